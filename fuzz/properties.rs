@@ -27,7 +27,7 @@ mod watched;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// One property function for each target.
-pub const TARGETS: [Target; 17] = [
+pub const TARGETS: [Target; 18] = [
     ("bits_text", |data| matrices::check(data, bits::Format::Text)),
     ("bits_lists", matrices::check_lists),
     ("bits_market", |data| matrices::check(data, bits::Format::Market)),
@@ -42,6 +42,7 @@ pub const TARGETS: [Target; 17] = [
     ("points", points),
     ("sizes", sizes),
     ("equations", equations),
+    ("answers", answers),
     ("zkey", zkey),
     ("snarkjs", snarkjs),
     ("kzg", kzg),
@@ -165,6 +166,27 @@ fn equations(data: &[u8]) {
     }
 }
 
+/// Answers to three equations in three variables.
+fn answers(data: &[u8]) {
+    use equation_files::{Answer, Format};
+    let text = b"x1*x2 + x1 + 1\nx1 + x3\nx2*x3 + x2 + x3\n";
+    let equations = equation_files::read(&source(text), Some(Format::Anf), 1 << 20).expect("equations");
+    let read = |source: &Source, memory| equation_files::read_answer(source, &equations, memory);
+    // An answer is shorter than its text.
+    let Some(answer) = read_within(data, read, |_| 0) else { return };
+    let again = match &answer {
+        Answer::Solutions(solutions) => {
+            assert!(solutions.iter().all(|values| values.len() == 3));
+            let line = |values: &Vec<bool>| equation_files::assignment(equations.names(), values) + "\n";
+            solutions.iter().map(line).collect::<String>().into_bytes()
+        }
+        Answer::Certificate(certificate) => {
+            written(|out| equation_files::write_certificate(out, &equations, certificate))
+        }
+    };
+    assert!(read(&source(&again), 1 << 26).expect("what was written") == answer);
+}
+
 // Proofs and commitments.
 
 fn zkey(data: &[u8]) {
@@ -252,7 +274,14 @@ fn kzg(data: &[u8]) {
         let count = 1 << (choice >> 1 & 7);
         let read = |source: &Source, memory| ethereum::read_blob(source, count, memory);
         let blob = read_within(data, read, |blob| size_of_val(blob.values()));
-        assert!(blob.is_none_or(|blob| blob.values().len() == count));
+        let Some(blob) = blob else { return };
+        assert_eq!(blob.values().len(), count);
+        let bytes = written(|out| scalars::write(out, scalars::Format::BigEndian, blob.values()));
+        let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        for written in [bytes, digits.into_bytes()] {
+            let again = read(&source(&written), 1 << 30).expect("what was written");
+            assert!(again.values() == blob.values());
+        }
     }
 }
 
@@ -317,8 +346,10 @@ fn points(data: &[u8]) {
     }
 }
 
-const POINTS: [points::Format; 5] = [
+const POINTS: [points::Format; 7] = [
     points::Format::Encoded,
+    points::Format::Compressed,
+    points::Format::Uncompressed,
     points::Format::Ark,
     points::Format::Raw,
     points::Format::Hex,
@@ -335,7 +366,12 @@ fn points_of<C: Curve>(data: &[u8], format: points::Format, count: usize, trust:
         scalars_beside::<C>(data, &values, trust);
     }
     if trust == points::Trust::Nothing {
-        assert!(points::read::<C>(&source(data), format, None, trust, 1 << 30).is_ok());
+        let untold = points::read::<C>(&source(data), format, None, trust, 1 << 30);
+        // Few compressed points may be damaged uncompressed ones.
+        let told = || points::read::<C>(&source(data), points::Format::Compressed, None, trust, 1 << 30);
+        let untold =
+            untold.or_else(|error| if format == points::Format::Encoded { told() } else { Err(error) });
+        assert!(untold.expect("points, read without their number") == values);
     }
     // A trusted value need not be a point, and may have no encoding.
     if trust == points::Trust::Everything {

@@ -111,3 +111,60 @@ fn the_help_states_the_guarantee() {
         }
     }
 }
+
+#[test]
+fn transforms_of_another_shape_are_refused() {
+    let folder = Folder::new();
+    let array = |shape: &str, values: &[u32]| {
+        let head = format!("{{'descr':'<u4','fortran_order':False,'shape':{shape}}}");
+        let data: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        [&b"\x93NUMPY\x01\x00\x46\x00"[..], format!("{head:<69}\n").as_bytes(), &data[..]].concat()
+    };
+    let values = [1, 2, 3, 4, 5, 6, 7, 8];
+    folder.write("rows.npy", array("(2, 4)", &values));
+    folder.run(&format!("ntt rows.npy --prime {P} -o right.npy"));
+    folder.run(&format!("check ntt rows.npy --prime {P} --result right.npy"));
+    folder.run(&format!("ntt rows.npy --prime {P} -o right.txt"));
+    folder.run(&format!("check ntt rows.npy --prime {P} --result right.txt"));
+    let right: Vec<u32> = cli_common::numbers(&folder.text("right.txt"));
+    for shape in ["(8,)", "(4, 2)", "(1, 8)", "(2, 2, 2)"] {
+        folder.write("other.npy", array(shape, &right));
+        let refused = folder.fail(&format!("check ntt rows.npy --prime {P} --result other.npy"), 1);
+        assert!(refused.contains("where [2, 4] was expected"), "{shape}: {refused}");
+    }
+    // The rows of a vector may be told.
+    folder.write("vector.npy", array("(8,)", &values));
+    for (shape, code) in [("(8,)", 0), ("(2, 4)", 0), ("(4, 2)", 1)] {
+        folder.write("other.npy", array(shape, &right));
+        let check = format!("check ntt vector.npy --prime {P} --batch 2 --result other.npy");
+        folder.command(&check).assert().code(code);
+    }
+}
+
+#[test]
+fn results_of_another_shape_say_which_was_expected() {
+    let folder = Folder::new();
+    folder.write("m", "110\n011\n");
+    folder.write("wide", "1010\n0110\n");
+    for (verb, shape) in [("rref m", "2 x 3"), ("echelon m", "2 x 3"), ("transpose m", "3 x 2")] {
+        let refused = folder.fail(&format!("check gf2 {verb} --result wide"), 1);
+        assert!(refused.contains(&format!("of 2 x 4, where {shape} was expected")), "{refused}");
+    }
+}
+
+/// A closed stdin is not an empty file.
+#[cfg(unix)]
+#[test]
+fn a_closed_stdin_is_refused() {
+    let folder = Folder::new();
+    let program = assert_cmd::cargo::cargo_bin("wgalois");
+    folder.write("e", "");
+    for arguments in ["gf2 rank -", "eliminate --eliminators - --rows e", "polymul - e", "ntt - --prime 17"] {
+        let script = format!("exec {} {arguments} --device cpu <&-", program.display());
+        let mut shell = assert_cmd::Command::new("sh");
+        let output =
+            shell.current_dir(folder.path("")).args(["-c", &script]).assert().code(6).get_output().clone();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(told.contains("-: standard input is closed"), "{arguments}: {told}");
+    }
+}

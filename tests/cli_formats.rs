@@ -267,3 +267,76 @@ fn scalars_of_another_curve_or_text() {
     let refused = folder.fail("msm --points m/points.bin --scalars s", 3);
     assert!(refused.contains("it looks like text: --scalars-format text"), "{refused}");
 }
+
+#[test]
+fn a_damaged_point_is_not_two_compressed_ones() {
+    let folder = Folder::new();
+    for curve in ["bn254", "bls12-377"] {
+        folder.run(&format!("gen msm --curve {curve} --count 1 --seed 3 -o m"));
+        let (points, scalars) = (folder.read("m/points.bin"), folder.read("m/scalars.bin"));
+        folder.write("s", &scalars);
+        for at in 0..points.len() {
+            let mut damaged = points.clone();
+            damaged[at] ^= 1 << (at % 8);
+            folder.write("p", damaged);
+            let refused = folder.fail(&format!("msm --curve {curve} --points p --scalars s"), 3);
+            assert!(refused.contains("wgalois: error: p: "), "{refused}");
+        }
+        // With two scalars the file can only have two compressed points.
+        folder.run(&format!("gen msm --curve {curve} --count 2 --compressed --seed 3 -o two"));
+        let sum = folder.text("two/sum.txt");
+        let msm = format!("msm --curve {curve} --points two/points.bin --scalars");
+        assert_eq!(folder.run(&format!("{msm} two/scalars.bin")), sum);
+        folder.write("one", &folder.read("two/scalars.bin")[..32]);
+        let refused = folder.fail(&format!("{msm} one"), 3);
+        assert!(refused.contains("2 compressed points, or 1 uncompressed ones"), "{refused}");
+        folder.run(&format!("{msm} one --points-format compressed"));
+        folder.fail(&format!("{msm} one --points-format uncompressed"), 3);
+    }
+}
+
+#[test]
+fn a_wrong_file_is_named() {
+    let folder = Folder::new();
+    let lfs = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 12\n";
+    for (bytes, kind) in [
+        (lfs.as_bytes(), "Git LFS"),
+        (&b"<!DOCTYPE html><html>"[..], "web page"),
+        (&b"\x1f\x8b\x08\x00\x00\x00"[..], "gzip"),
+        (&b"PK\x03\x04 and more"[..], "zip"),
+        (&b"\x89PNG\r\n\x1a\n\x00\x00"[..], "PNG"),
+        (&b"ptau\x01\x00\x00\x00"[..], "powers of tau"),
+        (&b"r1cs\x01\x00\x00\x00"[..], "circuit"),
+        (&b"wtns\x02\x00\x00\x00"[..], "witness"),
+    ] {
+        folder.write("f", bytes);
+        folder.write("f.lists", bytes);
+        folder.write("f.mtx", bytes);
+        folder.write("f.npy", bytes);
+        folder.write("f.gf2", bytes);
+        folder.write("f.npz", bytes);
+        for verb in [
+            "gf2 rank f",
+            "gf2 rank f.lists",
+            "gf2 rank f.mtx",
+            "gf2 rank f.npy",
+            "gf2 rank f.gf2",
+            "gf2 rank f.npz",
+            "eliminate --eliminators f --rows f",
+            "polymul f f",
+            "ntt f --prime 17",
+            "ntt f.npy --prime 17",
+            "intmul f f",
+            "solve f",
+            "groth16 info f",
+        ] {
+            // A circuit and a witness are what this verb takes, and a zip is what this ending stands for.
+            let fits = verb.starts_with("groth16") && bytes[0] == b'r'
+                || verb.starts_with("groth16") && bytes[0] == b'w'
+                || verb.contains("f.npz")
+                || kind == "zip" && (verb == "gf2 rank f" || verb.starts_with("eliminate"));
+            let refused = folder.fail(verb, 3);
+            assert!(fits || refused.contains(kind), "{verb}: {refused}");
+        }
+    }
+}

@@ -229,9 +229,11 @@ fn results_without_a_shape_of_their_own_are_checked() {
     // A matrix without columns, and its transpose without rows.
     folder.write("lists", "\n\n\n");
     folder.run("gf2 transpose lists --format lists -o t");
-    assert_eq!(folder.text("t"), "");
-    folder.write("e", "");
-    folder.run("check gf2 transpose e --result t");
+    assert_eq!(folder.text("t"), "# 0 x 3\n");
+    folder.run("check gf2 transpose lists --format lists --result t");
+    // Older files state no shape.
+    folder.write("t", "");
+    folder.run("check gf2 transpose lists --format lists --result t");
 }
 
 #[test]
@@ -278,4 +280,100 @@ fn checks_refuse_matrices_of_wrong_shapes() {
         assert!(refused.contains("check failed: "), "{arguments}: {refused}");
         assert!(refused.contains(" x "), "{arguments}: {refused}");
     }
+}
+
+/// The ways to write and to read a matrix, and the name of a file.
+const FORMATS: [(&str, &str); 6] = [
+    ("text", "r.txt"),
+    ("lists", "r.lists"),
+    ("mtx", "r.mtx"),
+    ("npy", "r.npy"),
+    ("npz", "r.npz"),
+    ("packed", "r.gf2"),
+];
+
+#[test]
+fn no_format_loses_the_shape() {
+    let folder = Folder::new();
+    folder.write("injective", "100\n010\n001\n");
+    folder.write("low", "1100\n0110\n");
+    folder.write("blank", "\n\n");
+    for (format, name) in FORMATS {
+        // The kernel of an injective matrix has no vectors, and every vector is in the kernel of that.
+        folder.run(&format!("gf2 kernel injective -o {name}"));
+        for columns in ["", "--columns 3"] {
+            let kernel = folder.run(&format!("gf2 kernel {name} {columns} --output-format text --verify"));
+            assert_eq!(kernel, "100\n010\n001\n", "{format}");
+        }
+        folder.run(&format!("check gf2 kernel injective --result {name}"));
+        // The last column of a reduced form is zero.
+        folder.run(&format!("gf2 rref low -o {name}"));
+        let form = folder.run(&format!("gf2 rref {name} --output-format text"));
+        assert_eq!(form, "1010\n0110\n", "{format}");
+        folder.run(&format!("check gf2 rref low --result {name}"));
+        let kernel = folder.run(&format!("gf2 kernel {name} --output-format text"));
+        assert_eq!(kernel, "1110\n0001\n", "{format}");
+        // Rows without columns, and their transpose.
+        folder.run(&format!("gf2 transpose blank --format lists -o {name}"));
+        assert_eq!(
+            folder.run(&format!("gf2 transpose {name} --output-format text")),
+            "# 0 x 2\n",
+            "{format}"
+        );
+        folder.run(&format!("gf2 transpose {name} -o back.npy"));
+        folder.run(&format!("gf2 transpose back.npy -o {name}"));
+        let count = folder.run(&format!("gf2 kernel {name} --output-format text"));
+        assert_eq!(count, "10\n01\n", "{format}");
+        folder.run(&format!("gen gf2 --rows 0 --columns 5 --output-format {format} -o {name}"));
+        assert_eq!(folder.run(&format!("gf2 transpose {name} --output-format text")).lines().count(), 6);
+    }
+}
+
+#[test]
+fn the_number_of_columns_is_that_of_the_file() {
+    let folder = Folder::new();
+    folder.write("m", "1011\n0110\n");
+    for (format, name) in FORMATS {
+        folder.run(&format!("gf2 echelon m -o {name}"));
+        for verb in ["rank", "echelon", "rref", "kernel", "transpose"] {
+            folder.run(&format!("gf2 {verb} {name} --columns 4"));
+            for columns in [3, 5] {
+                let refused = folder.command(&format!("gf2 {verb} {name} --columns {columns}")).assert();
+                // Lists without a shape may have more columns.
+                let code = if (format, columns) == ("lists", 5) { 0 } else { 3 };
+                let refused = refused.code(code).get_output().clone();
+                let refused = String::from_utf8(refused.stderr).unwrap();
+                assert!(code == 0 || refused.contains(name) && refused.contains("columns"), "{refused}");
+            }
+        }
+        let rows = format!("eliminate --eliminators {name} --rows {name} --format {format} --columns");
+        folder.run(&format!("{rows} 4"));
+        folder.fail(&format!("{rows} 3"), 3);
+        // --columns is that of A.
+        folder.write("b", "110\n010\n");
+        folder.run(&format!("gf2 solve {name} b --columns 4 --columns-of-b 3"));
+        folder.fail(&format!("gf2 solve {name} b --columns-of-b 2"), 3);
+        folder.fail(&format!("gf2 solve {name} b --columns 3"), 3);
+    }
+    let refused = folder.fail("gf2 rank m --columns 3", 3);
+    assert!(refused.contains("m:1:1: the first row has 4 columns, where 3 were expected"), "{refused}");
+    folder.write("shape", "1011\n0110\n# 2 x 5\n");
+    assert!(folder.fail("gf2 rank shape", 3).contains("shape:3:1: the file states 5 columns"));
+    folder.write("shape", "3 1\n# 2 x 5\n");
+    let refused = folder.fail("gf2 rank shape --format lists", 3);
+    assert!(refused.contains("shape:2:1: the file states 2 rows, and has 1"), "{refused}");
+    folder.write("shape", "3 1\n# 1 x 3\n");
+    assert!(folder.fail("gf2 rank shape --format lists", 3).contains("shape:1:1: index"));
+    folder.write("shape", "# 1 by 3\n");
+    assert!(folder.fail("gf2 rank shape", 3).contains("expected a shape, as in"));
+}
+
+#[test]
+fn an_empty_file_without_a_shape_is_told() {
+    let folder = Folder::new();
+    folder.write("none", "");
+    let told = folder.command("gf2 kernel none").assert().success().get_output().clone();
+    assert!(String::from_utf8(told.stderr).unwrap().contains("none has no rows and states no columns"));
+    assert_eq!(folder.run("gf2 kernel none --columns 3 --verify"), "100\n010\n001\n");
+    assert_eq!(folder.run("gf2 kernel none --format lists --columns 2 --output-format text"), "10\n01\n");
 }

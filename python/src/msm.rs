@@ -40,9 +40,16 @@ pub fn curves() -> Vec<(&'static str, usize)> {
     CurveName::all().map(|name| (name.as_str(), on_curve!(name, words()))).collect()
 }
 
-fn read_points<C: Curve>(bytes: &[u8], raw: bool, trust: Trust, device: &Device) -> Result<Vec<Affine<C>>> {
+/// Reads points, of which there must be `least` or more.
+fn read_points<C: Curve>(
+    bytes: &[u8],
+    raw: bool,
+    least: usize,
+    trust: Trust,
+    device: &Device,
+) -> Result<Vec<Affine<C>>> {
     let source = Source::from_bytes("points", bytes);
-    let format = if raw { Format::Raw } else { Format::Encoded };
+    let format = points::settled::<C>(&source, if raw { Format::Raw } else { Format::Encoded }, least)?;
     let read = points::read_on_curve(&source, format, None, trust, u64::MAX)?;
     if trust == Trust::Nothing {
         points::check_members(&source, format, &read, |points| msm::first_outside(device, points))?;
@@ -75,7 +82,7 @@ struct Layout {
 fn multiply<C: Curve>(points: &[u8], scalars: &[u8], layout: Layout, device: &str) -> Result<Vec<u8>> {
     let scalars = read_scalars::<C>(scalars)?;
     let device = device::select(device, &Multiplication::<C>::new(scalars.len()))?;
-    let points = read_points::<C>(points, layout.raw, layout.trust, &device)?;
+    let points = read_points::<C>(points, layout.raw, scalars.len(), layout.trust, &device)?;
     let settings = msm::Settings::default();
     let sum = msm::multiply_unchecked(&device, &settings, &points, &scalars)?;
     written(&sum, layout.raw, layout.compressed)
@@ -147,7 +154,7 @@ fn prepare<C: Curve>(
     let count = points::count::<C>(&source, format)?;
     let problem = Multiplication::<C>::new(count).with_vectors(vectors).with_precompute(precompute);
     let device = device::select(device, &problem)?;
-    let points = read_points::<C>(points, layout.raw, layout.trust, &device)?;
+    let points = read_points::<C>(points, layout.raw, 0, layout.trust, &device)?;
     let plan = problem.plan(&device)?;
     let text = plan.to_string();
     let bases = plan.prepare_unchecked(&device, points)?;

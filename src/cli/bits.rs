@@ -49,7 +49,8 @@ pub struct InputFormat {
     /// Format of every input [default: by ending, .mtx, .npy, .npz, .gf2 or .lists, or by first bytes]
     #[arg(long, value_name = "FORMAT")]
     format: Option<FormatName>,
-    /// Number of columns of index lists [default: up to the highest column that occurs]
+    /// Number of columns; a file that states or has another number is refused. In `gf2 solve` and `gf2 mul` it is that
+    /// of A [default: what the file states, or its rows have; index lists that state none have as many as occur]
     #[arg(long, value_name = "N", value_parser = count::<u64>(..=MAX_COLUMNS))]
     columns: Option<u64>,
     /// Sort the indices of a row instead of refusing unsorted lists
@@ -119,16 +120,27 @@ impl InputFormat {
         Limits { columns: self.columns(), sort: self.sort, wrap: self.wrap, memory: context.memory() }
     }
 
-    /// Reads a matrix; 0/1 text if nothing indicates the format.
-    pub fn read_matrix(&self, context: &Context, path: &Path) -> Result<BitMatrix> {
-        let limits = self.limits(context);
-        let read = |source: &Source| bits::read_matrix(source, self.of(source, Format::Text), &limits);
+    /// Reads a matrix of so many columns, if their number was told; 0/1 text if nothing indicates the format.
+    pub fn read_matrix(&self, context: &Context, path: &Path, columns: Option<usize>) -> Result<BitMatrix> {
+        let limits = Limits { columns, ..self.limits(context) };
+        let read = |source: &Source| {
+            let format = self.of(source, Format::Text);
+            let matrix = bits::read_matrix(source, format, &limits)?;
+            let states_none = matches!(format, Format::Text | Format::Lists)
+                && columns.is_none()
+                && bits::stated_shape(source)?.is_none();
+            if states_none && (matrix.rows(), matrix.columns()) == (0, 0) {
+                let name = text::name(path);
+                context.note(&format!("{name} has no rows and states no columns: 0 x 0 is taken"));
+            }
+            Ok(matrix)
+        };
         let matrix = context.read(path, read)?;
         context.hold(matrix.bytes());
         Ok(matrix)
     }
 
-    /// Reads a result that should have the given numbers of rows and columns. Index lists store only
+    /// Reads a result that should have the given numbers of rows and columns. Index lists that state no shape store only
     /// the columns that occur, and an empty text stores no shape: the missing rows or columns are
     /// added as zeros.
     pub fn read_result(
@@ -146,6 +158,7 @@ impl InputFormat {
         context.hold(matrix.bytes());
         let empty = (matrix.rows(), matrix.columns()) == (0, 0) && (rows == 0 || columns == 0);
         match format {
+            Format::Text | Format::Lists if bits::stated_shape(source)?.is_some() => Ok(matrix),
             Format::Text if empty => BitMatrix::zeros(rows, columns),
             Format::Lists if matrix.columns() < columns => {
                 let bytes = (columns as u64 / 8 + 8).saturating_mul(matrix.rows() as u64);

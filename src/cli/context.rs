@@ -10,7 +10,7 @@ use super::outputs::{self, Outputs};
 use super::profile;
 use super::progress::Progress;
 use super::report::Report;
-use super::streams::{complain, complain_of, is_broken_pipe, write_stdout};
+use super::streams::{complain, complain_of, expect_stdin, is_broken_pipe, write_stdout};
 use serde_json::Value;
 use std::cell::{Cell, RefCell};
 use std::io::{self, IsTerminal, Write};
@@ -136,6 +136,9 @@ impl Context {
         self.open_early();
         if path == Path::new("-") && self.stdin_taken.replace(true) {
             return Err(Error::Usage("only one input can be `-`, standard input".to_owned()));
+        }
+        if path == Path::new("-") {
+            expect_stdin()?;
         }
         // The length of a pipe is known without what is held.
         let source = Source::open(path, self.free()).map_err(|error| match error {

@@ -16,13 +16,16 @@ impl Run for FormatPage {
 
 const PAGE: &str = "\
 Matrices over GF(2) (gf2, eliminate): by ending, then by the first bytes, or --format
-  text     .txt    a row per line: 101, 1 0 1, 1,0,1 or [1 0 1]
-  lists    .lists  a row per line: the columns of its ones, from 0, descending; --format lists for other endings
+  text     .txt    a row per line: 101, 1 0 1, 1,0,1 or [1 0 1]; the last line may state the shape, as # 2 x 3
+  lists    .lists  a row per line: the columns of its ones, from 0, descending; --format lists for other endings;
+                   the last line may state the shape
   mtx      .mtx    Matrix Market: coordinate or array; pattern, integer or real; general or symmetric
   npy      .npy    NumPy: booleans, integers or floats; a vector is a column
-  npz      .npz    SciPy: scipy.sparse.save_npz (csr, csc, coo); or one array of numpy.savez
+  npz      .npz    SciPy: scipy.sparse.save_npz (csr, csc, coo); or an array of numpy.savez, of several
+                   that of FILE.npz:NAME
   packed   .gf2    a bit per entry, see below; mapped, and read in parts if memory is short
-  Numbers other than 0 and 1 are refused; --wrap takes integers modulo 2.
+  Numbers other than 0 and 1 are refused; --wrap takes integers modulo 2. gf2 writes the shape where the rows of text
+  or lists do not show it: no rows or no columns in text, no one in the last column in lists.
 
 The packed format. All numbers are little-endian.
   bytes 0 to 7    89 57 47 46 32 0D 0A 1A
@@ -50,7 +53,8 @@ Coefficients and entries (polymul, ntt)
   raw      .raw .bin .u32     little-endian 32-bit words
 
 Points (msm --points-format)
-  encoded  any other          consecutive encodings: ZCash's for bls12-381 and its G2, arkworks' for other curves
+  encoded  any other          consecutive encodings: ZCash's for bls12-381 and its G2, arkworks' for other curves;
+                              compressed and uncompressed say of which kind where a short file does not show it
   ark      .ark               arkworks' Vec: the number of points in 64 bits, then encodings
   raw      .raw               x and y as little-endian words; zeros for infinity
   hex      .hex .txt          encodings as hexadecimal digits, one per line

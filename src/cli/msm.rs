@@ -84,6 +84,10 @@ impl Method {
 pub enum PointsFormat {
     /// Consecutive encodings
     Encoded,
+    /// Consecutive compressed encodings
+    Compressed,
+    /// Consecutive uncompressed encodings
+    Uncompressed,
     /// arkworks' Vec of encodings
     Ark,
     /// x and y as little-endian integers
@@ -111,6 +115,8 @@ impl PointsFormat {
         match name {
             None => points::Format::of(path),
             Some(PointsFormat::Encoded) => points::Format::Encoded,
+            Some(PointsFormat::Compressed) => points::Format::Compressed,
+            Some(PointsFormat::Uncompressed) => points::Format::Uncompressed,
             Some(PointsFormat::Ark) => points::Format::Ark,
             Some(PointsFormat::Raw) => points::Format::Raw,
             Some(PointsFormat::Hex) => points::Format::Hex,
@@ -254,6 +260,7 @@ impl Msm {
         let (source, scalars) = self.read_scalars::<C>(context)?;
         let problem = self.problem::<C>(scalars.len());
         let format = PointsFormat::choose(self.points_format, &self.points);
+        let format = points::settled::<C>(&source, format, scalars.len())?;
         let count = points::count::<C>(&source, format)?;
         let (timeline, memory) = (context.timeline(), context.memory());
         // The points are held to the end.

@@ -143,9 +143,21 @@ impl Check for Ntt {
         }
         let prime = self.parse_prime()?;
         let (before, sides) = self.read(context, &self.file, Residues { prime, wrap: self.wrap })?;
-        let (after, _) = self.read(context, result, Residues { prime, wrap: false })?;
+        let (after, found) = self.read(context, result, Residues { prime, wrap: false })?;
         let transform = self.transform(prime, before.len(), &sides)?;
+        expect_sides(&found, &sides, &transform)?;
         context.verify(|| transform.check(&context.host(), &before, &after))
+    }
+}
+
+/// Refuses a result whose array has other sides than that of the input or, if the input is one vector, its transforms.
+fn expect_sides(found: &[u64], sides: &[u64], transform: &Transform) -> Result<()> {
+    let (batch, n) = (transform.batch() as u64, transform.n() as u64);
+    let expected = if sides.len() < 2 { vec![batch * n] } else { sides.to_vec() };
+    let is_one = sides.len() < 2 && found == [batch, n];
+    match found.is_empty() || found == expected || is_one {
+        true => Ok(()),
+        false => Err(Error::Check(format!("an array of {found:?}, where {expected:?} was expected"))),
     }
 }
 

@@ -11,17 +11,22 @@ const MESSAGE: usize = 1000;
 /// True if the process started without a stdout (`>&-`).
 static CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// Looks at stdout before Rust's runtime replaces a closed stdout by /dev/null, where output would
-/// be lost without an error.
+/// True if the process started without a stdin (`<&-`).
+static NO_INPUT: AtomicBool = AtomicBool::new(false);
+
+/// Looks at stdin and stdout before Rust's runtime replaces closed ones by /dev/null, where input would be empty and
+/// output lost without an error.
 #[cfg(unix)]
 mod early {
-    use super::{CLOSED, Ordering};
+    use super::{CLOSED, NO_INPUT, Ordering};
 
     extern "C" fn look() {
-        // SAFETY: the call reads the flags of a descriptor. It is allowed for every number, and
-        // changes nothing.
-        let flags = unsafe { libc::fcntl(libc::STDOUT_FILENO, libc::F_GETFD) };
-        CLOSED.store(flags == -1, Ordering::Relaxed);
+        // SAFETY: the calls read the flags of a descriptor. They are allowed for every number, and
+        // change nothing.
+        let [input, output] = [libc::STDIN_FILENO, libc::STDOUT_FILENO]
+            .map(|stream| unsafe { libc::fcntl(stream, libc::F_GETFD) });
+        NO_INPUT.store(input == -1, Ordering::Relaxed);
+        CLOSED.store(output == -1, Ordering::Relaxed);
     }
 
     // SAFETY: the section holds pointers to functions of this type, which the system calls in
@@ -30,6 +35,17 @@ mod early {
     #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
     #[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
     static LOOK: extern "C" fn() = look;
+}
+
+/// Refuses to read from a closed stdin.
+///
+/// # Errors
+/// [`Error::File`].
+pub fn expect_stdin() -> Result<()> {
+    match NO_INPUT.load(Ordering::Relaxed) {
+        true => Err(Error::file("-", io::Error::other("standard input is closed"))),
+        false => Ok(()),
+    }
 }
 
 pub fn stdout_is_closed() -> bool {

@@ -6,13 +6,13 @@
 //! | a blob | 32-byte big-endian integers below r, as bytes, or as hexadecimal digits |
 
 use ark_bls12_381::{G1Affine, G2Affine};
-use ark_serialize::CanonicalDeserialize;
 use rayon::prelude::*;
 
 use super::budget::Budget;
+use super::identify::expect_text;
 use super::points::{self, Trust};
 use super::{Source, text};
-use crate::curve::Bls12_381;
+use crate::curve::{Bls12_381, Bls12_381G2};
 use crate::kzg::{Blob, TrustedSetup};
 use crate::{Device, Error, Result, msm};
 
@@ -23,6 +23,7 @@ use crate::{Device, Error, Result, msm};
 /// [`Error::Format`] with line and column; [`Error::TooLarge`] if the setup takes more than `memory` bytes; the device's
 /// faults.
 pub fn read_setup(source: &Source, device: &Device, memory: u64) -> Result<TrustedSetup> {
+    expect_text(source)?;
     let bytes = source.bytes();
     let count = text::count_tokens(bytes);
     let mut budget = Budget::new(source, memory);
@@ -65,8 +66,7 @@ pub fn read_setup(source: &Source, device: &Device, memory: u64) -> Result<Trust
     let second = |token: &text::Token| {
         let bytes = hexadecimal(token.text).filter(|bytes| bytes.len() == 96);
         let bytes = bytes.ok_or_else(|| fault(token, "expected 192 hexadecimal digits".into()))?;
-        let point = G2Affine::deserialize_compressed(&bytes[..]);
-        point.map_err(|_| fault(token, "no point of the subgroup of order r in G2".into()))
+        points::decode_one::<Bls12_381G2>(&bytes, Trust::Nothing).map_err(|message| fault(token, message))
     };
     let (lagrange, rest) = tokens[2..].split_at(n);
     let (powers2, powers) = rest.split_at(m);

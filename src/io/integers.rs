@@ -3,6 +3,7 @@
 //!
 //! An integer stays text, because the multiplication takes digits and returns digits.
 
+use super::identify::expect_text;
 use super::{Source, text};
 use crate::Result;
 use rayon::prelude::*;
@@ -40,6 +41,7 @@ impl Base {
 /// [`crate::Error::Format`] with the place if there is no integer, or if the file contains anything
 /// else; [`crate::Error::TooLarge`] if it takes more than `memory` bytes.
 pub fn read(source: &Source, base: Option<Base>, memory: u64) -> Result<String> {
+    expect_text(source)?;
     text::check_length::<u8>(source, source.bytes().len(), memory)?;
     let mut tokens = text::tokens(source.bytes(), 0);
     let Some(token) = tokens.next() else {
@@ -54,6 +56,12 @@ pub fn read(source: &Source, base: Option<Base>, memory: u64) -> Result<String> 
         [b'0', b'x' | b'X', rest @ ..] if base != Some(Base::Decimal) => (true, rest),
         rest => (false, rest),
     };
+    if let ([b'0', b'b' | b'B' | b'o' | b'O', ..], None | Some(Base::Decimal)) = (unsigned, base) {
+        let place = token.offset + token.text.len() - unsigned.len();
+        let message =
+            format!("{}: expected decimal digits, or hexadecimal ones after 0x", text::quote(token.text));
+        return Err(source.text_error(place, message));
+    }
     let base = base.unwrap_or(if prefixed { Base::Hexadecimal } else { Base::Decimal });
     let digits = check_digits(source, digits, base, token.offset + token.text.len() - digits.len())?;
     if let Some(second) = tokens.next() {
@@ -118,6 +126,8 @@ mod tests {
             ("12 13", None, "f:1:4: expected the end after one integer, found \"13\""),
             ("1\n-12a4", None, "f:2:1: expected the end"),
             ("-12a4", None, "f:1:4: expected decimal digits, found \"a4\"; --format hex reads"),
+            ("0b11", None, "f:1:1: \"0b11\": expected decimal digits, or hexadecimal ones after 0x"),
+            ("-0o17", Some(Base::Decimal), "f:1:2: \"-0o17\": expected decimal digits"),
             ("12.5", None, "f:1:3: expected decimal digits, found \".5\""),
             ("1_000", None, "f:1:2: expected decimal digits, found \"_000\""),
             ("-", None, "f:1:2: expected decimal digits, found the end"),

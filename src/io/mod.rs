@@ -11,6 +11,7 @@ pub mod coefficients;
 pub mod equations;
 #[cfg(feature = "kzg")]
 pub mod ethereum;
+pub mod identify;
 pub mod integers;
 #[cfg(not(target_arch = "wasm32"))]
 mod output;

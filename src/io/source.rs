@@ -1,5 +1,6 @@
 //! The bytes of an input file and positions in it.
 
+use super::identify;
 use crate::{Error, Place, Position};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -15,6 +16,8 @@ pub struct Source {
     bytes: Bytes,
     /// Bytes of memory that readers count beside what they allocate.
     held: u64,
+    /// The array of an archive that the caller chose.
+    member: Option<String>,
 }
 
 #[derive(Debug)]
@@ -31,7 +34,7 @@ enum Bytes {
 impl Source {
     /// Wraps bytes that are already in memory; messages use `name`.
     pub fn from_bytes(name: impl Into<PathBuf>, bytes: impl Into<Vec<u8>>) -> Source {
-        Source { path: name.into(), bytes: Bytes::Owned(bytes.into()), held: 0 }
+        Source { path: name.into(), bytes: Bytes::Owned(bytes.into()), held: 0, member: None }
     }
 
     /// Returns the bytes.
@@ -71,6 +74,11 @@ impl Source {
         std::hint::black_box(touched);
     }
 
+    /// Returns the array that the caller chose of an archive: `hx` of `file.npz:hx`.
+    pub fn member(&self) -> Option<&str> {
+        self.member.as_deref()
+    }
+
     /// Returns the file's name as the caller gave it.
     pub fn path(&self) -> &Path {
         &self.path
@@ -98,8 +106,17 @@ impl Source {
         self.error_at(Position::Whole, message)
     }
 
+    /// An error that also says what the file is, if it is of a kind that no reader takes, or if the fault is at its
+    /// beginning.
     fn error_at(&self, position: Position, message: impl Into<String>) -> Error {
-        Error::Format { place: Place { path: self.path.clone(), position }, message: message.into() }
+        let is_first = matches!(position, Position::Byte(0) | Position::Character { line: 1, column: 1 });
+        let kind = identify::identify(self.bytes()).filter(|kind| is_first || !kind.is_read);
+        let mut message = message.into();
+        if let Some(kind) = kind {
+            message += "; the file is ";
+            message += kind.name;
+        }
+        Error::Format { place: Place { path: self.path.clone(), position }, message }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::Source;
 use super::budget::{Budget, too_large};
+use super::identify::expect_text;
 use crate::Result;
 use rayon::prelude::*;
 use std::io::{self, Write};
@@ -9,6 +10,8 @@ use std::path::Path;
 
 /// Bytes of text that one parallel task takes.
 const CHUNK: usize = 1 << 18;
+/// Bytes of text whose words are counted even if they cannot be read, so that the error states the memory that suffices.
+const COUNTED: usize = 1 << 30;
 /// Numbers that one parallel task formats.
 const FORMAT_CHUNK: usize = 1 << 15;
 
@@ -94,6 +97,11 @@ where
     T: Copy + Default + Send,
     F: Fn(&[u8]) -> Result<T, String> + Sync,
 {
+    expect_text(source)?;
+    // Words are counted only in a text that may be read. A number has a character and a space after it.
+    if source.bytes().len() > COUNTED {
+        check_length::<T>(source, source.bytes().len().div_ceil(2), memory)?;
+    }
     let pieces = chunks(source.bytes(), is_space);
     let counts: Vec<usize> = pieces.par_iter().map(|(_, piece)| count_tokens(piece)).collect();
     check_length::<T>(source, counts.iter().sum(), memory)?;

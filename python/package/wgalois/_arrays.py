@@ -65,7 +65,9 @@ def residues(a: NDArray, prime: int, wrap: bool, what: str) -> NDArray[np.uint32
         low, high = a.min(), a.max()
         if low < 0 or high >= prime:
             place = int(np.argmax(((a < 0) | (a >= prime)).ravel()))
-            raise InputError(f"{what} {place} is {a.ravel()[place]}, not below the modulus {prime}")
+            found = a.ravel()[place]
+            fault = "negative" if found < 0 else f"not below the modulus {prime}"
+            raise InputError(f"{what} {place} is {found}, {fault}: wrap=True reduces it modulo {prime}")
     return np.ascontiguousarray(a, dtype=np.uint32)
 
 

@@ -215,7 +215,8 @@ def _is_sparse(a) -> bool:
 
 def _bits(a: NDArray) -> NDArray[np.uint8]:
     """Entries as contiguous bytes; without a copy for contiguous arrays of bool, uint8 and int8."""
-    if a.dtype.kind == "b" or a.dtype in (np.uint8, np.int8):
+    is_negative = a.dtype == np.int8 and a.size > 0 and a.min() < 0
+    if a.dtype.kind == "b" or a.dtype in (np.uint8, np.int8) and not is_negative:
         return np.ascontiguousarray(a).view(np.uint8)
     if a.size == 0:
         return np.zeros(a.shape, np.uint8)

@@ -51,7 +51,8 @@ def _elements(a, what: str, field: str, wrap: bool) -> tuple[NDArray[np.uint64],
             raise InputError(f"{what}: integers were expected, not {type(x).__name__}")
         x = int(x) % r if wrap else int(x)
         if not 0 <= x < r:
-            raise InputError(f"{what} {k} is {x}, not below the order of the field, {r}")
+            fault = "negative" if x < 0 else f"not below the order of the field, {r}"
+            raise InputError(f"{what} {k} is {x}, {fault}")
         limbs[k] = [x >> 64 * i & (2**64 - 1) for i in range(LIMBS)]
     return limbs.reshape(integers.shape + (LIMBS,)), False
 

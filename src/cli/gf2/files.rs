@@ -50,6 +50,10 @@ impl<'o> Files<'o> {
         }
         // The reader in memory has better messages for files with faults.
         let Ok(views) = sources.iter().map(packed::view).collect::<Result<Vec<_>>>() else { return Ok(None) };
+        let told = operation.columns();
+        if views.iter().zip(told).any(|(view, told)| told.is_some_and(|told| told != view.columns())) {
+            return Ok(None);
+        }
         let Some(problem) = operation.problem(&views) else { return Ok(None) };
         let problem = problem.with_carried_columns(context.verifies());
         let profile = Profile { engine: Engine::Cpu { threads: 1 }, host_memory: u64::MAX, device_memory: 0 };
@@ -313,6 +317,15 @@ impl Operation {
             Operation::Transpose(_) => Vec::new(),
             other => other.inputs(),
         }
+    }
+
+    /// The numbers of columns that were told of these matrices.
+    fn columns(&self) -> [Option<usize>; 2] {
+        let columns_of_b = match self {
+            Operation::Solve(two) | Operation::Mul(two) => two.columns_of_b(),
+            _ => None,
+        };
+        [self.common().input.columns(), columns_of_b]
     }
 
     /// The problem for these matrices; `None` if their shapes do not fit it.

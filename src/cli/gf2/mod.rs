@@ -267,10 +267,6 @@ impl Operation {
 }
 
 impl Common {
-    fn read(&self, context: &Context, path: &Path) -> Result<BitMatrix> {
-        self.input.read_matrix(context, path)
-    }
-
     /// Returns the solver of a problem, or `None` if only its plan was asked for.
     fn solver<'c>(&self, context: &'c Context, problem: Dense) -> Result<Option<Solver<'c>>> {
         Solver::new(context, &self.workers, problem)

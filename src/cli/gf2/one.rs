@@ -24,7 +24,7 @@ pub(super) struct OneMatrix {
 
 impl OneMatrix {
     pub(super) fn read(&self, context: &Context) -> Result<BitMatrix> {
-        self.common.read(context, &self.file)
+        self.common.input.read_matrix(context, &self.file, self.common.input.columns())
     }
 
     pub(super) fn rank(&self, context: &Context) -> Result<Option<Answer>> {

@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use super::{Answer, Common, as_text};
 use crate::cli::Context;
-use wgalois::gf2::{self, BitMatrix, Dense, Solution};
+use crate::cli::counts::count;
+use wgalois::gf2::{self, BitMatrix, Dense, MAX_COLUMNS, Solution};
 use wgalois::io::Source;
-use wgalois::io::bits::Format;
+use wgalois::io::bits::{self, Format};
 use wgalois::io::text;
 use wgalois::{Error, Result};
 
@@ -16,13 +17,22 @@ pub(super) struct TwoMatrices {
     pub(super) a: PathBuf,
     /// The matrix B; `-` is stdin
     pub(super) b: PathBuf,
+    /// Number of columns of B, as --columns is that of A
+    #[arg(long, value_name = "N", value_parser = count::<u64>(..=MAX_COLUMNS))]
+    pub(super) columns_of_b: Option<u64>,
     #[command(flatten)]
     pub(super) common: Common,
 }
 
 impl TwoMatrices {
     pub(super) fn read(&self, context: &Context) -> Result<[BitMatrix; 2]> {
-        Ok([self.common.read(context, &self.a)?, self.common.read(context, &self.b)?])
+        let input = &self.common.input;
+        let a = input.read_matrix(context, &self.a, input.columns())?;
+        Ok([a, input.read_matrix(context, &self.b, self.columns_of_b())?])
+    }
+
+    pub(super) fn columns_of_b(&self) -> Option<usize> {
+        self.columns_of_b.map(|columns| usize::try_from(columns).unwrap_or(usize::MAX))
     }
 
     /// Adds the files' names to an error about their shapes.
@@ -60,7 +70,8 @@ impl TwoMatrices {
         if let Some(sides) = unsolvable_sides(&source) {
             return check(gf2::Answer::Unsolvable(&sides?));
         }
-        let states_width = self.common.input.of(&source, Format::Text) != Format::Lists;
+        let states_width = self.common.input.of(&source, Format::Text) != Format::Lists
+            || bits::stated_shape(&source)?.is_some();
         let x = self.common.input.read_result(context, source, (a.columns(), b.columns()))?;
         if x.rows() == a.columns() && (1..b.columns()).contains(&x.columns()) {
             return self.check_partial(context, &a, b, x);

@@ -20,7 +20,7 @@ use crate::{Device, Error, Result};
 
 use super::structure::{check_rank, check_structure};
 use super::vectors::{random_vectors, times};
-use super::{failed, first_difference};
+use super::{failed, first_difference, wrong_shape};
 
 /// The 64 random columns that an elimination carried along. [`prove`](Self::prove) derives from them
 /// that the form's rows are sums of the matrix's rows.
@@ -126,7 +126,7 @@ impl Carried {
     pub fn prove(&self, form: &Echelon) -> Result<Proof> {
         let matrix = &form.matrix;
         if (matrix.rows(), matrix.columns()) != self.shape {
-            return failed(format!("an echelon form of {} x {}", matrix.rows(), matrix.columns()));
+            return failed(wrong_shape("an echelon form", (matrix.rows(), matrix.columns()), self.shape));
         }
         check_structure(form, self.limit)?;
         if matrix.rows() > 0

@@ -7,7 +7,7 @@ use crate::{Device, Result};
 use super::carried::Proof;
 use super::structure::{check_rank, check_reduced, check_structure};
 use super::vectors::{random_vectors, times, transposed_times};
-use super::{MISS_BITS, failed, first_nonzero};
+use super::{MISS_BITS, failed, first_nonzero, wrong_shape};
 
 /// Checks that a form has the rank of the matrix `a`. Only the form's columns that `a` has are
 /// considered: right sides may follow them.
@@ -58,7 +58,11 @@ pub fn rank_alone(device: &Device, a: &BitMatrix, rank: usize) -> Result<Guarant
 pub fn echelon(a: &BitMatrix, form: &Echelon, reduced: bool, proof: &Proof) -> Result<Guarantee> {
     let matrix = &form.matrix;
     if (matrix.rows(), matrix.columns()) != (a.rows(), a.columns()) {
-        return failed(format!("an echelon form of {} x {}", matrix.rows(), matrix.columns()));
+        return failed(wrong_shape(
+            "an echelon form",
+            (matrix.rows(), matrix.columns()),
+            (a.rows(), a.columns()),
+        ));
     }
     check_structure(form, a.columns())?;
     if let Some(row) = (form.rank()..matrix.rows()).find(|&row| matrix.ones(row).next().is_some()) {

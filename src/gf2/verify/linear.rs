@@ -11,7 +11,7 @@ use crate::{Device, Result};
 
 use super::carried::{Carried, Proof, of_engine};
 use super::vectors::{padded, random_vectors, times, transposed_times};
-use super::{MISS_BITS, failed, first_difference};
+use super::{MISS_BITS, failed, first_difference, wrong_shape};
 
 /// Checks that c = a b: a (b v) = c v. A wrong product is missed with a chance of at most 2^-64.
 ///
@@ -19,7 +19,7 @@ use super::{MISS_BITS, failed, first_difference};
 /// [`crate::Error::Check`] with the first row that is wrong, or if the shapes do not fit.
 pub fn product(a: &BitMatrix, b: &BitMatrix, c: &BitMatrix) -> Result<Guarantee> {
     if (a.columns(), c.rows(), c.columns()) != (b.rows(), a.rows(), b.columns()) {
-        return failed(format!("a product of {} x {}", c.rows(), c.columns()));
+        return failed(wrong_shape("a product", (c.rows(), c.columns()), (a.rows(), b.columns())));
     }
     if a.rows() > 0 {
         let vectors = random_vectors(b.columns())?;
@@ -40,7 +40,7 @@ pub fn product(a: &BitMatrix, b: &BitMatrix, c: &BitMatrix) -> Result<Guarantee>
 /// [`crate::Error::Check`] with the first column that is wrong, or if the shapes do not fit.
 pub fn transposed(a: &BitMatrix, b: &BitMatrix) -> Result<Guarantee> {
     if (a.rows(), a.columns()) != (b.columns(), b.rows()) {
-        return failed(format!("a transpose of {} x {}", b.rows(), b.columns()));
+        return failed(wrong_shape("a transpose", (b.rows(), b.columns()), (a.columns(), a.rows())));
     }
     if a.rows() > 0 && a.columns() > 0 {
         let vectors = random_vectors(a.columns())?;
@@ -118,7 +118,7 @@ pub fn solution(
 ) -> Result<Guarantee> {
     let (x, inconsistent) = (&solution.x, &solution.inconsistent);
     if (x.rows(), x.columns()) != (a.columns(), b.columns()) || a.rows() != b.rows() {
-        return failed(format!("solutions of {} x {}", x.rows(), x.columns()));
+        return failed(wrong_shape("a solution", (x.rows(), x.columns()), (a.columns(), b.columns())));
     }
     check_sides(inconsistent, b.columns())?;
     if a.rows() > 0 {

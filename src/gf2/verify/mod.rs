@@ -45,6 +45,15 @@ pub(in crate::gf2) fn failed<T>(message: impl Into<String>) -> Result<T> {
     Err(Error::Check(message.into()))
 }
 
+/// The message of a result that has a shape, and should have another.
+pub(in crate::gf2) fn wrong_shape(
+    what: &str,
+    (rows, columns): (usize, usize),
+    (expected_rows, expected_columns): (usize, usize),
+) -> String {
+    format!("{what} of {rows} x {columns}, where {expected_rows} x {expected_columns} was expected")
+}
+
 pub(in crate::gf2) fn first_nonzero(words: impl IntoIterator<Item = u64>) -> Option<usize> {
     words.into_iter().position(|word| word != 0)
 }

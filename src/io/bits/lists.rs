@@ -1,11 +1,14 @@
 //! Index lists: one row per line, as the columns of its ones in strictly descending order, each
-//! followed by a space. An empty line is an empty row.
+//! followed by a space. An empty line is an empty row. The last line may state the shape; it does so in a matrix that is
+//! written without ones in its last columns.
 
 use super::Limits;
+use super::shape::{self, Body};
 use crate::Result;
 use crate::gf2::{BitMatrix, Elimination, IndexLists, MAX_COLUMNS};
 use crate::io::Source;
 use crate::io::budget::Budget;
+use crate::io::identify::expect_text;
 use crate::io::text::{chunks, decimal, is_space, quote, tokens};
 use rayon::prelude::*;
 use std::io::{self, Write};
@@ -17,12 +20,25 @@ use std::io::{self, Write};
 /// number, is past the last column, or does not descend; with `sort`, of an index that occurs twice
 /// in its row. [`Error::TooLarge`](crate::Error::TooLarge) if the memory limit is exceeded.
 pub fn read(source: &Source, limits: &Limits) -> Result<IndexLists> {
-    let pieces = chunks(source.bytes(), |byte| byte == b'\n');
+    read_with_columns(source, limits).map(|(lists, _)| lists)
+}
+
+/// [`read`], and the number of columns that the caller or the file states.
+///
+/// # Errors
+/// Those of [`read`].
+pub fn read_with_columns(source: &Source, limits: &Limits) -> Result<(IndexLists, Option<usize>)> {
+    expect_text(source)?;
+    let body = Body::of(source)?;
+    let told = body.columns(limits)?;
+    let limits = &Limits { columns: told, ..*limits };
+    let pieces = chunks(body.text, |byte| byte == b'\n');
     let counts: Vec<Count> = pieces.par_iter().map(|(_, piece)| count(piece)).collect();
     let ones = counts.iter().map(|count| count.tokens).sum();
     let rows: usize = counts.iter().map(|count| count.lines).sum();
     let mut budget = Budget::new(source, limits.memory);
     budget.expect(bytes_of(ones, rows))?;
+    body.expect_rows(rows)?;
     let mut indices = budget.vector(ones)?;
     let mut offsets = budget.vector(rows + 1)?;
 
@@ -39,7 +55,7 @@ pub fn read(source: &Source, limits: &Limits) -> Result<IndexLists> {
     let parsed = tasks.into_par_iter().map(|piece| piece.parse(limits)).find_first(Result::is_err);
     match parsed {
         Some(Err((offset, message))) => Err(source.text_error(offset, message)),
-        _ => Ok(IndexLists::from_checked(offsets, indices)),
+        _ => Ok((IndexLists::from_checked(offsets, indices), told)),
     }
 }
 
@@ -51,8 +67,12 @@ pub(super) fn bytes_of(ones: usize, rows: usize) -> u64 {
 /// The bytes of the lists in `source` and of their matrix of `columns` columns, by default as many as occur, for
 /// the message that the lists alone are too large.
 pub(super) fn bytes_with_matrix(source: &Source, columns: Option<usize>) -> u64 {
-    let count = count(source.bytes());
-    let highest = || tokens(source.bytes(), 0).filter_map(|token| decimal(token.text).ok()).max();
+    let (text, columns) = match Body::of(source) {
+        Ok(body) => (body.text, columns.or(body.stated().map(|(_, columns)| columns))),
+        Err(_) => (source.bytes(), columns),
+    };
+    let count = count(text);
+    let highest = || tokens(text, 0).filter_map(|token| decimal(token.text).ok()).max();
     let columns = columns.map_or_else(|| highest().map_or(0, |c| c.saturating_add(1)), |c| c as u64);
     let matrix = BitMatrix::bytes_of(count.lines as u64, columns.clamp(1, MAX_COLUMNS));
     bytes_of(count.tokens, count.lines).saturating_add(matrix)
@@ -234,11 +254,30 @@ pub fn write_elimination(out: &mut dyn Write, result: &Elimination) -> io::Resul
     (written..result.row_count()).try_for_each(|_| out.write_all(b"\n"))
 }
 
-/// Writes a matrix as index lists.
+/// Writes a matrix as index lists, with its shape if the last column has no one.
 ///
 /// # Errors
 /// The errors of `out`.
 pub fn write_matrix(out: &mut dyn Write, matrix: &BitMatrix) -> io::Result<()> {
+    write_rows(out, matrix)?;
+    write_end(out, (matrix.rows(), matrix.columns()), width(matrix))
+}
+
+/// Writes what follows the rows: the shape, if these show only the first `width` columns.
+pub(super) fn write_end(out: &mut dyn Write, shape: (usize, usize), width: usize) -> io::Result<()> {
+    if width == shape.1 { Ok(()) } else { shape::write(out, shape) }
+}
+
+/// The number of columns up to the last that has a one.
+pub(super) fn width(matrix: &BitMatrix) -> usize {
+    let highest = |row: usize| {
+        let (at, word) = matrix.row64(row).iter().enumerate().rev().find(|(_, word)| **word != 0)?;
+        Some(64 * at + 64 - word.leading_zeros() as usize)
+    };
+    (0..matrix.rows()).into_par_iter().filter_map(highest).max().unwrap_or(0)
+}
+
+pub(super) fn write_rows(out: &mut dyn Write, matrix: &BitMatrix) -> io::Result<()> {
     if matrix.rows() == 0 {
         return Ok(());
     }

@@ -5,7 +5,8 @@ use super::Limits;
 use crate::gf2::{BitMatrix, IndexLists, MAX_SIDE};
 use crate::io::Source;
 use crate::io::budget::Budget;
-use crate::io::text::{Token, decimal, quote, tokens};
+use crate::io::identify::expect_text;
+use crate::io::text::{Token, decimal, is_space, quote, tokens};
 use crate::{Error, Result};
 use std::io::{self, Write};
 
@@ -13,15 +14,20 @@ pub const BANNER: &[u8] = b"%%MatrixMarket";
 
 /// Reads the rows and the number of columns. If they become a matrix, its bytes are refused here, too.
 pub fn read(source: &Source, limits: &Limits, becomes_matrix: bool) -> Result<(IndexLists, usize)> {
-    let Banner { is_array, has_values, symmetric } = banner(source)?;
+    expect_text(source)?;
+    let Banner { is_array, has_values, symmetry } = banner(source, limits.wrap)?;
+    let symmetric = symmetry != Symmetry::None;
     let body = comments_end(source.bytes());
+    expect_sizes(source, body, is_array)?;
     let mut numbers = Numbers { source, tokens: tokens(&source.bytes()[body..], body) };
     let rows = numbers.next("the number of rows", 0..=MAX_SIDE as u64)?;
+    let place = numbers.place();
     let columns = numbers.next("the number of columns", 0..=MAX_SIDE as u64)?;
+    limits.expect_columns(columns).map_err(|message| source.text_error(place, message))?;
     if symmetric && rows != columns {
         return Err(source.error(format!("a symmetric matrix of {rows} x {columns}")));
     }
-    let shape = Shape { rows, columns, symmetric };
+    let shape = Shape { rows, columns, symmetry };
     if is_array {
         return read_array(source, limits, becomes_matrix, shape, numbers.tokens);
     }
@@ -36,6 +42,9 @@ pub fn read(source: &Source, limits: &Limits, becomes_matrix: bool) -> Result<(I
         let at = numbers.place();
         let row = numbers.next("the row of an entry", 1..=rows)? as u32 - 1;
         let column = numbers.next("the column of an entry", 1..=columns)? as u32 - 1;
+        if symmetry == Symmetry::Skew && row == column {
+            return Err(source.text_error(at, "an entry on the diagonal of a skew-symmetric matrix"));
+        }
         if !has_values || numbers.value(limits.wrap)? {
             shape.push(&mut entries, (row, column, at));
         }
@@ -44,8 +53,9 @@ pub fn read(source: &Source, limits: &Limits, becomes_matrix: bool) -> Result<(I
         let message = format!("{}: the header promises {count} entries, and here is more", quote(token.text));
         return Err(source.text_error(token.offset, message));
     }
-    let twice = |at| source.text_error(at, "the entry occurs for the second time");
-    Ok((self::lists(rows as usize, entries, &mut budget, false, twice)?, columns as usize))
+    let twice =
+        |at| source.text_error(at, "the entry occurs for the second time (--wrap adds entries modulo 2)");
+    Ok((self::lists(rows as usize, entries, &mut budget, limits.wrap, twice)?, columns as usize))
 }
 
 /// Reads the values of an array, column after column; of a symmetric one, from the diagonal on.
@@ -63,7 +73,11 @@ fn read_array<'a>(
     let mut numbers = Numbers { source, tokens };
     // Without rows, billions of columns hold nothing.
     for column in 0..if rows == 0 { 0 } else { columns } {
-        let first = if shape.symmetric { column } else { 0 };
+        let first = match shape.symmetry {
+            Symmetry::None => 0,
+            Symmetry::Whole => column,
+            Symmetry::Skew => column + 1,
+        };
         for row in first..rows {
             let at = numbers.place();
             if numbers.value(limits.wrap)? {
@@ -82,13 +96,13 @@ fn read_array<'a>(
 struct Shape {
     rows: u64,
     columns: u64,
-    symmetric: bool,
+    symmetry: Symmetry,
 }
 
 impl Shape {
     /// Returns room for so many entries of the file, if all that reading takes may be used.
     fn room(&self, budget: &mut Budget<'_>, count: u64, becomes_matrix: bool) -> Result<Vec<Entry>> {
-        let most = if self.symmetric { count.saturating_mul(2) } else { count };
+        let most = if self.symmetry != Symmetry::None { count.saturating_mul(2) } else { count };
         // The entries and the lists, then the lists and the matrix.
         let lists = super::lists::bytes_of(most as usize, self.rows as usize);
         let matrix = if becomes_matrix { BitMatrix::bytes_of(self.rows, self.columns.max(1)) } else { 0 };
@@ -99,38 +113,84 @@ impl Shape {
 
     fn push(&self, entries: &mut Vec<Entry>, (row, column, at): Entry) {
         entries.push((row, column, at));
-        if self.symmetric && row != column {
+        if self.symmetry != Symmetry::None && row != column {
             entries.push((column, row, at));
         }
     }
+}
+
+/// Which entries a file leaves out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Symmetry {
+    None,
+    /// Those above the diagonal, which are those below it.
+    Whole,
+    /// Those above the diagonal, which are those below it with the other sign, and the zeros of the diagonal.
+    Skew,
 }
 
 /// The first line of a file.
 struct Banner {
     is_array: bool,
     has_values: bool,
-    symmetric: bool,
+    symmetry: Symmetry,
 }
 
-fn banner(source: &Source) -> Result<Banner> {
-    let line = source.bytes().split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let words: Vec<String> =
-        tokens(line, 0).map(|token| String::from_utf8_lossy(token.text).to_ascii_lowercase()).collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let refused =
+fn banner(source: &Source, wrap: bool) -> Result<Banner> {
+    const EXPECTED: &str =
         "expected \"%%MatrixMarket matrix coordinate pattern general\", or array, integer, real, symmetric";
-    let ["%%matrixmarket", "matrix", form, field, symmetry] = words[..] else {
-        return Err(source.text_error(0, refused));
+    let line = source.bytes().split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let words: Vec<(String, usize)> = tokens(line, 0)
+        .map(|token| (String::from_utf8_lossy(token.text).to_ascii_lowercase(), token.offset))
+        .collect();
+    let names: Vec<&str> = words.iter().map(|(word, _)| word.as_str()).collect();
+    let ["%%matrixmarket", "matrix", form, field, symmetry] = names[..] else {
+        let one = if names.first() == Some(&"%matrixmarket") { "; here is one %" } else { "" };
+        return Err(source.text_error(0, format!("{EXPECTED}{one}")));
     };
-    let is_array = form == "array";
-    let has_values = field != "pattern";
-    let known = ["array", "coordinate"].contains(&form)
-        && ["pattern", "integer", "unsigned-integer", "real", "double"].contains(&field)
-        && ["general", "symmetric"].contains(&symmetry)
-        && (has_values || !is_array);
-    match known {
-        true => Ok(Banner { is_array, has_values, symmetric: symmetry == "symmetric" }),
-        false => Err(source.text_error(0, refused)),
+    let refuse = |word: usize, expected: &str| {
+        let (found, place) = &words[word];
+        Err(source.text_error(*place, format!("{}: expected {expected}", quote(found.as_bytes()))))
+    };
+    if !["array", "coordinate"].contains(&form) {
+        return refuse(2, "coordinate or array");
+    }
+    if !["pattern", "integer", "unsigned-integer", "real", "double"].contains(&field) {
+        return refuse(3, "pattern, integer, unsigned-integer, real or double");
+    }
+    let (is_array, has_values) = (form == "array", field != "pattern");
+    if is_array && !has_values {
+        return Err(source.text_error(0, EXPECTED));
+    }
+    let symmetry = match symmetry {
+        "general" => Symmetry::None,
+        "symmetric" => Symmetry::Whole,
+        "skew-symmetric" if wrap => Symmetry::Skew,
+        "skew-symmetric" => {
+            let expected = "general or symmetric: entries with the other sign are not 0 or 1 (--wrap takes them modulo 2)";
+            return refuse(4, expected);
+        }
+        _ => return refuse(4, "general, symmetric or skew-symmetric"),
+    };
+    Ok(Banner { is_array, has_values, symmetry })
+}
+
+/// Refuses a line of sizes, the first one after the comments, with another number of them.
+fn expect_sizes(source: &Source, body: usize, is_array: bool) -> Result<()> {
+    let rest = &source.bytes()[body..];
+    let line = rest.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    // A line without an end is not searched for more.
+    let found = tokens(line, body).take(4).count();
+    let (expected, sizes) = if is_array { (2, "rows and columns") } else { (3, "rows, columns and entries") };
+    match found {
+        // Where the file ends, the readers of the numbers say so.
+        0 => Ok(()),
+        found if found == expected => Ok(()),
+        _ => {
+            let more = if found > 3 { "more than 3" } else { ["", "1", "2", "3"][found] };
+            let message = format!("{more} numbers, where the numbers of {sizes} were expected");
+            Err(source.text_error(body, message))
+        }
     }
 }
 
@@ -150,10 +210,17 @@ fn parity(token: &[u8], wrap: bool) -> Option<bool> {
     super::npy::parity_of(number, wrap)
 }
 
-/// Returns the offset after the lines that begin with `%`.
+/// Returns the offset after the lines that begin with `%`, and blank ones.
 fn comments_end(text: &[u8]) -> usize {
     let mut at = 0;
-    while text.get(at) == Some(&b'%') {
+    while let Some(&byte) = text.get(at) {
+        if is_space(byte) {
+            at += 1;
+            continue;
+        }
+        if byte != b'%' {
+            break;
+        }
         at += text[at..].iter().position(|&byte| byte == b'\n').map_or(text.len() - at, |end| end + 1);
     }
     at

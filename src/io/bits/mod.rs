@@ -6,8 +6,11 @@
 //! | Matrix Market | `mtx`, `.mtx` | `%%MatrixMarket` | `coordinate` or `array`, of `pattern`, `integer` or `real`, general or symmetric; written as `coordinate pattern general` |
 //! | 0/1 text | `text` | | one row per line: `0` and `1`, optionally separated by white space or commas, and in brackets |
 //! | NumPy | `npy`, `.npy` | `\x93NUMPY` | an array of booleans, integers or floats that are 0 or 1, of two dimensions, or a vector, which is a column; written as `u1` |
-//! | SciPy | `npz`, `.npz` | `PK` | a sparse matrix of compressed rows, compressed columns or coordinates; written as compressed rows |
+//! | SciPy | `npz`, `.npz` | `PK` | a sparse matrix of compressed rows, compressed columns or coordinates; written as compressed rows; or one dense array of NumPy, of several that of `file.npz:name` |
 //! | packed binary | `packed`, `.gf2` | `\x89WGF2` | see [`packed`] |
+//!
+//! The last line of 0/1 text and of index lists may state the shape, as `# 2 x 3`. It is written where the rows alone do
+//! not show the shape: in text without rows or without columns, and in lists without a one in the last column.
 //!
 //! Numbers other than 0 and 1 are refused, or with [`Limits::wrap`] taken modulo 2. Columns count from 0, except in Matrix Market files, where they count from 1.
 
@@ -16,6 +19,7 @@ mod market;
 mod npy;
 mod npz;
 pub mod packed;
+mod shape;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod stored_lists;
 mod text;
@@ -68,6 +72,9 @@ impl Format {
     /// Returns the format that the file's name or its first bytes indicate, and `other` if neither
     /// does.
     pub fn of_source(source: &Source, other: Format) -> Format {
+        if source.member().is_some() {
+            return Format::Npz;
+        }
         let begins = |magic: &[u8]| source.bytes().starts_with(magic);
         Format::of(source.path()).unwrap_or_else(|| match () {
             () if begins(market::BANNER) => Format::Market,
@@ -104,8 +111,8 @@ impl FromStr for Format {
 /// Options and limits of a reader.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Number of columns that index lists may use, at most [`MAX_COLUMNS`]; by default as many as
-    /// occur.
+    /// Number of columns, at most [`MAX_COLUMNS`]. A file that states another number, or has rows of another length, is
+    /// refused. By default it is what the file states, and otherwise index lists have as many as occur.
     pub columns: Option<usize>,
     /// Sorts the indices of a row instead of refusing unsorted ones.
     pub sort: bool,
@@ -120,6 +127,18 @@ impl Default for Limits {
     /// As many columns as occur, nothing mended, no limit of memory.
     fn default() -> Self {
         Limits { columns: None, sort: false, wrap: false, memory: u64::MAX }
+    }
+}
+
+impl Limits {
+    /// Compares the number of columns that a file states with the expected one.
+    fn expect_columns(&self, columns: u64) -> Result<(), String> {
+        match self.columns {
+            Some(expected) if expected as u64 != columns => {
+                Err(format!("the file states {columns} columns, where {expected} were expected"))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -139,27 +158,27 @@ fn expected_bit(wrap: bool) -> &'static str {
 pub fn read_matrix(source: &Source, format: Format, limits: &Limits) -> Result<BitMatrix> {
     match format {
         Format::Lists => {
-            let rows = lists::read(source, limits).map_err(|error| match error {
+            let (rows, told) = lists::read_with_columns(source, limits).map_err(|error| match error {
                 Error::TooLarge(_) => {
                     let all = lists::bytes_with_matrix(source, limits.columns);
                     too_large(source, all.saturating_add(source.held()), limits.memory)
                 }
                 other => other,
             })?;
-            let columns = limits.columns.unwrap_or_else(|| rows.highest().map_or(0, |c| c as usize + 1));
+            let columns = told.unwrap_or_else(|| rows.highest().map_or(0, |c| c as usize + 1));
             from_lists(source, &rows, columns, limits.memory)
         }
         Format::Market => {
             let (rows, columns) = market::read(source, limits, true)?;
             from_lists(source, &rows, columns, limits.memory)
         }
-        Format::Text => text::read(source, limits.memory),
+        Format::Text => text::read(source, limits),
         Format::Npy => npy::read(source, limits),
         Format::Npz => match npz::read(source, limits, true)? {
             npz::Content::Sparse(rows, columns) => from_lists(source, &rows, columns, limits.memory),
             npz::Content::Dense(matrix) => Ok(matrix),
         },
-        Format::Packed => packed::read(source, limits.memory),
+        Format::Packed => packed::read(source, limits),
     }
 }
 
@@ -169,7 +188,7 @@ pub fn read_matrix(source: &Source, format: Format, limits: &Limits) -> Result<B
 /// The errors of [`read_matrix`].
 pub fn read_lists(source: &Source, format: Format, limits: &Limits) -> Result<(IndexLists, Option<usize>)> {
     match format {
-        Format::Lists => Ok((lists::read(source, limits)?, limits.columns)),
+        Format::Lists => lists::read_with_columns(source, limits),
         Format::Market => market::read(source, limits, false).map(|(rows, columns)| (rows, Some(columns))),
         Format::Npz => match npz::read(source, limits, false)? {
             npz::Content::Sparse(rows, columns) => Ok((rows, Some(columns))),
@@ -205,11 +224,22 @@ pub fn write_matrix(out: &mut dyn Write, format: Format, matrix: &BitMatrix) -> 
     match format {
         Format::Lists => lists::write_matrix(out, matrix),
         Format::Market => market::write(out, matrix),
-        Format::Text => text::write(out, matrix),
+        Format::Text => {
+            text::write_rows(out, matrix)?;
+            text::write_end(out, (matrix.rows(), matrix.columns()))
+        }
         Format::Npy => npy::write(out, matrix),
         Format::Npz => npz::write(out, matrix),
         Format::Packed => packed::write(out, matrix),
     }
+}
+
+/// Returns the rows and columns that a file of index lists or 0/1 text states in its last line.
+///
+/// # Errors
+/// [`Error::Format`] for a last line that begins with `#` and states no shape.
+pub fn stated_shape(source: &Source) -> Result<Option<(usize, usize)>> {
+    Ok(shape::Body::of(source)?.stated())
 }
 
 /// Writes a matrix of `rows` times `columns` whose rows `bands` gives in order, some at a time.
@@ -233,7 +263,18 @@ pub fn write_bands(
             packed::write_header(out, shape)?;
             bands(&mut |band| packed::write_rows(out, band))
         }
-        Format::Lists | Format::Text => bands(&mut |band| write_matrix(out, format, band)),
+        Format::Lists => {
+            let mut width = 0;
+            bands(&mut |band| {
+                width = width.max(lists::width(band));
+                lists::write_rows(out, band)
+            })?;
+            lists::write_end(out, shape, width)
+        }
+        Format::Text => {
+            bands(&mut |band| text::write_rows(out, band))?;
+            text::write_end(out, shape)
+        }
     }
 }
 

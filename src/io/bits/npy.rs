@@ -25,6 +25,7 @@ pub fn read(source: &Source, limits: &Limits) -> Result<BitMatrix> {
             );
         }
     };
+    limits.expect_columns(columns).map_err(|message| source.byte_error(0, message))?;
     let data = item.data(source, start, rows.checked_mul(columns), &format!("{rows} x {columns}"))?;
     let mut matrix = super::zeros(&mut Budget::new(source, limits.memory), source, rows, columns)?;
     for (i, bytes) in data.chunks_exact(item.size).enumerate() {

@@ -34,6 +34,9 @@ pub enum Content {
 
 pub fn read(source: &Source, limits: &Limits, becomes_matrix: bool) -> Result<Content> {
     let mut archive = Archive::open(source, limits.memory)?;
+    if let Some(name) = source.member() {
+        return archive.read_array(name, limits);
+    }
     let Some(format) = archive.member(b"format.npy")? else { return archive.read_dense(limits) };
     let format = &format.bytes()[read_header(&format)?.1..];
     // Text is stored as bytes, or as words of 32 bits.
@@ -43,6 +46,7 @@ pub fn read(source: &Source, limits: &Limits, becomes_matrix: bool) -> Result<Co
         [rows, columns] if rows.max(columns) <= MAX_SIDE as u64 => (rows as usize, columns as usize),
         _ => return Err(source.error(format!("a shape that is not two numbers up to {MAX_SIDE}"))),
     };
+    limits.expect_columns(columns as u64).map_err(|message| source.error(message))?;
     let entries = match &format[..] {
         b"csr" => archive.compressed(limits, rows, columns, |line, index| (line, index))?,
         b"csc" => archive.compressed(limits, columns, rows, |line, index| (index, line))?,
@@ -131,18 +135,47 @@ impl<'s> Archive<'s> {
     }
 
     /// Reads an archive of one dense array.
-    fn read_dense(mut self, limits: &Limits) -> Result<Content> {
+    fn read_dense(self, limits: &Limits) -> Result<Content> {
+        match &self.names()?[..] {
+            [] => Err(self.source.error("an archive without an array")),
+            [name] => self.read_array(name, limits),
+            names => {
+                let (count, listed, first) = (names.len(), names.join(", "), &names[0]);
+                let file = crate::io::text::name(self.source.path());
+                Err(self.source.error(format!(
+                    "{count} arrays, {listed}, and no sparse matrix of SciPy: {file}:{first} chooses one"
+                )))
+            }
+        }
+    }
+
+    /// The names of the arrays, without `.npy`, of which messages show at most 20.
+    fn names(&self) -> Result<Vec<String>> {
+        const SHOWN: usize = 20;
         let mut entries = self.zip.entries();
-        let mut next = || entries.next_entry().map_err(|error| damaged(self.source, &error));
-        let (first, second) = (next()?, next()?);
-        let (Some(first), None) = (first, second) else {
-            return Err(self
-                .source
-                .error("neither one array nor a sparse matrix of SciPy (an array named format)"));
-        };
-        let name = first.file_path().as_ref().to_vec();
-        let Some(array) = self.member(&name)? else {
-            return Err(self.source.error("an archive without an array"));
+        let mut names = Vec::new();
+        while let Some(entry) = entries.next_entry().map_err(|error| damaged(self.source, &error))? {
+            if names.len() == SHOWN {
+                names.push("...".to_owned());
+                break;
+            }
+            let name = String::from_utf8_lossy(entry.file_path().as_ref()).into_owned();
+            names.push(excerpt(name.strip_suffix(".npy").unwrap_or(&name)));
+        }
+        Ok(names)
+    }
+
+    /// Reads the dense array of this name.
+    fn read_array(mut self, name: &str, limits: &Limits) -> Result<Content> {
+        let file = if name.ends_with(".npy") { name.to_owned() } else { format!("{name}.npy") };
+        let array = match self.member(file.as_bytes())? {
+            Some(array) => array,
+            None => self.member(name.as_bytes())?.ok_or_else(|| match self.names() {
+                Ok(names) => {
+                    self.source.error(format!("there is no array {name}; there are {}", names.join(", ")))
+                }
+                Err(error) => error,
+            })?,
         };
         let held = self.source.held() + array.owned_bytes();
         Ok(Content::Dense(npy::read(&array.with_held(held), limits)?))

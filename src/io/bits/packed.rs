@@ -15,6 +15,7 @@
 //! past its last column are 0. This is the layout of [`BitMatrix`], so a file mapped into memory can
 //! be used as a matrix without a copy: see [`view`].
 
+use super::Limits;
 use crate::Result;
 use crate::gf2::{BitMatrix, BitView};
 use crate::io::Source;
@@ -100,9 +101,10 @@ pub fn checked_view(source: &Source) -> Result<BitView<'_>> {
 }
 
 /// Returns a copy of the matrix in a file.
-pub(super) fn read(source: &Source, memory: u64) -> Result<BitMatrix> {
+pub(super) fn read(source: &Source, limits: &Limits) -> Result<BitMatrix> {
     let Header { rows, columns, stride } = header(source)?;
-    let mut matrix = super::zeros(&mut Budget::new(source, memory), source, rows, columns)?;
+    limits.expect_columns(columns).map_err(|message| source.byte_error(24, message))?;
+    let mut matrix = super::zeros(&mut Budget::new(source, limits.memory), source, rows, columns)?;
     let (width, stride) = (columns.div_ceil(32) as usize, 4 * stride as usize);
     let last = crate::gf2::last_mask(columns as usize);
     for row in 0..matrix.rows() {

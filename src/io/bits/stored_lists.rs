@@ -8,9 +8,11 @@ use rayon::prelude::*;
 
 use super::Limits;
 use super::lists::{Fault, count, number, out_of_order, place_of_row, self_fault};
+use super::shape::Body;
 use crate::gf2::{MAX_COLUMNS, MAX_SIDE, OutOfCoreElimination, OutOfCoreSystem, StoredRows};
 use crate::io::Source;
 use crate::io::budget::Budget;
+use crate::io::identify::expect_text;
 use crate::io::text::is_space;
 use crate::{Error, Result};
 
@@ -42,7 +44,9 @@ impl<'s> StoredLists<'s> {
     /// [`Error::Format`], as [`lists::read`](super::lists::read) without the option to sort, and for more than
     /// [`MAX_SIDE`] rows; [`Error::TooLarge`] if the leads take more than the limit.
     pub fn new(source: &'s Source, limits: &Limits, with_leads: bool) -> Result<Self> {
-        let text = source.bytes();
+        expect_text(source)?;
+        let body = Body::of(source)?;
+        let text = body.text;
         let offsets = offsets(text);
         let lines: Vec<usize> =
             offsets.par_windows(2).map(|ends| count(&text[ends[0]..ends[1]]).lines).collect();
@@ -50,11 +54,12 @@ impl<'s> StoredLists<'s> {
         if all > MAX_SIDE {
             return Err(source.error(format!("{all} rows: at most {MAX_SIDE} are allowed")));
         }
+        body.expect_rows(all)?;
         let budget = Budget::new(source, limits.memory);
         let leads_of = |lines: usize| if with_leads { lines } else { 0 };
         // The leads of the parts, and those of all.
         budget.expect(2 * size_of::<(u32, u32)>() as u64 * leads_of(all) as u64)?;
-        let columns = limits.columns.map_or(MAX_COLUMNS, |columns| MAX_COLUMNS.min(columns as u64));
+        let columns = body.columns(limits)?.map_or(MAX_COLUMNS, |columns| MAX_COLUMNS.min(columns as u64));
         let of_tiles: Vec<AtomicU64> =
             (0..MAX_COLUMNS / u64::from(TILE) / 64).map(|_| AtomicU64::new(0)).collect();
         let rooms = lines.iter().map(|&lines| budget.room(leads_of(lines))).collect::<Result<Vec<_>>>()?;
@@ -114,7 +119,7 @@ impl<'s> StoredLists<'s> {
         offsets
             .try_reserve_exact(rows)
             .map_err(|_| Error::OutOfMemory(format!("{} bytes for places of rows", 8 * rows).into()))?;
-        let text = self.source.bytes();
+        let text = &self.source.bytes()[..self.end()];
         let mut at = 0;
         for _ in 0..rows {
             offsets.push(at);
@@ -122,6 +127,11 @@ impl<'s> StoredLists<'s> {
         }
         self.row_offsets = offsets;
         Ok(self)
+    }
+
+    /// Where the rows end.
+    fn end(&self) -> usize {
+        self.offsets[self.offsets.len() - 1]
     }
 
     /// The number of rows.
@@ -201,7 +211,7 @@ impl StoredRows for StoredLists<'_> {
         let Some(&start) = self.row_offsets.get(row) else {
             return Err(Error::Usage("the places of the rows were not noted".into()));
         };
-        let end = self.row_offsets.get(row + 1).copied().unwrap_or(self.source.bytes().len());
+        let end = self.row_offsets.get(row + 1).copied().unwrap_or(self.end());
         let text = &self.source.bytes()[start..end];
         let rows = visit(text, start, MAX_COLUMNS, |_, column| {
             one(column);

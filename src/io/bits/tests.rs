@@ -3,6 +3,8 @@ use crate::gf2::{self, System, generate};
 use crate::{Cpu, Device};
 use proptest::prelude::*;
 
+mod faults;
+
 const LIMITS: Limits = Limits { columns: None, sort: false, wrap: false, memory: u64::MAX };
 
 fn source(name: &str, bytes: impl Into<Vec<u8>>) -> Source {
@@ -38,9 +40,15 @@ proptest! {
             write_matrix(&mut bytes, format, &matrix).unwrap();
             let limits = Limits { columns: Some(columns), ..LIMITS };
             let read = read_matrix(&source("f", bytes.clone()), format, &limits).unwrap();
-            // 0/1 text without rows does not store the number of columns.
-            if format != Format::Text || rows > 0 {
-                prop_assert_eq!(&read, &matrix, "{}", format);
+            prop_assert_eq!(&read, &matrix, "{}", format);
+            let untold = read_matrix(&source("f", bytes.clone()), format, &LIMITS).unwrap();
+            prop_assert_eq!(&untold, &matrix, "{}", format);
+            for other in [columns - 1, columns + 1] {
+                let limits = Limits { columns: Some(other), ..LIMITS };
+                let read = read_matrix(&source("f", bytes.clone()), format, &limits);
+                // Lists that state no shape may have more columns than have ones.
+                let may_be_wider = format == Format::Lists && other > columns;
+                prop_assert!(read.is_err() || may_be_wider, "{} {}", format, other);
             }
             let (lists, _) = read_lists(&source("f", bytes), format, &limits).unwrap();
             prop_assert_eq!(lists, IndexLists::from_matrix(&matrix), "{}", format);
@@ -170,7 +178,10 @@ fn text_of_rows_without_columns() {
     for rows in [0, 1, 4095, 4096, 4097, 10_000] {
         let mut text = Vec::new();
         write_matrix(&mut text, Format::Text, &BitMatrix::zeros(rows, 0).unwrap()).unwrap();
-        assert_eq!(text, vec![b'\n'; rows]);
+        let shape = if rows == 0 { String::new() } else { format!("# {rows} x 0\n") };
+        assert_eq!(text, [vec![b'\n'; rows], shape.into_bytes()].concat());
+        let read = read_matrix(&source("f", text), Format::Text, &LIMITS).unwrap();
+        assert_eq!((read.rows(), read.columns()), (rows, 0));
     }
 }
 

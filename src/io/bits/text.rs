@@ -1,9 +1,13 @@
-//! 0/1 text: one row per line, as `101`, `1 0 1`, `1,0,1` or `[1 0 1]`.
+//! 0/1 text: one row per line, as `101`, `1 0 1`, `1,0,1` or `[1 0 1]`. The last line may state the shape; it does so in
+//! what is written without rows or without columns, which no other line shows.
 
+use super::Limits;
+use super::shape::{self, Body};
 use crate::Result;
 use crate::gf2::BitMatrix;
 use crate::io::Source;
 use crate::io::budget::Budget;
+use crate::io::identify::expect_text;
 use crate::io::text::quote;
 use rayon::prelude::*;
 use std::io::{self, Write};
@@ -13,15 +17,35 @@ fn is_separator(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b',' | b'\r' | b'[' | b']')
 }
 
-pub fn read(source: &Source, memory: u64) -> Result<BitMatrix> {
-    let mut budget = Budget::new(source, memory);
-    let text = rows_of(source.bytes());
-    let count = if text.is_empty() { 0 } else { 1 + text.par_iter().filter(|&&byte| byte == b'\n').count() };
+pub fn read(source: &Source, limits: &Limits) -> Result<BitMatrix> {
+    expect_text(source)?;
+    let body = Body::of(source)?;
+    let mut budget = Budget::new(source, limits.memory);
+    let text = rows_of(body.text);
+    let told = body.columns(limits)?;
+    if text.is_empty() {
+        // Without columns, the rows are blank lines.
+        let blank = || body.text.par_iter().filter(|&&byte| byte == b'\n').count();
+        let rows = if body.stated().is_some_and(|(_, columns)| columns == 0) { blank() } else { 0 };
+        body.expect_rows(rows)?;
+        return super::zeros(&mut budget, source, rows as u64, told.unwrap_or(0) as u64);
+    }
+    let count = 1 + text.par_iter().filter(|&&byte| byte == b'\n').count();
     let first = text.iter().take_while(|&&byte| byte != b'\n');
     let columns = first.filter(|&&byte| !is_separator(byte)).count();
     let matrix = BitMatrix::bytes_of(count as u64, columns.max(1) as u64);
     budget.expect(matrix.saturating_add(size_of::<Line<'_>>() as u64 * count as u64))?;
     let lines = lines(text, count, &mut budget)?;
+    body.expect_rows(count)?;
+    if let Some(told) = told.filter(|&told| told != columns) {
+        return Err(match body.stated() {
+            Some(_) => body.error(format!("the file states {told} columns, and the first row has {columns}")),
+            None => {
+                let message = format!("the first row has {columns} columns, where {told} were expected");
+                source.text_error(0, message)
+            }
+        });
+    }
     let mut matrix = super::zeros(&mut budget, source, lines.len() as u64, columns as u64)?;
     let stride = matrix.stride64().max(1);
     let rows = matrix.words64_mut().par_chunks_mut(stride).zip(&lines);
@@ -48,9 +72,6 @@ fn rows_of(text: &[u8]) -> &[u8] {
 fn lines<'a>(text: &'a [u8], count: usize, budget: &mut Budget<'_>) -> Result<Vec<Line<'a>>> {
     budget.take::<Line<'_>>(count as u64)?;
     let mut lines = budget.room(count)?;
-    if count == 0 {
-        return Ok(lines);
-    }
     let mut start = 0;
     for line in text.split(|&byte| byte == b'\n') {
         lines.push(Line { text: line, start });
@@ -111,7 +132,12 @@ fn hint(text: &[u8]) -> &'static str {
 /// Words of a row that are formatted at a time. A row may have 2^32 columns, whose text has 4 GiB.
 const WORDS: usize = 512;
 
-pub fn write(out: &mut dyn Write, matrix: &BitMatrix) -> io::Result<()> {
+/// Writes what follows the rows: the shape, if they do not show it.
+pub fn write_end(out: &mut dyn Write, (rows, columns): (usize, usize)) -> io::Result<()> {
+    if (rows == 0) == (columns == 0) { Ok(()) } else { shape::write(out, (rows, columns)) }
+}
+
+pub fn write_rows(out: &mut dyn Write, matrix: &BitMatrix) -> io::Result<()> {
     if matrix.columns() == 0 {
         // There may be billions of these lines.
         const LINES: [u8; 1 << 12] = [b'\n'; 1 << 12];

@@ -15,6 +15,7 @@ mod sage;
 use std::io::{self, Write};
 
 use super::Source;
+use super::identify::expect_text;
 use crate::Result;
 use crate::boolean::Equations;
 
@@ -49,6 +50,7 @@ impl Format {
 /// [`Error::Format`](crate::Error::Format) with line and column; [`Error::TooLarge`](crate::Error::TooLarge) if the
 /// equations take more than `memory` bytes.
 pub fn read(source: &Source, format: Option<Format>, memory: u64) -> Result<Equations> {
+    expect_text(source)?;
     match format.unwrap_or_else(|| Format::of(source.bytes())) {
         Format::Anf => anf::read(source, memory),
         Format::Sage => sage::read(source, memory),

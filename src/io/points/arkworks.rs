@@ -2,8 +2,7 @@
 //! are flags: one is set if y is the larger of the two; the other marks infinity, and all other bits
 //! are then 0. Of an element of an extension the coefficient of 1 comes first.
 //!
-//! In an uncompressed encoding the first flag is redundant. If it is set, it must be right; older
-//! versions of arkworks leave it clear.
+//! In an uncompressed encoding the first flag is redundant, and must be right.
 
 use ark_ec::AffineRepr;
 use ark_serialize::Compress;
@@ -35,8 +34,14 @@ pub fn decode<C: Curve>(bytes: &[u8], compress: Compress) -> Result<Affine<C>, S
     let (x, y) = rest.split_at(bytes.len() / 2);
     let x = coordinate("x", x)?;
     let y: C::BaseField = coordinate("y", &[y, &[unflagged]].concat())?;
-    if larger && y < -y {
-        return Err("its flags say that y is the larger of the two, but it is not".to_owned());
+    match (larger, y > -y) {
+        (true, false) => {
+            return Err("its flags say that y is the larger of the two, but it is not".to_owned());
+        }
+        (false, true) => {
+            return Err("its flags say that y is the smaller of the two, but it is not".to_owned());
+        }
+        _ => (),
     }
     affine(x, y)
 }

@@ -1,8 +1,9 @@
 //! The encodings of one point, and which of them a file has.
 
 use ark_ec::AffineRepr;
-use ark_ff::PrimeField;
+use ark_ff::{PrimeField, Zero};
 use ark_serialize::{CanonicalSerialize, Compress};
+use rayon::prelude::*;
 
 use super::{Format, Trust, arkworks, eip, raw, zcash};
 use crate::Result;
@@ -37,6 +38,8 @@ pub(super) fn layout<C: Curve>(
     let (start, body, count) = match format {
         Format::Raw => return Ok((0, Kind::Raw)),
         Format::Eip | Format::EipPairs => return Ok((0, eip_kind::<C>(source, format)?)),
+        Format::Compressed => return Ok((0, Kind::Encoded(C::ENCODING, Compress::Yes))),
+        Format::Uncompressed => return Ok((0, Kind::Encoded(C::ENCODING, Compress::No))),
         Format::Encoded | Format::Hex => (0, bytes, expected),
         Format::Ark => {
             let Some((head, body)) = bytes.split_first_chunk::<8>() else {
@@ -56,11 +59,11 @@ pub(super) fn layout<C: Curve>(
             // Not always twice the compressed length: the flags may need a byte of their own.
             let long = size_of_point::<C>(Kind::Encoded(Encoding::Arkworks, Compress::No));
             // If neither length fits, the message about the compressed one describes the fault best.
-            let is_long = match count {
-                Some(count) => body.len() == count.saturating_mul(long) && count > 0,
-                None => are_uncompressed::<C>(body, long),
-            };
-            if is_long { Compress::No } else { Compress::Yes }
+            match count {
+                Some(count) if body.len() == count.saturating_mul(long) && count > 0 => Compress::No,
+                Some(_) => Compress::Yes,
+                None => compression::<C>(source, 0)?,
+            }
         }
     };
     Ok((start, Kind::Encoded(C::ENCODING, compress)))
@@ -72,15 +75,36 @@ pub(super) fn promised_count(source: &Source, format: Format) -> Option<usize> {
     Some(usize::try_from(u64::from_le_bytes(*head)).unwrap_or(usize::MAX))
 }
 
-/// True if the first points lie on the curve if they are taken as uncompressed ones. Halves of other bytes do so with a
-/// chance of about one in the size of the field.
-pub(super) fn are_uncompressed<C: Curve>(body: &[u8], size: usize) -> bool {
-    const LOOKED_AT: usize = 4;
-    let kind = Kind::Encoded(C::ENCODING, Compress::No);
-    let mut points = body.chunks_exact(size).take(LOOKED_AT).peekable();
-    body.len().is_multiple_of(size)
-        && points.peek().is_some()
-        && points.all(|bytes| decode::<C>(bytes, kind, Trust::Nothing).is_ok())
+/// Returns whether a file of arkworks' encodings, of `least` points or more, has compressed ones. An uncompressed file has
+/// a point that lies on the curve; two compressed ones do so with a chance of about one in the size of the field. Without
+/// such a point, the file is compressed, or every point of it is damaged: the two cannot be told apart in a short file.
+///
+/// # Errors
+/// [`Error::Format`](crate::Error::Format) for such a file.
+pub(super) fn compression<C: Curve>(source: &Source, least: usize) -> Result<Compress> {
+    /// Halves of a damaged point are two compressed ones with a chance of one half or less.
+    const TOLD_APART: usize = 64;
+    /// Points that are tried: no search of a huge file, of which the reader may refuse the size.
+    const LOOKED_AT: usize = 1 << 16;
+    let [short, long] =
+        [Compress::Yes, Compress::No].map(|c| size_of_point::<C>(Kind::Encoded(C::ENCODING, c)));
+    let bytes = source.bytes();
+    let points = bytes.len() / long;
+    let kind = Kind::Encoded(Encoding::Arkworks, Compress::No);
+    let is_point = |bytes: &[u8]| decode::<C>(bytes, kind, Trust::Nothing).is_ok();
+    if bytes[..points.min(LOOKED_AT) * long].par_chunks_exact(long).any(is_point) {
+        return Ok(Compress::No);
+    }
+    // A file that ends within a point is refused as that.
+    let is_whole = points > 0 && bytes.len().is_multiple_of(long) && bytes.len().is_multiple_of(short);
+    match !is_whole || points < least || points >= TOLD_APART {
+        true => Ok(Compress::Yes),
+        false => Err(source.error(format!(
+            "{} compressed points, or {points} uncompressed ones, all damaged: the format `compressed` or `uncompressed` \
+             tells which",
+            bytes.len() / short
+        ))),
+    }
 }
 
 pub(super) fn size_of_point<C: Curve>(kind: Kind) -> usize {
@@ -136,7 +160,12 @@ pub(super) fn coordinate<F: CoordinateField>(name: &str, bytes: &[u8]) -> std::r
 
 /// Returns the point of the curve with this x and the larger or smaller of the two y.
 pub(super) fn lift<C: Curve>(x: C::BaseField, larger: bool) -> std::result::Result<Affine<C>, String> {
-    Affine::get_point_from_x_unchecked(x, larger).ok_or_else(|| format!("no point of {} has this x", C::NAME))
+    let point: Affine<C> = Affine::get_point_from_x_unchecked(x, larger)
+        .ok_or_else(|| format!("no point of {} has this x", C::NAME))?;
+    match larger && point.y.is_zero() {
+        true => Err("its flags say that y is the larger of the two, but y is 0".to_owned()),
+        false => Ok(point),
+    }
 }
 
 /// Returns the point with these coordinates. (0, 0), which would be taken for infinity, is on none

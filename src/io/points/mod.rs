@@ -2,7 +2,7 @@
 //!
 //! | format | endings | holds |
 //! |---|---|---|
-//! | encoded | all others | consecutive encodings, no header |
+//! | encoded | all others | consecutive encodings, no header; compressed and uncompressed say of which kind |
 //! | ark | `.ark` | arkworks' `Vec`: the number of points as a little-endian 64-bit word, then encodings |
 //! | raw | `.raw` | x and y, each a little-endian integer of as many 32-bit words as the field has, or two of them in an extension, that of 1 first; zeros for infinity |
 //! | hex | `.hex`, `.txt` | encodings as hexadecimal digits, with or without `0x`, separated by white space |
@@ -10,9 +10,11 @@
 //! | eip pairs | `.eipmsm` | a point's record and its scalar's 32 bytes after each other, the input of EIP-2537's MSM and of EIP-196's multiplication; [`read_scalars_of_pairs`] reads the scalars |
 //!
 //! Encodings are ZCash's for BLS12-381 and arkworks' for the other curves, either all compressed or
-//! all uncompressed; hexadecimal ones may differ. ZCash's first bits state which; for arkworks' it follows from the
-//! length of the file and the number of points, or, where that is not known, from whether the first points lie on the
-//! curve if they are taken as uncompressed.
+//! all uncompressed. ZCash's first bits state which, and the length of hexadecimal ones; for arkworks' the caller tells it
+//! ([`Format::Compressed`], [`Format::Uncompressed`]), or it follows from the length of the file and the number of points,
+//! or, where that is not known, from whether any point lies on the curve if it is taken as uncompressed ([`settled`]).
+//!
+//! Every point has one encoding of each kind: other ones, whose flags are wrong or redundant, are refused.
 
 mod arkworks;
 mod eip;
@@ -27,11 +29,11 @@ use ark_ff::PrimeField;
 use ark_serialize::{CanonicalSerialize, Compress};
 use rayon::prelude::*;
 
-use kind::{Kind, decode, eip_kind, layout, promised_count, size_of_point};
+use kind::{Kind, compression, decode, eip_kind, layout, promised_count, size_of_point};
 
 use super::budget::Budget;
 use super::{Source, text};
-use crate::curve::{Affine, Curve};
+use crate::curve::{Affine, Curve, Encoding};
 use crate::{Result, msm};
 
 /// The file format of points.
@@ -39,6 +41,10 @@ use crate::{Result, msm};
 pub enum Format {
     /// Consecutive encodings.
     Encoded,
+    /// Consecutive compressed encodings.
+    Compressed,
+    /// Consecutive uncompressed encodings.
+    Uncompressed,
     /// arkworks' `Vec` of encodings.
     Ark,
     /// Little-endian affine coordinates.
@@ -63,6 +69,21 @@ impl Format {
             "eipmsm" => Format::EipPairs,
             _ => Format::Encoded,
         }
+    }
+}
+
+/// Returns the format in which all points of `source`, at least `least` many, are read: for arkworks' encodings compressed or
+/// uncompressed.
+///
+/// # Errors
+/// [`Error::Format`](crate::Error::Format) for a file that may be either.
+pub fn settled<C: Curve>(source: &Source, format: Format, least: usize) -> Result<Format> {
+    match (format, C::ENCODING) {
+        (Format::Encoded, Encoding::Arkworks) => Ok(match compression::<C>(source, least)? {
+            Compress::Yes => Format::Compressed,
+            Compress::No => Format::Uncompressed,
+        }),
+        _ => Ok(format),
     }
 }
 
@@ -222,8 +243,16 @@ fn read_text<C: Curve>(
     };
     expect(source, count::<C>(source, format)?, expected)?;
     let size = |kind: &Kind| 2 * size_of_point::<C>(*kind);
+    // All encodings are compressed, or none is.
+    let token = text::tokens(source.bytes(), 0).next().filter(|_| format == Format::Hex);
+    let first = token.map(|token| without_prefix(token.text).len());
+    let first = first.filter(|&first| kinds.iter().any(|kind| size(kind) == first));
     let parse = |token: &[u8]| {
         let digits = without_prefix(token);
+        if let Some(first) = first.filter(|&first| first != digits.len()) {
+            let found = digits.len();
+            return Err(format!("{found} characters, where {first} were expected, as the first point has"));
+        }
         let Some(kind) = kinds.iter().find(|kind| size(kind) == digits.len()) else {
             let sizes: Vec<_> = kinds.iter().map(|kind| size(kind).to_string()).collect();
             let sizes = sizes.join(" or ");
@@ -341,6 +370,8 @@ pub fn write<C: Curve>(
             Format::Raw => raw::encode(point),
             Format::Eip | Format::EipPairs => eip::encode(point),
             Format::Encoded | Format::Ark => encode(point, compressed),
+            Format::Compressed => encode(point, true),
+            Format::Uncompressed => encode(point, false),
             Format::Hex => {
                 let digits =
                     encode(point, compressed).iter().map(|byte| format!("{byte:02x}")).collect::<String>();

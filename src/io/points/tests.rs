@@ -15,6 +15,7 @@ use crate::msm::Known;
 use crate::with_curve;
 
 mod ethereum;
+mod kinds;
 
 const FORMATS: [Format; 3] = [Format::Encoded, Format::Ark, Format::Raw];
 /// Those that do not state the length of a point.
@@ -209,6 +210,11 @@ fn what_arkworks_encodings_are_refused_on<C: Curve>() {
     let mut bytes = written(Format::Encoded, false, &[smaller]);
     bytes[size(false) - 1] |= 0x80;
     assert!(refused::<C>(bytes, Format::Encoded, 1).contains("larger of the two, but it is not"));
+    // The flag for the smaller y with the coordinates of the larger one.
+    let mut bytes = written(Format::Encoded, false, &[-smaller]);
+    assert_eq!(bytes[size(false) - 1] & 0xc0, 0x80);
+    bytes[size(false) - 1] &= 0x7f;
+    assert!(refused::<C>(bytes, Format::Encoded, 1).contains("smaller of the two, but it is not"));
 }
 
 #[test]

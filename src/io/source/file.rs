@@ -5,7 +5,7 @@ use crate::{Error, Result, Shortage};
 use memmap2::Mmap;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Files of at least this size are mapped, smaller ones are copied.
 const MAP_FROM: u64 = 1 << 16;
@@ -14,7 +14,8 @@ const MAP_FROM: u64 = 1 << 16;
 const COUNTED: u64 = 1 << 30;
 
 impl Source {
-    /// Opens the file `path`; `-` is standard input. A large regular file is mapped and needs no
+    /// Opens the file `path`; `-` is standard input. `file.npz:name` is the array `name` of the archive `file.npz`, unless a
+    /// file has that name. A large regular file is mapped and needs no
     /// memory of its own. A pipe is read, up to `limit` bytes.
     ///
     /// # Errors
@@ -24,11 +25,13 @@ impl Source {
         if path == Path::new("-") {
             return Self::read(path, io::stdin().lock(), limit);
         }
-        let file = File::open(path).map_err(|e| Error::file(path, e))?;
+        let chosen = if path.exists() { None } else { chosen(path) };
+        let (opened, member) = chosen.map_or((path.to_owned(), None), |(path, name)| (path, Some(name)));
+        let file = File::open(opened).map_err(|e| Error::file(path, e))?;
         let metadata = file.metadata().map_err(|e| Error::file(path, e))?;
         let (len, is_file) = (metadata.len(), metadata.is_file());
         if !is_file || len < MAP_FROM && len <= limit {
-            return Self::read(path, file, limit);
+            return Ok(Source { member, ..Self::read(path, file, limit)? });
         }
         // SAFETY: the map is read-only and private to this value. If another process truncates the
         // file while it is read, the system ends this process, as with every map.
@@ -36,7 +39,7 @@ impl Source {
         // A small file is mapped only if there is no room for a copy. It counts as one, so that the reader refuses it
         // with a limit that suffices for the copy, too.
         let copied = if len < MAP_FROM { len } else { 0 };
-        Ok(Source { path: path.to_owned(), bytes: Bytes::Mapped { map, copied }, held: 0 })
+        Ok(Source { path: path.to_owned(), bytes: Bytes::Mapped { map, copied }, held: 0, member })
     }
 
     fn read(path: &Path, mut stream: impl Read, limit: u64) -> Result<Source> {
@@ -57,8 +60,16 @@ impl Source {
             return Err(Error::TooLarge(shortage));
         }
         bytes.shrink_to_fit();
-        Ok(Source { path: path.to_owned(), bytes: Bytes::Owned(bytes), held: 0 })
+        Ok(Source { path: path.to_owned(), bytes: Bytes::Owned(bytes), held: 0, member: None })
     }
+}
+
+/// Returns the archive and the array that a path like `file.npz:name` names.
+fn chosen(path: &Path) -> Option<(PathBuf, String)> {
+    const ENDING: &str = ".npz";
+    let (file, name) = path.to_str()?.rsplit_once(':')?;
+    let is_archive = file.len() > ENDING.len() && file.to_ascii_lowercase().ends_with(ENDING);
+    (is_archive && !name.is_empty()).then(|| (PathBuf::from(file), name.to_owned()))
 }
 
 #[cfg(test)]

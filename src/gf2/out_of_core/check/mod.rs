@@ -40,7 +40,7 @@ use super::dense::OutOfCore;
 use super::plan::PreparedOutOfCore;
 use super::run::OutOfCoreAnswer;
 use super::stored::StoredMatrix;
-use crate::gf2::verify::{MISS_BITS, failed, of_engine};
+use crate::gf2::verify::{MISS_BITS, failed, of_engine, wrong_shape};
 use crate::gf2::{BitView, Dense, Operation};
 use crate::task::Problem;
 use crate::verify::Guarantee;
@@ -103,7 +103,11 @@ impl Claim<'_> {
             }
             (Operation::Echelon | Operation::Rref, Claim::Matrix(form), Some(proof), _) => {
                 if (form.rows(), form.columns()) != (a.rows(), a.columns()) {
-                    return failed(format!("an echelon form of {} x {}", form.rows(), form.columns()));
+                    return failed(wrong_shape(
+                        "an echelon form",
+                        (form.rows(), form.columns()),
+                        (a.rows(), a.columns()),
+                    ));
                 }
                 let (pivots, _) = read_form(form, None)?;
                 if pivots.len() != proof.rank {
