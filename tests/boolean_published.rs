@@ -175,7 +175,8 @@ fn the_test_files_of_bosphorus() {
     let devices = devices();
     for (name, text, count) in BOSPHORUS {
         let system = read(text).unwrap();
-        let numbers: Vec<usize> = system.names().iter().map(|name| name[1..].parse().unwrap()).collect();
+        let numbers: Vec<usize> =
+            system.names().iter().map(|name| name[1..].trim_matches(['(', ')']).parse().unwrap()).collect();
         let expected = by_text(text, &numbers);
         assert_eq!(expected.len(), *count, "{name}");
         devices.iter().for_each(|device| check(device, text, &expected, name));

@@ -13,7 +13,7 @@ fn solutions_all_of_them_and_their_number() {
     assert_eq!(folder.run("solve a.anf --all"), "x1=0 x2=1 x3=1\nx1=1 x2=1 x3=0\n");
     assert_eq!(folder.run("solve a.anf --count"), "2\n");
     assert_eq!(folder.run("solve a.anf --fix x3=1"), "x1=0 x2=1 x3=1\n");
-    assert_eq!(folder.run("solve a.anf --fix X(3)=0 --fix x1=1 --all"), "x1=1 x2=1 x3=0\n");
+    assert_eq!(folder.run("solve a.anf --fix x3=0 --fix x1=1 --all"), "x1=1 x2=1 x3=0\n");
     let report = folder.report("solve a.anf --all");
     assert_eq!(report["solutions"], "2");
     assert_eq!(report["assignments"][0], serde_json::json!({ "x1": 0, "x2": 1, "x3": 1 }));
@@ -66,6 +66,51 @@ fn generated_systems_are_solved_by_every_method() {
             format!("gen boolean --variables 14 --equations 28 --seed 3 --planted --format {format}");
         folder.run(&format!("{arguments} -o c.txt"));
         assert_eq!(folder.run("solve c.txt --all"), all, "{format}");
+    }
+}
+
+/// Each text, its solutions in any order, and the number of them.
+#[test]
+fn names_keep_their_spelling_and_no_line_is_lost() {
+    let folder = Folder::new();
+    for (text, all) in [
+        ("a*b + c\nc + 1\n", "a=1 b=1 c=1\n"),
+        ("[X1 + x1 + 1]\n", "X1=0 x1=1\nX1=1 x1=0\n"),
+        ("[x01 + x1 + 1, x1]\n", "x01=1 x1=0\n"),
+        ("[x00 + 1]\n", "x00=1\n"),
+        ("X(3) + 1\n", "X(3)=1\n"),
+        ("Ideal (y + 1) of Boolean PolynomialRing in x, y\n", "x=0 y=1\nx=1 y=1\n"),
+    ] {
+        folder.write("a.txt", text);
+        assert_eq!(folder.run("solve a.txt --all"), all, "{text}");
+        assert_eq!(folder.run("solve a.txt --count").trim(), all.lines().count().to_string(), "{text}");
+        folder.run("solve a.txt --all -o out.txt");
+        folder.run("check solve a.txt --result out.txt");
+    }
+    folder.write("a.txt", "[X1 + x1 + 1]\n");
+    assert_eq!(folder.run("solve a.txt --fix X1=1"), "X1=1 x1=0\n");
+    assert_eq!(folder.report("solve a.txt --fix X1=1")["assignments"][0]["X1"], 1);
+    assert!(folder.fail("solve a.txt --fix x01=1", 2).contains("X1"));
+    for (text, place) in [
+        ("X1 + x1 + 1\n", "a.txt:1:6"),
+        ("x1\nc\n", "a.txt:2:1"),
+        ("Ideal (x0 + 1) of Multivariate Polynomial Ring in x0 over Finite Field of size 3\n", "a.txt:1:59"),
+    ] {
+        folder.write("a.txt", text);
+        let message = folder.fail("solve a.txt", 3);
+        assert!(message.contains(place), "{message}");
+    }
+}
+
+/// What the message states suffices: the second try succeeds.
+#[test]
+fn the_memory_that_a_refusal_states_suffices_to_read() {
+    let folder = Folder::new();
+    for format in ["anf", "sage", "challenge"] {
+        folder.run(&format!("gen boolean --variables 20 --equations 30 --seed 4 --format {format} -o a.txt"));
+        let message = folder.fail("solve a.txt --plan --memory 1K", 5);
+        let stated = message.split("--memory ").nth(1).unwrap().split_whitespace().next().unwrap();
+        folder.run(&format!("solve a.txt --plan --memory {stated}"));
     }
 }
 

@@ -72,8 +72,10 @@ Scalars (msm --scalars-format)
 
 Equations over GF(2) (solve, gen boolean): by the beginning of the file, or --format; every polynomial is to be 0
   anf        a polynomial per line, x1*x2 + x3 + 1; names such as k5, x(3), S[1,2]; brackets and powers;
-             p = q for p + q; lines that begin with `c ` or `#` are comments
-  sage       what Sage and Magma print: a list [x0*x1 + x2, x0 + 1], an ideal, or lines
+             p = q for p + q; a list of variables, x1, x2; comments after `#`, or after `c ` if the line can be no
+             polynomial; x1, X1, x01 and x(1) are one variable, and a file has one of these spellings
+  sage       what Sage and Magma print: a list [x0*x1 + x2, x0 + 1], an ideal of a ring over GF(2), or lines;
+             each spelling is a variable
   challenge  the Fukuoka MQ challenge's coefficients, over GF(2)
 Solutions are written one per line, x1=0 x2=1; a certificate is a line for each product, monomial : equation.
 

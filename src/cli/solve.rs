@@ -28,7 +28,7 @@ const MEASURED_FROM: Duration = Duration::from_secs(1);
 ///
 /// Reads polynomials that must all be 0: a polynomial a line, `x1*x2 + x3 + 1`, as Bosphorus does; lists that Sage
 /// or Magma print; or the Fukuoka MQ challenge's coefficients over GF(2). The output is an assignment a line,
-/// `x1=0 x2=1`, of the variables that occur.
+/// `x1=0 x2=1`, of the variables that occur or that the file lists, with the names of the file.
 ///
 /// Linear equations are substituted first, until there are none. Then a method solves what is left.
 #[derive(clap::Args)]
@@ -156,8 +156,16 @@ impl SolveVerb {
                 "1" => true,
                 _ => return Err(usage("the value is 0 or 1")),
             };
-            let variable = equations.variable_named(&equations::canonical(name.trim()));
-            let variable = variable.ok_or_else(|| usage("this variable does not occur in the equations"))?;
+            let name: String = name.split_ascii_whitespace().collect();
+            let variable = equations.variable_named(&name).ok_or_else(|| {
+                let is_same = |other: &&String| equations::canonical(other) == equations::canonical(&name);
+                match equations.names().iter().find(is_same) {
+                    Some(other) => {
+                        usage(&format!("the equations have no variable of this name, but {other}"))
+                    }
+                    None => usage("this variable does not occur in the equations"),
+                }
+            })?;
             equations = equations.with_fixed(variable, value)?;
         }
         Ok(equations)

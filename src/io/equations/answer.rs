@@ -3,9 +3,11 @@
 use std::io::{self, Write};
 
 use super::expression::{self, Parser};
-use crate::Result;
+use super::names::{Names, Spelling};
+use super::value::{Size, Value};
 use crate::boolean::{Certificate, Equations, Polynomial};
 use crate::io::Source;
+use crate::{Error, Result};
 
 /// The first line of a certificate.
 const CERTIFICATE: &str = "certificate: these products of monomials and equations sum to 1";
@@ -47,45 +49,76 @@ pub fn write_certificate(
 /// # Errors
 /// [`Error::Format`](crate::Error::Format) with line and column; [`Error::TooLarge`](crate::Error::TooLarge).
 pub fn read_answer(source: &Source, equations: &Equations, memory: u64) -> Result<Answer> {
-    let mut parser = Parser::new(source, memory, false);
+    let (mut solutions, mut products) = (Vec::new(), Vec::new());
+    let mut parser = Parser::<Polynomial>::new(source, memory, Spelling::Exact);
+    let found = |line| match line {
+        Line::Values(values) => solutions.push(values),
+        Line::Product(factor, number) => products.push((factor, number)),
+    };
+    let is_certificate = match walk(&mut parser, equations, found) {
+        Err(Error::TooLarge(_)) => {
+            // The walk through the whole file may take the memory again.
+            drop((parser, solutions, products));
+            let walk = |parser: &mut Parser<'_, Size>| walk(parser, equations, |_| ()).map(drop);
+            return Err(expression::too_large(source, memory, Spelling::Exact, walk));
+        }
+        walked => walked?,
+    };
+    // Each factor is a single term.
+    let products =
+        products.into_iter().filter_map(|(factor, number)| Some((factor.terms().first()?.clone(), number)));
+    Ok(match is_certificate {
+        true => Answer::Certificate(Certificate::new(products.collect())),
+        false => Answer::Solutions(solutions),
+    })
+}
+
+/// A line of an answer.
+enum Line<V> {
+    Values(Vec<bool>),
+    Product(V, usize),
+}
+
+/// Reads all lines. Returns true for a certificate.
+fn walk<V: Value>(
+    parser: &mut Parser<'_, V>,
+    equations: &Equations,
+    mut found: impl FnMut(Line<V>),
+) -> Result<bool> {
+    let source = parser.source();
     for name in equations.names() {
-        parser.names.number(name.clone());
+        parser.hold(Names::bytes_of(name))?;
+        let added = parser.names.number(name);
+        added.map_err(|message| Error::Input(format!("the names of the equations: {message}")))?;
     }
-    let known = equations.variables() as u32;
-    let mut solutions = Vec::new();
-    let mut products = None;
+    let (mut is_certificate, mut is_first) = (false, true);
     let mut begin = 0;
     for line in source.bytes().split(|&byte| byte == b'\n') {
         let end = begin + line.len();
         parser.set(begin, end);
         begin = end + 1;
-        if line.trim_ascii() == CERTIFICATE.as_bytes() && products.is_none() && solutions.is_empty() {
-            products = Some(Vec::new());
-            continue;
-        }
         if parser.peek().is_none() {
             continue;
         }
-        match &mut products {
-            Some(products) => products.push(product(&mut parser, equations, known)?),
-            None => solutions.push(values(&mut parser, equations)?),
+        if std::mem::take(&mut is_first) && line.trim_ascii() == CERTIFICATE.as_bytes() {
+            is_certificate = true;
+            continue;
         }
+        found(match is_certificate {
+            true => product(parser, equations)?,
+            false => Line::Values(values(parser, equations)?),
+        });
     }
-    Ok(match products {
-        Some(products) => Answer::Certificate(Certificate::new(products)),
-        None => Answer::Solutions(solutions),
-    })
+    Ok(is_certificate)
 }
 
-fn product(
-    parser: &mut Parser<'_>,
-    equations: &Equations,
-    known: u32,
-) -> Result<(crate::boolean::Monomial, usize)> {
+fn product<V: Value>(parser: &mut Parser<'_, V>, equations: &Equations) -> Result<Line<V>> {
     let begin = parser.at;
     let factor = parser.equation()?;
-    let [factor] = factor.terms() else { return Err(parser.error_at(begin, "a monomial was expected")) };
-    if factor.variables().iter().any(|&variable| variable >= known) {
+    if factor.size().terms != 1 && !V::MEASURES {
+        return Err(parser.error_at(begin, "a monomial was expected"));
+    }
+    if parser.names.spelled().len() > equations.variables() {
         return Err(parser.error_at(begin, "a variable that the equations do not have"));
     }
     if !parser.take(b':') {
@@ -96,19 +129,20 @@ fn product(
     let number = parser.number()?;
     let count = equations.polynomials().len();
     match number.checked_sub(1).filter(|&number| number < count as u64) {
-        Some(number) if parser.peek().is_none() => Ok((factor.clone(), number as usize)),
+        Some(number) if parser.peek().is_none() => Ok(Line::Product(factor, number as usize)),
         Some(_) => Err(parser.error("the end of the line")),
         None => Err(parser.error_at(begin, &format!("the number of an equation is from 1 to {count}"))),
     }
 }
 
-fn values(parser: &mut Parser<'_>, equations: &Equations) -> Result<Vec<bool>> {
+fn values<V: Value>(parser: &mut Parser<'_, V>, equations: &Equations) -> Result<Vec<bool>> {
+    // Twice: as they are found, and complete.
+    parser.hold(64 + 2 * equations.variables() as u64)?;
     let mut values = vec![None; equations.variables()];
     while parser.peek().is_some() {
         let begin = parser.at;
         let name = parser.name()?;
-        let Some(variable) = parser.names.known(&name).filter(|&number| (number as usize) < values.len())
-        else {
+        let Some(variable) = parser.names.known(&name) else {
             return Err(parser.error_at(begin, "the name of a variable of the equations was expected"));
         };
         if !parser.take(b'=') {

@@ -5,18 +5,27 @@
 //! x1^2  x1 x2  x2^2  x1 x3  x2 x3  x3^2  ...  x1  x2  x3  ...  1
 //! ```
 
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use crate::Result;
 use crate::boolean::{Equations, Monomial, Polynomial};
 use crate::io::{Source, budget::Budget, text};
 
+/// Bytes of a coefficient that is 1: a term, with the room that vectors keep.
+const ONE: u64 = 64;
+/// Bytes of a variable: its name.
+const NAME: u64 = 64;
+/// Bytes of a polynomial beside its terms, with the room that vectors keep.
+const POLYNOMIAL: u64 = 64;
+
 pub fn read(source: &Source, memory: u64) -> Result<Equations> {
     let header = Header::read(source)?;
     let n = header.variables;
     let coefficients = n * (n + 1) / 2 + n + 1;
-    let mut budget = Budget::new(source, memory);
+    let ones = source.bytes()[header.end..].iter().filter(|&&byte| byte == b'1').count() as u64;
+    let bytes =
+        ones.saturating_mul(ONE).saturating_add(NAME * n as u64 + POLYNOMIAL * header.equations as u64);
+    Budget::new(source, memory).expect(bytes)?;
     let mut tokens = text::tokens(&source.bytes()[header.end..], header.end).flat_map(semicolons);
     let mut polynomials = Vec::new();
     for number in 0..header.equations {
@@ -32,7 +41,6 @@ pub fn read(source: &Source, memory: u64) -> Result<Equations> {
                 _ if place == coefficients => format!("`;` was expected after {coefficients} coefficients"),
                 b"0" => continue,
                 b"1" => {
-                    budget.take::<[u64; 8]>(1)?;
                     terms.push(monomial(n, place));
                     continue;
                 }
@@ -46,16 +54,7 @@ pub fn read(source: &Source, memory: u64) -> Result<Equations> {
         let message = format!("more than the {} polynomials of the header", header.equations);
         return Err(source.text_error(offset, message));
     }
-    only_occurring(&polynomials)
-}
-
-/// Makes the system in the variables that occur.
-fn only_occurring(polynomials: &[Polynomial]) -> Result<Equations> {
-    let variables: BTreeSet<u32> = polynomials.iter().flat_map(Polynomial::variables).collect();
-    let variables: Vec<u32> = variables.into_iter().collect();
-    let names = variables.iter().map(|variable| format!("x{}", variable + 1)).collect();
-    let place = |variable: u32| variables.partition_point(|&other| other < variable) as u32;
-    Equations::new(names, polynomials.iter().map(|polynomial| polynomial.renumbered(place)).collect())
+    Equations::new((1..=n).map(|number| format!("x{number}")).collect(), polynomials)
 }
 
 /// Splits semicolons from what precedes and follows them.
@@ -135,9 +134,17 @@ fn monomial(n: usize, place: usize) -> Monomial {
 }
 
 pub fn write(out: &mut dyn Write, equations: &Equations) -> io::Result<()> {
+    let invalid = |message: String| io::Error::new(io::ErrorKind::InvalidInput, message);
     if equations.degree() > 2 {
-        let message = "the format of the MQ challenge is for degree 2";
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+        return Err(invalid("the format of the MQ challenge is for degree 2".to_owned()));
+    }
+    // The format has no names, so the reader takes x1, x2 and so on.
+    let other = equations.names().iter().zip(1..).find(|&(name, number)| *name != format!("x{number}"));
+    if let Some((name, number)) = other {
+        let message = format!(
+            "the format of the MQ challenge has no names: variable {number} is {name}, not x{number}"
+        );
+        return Err(invalid(message));
     }
     let (n, m) = (equations.variables(), equations.polynomials().len());
     writeln!(out, "Galois Field : GF(2)\nNumber of variables (n) : {n}\nNumber of equations (m) : {m}")?;

@@ -1,121 +1,88 @@
 //! Expressions: sums and products of variables, constants and brackets.
 
-use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap};
-
-use crate::boolean::{Equations, MAX_VARIABLES, Monomial, Polynomial};
-use crate::io::{Source, budget::Budget, text};
+use super::names::{Names, Spelling};
+use super::value::{MOST_TERMS, Size, TERM, Value};
+use crate::boolean::{Monomial, Polynomial};
+use crate::io::{Source, budget, budget::Budget, text};
 use crate::{Error, Result};
 
 /// The maximum depth of brackets, since the parser recurses.
 const DEEPEST: usize = 64;
-/// The maximum number of terms of a product of brackets.
-const MOST_TERMS: usize = 1 << 22;
-
-/// Bytes of a term beside its variables, with the room that vectors keep.
-const TERM: u64 = 48;
-
-/// The bytes that a term takes.
-fn bytes_of(term: &Monomial) -> u64 {
-    TERM + 4 * term.degree() as u64
-}
-
-/// Names of variables, numbered as they occur.
-#[derive(Default)]
-pub struct Names {
-    numbers: HashMap<String, u32>,
-}
-
-impl Names {
-    /// Returns the number of a name that has occurred.
-    pub fn known(&self, name: &str) -> Option<u32> {
-        self.numbers.get(name).copied()
-    }
-
-    /// Returns the number of a name, a new one at its first occurrence; `None` for too many.
-    pub fn number(&mut self, name: String) -> Option<u32> {
-        let next = self.numbers.len();
-        match self.numbers.get(&name) {
-            Some(&number) => Some(number),
-            None if next >= MAX_VARIABLES => None,
-            None => {
-                self.numbers.insert(name, next as u32);
-                Some(next as u32)
-            }
-        }
-    }
-
-    /// Makes the system of polynomials in these variables, which are renumbered by their names.
-    ///
-    /// # Errors
-    /// Those of [`Equations::new`].
-    pub fn equations(self, polynomials: Vec<Polynomial>) -> Result<Equations> {
-        let sorted: BTreeMap<Natural, u32> =
-            self.numbers.into_iter().map(|(name, number)| (Natural(name), number)).collect();
-        let mut places = vec![0; sorted.len()];
-        for (place, &number) in sorted.values().enumerate() {
-            places[number as usize] = place as u32;
-        }
-        let renumber = |polynomial: &Polynomial| polynomial.renumbered(|v| places[v as usize]);
-        let polynomials = polynomials.iter().map(renumber).collect();
-        Equations::new(sorted.into_keys().map(|name| name.0).collect(), polynomials)
-    }
-}
-
-/// A name in the order in which its numbers count as numbers.
-#[derive(PartialEq, Eq)]
-struct Natural(String);
-
-impl Ord for Natural {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let (mut a, mut b) = (self.0.as_bytes(), other.0.as_bytes());
-        loop {
-            let (x, y) = match (a.first(), b.first()) {
-                (Some(x), Some(y)) => (x, y),
-                // Names that differ in leading zeros only.
-                _ => return a.len().cmp(&b.len()).then_with(|| self.0.cmp(&other.0)),
-            };
-            if x.is_ascii_digit() && y.is_ascii_digit() {
-                let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-                let ((n, rest_a), (m, rest_b)) = (a.split_at(digits(a)), b.split_at(digits(b)));
-                let plain = |digits: &[u8]| digits.iter().position(|&d| d != b'0').unwrap_or(digits.len());
-                let (n, m) = (&n[plain(n)..], &m[plain(m)..]);
-                let order = n.len().cmp(&m.len()).then_with(|| n.cmp(m));
-                if order != Ordering::Equal {
-                    return order;
-                }
-                (a, b) = (rest_a, rest_b);
-            } else if x != y {
-                return x.cmp(y);
-            } else {
-                (a, b) = (&a[1..], &b[1..]);
-            }
-        }
-    }
-}
-
-impl PartialOrd for Natural {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
+/// Bytes of a polynomial beside its terms, with the room that vectors keep.
+const POLYNOMIAL: u64 = 64;
 
 /// A reader of expressions in a part of a text.
-pub struct Parser<'s> {
+pub struct Parser<'s, V> {
     source: &'s Source,
     /// The next byte, and the end of the part.
     pub at: usize,
     end: usize,
     /// True if line feeds are white space.
-    lines: bool,
+    pub over_lines: bool,
     pub names: Names,
     budget: Budget<'s>,
+    account: Account,
+    value: std::marker::PhantomData<V>,
 }
 
-impl<'s> Parser<'s> {
-    pub fn new(source: &'s Source, memory: u64, lines: bool) -> Self {
+/// What a parser has counted.
+struct Account {
+    /// The bytes that it holds, and the most that it has needed.
+    held: u64,
+    most: u64,
+    /// The bytes of the names that it holds, and those that a parser which measures may hold.
+    names: u64,
+    allowed: u64,
+}
+
+/// Returns the error of a source whose polynomials take more than `memory` bytes: the bytes that suffice, by a walk
+/// through the whole source, or the first fault in it.
+pub fn too_large(
+    source: &Source,
+    memory: u64,
+    spelling: Spelling,
+    walk: impl FnOnce(&mut Parser<'_, Size>) -> Result<()>,
+) -> Error {
+    let mut parser = Parser::new(source, memory, spelling);
+    match walk(&mut parser) {
+        Err(error) => error,
+        Ok(()) => budget::too_large(source, parser.account.most, memory),
+    }
+}
+
+impl<'s, V: Value> Parser<'s, V> {
+    pub fn new(source: &'s Source, memory: u64, spelling: Spelling) -> Self {
         let end = source.bytes().len();
-        Parser { source, at: 0, end, lines, names: Names::default(), budget: Budget::new(source, memory) }
+        let budget = Budget::new(source, if V::MEASURES { u64::MAX } else { memory });
+        let account = Account { held: source.held(), most: source.held(), names: 0, allowed: memory };
+        let names = Names::new(spelling);
+        Parser {
+            source,
+            at: 0,
+            end,
+            over_lines: false,
+            names,
+            budget,
+            account,
+            value: std::marker::PhantomData,
+        }
+    }
+
+    pub fn source(&self) -> &'s Source {
+        self.source
+    }
+
+    /// Counts bytes that are held from now on.
+    pub fn hold(&mut self, bytes: u64) -> Result<()> {
+        self.expect(bytes)?;
+        self.account.held = self.account.held.saturating_add(bytes);
+        self.budget.take_bytes(bytes)
+    }
+
+    /// Counts bytes that are needed for a while.
+    fn expect(&mut self, bytes: u64) -> Result<()> {
+        self.account.most = self.account.most.max(self.account.held.saturating_add(bytes));
+        self.budget.expect(bytes)
     }
 
     /// Goes to a part of the text.
@@ -127,7 +94,7 @@ impl<'s> Parser<'s> {
     pub fn peek(&mut self) -> Option<u8> {
         let text = &self.source.bytes()[..self.end];
         while let Some(&byte) = text.get(self.at) {
-            let is_space = matches!(byte, b' ' | b'\t' | b'\r') || self.lines && byte == b'\n';
+            let is_space = matches!(byte, b' ' | b'\t' | b'\r') || self.over_lines && byte == b'\n';
             if !is_space {
                 return Some(byte);
             }
@@ -141,6 +108,23 @@ impl<'s> Parser<'s> {
         let takes = self.peek() == Some(byte);
         self.at += usize::from(takes);
         takes
+    }
+
+    /// Takes words if they come next, with any white space between them.
+    pub fn phrase(&mut self, words: &str) -> bool {
+        let begin = self.at;
+        for word in words.split(' ') {
+            self.peek();
+            let rest = &self.source.bytes()[self.at..self.end];
+            let after = rest.strip_prefix(word.as_bytes());
+            let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+            if after.is_none_or(|after| after.first().is_some_and(is_part)) {
+                self.at = begin;
+                return false;
+            }
+            self.at += word.len();
+        }
+        true
     }
 
     /// Returns an error at the next byte.
@@ -170,66 +154,73 @@ impl<'s> Parser<'s> {
     }
 
     /// Reads an equation: a polynomial, or two with `=` between them.
-    pub fn equation(&mut self) -> Result<Polynomial> {
-        let left = self.sum(0)?;
-        if !self.take(b'=') {
-            return Ok(left);
+    pub fn equation(&mut self) -> Result<V> {
+        let mut equation = self.sum(0)?;
+        if self.take(b'=') {
+            self.take(b'=');
+            let right = self.sum(0)?;
+            let mut terms = V::Terms::default();
+            equation.add_to(&mut terms);
+            right.add_to(&mut terms);
+            equation = V::of_terms(terms);
         }
-        self.take(b'=');
-        Ok(left.plus(&self.sum(0)?))
+        self.hold(POLYNOMIAL)?;
+        // The polynomial is copied when its variables are renumbered.
+        let Size { terms, degree } = equation.size();
+        self.expect(terms.saturating_mul(degree.saturating_mul(4).saturating_add(TERM)))?;
+        Ok(equation)
     }
 
-    fn sum(&mut self, depth: usize) -> Result<Polynomial> {
+    fn sum(&mut self, depth: usize) -> Result<V> {
         // Of long sums all terms are sorted once.
-        let mut terms = Vec::new();
+        let mut terms = V::Terms::default();
         loop {
             let product = self.product(depth)?;
-            self.budget.take_bytes(product.terms().iter().map(bytes_of).sum())?;
-            terms.extend_from_slice(product.terms());
+            self.hold(product.bytes())?;
+            product.add_to(&mut terms);
             if !self.take(b'+') {
-                return Ok(Polynomial::new(terms));
+                return Ok(V::of_terms(terms));
             }
         }
     }
 
-    fn product(&mut self, depth: usize) -> Result<Polynomial> {
-        let mut product = Polynomial::one();
+    fn product(&mut self, depth: usize) -> Result<V> {
+        let mut product = V::constant(true);
         // Of long products of variables all are sorted once.
-        let mut variables = Vec::new();
+        let mut variables = V::Variables::default();
         loop {
             let begin = self.at;
             let factor = self.power(depth)?;
-            match factor.terms() {
-                [term] => variables.extend_from_slice(term.variables()),
-                terms => {
-                    let count = product.terms().len().saturating_mul(terms.len());
-                    if count > MOST_TERMS {
-                        let message = format!("a product of more than {MOST_TERMS} terms");
-                        return Err(self.source.text_error(begin, message));
-                    }
-                    let degree = product.degree() + factor.degree();
-                    self.budget.expect((count as u64).saturating_mul(2 * TERM + 8 * degree as u64))?;
-                    product = product.times(&factor);
-                }
+            match factor.size().terms {
+                1 => factor.multiply(&mut variables),
+                _ => product = self.multiplied(begin, &product, &factor)?,
             }
             if !self.take(b'*') {
                 break;
             }
         }
-        match (variables.is_empty(), product.is_one()) {
-            (true, _) => Ok(product),
-            (false, true) => Ok(Polynomial::new([Monomial::new(variables)])),
-            (false, false) => {
-                let terms = product.terms().len() as u64;
-                let degree = (product.degree() + variables.len()) as u64;
-                self.budget.expect(terms.saturating_mul(2 * TERM + 8 * degree))?;
-                Ok(product.times_monomial(&Monomial::new(variables)))
-            }
+        let variables = V::of_variables(variables);
+        match (variables.size(), product.size()) {
+            (Size { degree: 0, .. }, _) => Ok(product),
+            (_, Size { terms: 1, degree: 0 }) => Ok(variables),
+            _ => self.multiplied(self.at, &product, &variables),
         }
     }
 
+    fn multiplied(&mut self, begin: usize, product: &V, factor: &V) -> Result<V> {
+        let (a, b) = (product.size(), factor.size());
+        let count = a.terms.saturating_mul(b.terms);
+        if count > MOST_TERMS && !V::MEASURES {
+            let message = format!("a product of more than {MOST_TERMS} terms");
+            return Err(self.source.text_error(begin, message));
+        }
+        let (count, degree) = (count.min(MOST_TERMS), a.degree.saturating_add(b.degree));
+        self.expect(count.saturating_mul(degree.saturating_mul(8).saturating_add(2 * TERM)))?;
+        Ok(product.times(factor))
+    }
+
     /// Reads a factor with an exponent, `x^2` or `x**2`, if there is one.
-    fn power(&mut self, depth: usize) -> Result<Polynomial> {
+    fn power(&mut self, depth: usize) -> Result<V> {
         let factor = self.factor(depth)?;
         let rest = &self.source.bytes()[..self.end];
         if self.peek() == Some(b'*') && rest.get(self.at + 1) == Some(&b'*') {
@@ -240,13 +231,13 @@ impl<'s> Parser<'s> {
         self.peek();
         match self.digits() {
             b"" => Err(self.error("an exponent")),
-            digits if digits.iter().all(|&digit| digit == b'0') => Ok(Polynomial::one()),
+            digits if digits.iter().all(|&digit| digit == b'0') => Ok(V::constant(true)),
             // p^2 = p for every value of p.
             _ => Ok(factor),
         }
     }
 
-    fn factor(&mut self, depth: usize) -> Result<Polynomial> {
+    fn factor(&mut self, depth: usize) -> Result<V> {
         match self.peek() {
             Some(b'(') if depth >= DEEPEST => Err(self.error("an expression with fewer brackets")),
             Some(b'(') => {
@@ -257,21 +248,35 @@ impl<'s> Parser<'s> {
             Some(b'0'..=b'9') => {
                 let begin = self.at;
                 match self.digits() {
-                    b"0" => Ok(Polynomial::zero()),
-                    b"1" => Ok(Polynomial::one()),
+                    b"0" => Ok(V::constant(false)),
+                    b"1" => Ok(V::constant(true)),
                     _ => Err(self.source.text_error(begin, "a coefficient over GF(2) is 0 or 1")),
                 }
             }
-            Some(b'a'..=b'z' | b'A'..=b'Z' | b'_') => {
-                let begin = self.at;
-                let name = self.name()?;
-                self.budget.take::<u8>(name.len() as u64 + 64)?;
-                let too_many =
-                    || self.source.text_error(begin, format!("more than {MAX_VARIABLES} variables"));
-                Ok(Polynomial::variable(self.names.number(name).ok_or_else(too_many)?))
-            }
+            Some(_) if self.begins_name() => self.variable().map(V::variable),
             _ => Err(self.error("a variable, 0, 1 or `(`")),
         }
+    }
+
+    /// True if the next byte begins a name.
+    pub fn begins_name(&mut self) -> bool {
+        self.peek().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_')
+    }
+
+    /// Reads the name of a variable, which may be new, and returns its number.
+    pub fn variable(&mut self) -> Result<u32> {
+        let begin = self.at;
+        let name = self.name()?;
+        if self.names.known(&name).is_none() {
+            let bytes = Names::bytes_of(&name);
+            self.hold(bytes)?;
+            self.account.names += bytes;
+            if V::MEASURES && self.account.names > self.account.allowed {
+                // A name that is not remembered counts at each of its occurrences.
+                return Ok(0);
+            }
+        }
+        self.names.number(&name).map_err(|message| self.source.text_error(begin, message))
     }
 
     fn digits(&mut self) -> &'s [u8] {
@@ -281,56 +286,36 @@ impl<'s> Parser<'s> {
         &text[..count]
     }
 
-    /// Reads a name: letters, digits and underscores, then indices in brackets, if any. `x(1)` and `X1` are `x1`.
+    /// Reads a name: letters, digits and underscores, then indices in brackets, if any.
     pub fn name(&mut self) -> Result<String> {
         let text = &self.source.bytes()[self.at..self.end];
         let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
         let count = text.iter().take_while(is_part).count();
-        let word = String::from_utf8_lossy(&text[..count]).into_owned();
+        let mut name = String::from_utf8_lossy(&text[..count]).into_owned();
         self.at += count;
-        let close = match text.get(count) {
-            Some(b'(') => b')',
-            Some(b'[') => b']',
-            _ => return Ok(canonical(&word)),
+        let (open, close) = match text.get(count) {
+            Some(b'(') => ('(', ')'),
+            Some(b'[') => ('[', ']'),
+            _ => return Ok(name),
         };
-        let open = text[count] as char;
         self.at += 1;
-        let mut indices = String::new();
+        name.push(open);
         loop {
             self.peek();
             let digits = self.digits();
             if digits.is_empty() {
                 return Err(self.error("an index"));
             }
-            indices += &String::from_utf8_lossy(digits);
-            if self.take(close) {
-                break;
+            name += &String::from_utf8_lossy(digits);
+            if self.take(close as u8) {
+                name.push(close);
+                return Ok(name);
             }
             if !self.take(b',') {
-                return Err(self.error(&format!("`,` or `{}`", close as char)));
+                return Err(self.error(&format!("`,` or `{close}`")));
             }
-            indices.push(',');
+            name.push(',');
         }
-        if open == '(' && matches!(&word[..], "x" | "X") && !indices.contains(',') {
-            return Ok(canonical(&format!("x{indices}")));
-        }
-        Ok(format!("{word}{open}{indices}{}", close as char))
-    }
-}
-
-/// Returns the name that stands for all spellings of a variable: x1 for X1, x(1) and x01.
-pub fn canonical(word: &str) -> String {
-    let inner = word.strip_prefix(['x', 'X']).and_then(|rest| rest.strip_prefix('(')?.strip_suffix(')'));
-    if let Some(inner) = inner.filter(|inner| !inner.contains(',')) {
-        return canonical(&format!("x{}", inner.trim()));
-    }
-    let digits = word.strip_prefix(['x', 'X']);
-    match digits.filter(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())) {
-        Some(digits) => match digits.trim_start_matches('0') {
-            "" => "x0".to_owned(),
-            digits => format!("x{digits}"),
-        },
-        None => word.to_owned(),
     }
 }
 

@@ -2,22 +2,31 @@
 //!
 //! | format | contents |
 //! |---|---|
-//! | [`Format::Anf`] | a polynomial a line, `x1*x2 + x3 + 1`; lines that begin with `c ` or `#` are comments |
-//! | [`Format::Sage`] | polynomials as Sage and Magma print them: a list `[x0*x1 + x2, x0 + 1]`, or lines |
+//! | [`Format::Anf`] | a polynomial a line, `x1*x2 + x3 + 1`, or a list of variables, `x1, x2`; comments |
+//! | [`Format::Sage`] | polynomials as Sage and Magma print them: a list `[x0*x1 + x2, x0 + 1]`, an ideal, or lines |
 //! | [`Format::Challenge`] | the Fukuoka MQ challenge's coefficients, over GF(2) |
+//!
+//! Names keep their spelling, and each spelling is a variable. In ANF, x(1), x1, X1 and x01 are by convention one
+//! variable ([`canonical`]), so a file with two of these spellings is refused.
+//!
+//! A line of ANF is a comment if it begins with `#`, or with the letter c and can be no polynomial. If c may be a
+//! variable there as well, the line is refused.
 
 mod anf;
 mod answer;
 mod challenge;
 mod expression;
+mod names;
 mod sage;
+mod value;
 
 use std::io::{self, Write};
 
-use super::Source;
 use super::identify::expect_text;
+use super::{Source, text};
 use crate::Result;
-use crate::boolean::Equations;
+use crate::boolean::{Equations, Monomial, Polynomial};
+use names::{Names, Spelling};
 
 /// A format of Boolean equations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,17 +43,18 @@ impl Format {
     /// Returns the format of a text, by its beginning.
     pub fn of(text: &[u8]) -> Format {
         let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-        let first = lines.find(|line| !line.is_empty() && !anf::is_comment(line)).unwrap_or_default();
+        let first = lines.find(|line| !line.is_empty() && !anf::may_be_comment(line)).unwrap_or_default();
         match first {
             _ if first.starts_with(b"Galois Field") => Format::Challenge,
-            _ if first.starts_with(b"[") || first.starts_with(b"Ideal") => Format::Sage,
+            _ if first.starts_with(b"[") || sage::is_ideal(first) => Format::Sage,
             _ => Format::Anf,
         }
     }
 }
 
-/// Reads equations; without a format, in that of [`Format::of`]. The variables are those that occur, in the order
-/// of their names: x2 before x10.
+/// Reads equations; without a format, in that of [`Format::of`]. The variables are those that occur, and those
+/// that the file lists: in lines of ANF, the ring of an ideal, or the header of the challenge. They have the order of their
+/// names: x2 before x10.
 ///
 /// # Errors
 /// [`Error::Format`](crate::Error::Format) with line and column; [`Error::TooLarge`](crate::Error::TooLarge) if the
@@ -58,32 +68,49 @@ pub fn read(source: &Source, format: Option<Format>, memory: u64) -> Result<Equa
     }
 }
 
-/// Writes equations. The format of the challenge has all coefficients to degree 2, and no names.
+/// Writes equations, with all their variables. The format of the challenge has all coefficients to degree 2, and no
+/// names.
 ///
 /// # Errors
-/// Those of `out`; [`io::ErrorKind::InvalidInput`] for equations of a higher degree in the format of the challenge.
+/// Those of `out`; [`io::ErrorKind::InvalidInput`] for what the format does not hold: in that of the challenge, a higher
+/// degree, or other names than x1, x2 and so on; in the others, a name that they would read as something else.
 pub fn write(out: &mut dyn Write, format: Format, equations: &Equations) -> io::Result<()> {
     match format {
-        Format::Anf => {
-            for polynomial in equations.polynomials() {
-                let line = expression::written(polynomial, equations.names());
-                // A line that begins with the variable c would be a comment.
-                let factor = if anf::is_comment(line.as_bytes()) { "1*" } else { "" };
-                writeln!(out, "{factor}{line}")?;
-            }
-            Ok(())
-        }
-        Format::Sage => {
-            write!(out, "[")?;
-            for (number, polynomial) in equations.polynomials().iter().enumerate() {
-                let comma = if number == 0 { "" } else { ", " };
-                write!(out, "{comma}{}", expression::written(polynomial, equations.names()))?;
-            }
-            writeln!(out, "]")
-        }
+        Format::Anf => anf::write(out, equations),
+        Format::Sage => sage::write(out, equations),
         Format::Challenge => challenge::write(out, equations),
     }
 }
 
+/// Refuses names that a reader takes for something else, or two for one variable.
+fn check_names(equations: &Equations, spelling: Spelling) -> io::Result<()> {
+    let mut names = Names::new(spelling);
+    for (name, number) in equations.names().iter().zip(0..) {
+        let added = match names::is_name(name) {
+            true => names.number(name),
+            false => Err(format!("{} is no name of a variable in this format", text::quote(name.as_bytes()))),
+        };
+        let message = match added {
+            Ok(added) if added == number => continue,
+            Ok(_) => format!("two variables have the name {name}"),
+            Err(message) => message,
+        };
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+    }
+    Ok(())
+}
+
+/// True if each variable is in a polynomial.
+fn all_occur(equations: &Equations) -> bool {
+    let mut occurs = vec![false; equations.variables()];
+    let terms = equations.polynomials().iter().flat_map(Polynomial::terms);
+    terms.flat_map(Monomial::variables).for_each(|&variable| occurs[variable as usize] = true);
+    occurs.into_iter().all(|occurs| occurs)
+}
+
 pub use answer::{Answer, assignment, read_answer, write_certificate};
-pub use expression::{canonical, written};
+pub use expression::written;
+pub use names::canonical;
+
+#[cfg(test)]
+mod tests;
