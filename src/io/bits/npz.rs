@@ -6,6 +6,8 @@
 //! coo         row, col, data: an entry each
 //! ```
 
+mod needs;
+
 use super::{Limits, market, npy};
 use crate::Result;
 use crate::gf2::{BitMatrix, IndexLists, MAX_SIDE};
@@ -37,6 +39,7 @@ pub fn read(source: &Source, limits: &Limits, becomes_matrix: bool) -> Result<Co
     if let Some(name) = source.member() {
         return archive.read_array(name, limits);
     }
+    archive.expect(becomes_matrix)?;
     let Some(format) = archive.member(b"format.npy")? else { return archive.read_dense(limits) };
     let format = &format.bytes()[read_header(&format)?.1..];
     // Text is stored as bytes, or as words of 32 bits.

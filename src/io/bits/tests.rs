@@ -358,3 +358,24 @@ fn formats_that_begin_with_the_number_of_ones_refuse_bands_and_say_why() {
         assert!(error.to_string().contains("number of ones") && out.is_empty(), "{error}");
     }
 }
+
+#[test]
+fn the_memory_that_is_stated_for_an_archive_suffices() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scipy");
+    for name in ["csr.npz", "csc.npz", "coo.npz", "dense.npz"] {
+        let source = source(name, std::fs::read(folder.join(name)).unwrap()).with_held(50);
+        let limits = |memory| Limits { memory, ..LIMITS };
+        let matrix = |memory| read_matrix(&source, Format::Npz, &limits(memory)).map(drop);
+        let lists = |memory| read_lists(&source, Format::Npz, &limits(memory)).map(drop);
+        let reads: [&dyn Fn(u64) -> crate::Result<()>; 2] = [&matrix, &lists];
+        for read in reads {
+            for memory in [0, 100, 300, 600] {
+                match read(memory) {
+                    Ok(()) => assert!(read(u64::MAX).is_ok()),
+                    Err(Error::TooLarge(shortage)) => read(shortage.needed.unwrap()).unwrap(),
+                    Err(error) => panic!("{name}: {error}"),
+                }
+            }
+        }
+    }
+}
