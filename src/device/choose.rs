@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{Cpu, Device, Group, Select};
 use crate::Result;
 use crate::gpu::{self, Adapter, AdapterDescription, Adapters, Found, Gpu};
-use crate::task::{Engine, Member, Plan, Problem, Profile, approximate};
+use crate::task::{Engine, Member, Plan, Problem, Profile, approximate, planned};
 
 /// An open device, with the reason for choosing it.
 #[derive(Clone, Debug)]
@@ -177,6 +177,6 @@ fn profile_of(adapters: &[AdapterDescription], indices: &[usize], options: &gpu:
     Profile {
         engine: Engine::Group(indices.iter().enumerate().map(member).collect()),
         host_memory: options.host_memory,
-        device_memory: options.memory,
+        device_memory: planned(options.memory),
     }
 }

@@ -11,7 +11,7 @@ use super::Device;
 use crate::gpu::{self, Gpu};
 #[cfg(not(target_arch = "wasm32"))]
 use crate::gpu::{Adapters, Found};
-use crate::task::{Engine, Member, Profile, divide};
+use crate::task::{Engine, Member, Profile, divide, planned};
 use crate::timeline::Timeline;
 use crate::{Error, Result};
 
@@ -144,7 +144,7 @@ impl Group {
         let options = self.members.iter().map(Gpu::options);
         Profile {
             host_memory: options.clone().map(|options| options.host_memory).min().unwrap_or(u64::MAX),
-            device_memory: options.map(|options| options.memory).min().unwrap_or(u64::MAX),
+            device_memory: planned(options.map(|options| options.memory).min().unwrap_or(u64::MAX)),
             engine: Engine::Group(self.members.iter().zip(self.speeds()).map(member).collect()),
         }
     }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::Options;
 use super::kernel::Arithmetic;
-use crate::task::{Engine, GpuProfile, Profile};
+use crate::task::{Engine, GpuProfile, Profile, planned};
 
 /// The description of an adapter: its identity, features and limits.
 #[derive(Clone, Debug, Serialize)]
@@ -71,7 +71,7 @@ impl AdapterDescription {
         Profile {
             engine: Engine::Gpu(self.gpu_profile(options, startup)),
             host_memory: options.host_memory,
-            device_memory: options.memory,
+            device_memory: planned(options.memory),
         }
     }
 

@@ -108,8 +108,11 @@ impl Gpu {
     /// Memory that device vectors use already is not available to a plan.
     pub(crate) fn profile(&self, startup: Duration) -> Profile {
         let profile = self.adapter().profile(self.options(), startup);
-        let available = profile.device_memory.saturating_sub(self.memory().used());
-        profile.with_device_memory(available)
+        match self.options().memory {
+            // The memory is assumed, and what is used is no more known than the rest.
+            u64::MAX => profile,
+            limit => profile.with_device_memory(limit.saturating_sub(self.memory().used())),
+        }
     }
 
     /// Returns the description of the adapter.

@@ -7,7 +7,7 @@ use super::quotient::{Quotient, transforms};
 use super::{Prover, ProvingKey};
 use crate::curve::{Affine, PairingCurve};
 use crate::msm::{Multiplication, MultiplicationPlan, Precompute};
-use crate::task::{Cost, Plan, Problem, Profile, Traffic};
+use crate::task::{Cost, Plan, Problem, Profile, Traffic, planned};
 use crate::{Device, Result};
 
 /// Proofs by one key, whose bases stay on the device: the sizes of the circuit.
@@ -37,9 +37,6 @@ pub struct Proving<E> {
     precompute: Precompute,
     pairing: PhantomData<E>,
 }
-
-/// Bytes of device memory that a plan assumes if there is no limit.
-const ASSUMED: u64 = 32 << 30;
 
 impl<E: PairingCurve> Proving<E> {
     /// The problem for a circuit with this number of variables, the constant included, and of public ones, the constant
@@ -85,7 +82,7 @@ impl<E: PairingCurve> Problem for Proving<E> {
         let all = self.sizes().into_iter().fold(of_second, usize::saturating_add);
         // Each set of bases gets its share of the device.
         let share = |size: usize| {
-            let memory = u128::from(profile.device_memory.min(ASSUMED));
+            let memory = u128::from(planned(profile.device_memory));
             let share = memory * size as u128 / all.max(1) as u128;
             Profile { device_memory: share as u64, ..profile.clone() }
         };

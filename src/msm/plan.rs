@@ -11,7 +11,7 @@ use super::search::fastest_parts;
 use super::settings::Choice;
 use super::{Addends, Balance, Settings, cost};
 use crate::curve::Curve;
-use crate::task::{ASSUMED, Cost, Engine, GpuProfile, Plan, Profile, Traffic};
+use crate::task::{Cost, Engine, GpuProfile, Plan, Profile, Traffic, planned};
 use crate::{Error, Result};
 
 /// A plan for a [`Multiplication`](super::Multiplication) on one device. `wgalois msm --plan` prints it
@@ -91,7 +91,7 @@ impl<C: Curve> MultiplicationPlan<C> {
         gpu: &GpuProfile,
         memory: u64,
     ) -> Result<(Method<C>, usize, Cost)> {
-        let memory = memory.min(ASSUMED);
+        let memory = planned(memory);
         let limits = Limits {
             threads: settings.threads(),
             vectors: vectors.clamp(1, 2) as u64,

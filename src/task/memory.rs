@@ -8,12 +8,18 @@ use crate::{Error, Result};
 const LEAST: u64 = 16 << 20;
 
 /// Bytes of device memory that plans assume if there is no limit. wgpu does not report the actual size.
-pub(crate) const ASSUMED: u64 = 32 << 30;
+const ASSUMED: u64 = 32 << 30;
 
-/// Plans and runs `work` within the profile's memory, with half the memory after each failed allocation.
+/// Returns the bytes of device memory that a plan may use within a limit; `u64::MAX` is none.
+pub(crate) fn planned(limit: u64) -> u64 {
+    if limit == u64::MAX { ASSUMED } else { limit }
+}
+
+/// Plans and runs `work` within the profile's memory, with half the memory after each failed allocation. The first
+/// plan is that of the profile, which `--plan` prints.
 ///
 /// ```text
-/// memory = the profile's, or 32 GiB if that has no bound
+/// memory = the profile's
 /// loop:
 ///     outcome = work(profile with memory)            plan, prepare, run
 ///     if the device ran out of memory, and memory is more than 16 MiB: memory /= 2
@@ -23,10 +29,9 @@ pub(crate) const ASSUMED: u64 = 32 << 30;
 /// # Errors
 /// Those of `work`; the first [`Error::OutOfMemory`] if no smaller plan succeeded either.
 pub async fn within_memory<T>(
-    profile: Profile,
+    mut profile: Profile,
     mut work: impl AsyncFnMut(&Profile) -> Result<T>,
 ) -> Result<T> {
-    let mut profile = profile.with_device_memory(ASSUMED);
     let mut first = None;
     loop {
         match (work(&profile).await, first.take()) {
@@ -37,5 +42,36 @@ pub async fn within_memory<T>(
             (Err(Error::OutOfMemory(_)), Some(earlier)) => return Err(earlier),
             (outcome, _) => return outcome,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::block_on;
+    use crate::task::Engine;
+
+    /// The memory of each plan where those for `fits` bytes or less do not run out of memory.
+    fn tried(device_memory: u64, fits: u64) -> (Vec<u64>, bool) {
+        let profile = Profile { engine: Engine::Cpu { threads: 1 }, host_memory: u64::MAX, device_memory };
+        let mut tried = Vec::new();
+        let outcome = block_on(within_memory(profile, async |profile| {
+            tried.push(profile.device_memory);
+            match profile.device_memory <= fits {
+                true => Ok(()),
+                false => Err(Error::OutOfMemory("no memory".into())),
+            }
+        }));
+        (tried, outcome.is_ok())
+    }
+
+    #[test]
+    fn memory_is_used_as_given() {
+        let gib = 1 << 30;
+        assert_eq!(tried(100 * gib, u64::MAX), (vec![100 * gib], true));
+        assert_eq!(tried(100 * gib, 30 * gib), (vec![100 * gib, 50 * gib, 25 * gib], true));
+        assert_eq!(tried(LEAST, 0), (vec![LEAST], false));
+        assert_eq!(planned(100 * gib), 100 * gib);
+        assert_eq!(planned(u64::MAX), 32 * gib);
     }
 }

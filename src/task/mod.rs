@@ -35,8 +35,8 @@
 //!   browsers.
 //! - The plan decides the memory: it splits the work into parts that fit the [`Profile`]'s host and
 //!   device memory, or returns an error with the bytes that would suffice. Nothing is allocated before.
-//!   wgpu does not report how much memory a device has. If an allocation fails although the plan
-//!   was within its bounds, [`within_memory`] plans again for half the memory.
+//!   wgpu does not report how much memory a device has: without a limit, profiles of devices assume 32 GiB. If
+//!   an allocation fails although the plan was within its bounds, [`within_memory`] plans again for half the memory.
 //! - Time is an estimate for one device by a model in the task's `cost` module. It only serves to compare
 //!   plans: [`Device::auto`](crate::Device::auto) chooses the device whose plan expects the shortest time.
 //!
@@ -55,7 +55,7 @@ mod shares;
 pub use cost::Cost;
 pub(crate) use cost::approximate;
 pub use kept::Kept;
-pub(crate) use memory::ASSUMED;
+pub(crate) use memory::planned;
 pub use memory::within_memory;
 pub(crate) use profile::OneEngine;
 pub(crate) use profile::{DOWNLOAD_RATE, UPLOAD_RATE};

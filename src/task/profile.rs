@@ -12,7 +12,7 @@ pub struct Profile {
     pub engine: Engine,
     /// Bytes of host memory that a run may use in addition to its inputs; `u64::MAX` for no limit.
     pub host_memory: u64,
-    /// Bytes of device memory that a run may use; `u64::MAX` for no limit.
+    /// Bytes of device memory that a run may use. Where a device has no limit, 32 GiB are assumed.
     pub device_memory: u64,
 }
 
