@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _native
-from .errors import InputError
+from .errors import InputError, UsageError
 
 Prime = int | str
 
@@ -65,10 +65,16 @@ def residues(a: NDArray, prime: int, wrap: bool, what: str) -> NDArray[np.uint32
         low, high = a.min(), a.max()
         if low < 0 or high >= prime:
             place = int(np.argmax(((a < 0) | (a >= prime)).ravel()))
-            found = a.ravel()[place]
-            fault = "negative" if found < 0 else f"not below the modulus {prime}"
-            raise InputError(f"{what} {place} is {found}, {fault}: wrap=True reduces it modulo {prime}")
+            value = a.ravel()[place]
+            fault = "negative: reduce with wrap=True" if value < 0 else f"not below the modulus {prime}"
+            raise InputError(f"{what} {place} is {value}, {fault}")
     return np.ascontiguousarray(a, dtype=np.uint32)
+
+
+def expect_no_length(n: int | None) -> None:
+    """Refuses a length of the ring for a product that is in none."""
+    if n is not None:
+        raise UsageError("n=: only products of mode cyclic or negacyclic have a length of their own")
 
 
 def expect_vectors(given: int, planned: int) -> None:

@@ -214,9 +214,9 @@ def _is_sparse(a) -> bool:
 
 
 def _bits(a: NDArray) -> NDArray[np.uint8]:
-    """Entries as contiguous bytes; without a copy for contiguous arrays of bool, uint8 and int8."""
-    is_negative = a.dtype == np.int8 and a.size > 0 and a.min() < 0
-    if a.dtype.kind == "b" or a.dtype in (np.uint8, np.int8) and not is_negative:
+    """Entries as contiguous bytes; without a copy for contiguous arrays of bool, uint8, and int8 from 0."""
+    is_byte = a.dtype == np.uint8 or (a.dtype == np.int8 and (a.size == 0 or a.min() >= 0))
+    if a.dtype.kind == "b" or is_byte:
         return np.ascontiguousarray(a).view(np.uint8)
     if a.size == 0:
         return np.zeros(a.shape, np.uint8)

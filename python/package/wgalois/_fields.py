@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
-from ._arrays import expect_factors, expect_vectors, index, order_is_reversed
+from ._arrays import expect_factors, expect_no_length, expect_vectors, index, order_is_reversed
 from .errors import InputError, UsageError
 
 LIMBS = 4
@@ -18,10 +18,11 @@ def is_field(prime) -> bool:
     return isinstance(prime, str) and prime.lower().endswith("-fr")
 
 
-def expect_full(mode: str) -> None:
-    """Refuses another mode of a product than "full"."""
+def expect_full(mode: str, n: int | None) -> None:
+    """Refuses another mode of a product than "full", and the length of another mode."""
     if mode != "full":
         raise UsageError(f"mode {mode!r}: over a scalar field there are products of mode full only")
+    expect_no_length(n)
 
 
 def order(field: str) -> int:
@@ -51,7 +52,7 @@ def _elements(a, what: str, field: str, wrap: bool) -> tuple[NDArray[np.uint64],
             raise InputError(f"{what}: integers were expected, not {type(x).__name__}")
         x = int(x) % r if wrap else int(x)
         if not 0 <= x < r:
-            fault = "negative" if x < 0 else f"not below the order of the field, {r}"
+            fault = "negative: reduce with wrap=True" if x < 0 else f"not below the order of the field, {r}"
             raise InputError(f"{what} {k} is {x}, {fault}")
         limbs[k] = [x >> 64 * i & (2**64 - 1) for i in range(LIMBS)]
     return limbs.reshape(integers.shape + (LIMBS,)), False

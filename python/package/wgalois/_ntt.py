@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _fields, _native
 from ._arrays import (
     Prime,
+    expect_no_length,
     index,
     integers,
     last_axis,
@@ -386,7 +387,7 @@ def convolve(
         "full" is :func:`polymul` and ``numpy.convolve``. "cyclic" is the product modulo x**n - 1, "negacyclic" that
         modulo x**n + 1.
     n : int, optional
-        Any length from 1 to 2**27, by default that of the longer operand.
+        Any length from 1 to 2**27, by default that of the longer operand; not for "full".
     a, b, prime, axis, wrap, device
         As for :func:`polymul`.
 
@@ -399,9 +400,11 @@ def convolve(
     array([-3,  1,  2])
     """
     if _fields.is_field(prime):
-        _fields.expect_full(mode)
+        _fields.expect_full(mode, n)
         return polymul(a, b, prime, axis=axis, wrap=wrap, device=device)
     _expect_one_place(a, b)
+    if mode == "full":
+        expect_no_length(n)
     if isinstance(a, DeviceArray):
         return a._multiply(b, prime, mode, n, axis, wrap, device)
     return _product(a, b, prime, mode, n, axis, wrap, device)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _fields, _native
-from ._arrays import Prime, expect_factors, expect_vectors, index, integers, last_axis, prime_text
+from ._arrays import Prime, expect_factors, expect_no_length, expect_vectors, index, integers, last_axis, prime_text
 from ._bits import _is_vector, _packed, _vector_of
 from ._device_array import DeviceArray
 from ._ntt import _options, _product, _transform
@@ -118,19 +118,27 @@ class Plan:
         n: int | None = None,
         device: str = "auto",
     ) -> Plan:
-        """A plan for :func:`wgalois.convolve` of ``a`` and ``b`` coefficients; called with ``(a, b, axis=-1, wrap=False)``."""
+        """A plan for :func:`wgalois.convolve` of ``a`` and ``b`` coefficients; called with ``(a, b, axis=-1, wrap=False)``.
+
+        ``batch`` is the number of products whose time and memory are planned, for a prime. Exact products and those over a
+        scalar field are planned one by one. Any number of products can be computed.
+        """
         lengths, batch = (index(a, "a"), index(b, "b")), index(batch, "batch")
+        if batch != 1 and (prime is None or _fields.is_field(prime)):
+            raise UsageError("batch=: products without a prime, or over a scalar field, are planned one by one")
         if _fields.is_field(prime):
-            _fields.expect_full(mode)
+            _fields.expect_full(mode, n)
             of_field = _native.Plan.field_product(lengths, str(prime), device)
 
             def over_field(a, b, axis=-1, wrap=False):
                 return _fields.multiply(a, b, prime, axis, wrap, device, of_field, lengths)
 
             return cls._of(of_field, over_field)
-        n = max(lengths) if n is None else index(n, "n")
+        if mode == "full":
+            expect_no_length(n)
+        length = max(lengths) if n is None else index(n, "n")
         text = None if prime is None else prime_text(prime)
-        native = _native.Plan.product(lengths, batch, text, (mode, n), device)
+        native = _native.Plan.product(lengths, batch, text, (mode, length), device)
 
         def run(a, b, axis=-1, wrap=False):
             if isinstance(a, DeviceArray) or isinstance(b, DeviceArray):
@@ -149,9 +157,14 @@ class Plan:
         columns of the second matrix, 1 for a vector. "echelon" and "rref" return the form and the columns of the pivots.
         """
         sizes = (index(rows, "rows"), index(columns, "columns"), index(others, "others"))
+        takes_two = operation in ("solve", "matmul")
+        if others != 0 and not takes_two:
+            raise UsageError(f"others=: operation {operation!r} takes one matrix")
         native = _native.Plan.dense(operation, *sizes, device)
 
         def run(a, b=None):
+            if b is not None and not takes_two:
+                raise UsageError(f"operation {operation!r} takes one matrix")
             packed, form = _packed(a)
             if _is_vector(b):
                 b, form = np.asarray(b)[:, None], _vector_of(a)

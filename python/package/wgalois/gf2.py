@@ -365,7 +365,7 @@ def eliminate(
     eliminators, rows
         Matrices, or lists of rows, each the columns of its ones.
     columns : int, optional
-        The number of columns, for lists.
+        The number of columns of lists; that of a matrix is its own.
     method : str
         "auto", "bands", "rounds", "xor-threads", "blocked" or "two-stage". "rounds" promotes other rows than defined
         above, with the same leads.
@@ -378,6 +378,8 @@ def eliminate(
     e, width, _ = _lists(eliminators, columns)
     r, columns_of_rows, form = _lists(rows, columns)
     both = max(width, columns_of_rows)
+    if columns is not None and columns != both:
+        raise InputError(f"columns={columns}, and a matrix has {both} columns")
     numbers, starts, columns_of_ones = _native.eliminate(e, r, both, method, device)
     promoted = np.array(numbers, np.int64)
     offsets, indices = np.frombuffer(starts, np.int64), np.frombuffer(columns_of_ones, np.uint32)
