@@ -163,7 +163,7 @@ def test_errors():
         (lambda: wgalois.ntt([], 17), errors.InputError, "length 0"),
         (lambda: wgalois.ntt([1] * 32, 17), errors.InputError, "root of unity"),
         (lambda: wgalois.ntt([1, 17], 17), errors.InputError, "entry 1 is 17, not below the modulus 17"),
-        (lambda: wgalois.ntt([1, -2], 17), errors.InputError, "entry 1 is -2, negative: wrap=True reduces it"),
+        (lambda: wgalois.ntt([1, -2], 17), errors.InputError, "entry 1 is -2, negative: reduce with wrap=True"),
         (lambda: wgalois.ntt(np.array([1, 17], np.uint32), 17), errors.InputError, "entry 1 is 17, not below the modulus 17"),
         (lambda: wgalois.ntt([-1, 1], 17), errors.InputError, "entry 0 is -1"),
         (lambda: wgalois.ntt([1, 2], 15), errors.InputError, "15"),

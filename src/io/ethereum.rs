@@ -10,19 +10,52 @@ use rayon::prelude::*;
 
 use super::budget::Budget;
 use super::identify::expect_text;
+#[cfg(not(target_arch = "wasm32"))]
+use super::known::{self, Known};
 use super::points::{self, Trust};
 use super::{Source, text};
 use crate::curve::{Bls12_381, Bls12_381G2};
 use crate::kzg::{Blob, TrustedSetup};
 use crate::{Device, Error, Result, msm};
 
-/// Reads a trusted setup. All points are in the subgroups of order r, those of G1 by a check on `device`, and they are of one
-/// setup as far as [`TrustedSetup::new`] can tell.
+/// Reads a trusted setup. All points are in the subgroups of order r, those of G1 by a check on `device`, and they are those of one
+/// setup: [`TrustedSetup::new`] states the guarantee.
 ///
 /// # Errors
 /// [`Error::Format`] with line and column; [`Error::TooLarge`] if the setup takes more than `memory` bytes; the device's
 /// faults.
 pub fn read_setup(source: &Source, device: &Device, memory: u64) -> Result<TrustedSetup> {
+    read(source, Some(device), memory)
+}
+
+/// [`read_setup`], which remembers the file by its SHA-256 in the user's cache folder: the points of a file that passed before are
+/// only decoded. The second value is true for such a file.
+///
+/// # Errors
+/// As [`read_setup`]. A cache folder that cannot be used is no error: the file is then checked each time.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn read_setup_once(source: &Source, device: &Device, memory: u64) -> Result<(TrustedSetup, bool)> {
+    let known = Known::open("kzg_setups");
+    let digest = known::digest(CHECK, source.bytes());
+    if known.as_ref().is_some_and(|known| known.has(&digest)) {
+        return Ok((read(source, None, memory)?, true));
+    }
+    let setup = read(source, Some(device), memory)?;
+    if let Some(known) = known {
+        known.add(&digest);
+    }
+    Ok((setup, false))
+}
+
+/// The name of the check of [`read_setup`]. A check that refuses more gets another one.
+#[cfg(not(target_arch = "wasm32"))]
+const CHECK: &str = "wgalois kzg setup 1";
+
+/// The most bytes that the check of a setup takes for each Lagrange point: factors and their transforms, and a multiplication.
+const CHECK_BYTES: u64 = 512;
+
+/// Reads a setup, and checks it on a device unless it passed before.
+fn read(source: &Source, device: Option<&Device>, memory: u64) -> Result<TrustedSetup> {
     expect_text(source)?;
     let bytes = source.bytes();
     let count = text::count_tokens(bytes);
@@ -48,6 +81,9 @@ pub fn read_setup(source: &Source, device: &Device, memory: u64) -> Result<Trust
     }
     budget.take::<G1Affine>(2 * n as u64)?;
     budget.take::<G2Affine>(m as u64)?;
+    if device.is_some() {
+        budget.take_bytes(CHECK_BYTES * n as u64)?;
+    }
     let fault = |token: &text::Token, message: String| source.text_error(token.offset, message);
     let first = |tokens: &[text::Token]| -> Result<Vec<G1Affine>> {
         let point = |token: &text::Token| {
@@ -58,7 +94,7 @@ pub fn read_setup(source: &Source, device: &Device, memory: u64) -> Result<Trust
                 .map_err(|message| fault(token, message))
         };
         let read: Vec<G1Affine> = tokens.par_iter().map(point).collect::<Result<_>>()?;
-        match msm::first_outside(device, &read)? {
+        match device.map_or(Ok(None), |device| msm::first_outside(device, &read))? {
             Some(i) => Err(fault(&tokens[i], "not in the subgroup of order r".into())),
             None => Ok(read),
         }
@@ -66,13 +102,14 @@ pub fn read_setup(source: &Source, device: &Device, memory: u64) -> Result<Trust
     let second = |token: &text::Token| {
         let bytes = hexadecimal(token.text).filter(|bytes| bytes.len() == 96);
         let bytes = bytes.ok_or_else(|| fault(token, "expected 192 hexadecimal digits".into()))?;
-        points::decode_one::<Bls12_381G2>(&bytes, Trust::Nothing).map_err(|message| fault(token, message))
+        let trust = if device.is_some() { Trust::Nothing } else { Trust::Everything };
+        points::decode_one::<Bls12_381G2>(&bytes, trust).map_err(|message| fault(token, message))
     };
     let (lagrange, rest) = tokens[2..].split_at(n);
     let (powers2, powers) = rest.split_at(m);
     let powers2 = powers2.par_iter().map(second).collect::<Result<Vec<_>>>()?;
-    let setup = TrustedSetup::new(first(lagrange)?, &powers2, first(powers)?);
-    setup.map_err(|error| match error {
+    let make = if device.is_some() { TrustedSetup::new } else { TrustedSetup::of_checked };
+    make(first(lagrange)?, &powers2, first(powers)?).map_err(|error| match error {
         Error::Input(message) => source.error(message),
         other => other,
     })

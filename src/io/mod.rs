@@ -13,6 +13,8 @@ pub mod equations;
 pub mod ethereum;
 pub mod identify;
 pub mod integers;
+#[cfg(all(feature = "kzg", not(target_arch = "wasm32")))]
+mod known;
 #[cfg(not(target_arch = "wasm32"))]
 mod output;
 pub mod points;

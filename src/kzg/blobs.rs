@@ -1,8 +1,10 @@
 //! Commitments to blobs, and their proofs, by resident bases.
 
-use ark_bls12_381::{Fr, G1Affine};
+use ark_bls12_381::{Fr, G1Affine, G1Projective};
+use ark_ec::scalar_mul::variable_base::VariableBaseMSM;
+use ark_ff::AdditiveGroup;
 
-use super::verify::check;
+use super::verify::{check, check_sum, first_outside, random_factors};
 use super::{Blob, Claim, Opening, TrustedSetup, challenge};
 use crate::curve::Bls12_381;
 use crate::msm::Bases;
@@ -93,6 +95,57 @@ impl TrustedSetup {
         };
         let claims: Vec<Claim> = blobs.iter().zip(commitments).map(claim).collect();
         self.check(&claims, proofs)
+    }
+}
+
+impl TrustedSetup {
+    /// Checks that commitments which a device computed are to these blobs. The host computes the sum of the commitments by random
+    /// factors from the blobs, by an algorithm that no engine uses.
+    ///
+    /// # Errors
+    /// [`Error::Check`] for a wrong commitment; [`Error::Input`] for a blob of another size, and more or fewer commitments than
+    /// blobs.
+    pub fn check_commitments(&self, blobs: &[Blob], commitments: &[G1Affine]) -> Result<Guarantee> {
+        expect_one_each(blobs, commitments.len(), "commitments")?;
+        if let Some(i) = first_outside(commitments) {
+            return Err(Error::Check(format!("commitment {i} is no point of the subgroup of order r")));
+        }
+        let factors = random_factors(blobs.len())?;
+        let expected = self.sum_of(blobs, &factors)?;
+        match G1Projective::msm_unchecked(commitments, &factors) == expected {
+            true => Ok(Guarantee::probable("the commitments are to these blobs", 127)),
+            false => Err(Error::Check("a commitment that was computed is not to its blob".into())),
+        }
+    }
+
+    /// Checks openings of blobs which a device computed, each at its point, by the equation of pairings. The host computes the
+    /// commitments that it takes from the blobs, as [`check_commitments`](Self::check_commitments) does.
+    ///
+    /// # Errors
+    /// [`Error::Check`] for a wrong value or proof; [`Error::Input`] for a blob of another size, and more or fewer points or
+    /// openings than blobs.
+    pub fn check_openings(
+        &self,
+        blobs: &[Blob],
+        points: &[Fr],
+        openings: &[Opening<Bls12_381>],
+    ) -> Result<Guarantee> {
+        expect_one_each(blobs, points.len(), "points")?;
+        expect_one_each(blobs, openings.len(), "openings")?;
+        let factors = random_factors(blobs.len())?;
+        let commitment = self.sum_of(blobs, &factors)?;
+        check_sum((commitment, &factors), points, openings, &self.tau)?;
+        Ok(Guarantee::probable("the values and the proofs are those of these blobs", 127))
+    }
+
+    /// The sum of the blobs' commitments by these factors: the commitment to the sum of the blobs.
+    fn sum_of(&self, blobs: &[Blob], factors: &[Fr]) -> Result<G1Projective> {
+        blobs.iter().try_for_each(|blob| expect_size(blob, self.len()))?;
+        let mut sum = vec![Fr::ZERO; self.len()];
+        for (blob, factor) in blobs.iter().zip(factors) {
+            sum.iter_mut().zip(&blob.values).for_each(|(sum, value)| *sum += *value * factor);
+        }
+        Ok(G1Projective::msm_unchecked(&self.lagrange, &sum))
     }
 }
 

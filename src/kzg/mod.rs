@@ -2,10 +2,10 @@
 //!
 //! ```text
 //! Committer         the bases of any curve, resident: commit(coefficients), open(coefficients, z)
-//! TrustedSetup      of Ethereum (io::ethereum reads trusted_setup.txt)
+//! TrustedSetup      of Ethereum (io::ethereum reads trusted_setup.txt); check, check_blobs, check_commitments, check_openings
 //!   |  Committing, a problem: plan(&device).prepare(&device, setup)
 //!   v
-//! Blobs             commit(blobs), open(blobs, points), prove(blobs, commitments), check, check_blobs
+//! Blobs             commit(blobs), open(blobs, points), prove(blobs, commitments)
 //! ```
 //!
 //! A commitment to a polynomial p is `p(tau) G`, for a tau that nobody knows; the proof that p(z) = y is
@@ -21,6 +21,7 @@ mod blobs;
 mod committer;
 mod problem;
 mod setup;
+mod structure;
 #[cfg(test)]
 mod tests;
 mod verify;

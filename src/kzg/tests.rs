@@ -101,25 +101,150 @@ fn powers_commit_to_coefficients() {
     setup.check(&[claim], &[opening.proof]).unwrap();
 }
 
+/// The points of a setup: of the Lagrange polynomials, the powers in G2, and those in G1.
+fn points_of(tau: Fr) -> (Vec<G1Affine>, Vec<G2Affine>, Vec<G1Affine>) {
+    let powers = |n: u64| (0..n).map(|i| tau.pow([i]));
+    let points = (0..N).map(|i| point(lagrange(i, tau))).collect();
+    (points, powers(4).map(point2).collect(), powers(N as u64).map(point).collect())
+}
+
 #[test]
 fn points_that_are_no_setup_are_refused() {
-    let tau = Fr::from(99u64);
-    let points: Vec<_> = (0..N).map(|i| point(lagrange(i, tau))).collect();
-    let second = [Fr::ONE, tau].map(point2);
-    let powers: Vec<_> = (0..N as u64).map(|i| point(tau.pow([i]))).collect();
+    let (points, second, powers) = points_of(Fr::from(99u64));
     let refused = |points: &[G1Affine], second: &[G2Affine], powers: &[G1Affine]| {
-        let outcome = TrustedSetup::new(points.into(), second, powers.into());
-        assert_eq!(outcome.unwrap_err().exit_code(), 3);
+        for powers in [powers, &[]] {
+            let outcome = TrustedSetup::new(points.into(), second, powers.into());
+            assert_eq!(outcome.unwrap_err().exit_code(), 3);
+        }
     };
     TrustedSetup::new(points.clone(), &second, Vec::new()).unwrap();
+    TrustedSetup::new(points.clone(), &second, powers.clone()).unwrap();
     refused(&points[1..], &second, &powers);
     refused(&points, &second[..1], &powers);
-    refused(&points, &second, &powers[1..]);
     refused(&powers, &second, &points);
     let mut changed = points.clone();
     changed[3] = changed[2];
     refused(&changed, &second, &powers);
-    let mut changed = powers.clone();
-    changed[1] = changed[2];
-    refused(&points, &second, &changed);
+    // Tau in G2, or a later power, is another one.
+    let [two, three] = [2u64, 3].map(|factor| (second[1] * Fr::from(factor)).into_affine());
+    refused(&points, &[second[0], two], &powers);
+    refused(&points, &[second[0], second[1], three, second[3]], &powers);
+    let with_powers = |powers: Vec<G1Affine>| TrustedSetup::new(points.clone(), &second, powers);
+    assert_eq!(with_powers(powers[1..].to_vec()).unwrap_err().exit_code(), 3);
+    for (i, j) in [(1, 2), (0, 1), (6, 7), (2, 5)] {
+        let mut changed = powers.clone();
+        changed.swap(i, j);
+        assert_eq!(with_powers(changed).unwrap_err().exit_code(), 3);
+    }
+}
+
+/// Lagrange points in another place are in the subgroup and sum to the generator, as the right ones do.
+#[test]
+fn lagrange_points_in_another_order_are_refused() {
+    let (points, second, powers) = points_of(Fr::from(77_777u64));
+    let refused = |what: String, points: Vec<G1Affine>| {
+        assert_eq!(points.iter().sum::<G1Projective>().into_affine(), G1Affine::generator());
+        for (powers, second) in [
+            (&powers[..], &second[..]),
+            (&powers[..], &second[..2]),
+            (&[][..], &second[..]),
+            (&[][..], &second[..2]),
+        ] {
+            let error = TrustedSetup::new(points.clone(), second, powers.into()).unwrap_err();
+            assert!(error.exit_code() == 3 && error.to_string().contains("order"), "{what}: {error}");
+        }
+    };
+    for i in 0..N {
+        for j in 0..i {
+            let mut swapped = points.clone();
+            swapped.swap(i, j);
+            refused(format!("{i} and {j} swapped"), swapped);
+        }
+    }
+    for shift in 1..N {
+        let mut shifted = points.clone();
+        shifted.rotate_left(shift);
+        refused(format!("shifted by {shift}"), shifted);
+    }
+    refused("reversed".into(), points.iter().rev().copied().collect());
+    refused("bit-reversed".into(), [0, 4, 2, 6, 1, 5, 3, 7].map(|i| points[i]).into());
+    // Two points that are changed, and keep the sum.
+    let mut changed = points.clone();
+    let other = point(Fr::from(5u64));
+    (changed[2], changed[4]) = ((changed[2] + other).into_affine(), (changed[4] - other).into_affine());
+    refused("another two".into(), changed);
+    // A setup of another tau keeps all that can be said of Lagrange points alone.
+    let (others, ..) = points_of(Fr::from(3u64));
+    refused("those of another tau".into(), others);
+    // The right points are not refused.
+    for (powers, second) in [(&powers[..], &second[..]), (&[][..], &second[..2])] {
+        TrustedSetup::new(points.clone(), second, powers.into()).unwrap();
+    }
+}
+
+#[test]
+fn what_a_faulty_device_computes_is_refused() {
+    let right = setup(Fr::from(1_234_567u64));
+    let device = Device::Cpu(Cpu::default());
+    let prepare =
+        |setup: TrustedSetup| Committing::new(N).plan(&device).unwrap().prepare(&device, setup).unwrap();
+    let blobs = [2, 3, 4]
+        .map(|seed| Blob::of_values((0..N as u64).map(|i| Fr::from(seed + i * i)).collect()).unwrap());
+    let zero = Blob::of_values(vec![Fr::from(0u64); N]).unwrap();
+    let z = [Fr::from(77u64), roots()[3], Fr::from(0u64)];
+    // A device whose table has two points in the place of each other, or a wrong one, computes wrong multiples of all blobs.
+    let mut swapped = right.clone();
+    swapped.lagrange.swap(1, 6);
+    let mut wrong = right.clone();
+    wrong.lagrange[5] = wrong.lagrange[4];
+    for (setup, is_right) in [(right.clone(), true), (swapped, false), (wrong, false)] {
+        let prepared = prepare(setup);
+        let fits = |outcome: crate::Result<crate::verify::Guarantee>| match outcome {
+            Ok(_) => assert!(is_right),
+            Err(error) => assert!(!is_right && matches!(error, Error::Check(_)), "{error}"),
+        };
+        let commitments = prepared.commit(&blobs).unwrap();
+        fits(right.check_commitments(&blobs, &commitments));
+        fits(right.check_commitments(&blobs[1..2], &commitments[1..2]));
+        let openings = prepared.open(&blobs, &z).unwrap();
+        fits(right.check_openings(&blobs, &z, &openings));
+        fits(right.check_openings(&blobs[2..], &z[2..], &openings[2..]));
+        let proofs = prepared.prove(&blobs, &commitments).unwrap();
+        fits(right.check_blobs(&blobs, &commitments, &proofs));
+    }
+    // One of several is wrong: each place, and points that are not in the subgroup.
+    let prepared = prepare(right.clone());
+    let refused = |outcome: crate::Result<crate::verify::Guarantee>| {
+        assert!(matches!(outcome, Err(Error::Check(_))));
+    };
+    let (commitments, openings) = (prepared.commit(&blobs).unwrap(), prepared.open(&blobs, &z).unwrap());
+    let outside = (1u64..).map(ark_bls12_381::Fq::from);
+    let mut outside = outside.filter_map(|x| G1Affine::get_point_from_x_unchecked(x, true));
+    let outside = outside.find(|point| !point.is_in_correct_subgroup_assuming_on_curve()).unwrap();
+    for i in 0..blobs.len() {
+        for point in [commitments[(i + 1) % 3], G1Affine::identity(), outside] {
+            let mut changed = commitments.clone();
+            changed[i] = point;
+            refused(right.check_commitments(&blobs, &changed));
+            let mut changed = openings.clone();
+            changed[i].proof = point;
+            refused(right.check_openings(&blobs, &z, &changed));
+        }
+        let mut changed = openings.clone();
+        changed[i].value += Fr::ONE;
+        refused(right.check_openings(&blobs, &z, &changed));
+    }
+    assert!(matches!(right.check_commitments(&blobs, &commitments[1..]), Err(Error::Input(_))));
+    assert!(matches!(right.check_openings(&blobs, &z[1..], &openings), Err(Error::Input(_))));
+    assert!(matches!(right.check_openings(&blobs, &z, &openings[1..]), Err(Error::Input(_))));
+    // Of nothing, and of the polynomial 0.
+    right.check_commitments(&[], &[]).unwrap();
+    right.check_openings(&[], &[], &[]).unwrap();
+    let zeros = std::slice::from_ref(&zero);
+    let commitments = prepared.commit(zeros).unwrap();
+    assert_eq!(commitments, [G1Affine::identity()]);
+    right.check_commitments(zeros, &commitments).unwrap();
+    right.check_openings(zeros, &z[..1], &prepared.open(zeros, &z[..1]).unwrap()).unwrap();
+    let proofs = prepared.prove(zeros, &commitments).unwrap();
+    right.check_blobs(zeros, &commitments, &proofs).unwrap();
 }

@@ -7,8 +7,8 @@ use ark_ff::{BigInteger, Field, PrimeField};
 use rand::TryRng;
 use rand::rngs::SysRng;
 
-use super::Claim;
-use crate::curve::PairingCurve;
+use super::{Claim, Opening};
+use crate::curve::{Bls12_381, Curve, PairingCurve};
 use crate::io::points::{self, Trust};
 use crate::verify::Guarantee;
 use crate::{Error, Result};
@@ -22,13 +22,13 @@ pub fn decode_point(bytes: &[u8]) -> Result<G1Affine> {
     if bytes.len() != 48 {
         return Err(Error::Input(format!("a point of {} bytes, where 48 were expected", bytes.len())));
     }
-    points::decode_one::<crate::curve::Bls12_381>(bytes, Trust::Nothing)
+    points::decode_one::<Bls12_381>(bytes, Trust::Nothing)
         .map_err(|fault| Error::Input(format!("a point: {fault}")))
 }
 
 /// The compressed encoding of a point.
 pub fn encode_point(point: &G1Affine) -> Vec<u8> {
-    points::encode::<crate::curve::Bls12_381>(point, true)
+    points::encode::<Bls12_381>(point, true)
 }
 
 /// Reads a scalar: a big-endian integer of 32 bytes below r.
@@ -57,12 +57,10 @@ pub(super) fn check(claims: &[Claim], proofs: &[G1Affine], tau: &G2Affine) -> Re
     if claims.len() != proofs.len() {
         return Err(Error::Input(format!("{} proofs of {} claims", proofs.len(), claims.len())));
     }
-    let mut factors = vec![Fr::ONE; claims.len()];
-    if claims.len() > 1 {
-        for factor in &mut factors {
-            *factor = random_factor()?;
-        }
-    }
+    let factors = match claims.len() {
+        0 | 1 => vec![Fr::ONE; claims.len()],
+        count => random_factors(count)?,
+    };
     let mut points: Vec<G1Affine> = claims.iter().map(|claim| claim.commitment).collect();
     points.extend(proofs);
     points.push(G1Affine::generator());
@@ -86,10 +84,45 @@ pub(super) fn check(claims: &[Claim], proofs: &[G1Affine], tau: &G2Affine) -> Re
     })
 }
 
+/// Checks openings of blobs at points, by commitments that the host computes from the blobs: as [`check`] with `commitment`, the sum of the blobs'
+/// commitments by these factors, in the place of the claims' ones.
+pub(super) fn check_sum(
+    (commitment, factors): (G1Projective, &[Fr]),
+    points: &[Fr],
+    openings: &[Opening<Bls12_381>],
+    tau: &G2Affine,
+) -> Result<()> {
+    let proofs: Vec<G1Affine> = openings.iter().map(|opening| opening.proof).collect();
+    if let Some(i) = first_outside(&proofs) {
+        return Err(Error::Check(format!("proof {i} is no point of the subgroup of order r")));
+    }
+    let scaled: Vec<Fr> = points.iter().zip(factors).map(|(z, factor)| *z * factor).collect();
+    let value: Fr = openings.iter().zip(factors).map(|(opening, factor)| opening.value * factor).sum();
+    let left = commitment - G1Affine::generator() * value + G1Projective::msm_unchecked(&proofs, &scaled);
+    let right = G1Projective::msm_unchecked(&proofs, factors);
+    match Pairing::product_is_one(&[
+        (left.into_affine(), G2Affine::generator()),
+        ((-right).into_affine(), *tau),
+    ]) {
+        true => Ok(()),
+        false => Err(Error::Check("an opening that was computed does not hold".into())),
+    }
+}
+
+/// The first point that is off the curve or outside the subgroup.
+pub(super) fn first_outside(points: &[G1Affine]) -> Option<usize> {
+    points.iter().position(|point| !point.is_on_curve() || !Bls12_381::in_subgroup(point))
+}
+
 /// A random factor of 128 bits, from the operating system.
 fn random_factor() -> Result<Fr> {
     let mut bytes = [0; 16];
     let filled = SysRng.try_fill_bytes(&mut bytes);
     filled.map_err(|error| Error::Device(format!("no randomness from the system: {error}")))?;
     Ok(Fr::from(u128::from_le_bytes(bytes)))
+}
+
+/// Random factors of 128 bits.
+pub(super) fn random_factors(count: usize) -> Result<Vec<Fr>> {
+    (0..count).map(|_| random_factor()).collect()
 }
