@@ -34,6 +34,8 @@ pub(super) enum Place<'p, C: Curve> {
     Parts(Gpu, Cut, Cow<'p, [Affine<C>]>),
     /// Each GPU of a group has a share.
     Group(Box<GroupBases<'p, C>>),
+    /// There are no bases: every sum is that of no terms, and a GPU has nothing to do.
+    Nowhere,
 }
 
 impl<C: Curve> MultiplicationPlan<C> {
@@ -88,6 +90,7 @@ impl<C: Curve> MultiplicationPlan<C> {
     ) -> Result<Bases<'p, C>> {
         let place = match (self.method(), device) {
             (Method::Cpu { .. }, Device::Cpu(cpu)) => Place::Cpu(cpu.clone(), keep()),
+            (Method::Gpu(_), Device::Gpu(_)) if self.points() == 0 => Place::Nowhere,
             (Method::Gpu(cut), Device::Gpu(gpu)) if self.parts() > 1 => {
                 Place::Parts(gpu.clone(), *cut, keep())
             }
@@ -109,6 +112,7 @@ impl<C: Curve> MultiplicationPlan<C> {
     pub fn compile(&self, device: &Device, check: bool) -> Result<()> {
         match (self.method(), device) {
             (Method::Cpu { .. }, Device::Cpu(_)) => Ok(()),
+            (Method::Gpu(_), Device::Gpu(_)) if self.points() == 0 => Ok(()),
             (Method::Gpu(cut), Device::Gpu(gpu)) => {
                 let multiply = || Compiled::new::<C>(gpu, self.settings(), cut).map(drop);
                 let check = check && cost::is_worth_checking_on(gpu, self.points());
@@ -230,6 +234,7 @@ impl<C: Curve> Bases<'_, C> {
         match &self.place {
             Place::Cpu(cpu, points) => cpu::sums(cpu, points, vectors, self.plan.part(), &self.name),
             Place::Group(bases) => bases.run_many(vectors),
+            Place::Nowhere => Ok(vec![Affine::default(); vectors.len()]),
             Place::Gpu(resident) => resident.run_many(vectors).await,
             Place::Parts(gpu, cut, points) => {
                 run_parts(&self.plan, (gpu, cut, &self.name), points, &Vectors::Host(vectors), vectors.len())
@@ -255,6 +260,7 @@ impl<C: Curve> Bases<'_, C> {
         match &self.place {
             Place::Cpu(..) | Place::Group(_) => Err(self.takes_host_scalars()),
             Place::Gpu(resident) => resident.run_on_device(scalars).await,
+            Place::Nowhere => Ok(Affine::default()),
             Place::Parts(gpu, cut, points) => {
                 let sums =
                     run_parts(&self.plan, (gpu, cut, &self.name), points, &Vectors::Device(scalars), 1)
@@ -280,6 +286,7 @@ impl<C: Curve> Bases<'_, C> {
         self.check_len(scalars.len())?;
         match &self.place {
             Place::Gpu(resident) => resident.record(recorder, scalars),
+            Place::Nowhere => Ok(Sums::of_nothing()),
             _ => Err(not_resident()),
         }
     }
@@ -299,6 +306,7 @@ impl<C: Curve> Bases<'_, C> {
     pub async fn finish_async(&self, sums: &Sums) -> Result<Affine<C>> {
         match &self.place {
             Place::Gpu(resident) => resident.finish(sums).await,
+            Place::Nowhere => Ok(Affine::default()),
             _ => Err(not_resident()),
         }
     }

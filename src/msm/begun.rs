@@ -69,6 +69,7 @@ impl<C: Curve> Bases<'_, C> {
         self.check_len(range.len())?;
         let begun = match &self.place {
             Place::Gpu(resident) => Begun::Submitted(resident.begin(scalars, range)?),
+            Place::Nowhere => Begun::Done(Affine::default()),
             Place::Parts(gpu, cut, points) => {
                 let mut copy = scalars.copy(range)?;
                 let sums =
@@ -110,7 +111,7 @@ impl<C: Curve> Bases<'_, C> {
     pub fn clear(&self) -> Result<()> {
         match &self.place {
             Place::Gpu(resident) => resident.clear(),
-            Place::Cpu(..) | Place::Group(_) | Place::Parts(..) => Ok(()),
+            Place::Cpu(..) | Place::Group(_) | Place::Parts(..) | Place::Nowhere => Ok(()),
         }
     }
 
@@ -121,7 +122,7 @@ impl<C: Curve> Bases<'_, C> {
         match &mut self.place {
             Place::Gpu(resident) => resident.set_name(name),
             Place::Group(bases) => bases.set_name(name),
-            Place::Cpu(..) | Place::Parts(..) => (),
+            Place::Cpu(..) | Place::Parts(..) | Place::Nowhere => (),
         }
         self
     }

@@ -101,6 +101,12 @@ impl<C: Curve> MultiplicationPlan<C> {
             ..Limits::new::<C>(settings.coordinates(), gpu.binding_bytes, memory)
         };
         let choice = allowed(settings)?;
+        if points == 0 {
+            // Nothing goes to the device. The cut, which shows the settings, is one of any device.
+            let limits = Limits { memory: ASSUMED, binding_words: ASSUMED / 4, ..limits };
+            let (cut, part) = fastest_parts(points, settings.precompute(), choice, &limits)?;
+            return Ok((Method::Gpu(cut), part, Cost { time: gpu.startup, ..Cost::default() }));
+        }
         let (cut, part) = fastest_parts(points, settings.precompute(), choice, &limits)?;
         if settings.balance() == Balance::Buckets && cut.chunk < points {
             return Err(Error::Usage("whole buckets a thread: only for one chunk of bases".into()));

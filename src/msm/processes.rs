@@ -273,6 +273,23 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_multiplied_on_any_number_of_processes() {
+        let device = Device::Cpu(Cpu::default());
+        for size in 1..=3 {
+            let sums = Threads::run(size, |processes| {
+                if processes.rank() > 0 {
+                    return serve(processes, |_| Ok(device.clone())).map(|()| None);
+                }
+                let plan = Shared::new(&Multiplication::<Bls12_381>::new(0), size).plan(&device)?;
+                let sum = plan.prepare(&device, processes)?.run::<Bls12_381>(&[], &[])?;
+                processes::end(processes)?;
+                Ok(Some(sum))
+            });
+            assert_eq!(sums.unwrap()[0], Some(Affine::identity()), "{size}");
+        }
+    }
+
+    #[test]
     fn more_scalars_than_points_are_refused() {
         let device = Device::Cpu(Cpu::default());
         let outcome = Threads::run(1, |processes| {

@@ -2,6 +2,7 @@
 //! opened several times.
 
 mod dense;
+mod empty;
 #[path = "../gpu_common/mod.rs"]
 mod gpu_common;
 mod losses;

@@ -63,6 +63,13 @@ pub struct Sums(Vec<DeviceVec<u32>>);
 /// The sums of a multiplication, on their way to the host.
 pub(in crate::msm) struct BegunSums(Vec<BegunRead>);
 
+impl Sums {
+    /// The sums of a multiplication without points.
+    pub(in crate::msm) fn of_nothing() -> Self {
+        Sums(Vec::new())
+    }
+}
+
 impl<C: Curve> Resident<C> {
     /// Uploads and prepares `points`, at most as many as the cut is made for.
     pub(in crate::msm) fn new(
