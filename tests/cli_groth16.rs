@@ -2,11 +2,12 @@
 
 mod cli_common;
 
-use ark_bls12_381::Fr;
+use ark_bls12_381::{Fr, G1Projective};
+use ark_ec::CurveGroup;
 use cli_common::Folder;
 use std::fs::File;
 use std::io::Read;
-use wgalois::groth16::{Basis, Proof, ProvingKey, Setup, chain};
+use wgalois::groth16::{Basis, Circuit, Proof, ProvingKey, Setup, chain};
 use wgalois::io::snarkjs::{write_key, write_proof, write_verifying_key, write_witness};
 
 type Pairing = ark_bls12_381::Bls12_381;
@@ -150,6 +151,23 @@ fn blobs_are_committed_opened_and_verified() {
     let hex: String = blobs[0].iter().map(|byte| format!("{byte:02x}")).collect();
     folder.write("a.hex", format!("0x{hex}\n"));
     let commitments = folder.run("kzg commit --setup setup.txt a.bin b.bin");
+    // The result is verified before it is written, and the report says so.
+    let open_at = format!("open --at {:064x}", 7);
+    for (verb, claim) in [
+        ("commit", "the commitments are to these blobs"),
+        ("open", "the proofs hold"),
+        (open_at.as_str(), "the values and the proofs"),
+    ] {
+        let run = format!("kzg {verb} --setup setup.txt a.bin b.bin --verify");
+        let output = folder.command(&format!("{run} --json")).assert().success().get_output().clone();
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["verified"], true);
+        assert!(report["guarantee"].as_str().unwrap().contains(claim), "{report}");
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(errors.contains("verified: ") && errors.contains(claim), "{errors}");
+        let without = folder.report(&format!("kzg {verb} --setup setup.txt a.bin b.bin"));
+        assert!(without.get("verified").is_none() && without["results"] == report["results"]);
+    }
     let lines: Vec<&str> = commitments.lines().collect();
     assert_eq!(folder.run("kzg commit --setup setup.txt a.hex").lines().collect::<Vec<_>>(), lines[..1]);
     folder.write("c.txt", &commitments);
@@ -170,6 +188,173 @@ fn blobs_are_committed_opened_and_verified() {
     assert!(folder.fail("kzg commit --setup setup.txt large.bin", 3).contains("value 0"));
     folder.write("short.bin", [0; 100]);
     folder.fail("kzg commit --setup setup.txt short.bin", 3);
+}
+
+/// Wrong setups that keep the sum of the points and their subgroup are refused, also beside a damaged list of setups that passed.
+#[test]
+fn setups_in_another_order_are_refused_and_right_ones_are_remembered() {
+    let folder = Folder::new();
+    let mut setup = String::new();
+    let file = File::open(cli_common::repository("tests/kzg/trusted_setup.txt.gz")).unwrap();
+    flate2::read::GzDecoder::new(file).read_to_string(&mut setup).unwrap();
+    folder.write("setup.txt", &setup);
+    folder.write("zero.bin", [0; 4096 * 32]);
+    let lines: Vec<&str> = setup.split_ascii_whitespace().collect();
+    let (lagrange, rest) = lines[2..].split_at(4096);
+    let command = |arguments: &str| {
+        let mut command = folder.command(arguments);
+        for variable in ["XDG_CACHE_HOME", "HOME"] {
+            command.env(variable, folder.path("cache"));
+        }
+        command
+    };
+    let report = |code: i32| -> serde_json::Value {
+        let run =
+            command("kzg commit --setup setup.txt zero.bin --json").assert().code(code).get_output().clone();
+        serde_json::from_slice(&run.stdout).unwrap()
+    };
+    let refused = |lagrange: Vec<&str>, rest: &[&str]| {
+        let text = [&["4096", "65"][..], &lagrange, rest].concat().join("\n");
+        folder.write("wrong.txt", text);
+        // Twice: what is refused is not remembered.
+        for _ in 0..2 {
+            let run = command("kzg commit --setup wrong.txt zero.bin -o out.txt").assert().code(3);
+            let errors = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+            assert!(errors.contains("wrong.txt: the Lagrange points are not those of tau"), "{errors}");
+            assert!(!folder.path("out.txt").exists());
+        }
+    };
+    let swapped = |i: usize, j: usize| {
+        let mut lines = lagrange.to_vec();
+        lines.swap(i, j);
+        lines
+    };
+    refused(swapped(7, 4000), rest);
+    // Without the powers of tau in G1, too.
+    refused(swapped(0, 1), &rest[..65]);
+    refused([&lagrange[1..], &lagrange[..1]].concat(), rest);
+    refused((0..4096usize).map(|i| lagrange[i.reverse_bits() >> 52]).collect(), &rest[..65]);
+    // A right one is checked in the first run, and in no other unless the list is damaged.
+    let first = report(0);
+    assert_eq!(first["setup_checked"], "in this run");
+    let zero = format!("c{}", "0".repeat(95));
+    assert_eq!(first["results"][0], zero.as_str());
+    assert_eq!(report(0)["setup_checked"], "in an earlier run");
+    let list = find(&folder.path("cache"), "kzg_setups").expect("the list");
+    let text = std::fs::read_to_string(&list).unwrap();
+    for damaged in ["", &text[1..], &text.replace(['0', '1', '2', '3'], "g"), "\u{fffd}\0"] {
+        std::fs::write(&list, damaged).unwrap();
+        assert_eq!(report(0)["setup_checked"], "in this run");
+        assert_eq!(report(0)["setup_checked"], "in an earlier run");
+    }
+    // No file, but a folder, in the place of the list.
+    std::fs::remove_file(&list).unwrap();
+    std::fs::create_dir(&list).unwrap();
+    assert_eq!(report(0)["setup_checked"], "in this run");
+    assert_eq!(report(0)["setup_checked"], "in this run");
+}
+
+/// The file or folder of a name within a folder.
+fn find(folder: &std::path::Path, name: &str) -> Option<std::path::PathBuf> {
+    std::fs::read_dir(folder).ok()?.flatten().find_map(|entry| match entry.file_name() == name {
+        true => Some(entry.path()),
+        false => find(&entry.path(), name),
+    })
+}
+
+/// A key without the setup's second phase is refused, and the forged proof with it.
+#[test]
+fn keys_for_which_anybody_forges_proofs_are_refused() {
+    let folder = Folder::new();
+    let (circuit, witness) = chain::<Fr>(6, 1);
+    let create = |name: &str| File::create(folder.path(name)).unwrap();
+    write_witness::<Fr>(&mut create("w.wtns"), &witness).unwrap();
+    folder.write("public.json", "[\"123\", \"4\"]");
+    let secrets = Setup::<Pairing>::random().unwrap();
+    let one = Fr::from(1u64);
+    for (gamma, delta) in [(one, one), (secrets.gamma, secrets.gamma), (secrets.gamma, one)] {
+        let key = Setup::<Pairing> { gamma, delta, ..Setup::random().unwrap() };
+        let key = key.key(&circuit, Basis::OddRoots).unwrap();
+        write_key(&mut create("weak.zkey"), &key).unwrap();
+        write_verifying_key(&mut create("weak.json"), &key.verifying).unwrap();
+        // Whoever has the key makes this proof of values that no witness has.
+        let points = &key.verifying.public;
+        let values =
+            G1Projective::from(points[0]) + points[1] * Fr::from(123u64) + points[2] * Fr::from(4u64);
+        let c = (-(values * (gamma / delta))).into_affine();
+        let forged = Proof::<Pairing> { a: key.verifying.alpha, b: key.verifying.beta, c };
+        write_proof(&mut create("forged.json"), &forged).unwrap();
+        for name in ["weak.json", "weak.zkey"] {
+            let verify = format!("groth16 verify {name} public.json forged.json");
+            let error = folder.fail(&verify, 3);
+            assert!(error.contains("second phase") && error.contains("anybody can forge"), "{error}");
+            let report = folder.report(&format!("{verify} --allow-insecure-key"));
+            assert!(report["guarantee"].as_str().unwrap().contains("no knowledge of a witness"), "{report}");
+            assert!(report["insecure_key"].as_str().unwrap().starts_with("delta is "), "{report}");
+        }
+        for option in ["", "--no-check", "--plan", "--unchecked"] {
+            let error =
+                folder.fail(&format!("groth16 prove weak.zkey w.wtns {option} --proof p --public x"), 3);
+            assert!(error.contains("--allow-insecure-key"), "{error}");
+        }
+        let prove = "groth16 prove weak.zkey w.wtns --proof p.json --public x.json --allow-insecure-key";
+        assert!(folder.report(prove)["insecure_key"].is_string());
+        folder.run("groth16 verify weak.json x.json p.json --allow-insecure-key");
+        // The equation is still checked.
+        folder.fail("groth16 verify weak.json x.json forged.json --allow-insecure-key", 1);
+        assert!(folder.run("groth16 info weak.zkey").contains("anybody can forge"));
+        assert!(folder.report("groth16 info weak.zkey")["insecure"].is_string());
+    }
+    let (folder, _) = self::circuit();
+    assert!(folder.report("groth16 info circuit.zkey")["insecure"].is_null());
+    let report = folder.report("groth16 prove circuit.zkey one.wtns --allow-insecure-key");
+    assert!(report.get("insecure_key").is_none());
+}
+
+/// Circuits of which a part is empty are proved from files on both engines.
+#[test]
+fn circuits_with_empty_parts_are_proved() {
+    let folder = Folder::new();
+    let entry = |variable: u32| vec![(Fr::from(1u64), variable)];
+    let sum = [vec![(Fr::from(1u64), 1), (Fr::from(1u64), 2)], entry(0), entry(3)];
+    let cases = [
+        (1, 0, vec![], vec![1]),
+        (4, 3, vec![sum.clone()], vec![1, 5, 6, 11]),
+        (4, 0, vec![sum], vec![1, 5, 6, 11]),
+        (3, 1, vec![], vec![1, 5, 6]),
+    ];
+    for (variables, public, constraints, witness) in cases {
+        let circuit = Circuit { variables, public, constraints };
+        let key = Setup::<Pairing>::random().unwrap().key(&circuit, Basis::OddRoots).unwrap();
+        let create = |name: &str| File::create(folder.path(name)).unwrap();
+        write_key(&mut create("c.zkey"), &key).unwrap();
+        let witness: Vec<Fr> = witness.into_iter().map(|value: u64| Fr::from(value)).collect();
+        write_witness::<Fr>(&mut create("w.wtns"), &witness).unwrap();
+        for device in ["cpu", "gpu"] {
+            folder.run(&format!("groth16 prove c.zkey w.wtns --device {device}"));
+            folder.run("groth16 verify c.zkey public.json proof.json");
+        }
+        folder.run("groth16 prove c.zkey w.wtns --device gpu --plan");
+    }
+}
+
+/// The arguments of `verify` in another order: the message says what a file looks like.
+#[test]
+fn swapped_arguments_are_named() {
+    let (folder, _) = circuit();
+    folder.run("groth16 prove circuit.zkey one.wtns --proof p.json --public x.json");
+    for (arguments, file, found, expected) in [
+        ("vk.json p.json x.json", "p.json", "a proof", "public values"),
+        ("p.json x.json vk.json", "p.json", "a proof", "a verifying key"),
+        ("x.json vk.json p.json", "x.json", "public values", "a verifying key"),
+        ("vk.json x.json x.json", "x.json", "public values", "a proof"),
+        ("vk.json vk.json p.json", "vk.json", "a verifying key", "public values"),
+        ("circuit.zkey x.json vk.json", "vk.json", "a verifying key", "a proof"),
+    ] {
+        let error = folder.fail(&format!("groth16 verify {arguments}"), 3);
+        assert!(error.contains(&format!("{file}: the file looks like {found} ")), "{arguments}: {error}");
+        assert!(error.contains(&format!("where {expected} ")), "{arguments}: {error}");
+    }
 }
 
 #[test]

@@ -244,6 +244,24 @@ fn sums_on_the_cpu() {
     check_with_results(&folder, &[sum("bls12-381", "bls"), sum("bn254", "bn")], "");
 }
 
+/// The plan of proofs bounds all that they hold: the peak stays within the limit itself.
+#[test]
+fn proofs_on_the_cpu() {
+    let (small, large) = ((1 << 12) - 8, (1 << 14) - 8);
+    let folder = folder_of(&[
+        &format!("gen groth16 --curve bn254 --constraints {large} -o bn"),
+        &format!("gen groth16 --constraints {small} -o small"),
+        &format!("gen groth16 --constraints {large} -o large"),
+    ]);
+    let prove = |name: &str| {
+        format!("groth16 prove {name}/circuit.zkey {name}/witness.wtns --proof p.json --public x.json")
+    };
+    let verbs = ["bn", "small", "large"].map(prove);
+    for (memory, peak) in check_on_cpu(&folder, &verbs.each_ref().map(String::as_str)) {
+        assert!(peak <= memory, "{peak} bytes under {memory}");
+    }
+}
+
 #[test]
 fn every_task_on_lavapipe() {
     let folder = folder_of(&[

@@ -60,6 +60,7 @@ pub struct ProvingKey<E: PairingCurve> {
 
 impl<E: PairingCurve> VerifyingKey<E> {
     /// Refuses points outside the subgroups, and elements at infinity, which no setup makes.
+    /// [`check_strength`](Self::check_strength) refuses keys without the second phase of a setup.
     ///
     /// # Errors
     /// [`Error::Input`] that names the element.

@@ -28,6 +28,8 @@
 //! of the whole proof, and of the next one if there are several witnesses, is submitted. A group of GPUs shares the
 //! multiplications, for which each witness goes to its members from the host; its fastest GPU computes `a b - c`.
 //!
+//! A key without the setup's second phase ([`Weakness`]) is refused by the checks: anybody can forge proofs for it.
+//!
 //! This layer uses only the public interface of the tasks below it.
 //!
 //! # Cautions
@@ -85,6 +87,7 @@ mod setup;
 #[cfg(test)]
 mod tests;
 mod verify;
+mod weakness;
 mod witness;
 
 pub use circuit::{Circuit, Entry, Row};
@@ -96,6 +99,7 @@ pub use prover::Prover;
 pub use quotient::Basis;
 pub use setup::{Setup, chain};
 pub use verify::Verifier;
+pub use weakness::Weakness;
 pub use witness::Witness;
 
 pub use crate::ntt::scalar::SparseMatrix;

@@ -8,7 +8,7 @@ use super::{Prover, ProvingKey};
 use crate::curve::{Affine, PairingCurve};
 use crate::msm::{Multiplication, MultiplicationPlan, Precompute};
 use crate::task::{Cost, Plan, Problem, Profile, Traffic, planned};
-use crate::{Device, Result};
+use crate::{Device, Error, Result, Shortage, Side};
 
 /// Proofs by one key, whose bases stay on the device: the sizes of the circuit.
 ///
@@ -33,10 +33,17 @@ pub struct Proving<E> {
     public: usize,
     quotient: usize,
     log2: u32,
+    coefficients: usize,
     proofs: usize,
     precompute: Precompute,
     pairing: PhantomData<E>,
 }
+
+/// Coefficients of A and B for each root, if their number is not known.
+const ASSUMED_COEFFICIENTS: usize = 8;
+
+/// The most witnesses that are on the host at a time.
+const WITNESSES: usize = 8;
 
 impl<E: PairingCurve> Proving<E> {
     /// The problem for a circuit with this number of variables, the constant included, and of public ones, the constant
@@ -44,13 +51,21 @@ impl<E: PairingCurve> Proving<E> {
     pub fn new(variables: usize, public: usize, log2: u32) -> Self {
         let quotient = 1usize.checked_shl(log2).unwrap_or(usize::MAX);
         let (proofs, precompute) = (1, Precompute::default());
-        Proving { variables, public, quotient, log2, proofs, precompute, pairing: PhantomData }
+        let coefficients = quotient.saturating_mul(ASSUMED_COEFFICIENTS);
+        Proving { variables, public, quotient, log2, coefficients, proofs, precompute, pairing: PhantomData }
     }
 
     /// The problem for a key.
     pub fn of(key: &ProvingKey<E>) -> Self {
         let problem = Self::new(key.variables(), key.public(), key.domain.log2());
+        let problem = problem.with_coefficients(key.a.entries() + key.b.entries());
         Proving { quotient: key.queries.quotient.len(), ..problem }
+    }
+
+    /// Sets the number of coefficients of A and B, 8 for each of the roots by default, for the memory.
+    #[must_use]
+    pub fn with_coefficients(self, coefficients: usize) -> Self {
+        Proving { coefficients, ..self }
     }
 
     /// Sets the number of proofs, one by default, for the expected time. Any number can be made.
@@ -71,6 +86,23 @@ impl<E: PairingCurve> Proving<E> {
         let secret = self.variables.saturating_sub(self.public.saturating_add(1));
         [self.variables, self.variables, secret, self.quotient]
     }
+
+    /// Bytes of host memory beside the multiplications, the points and the vectors of one proof: the constraints, with the list by which
+    /// their rows are filled; the witnesses, and the copy of one that goes to the constraints; and the lists that are joined, or put in another
+    /// order, as the key is read, of which those of B in G2 and of the quotient are the longest. Allocators keep their memory.
+    fn beside(&self) -> u64 {
+        let coefficient = (size_of::<E::Scalar>() + size_of::<u32>()) as u64;
+        let rows = (1u64 << self.log2.min(32)).saturating_mul(4 * size_of::<u32>() as u64);
+        let witnesses = self.proofs.min(WITNESSES) as u64;
+        let witnesses = witnesses.saturating_mul(self.variables as u64);
+        let constraints = coefficient.saturating_mul(self.coefficients as u64).saturating_add(rows);
+        let lists = (size_of::<Affine<E::G2>>() as u64).saturating_mul(self.variables as u64);
+        let lists =
+            lists.saturating_add((size_of::<Affine<E::G1>>() as u64).saturating_mul(self.quotient as u64));
+        [constraints, witnesses.saturating_mul(size_of::<E::Scalar>() as u64), lists]
+            .into_iter()
+            .fold(0, u64::saturating_add)
+    }
 }
 
 impl<E: PairingCurve> Problem for Proving<E> {
@@ -80,30 +112,6 @@ impl<E: PairingCurve> Problem for Proving<E> {
         // A point of G2 takes as much as two of G1.
         let of_second = self.variables.saturating_mul(2);
         let all = self.sizes().into_iter().fold(of_second, usize::saturating_add);
-        // Each set of bases gets its share of the device.
-        let share = |size: usize| {
-            let memory = u128::from(planned(profile.device_memory));
-            let share = memory * size as u128 / all.max(1) as u128;
-            Profile { device_memory: share as u64, ..profile.clone() }
-        };
-        // One GPU works on one proof after the other; others multiply by several witnesses at a time.
-        let is_one_gpu = profile.gpu().is_some() && profile.device_count() == 1;
-        let vectors = if is_one_gpu { 1 } else { self.proofs };
-        let plan = |points: usize| {
-            let problem = Multiplication::<E::G1>::new(points).with_precompute(self.precompute);
-            problem.with_vectors(vectors).plan_for(&share(points))
-        };
-        let [a, b, secret, quotient] = self.sizes();
-        let plans = [plan(a)?, plan(b)?, plan(secret)?, plan(quotient)?];
-        let second = Multiplication::<E::G2>::new(self.variables).with_precompute(self.precompute);
-        let second = second.with_vectors(vectors).plan_for(&share(of_second))?;
-        let repeated = u32::try_from(if is_one_gpu { self.proofs } else { 1 }).unwrap_or(u32::MAX);
-        let costs = plans.iter().map(Plan::cost).chain([second.cost()]);
-        let sum = costs.fold(Cost::default(), |sum, cost| Cost {
-            time: sum.time.saturating_add(cost.time.saturating_mul(repeated)),
-            host_bytes: sum.host_bytes.max(cost.host_bytes),
-            device_bytes: sum.device_bytes.saturating_add(cost.device_bytes),
-        });
         // Six transforms; a seventh where the quotient's coefficients are needed is not counted.
         let [inverse, forward, _] = transforms::<E::Scalar>(self.log2)?;
         let (inverse, forward) = (inverse.plan_for(profile)?.cost(), forward.plan_for(profile)?.cost());
@@ -112,14 +120,64 @@ impl<E: PairingCurve> Problem for Proving<E> {
         let transformed = (self.quotient as u64).saturating_add(1).saturating_mul(3);
         let count = transformed.saturating_add(self.variables as u64);
         let scalars = (size_of::<E::Scalar>() as u64).saturating_mul(count);
-        let host_bytes = sum.host_bytes.saturating_add(scalars).saturating_add(held);
+        // Of a GPU's transforms, the compilation counts with that of the multiplications.
+        let on_gpu = profile.gpu().is_some();
+        let tables = if on_gpu { 0 } else { inverse.host_bytes.saturating_add(forward.host_bytes) };
+        let beside = [scalars, held, tables, self.beside()].into_iter().fold(0, u64::saturating_add);
+        // Each set of bases gets its share of the device, and all of them what is left of the host's memory.
+        let share = |size: usize| {
+            let memory = u128::from(planned(profile.device_memory));
+            let share = memory * size as u128 / all.max(1) as u128;
+            let host_memory = profile.host_memory.saturating_sub(beside);
+            Profile { device_memory: share as u64, host_memory, ..profile.clone() }
+        };
+        // One GPU works on one proof after the other; others multiply by several witnesses at a time.
+        let is_one_gpu = profile.gpu().is_some() && profile.device_count() == 1;
+        let vectors = if is_one_gpu { 1 } else { self.proofs };
+        let plan = |points: usize| {
+            let problem = Multiplication::<E::G1>::new(points).with_precompute(self.precompute);
+            let plan = problem.with_vectors(vectors).plan_for(&share(points));
+            plan.map_err(|error| of_all(error, profile, (points, all), beside))
+        };
+        let [a, b, secret, quotient] = self.sizes();
+        let plans = [plan(a)?, plan(b)?, plan(secret)?, plan(quotient)?];
+        let second = Multiplication::<E::G2>::new(self.variables).with_precompute(self.precompute);
+        let second = second.with_vectors(vectors).plan_for(&share(of_second));
+        let second = second.map_err(|error| of_all(error, profile, (of_second, all), beside))?;
+        let repeated = u32::try_from(if is_one_gpu { self.proofs } else { 1 }).unwrap_or(u32::MAX);
+        let costs = plans.iter().map(Plan::cost).chain([second.cost()]);
+        let sum = costs.fold(Cost::default(), |sum, cost| Cost {
+            time: sum.time.saturating_add(cost.time.saturating_mul(repeated)),
+            host_bytes: sum.host_bytes.max(cost.host_bytes),
+            device_bytes: sum.device_bytes.saturating_add(cost.device_bytes),
+        });
+        let host_bytes = sum.host_bytes.saturating_add(beside);
         let proofs = u32::try_from(self.proofs).unwrap_or(u32::MAX);
         let time =
             sum.time.saturating_add((inverse.time + forward.time).saturating_mul(3).saturating_mul(proofs));
-        let on_device = if profile.gpu().is_some() { scalars } else { 0 };
+        let on_device = if on_gpu { scalars } else { 0 };
         let device_bytes = sum.device_bytes.saturating_add(on_device).saturating_add(inverse.device_bytes);
-        Ok(ProvingPlan { problem: *self, plans, second, cost: Cost { time, host_bytes, device_bytes } })
+        let cost = Cost { time, host_bytes, device_bytes };
+        // The multiplications keep to their shares of a device.
+        Cost { device_bytes: 0, ..cost }.check(profile, "these proofs")?;
+        Ok(ProvingPlan { problem: *self, plans, second, cost })
     }
+}
+
+/// The error of all multiplications for that of one whose bases have a share of the device, and what is left `beside` other bytes of the
+/// host's memory.
+fn of_all(error: Error, profile: &Profile, (size, all): (usize, usize), beside: u64) -> Error {
+    let Error::OutOfMemory(mut shortage) = error else { return error };
+    let Some(needed) = shortage.needed else { return Error::OutOfMemory(shortage) };
+    let (needed, allowed) = match shortage.side {
+        Some(Side::Device) => {
+            let whole = u128::from(needed).saturating_mul(all as u128).div_ceil(size.max(1) as u128);
+            (u64::try_from(whole).unwrap_or(u64::MAX), profile.device_memory)
+        }
+        _ => (needed.saturating_add(beside), profile.host_memory),
+    };
+    shortage = Shortage::new("proving", shortage.side.unwrap_or(Side::Host), needed, allowed);
+    Error::OutOfMemory(shortage)
 }
 
 /// A plan of proofs on one device.

@@ -262,7 +262,7 @@ fn wrong_witnesses_values_keys_and_proofs_are_refused() {
     refused(verifying, &Proof { b: other.b, ..*proof }, public);
     refused(verifying, &Proof { c: other.c, ..*proof }, public);
     refused(verifying, &Proof { a: Affine::identity(), ..*proof }, public);
-    refused(&VerifyingKey { delta: verifying.gamma, ..verifying.clone() }, proof, public);
+    refused(&VerifyingKey { delta: verifying.beta, ..verifying.clone() }, proof, public);
     // Points off the curve and outside the subgroup.
     let x = (1u64..).map(ark_bn254::Fq2::from);
     let mut points = x.filter_map(|x| ark_bn254::G2Affine::get_point_from_x_unchecked(x, true));
@@ -283,6 +283,142 @@ fn wrong_witnesses_values_keys_and_proofs_are_refused() {
     short.queries.quotient.pop();
     let plan = Proving::of(&key).plan(&cpu()).unwrap();
     assert!(matches!(plan.prepare(&cpu(), short), Err(Error::Input(_))));
+}
+
+/// A proof that anybody can make for a key without the second phase: A is alpha, B is beta, and C cancels the public values.
+fn forged<E: PairingCurve>(key: &VerifyingKey<E>, public: &[E::Scalar], factor: E::Scalar) -> Proof<E> {
+    let sum =
+        zip(&key.public[1..], public).fold(Projective::from(key.public[0]), |sum, (base, x)| sum + *base * x);
+    Proof { a: key.alpha, b: key.beta, c: (-(sum * factor)).into_affine() }
+}
+
+fn keys_without_a_second_phase_are_refused<E: PairingCurve>() {
+    let (circuit, witness) = chain::<E::Scalar>(5, 3);
+    let (one, gamma) = (E::Scalar::ONE, setup::<E>().gamma);
+    // Gamma, delta, and what cancels the public values: gamma / delta.
+    let cases = [
+        (one, one, one, Weakness::DeltaIsGamma),
+        (gamma, gamma, one, Weakness::DeltaIsGamma),
+        (gamma, -gamma, -one, Weakness::DeltaIsGamma),
+        (gamma, one, gamma, Weakness::DeltaIsGenerator),
+        (gamma, -one, -gamma, Weakness::DeltaIsGenerator),
+    ];
+    for (gamma, delta, factor, weakness) in cases {
+        let key = Setup { gamma, delta, ..setup::<E>() }.key(&circuit, Basis::OddRoots).unwrap();
+        let verifying = &key.verifying;
+        assert_eq!(verifying.weakness(), Some(weakness));
+        verifying.check_members().unwrap();
+        // No witness has these public values, and the equation holds.
+        let public = [E::Scalar::from(123u64), E::Scalar::from(4u64)];
+        let forged = forged(verifying, &public, factor);
+        let prover = prover(&key, &cpu());
+        let (real, values) = (prover.prove(&witness).unwrap(), prover.public(&witness).unwrap());
+        for (proof, public) in [(&forged, &public[..]), (&real, values)] {
+            for outcome in [verifying.check(proof, public), prover.verifier().check(proof, public)] {
+                let error = outcome.unwrap_err();
+                assert!(error.exit_code() == 3 && error.to_string().contains("forge"), "{error}");
+            }
+            let equations =
+                [verifying.check_equation(proof, public), prover.verifier().check_equation(proof, public)];
+            for guarantee in equations {
+                assert!(guarantee.unwrap().claim().contains("no knowledge of a witness"));
+            }
+        }
+        // Of other values it does not hold.
+        let other = verifying.check_equation(&forged, values);
+        assert!(matches!(other, Err(Error::Check(_))));
+    }
+    // The same forgery is refused by a key of a whole setup.
+    let key = setup::<E>().key(&circuit, Basis::OddRoots).unwrap().verifying;
+    assert_eq!(key.weakness(), None);
+    key.check_strength().unwrap();
+    let public = [E::Scalar::from(123u64), E::Scalar::from(4u64)];
+    for factor in [one, -one, gamma, -gamma] {
+        let outcome = key.check(&forged(&key, &public, factor), &public);
+        assert!(matches!(outcome, Err(Error::Check(_))));
+    }
+}
+
+#[test]
+fn keys_for_which_anybody_forges_proofs_are_refused() {
+    keys_without_a_second_phase_are_refused::<Bn>();
+    keys_without_a_second_phase_are_refused::<Bls>();
+}
+
+/// A row of entries with factor 1.
+fn ones<F: PrimeField>(variables: &[u32]) -> Row<F> {
+    variables.iter().map(|&variable| (F::ONE, variable)).collect()
+}
+
+/// Circuits of which a part is empty, each with a witness: their variables, public ones, and constraints.
+fn circuits_with_empty_parts<F: PrimeField>() -> Vec<(&'static str, Circuit<F>, Vec<F>)> {
+    let (one, none) = (|variables: &[u32]| ones::<F>(variables), Row::<F>::new);
+    let square = [one(&[1]), one(&[1]), one(&[2])];
+    let is_sum = [one(&[1, 2]), one(&[0]), one(&[3])];
+    let list = vec![
+        ("only the constant", (1, 0), vec![], vec![1]),
+        ("only the constant, and its square", (1, 0), vec![[one(&[0]), one(&[0]), one(&[0])]], vec![1]),
+        ("no constraints, one private variable", (2, 0), vec![], vec![1, 7]),
+        ("no constraints, all public", (3, 2), vec![], vec![1, 7, 9]),
+        ("no constraints", (6, 2), vec![], vec![1, 7, 9, 4, 4, 4]),
+        ("all public, one constraint", (3, 2), vec![square.clone()], vec![1, 5, 25]),
+        ("all public, linear", (4, 3), vec![is_sum.clone(), is_sum.clone()], vec![1, 5, 6, 11]),
+        ("none public, one constraint", (3, 0), vec![square], vec![1, 5, 25]),
+        ("none public, linear", (4, 0), vec![is_sum], vec![1, 5, 6, 11]),
+        (
+            "rows without entries",
+            (3, 1),
+            vec![[none(), none(), none()], [one(&[1]), none(), none()]],
+            vec![1, 5, 2],
+        ),
+    ];
+    let circuit = |(name, (variables, public), constraints, witness): (_, (usize, usize), _, Vec<u64>)| {
+        (name, Circuit { variables, public, constraints }, witness.into_iter().map(F::from).collect())
+    };
+    list.into_iter().map(circuit).collect()
+}
+
+fn circuits_with_empty_parts_are_proved<E: PairingCurve>(device: &Device) {
+    for (name, circuit, witness) in circuits_with_empty_parts::<E::Scalar>() {
+        assert_eq!(circuit.first_violated(&witness).unwrap(), None, "{name}");
+        for basis in [Basis::OddRoots, Basis::Powers] {
+            let key = setup::<E>().key(&circuit, basis).unwrap();
+            let plan = Proving::of(&key).with_proofs(2).plan(device);
+            let plan = plan.unwrap_or_else(|error| panic!("{name}, {basis:?}: {error}"));
+            plan.compile(device, true).unwrap();
+            let prover = plan.prepare(device, key).unwrap();
+            let random = [3, 4].map(|r| (E::Scalar::from(1234u64 + r), E::Scalar::from(77u64)));
+            let proofs = prover.prove_with(&[&witness, &witness], &random);
+            let proofs = proofs.unwrap_or_else(|error| panic!("{name}, {basis:?}: {error}"));
+            for (proof, random) in zip(&proofs, random) {
+                prover.verifying().check(proof, prover.public(&witness).unwrap()).unwrap();
+                let [a, _, c] = exponents::<E>(&circuit, &witness, basis, random);
+                let generator = Projective::from(Affine::<E::G1>::generator());
+                assert_eq!(
+                    [proof.a, proof.c],
+                    [a, c].map(|x| (generator * x).into_affine()),
+                    "{name}, {basis:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn circuits_with_empty_parts_are_proved_by_the_cpu_engine() {
+    circuits_with_empty_parts_are_proved::<Bn>(&cpu());
+    circuits_with_empty_parts_are_proved::<Bls>(&cpu());
+}
+
+#[test]
+fn circuits_with_empty_parts_are_proved_by_a_gpu() {
+    circuits_with_empty_parts_are_proved::<Bn>(&gpu());
+}
+
+#[test]
+fn circuits_with_empty_parts_are_proved_by_a_group() {
+    let members = [0, 1].map(|_| crate::gpu::test_devices::open_another(crate::gpu::Options::default()));
+    circuits_with_empty_parts_are_proved::<Bn>(&Device::Group(crate::Group::new(members.into()).unwrap()));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use ark_ec::CurveGroup;
 use ark_ec::scalar_mul::variable_base::VariableBaseMSM;
 use rayon::join;
 
-use super::{Proof, VerifyingKey};
+use super::{Proof, VerifyingKey, Weakness};
 use crate::curve::{Affine, MillerLoops, PairingCurve, Projective};
 use crate::verify::Guarantee;
 use crate::{Error, Result};
@@ -16,16 +16,27 @@ impl<E: PairingCurve> VerifyingKey<E> {
     ///
     /// # Errors
     /// [`Error::Check`] if the proof does not prove that; [`Error::Input`] for a number of public values that is not the
-    /// circuit's.
+    /// circuit's, and for a key for which anybody can forge proofs ([`weakness`](Self::weakness)).
     pub fn check(&self, proof: &Proof<E>, public: &[E::Scalar]) -> Result<Guarantee> {
+        self.check_strength()?;
+        self.check_equation(proof, public)
+    }
+
+    /// [`check`](Self::check) for any key: by one with a [`Weakness`](super::Weakness), the equation holds for proofs that
+    /// anybody can make, and the guarantee says so.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check), but for keys with a weakness.
+    pub fn check_equation(&self, proof: &Proof<E>, public: &[E::Scalar]) -> Result<Guarantee> {
         let sum = self.sum_for(public)?;
         expect_members(proof.is_well_formed())?;
-        outcome(E::product_is_one(&[
+        let holds = E::product_is_one(&[
             (-proof.a, proof.b),
             (self.alpha, self.beta),
             (sum, self.gamma),
             (proof.c, self.delta),
-        ]))
+        ]);
+        outcome(holds, self.weakness())
     }
 
     /// The point of G1 that stands for the public values.
@@ -51,8 +62,11 @@ fn expect_members(are_members: bool) -> Result<()> {
     }
 }
 
-fn outcome(holds: bool) -> Result<Guarantee> {
+fn outcome(holds: bool, weakness: Option<Weakness>) -> Result<Guarantee> {
     match holds {
+        true if weakness.is_some() => Ok(Guarantee::certain(
+            "the proof's equation holds, which shows no knowledge of a witness: anybody can forge proofs for this key",
+        )),
         true => Ok(Guarantee::certain("the proof is accepted: a witness with these public values is known")),
         false => Err(Error::Check("the proof does not hold for these public values".into())),
     }
@@ -81,6 +95,7 @@ pub struct Verifier<E: PairingCurve> {
     constant: <E::Loops as MillerLoops<E>>::Value,
     gamma: <E::Loops as MillerLoops<E>>::Lines,
     delta: <E::Loops as MillerLoops<E>>::Lines,
+    weakness: Option<Weakness>,
 }
 
 impl<E: PairingCurve> Verifier<E> {
@@ -88,7 +103,7 @@ impl<E: PairingCurve> Verifier<E> {
     pub fn new(key: VerifyingKey<E>) -> Self {
         let constant = E::Loops::value(&key.alpha, &E::Loops::lines(&key.beta));
         let (gamma, delta) = (E::Loops::lines(&key.gamma), E::Loops::lines(&key.delta));
-        Verifier { key, constant, gamma, delta }
+        Verifier { weakness: key.weakness(), key, constant, gamma, delta }
     }
 
     /// The key.
@@ -101,6 +116,15 @@ impl<E: PairingCurve> Verifier<E> {
     /// # Errors
     /// As [`VerifyingKey::check`].
     pub fn check(&self, proof: &Proof<E>, public: &[E::Scalar]) -> Result<Guarantee> {
+        self.weakness.map_or(Ok(()), |weakness| Err(weakness.refused()))?;
+        self.check_equation(proof, public)
+    }
+
+    /// As [`VerifyingKey::check_equation`].
+    ///
+    /// # Errors
+    /// As [`VerifyingKey::check_equation`].
+    pub fn check_equation(&self, proof: &Proof<E>, public: &[E::Scalar]) -> Result<Guarantee> {
         // Values of points that are not in their groups have no meaning, and are not used.
         let (of_a, (of_c, (of_sum, are_members))) = join(
             || E::Loops::value(&-proof.a, &E::Loops::lines(&proof.b)),
@@ -113,7 +137,7 @@ impl<E: PairingCurve> Verifier<E> {
         );
         let of_sum = of_sum?;
         expect_members(are_members)?;
-        outcome(E::Loops::is_one(of_a * of_c * of_sum * self.constant))
+        outcome(E::Loops::is_one(of_a * of_c * of_sum * self.constant), self.weakness)
     }
 
     fn value_for(&self, public: &[E::Scalar]) -> Result<<E::Loops as MillerLoops<E>>::Value> {

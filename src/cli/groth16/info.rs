@@ -30,6 +30,7 @@ impl Run for Info {
         context.report("log2_constraints", info.log2);
         context.report("coefficients", info.coefficients);
         context.report("contributions", info.contributions);
+        context.report("insecure", info.weakness.map(|weakness| weakness.to_string()));
         context.report("sections", info.sections.iter().map(section).collect::<Vec<_>>());
         if !context.has_output() {
             return Ok(());
@@ -43,6 +44,9 @@ impl Run for Info {
             writeln!(out, "coefficients   {}", info.coefficients)?;
             if let Some(count) = info.contributions {
                 writeln!(out, "contributions  {count}")?;
+            }
+            if let Some(weakness) = info.weakness {
+                writeln!(out, "insecure       {weakness}: anybody can forge proofs for this key")?;
             }
             Ok(())
         })

@@ -9,6 +9,8 @@ use super::outputs::Outputs;
 use super::{Context, Run};
 use std::path::PathBuf;
 use wgalois::Result;
+use wgalois::groth16::Weakness;
+use wgalois::io::{Source, text};
 
 const CAUTIONS: &str = "Nothing runs in constant time, and nothing is audited: do not prove secrets on hardware that you share \
                         with others. The witness is not written to any file or log. Its copies on the host and on a GPU are \
@@ -55,6 +57,27 @@ impl Run for Groth16 {
             Operation::Verify(verify) => verify.outputs(),
             Operation::Info(info) => info.outputs(),
         }
+    }
+}
+
+/// Refuses a key for which anybody can forge proofs, unless the user allows it, and reports it.
+fn check_strength(
+    context: &Context,
+    source: &Source,
+    weakness: Option<Weakness>,
+    allowed: bool,
+) -> Result<()> {
+    let Some(weakness) = weakness else { return Ok(()) };
+    context.report("insecure_key", weakness.to_string());
+    let message = format!(
+        "the key lacks the setup's second phase ({weakness}): anybody can forge proofs for it, so that they show nothing"
+    );
+    match allowed {
+        true => {
+            context.note(&format!("{}: {message}", text::name(source.path())));
+            Ok(())
+        }
+        false => Err(source.error(format!("{message}; --allow-insecure-key takes it all the same"))),
     }
 }
 

@@ -4,7 +4,7 @@ use super::super::beside::{joined, while_compiling};
 use super::super::outputs::{Data, Outputs};
 use super::super::{Context, Demands, Run};
 use super::times::Times;
-use super::with_pairing;
+use super::{check_strength, with_pairing};
 use rayon::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,8 @@ const TOGETHER: usize = 8;
 /// --public then name folders, which get a file of the name of each witness, with the ending .json. Nothing is written before
 /// all witnesses are proved.
 ///
-/// All points of the key are checked to be on their curves and in the subgroups of order r.
+/// All points of the key are checked to be on their curves and in the subgroups of order r. A key without the setup's second
+/// phase, for which anybody can forge proofs, is refused.
 #[derive(clap::Args)]
 pub struct Prove {
     /// The key of the circuit, .zkey
@@ -46,6 +47,9 @@ pub struct Prove {
     /// Do not check that the key's bases are in the subgroups; the points of its header and of the public variables always are
     #[arg(long)]
     unchecked: bool,
+    /// Take a key for which anybody can forge proofs
+    #[arg(long)]
+    allow_insecure_key: bool,
     /// The multiples of every point of the key that a GPU stores: none; one, which divides scalars into halves, where that is
     /// expected to be faster; its doublings up to 2^T; or those for all windows. Preparing more of them takes longer, and
     /// each proof less time
@@ -128,8 +132,12 @@ impl Prove {
         context.report("variables", sizes.variables);
         context.report("public", sizes.public);
         context.report("log2_constraints", sizes.log2);
+        check_strength(context, &source, sizes.weakness, self.allow_insecure_key)?;
         let problem = Proving::<E>::new(sizes.variables, sizes.public, sizes.log2);
-        let problem = problem.with_proofs(self.witnesses.len()).with_precompute(self.precompute);
+        let problem = problem
+            .with_coefficients(sizes.coefficients)
+            .with_proofs(self.witnesses.len())
+            .with_precompute(self.precompute);
         let Some((device, prover)) = self.prepare(context, &problem, source)? else { return Ok(()) };
         let mut outputs = Vec::with_capacity(self.witnesses.len());
         let mut times = Times::of(&device);
@@ -244,7 +252,7 @@ impl Prove {
         proofs: &[Proof<E>],
     ) -> Result<()> {
         let check = |((path, witness), proof): ((&PathBuf, &Witness<E::Scalar>), &Proof<E>)| {
-            let checked = prover.verifier().check(proof, prover.public(witness)?);
+            let checked = prover.verifier().check_equation(proof, prover.public(witness)?);
             checked.map(drop).map_err(|error| match error {
                 Error::Check(_) => Error::Check(format!(
                     "{}: the proof does not verify: the witness does not satisfy the circuit, or the device computed wrongly",

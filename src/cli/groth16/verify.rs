@@ -2,7 +2,7 @@
 
 use super::super::outputs::{Data, Outputs};
 use super::super::{Context, Run};
-use super::with_pairing;
+use super::{check_strength, with_pairing};
 use std::path::PathBuf;
 use wgalois::Result;
 use wgalois::curve::PairingCurve;
@@ -11,7 +11,7 @@ use wgalois::io::{Source, snarkjs};
 /// Verify a proof
 ///
 /// The exit code is 0 if the proof proves that someone knows a witness with these public values, and 1 if it does not.
-/// It takes the CPU a few milliseconds.
+/// It takes the CPU a few milliseconds. A key without the setup's second phase, for which anybody can forge proofs, is refused.
 #[derive(clap::Args)]
 pub struct Verify {
     /// The verifying key: verification_key.json, or the .zkey
@@ -20,6 +20,9 @@ pub struct Verify {
     public: PathBuf,
     /// The proof, proof.json
     proof: PathBuf,
+    /// Take a key for which anybody can forge proofs; a proof then shows no knowledge of a witness
+    #[arg(long)]
+    allow_insecure_key: bool,
 }
 
 impl Run for Verify {
@@ -50,6 +53,7 @@ impl Verify {
             true => snarkjs::read_verifying_part::<E>(source, memory)?,
             false => snarkjs::read_verifying_key::<E>(source, memory)?,
         };
+        check_strength(context, source, key.weakness(), self.allow_insecure_key)?;
         let public = context.read(&self.public, |source| {
             let public = snarkjs::read_public::<E::Scalar>(source, memory)?;
             let (found, expected) = (public.len(), key.public.len() - 1);
@@ -59,6 +63,6 @@ impl Verify {
             }
         })?;
         let proof = context.read(&self.proof, |source| snarkjs::read_proof::<E>(source, memory))?;
-        context.verify(|| key.check(&proof, &public))
+        context.verify(|| key.check_equation(&proof, &public))
     }
 }

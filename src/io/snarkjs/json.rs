@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::decimal::{self, Point, element, point};
 use super::points::{NOT_IN_SUBGROUP, Stored};
-use super::text::{name_of, parse, parse_groth16, write};
+use super::text::{Kind, name_of, parse, parse_groth16, write};
 use crate::Result;
 use crate::curve::{Affine, Curve, PairingCurve};
 use crate::groth16::Proof;
@@ -37,7 +37,7 @@ struct Written {
 /// [`Error::Format`](crate::Error::Format) with the field, for another protocol or curve, a coordinate that is not below
 /// q, and a point off its curve or outside its subgroup; [`Error::TooLarge`](crate::Error::TooLarge) if the text may take more than `memory` bytes.
 pub fn read_proof<E: PairingCurve>(source: &Source, memory: u64) -> Result<Proof<E>> {
-    let file: ProofFile = parse_groth16::<E, _>(source, memory)?;
+    let file: ProofFile = parse_groth16::<E, _>(source, Kind::Proof, memory)?;
     Ok(Proof {
         a: member(source, "pi_a", &file.pi_a)?,
         b: member(source, "pi_b", &file.pi_b)?,
@@ -80,7 +80,7 @@ pub fn write_proof<E: PairingCurve>(out: &mut dyn Write, proof: &Proof<E>) -> io
 /// [`Error::Format`](crate::Error::Format) for a value that is not a decimal number below r;
 /// [`Error::TooLarge`](crate::Error::TooLarge) if the text may take more than `memory` bytes.
 pub fn read_public<F: PrimeField>(source: &Source, memory: u64) -> Result<Vec<F>> {
-    let file: Vec<String> = parse(source, memory)?;
+    let file: Vec<String> = parse(source, Kind::Public, memory)?;
     let mut values = Budget::new(source, memory).room(file.len())?;
     for (i, digits) in file.iter().enumerate() {
         let value = element(digits, "the order r");

@@ -1,5 +1,7 @@
 //! Files of small circuits, whole and damaged.
 
+use std::iter::zip;
+
 use ark_ff::Field;
 
 use super::*;
@@ -281,6 +283,40 @@ fn damaged_json_is_refused() {
     changed(" \"curve\": \"bn128\",\n", "", "missing field `curve`");
     changed("vk_delta_2", "delta", "missing field `vk_delta_2`");
     changed("vk_alpha_1\": [\n  \"", "vk_alpha_1\": [\n  \"1", "vk_alpha_1");
+}
+
+/// A file in the place of another says what it looks like.
+#[test]
+fn a_file_of_another_kind_is_named() {
+    let (key, _) = key::<Bn>();
+    let proof = Proof::<Bn> { a: key.verifying.alpha, b: key.verifying.beta, c: key.delta };
+    let [key, proof, public] = [
+        written(|out| write_verifying_key(out, &key.verifying)),
+        written(|out| write_proof(out, &proof)),
+        written(|out| write_public(out, &[ark_bn254::Fr::from(5u64)])),
+    ];
+    let names = ["a verifying key", "a proof", "public values"];
+    for (file, found) in zip([&key, &proof, &public], names) {
+        let source = source(&file[..]);
+        let outcomes = [
+            read_verifying_key::<Bn>(&source, u64::MAX).map(drop),
+            read_proof::<Bn>(&source, u64::MAX).map(drop),
+            read_public::<ark_bn254::Fr>(&source, u64::MAX).map(drop),
+        ];
+        for (outcome, expected) in zip(outcomes, names) {
+            match found == expected {
+                true => outcome.unwrap(),
+                false => {
+                    let message = fault_of_text(outcome);
+                    assert!(message.contains(&format!("looks like {found} ")), "{message}");
+                    assert!(message.contains(&format!("where {expected} ")), "{message}");
+                }
+            }
+        }
+    }
+    // A list has no curve.
+    let message = fault_of_text(curve_of_verifying_key(&source(&public[..]), u64::MAX));
+    assert!(message.contains("looks like public values"), "{message}");
 }
 
 /// As [`fault`], for texts, whose places are lines.

@@ -1,8 +1,9 @@
 //! JSON as snarkjs reads and writes it.
 
+use std::fmt;
 use std::io::{self, Write};
 
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use serde_json::ser::PrettyFormatter;
 
@@ -20,6 +21,47 @@ pub(super) fn name_of<E: PairingCurve>() -> &'static str {
     }
 }
 
+/// The kinds of files of JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Key,
+    Proof,
+    Public,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Kind::Key => "a verifying key (verification_key.json)",
+            Kind::Proof => "a proof (proof.json)",
+            Kind::Public => "public values (public.json)",
+        })
+    }
+}
+
+impl Kind {
+    /// The kind that a text of JSON looks like.
+    fn of(bytes: &[u8]) -> Option<Kind> {
+        #[derive(Deserialize)]
+        struct Marks {
+            pi_a: Option<IgnoredAny>,
+            #[serde(rename = "vk_alpha_1")]
+            alpha: Option<IgnoredAny>,
+            #[serde(rename = "IC")]
+            points: Option<IgnoredAny>,
+        }
+        // A list would be read into fields by their order.
+        if bytes.trim_ascii_start().starts_with(b"[") {
+            return serde_json::from_slice::<Vec<IgnoredAny>>(bytes).ok().map(|_| Kind::Public);
+        }
+        match serde_json::from_slice(bytes).ok()? {
+            Marks { pi_a: Some(_), .. } => Some(Kind::Proof),
+            Marks { alpha: None, points: None, .. } => None,
+            Marks { .. } => Some(Kind::Key),
+        }
+    }
+}
+
 /// The fields that files of all protocols have.
 #[derive(Deserialize)]
 struct Head {
@@ -31,19 +73,23 @@ struct Head {
 ///
 /// # Errors
 /// Those of [`parse`]; [`Error::Format`](crate::Error::Format) for another protocol or curve.
-pub(super) fn parse_groth16<E: PairingCurve, T: DeserializeOwned>(source: &Source, memory: u64) -> Result<T> {
+pub(super) fn parse_groth16<E: PairingCurve, T: DeserializeOwned>(
+    source: &Source,
+    kind: Kind,
+    memory: u64,
+) -> Result<T> {
     // Files of other protocols lack the fields of `T`.
-    let Head { protocol, curve } = parse(source, memory)?;
+    let Head { protocol, curve } = parse(source, kind, memory)?;
     expect::<E>(source, protocol.as_deref(), curve.as_deref())?;
-    parse(source, memory)
+    parse(source, kind, memory)
 }
 
-/// Parses a text of JSON into the fields of `T`.
+/// Parses a text of JSON into the fields of `T`, for a file of this kind.
 ///
 /// # Errors
-/// [`Error::Format`](crate::Error::Format) with line and column; [`Error::TooLarge`](crate::Error::TooLarge) if the text
+/// [`Error::Format`](crate::Error::Format) with line and column, or with the kind that the file looks like; [`Error::TooLarge`](crate::Error::TooLarge) if the text
 /// may take more than `memory` bytes.
-pub(super) fn parse<T: DeserializeOwned>(source: &Source, memory: u64) -> Result<T> {
+pub(super) fn parse<T: DeserializeOwned>(source: &Source, kind: Kind, memory: u64) -> Result<T> {
     // A list of strings takes 24 bytes for one of three, and twice that as it grows.
     let bytes = source.bytes();
     Budget::new(source, memory).expect(24 * bytes.len() as u64)?;
@@ -51,6 +97,9 @@ pub(super) fn parse<T: DeserializeOwned>(source: &Source, memory: u64) -> Result
         return Err(source.error("the file is empty, where JSON was expected"));
     }
     serde_json::from_slice(bytes).map_err(|error| {
+        if let Some(found) = Kind::of(bytes).filter(|found| error.is_data() && *found != kind) {
+            return source.error(format!("the file looks like {found}, where {kind} was expected"));
+        }
         let lines = bytes.split_inclusive(|&byte| byte == b'\n').take(error.line().saturating_sub(1));
         let offset = lines.map(<[u8]>::len).sum::<usize>() + error.column().saturating_sub(1);
         let message = error.to_string();

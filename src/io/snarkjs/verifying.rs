@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::decimal::{self, Point};
 use super::json::named;
-use super::text::{name_of, parse, parse_groth16, write};
+use super::text::{Kind, name_of, parse, parse_groth16, write};
 use crate::Result;
 use crate::curve::{CurveName, PairingCurve};
 use crate::groth16::VerifyingKey;
@@ -53,7 +53,7 @@ struct Written {
 /// # Errors
 /// [`Error::Format`](crate::Error::Format) for a text that is no verifying key, or of another curve.
 pub fn curve_of_verifying_key(source: &Source, memory: u64) -> Result<CurveName> {
-    let head: Head = parse(source, memory)?;
+    let head: Head = parse(source, Kind::Key, memory)?;
     match &head.curve[..] {
         "bn128" => Ok(CurveName::Bn254),
         "bls12381" => Ok(CurveName::Bls12_381),
@@ -71,7 +71,7 @@ pub fn curve_of_verifying_key(source: &Source, memory: u64) -> Result<CurveName>
 /// [`Error::Format`](crate::Error::Format) with the field, as for [`read_proof`](super::read_proof), and for a point
 /// outside its subgroup.
 pub fn read_verifying_key<E: PairingCurve>(source: &Source, memory: u64) -> Result<VerifyingKey<E>> {
-    let file: File = parse_groth16::<E, _>(source, memory)?;
+    let file: File = parse_groth16::<E, _>(source, Kind::Key, memory)?;
     let points = file.points.iter().enumerate();
     let key = VerifyingKey {
         alpha: named(source, "vk_alpha_1", &file.vk_alpha_1)?,

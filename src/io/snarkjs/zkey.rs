@@ -19,7 +19,7 @@ use super::zkey_check::check_key_async;
 use super::zkey_header::{Header, LETTERS};
 use crate::curve::{Affine, Curve, CurveName, PairingCurve};
 use crate::gpu::block_on;
-use crate::groth16::{Basis, Domain, ProvingKey, Queries, SparseMatrix, VerifyingKey};
+use crate::groth16::{Basis, Domain, ProvingKey, Queries, SparseMatrix, VerifyingKey, Weakness};
 use crate::io::Source;
 use crate::io::budget::Budget;
 use crate::io::points::Trust;
@@ -51,6 +51,8 @@ pub struct Description {
     pub coefficients: usize,
     /// The number of contributions to the setup's second phase; `None` if the file does not have them.
     pub contributions: Option<usize>,
+    /// The reason why anybody can forge proofs for the key, if there is one.
+    pub weakness: Option<Weakness>,
     /// The sections.
     pub sections: Vec<Section>,
 }
@@ -77,6 +79,7 @@ pub fn describe<E: PairingCurve>(source: &Source) -> Result<Description> {
         log2: header.domain.log2(),
         coefficients,
         contributions: contributions.transpose()?.map(|count| count as usize),
+        weakness: Weakness::of::<E>(&header.gamma2, &header.delta2),
         sections: list.map(|&(number, offset, bytes)| Section { number, offset, bytes }).collect(),
     })
 }
