@@ -210,3 +210,170 @@ fn the_time_limit_ends_every_part_of_the_work() {
     folder.run("gen boolean --variables 12 --equations 14 --degree 3 --seed 4 -o b.anf");
     folder.command("solve b.anf --certificate c.txt --time-limit 1").assert().code(7);
 }
+
+/// The report of a run with `--verify`, which ends with `code`.
+fn verified(folder: &Folder, arguments: &str, code: i32) -> serde_json::Value {
+    let output = folder.command(&format!("{arguments} --verify --json")).assert().code(code);
+    serde_json::from_slice(&output.get_output().stdout).unwrap()
+}
+
+#[test]
+fn verified_says_what_was_verified() {
+    let folder = Folder::new();
+    folder.run("gen boolean --variables 14 --equations 28 --seed 3 --planted -o some.anf");
+    folder.run("gen boolean --variables 12 --equations 40 --seed 5 -o none.anf");
+    let cases =
+        [("exhaustive", "planted solutions"), ("crossbred", "planted solutions"), ("xl", "at most 2^-")];
+    for (method, how) in cases {
+        let questions =
+            [("some.anf --all", 0), ("some.anf --count", 0), ("none.anf", 7), ("none.anf --count", 0)];
+        for (question, code) in questions {
+            let report = verified(&folder, &format!("solve {question} --method {method}"), code);
+            assert_eq!(report["verified"], true, "{question} {method}");
+            let guarantee = report["guarantee"].as_str().unwrap();
+            assert!(guarantee.starts_with("no solution is missing;"), "{guarantee}");
+            assert!(guarantee.contains(how), "{method}: {guarantee}");
+        }
+    }
+    // What the simplification decides is computed again.
+    folder.write("linear.anf", "x1 + x2\nx2 + x3 + 1\n");
+    let report = verified(&folder, "solve linear.anf --count", 0);
+    assert_eq!((&report["verified"], &report["solutions"]), (&true.into(), &"2".into()));
+    assert!(report["guarantee"].as_str().unwrap().contains("all values of 3 variables"));
+    // One solution is evaluated; that there are no others is not claimed.
+    let report = verified(&folder, "solve some.anf", 0);
+    assert!(report["guarantee"].as_str().unwrap().starts_with("every assignment solves all equations"));
+    // A certificate is checked.
+    folder.write("no.anf", "x1*x2 + 1\nx1\n");
+    let report = verified(&folder, "solve no.anf --certificate c.txt", 7);
+    assert!(report["guarantee"].as_str().unwrap().contains("the products sum to 1"));
+}
+
+#[test]
+fn counts_and_absences_are_checked() {
+    let folder = Folder::new();
+    folder.write("a.anf", SYSTEM);
+    folder.run("check solve a.anf --count 2");
+    assert!(folder.fail("check solve a.anf --count 3", 1).contains("2 solutions, not 3"));
+    folder.fail("check solve a.anf --unsatisfiable", 1);
+    folder.write("no.anf", "x1*x2 + 1\nx1\n");
+    folder.run("check solve no.anf --unsatisfiable");
+    folder.command("solve no.anf --certificate c.txt").assert().code(7);
+    folder.run("check solve no.anf --unsatisfiable --certificate c.txt");
+    folder.fail("check solve a.anf --unsatisfiable --certificate c.txt", 1);
+    for options in
+        ["", "--count x", "--count 2 --unsatisfiable", "--certificate c.txt", "--count 2 --result c.txt"]
+    {
+        folder.fail(&format!("check solve a.anf {options}"), 2);
+    }
+    folder.write("list.txt", "x1=0 x2=1 x3=1\n");
+    folder.fail("check solve a.anf --unsatisfiable --certificate list.txt", 3);
+    // Too many assignments to evaluate: the number comes from a second simplification and a search.
+    folder.run("gen boolean --variables 30 --equations 30 --seed 1 -o b.anf");
+    let count = folder.run("solve b.anf --count");
+    folder.run(&format!("check solve b.anf --count {count}"));
+    let text: String = (1..200).map(|i| format!("x{i} + x{}\n", i + 1)).collect();
+    folder.write("long.anf", text + "x300*x301 + x302\n");
+    folder.run("check solve long.anf --count 8");
+    folder.run("gen boolean --variables 40 --equations 40 --seed 1 -o long.anf");
+    folder.fail("check solve long.anf --count 1 --time-limit 0", 8);
+}
+
+#[test]
+fn a_checkpoint_that_cannot_be_written_is_refused_at_once() {
+    let folder = Folder::new();
+    folder.run("gen boolean --variables 40 --equations 40 --seed 2 -o a.anf");
+    folder.fail("solve a.anf --count --checkpoint missing/state.json", 6);
+    folder.fail("solve a.anf --count --checkpoint -", 2);
+    folder.fail("solve a.anf --count --method xl --checkpoint state.json", 2);
+    // A file that is no checkpoint of this run stays.
+    folder.write("other.json", "mine");
+    folder.write("linear.anf", "x1 + x2\n");
+    folder.run("solve linear.anf --count --checkpoint other.json");
+    assert_eq!(folder.text("other.json"), "mine");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_leaves_a_checkpoint() {
+    let folder = Folder::new();
+    folder.run("gen boolean --variables 40 --equations 40 --seed 2 -o a.anf");
+    let search = "solve a.anf --method exhaustive --count --device cpu --checkpoint state.json";
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("wgalois"));
+    command.current_dir(folder.path(".")).args(search.split_whitespace());
+    let mut child = command.stderr(std::process::Stdio::null()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(4));
+    let kill = std::process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    assert!(!child.wait().unwrap().success());
+    let state: serde_json::Value = serde_json::from_slice(&folder.read("state.json")).unwrap();
+    assert!(state["done"].as_u64().unwrap() > 0);
+    // The rest is searched from there, and is not called verified.
+    let done = state["done"].as_u64().unwrap();
+    folder.command(&format!("{search} --time-limit 2")).assert().code(8);
+    let state: serde_json::Value = serde_json::from_slice(&folder.read("state.json")).unwrap();
+    assert!(state["done"].as_u64().unwrap() > done);
+}
+
+#[test]
+fn a_search_that_went_on_from_a_checkpoint_is_not_called_verified() {
+    let folder = Folder::new();
+    folder.run("gen boolean --variables 32 --equations 40 --seed 2 -o a.anf");
+    let search = "solve a.anf --method exhaustive --count --checkpoint state.json";
+    let expected = folder.run("solve a.anf --method exhaustive --count");
+    // The state after the first window.
+    let mut command = folder.command(&format!("{search} --time-limit 0.3"));
+    if command.assert().get_output().status.code() == Some(8) && folder.path("state.json").exists() {
+        let report = verified(&folder, search, 0);
+        assert_eq!(report["solutions"].as_str().unwrap(), expected.trim());
+        assert_eq!(report["verified"], false);
+        assert!(report["not_verified"].as_str().unwrap().contains("checkpoint"));
+        assert!(!folder.path("state.json").exists());
+    }
+}
+
+#[test]
+fn systems_with_empty_parts() {
+    let folder = Folder::new();
+    // Equations, the number of solutions, the first of all.
+    let cases = [
+        ("x1 + x1\n", "2", "x1=0"),
+        ("0\n", "1", ""),
+        ("1\n", "0", ""),
+        ("x1\nx1 + 1\n", "0", ""),
+        ("x1 + 1\n", "1", "x1=1"),
+        ("x1*x2\n", "3", "x1=0 x2=0"),
+        ("x1*x2\n0\n", "3", "x1=0 x2=0"),
+        ("x1*x2\n1\n", "0", ""),
+    ];
+    for device in ["cpu", "gpu"] {
+        for (text, count, first) in cases {
+            folder.write("a.anf", text);
+            let report = verified(&folder, &format!("solve a.anf --count --device {device}"), 0);
+            let what = format!("{text:?} on {device}");
+            assert_eq!((&report["solutions"], &report["verified"]), (&count.into(), &true.into()), "{what}");
+            let code = if count == "0" { 7 } else { 0 };
+            for question in ["", "--all"] {
+                let mut output =
+                    folder.command(&format!("solve a.anf {question} --verify --device {device}"));
+                let stdout = output.assert().code(code).get_output().stdout.clone();
+                let stdout = String::from_utf8(stdout).unwrap();
+                assert_eq!(stdout.lines().next().unwrap_or(""), first, "{what} {question}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_time_limit_holds_for_dense_polynomials_and_long_monomials() {
+    let folder = Folder::new();
+    // A product of sums of a variable and 1 has all monomials. It is 1 at one assignment.
+    let factors: Vec<String> = (1..=14).map(|i| format!("(x{i} + 1)")).collect();
+    folder.write("dense.anf", factors.join("*") + "\n");
+    assert_eq!(folder.run("solve dense.anf --count --method exhaustive"), "16383\n");
+    let long: Vec<String> = (1..=20_000).map(|i| format!("x{i}")).collect();
+    folder.write("long.anf", long.join("*") + "\n");
+    let begin = std::time::Instant::now();
+    folder.command("solve long.anf --count --time-limit 2").assert().code(8);
+    assert!(begin.elapsed().as_secs() < 6, "{:?}", begin.elapsed());
+}

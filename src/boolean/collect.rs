@@ -5,6 +5,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use web_time::Instant;
 
+use super::checks::nonsense;
 use super::watch::{Checkpoint, Watch};
 use super::{Equations, MOST_SOLUTIONS, Monomial, Want};
 use crate::{Error, Result};
@@ -59,6 +60,20 @@ impl Collector {
             deadline: OnceLock::new(),
             is_cut: AtomicBool::new(false),
         }
+    }
+
+    /// The collector of work that ends at a time, outside of rounds.
+    pub fn with_deadline(self, deadline: Option<Instant>) -> Self {
+        if let Some(deadline) = deadline {
+            self.deadline.get_or_init(|| deadline);
+        }
+        self
+    }
+
+    /// True if this solution was found once; `None` if there are more than are kept.
+    pub fn has_once(&self, solution: u64) -> Option<bool> {
+        let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        (!self.is_over()).then(|| found.iter().filter(|&&other| other == solution).count() == 1)
     }
 
     /// True if no more solutions are wanted.
@@ -126,6 +141,9 @@ impl Collector {
         if state.solutions.len() > MOST_SOLUTIONS {
             return Err(Error::Input(format!("more than {MOST_SOLUTIONS} solutions: count them instead")));
         }
+        if state.solutions.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(nonsense("a solution was found twice"));
+        }
         let is_complete = done == of && !self.is_over();
         Ok(Found { solutions: state.solutions, count: state.count, is_complete })
     }
@@ -149,6 +167,11 @@ impl Collector {
         }
         if !state.solutions.iter().all(|&solution| is_solution(solution)) {
             return Err(Error::Input("the checkpoint has an assignment that is no solution".to_owned()));
+        }
+        let kept = state.solutions.len() as u64;
+        let is_kept = if self.want == Want::Count { kept == 0 } else { kept == state.count };
+        if !is_kept || !state.solutions.is_sorted_by(|a, b| a < b) {
+            return Err(Error::Input("the checkpoint's solutions are not those that it counts".to_owned()));
         }
         self.count.store(state.count, Ordering::Relaxed);
         self.is_over.store(self.want == Want::One && !state.solutions.is_empty(), Ordering::Relaxed);

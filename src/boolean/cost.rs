@@ -7,6 +7,7 @@ use super::crossbred::{self, MOST_LINEAR, MOST_LINEAR_ON_GPU, ROWS, SPARE};
 use super::exhaustive::{self, MAX_VARIABLES};
 use super::generate::monomials;
 use super::hilbert;
+use super::macaulay::MOST_VARIABLES;
 use super::speeds::Speeds;
 use super::xl::most_rows;
 use crate::gf2::{BitMatrix, Dense};
@@ -139,15 +140,18 @@ pub fn xl(
     profile: &Profile,
 ) -> Option<(Option<Matrix>, usize, Duration)> {
     if let Some(degree) = degree {
-        let matrix = (variables <= 64).then(|| Matrix::new(variables, degrees, degree, profile)).flatten()?;
+        let matrix = (variables <= MOST_VARIABLES)
+            .then(|| Matrix::new(variables, degrees, degree, profile))
+            .flatten()?;
         return Some((Some(matrix), 0, matrix.cost.time));
     }
     let mut best: Option<(Option<Matrix>, usize, Duration)> = None;
     // With values for some variables, the others have more equations than before.
-    for tried in 0..=variables {
+    // A matrix takes at most 64 variables.
+    for tried in variables.saturating_sub(MOST_VARIABLES)..=variables {
         let left = variables - tried;
         let Some(degree) = hilbert::solving_degree(left, degrees) else { continue };
-        let Some(matrix) = (left <= 64).then(|| Matrix::new(left, degrees, degree, profile)).flatten() else {
+        let Some(matrix) = Matrix::new(left, degrees, degree, profile) else {
             continue;
         };
         let branches = (tried as f64).exp2();

@@ -1,8 +1,11 @@
 //! Numbers of solutions, which may have thousands of digits.
 
 use std::fmt;
+use std::str::FromStr;
 
 use dashu_int::UBig;
+
+use crate::{Error, Result};
 
 /// A number of solutions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,6 +39,16 @@ impl Count {
     /// True for 0.
     pub fn is_zero(&self) -> bool {
         self.0.is_zero()
+    }
+}
+
+impl FromStr for Count {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let number = is_number.then(|| text.parse().ok()).flatten();
+        number.map(Count).ok_or_else(|| Error::Usage("expected a number of solutions, such as 18".to_owned()))
     }
 }
 

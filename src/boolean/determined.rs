@@ -15,7 +15,9 @@
 use std::ops::Range;
 
 use rayon::prelude::*;
+use web_time::Instant;
 
+use super::checks::{Checks, missed, random_below};
 use super::collect::{Collector, Found, Rounds, fingerprint};
 use super::watch::Watch;
 use super::{Equations, Polynomial, Want};
@@ -47,6 +49,13 @@ struct Step {
     terms: Vec<Box<[u32]>>,
     /// The variable that equals the sum; `None` if the sum must be 0.
     defines: Option<u32>,
+}
+
+impl Step {
+    fn value(&self, values: &[bool]) -> bool {
+        let is_one = |term: &&Box<[u32]>| term.iter().all(|&variable| values[variable as usize]);
+        self.terms.iter().filter(is_one).count() % 2 == 1
+    }
 }
 
 /// The order while it is built.
@@ -95,8 +104,10 @@ impl Program {
         want: Want,
         threads: usize,
         watch: &mut dyn Watch,
+        checks: &Checks,
     ) -> Result<Found> {
         let collector = Collector::new(want);
+        let (begin, deadline) = (Instant::now(), watch.deadline());
         let prefix = self.outer().min(MOST_PREFIX);
         let terms = self.steps.iter().flat_map(|step| &step.terms);
         let words = terms.flat_map(|term| term.iter().map(|&variable| u64::from(variable)).chain([u64::MAX]));
@@ -111,7 +122,48 @@ impl Program {
             (first..first + count).into_par_iter().for_each(|values| self.unit(&collector, prefix, values));
             Ok(())
         };
-        collector.run(rounds, |inputs| self.expand(inputs).is_some(), work, watch).await
+        let found = collector.run(rounds, |inputs| self.expand(inputs).is_some(), work, watch).await?;
+        if found.is_complete {
+            let plant = async || self.plant(prefix, deadline);
+            checks.plant(begin.elapsed(), deadline, plant).await?;
+        }
+        Ok(found)
+    }
+
+    /// Plants a solution, and searches the unit that it is in. Returns 0 if there are too many others.
+    fn plant(&self, prefix: usize, deadline: Option<Instant>) -> Result<u32> {
+        let inputs = random_below(self.inputs.len());
+        let planted = self.planted(inputs);
+        let collector = Collector::new(Want::All).with_deadline(deadline);
+        planted.unit(&collector, prefix, inputs & ((1 << prefix) - 1));
+        match collector.has_once(inputs) {
+            _ if collector.must_end() => Ok(0),
+            None => Ok(0),
+            Some(true) => Ok(1),
+            Some(false) => Err(missed()),
+        }
+    }
+
+    /// Returns the program of equations with other constants, which these values of the inputs solve.
+    fn planted(&self, inputs: u64) -> Program {
+        let mut planted = self.clone();
+        let mut values = vec![false; self.variables];
+        for level in 0..=self.inputs.len() {
+            if let Some(input) = level.checked_sub(1) {
+                values[self.inputs[input] as usize] = inputs >> input & 1 == 1;
+            }
+            for step in &mut planted.steps[self.levels[level].clone()] {
+                let sum = step.value(&values);
+                let value = step.defines.is_some() && rand::random();
+                if let Some(variable) = step.defines {
+                    values[variable as usize] = value;
+                }
+                if sum != value {
+                    step.terms.push([].into());
+                }
+            }
+        }
+        planted
     }
 
     /// Returns the values of all variables for those of the inputs, if they solve the equations.
@@ -125,8 +177,7 @@ impl Program {
                 values[self.inputs[input] as usize] = inputs >> input & 1 == 1;
             }
             for step in &self.steps[self.levels[level].clone()] {
-                let is_one = |term: &[u32]| term.iter().all(|&variable| values[variable as usize]);
-                let sum = step.terms.iter().filter(|term| is_one(term)).count() % 2 == 1;
+                let sum = step.value(&values);
                 match step.defines {
                     Some(variable) => values[variable as usize] = sum,
                     None if sum => return None,

@@ -2,8 +2,9 @@
 
 use rayon::prelude::*;
 
+use super::checks::Checks;
 use super::{Equations, Monomial, Polynomial};
-use crate::gf2::{self, BitMatrix, Dense};
+use crate::gf2::{self, BitMatrix};
 use crate::timeline::Timeline;
 use crate::{Device, Error, Result};
 
@@ -153,12 +154,12 @@ pub async fn linear_polynomials(
     device: &Device,
     columns: &Columns,
     matrix: &BitMatrix,
+    checks: &Checks,
 ) -> Result<Vec<Polynomial>> {
-    let problem = Dense::echelon(matrix.rows(), matrix.columns())?.with_form_from(columns.above(1));
-    let form = gf2::compute_async(device, &problem, matrix, None).await?.into_form()?;
+    let rows = checks.rows_from(device, matrix, columns.above(1)).await?;
     let polynomial =
-        |row| Polynomial::new(form.matrix.ones(row).map(|column| monomial(columns.mask(column))));
-    Ok((0..form.rank()).map(polynomial).collect())
+        |row: Vec<usize>| Polynomial::new(row.into_iter().map(|column| monomial(columns.mask(column))));
+    Ok(rows.into_iter().map(polynomial).collect())
 }
 
 #[cfg(test)]

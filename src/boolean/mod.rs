@@ -22,10 +22,12 @@
 //! | [`Method::Crossbred`] | such an elimination, and a linear system for each value of n - k variables | Joux and Vitse, ePrint 2017/372 |
 //!
 //! Every solution is evaluated in all equations before it is returned. An answer without solutions comes from a complete
-//! search, or from 1 in the row space of a matrix; a [`Certificate`] shows the latter.
+//! search, or from 1 in the row space of a matrix; a [`Certificate`] shows the latter. That no solution is missing,
+//! [`PreparedSolve::run_checked`] checks on the way, and [`recount`] afterwards.
 
 mod calls;
 mod certificate;
+mod checks;
 mod collect;
 mod cost;
 mod count;
@@ -40,6 +42,7 @@ mod method;
 mod polynomial;
 mod prepared;
 mod problem;
+mod recount;
 mod simplify;
 mod solutions;
 mod speeds;
@@ -59,6 +62,7 @@ pub use method::Method;
 pub use polynomial::{Monomial, Polynomial};
 pub use prepared::PreparedSolve;
 pub use problem::{Solve, SolvePlan};
+pub use recount::recount;
 pub use simplify::Simplified;
 pub use solutions::{MOST_SOLUTIONS, Solutions};
 pub use speeds::Speeds;

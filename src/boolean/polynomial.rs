@@ -143,6 +143,16 @@ impl Polynomial {
 
     /// Returns the variables that occur.
     pub fn variables(&self) -> BTreeSet<u32> {
+        let last = self.terms.iter().filter_map(|term| term.variables().last()).max();
+        let last = last.map_or(0, |&variable| variable as usize);
+        let occurrences = self.terms.iter().map(Monomial::degree).sum::<usize>();
+        // Of a dense polynomial, a mark for each variable takes less time than a set of all occurrences.
+        if occurrences > last {
+            let mut occurs = vec![false; last + 1];
+            let all = self.terms.iter().flat_map(|term| term.variables());
+            all.for_each(|&variable| occurs[variable as usize] = true);
+            return (0..=last as u32).filter(|&variable| occurs[variable as usize]).collect();
+        }
         self.terms.iter().flat_map(|term| term.variables().iter().copied()).collect()
     }
 

@@ -10,8 +10,9 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use super::checks::Checks;
 use super::{Equations, Monomial, Polynomial};
-use crate::gf2::{self, BitMatrix, Dense};
+use crate::gf2::BitMatrix;
 use crate::gpu::block_on;
 use crate::timeline::Timeline;
 use crate::{Device, Result};
@@ -69,10 +70,23 @@ impl Simplified {
     /// # Errors
     /// Those of [`new`](Self::new).
     pub async fn new_async(device: &Device, equations: &Equations) -> Result<Self> {
+        Self::by(device, equations, &Checks::default()).await
+    }
+
+    /// [`new`](Self::new) that checks each of its eliminations.
+    ///
+    /// # Errors
+    /// [`Error::Check`](crate::Error::Check) for a wrong elimination; those of [`new`](Self::new).
+    pub fn checked(device: &Device, equations: &Equations) -> Result<Self> {
+        block_on(Self::by(device, equations, &Checks::wanted()))
+    }
+
+    /// [`new_async`](Self::new_async) with checks of its eliminations, if they are wanted.
+    pub(super) async fn by(device: &Device, equations: &Equations, checks: &Checks) -> Result<Self> {
         let mut work = Work::new(equations);
         loop {
             work.substitute_all(device.timeline())?;
-            if work.is_contradiction || !work.combine(device).await? {
+            if work.is_contradiction || !work.combine(device, checks).await? {
                 return work.finish(equations);
             }
         }
@@ -213,7 +227,7 @@ impl Work {
     }
 
     /// Adds the linear combinations of the equations that are linear. Returns true if there are new ones.
-    async fn combine(&mut self, device: &Device) -> Result<bool> {
+    async fn combine(&mut self, device: &Device, checks: &Checks) -> Result<bool> {
         let rows = combinable(&self.polynomials);
         let mut monomials: Vec<&Monomial> = rows.iter().flat_map(|p| p.terms()).collect();
         monomials.sort_unstable_by(|a, b| b.cmp(a));
@@ -230,11 +244,10 @@ impl Work {
                 matrix.set(row, column, true);
             }
         }
-        let problem = Dense::echelon(matrix.rows(), matrix.columns())?.with_form_from(nonlinear);
-        let form = gf2::compute_async(device, &problem, &matrix, None).await?.into_form()?;
-        let found: Vec<Polynomial> = (0..form.rank())
-            .map(|row| Polynomial::new(form.matrix.ones(row).map(|column| monomials[column].clone())))
-            .collect();
+        let polynomial =
+            |row: Vec<usize>| Polynomial::new(row.into_iter().map(|column| monomials[column].clone()));
+        let rows = checks.rows_from(device, &matrix, nonlinear).await?;
+        let found: Vec<Polynomial> = rows.into_iter().map(polynomial).collect();
         // One whose substitution would add too many terms is found again.
         let new: Vec<Polynomial> = found.into_iter().filter(|p| self.found.insert(p.clone())).collect();
         let is_new = !new.is_empty();

@@ -11,6 +11,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 use web_time::{Duration, Instant};
 
+use super::checks::Checks;
 use super::watch::Unwatched;
 use super::{Equations, Monomial, Polynomial, Want, crossbred, exhaustive};
 #[cfg(not(target_arch = "wasm32"))]
@@ -74,7 +75,13 @@ impl Speeds {
             *rate = rate_of(18..46, |variables| {
                 let equations = sparse(variables, degree)?;
                 let begin = Instant::now();
-                block_on(exhaustive::search(device, &equations, Want::Count, &mut Unwatched))?;
+                block_on(exhaustive::search(
+                    device,
+                    &equations,
+                    Want::Count,
+                    &mut Unwatched,
+                    &Checks::default(),
+                ))?;
                 Ok(begin.elapsed())
             })?;
         }
@@ -82,7 +89,7 @@ impl Speeds {
             let prepared = crossbred::Prepared::random(walked, LINEAR, DEGREE);
             let equations = sparse(walked + LINEAR, 2)?;
             let begin = Instant::now();
-            block_on(prepared.search(device, &equations, Want::Count, &mut Unwatched))?;
+            block_on(prepared.search(device, &equations, Want::Count, &mut Unwatched, &Checks::default()))?;
             Ok(begin.elapsed())
         })?;
         Ok(Speeds { candidates, linear_systems, are_measured: true })

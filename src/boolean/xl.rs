@@ -14,6 +14,7 @@
 
 use web_time::Instant;
 
+use super::checks::Checks;
 use super::macaulay::{self, Columns, MOST_VARIABLES, Product, linear_polynomials};
 use super::{Count, Equations, MOST_SOLUTIONS, Polynomial, Simplified, Solutions, Want, hilbert};
 use crate::gf2::BitMatrix;
@@ -21,18 +22,25 @@ use crate::timeline::Phase;
 use crate::{Device, Error, Result};
 
 /// The limits of one run.
-pub struct Limits {
+pub struct Limits<'c> {
     /// The highest degree of a matrix.
     pub degree: usize,
     /// The maximum number of bytes of a matrix.
     pub bytes: u64,
+    /// The checks of its eliminations.
+    pub checks: &'c Checks,
 }
 
 /// Solves equations by linearisation, and by cases where that is not enough.
 ///
 /// # Errors
 /// [`Error::Input`] for more than [`MOST_SOLUTIONS`] wanted solutions; those of the device.
-pub async fn solve(device: &Device, equations: &Equations, want: Want, limits: &Limits) -> Result<Solutions> {
+pub async fn solve(
+    device: &Device,
+    equations: &Equations,
+    want: Want,
+    limits: &Limits<'_>,
+) -> Result<Solutions> {
     // A limit of time ends this branch and those after it; what others have found remains.
     match solve_branch(device, equations, want, limits).await {
         Err(Error::Stopped(_)) => Ok(Solutions::default()),
@@ -44,9 +52,9 @@ async fn solve_branch(
     device: &Device,
     equations: &Equations,
     want: Want,
-    limits: &Limits,
+    limits: &Limits<'_>,
 ) -> Result<Solutions> {
-    let simplified = Simplified::new_async(device, equations).await?;
+    let simplified = Simplified::by(device, equations, limits.checks).await?;
     if simplified.is_contradiction() {
         return Ok(Solutions::none());
     }
@@ -69,7 +77,11 @@ async fn solve_branch(
 
 /// Returns linear polynomials that follow from the equations, 1 perhaps among them; `None` if no matrix within the
 /// limits has any.
-async fn linearise(device: &Device, core: &Equations, limits: &Limits) -> Result<Option<Vec<Polynomial>>> {
+async fn linearise(
+    device: &Device,
+    core: &Equations,
+    limits: &Limits<'_>,
+) -> Result<Option<Vec<Polynomial>>> {
     if core.variables() > MOST_VARIABLES {
         return Ok(None);
     }
@@ -91,7 +103,7 @@ async fn linearise(device: &Device, core: &Equations, limits: &Limits) -> Result
         let fill = || macaulay::fill(device.timeline(), core, &columns, &products);
         let matrix = device.timeline().time(Phase::Host, "matrix", fill)?;
         let made = begin.elapsed();
-        let linear = linear_polynomials(device, &columns, &matrix).await?;
+        let linear = linear_polynomials(device, &columns, &matrix, limits.checks).await?;
         let (rows, eliminated) = (matrix.rows(), begin.elapsed().saturating_sub(made));
         log::info!("matrix of {rows} x {width} made in {made:.3?}, eliminated in {eliminated:.3?}");
         // Linear equations that were not substituted are found again.
@@ -120,7 +132,7 @@ pub fn sample(products: Vec<Product>, columns: usize) -> Vec<Product> {
 }
 
 /// Solves with both values of the variable in the most terms.
-async fn by_cases(device: &Device, core: &Equations, want: Want, limits: &Limits) -> Result<Solutions> {
+async fn by_cases(device: &Device, core: &Equations, want: Want, limits: &Limits<'_>) -> Result<Solutions> {
     let mut counts = vec![0usize; core.variables()];
     let terms = core.polynomials().iter().flat_map(Polynomial::terms);
     terms.flat_map(|term| term.variables()).for_each(|&variable| counts[variable as usize] += 1);

@@ -33,6 +33,9 @@ impl<A: clap::Args + Check + Run> Checked<A> {
     }
 
     fn check(&self, context: &Context) -> Result<()> {
+        if self.result.is_none() && self.arguments.check_alone(context)? {
+            return Ok(());
+        }
         let missing = || Error::Usage("--result FILE is needed: the result to verify".to_owned());
         self.arguments.check(context, self.result.as_ref().ok_or_else(missing)?)
     }
@@ -79,6 +82,6 @@ verbs! {
     Eliminate(eliminate::Eliminate),
     /// Verify a rank, an echelon form, a solution, a kernel, an inverse, a product or a transpose
     Gf2(gf2::Gf2),
-    /// Verify assignments to Boolean equations, or a certificate that they have no solution
-    Solve(solve::SolveVerb),
+    /// Verify assignments to Boolean equations, the number of solutions, or a certificate that there is none
+    Solve(solve::CheckSolve),
 }

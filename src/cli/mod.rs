@@ -88,6 +88,14 @@ trait Check {
     /// # Errors
     /// [`wgalois::Error::Check`] if it is wrong.
     fn check(&self, context: &Context, result: &Path) -> Result<()>;
+
+    /// Verifies an answer that is in the arguments. Returns false if there is none: a file is needed.
+    ///
+    /// # Errors
+    /// [`wgalois::Error::Check`] if it is wrong.
+    fn check_alone(&self, _: &Context) -> Result<bool> {
+        Ok(false)
+    }
 }
 
 /// Galois-field algebra on any vendor's GPU, or on the CPU.

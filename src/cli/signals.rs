@@ -26,6 +26,7 @@ pub fn watch() {
         let heeded = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal));
         let Ok(mut signals) = Signals::new(heeded) else { return };
         if let Some(signal) = signals.forever().next() {
+            super::solve::leave_checkpoint();
             let _removed = wgalois::io::remove_unfinished();
             let _ = emulate_default_handler(signal);
             std::process::exit(128 + signal);

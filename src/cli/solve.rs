@@ -1,25 +1,37 @@
 //! `wgalois solve`: Boolean equations, from a file to their solutions.
 
+mod check;
 mod watch;
 
-use super::outputs::{Outputs, TEXT};
-use super::{Check, Context, Run};
-use std::path::{Path, PathBuf};
+use super::outputs::{Outputs, TEXT, is_stdout};
+use super::{Context, Run};
+pub use check::CheckSolve;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use watch::Watcher;
+pub use watch::leave_checkpoint;
 use wgalois::boolean::{
-    Certificate, Equations, Method, Simplified, Solutions, Solve, Speeds, TimeLimit, Want, Watch,
+    Certificate, Equations, Method, Simplified, Solutions, Solve, Speeds, TimeLimit, Want, Watch, recount,
 };
-use wgalois::io::equations::{self, Answer, Format, assignment};
+use wgalois::io::equations::{self, Format, assignment};
 use wgalois::task::{Plan, Problem};
 use wgalois::timeline::Phase;
+use wgalois::verify::Guarantee;
 use wgalois::{Device, Error, Result};
 
-const GUARANTEE: &str = "Guarantee of --verify and check: every assignment solves all equations; a wrong one never \
-                         passes. That there are no others is not checked. A certificate proves that the equations \
-                         have no solution: the products that it lists sum to 1.\n\n\
+const GUARANTEE: &str = "Guarantee of --verify: every assignment solves all equations; a wrong one never passes. That no \
+                         solution is missing, of --all, --count and the answer that there is none, is checked by random \
+                         columns in eliminations (xl), or by planted solutions: the same search, of the same equations with \
+                         other constants in parts drawn at random, must find them. It takes a tenth of the search's time, and \
+                         a search that loses a share p of the solutions passes with a chance of (1 - p)^k after k plants. What \
+                         the simplification alone decides is computed again in another way. Where nothing was checked, the run \
+                         says `not verified`. A certificate proves that the equations have no solution: the products that it \
+                         lists sum to 1.\n\n\
                          The exit code is 7 if there is no solution: the search was complete, or 1 = 0 follows from \
                          the equations. It is 8 if the time limit ended the search before that was known.";
+
+/// A second computation of what the simplification decided may take this long.
+const MOST_REPEATED: Duration = Duration::from_secs(10);
 
 /// A search that is expected to take this long is worth a measurement of the device's speeds, once.
 const MEASURED_FROM: Duration = Duration::from_secs(1);
@@ -34,11 +46,8 @@ const MEASURED_FROM: Duration = Duration::from_secs(1);
 #[derive(clap::Args)]
 #[command(after_long_help = GUARANTEE)]
 pub struct SolveVerb {
-    /// The equations; `-` is stdin
-    input: PathBuf,
-    /// Format of the equations: anf, sage or challenge [default: by the beginning of the file]
-    #[arg(long, value_name = "FORMAT", value_parser = parse_format)]
-    format: Option<Format>,
+    #[command(flatten)]
+    system: System,
     /// Method: auto, exhaustive (all values of all variables), xl (Macaulay matrices), or crossbred (both)
     #[arg(long, value_name = "METHOD", default_value = "auto")]
     method: Method,
@@ -51,9 +60,6 @@ pub struct SolveVerb {
     /// Print the number of solutions
     #[arg(long)]
     count: bool,
-    /// Fix a variable, as in --fix x3=1; may be given several times
-    #[arg(long, value_name = "VARIABLE=VALUE")]
-    fix: Vec<String>,
     /// End the search, or an elimination within it, after this time, such as 90, 90s, 15m or 2h
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     time_limit: Option<Duration>,
@@ -64,6 +70,19 @@ pub struct SolveVerb {
     /// If there is no solution, write which products of equations sum to 1; `check solve` verifies it
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
+}
+
+/// The equations.
+#[derive(clap::Args)]
+struct System {
+    /// The equations; `-` is stdin
+    input: PathBuf,
+    /// Format of the equations: anf, sage or challenge [default: by the beginning of the file]
+    #[arg(long, value_name = "FORMAT", value_parser = parse_format)]
+    format: Option<Format>,
+    /// Fix a variable, as in --fix x3=1; may be given several times
+    #[arg(long, value_name = "VARIABLE=VALUE")]
+    fix: Vec<String>,
 }
 
 pub fn parse_format(text: &str) -> Result<Format, String> {
@@ -89,21 +108,39 @@ fn parse_time(text: &str) -> Result<Duration, String> {
 
 impl Run for SolveVerb {
     fn run(&self, context: &Context) -> Result<()> {
-        let equations = self.read(context)?;
+        let limit = self.time_limit.map(TimeLimit::new);
+        if self.checkpoint.is_some() && self.method == Method::Xl {
+            return Err(Error::Usage("--checkpoint: the method xl keeps no state".to_owned()));
+        }
+        if self.checkpoint.as_deref().is_some_and(is_stdout) {
+            return Err(Error::Usage("--checkpoint: the name of a file is needed".to_owned()));
+        }
+        let equations = self.system.read(context)?;
         context.report("variables", equations.variables());
         context.report("equations", equations.polynomials().len());
         context.report("degree", equations.degree());
-        let limit = self.time_limit.map(TimeLimit::new);
         let host = context.host();
         let _limit = host.timeline().limited(limit.and_then(|limit| limit.deadline()));
-        let simplify = || Simplified::new(&host, &equations);
+        let simplify = || match context.verifies() {
+            true => Simplified::checked(&host, &equations),
+            false => Simplified::new(&host, &equations),
+        };
         let simplified = context.step(Phase::Host, "simplify", simplify)?;
-        let Some(solutions) = self.solve(context, &simplified, limit)? else { return Ok(()) };
+        let Some((solutions, shown)) = self.solve(context, &simplified, limit)? else { return Ok(()) };
+        let has_state = watch::has_state();
         let solutions = Solutions::lifted(solutions, &simplified, self.want())?;
         // Nothing is printed that does not solve the equations as they were read.
         solutions.check(&equations)?;
-        context.verify_if_asked(|| solutions.check(&equations))?;
-        self.write(context, &host, &equations, &solutions)
+        self.expect_known(context, &solutions)?;
+        let certificate = self.certify(context, &host, &equations, &solutions)?;
+        if context.verifies() {
+            self.verify(context, &host, &equations, &solutions, (certificate, shown))?;
+        }
+        self.write(context, &equations, &solutions)?;
+        match &self.checkpoint {
+            Some(path) if has_state => watch::remove(path),
+            _ => Ok(()),
+        }
     }
 
     fn inputs(&self) -> Vec<PathBuf> {
@@ -117,33 +154,17 @@ impl Run for SolveVerb {
     }
 }
 
-impl Check for SolveVerb {
-    fn check(&self, context: &Context, result: &Path) -> Result<()> {
-        let equations = self.read(context)?;
-        let read = |source: &_| equations::read_answer(source, &equations, context.memory());
-        match context.read(result, read)? {
-            Answer::Solutions(list) if list.is_empty() => Err(Error::Usage(
-                "the result has no assignment; a certificate proves that there is none".to_owned(),
-            )),
-            Answer::Solutions(list) => {
-                let count = (list.len() as u64).into();
-                let solutions = Solutions { list, count, is_complete: false };
-                context.verify(|| solutions.check(&equations))
-            }
-            Answer::Certificate(certificate) => context.verify(|| certificate.check(&equations)),
-        }
-    }
+/// What is known of the claim that no solution is missing.
+enum Shown {
+    /// A check of the search has shown it.
+    Checked(Guarantee),
+    /// The simplification has decided it, and it is computed again.
+    Simplified,
+    /// Nothing, and why.
+    Nothing(&'static str),
 }
 
-impl SolveVerb {
-    fn want(&self) -> Want {
-        match (self.all, self.count) {
-            (true, _) => Want::All,
-            (_, true) => Want::Count,
-            _ => Want::One,
-        }
-    }
-
+impl System {
     /// Reads the equations, with those of `--fix`.
     fn read(&self, context: &Context) -> Result<Equations> {
         let read = |source: &_| equations::read(source, self.format, context.memory());
@@ -170,6 +191,16 @@ impl SolveVerb {
         }
         Ok(equations)
     }
+}
+
+impl SolveVerb {
+    fn want(&self) -> Want {
+        match (self.all, self.count) {
+            (true, _) => Want::All,
+            (_, true) => Want::Count,
+            _ => Want::One,
+        }
+    }
 
     /// Solves what is left after the simplification; `None` with `--plan`.
     fn solve(
@@ -177,7 +208,7 @@ impl SolveVerb {
         context: &Context,
         simplified: &Simplified,
         limit: Option<TimeLimit>,
-    ) -> Result<Option<Solutions>> {
+    ) -> Result<Option<(Solutions, Shown)>> {
         let core = simplified.core();
         let (left, free) = (core.variables(), simplified.free().len());
         context.report("variables_left", left);
@@ -185,11 +216,12 @@ impl SolveVerb {
         context.report("free", free);
         if simplified.is_contradiction() {
             context.note("simplified: 1 = 0 follows from linear equations");
-            return Ok(Some(Solutions::none()));
+            return Ok(Some((Solutions::none(), Shown::Simplified)));
         }
         if core.polynomials().is_empty() {
             context.note(&format!("simplified: no equation is left, {free} variables are free"));
-            return Ok(Some(Solutions { list: vec![Vec::new()], count: 1.into(), is_complete: true }));
+            let one = Solutions { list: vec![Vec::new()], count: 1.into(), is_complete: true };
+            return Ok(Some((one, Shown::Simplified)));
         }
         context.note(&format!(
             "simplified: {} equations in {left} variables are left, {free} variables are free",
@@ -212,40 +244,104 @@ impl SolveVerb {
         context.report("speeds", serde_json::to_value(plan.speeds()).unwrap_or_default());
         context.report("method", plan.method().to_string());
         context.note(&format!("method: {}", plan.summary()));
-        let mut watcher = Watcher::new(context, limit, self.checkpoint.as_deref())?;
+        let has_state = plan.method() != Method::Xl;
+        if self.checkpoint.is_some() && !has_state {
+            context.note("no checkpoint: the method xl keeps no state");
+        }
+        let checkpoint = self.checkpoint.as_deref().filter(|_| has_state);
+        let mut watcher = Watcher::new(context, limit, checkpoint)?;
+        let is_resumed = watcher.is_resumed();
         let prepared = plan.prepare(&device)?;
         let name = plan.method().to_string();
         let begin = Instant::now();
-        let solutions = context.step(Phase::Host, &name, || prepared.run_watched(core, &mut watcher))?;
+        let search = || match context.verifies() {
+            true => prepared.run_checked(core, &mut watcher),
+            false => prepared.run_watched(core, &mut watcher).map(|solutions| (solutions, None)),
+        };
+        let found = context.step(Phase::Host, &name, search);
         context.report("search_seconds", begin.elapsed().as_secs_f64());
-        let has_answer = self.want() == Want::One && !solutions.list.is_empty();
-        watcher.finish(solutions.is_complete || has_answer)?;
-        Ok(Some(solutions))
+        match found {
+            // The state is that of a device that computes nonsense.
+            Err(error @ Error::Check(_)) => Err(error),
+            found => {
+                watcher.write()?;
+                let (solutions, guarantee) = found?;
+                let nothing = Shown::Nothing(if is_resumed {
+                    "the search went on from a checkpoint, and what was done before was not checked"
+                } else {
+                    "nothing was checked on the way"
+                });
+                Ok(Some((solutions, guarantee.map_or(nothing, Shown::Checked))))
+            }
+        }
     }
 
-    /// Writes the answer; a certificate is sought on `host`.
-    fn write(
-        &self,
-        context: &Context,
-        host: &Device,
-        equations: &Equations,
-        solutions: &Solutions,
-    ) -> Result<()> {
+    /// Reports the number of solutions.
+    ///
+    /// # Errors
+    /// [`Error::Stopped`] if the search was ended before the answer was known.
+    fn expect_known(&self, context: &Context, solutions: &Solutions) -> Result<()> {
         context.report("solutions", solutions.count.to_string());
         context.report("complete", solutions.is_complete);
         let is_unknown = match self.want() {
             Want::One => !solutions.is_complete && solutions.list.is_empty(),
             Want::All | Want::Count => !solutions.is_complete,
         };
-        if is_unknown {
-            let found = &solutions.count;
-            return Err(Error::Stopped(format!(
-                "the search was ended before it was complete; {found} solutions so far"
-            )));
+        match is_unknown {
+            false => Ok(()),
+            true => Err(Error::Stopped(format!(
+                "the search was ended before it was complete; {} solutions so far",
+                solutions.count
+            ))),
         }
-        if let Some(path) = &self.certificate {
-            self.write_certificate(context, host, (equations, solutions), path)?;
+    }
+
+    /// Verifies the assignments, and that none is missing where the answer says so.
+    fn verify(
+        &self,
+        context: &Context,
+        host: &Device,
+        equations: &Equations,
+        solutions: &Solutions,
+        (certificate, shown): (Option<Certificate>, Shown),
+    ) -> Result<()> {
+        context.report("verified", false);
+        if !solutions.list.is_empty() {
+            context.verify(|| solutions.check(equations))?;
         }
+        if self.want() == Want::One && !solutions.list.is_empty() {
+            return Ok(());
+        }
+        let unverified = |why: &str| {
+            context.report("verified", false);
+            let sentence = format!("that no solution is missing: {why}");
+            context.note(&format!("not verified: {sentence}"));
+            context.report("not_verified", sentence);
+            Ok(())
+        };
+        match (certificate, shown) {
+            (Some(certificate), _) => context.verify(|| certificate.check(equations)),
+            (None, Shown::Checked(guarantee)) => context.verify(|| Ok(guarantee)),
+            (None, Shown::Nothing(why)) => unverified(why),
+            (None, Shown::Simplified) => {
+                let again = || recount(host, equations, MOST_REPEATED);
+                match context.step(Phase::Checking, "verify", again) {
+                    Ok(Some((count, guarantee))) if count == solutions.count => {
+                        context.verify(|| Ok(guarantee))
+                    }
+                    Ok(Some((count, _))) => {
+                        Err(Error::Check(format!("{} solutions, computed again {count}", solutions.count)))
+                    }
+                    Ok(None) => unverified("to compute it again would take too long"),
+                    Err(Error::Stopped(_)) => unverified("the time limit ended the check"),
+                    Err(error) => Err(error),
+                }
+            }
+        }
+    }
+
+    /// Writes the answer.
+    fn write(&self, context: &Context, equations: &Equations, solutions: &Solutions) -> Result<()> {
         if self.count {
             return context.write(|out| writeln!(out, "{}", solutions.count));
         }
@@ -271,17 +367,19 @@ impl SolveVerb {
         })
     }
 
-    fn write_certificate(
+    /// Looks for a certificate if there is no solution and one is wanted, and writes it.
+    fn certify(
         &self,
         context: &Context,
         host: &Device,
-        (equations, solutions): (&Equations, &Solutions),
-        path: &Path,
-    ) -> Result<()> {
+        equations: &Equations,
+        solutions: &Solutions,
+    ) -> Result<Option<Certificate>> {
+        let Some(path) = self.certificate.as_deref() else { return Ok(None) };
         let find = || Certificate::find(host, equations, context.free() / 8);
         let lacks = |why: &str| {
             context.note(&format!("no certificate: {why}"));
-            context.remove_stale(Some(path)).map(drop)
+            context.remove_stale(Some(path)).map(|_| None)
         };
         if !solutions.count.is_zero() {
             return lacks("there is a solution");
@@ -292,7 +390,9 @@ impl SolveVerb {
             Ok(None) => lacks("its matrix takes more memory than may be used"),
             Ok(Some(certificate)) => {
                 certificate.check(equations)?;
-                context.write_to(path, |out| equations::write_certificate(out, equations, &certificate))
+                context
+                    .write_to(path, |out| equations::write_certificate(out, equations, &certificate))
+                    .map(|()| Some(certificate))
             }
         }
     }

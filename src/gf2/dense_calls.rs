@@ -53,9 +53,22 @@ pub fn compute_carrying(
     a: &BitMatrix,
     b: Option<&BitMatrix>,
 ) -> Result<(DenseAnswer, Evidence)> {
+    block_on(compute_carrying_async(device, problem, a, b))
+}
+
+/// The asynchronous form of [`compute_carrying`], for browsers.
+///
+/// # Errors
+/// Those of [`compute_carrying`].
+pub async fn compute_carrying_async(
+    device: &Device,
+    problem: &Dense,
+    a: &BitMatrix,
+    b: Option<&BitMatrix>,
+) -> Result<(DenseAnswer, Evidence)> {
     let problem = problem.with_carried_columns(true);
     let run = async |ready: PreparedDense| ready.run_carrying_async(a, b).await;
-    block_on(within(device, &problem, run))
+    within(device, &problem, run).await
 }
 
 async fn within<T>(

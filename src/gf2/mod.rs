@@ -46,9 +46,9 @@ pub(crate) use deal::{Deal, Form};
 pub use dense::{Echelon, Inverse, Solution};
 pub use dense_answer::{DenseAnswer, Evidence};
 pub use dense_calls::{
-    compute, compute_async, compute_carrying, echelon, echelon_async, echelon_within, echelon_within_async,
-    inverse, inverse_async, kernel, kernel_async, multiply, multiply_async, pivots, pivots_async, rank,
-    rank_async, rref, rref_async, solve, solve_async, transpose, transpose_async,
+    compute, compute_async, compute_carrying, compute_carrying_async, echelon, echelon_async, echelon_within,
+    echelon_within_async, inverse, inverse_async, kernel, kernel_async, multiply, multiply_async, pivots,
+    pivots_async, rank, rank_async, rref, rref_async, solve, solve_async, transpose, transpose_async,
 };
 pub use dense_plan::DensePlan;
 pub use dense_problem::{Dense, Operation};

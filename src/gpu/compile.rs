@@ -96,6 +96,8 @@ fn compile(
 ) -> Result<Pipeline> {
     let begin = Instant::now();
     let text = shader::compose(kernel, variant, gpu.arithmetic())?;
+    #[cfg(test)]
+    let text = text.altered(kernel, gpu.options().altered);
     let built = gpu.guarded(|device| {
         let module = module(gpu, device, kernel, &text.text);
         let layout = bind_group_layout(device, kernel);

@@ -32,6 +32,9 @@ pub struct Options {
     pub lose_device: Option<usize>,
     /// Store compiled pipelines on disk.
     pub cache: bool,
+    /// A kernel, a text in it and what takes its place, for tests of faulty devices.
+    #[cfg(test)]
+    pub altered: Option<[&'static str; 3]>,
     /// The record that the device writes to. By default it counts dispatches and keeps no events.
     pub timeline: Timeline,
 }
@@ -51,6 +54,8 @@ impl Default for Options {
             lose_after: None,
             lose_device: None,
             cache: true,
+            #[cfg(test)]
+            altered: None,
             timeline: Timeline::default(),
         }
     }

@@ -42,6 +42,16 @@ pub fn compose(kernel: &Kernel, variant: &Variant, arithmetic: Arithmetic) -> Re
 }
 
 impl Shader {
+    /// Replaces a text if this is the kernel that has it, for tests of faulty devices.
+    #[cfg(test)]
+    pub fn altered(mut self, kernel: &Kernel, altered: Option<[&'static str; 3]>) -> Self {
+        if let Some([_, from, to]) = altered.filter(|[name, ..]| *name == kernel.name) {
+            assert!(self.text.contains(from), "{} has no `{from}`", kernel.name);
+            self.text = self.text.replace(from, to);
+        }
+        self
+    }
+
     /// Returns an error that names the file and line of the first error naga finds in the text; if naga finds
     /// none, an error with `message`.
     pub fn explain(&self, message: &str) -> Error {

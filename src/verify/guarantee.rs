@@ -42,6 +42,14 @@ pub enum Confidence {
         /// The number of all items.
         total: usize,
     },
+    /// Planted solutions were all found: a search that loses a share p of the solutions passes with probability
+    /// (1 - p)^`found`.
+    Planted {
+        /// The number of planted solutions.
+        found: u32,
+    },
+    /// The result was computed again in another way, with the same outcome.
+    Repeated,
 }
 
 impl Guarantee {
@@ -65,6 +73,16 @@ impl Guarantee {
         Guarantee { claim: claim.into(), confidence: Confidence::Sampled { what, checked, total } }
     }
 
+    /// Creates the guarantee for a claim about a search that found all of `found` solutions that were planted.
+    pub fn planted(claim: impl Into<Cow<'static, str>>, found: u32) -> Self {
+        Guarantee { claim: claim.into(), confidence: Confidence::Planted { found } }
+    }
+
+    /// Creates the guarantee for a claim that was found again in another way.
+    pub fn repeated(claim: impl Into<Cow<'static, str>>) -> Self {
+        Guarantee { claim: claim.into(), confidence: Confidence::Repeated }
+    }
+
     /// Returns the claim about the result: a sentence without its full stop.
     pub fn claim(&self) -> &str {
         &self.claim
@@ -84,6 +102,15 @@ impl fmt::Display for Guarantee {
             Confidence::Probable { bits } => {
                 write!(f, "a wrong one is missed with a chance of at most 2^-{bits}")
             }
+            Confidence::Planted { found } => {
+                let chance = 0.9f64.powf(found.into());
+                write!(
+                    f,
+                    "{found} planted solutions were found: a search that loses a share p of the solutions is missed with a \
+                     chance of (1 - p)^{found}, {chance:.1e} for p = 1/10"
+                )
+            }
+            Confidence::Repeated => write!(f, "computed again in another way, with the same outcome"),
             Confidence::Sampled { what, checked, total } => {
                 write!(
                     f,

@@ -20,6 +20,7 @@ use serde::Serialize;
 use super::layout::{CAPACITY, Layout, TERMS, below, words};
 use super::{Prepared, ROWS, Search};
 use crate::boolean::Equations;
+use crate::boolean::checks::{MOST_SEEN, missed, nonsense, random_below};
 use crate::boolean::exhaustive::table::{CHOOSE, MAX_DEGREE, gray};
 use crate::boolean::macaulay;
 use crate::gpu::{Arithmetic, Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant, params};
@@ -131,7 +132,8 @@ pub struct Engine {
     constants: DeviceVec<u32>,
     sides: [DeviceVec<u32>; 2],
     terms: DeviceVec<u32>,
-    term_count: usize,
+    /// The same as masks.
+    words: Vec<(u64, u32)>,
     hits: DeviceVec<u32>,
     /// The maximum number of hits of a dispatch.
     capacity: usize,
@@ -177,7 +179,9 @@ impl Engine {
             vector.write(0, words)?;
             Ok(vector)
         };
-        let terms = terms_of(equations);
+        let words = terms_of(equations);
+        let terms: Vec<u32> =
+            words.iter().flat_map(|&(mask, word)| [mask as u32, (mask >> 32) as u32, word]).collect();
         let [a, b] = layout.sides(degree, linear);
         Ok(Engine {
             gpu: gpu.clone(),
@@ -190,8 +194,8 @@ impl Engine {
             polynomials: whole(&polynomials)?,
             constants: whole(&constants)?,
             sides: [gpu.zeros_whole(a.max(1))?, gpu.zeros_whole(b.max(1))?],
-            term_count: terms.len() / 3,
             terms: whole(&terms)?,
+            words,
             hits: gpu.zeros_whole(1 + 2 * CAPACITY)?,
             capacity: CAPACITY,
         })
@@ -211,32 +215,90 @@ impl Engine {
     /// Searches all values with one prefix.
     pub async fn search(&mut self, prepared: &Prepared, search: &Search, prefix: u64) -> Result<()> {
         let threads = 1usize << self.layout.threads;
-        if self.dispatch(prepared, search, prefix, (0, threads), true).await? {
+        if let Some(hits) = self.dispatch(prefix, (0, threads), true).await? {
+            self.evaluate(prepared, search, prefix, &hits);
             return Ok(());
         }
         // More hits than there is room for: of fewer threads there are not. The walk changed the states.
-        let few = (self.capacity >> self.layout.up).clamp(1, threads);
+        let few = self.few();
         for first in (0..threads).step_by(few) {
-            if search.collector.is_over() {
+            if search.collector.must_end() {
                 return Ok(());
             }
-            if !self.dispatch(prepared, search, prefix, (first, few), first == 0).await? {
-                return Err(Error::Device("a kernel counted more values than it has".to_owned()));
-            }
+            let hits = self.dispatch(prefix, (first, few), first == 0).await?.ok_or_else(too_many)?;
+            self.evaluate(prepared, search, prefix, &hits);
         }
         Ok(())
     }
 
-    /// Has some threads walk through their values, from new states if `restricts`. Returns false if there are more hits
-    /// than room.
+    /// The threads whose hits there is room for, whatever they are.
+    fn few(&self) -> usize {
+        (self.capacity >> self.layout.up).clamp(1, 1 << self.layout.threads)
+    }
+
+    /// Evaluates the solutions of the linear systems of hits.
+    fn evaluate(&self, prepared: &Prepared, search: &Search, prefix: u64, hits: &[u64]) {
+        hits.par_iter().for_each(|y| {
+            if !search.collector.must_end() {
+                prepared.solve_at(search, prefix << self.bits() | y);
+            }
+        });
+    }
+
+    /// Plants a solution, and searches the values with its prefix. Returns 1.
+    pub async fn plant(&mut self, prepared: &Prepared, search: &Search) -> Result<u32> {
+        let planted = random_below(prepared.variables);
+        let y = planted >> self.linear;
+        let (prefix, own) = (y >> self.bits(), y & ((1 << self.bits()) - 1));
+        let (mut constant, value) = ([0], prepared.value(planted));
+        let place = self.linear * below(self.layout.walked, self.degree - 1);
+        constant.copy_from_slice(&self.polynomials.read_async(place..place + 1).await?[..1]);
+        // The first term is 1.
+        let term = self.words.iter().find(|(mask, _)| *mask == 0).map_or(0, |(_, word)| *word);
+        let equations = self.words.iter().filter(|(mask, _)| mask & !planted == 0);
+        let equations = equations.fold(0, |sum, (_, word)| sum ^ word);
+        self.polynomials.write_async(place, &[constant[0] ^ value]).await?;
+        self.terms.write_async(2, &[term ^ equations]).await?;
+        let threads = 1usize << self.layout.threads;
+        let hits = match self.dispatch(prefix, (0, threads), true).await? {
+            Some(hits) => hits,
+            None => {
+                let few = self.few();
+                let first = (own >> self.layout.up) as usize / few * few;
+                self.dispatch(prefix, (first, few), true).await?.ok_or_else(too_many)?
+            }
+        };
+        self.polynomials.write_async(place, &constant).await?;
+        self.terms.write_async(2, &[term]).await?;
+        if hits.binary_search(&own).is_err() {
+            return Err(missed());
+        }
+        let is_solvable = |hit: &u64| {
+            let mut columns = prepared.columns_at(prefix << self.bits() | hit);
+            columns[self.linear] ^= value;
+            prepared.eliminate(&mut columns).is_some()
+        };
+        let step = hits.len().div_ceil(MOST_SEEN).max(1);
+        if !hits.par_iter().step_by(step).all(is_solvable) {
+            return Err(nonsense("a hit whose linear system has no solution"));
+        }
+        // The host solves the system of the hit, as it does in the search.
+        let own_search = search.planted(planted, None);
+        prepared.with_constant(value).solve_at(&own_search, y);
+        match own_search.collector.has_once(planted) {
+            Some(true) => Ok(1),
+            _ => Err(missed()),
+        }
+    }
+
+    /// Has some threads walk through their values, from new states if `restricts`. Returns the values that are hits,
+    /// ascending; `None` if there are more than room.
     async fn dispatch(
         &mut self,
-        prepared: &Prepared,
-        search: &Search,
         prefix: u64,
         (first, count): (usize, usize),
         restricts: bool,
-    ) -> Result<bool> {
+    ) -> Result<Option<Vec<u64>>> {
         let Layout { walked, up, threads } = self.layout;
         self.hits.write_async(0, &[0]).await?;
         let gpu = self.gpu.clone();
@@ -252,7 +314,7 @@ impl Engine {
             threads: count as u32,
             last_words: (self.linear * below(up, self.degree - 1)) as u32,
             last_constants: self.last_constants as u32,
-            terms: self.term_count as u32,
+            terms: self.words.len() as u32,
             capacity: self.capacity as u32,
             prefix_low: above as u32,
             prefix_high: (above >> 32) as u32,
@@ -263,17 +325,26 @@ impl Engine {
         recorder.dispatch(&self.solve, "solve", &buffers, &params, groups)?;
         recorder.submit()?;
         let found = self.hits.read_async(0..1).await?.first().copied().unwrap_or(0) as usize;
-        if found > self.capacity {
-            return Ok(false);
+        if found > count << up {
+            return Err(too_many());
         }
-        let hits = if found == 0 { Vec::new() } else { self.hits.read_async(1..1 + 2 * found).await? };
-        hits.par_chunks_exact(2).for_each(|hit| {
-            if !search.collector.is_over() {
-                let y = u64::from(hit[0]) << up | gray(hit[1].into());
-                prepared.solve_at(search, prefix << (up + threads) | y);
+        if found > self.capacity {
+            return Ok(None);
+        }
+        let words = if found == 0 { Vec::new() } else { self.hits.read_async(1..1 + 2 * found).await? };
+        let hit = |hit: &[u32]| {
+            let (thread, step) = (hit[0] as usize, u64::from(hit[1]));
+            match (first..first + count).contains(&thread) && step >> up == 0 {
+                true => Ok((thread as u64) << up | gray(step)),
+                false => Err(nonsense("a hit outside of the values that were searched")),
             }
-        });
-        Ok(true)
+        };
+        let mut hits: Vec<u64> = words.par_chunks_exact(2).map(hit).collect::<Result<_>>()?;
+        hits.par_sort_unstable();
+        match hits.windows(2).any(|pair| pair[0] == pair[1]) {
+            true => Err(nonsense("a hit that comes twice")),
+            false => Ok(Some(hits)),
+        }
     }
 
     /// Restricts the polynomials to a prefix and then to the values of all threads.
@@ -301,17 +372,21 @@ impl Engine {
     }
 }
 
+fn too_many() -> Error {
+    nonsense("more hits than there are values")
+}
+
 /// The number of a monomial among those of its degree.
 fn part(mask: u64) -> usize {
     let variables = (0..64).filter(|variable| mask >> variable & 1 == 1);
     variables.zip(1..).map(|(variable, k): (usize, usize)| CHOOSE[variable][k] as usize).sum()
 }
 
-/// The terms of at most 32 equations, of the lowest degrees: two words of variables, and the equations that have it.
-fn terms_of(equations: &Equations) -> Vec<u32> {
+/// The terms of at most 32 equations, of the lowest degrees, as masks with the equations that have it. The first is 1.
+fn terms_of(equations: &Equations) -> Vec<(u64, u32)> {
     let mut order: Vec<usize> = (0..equations.polynomials().len()).collect();
     order.sort_by_key(|&number| equations.polynomials()[number].degree());
-    let mut words = std::collections::BTreeMap::<u64, u32>::new();
+    let mut words = std::collections::BTreeMap::from([(0, 0)]);
     for (bit, &number) in order.iter().take(32).enumerate() {
         let masks = macaulay::masks(&equations.polynomials()[number]);
         if words.len() + masks.len() > TERMS {
@@ -319,5 +394,5 @@ fn terms_of(equations: &Equations) -> Vec<u32> {
         }
         masks.into_iter().for_each(|mask| *words.entry(mask).or_default() |= 1 << bit);
     }
-    words.into_iter().flat_map(|(mask, word)| [mask as u32, (mask >> 32) as u32, word]).collect()
+    words.into_iter().collect()
 }

@@ -22,7 +22,9 @@ mod tests;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
+use web_time::Instant;
 
+use super::checks::{Checks, missed, random_below};
 use super::collect::{Collector, Found, Rounds, fingerprint};
 use super::exhaustive::Evaluator;
 use super::exhaustive::table::{CHOOSE, Layout, Packed, Ranks, Windows};
@@ -95,6 +97,17 @@ impl Search {
     fn accepts(&self, candidate: u64) -> bool {
         candidate >> self.variables == 0 && self.evaluator.accepts(candidate)
     }
+
+    /// Returns the search for all solutions of equations with other constants, so that a candidate solves them.
+    fn planted(&self, candidate: u64, deadline: Option<Instant>) -> Search {
+        let collector = Collector::new(Want::All).with_deadline(deadline);
+        Search {
+            evaluator: self.evaluator.planted(candidate),
+            collector,
+            variables: self.variables,
+            simd: self.simd,
+        }
+    }
 }
 
 impl Prepared {
@@ -126,7 +139,9 @@ impl Prepared {
         equations: &Equations,
         want: Want,
         watch: &mut dyn Watch,
+        checks: &Checks,
     ) -> Result<Found> {
+        let (begin, deadline) = (Instant::now(), watch.deadline());
         let simd = if let One::Cpu(cpu) = device.one() { cpu.simd } else { Simd::best() };
         let order: Vec<usize> = (0..equations.polynomials().len()).collect();
         let search = Search {
@@ -149,18 +164,27 @@ impl Prepared {
                 let work = async |first: u64, count: u64| {
                     for prefix in first..first + count {
                         engine.search(self, &search, prefix).await?;
-                        if search.collector.is_over() {
+                        if search.collector.must_end() {
                             break;
                         }
                     }
                     Ok(())
                 };
-                search.collector.run(rounds, |solution| search.accepts(solution), work, watch).await
+                let accepts = |solution| search.accepts(solution);
+                let found = search.collector.run(rounds, accepts, work, watch).await?;
+                if found.is_complete {
+                    let plant = async || engine.plant(self, &search).await;
+                    checks.plant(begin.elapsed(), deadline, plant).await?;
+                }
+                Ok(found)
             }
             One::Gpu(_) => {
-                self.search_on_cpu(&search, fingerprint, rayon::current_num_threads(), watch).await
+                let threads = rayon::current_num_threads();
+                self.search_on_cpu(&search, fingerprint, threads, watch, checks).await
             }
-            One::Cpu(cpu) => self.search_on_cpu(&search, fingerprint, cpu.thread_count(), watch).await,
+            One::Cpu(cpu) => {
+                self.search_on_cpu(&search, fingerprint, cpu.thread_count(), watch, checks).await
+            }
         }
     }
 
@@ -170,7 +194,9 @@ impl Prepared {
         fingerprint: u64,
         threads: usize,
         watch: &mut dyn Watch,
+        checks: &Checks,
     ) -> Result<Found> {
+        let (begin, deadline) = (Instant::now(), watch.deadline());
         let walked = self.variables - self.linear;
         let up = walked.min(UP);
         // Half of the other variables, so that threads find prefixes to work on.
@@ -182,17 +208,60 @@ impl Prepared {
             prefixes.for_each(|prefix| self.windows(search, prefix, (up, shared)));
             Ok(())
         };
-        search.collector.run(rounds, |solution| search.accepts(solution), work, watch).await
+        let found = search.collector.run(rounds, |solution| search.accepts(solution), work, watch).await?;
+        if found.is_complete {
+            let count = (threads as u64).min(of / 10).max(1);
+            let one = |_| self.plant_on_cpu(search, (up, shared), deadline);
+            let plant = async || (0..count).into_par_iter().map(one).sum::<Result<u32>>();
+            checks.plant(begin.elapsed(), deadline, plant).await?;
+        }
+        Ok(found)
+    }
+
+    /// Plants a solution, and searches the windows of its prefix. Returns 0 if there are too many others.
+    fn plant_on_cpu(
+        &self,
+        search: &Search,
+        (up, shared): (usize, usize),
+        deadline: Option<Instant>,
+    ) -> Result<u32> {
+        let solution = random_below(self.variables);
+        let planted = self.with_constant(self.value(solution));
+        let search = search.planted(solution, deadline);
+        planted.windows(&search, solution >> self.linear >> (up + shared), (up, shared));
+        match search.collector.has_once(solution) {
+            _ if search.collector.must_end() => Ok(0),
+            None => Ok(0),
+            Some(true) => Ok(1),
+            Some(false) => Err(missed()),
+        }
+    }
+
+    /// Returns the polynomials with other constants.
+    fn with_constant(&self, change: u32) -> Prepared {
+        let mut columns = self.columns.clone();
+        columns[self.linear].terms.push((0, change));
+        Prepared { columns, ..*self }
+    }
+
+    /// The values of the polynomials at an assignment, a bit each.
+    fn value(&self, at: u64) -> u32 {
+        let columns = self.columns_at(at >> self.linear);
+        (0..self.linear).filter(|v| at >> v & 1 == 1).fold(columns[self.linear], |sum, v| sum ^ columns[v])
+    }
+
+    /// The linear system of one y.
+    fn columns_at(&self, y: u64) -> [u32; COLUMNS] {
+        let mut columns = [0; COLUMNS];
+        for (word, column) in columns.iter_mut().zip(&self.columns) {
+            *word = column.value(y);
+        }
+        columns
     }
 
     /// Solves the linear system of one y, and evaluates its solutions. Returns true if the search is over.
     fn solve_at(&self, search: &Search, y: u64) -> bool {
-        let mut columns = [0; COLUMNS];
-        for (word, column) in columns.iter_mut().zip(&self.columns) {
-            let terms = column.terms.iter().filter(|(mask, _)| mask & !y == 0);
-            *word = terms.fold(0, |sum, (_, word)| sum ^ word);
-        }
-        self.solve(search, columns, y)
+        self.solve(search, self.columns_at(y), y)
     }
 
     /// Walks through the windows with one prefix. The polynomials are restricted to it once for all of them.
@@ -202,7 +271,7 @@ impl Prepared {
             self.columns.iter().map(|column| column.restricted(up + shared, prefix)).collect();
         let windows: Vec<Windows> = columns.iter().map(|column| Windows::new(column, layout)).collect();
         for part in 0..1u64 << shared {
-            if search.collector.is_over() {
+            if search.collector.must_end() {
                 return;
             }
             let words: Vec<Vec<u32>> = windows
@@ -268,16 +337,16 @@ impl Prepared {
         }
     }
 
-    /// Solves the linear system of one y, and evaluates its solutions. Returns true if the search is over.
+    /// Eliminates the linear system of one y. Returns the bit of each variable's pivot, 0 without one; `None` if there is no
+    /// solution.
     ///
     /// ```text
     /// for each variable v: if a row without a pivot has v, the first such row p becomes the pivot of v,
     ///                      and is added to all other rows with v
     /// ```
     #[inline(always)]
-    fn solve(&self, search: &Search, mut columns: [u32; COLUMNS], y: u64) -> bool {
+    fn eliminate(&self, columns: &mut [u32; COLUMNS]) -> Option<[u32; MOST_LINEAR]> {
         let k = self.linear;
-        // The bit of each variable's pivot; 0 without one.
         let mut pivots = [0u32; MOST_LINEAR];
         let mut unused = u32::MAX;
         for v in 0..k {
@@ -287,14 +356,19 @@ impl Prepared {
             pivots[v] = pivot;
             unused ^= pivot;
             // Columns before v have no one in this row, except where v has no pivot and nothing changes.
-            for column in &mut columns {
+            for column in columns.iter_mut() {
                 *column ^= if *column & pivot != 0 { others } else { 0 };
             }
         }
         // A row without a pivot is 0 or 1 now, free variables aside: these have no row without a pivot.
-        if columns[k] & unused != 0 {
-            return false;
-        }
+        (columns[k] & unused == 0).then_some(pivots)
+    }
+
+    /// Solves the linear system of one y, and evaluates its solutions. Returns true if the search is over.
+    #[inline(always)]
+    fn solve(&self, search: &Search, mut columns: [u32; COLUMNS], y: u64) -> bool {
+        let k = self.linear;
+        let Some(pivots) = self.eliminate(&mut columns) else { return false };
         let is_free = |&v: &usize| pivots[v] == 0;
         let free: Vec<usize> = (0..k).filter(is_free).collect();
         for values in 0..1u64 << free.len() {

@@ -72,7 +72,10 @@ fn every_engine_finds_what_brute_force_finds() {
             let expected = brute_force(&system);
             let Some(prepared) = prepare(&cpu(), &system, degree, linear) else { continue };
             for device in &devices {
-                let run = |want| block_on(prepared.search(device, &system, want, &mut Unwatched)).unwrap();
+                let run = |want| {
+                    block_on(prepared.search(device, &system, want, &mut Unwatched, &Checks::wanted()))
+                        .unwrap()
+                };
                 let all = run(Want::All);
                 assert_eq!(all.solutions, expected, "n {n} m {m}, {linear} linear, {device:?}");
                 assert!(all.is_complete);
@@ -92,7 +95,8 @@ fn a_gpu_walks_through_several_prefixes() {
     let prepared = prepare(&cpu(), &system.equations, 3, 3).unwrap();
     assert_eq!(prepared.linear, 3);
     let [on_gpu, on_cpu] = [Device::Gpu(gpu), cpu()].map(|device| {
-        block_on(prepared.search(&device, &system.equations, Want::All, &mut Unwatched)).unwrap()
+        block_on(prepared.search(&device, &system.equations, Want::All, &mut Unwatched, &Checks::wanted()))
+            .unwrap()
     });
     assert_eq!(on_gpu, on_cpu);
     assert!(on_gpu.solutions.contains(&planted));

@@ -1,15 +1,25 @@
 //! The evaluation of all equations at single candidates.
 
+use std::sync::Arc;
+
 use super::table::{CHOOSE, MAX_DEGREE, MAX_VARIABLES, Ranks};
 use crate::boolean::{Equations, Monomial, Polynomial};
 
 /// The maximum number of words of a table.
 const MOST_WORDS: usize = 1 << 20;
 
+/// Equations with more terms than this are evaluated at all candidates at once, if the variables are few.
+const MANY_TERMS: usize = 1 << 12;
+/// The most variables, and the most words, of the values at all candidates.
+const MOST_VALUED: usize = 22;
+const MOST_VALUES: usize = 1 << 23;
+
 /// Equations in at most 64 variables, 64 of them side by side.
 #[derive(Clone, Debug)]
 pub struct Evaluator {
-    groups: Vec<Group>,
+    groups: Arc<[Group]>,
+    /// The values that the equations of each group must have: 0, but for planted solutions.
+    values: Vec<u64>,
 }
 
 /// At most 64 equations.
@@ -19,18 +29,32 @@ enum Group {
     Terms(Vec<(u64, u64)>),
     /// The words of all monomials of a degree at most the equations', by number.
     Table { degree: usize, ranks: Ranks, words: Vec<u64> },
+    /// The values at all candidates, of equations with many terms of any degree in few variables.
+    Values(Vec<u64>),
 }
 
 impl Evaluator {
     /// Takes the equations in an order in which those that reject most candidates come first.
     pub fn new(equations: &Equations, order: &[usize]) -> Self {
         let group = |numbers: &[usize]| Group::new(equations, numbers);
-        Evaluator { groups: order.chunks(64).map(group).collect() }
+        let groups: Arc<[Group]> = order.chunks(64).map(group).collect();
+        Evaluator { values: vec![0; groups.len()], groups }
+    }
+
+    /// Returns the evaluator of equations with other constants, so that a candidate solves them.
+    pub fn planted(&self, candidate: u64) -> Self {
+        let values = self.groups.iter().map(|group| group.value(candidate)).collect();
+        Evaluator { groups: Arc::clone(&self.groups), values }
+    }
+
+    /// True if an evaluation takes so long that a search looks at its limit before each.
+    pub fn is_slow(&self) -> bool {
+        self.groups.iter().any(|group| matches!(group, Group::Terms(terms) if terms.len() > MANY_TERMS))
     }
 
     /// True if a candidate solves all equations; variable v is bit v.
     pub fn accepts(&self, candidate: u64) -> bool {
-        self.groups.iter().all(|group| group.accepts(candidate))
+        self.groups.iter().zip(&self.values).all(|(group, value)| group.value(candidate) == *value)
     }
 }
 
@@ -53,21 +77,42 @@ impl Group {
                 return Group::Table { degree, ranks, words };
             }
         }
+        let groups = equations.polynomials().len().div_ceil(64);
+        if terms > MANY_TERMS && variables <= MOST_VALUED && groups << variables <= MOST_VALUES {
+            let mut values = vec![0; 1 << variables];
+            masks.for_each(|(mask, bit)| values[mask as usize] ^= bit);
+            transform(&mut values);
+            return Group::Values(values);
+        }
         let mut words = std::collections::BTreeMap::<u64, u64>::new();
         masks.for_each(|(mask, bit)| *words.entry(mask).or_default() ^= bit);
         Group::Terms(words.into_iter().collect())
     }
 
-    fn accepts(&self, candidate: u64) -> bool {
+    fn value(&self, candidate: u64) -> u64 {
         match self {
             Group::Terms(terms) => {
                 let value = |&(mask, word): &(u64, u64)| if mask & !candidate == 0 { word } else { 0 };
-                terms.iter().fold(0, |sum, term| sum ^ value(term)) == 0
+                terms.iter().fold(0, |sum, term| sum ^ value(term))
             }
+            Group::Values(values) => values.get(candidate as usize).copied().unwrap_or(u64::MAX),
             Group::Table { degree, ranks, words } => {
-                words[0] ^ sum_of_products(words, ranks, *degree, candidate) == 0
+                words[0] ^ sum_of_products(words, ranks, *degree, candidate)
             }
         }
+    }
+}
+
+/// Changes the coefficients of all monomials to the values at all candidates (the Moebius transform): each becomes the sum
+/// of those whose variables are 1.
+fn transform(words: &mut [u64]) {
+    let mut half = 1;
+    while half < words.len() {
+        for pair in words.chunks_exact_mut(2 * half) {
+            let (low, high) = pair.split_at_mut(half);
+            high.iter_mut().zip(low).for_each(|(high, low)| *high ^= *low);
+        }
+        half *= 2;
     }
 }
 

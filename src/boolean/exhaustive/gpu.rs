@@ -4,14 +4,17 @@
 //! their values through a block of the low variables, as the CPU engine does. A block in which a candidate may solve
 //! the equations is a hit; the host evaluates the candidates of all hits.
 
+use std::ops::Range;
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use super::Search;
 use super::table::{CHOOSE, Layout, MAX_DEGREE, Ranks, Windows, gray};
-use crate::Result;
+use crate::boolean::checks::{MOST_SEEN, missed, nonsense, random_below};
 use crate::gpu::{Arithmetic, Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant, params};
+use crate::{Error, Result};
 
 /// The kernel that searches windows.
 pub static SEARCH: Kernel = Kernel {
@@ -212,87 +215,154 @@ impl Engine {
 
     /// Searches windows.
     pub async fn search(&mut self, search: &Search, first: u64, count: u64) -> Result<()> {
-        let prefixes: Vec<u64> = (first..first + count).collect();
-        if dispatch(
-            &self.gpu,
-            &self.pipeline,
-            &self.windows,
-            &mut self.table,
-            &mut self.hits,
-            search,
-            &prefixes,
-        )
-        .await?
-        {
+        let tables = self.windows.tables(search, first..first + count);
+        if let Some(hits) = self.dispatch(false, &tables).await? {
+            self.windows.evaluate(search, first, &hits);
             return Ok(());
         }
         // More hits than there is room for: smaller windows, one at a time.
-        let shift = self.windows.windows.layout.width - self.small.windows.layout.width;
+        let shift = self.windows.layout().width - self.small.layout().width;
         for prefix in first << shift..(first + count) << shift {
-            let is_done = dispatch(
-                &self.gpu,
-                &self.pipeline,
-                &self.small,
-                &mut self.table,
-                &mut self.hits,
-                search,
-                &[prefix],
-            )
-            .await?;
-            debug_assert!(is_done, "a small window has at most as many blocks as there is room");
-            if search.is_over() {
+            if search.collector.must_end() {
                 break;
             }
+            let tables = self.small.tables(search, prefix..prefix + 1);
+            let hits = self.dispatch(true, &tables).await?.ok_or_else(too_many)?;
+            self.small.evaluate(search, prefix, &hits);
         }
         Ok(())
     }
+
+    /// Plants a solution in each of some windows, at most a tenth of all, in one dispatch. Returns the number of solutions.
+    pub async fn plant(&mut self, search: &Search) -> Result<u32> {
+        let of = search.windows(self.layout());
+        let count = self.most().min(of / 10).max(1);
+        let first = rand::random_range(0..=of - count);
+        let width = self.layout().width;
+        let below = width.min(search.variables);
+        let plants: Vec<u64> =
+            (first..first + count).map(|prefix| prefix << width | random_below(below)).collect();
+        if let Some(hits) = self.dispatch(false, &self.windows.planted_tables(search, &plants)).await? {
+            self.windows.expect(search, &plants, &hits)?;
+            return Ok(plants.len() as u32);
+        }
+        let plants = &plants[..1];
+        let tables = self.small.planted_tables(search, plants);
+        let hits = self.dispatch(true, &tables).await?.ok_or_else(too_many)?;
+        self.small.expect(search, plants, &hits)?;
+        Ok(1)
+    }
+
+    /// Searches windows with these tables in one dispatch. Returns `None` if there are more hits than room.
+    async fn dispatch(&mut self, is_small: bool, tables: &[Vec<u32>]) -> Result<Option<Vec<Hit>>> {
+        let form = if is_small { &self.small } else { &self.windows };
+        let Layout { low, up, width } = form.layout();
+        self.table.write_async(0, &tables.concat()).await?;
+        self.hits.write_async(0, &[0]).await?;
+        let thread_bits = width - low - up;
+        let params = SearchParams {
+            windows: tables.len() as u32,
+            table_length: form.windows.ranks.len() as u32,
+            up: up as u32,
+            thread_bits: thread_bits as u32,
+            capacity: CAPACITY as u32,
+        };
+        let groups = (tables.len() << thread_bits).div_ceil(WORKGROUP as usize) as u32;
+        let mut recorder = self.gpu.record();
+        let buffers = [self.table.whole()?, form.fixed.whole()?, self.hits.whole()?];
+        recorder.dispatch(&self.pipeline, "search", &buffers, &params, groups)?;
+        recorder.submit()?;
+        let count = self.hits.read_async(0..1).await?.first().copied().unwrap_or(0) as usize;
+        if count as u64 > (tables.len() as u64) << (width - low) {
+            return Err(too_many());
+        }
+        if count > CAPACITY {
+            return Ok(None);
+        }
+        let words = if count == 0 { Vec::new() } else { self.hits.read_async(1..1 + 2 * count).await? };
+        form.hits(&words, tables.len()).map(Some)
+    }
 }
 
-/// Searches windows in one dispatch. Returns false if there are more hits than room.
-async fn dispatch(
-    gpu: &Gpu,
-    pipeline: &Pipeline,
-    form: &Form,
-    table: &mut DeviceVec<u32>,
-    hits: &mut DeviceVec<u32>,
-    search: &Search,
-    prefixes: &[u64],
-) -> Result<bool> {
-    use rayon::prelude::*;
-    let windows = &form.windows;
-    let Layout { low, up, width } = windows.layout;
-    let words: Vec<Vec<u32>> =
-        prefixes.par_iter().map(|&prefix| windows.derivatives(&search.packed, prefix)).collect();
-    table.write_async(0, &words.concat()).await?;
-    hits.write_async(0, &[0]).await?;
-    let thread_bits = width - low - up;
-    let params = SearchParams {
-        windows: prefixes.len() as u32,
-        table_length: windows.ranks.len() as u32,
-        up: up as u32,
-        thread_bits: thread_bits as u32,
-        capacity: CAPACITY as u32,
-    };
-    let threads = prefixes.len() << thread_bits;
-    let mut recorder = gpu.record();
-    let buffers = [table.whole()?, form.fixed.whole()?, hits.whole()?];
-    recorder.dispatch(pipeline, "search", &buffers, &params, threads.div_ceil(WORKGROUP as usize) as u32)?;
-    recorder.submit()?;
-    let count = hits.read_async(0..1).await?.first().copied().unwrap_or(0) as usize;
-    if count > CAPACITY {
-        return Ok(false);
+/// A window of a dispatch, by its number, and a block in it by its first candidate.
+type Hit = (usize, u64);
+
+fn too_many() -> Error {
+    nonsense("more hits than there are blocks of candidates")
+}
+
+impl Form {
+    fn layout(&self) -> Layout {
+        self.windows.layout
     }
-    let found = hits.read_async(1..1 + 2 * count).await?;
-    found.par_chunks_exact(2).for_each(|hit| {
-        let (window, place) = (hit[0] as usize, u64::from(hit[1]));
-        let Some(prefix) = prefixes.get(window) else { return };
-        let step = place & ((1 << up) - 1);
-        let block = prefix << width | place >> up << (low + up) | gray(step) << low;
-        for candidate in block..block + (1 << low) {
-            if search.is_over() || search.try_candidate(candidate) {
+
+    /// Returns the tables of windows with these prefixes.
+    fn tables(&self, search: &Search, prefixes: Range<u64>) -> Vec<Vec<u32>> {
+        prefixes.into_par_iter().map(|prefix| self.windows.derivatives(&search.packed, prefix)).collect()
+    }
+
+    /// Returns the tables of the windows of solutions that are planted: the constant is the first word.
+    fn planted_tables(&self, search: &Search, plants: &[u64]) -> Vec<Vec<u32>> {
+        let table = |&planted: &u64| {
+            let mut table = self.windows.derivatives(&search.packed, planted >> self.layout().width);
+            table[0] ^= search.packed.value(planted);
+            table
+        };
+        plants.par_iter().map(table).collect()
+    }
+
+    /// Returns the hits that the words of a device say, in ascending order.
+    fn hits(&self, words: &[u32], windows: usize) -> Result<Vec<Hit>> {
+        let Layout { low, up, width } = self.layout();
+        let hit = |hit: &[u32]| {
+            let (window, place) = (hit[0] as usize, u64::from(hit[1]));
+            if window >= windows || place >> (width - low) != 0 {
+                return Err(nonsense("a hit outside of the windows"));
+            }
+            let step = place & ((1 << up) - 1);
+            Ok((window, place >> up << (low + up) | gray(step) << low))
+        };
+        let mut hits: Vec<Hit> = words.par_chunks_exact(2).map(hit).collect::<Result<_>>()?;
+        hits.par_sort_unstable();
+        match hits.windows(2).any(|pair| pair[0] == pair[1]) {
+            true => Err(nonsense("a hit that comes twice")),
+            false => Ok(hits),
+        }
+    }
+
+    /// Evaluates the candidates of hits in windows from `first` on.
+    fn evaluate(&self, search: &Search, first: u64, hits: &[Hit]) {
+        let Layout { low, width, .. } = self.layout();
+        hits.par_iter().for_each(|(window, block)| {
+            if search.collector.must_end() {
                 return;
             }
+            let block = (first + *window as u64) << width | block;
+            for candidate in block..block + (1 << low) {
+                if search.is_over() || search.try_candidate(candidate) {
+                    return;
+                }
+            }
+        });
+    }
+
+    /// Checks that the hits are blocks with a solution of the planted equations, those of the planted ones among them.
+    fn expect(&self, search: &Search, plants: &[u64], hits: &[Hit]) -> Result<()> {
+        let Layout { low, width, .. } = self.layout();
+        let inside = (1u64 << width) - (1 << low);
+        if plants.iter().enumerate().any(|hit| hits.binary_search(&(hit.0, hit.1 & inside)).is_err()) {
+            return Err(missed());
         }
-    });
-    Ok(true)
+        let is_real = |(window, block): &Hit| {
+            let planted = plants[*window];
+            let value = search.packed.value(planted);
+            let block = planted >> width << width | block;
+            (block..block + (1 << low)).any(|candidate| search.packed.value(candidate) == value)
+        };
+        let step = hits.len().div_ceil(MOST_SEEN).max(1);
+        match hits.par_iter().step_by(step).all(is_real) {
+            true => Ok(()),
+            false => Err(nonsense("a hit without a candidate that solves the equations")),
+        }
+    }
 }

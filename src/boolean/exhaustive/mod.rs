@@ -10,7 +10,9 @@ mod lanes;
 pub(super) mod table;
 
 use rayon::prelude::*;
+use web_time::Instant;
 
+use super::checks::{Checks, MOST_SEEN, missed, nonsense, random_below};
 use super::collect::{Collector, Found, Rounds, fingerprint};
 use super::watch::Watch;
 use super::{Equations, Want};
@@ -30,6 +32,7 @@ const FIRST: u64 = 2;
 struct Search {
     packed: Packed,
     evaluator: Evaluator,
+    is_slow: bool,
     variables: usize,
     /// A number that differs between equations and questions.
     fingerprint: u64,
@@ -82,7 +85,8 @@ impl Search {
         order.extend(&numbers[..numbers.len().min(16)]);
         let evaluator = Evaluator::new(equations, &order);
         let fingerprint = fingerprint(equations, [want as u64]);
-        Ok(Search { packed, evaluator, variables, fingerprint, collector: Collector::new(want) })
+        let is_slow = evaluator.is_slow();
+        Ok(Search { is_slow, packed, evaluator, variables, fingerprint, collector: Collector::new(want) })
     }
 
     /// True if an assignment solves all equations. Of a system with few variables, variables that do not exist are 0.
@@ -92,7 +96,15 @@ impl Search {
 
     /// Evaluates a candidate, and counts and keeps it if it is a solution. Returns true if the search is over.
     fn try_candidate(&self, candidate: u64) -> bool {
+        if self.is_slow && self.collector.must_end() {
+            return true;
+        }
         self.accepts(candidate) && self.collector.push(candidate)
+    }
+
+    /// The number of windows.
+    fn windows(&self, layout: Layout) -> u64 {
+        1 << self.variables.saturating_sub(layout.width)
     }
 
     fn is_over(&self) -> bool {
@@ -109,7 +121,7 @@ impl Search {
     ) -> Result<Found> {
         // Windows are numbered by the values of the variables above them.
         let fingerprint = self.fingerprint.wrapping_add(layout.width as u64);
-        let of = 1u64 << self.variables.saturating_sub(layout.width);
+        let of = self.windows(layout);
         let rounds = Rounds { fingerprint, of, first, most };
         self.collector.run(rounds, |solution| self.accepts(solution), work, watch).await
     }
@@ -124,21 +136,29 @@ pub(super) async fn search(
     equations: &Equations,
     want: Want,
     watch: &mut dyn Watch,
+    checks: &Checks,
 ) -> Result<Found> {
     let search = Search::new(equations, want)?;
+    let (begin, deadline) = (Instant::now(), watch.deadline());
     match device.one() {
-        One::Cpu(cpu) => on_cpu(&search, cpu, watch).await,
+        One::Cpu(cpu) => on_cpu(&search, cpu, watch, checks).await,
         One::Gpu(gpu) => {
             let mut engine = gpu::Engine::new(gpu, &search)?;
             // A slow GPU's driver ends a dispatch that takes seconds, so the first rounds are small.
             let (layout, most) = (engine.layout(), engine.most());
             let work = async |first, count| engine.search(&search, first, count).await;
-            search.run(layout, (most.min(FIRST), most), work, watch).await
+            let found = search.run(layout, (most.min(FIRST), most), work, watch).await?;
+            if found.is_complete {
+                let plant = async || engine.plant(&search).await;
+                checks.plant(begin.elapsed(), deadline, plant).await?;
+            }
+            Ok(found)
         }
     }
 }
 
-async fn on_cpu(search: &Search, cpu: &Cpu, watch: &mut dyn Watch) -> Result<Found> {
+async fn on_cpu(search: &Search, cpu: &Cpu, watch: &mut dyn Watch, checks: &Checks) -> Result<Found> {
+    let (begin, deadline) = (Instant::now(), watch.deadline());
     let low = cpu::low(search.packed.degree);
     let fixed = low + cpu::LANES;
     let up = search.variables.saturating_sub(fixed).min(12);
@@ -146,7 +166,7 @@ async fn on_cpu(search: &Search, cpu: &Cpu, watch: &mut dyn Watch) -> Result<Fou
     let windows = Windows::new(&search.packed, layout);
     let work = async |first: u64, count: u64| {
         (first..first + count).into_par_iter().for_each(|prefix| {
-            if search.is_over() {
+            if search.collector.must_end() {
                 return;
             }
             let mut found = |candidate| search.try_candidate(candidate | prefix << layout.width);
@@ -154,7 +174,39 @@ async fn on_cpu(search: &Search, cpu: &Cpu, watch: &mut dyn Watch) -> Result<Fou
         });
         Ok(())
     };
-    search.run(layout, (4 * cpu.thread_count() as u64, u64::MAX), work, watch).await
+    let threads = cpu.thread_count() as u64;
+    let found = search.run(layout, (4 * threads, u64::MAX), work, watch).await?;
+    if found.is_complete {
+        // A window in ten at most.
+        let count = threads.min(search.windows(layout) / 10).max(1);
+        let one = |_| plant_on_cpu(search, cpu, &windows);
+        let plant = async || (0..count).into_par_iter().map(one).sum::<Result<u32>>();
+        checks.plant(begin.elapsed(), deadline, plant).await?;
+    }
+    Ok(found)
+}
+
+/// Plants a solution, and searches the window that it is in.
+fn plant_on_cpu(search: &Search, cpu: &Cpu, windows: &Windows) -> Result<u32> {
+    let width = windows.layout.width;
+    let planted = random_below(search.variables);
+    let prefix = planted >> width;
+    let packed = search.packed.planted(planted);
+    let (mut times, mut seen, mut is_wrong) = (0, 0, false);
+    let mut found = |candidate: u64| {
+        let candidate = candidate | prefix << width;
+        times += usize::from(candidate == planted);
+        seen += 1;
+        // The lanes compare 16 equations.
+        is_wrong |= seen <= MOST_SEEN && packed.value(candidate) as u16 != 0;
+        false
+    };
+    cpu::search(cpu.simd, windows, &packed, prefix, &mut found);
+    match (times, is_wrong) {
+        (1, false) => Ok(1),
+        (0, _) => Err(missed()),
+        _ => Err(nonsense("candidates that solve no equation, or one twice")),
+    }
 }
 
 #[cfg(test)]

@@ -96,6 +96,19 @@ pub struct Packed {
 }
 
 impl Packed {
+    /// Returns the values of the equations at an assignment, a bit each.
+    pub fn value(&self, at: u64) -> u32 {
+        let terms = self.terms.iter().filter(|(mask, _)| mask & !at == 0);
+        terms.fold(0, |sum, (_, word)| sum ^ word)
+    }
+
+    /// Returns the equations with other constants, so that an assignment solves them.
+    pub fn planted(&self, at: u64) -> Packed {
+        let mut terms = self.terms.clone();
+        terms.push((0, self.value(at)));
+        Packed { degree: self.degree, terms }
+    }
+
     /// Returns the equations in the first `width` variables, with the values `prefix` of the others.
     pub fn restricted(&self, width: usize, prefix: u64) -> Packed {
         let mut words = std::collections::BTreeMap::<u64, u32>::new();

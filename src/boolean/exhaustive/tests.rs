@@ -5,7 +5,7 @@ use crate::boolean::watch::{Checkpoint, Unwatched};
 use crate::gpu::block_on;
 
 fn search(device: &Device, equations: &Equations, want: Want, watch: &mut dyn Watch) -> Result<Found> {
-    block_on(super::search(device, equations, want, watch))
+    block_on(super::search(device, equations, want, watch, &Checks::wanted()))
 }
 
 /// All solutions, by an evaluation of every assignment.

@@ -5,6 +5,7 @@ use crate::cli::progress::Progress;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use wgalois::boolean::{Checkpoint, TimeLimit, Watch};
 use wgalois::io::{Source, write_whole};
@@ -35,7 +36,8 @@ impl<'c> Watcher<'c> {
             Some(path) if path.exists() => Some(context.read_output(path, read)?),
             _ => None,
         };
-        if let Some(state) = &begin {
+        if let Some((path, state)) = path.zip(begin.as_ref()) {
+            *last() = Some((path.to_owned(), state.clone()));
             context.note(&format!("goes on from the checkpoint: {} of {} done", state.done, state.of));
         }
         Ok(Watcher {
@@ -50,24 +52,56 @@ impl<'c> Watcher<'c> {
         })
     }
 
-    /// Removes the checkpoint of a search that is complete, and writes the last state of one that is not.
+    /// True if the search goes on from a checkpoint.
+    pub fn is_resumed(&self) -> bool {
+        self.begin.is_some()
+    }
+
+    /// Writes the last state, for a search to go on from.
     ///
     /// # Errors
     /// [`Error::File`].
-    pub fn finish(self, is_complete: bool) -> Result<()> {
-        match &self.path {
-            Some(path) if is_complete => match fs::remove_file(path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::file(path, error)),
-                _ => Ok(()),
-            },
-            _ => self.write(),
+    pub fn write(&self) -> Result<()> {
+        let (Some(path), Some(state)) = (&self.path, &self.last) else { return Ok(()) };
+        write(path, state)
+    }
+}
+
+/// The checkpoint's file and the last state, for a signal that ends the process.
+static LAST: Mutex<Option<(PathBuf, Checkpoint)>> = Mutex::new(None);
+
+fn last() -> MutexGuard<'static, Option<(PathBuf, Checkpoint)>> {
+    LAST.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// True if there is a state of a search of this run, whose file is its checkpoint.
+pub fn has_state() -> bool {
+    last().is_some()
+}
+
+/// Writes the last state of a search that a signal ends.
+pub fn leave_checkpoint() {
+    if let Some((path, state)) = &*last() {
+        if let Err(error) = write(path, state) {
+            log::error!("{error}");
         }
     }
+}
 
-    fn write(&self) -> Result<()> {
-        let (Some(path), Some(state)) = (&self.path, &self.last) else { return Ok(()) };
-        write_whole(path, |out| serde_json::to_writer(out, state).map_err(io::Error::from))
+/// Removes the checkpoint of a search whose answer is written.
+///
+/// # Errors
+/// [`Error::File`].
+pub fn remove(path: &Path) -> Result<()> {
+    *last() = None;
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::file(path, error)),
+        _ => Ok(()),
     }
+}
+
+fn write(path: &Path, state: &Checkpoint) -> Result<()> {
+    write_whole(path, |out| serde_json::to_writer(out, state).map_err(io::Error::from))
 }
 
 fn read(source: &Source) -> Result<Checkpoint> {
@@ -79,8 +113,9 @@ impl Watch for Watcher<'_> {
         let bar = self.bar.get_or_insert_with(|| self.context.bar("search", state.of));
         bar.advance(state.done - self.done.min(state.done));
         self.done = state.done;
-        if self.path.is_some() {
+        if let Some(path) = &self.path {
             self.last = Some(state.clone());
+            *last() = Some((path.clone(), state.clone()));
             if self.written.elapsed() >= BETWEEN {
                 self.write()?;
                 self.written = Instant::now();
