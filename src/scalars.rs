@@ -193,7 +193,7 @@ impl<F: Scalar> DeviceScalars<F> {
     /// Copies all scalars to the host.
     ///
     /// # Errors
-    /// The device's faults, and [`Error::Device`] for a value that is not below r, which only a faulty driver leaves.
+    /// The device's faults, and [`Error::Nonsense`] for a value that is not below r, which only a faulty driver leaves.
     pub fn download(&self) -> Result<Vec<F>> {
         block_on(self.download_async())
     }
@@ -212,7 +212,7 @@ impl<F: Scalar> DeviceScalars<F> {
         {
             None => Ok(scalars),
             Some((i, _)) => {
-                Err(Error::Device(format!("scalar {i} came back as a value that is not below r")))
+                Err(Error::Nonsense(format!("scalar {i} came back as a value that is not below r")))
             }
         }
     }

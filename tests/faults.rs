@@ -228,3 +228,64 @@ fn a_matrix_past_the_memory_is_eliminated_in_parts() {
     assert!(reduced.matrix == identity);
     assert!(gpu.timeline().dispatches().values().sum::<u64>() > 0);
 }
+
+/// A device that computes wrongly: a template of the kernels with one text replaced by another.
+struct Fault {
+    template: &'static str,
+    from: &'static str,
+    to: &'static str,
+}
+
+impl Fault {
+    /// Writes the changed template under `folder`, for WGALOIS_SHADERS.
+    fn write(&self, folder: &std::path::Path) {
+        let text = std::fs::read_to_string(format!("shaders/{}", self.template)).unwrap();
+        assert_eq!(text.matches(self.from).count(), 1, "{}: {}", self.template, self.from);
+        let target = folder.join(self.template);
+        std::fs::create_dir_all(target.parent().unwrap()).unwrap();
+        std::fs::write(target, text.replace(self.from, self.to)).unwrap();
+    }
+}
+
+#[test]
+fn a_device_that_computes_nonsense_ends_in_an_error_that_says_so() {
+    let (folder, [_, blocked, _]) = inputs();
+    folder.run("gen gf2 --rows 400 --columns 300 --seed 5 -o matrix.txt");
+    folder.run("gen gf2 --rows 400 --columns 2 --seed 6 -o sides.txt");
+    let rounds = blocked.replace("blocked", "rounds");
+    let never =
+        ("the search never ends", "gf2/panel/block.wgsl", "return any_open != 0u && window_count > WINDOW;");
+    let elsewhere = ("another block failed", "gf2/panel/moves.wgsl", "outcome[DONE] = first + count;");
+    let pivots = ("all columns have pivots", "gf2/panel/block.wgsl", "info[base + lane] = present[lane];");
+    let lead = ("no such lead", "gf2/panel/block.wgsl", "leads[index] = 256u * params.block + lead;");
+    let waiting = ("rows always wait", "gf2/reduce_rows.wgsl", "if (progress[row] != DONE) {");
+    let done = ("rows are done at once", "gf2/reduce_rows.wgsl", "var below = progress[row];");
+    let cases = [
+        ("gf2 rank matrix.txt", never, "return true;", "without progress"),
+        ("gf2 rank matrix.txt", elsewhere, "outcome[FAILED] = 99u;", "block 98 failed"),
+        ("gf2 rank matrix.txt", elsewhere, "outcome[DONE] = 99999u;", "pivot rows of 400 rows"),
+        ("gf2 rank matrix.txt", pivots, "info[base + lane] = 0xffffffffu;", "pivot"),
+        ("gf2 kernel matrix.txt", pivots, "info[base + lane] = 0xffffffffu;", "pivot"),
+        ("gf2 solve matrix.txt sides.txt", pivots, "info[base + lane] = 0xffffffffu;", "pivot"),
+        (blocked.as_str(), lead, "leads[index] = 0xfffffff0u;", "which is not open"),
+        (blocked.as_str(), never, "return true;", "without progress"),
+        (
+            rounds.as_str(),
+            waiting,
+            "atomicStore(&waiting, 1u); if (progress[row] != DONE) {",
+            "rows wait for more pivots",
+        ),
+        (rounds.as_str(), done, "var below = 0u;", "has the lead"),
+    ];
+    for (number, (job, (what, template, from), to, expected)) in cases.into_iter().enumerate() {
+        let shaders = folder.path(&format!("shaders{number}"));
+        Fault { template, from, to }.write(&shaders);
+        let mut command = folder.command(&format!("{job} --device gpu -o new"));
+        command.env("WGALOIS_SHADERS", &shaders).timeout(std::time::Duration::from_secs(300));
+        let output = command.assert().code(1).get_output().clone();
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(stderr.contains("the device computed nonsense: "), "{what}, {job}: {stderr}");
+        assert!(stderr.contains(expected), "{what}, {job}: {stderr}");
+        assert!(!folder.names().contains(&"new".to_owned()));
+    }
+}

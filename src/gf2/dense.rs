@@ -38,9 +38,10 @@ impl Echelon {
     /// transposed in another word of columns.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`].
+    /// [`Error::Nonsense`] for pivots that no form of this shape has; [`Error::OutOfMemory`].
     pub fn kernel(&self) -> Result<BitMatrix> {
         let columns = self.matrix.columns();
+        expect_pivots(&self.pivots, self.matrix.rows(), columns)?;
         let mut has_pivot = vec![false; columns];
         self.pivots.iter().for_each(|&pivot| has_pivot[pivot as usize] = true);
         let free: Vec<usize> = (0..columns).filter(|&column| !has_pivot[column]).collect();
@@ -95,6 +96,7 @@ impl Solution {
     /// Reads the solution from the reduced form of A and B [side by side](beside); A has `columns`
     /// columns and B `sides`.
     pub(super) fn from_reduced(reduced: &Echelon, columns: usize, sides: usize) -> Result<Self> {
+        expect_pivots(&reduced.pivots, reduced.matrix.rows(), columns)?;
         let from = columns.div_ceil(64);
         let rank = reduced.rank();
         let mut x = BitMatrix::zeros(columns, sides)?;
@@ -108,6 +110,29 @@ impl Solution {
         }
         let inconsistent = left.ones(0).map(|k| k as u32).collect();
         Ok(Solution { x, inconsistent, rank })
+    }
+}
+
+/// Returns an error unless these are columns of pivots that a form may have: ascending, below `limit`, and not more than
+/// the form has rows. Whoever reads a form relies on it, before any check of the form itself.
+///
+/// # Errors
+/// [`Error::Nonsense`] with what is wrong.
+pub(super) fn expect_pivots(pivots: &[u32], rows: usize, limit: usize) -> Result<()> {
+    if pivots.len() > rows {
+        return Err(Error::Nonsense(format!("{} pivots of a matrix with {rows} rows", pivots.len())));
+    }
+    if let Some(pair) = pivots.windows(2).find(|pair| pair[0] >= pair[1]) {
+        return Err(Error::Nonsense(format!(
+            "a pivot in column {} after one in column {}",
+            pair[1], pair[0]
+        )));
+    }
+    match pivots.last() {
+        Some(&last) if last as usize >= limit => Err(Error::Nonsense(format!(
+            "a pivot in column {last}, where pivots are sought in {limit} columns"
+        ))),
+        _ => Ok(()),
     }
 }
 
@@ -165,4 +190,23 @@ pub(super) fn beside(a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
 /// Copies the words of a row from word `from` on to `target`, as many as both have.
 fn copy_right(matrix: &BitMatrix, row: usize, from: usize, target: &mut [u64]) {
     target.iter_mut().zip(&matrix.row64(row)[from..]).for_each(|(to, word)| *to = *word);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pivots_that_no_form_has_are_refused_before_they_are_indices() {
+        let form =
+            |pivots: &[u32]| Echelon { matrix: BitMatrix::identity(3).unwrap(), pivots: pivots.to_vec() };
+        assert_eq!(form(&[0, 1, 2]).kernel().unwrap().rows(), 0);
+        assert_eq!(Solution::from_reduced(&form(&[0, 1]), 2, 1).unwrap().rank, 2);
+        for pivots in [&[3][..], &[1, 0], &[1, 1], &[0, 1, 2, 3], &[u32::MAX]] {
+            assert!(matches!(form(pivots).kernel(), Err(Error::Nonsense(_))), "{pivots:?}");
+            let solution = Solution::from_reduced(&form(pivots), 3, 0);
+            assert!(matches!(solution, Err(Error::Nonsense(_))), "{pivots:?}");
+        }
+        assert!(Solution::from_reduced(&form(&[0, 2]), 2, 1).is_err());
+    }
 }

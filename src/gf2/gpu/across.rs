@@ -25,7 +25,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::blocks::{Blocks, Next, Order};
-use super::buffers::{Failure, SharedPanel, info, shared_buffers_bytes, shared_bytes};
+use super::buffers::{Failure, Failures, SharedPanel, info, shared_buffers_bytes, shared_bytes};
 use super::dense::DensePolicy;
 use super::matrix::{
     DeviceMatrix, VECTOR, chunk_len, download_bytes, download_traffic, matrix_bytes, stride_of, upload_bytes,
@@ -35,6 +35,7 @@ use super::schedule::{Policy, Schedule};
 use super::shape::{BLOCK, INFO};
 use crate::gf2::BitMatrix;
 use crate::gf2::deal::{Deal, Form};
+use crate::gf2::dense::expect_pivots;
 use crate::gpu::{Gpu, ReadBack, Recorder};
 use crate::processes::Processes;
 use crate::task::Traffic;
@@ -185,7 +186,7 @@ pub(super) trait SharedPolicy: Policy {
     /// Takes note of the pivots of a block. Returns true if no block after it changes anything.
     ///
     /// # Errors
-    /// [`Error::Device`] for a panel that cannot be.
+    /// [`Error::Nonsense`] for a panel that cannot be.
     fn note(&mut self, block: usize, panel: &SharedPanel<'_>) -> Result<bool>;
 
     /// By row: the place of its lead. Empty if pivot rows stand first.
@@ -221,10 +222,11 @@ impl SharedPolicy for SharedDense<'_> {
 
     fn note(&mut self, block: usize, panel: &SharedPanel<'_>) -> Result<bool> {
         let done = panel.done();
-        if done as usize > self.form.rows {
-            return Err(Error::Device("a device has more pivots than rows".into()));
-        }
         self.pivots.extend(panel.pivots().map(|pivot| (BLOCK * block) as u32 + pivot));
+        if done as usize != self.pivots.len() {
+            return Err(Error::Nonsense(format!("{done} pivot rows for {} pivots", self.pivots.len())));
+        }
+        expect_pivots(&self.pivots, self.form.rows, self.form.limit)?;
         self.policy.advance(block + 1, done, None);
         Ok(done as usize == self.form.rows)
     }
@@ -313,7 +315,7 @@ impl<'a, P: SharedPolicy> Member<'a, P> {
 
     /// Waits until the pivots of a block of this device are found, and sends them to the devices that need them.
     fn found(&mut self, block: usize) -> Result<Arc<Vec<u8>>> {
-        let mut message = self.unread();
+        let (mut message, mut failures) = (self.unread(), Failures::default());
         let message = loop {
             self.read_back.finish(&mut message)?;
             let panel = SharedPanel::new(&message, self.blocks.is_in_order());
@@ -321,6 +323,7 @@ impl<'a, P: SharedPolicy> Member<'a, P> {
                 break Arc::new(message);
             }
             let (done, found) = (self.policy.done(), panel.pivots().count());
+            failures.note(Failure { block, found })?;
             self.blocks.buffers.allow_again(block, done)?;
             self.policy.advance(block, done, Some(Failure { block, found }));
             self.seek(block)?;

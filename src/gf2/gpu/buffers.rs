@@ -95,17 +95,31 @@ impl Buffers {
         self.outcome(block + 1)
     }
 
-    /// Waits for all recorded blocks before `end` and reads their progress. After a failure the
-    /// elimination can continue with the block that failed.
-    pub async fn progress(&mut self, end: usize) -> Result<Progress> {
-        let outcome = self.outcomes[(end - 1) % 2].read_async(0..3).await?;
+    /// Waits for all blocks of a recorded batch and reads their progress. After a failure the elimination can
+    /// continue with the block that failed.
+    ///
+    /// # Errors
+    /// [`Error::Nonsense`] for a failure outside the batch, and for more pivot rows than `rows`.
+    pub async fn progress(&mut self, batch: &Range<usize>, rows: u32) -> Result<Progress> {
+        let outcome = self.outcomes[(batch.end - 1) % 2].read_async(0..3).await?;
         let [failed, before, done] = outcome[..] else {
             return Err(Error::Device(format!("{} words of an outcome instead of 3", outcome.len())));
         };
+        let known = if failed == 0 { done } else { before };
+        if !self.in_order && known > rows {
+            return Err(Error::Nonsense(format!("{known} pivot rows of {rows} rows")));
+        }
         if failed == 0 {
-            return Ok(Progress { next: end, done, failure: None });
+            return Ok(Progress { next: batch.end, done, failure: None });
         }
         let block = failed as usize - 1;
+        if !batch.contains(&block) {
+            let Range { start, end } = batch;
+            return Err(Error::Nonsense(format!(
+                "block {block} failed in the blocks {start} to {}",
+                end - 1
+            )));
+        }
         self.allow_again(block, before)?;
         let found = self.info.read_async(has_pivot(block)).await?;
         let found = found.iter().map(|word| word.count_ones() as usize).sum();
@@ -250,6 +264,41 @@ pub(super) struct Failure {
     pub found: usize,
 }
 
+/// The failures of one block. Each leads to another search, or comes with more pivots than all before.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Failures {
+    block: usize,
+    most: usize,
+    /// The failures that came without a pivot.
+    without: usize,
+}
+
+/// The maximum number of failures of a block without another pivot: a policy has fewer searches to go on with.
+const MOST_WITHOUT: usize = 4;
+
+impl Failures {
+    /// Takes note of a failure. A block fails no more than some 260 times, so every elimination ends.
+    ///
+    /// # Errors
+    /// [`Error::Nonsense`] if the block fails again and again without another pivot.
+    pub fn note(&mut self, failure: Failure) -> Result<()> {
+        let Failure { block, found } = failure;
+        if self.block != block {
+            *self = Failures { block, ..Failures::default() };
+        }
+        if found <= self.most {
+            self.without += 1;
+        }
+        self.most = self.most.max(found);
+        match self.without > MOST_WITHOUT {
+            true => Err(Error::Nonsense(format!(
+                "the search for pivots in block {block} fails without progress, at {found} pivots"
+            ))),
+            false => Ok(()),
+        }
+    }
+}
+
 /// The words of `info` with a bit per column, set if it has a pivot.
 fn has_pivot(block: usize) -> Range<usize> {
     INFO * block..INFO * block + 8
@@ -284,6 +333,41 @@ pub(super) fn info(
     info
 }
 
+/// Returns an error unless these are leads that an elimination of the columns of `info` may find: by row a column that
+/// may get a pivot, at most one row for each, or [`NONE`].
+///
+/// # Errors
+/// [`Error::Nonsense`] with the row.
+pub(super) fn expect_leads(leads: &[u32], info: &[u32]) -> Result<()> {
+    let mut open = OpenColumns::new(info);
+    (0..).zip(leads).filter(|&(_, &lead)| lead != NONE).try_for_each(|(row, &lead)| open.take(row, lead))
+}
+
+/// The columns that may still get a pivot.
+pub(super) struct OpenColumns(Vec<u32>);
+
+impl OpenColumns {
+    /// Those that `info` describes.
+    pub fn new(info: &[u32]) -> Self {
+        OpenColumns(info.chunks_exact(INFO).flat_map(|block| &block[ELIGIBLE..SLOTS]).copied().collect())
+    }
+
+    /// Gives a column to a row.
+    ///
+    /// # Errors
+    /// [`Error::Nonsense`] if the column is not open.
+    pub fn take(&mut self, row: u32, lead: u32) -> Result<()> {
+        let bit = 1 << (lead % 32);
+        match self.0.get_mut(lead as usize / 32) {
+            Some(word) if *word & bit != 0 => {
+                *word &= !bit;
+                Ok(())
+            }
+            _ => Err(Error::Nonsense(format!("row {row} was promoted in column {lead}, which is not open"))),
+        }
+    }
+}
+
 /// The number of columns of a block that may get a pivot, by its `info`.
 pub(super) fn eligible_columns(block: &[u32]) -> u32 {
     block[ELIGIBLE..SLOTS].iter().map(|word| word.count_ones()).sum()
@@ -297,4 +381,34 @@ fn units(count: usize) -> Vec<[u32; 4]> {
         units[2 * slot + k / 128][k / 32 % 4] = 1 << (k % 32);
     }
     units
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_nonsense<T: std::fmt::Debug>(outcome: &Result<T>) -> bool {
+        matches!(outcome, Err(Error::Nonsense(_)))
+    }
+
+    #[test]
+    fn a_block_that_fails_without_progress_is_nonsense() {
+        let mut failures = Failures::default();
+        // A block with a pivot more each time takes at most one turn a column.
+        (0..=BLOCK).for_each(|found| failures.note(Failure { block: 3, found }).unwrap());
+        (1..MOST_WITHOUT).for_each(|_| failures.note(Failure { block: 3, found: 7 }).unwrap());
+        assert!(is_nonsense(&failures.note(Failure { block: 3, found: BLOCK })));
+        // Another block begins anew.
+        failures.note(Failure { block: 4, found: 0 }).unwrap();
+    }
+
+    #[test]
+    fn a_lead_is_an_open_column_and_no_other_rows() {
+        // Of 300 columns the first has an eliminator.
+        let info = info(300, |place| place > 0, |place| place == 0);
+        expect_leads(&[NONE, 299, 1, NONE, 256], &info).unwrap();
+        for leads in [[0, NONE], [300, NONE], [512, NONE], [NONE - 1, NONE], [9, 9]] {
+            assert!(is_nonsense(&expect_leads(&leads, &info)), "{leads:?}");
+        }
+    }
 }

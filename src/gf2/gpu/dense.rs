@@ -13,6 +13,7 @@ use super::schedule::{Policy, Schedule};
 use super::shape::{BLOCK, Window};
 use crate::Result;
 use crate::gf2::deal::Form;
+use crate::gf2::dense::expect_pivots;
 use crate::gf2::{BitMatrix, Echelon};
 use crate::gpu::{Gpu, block_on};
 
@@ -60,7 +61,9 @@ impl DeviceMatrix {
         let form = Form { rows, columns: self.columns(), limit, full, pivots_only: false };
         let mut policy = DensePolicy::new(form, self.tiles());
         blocks.run(blocks.count(), &mut policy).await?;
-        blocks.buffers.pivots().await
+        let pivots = blocks.buffers.pivots().await?;
+        expect_pivots(&pivots, rows, limit)?;
+        Ok(pivots)
     }
 
     /// Returns a host copy of a matrix that [`reduce_to_echelon`](Self::reduce_to_echelon) brought to

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::kernels::many::{MOST_ROWS, REDUCE_MANY, ReduceManyParams, build};
 use super::matrix::chunk_len;
 use crate::gf2::bit_matrix::words_of_a_row;
+use crate::gf2::dense::expect_pivots;
 use crate::gf2::{BitMatrix, Echelon};
 use crate::gpu::Gpu;
 use crate::{Error, Result};
@@ -92,25 +93,44 @@ pub(in crate::gf2) async fn reduce(gpu: &Gpu, matrices: &[&BitMatrix], limit: us
     recorder.dispatch(&pipeline, "reduce many", &buffers, &params, params.matrices)?;
     recorder.submit()?;
     let (words, outcomes) = (words.download_async().await?, outcomes.download_async().await?);
-    let form = |(words, outcome): (&[u32], &[u32])| form((rows, columns), words, outcome);
+    let form = |(words, outcome): (&[u32], &[u32])| form((rows, columns), limit.min(columns), words, outcome);
     let words = words.par_chunks(len).with_min_len(MATRICES_A_TASK);
     words.zip(outcomes.par_chunks(outcome)).map(form).collect()
 }
 
 /// Puts the rows of the pivots, which the outcome names, in order, and the others after them.
-fn form((rows, columns): (usize, usize), words: &[u32], outcome: &[u32]) -> Result<Echelon> {
-    let faulty = || Error::Device("the outcome of a reduction names no row of the matrix".into());
+fn form((rows, columns): (usize, usize), limit: usize, words: &[u32], outcome: &[u32]) -> Result<Echelon> {
+    let faulty = || Error::Nonsense("the outcome of a reduction names no rows of the matrix".into());
     let (rank, places) = outcome.split_first().ok_or_else(faulty)?;
     let places = places.as_chunks::<2>().0.get(..*rank as usize).ok_or_else(faulty)?;
     let mut is_pivot = vec![false; rows];
     for &[_, row] in places {
-        *is_pivot.get_mut(row as usize).ok_or_else(faulty)? = true;
+        let is_pivot = is_pivot.get_mut(row as usize).filter(|is_pivot| !**is_pivot);
+        *is_pivot.ok_or_else(faulty)? = true;
     }
+    let pivots: Vec<u32> = places.iter().map(|&[column, _]| column).collect();
+    expect_pivots(&pivots, rows, limit)?;
     let others = (0..rows).filter(|&row| !is_pivot[row]);
     let mut matrix = BitMatrix::zeros(rows, columns)?;
     let width = matrix.stride();
     for (i, row) in places.iter().map(|&[_, row]| row as usize).chain(others).take(rows).enumerate() {
         matrix.row_mut(i).copy_from_slice(&words[row * width..(row + 1) * width]);
     }
-    Ok(Echelon { matrix, pivots: places.iter().map(|&[column, _]| column).collect() })
+    Ok(Echelon { matrix, pivots })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outcome_names_each_row_once_and_columns_in_order() {
+        let width = 2 * words_of_a_row(3);
+        let words = vec![0; 2 * width];
+        let form = |outcome: &[u32]| form((2, 3), 3, &words, outcome);
+        assert_eq!(form(&[2, 0, 1, 2, 0]).unwrap().pivots, [0, 2]);
+        for outcome in [[3, 0, 1, 2, 0], [2, 0, 1, 2, 1], [2, 0, 1, 2, 2], [2, 2, 1, 0, 0], [2, 0, 1, 3, 0]] {
+            assert!(matches!(form(&outcome), Err(Error::Nonsense(_))), "{outcome:?}");
+        }
+    }
 }

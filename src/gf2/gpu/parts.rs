@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use super::strassen::{ProductShape, Recursion};
 use super::{DeviceMatrix, dense, matrix, product, rounds, special, two_stage};
+use crate::gf2::dense::expect_pivots;
 use crate::gf2::{BitMatrix, Echelon, Elimination, Grid, IndexLists, Method, System, SystemShape};
 use crate::gpu::Gpu;
 use crate::task::Traffic;
@@ -114,7 +115,12 @@ async fn in_file_order_by_parts(
         for row in first..system.row_count().min(first + part_rows) {
             rows.push(system.rows().row(row))?;
         }
-        let part = System::new(eliminators.clone(), rows, Some(system.width()))?;
+        // The system's own eliminators are valid, those that were promoted may be anything.
+        let part =
+            System::new(eliminators.clone(), rows, Some(system.width())).map_err(|error| match error {
+                Error::Input(what) if eliminators.len() > given => Error::Nonsense(what),
+                other => other,
+            })?;
         let result = in_file_order(gpu, &part, method).await?;
         for (k, &row) in result.promoted().iter().enumerate() {
             eliminators.push(&result.promoted_row(k).collect::<Vec<_>>())?;
@@ -193,7 +199,9 @@ async fn echelon_by_parts(
     for (row, &(_, k, from)) in order.iter().enumerate() {
         sorted.row64_mut(row).copy_from_slice(parts[k].matrix.row64(from));
     }
-    Ok(Echelon { pivots: order.iter().map_while(|&(pivot, ..)| pivot).collect(), matrix: sorted })
+    let pivots: Vec<u32> = order.iter().map_while(|&(pivot, ..)| pivot).collect();
+    expect_pivots(&pivots, matrix.rows(), limit.min(matrix.columns()))?;
+    Ok(Echelon { pivots, matrix: sorted })
 }
 
 /// Clears the columns of a reduced form's pivots in `target`.

@@ -123,7 +123,11 @@ async fn reduce(
     let share = Share::of(gpu.adapter().is_software(), grid, count, width);
     let (done_before, mut looked) = (meter.done(), Instant::now());
     let before: u64 = part.iter().map(|&row| work_left(lead_of(rows.row64(row as usize)))).sum();
-    while waiting.read_async(0..1).await?[0] != 0 {
+    let mut turns = most_turns(width, share.steps, chunks.len());
+    while waiting.read_async(0..1).await?.first() != Some(&0) {
+        turns = turns.checked_sub(1).ok_or_else(|| {
+            Error::Nonsense("rows wait for more pivots than the matrix has columns".to_owned())
+        })?;
         if looked.elapsed() >= LOOK {
             let left = work_left_on(&progress, &leads, part.len()).await?;
             meter.reach(meter.done().max(done_before + before.saturating_sub(left)));
@@ -157,16 +161,42 @@ async fn reduce(
         }
         recorder.submit()?;
     }
-    debug_assert!(progress.read_async(0..part.len()).await?.iter().all(|&progress| progress == DONE));
     let reduced = device_rows.read_async(0..words.len()).await?;
     for (&row, words) in part.iter().zip(reduced.chunks(width.max(1))) {
         rows.row_mut(row as usize).copy_from_slice(words);
     }
     let leads = leads.read_async(0..part.len()).await?;
     let leads: Vec<_> = leads.into_iter().map(|lead| (lead != NONE).then_some(lead)).collect();
+    expect_reduced(rows, part, &leads, pivots)?;
     let left: u64 = leads.iter().map(|&lead| work_left(lead)).sum();
     meter.reach(done_before + before.saturating_sub(left));
     Ok(leads)
+}
+
+/// The maximum number of times that the device goes over all rows: each time it adds `steps` pivots to a row that is not
+/// done; or, if the pivots lie in several chunks, at least one. A row takes at most one pivot a column, and the first
+/// turn is free.
+fn most_turns(width: usize, steps: usize, chunks: usize) -> usize {
+    let columns = 32 * width;
+    1 + if chunks > 1 { columns } else { columns.div_ceil(steps.max(1)) }
+}
+
+/// Returns an error unless the leads are those of the rows, and no pivot has them.
+fn expect_reduced(rows: &BitMatrix, part: &[u32], leads: &[Option<u32>], pivots: &Pivots) -> Result<()> {
+    for (&row, &lead) in part.iter().zip(leads) {
+        let own = lead_of(rows.row64(row as usize));
+        if own != lead {
+            return Err(Error::Nonsense(format!("row {row} has the lead {own:?}, not {lead:?}")));
+        }
+        if let Some(lead) = lead
+            && pivots.of.get(lead as usize) != Some(&NONE)
+        {
+            return Err(Error::Nonsense(format!(
+                "row {row} has its lead in column {lead}, which has a pivot"
+            )));
+        }
+    }
+    Ok(())
 }
 
 fn lead_of(words: &[u64]) -> Option<u32> {
@@ -179,9 +209,9 @@ async fn work_left_on(progress: &DeviceVec<u32>, leads: &DeviceVec<u32>, count: 
     let left = |(below, lead): (u32, u32)| match below {
         DONE => work_left((lead != NONE).then_some(lead)),
         // The words of 32 bits from `below` on are zero.
-        below => work_left((32 * below).checked_sub(1)),
+        below => work_left(below.saturating_mul(32).checked_sub(1)),
     };
-    Ok(progress.into_iter().zip(leads).map(left).sum())
+    Ok(progress.into_iter().zip(leads).map(left).fold(0, u64::saturating_add))
 }
 
 /// The work of one dispatch.
@@ -220,6 +250,28 @@ pub(super) const SOFTWARE_COLUMNS: usize = 1_000_000;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn turns_suffice_for_a_pivot_in_each_column() {
+        // 64 columns: 64 pivots and a turn that finds the row done.
+        assert_eq!([1, 7, 63, 64, 512].map(|steps| most_turns(2, steps, 1)), [65, 11, 3, 2, 2]);
+        assert_eq!(most_turns(2, 512, 2), 65);
+    }
+
+    #[test]
+    fn leads_are_those_of_the_rows_and_have_no_pivot() {
+        let lists = |offsets: &[usize], columns: &[u32]| {
+            crate::gf2::IndexLists::new(offsets.to_vec(), columns.to_vec()).unwrap()
+        };
+        let system = System::new(lists(&[0, 1], &[9]), lists(&[0, 1, 2, 2], &[7, 9]), Some(10)).unwrap();
+        let (rows, pivots) = (rounds::dense_rows(&system).unwrap(), Pivots::new(&system).unwrap());
+        let expect = |part: &[u32], leads: &[Option<u32>]| expect_reduced(&rows, part, leads, &pivots);
+        expect(&[0, 2], &[Some(7), None]).unwrap();
+        for (part, leads) in [([0, 2], [Some(6), None]), ([0, 2], [None, None]), ([0, 1], [Some(7), Some(9)])]
+        {
+            assert!(matches!(expect(&part, &leads), Err(Error::Nonsense(_))), "{part:?}");
+        }
+    }
 
     #[test]
     fn a_software_driver_gets_no_more_iterations_than_it_runs() {

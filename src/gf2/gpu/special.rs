@@ -20,7 +20,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::blocks::{Blocks, Order, blocks_in_order_bytes};
-use super::buffers::{Failure, NONE, eligible_columns, info};
+use super::buffers::{Failure, NONE, eligible_columns, expect_leads, info};
 use super::matrix::{DeviceMatrix, download_bytes, matrix_bytes};
 use super::schedule::{Policy, Schedule};
 use super::shape::{BLOCK, INFO, Window};
@@ -90,7 +90,7 @@ pub(super) async fn widen(
 pub(in crate::gf2) fn expect_all_promoted(promoted: usize, rows: usize) -> Result<()> {
     match promoted == rows {
         true => Ok(()),
-        false => Err(Error::Device("a row lost the lead that it has among fewer columns".into())),
+        false => Err(Error::Nonsense("a row lost the lead that it has among fewer columns".into())),
     }
 }
 
@@ -148,7 +148,9 @@ async fn find_leads(
     let mut blocks = Blocks::new(matrix, info, Order::File { eliminators, leads })?;
     let mut policy = FilePolicy::new(matrix.rows(), matrix.tiles(), info, ends);
     blocks.run(policy.blocks(), &mut policy).await?;
-    blocks.leads().await
+    let leads = blocks.leads().await?;
+    expect_leads(&leads, info)?;
+    Ok(leads)
 }
 
 /// The policy for eliminations in file order, with the state of the elimination.

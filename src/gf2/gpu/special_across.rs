@@ -15,7 +15,7 @@
 
 use super::across::{Member, SharedPolicy};
 use super::blocks::{Blocks, Order};
-use super::buffers::{Failure, NONE, SharedPanel, info, shared_bytes};
+use super::buffers::{Failure, NONE, OpenColumns, SharedPanel, info, shared_bytes};
 use super::matrix::DeviceMatrix;
 use super::schedule::{Policy, Schedule};
 use super::shape::BLOCK;
@@ -166,8 +166,12 @@ pub(in crate::gf2) fn combine_across(
     let mut matrix = BitMatrix::zeros(promoted.len(), system.width())?;
     for (member, part) in parts.iter().enumerate() {
         let numbers = Numbers::new(deal, member);
-        let known = promoted.iter().enumerate().filter(|&(_, &row)| part.leads[row as usize] != NONE);
-        for (from, (to, _)) in known.enumerate() {
+        let has_lead = |row: u32| part.leads.get(row as usize).is_some_and(|&lead| lead != NONE);
+        let known: Vec<usize> = (0..promoted.len()).filter(|&to| has_lead(promoted[to])).collect();
+        if (part.leads.len(), part.matrix.rows()) != (all.len(), known.len()) {
+            return Err(Error::Nonsense("members found different rows to promote".to_owned()));
+        }
+        for (from, &to) in known.iter().enumerate() {
             let (from, to) = (part.matrix.row64(from), matrix.row64_mut(to));
             for (group, own) in numbers.groups.iter().enumerate() {
                 if let Some(own) = own {
@@ -264,7 +268,7 @@ fn find_leads(
     let blocks = Blocks::new(matrix, info, Order::File { eliminators: own, leads })?;
     let policy = FilePolicy::new(matrix.rows(), matrix.tiles(), info, ends);
     let count = policy.blocks();
-    let policy = SharedFile { policy, leads: vec![NONE; matrix.rows()] };
+    let policy = SharedFile { policy, leads: vec![NONE; matrix.rows()], open: OpenColumns::new(info) };
     let mut member = Member::new(processes, gpu, (deal, form), blocks, policy)?;
     let last_place = (BLOCK * deal.blocks() - 1) as u32;
     member.run(count, |recorder, blocks| {
@@ -278,6 +282,7 @@ struct SharedFile {
     policy: FilePolicy,
     /// By row: the place of its lead, or [`NONE`].
     leads: Vec<u32>,
+    open: OpenColumns,
 }
 
 impl Policy for SharedFile {
@@ -301,9 +306,11 @@ impl SharedPolicy for SharedFile {
 
     fn note(&mut self, block: usize, panel: &SharedPanel<'_>) -> Result<bool> {
         for (row, column) in panel.promoted() {
-            let lead = self.leads.get_mut(row as usize);
-            *lead.ok_or_else(|| Error::Device(format!("a device promoted row {row}")))? =
-                (BLOCK * block) as u32 + column;
+            let place = (BLOCK * block) as u32 + column;
+            self.open.take(row, place)?;
+            let lead = self.leads.get_mut(row as usize).filter(|lead| **lead == NONE);
+            *lead.ok_or_else(|| Error::Nonsense(format!("row {row} was promoted in column {place}")))? =
+                place;
         }
         Ok(false)
     }

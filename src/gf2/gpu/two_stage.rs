@@ -70,7 +70,11 @@ pub(in crate::gf2) struct Promoted {
 /// The promoted rows of a system; `leads` has by row the number of its lead among the `missing` columns, or [`NONE`].
 pub(in crate::gf2) fn promoted_rows(system: &System, missing: &[usize], leads: &[u32]) -> Result<Promoted> {
     let leads = (0..).zip(leads).filter(|(_, lead)| **lead != NONE);
-    let mut promoted: Vec<(u32, usize)> = leads.map(|(row, &lead)| (row, missing[lead as usize])).collect();
+    let column = |(row, &lead): (u32, &u32)| {
+        let column = missing.get(lead as usize).map(|&column| (row, column));
+        column.ok_or_else(|| Error::Nonsense(format!("row {row} has lead {lead} of {}", missing.len())))
+    };
+    let mut promoted: Vec<(u32, usize)> = leads.map(column).collect::<Result<_>>()?;
     promoted.sort_by_key(|&(_, lead)| block_of(system, lead));
     let mut lists = IndexLists::default();
     for &(row, _) in &promoted {

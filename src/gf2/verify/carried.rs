@@ -149,7 +149,7 @@ impl Proof {
     /// too large nor too small: the proof is of the rank itself.
     ///
     /// # Errors
-    /// Those of [`Carried::eliminate`]; [`Error::Device`] if the engine's own elimination does
+    /// Those of [`Carried::eliminate`]; [`Error::Nonsense`] if the engine's own elimination does
     /// not pass.
     pub fn determine(device: &Device, matrix: &BitMatrix) -> Result<Proof> {
         let (form, carried) = Carried::eliminate(device, matrix, matrix.columns(), false)?;
@@ -167,11 +167,11 @@ impl Proof {
     }
 }
 
-/// Makes a device error of a failed check of the engine's own elimination: it says nothing about the
+/// Makes [`Error::Nonsense`] of a failed check of the engine's own elimination: it says nothing about the
 /// result to be checked.
 pub(in crate::gf2) fn of_engine<T>(outcome: Result<T>) -> Result<T> {
     outcome.map_err(|error| match error {
-        Error::Check(what) => Error::Device(format!("this device's own elimination is wrong: {what}")),
+        Error::Check(what) => Error::Nonsense(format!("its own elimination for the check is wrong: {what}")),
         other => other,
     })
 }

@@ -8,12 +8,12 @@ use serde::Serialize;
 use super::evaluate::{Evaluation, Form, Span, Task, conversion, convert_task};
 use super::formulas::{Ends, Formulas, WORKGROUP, point_params};
 use super::tables::host_words;
-use crate::Result;
 use crate::curve::coordinates::XYZZ;
 use crate::curve::{Affine, Curve, CurveName, Endomorphism};
 use crate::field::{BigField, CANONICAL, Formula, PrimeOf, Turn};
 use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant};
 use crate::with_curve;
+use crate::{Error, Result};
 
 /// Finds the number of the first point that lies outside.
 pub static SUBGROUP: Kernel = Kernel {
@@ -197,5 +197,9 @@ async fn first_of_chunk<C: Curve>(
     recorder.dispatch(&kernels.inside, "subgroup", &buffers, &params, groups)?;
     recorder.submit()?;
     let first = first.download_async().await?.first().copied().unwrap_or(u32::MAX);
-    Ok((first != u32::MAX).then_some(first as usize))
+    match first {
+        u32::MAX => Ok(None),
+        first if first >= count => Err(Error::Nonsense(format!("point {first} of {count} is outside"))),
+        first => Ok(Some(first as usize)),
+    }
 }

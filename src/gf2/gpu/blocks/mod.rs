@@ -33,7 +33,7 @@ mod steps;
 
 use std::ops::Range;
 
-use super::buffers::{Buffers, buffers_bytes};
+use super::buffers::{Buffers, Failures, buffers_bytes};
 use super::compiled::Compiled;
 use super::matrix::{DeviceMatrix, VECTOR, stride_of, tiles_of};
 use super::schedule::{Attempt, Policy, Schedule};
@@ -147,6 +147,9 @@ impl<'m> Blocks<'m> {
     }
 
     /// Eliminates the blocks before `end`.
+    ///
+    /// # Errors
+    /// Those of the device; [`Error::Nonsense`](crate::Error::Nonsense) if it makes no progress.
     pub async fn run(&mut self, end: usize, policy: &mut impl Policy) -> Result<()> {
         let gpu = self.matrix.gpu();
         let mut recorder = gpu.record();
@@ -156,7 +159,7 @@ impl<'m> Blocks<'m> {
         }
         self.extract(&mut recorder)?;
         let meter = gpu.timeline().meter(self.effort(end, end));
-        let mut next = 0;
+        let (mut next, mut failures) = (0, Failures::default());
         while next < end {
             meter.check()?;
             let size = if gpu.timeline().is_limited() { LIMITED_BATCH } else { BATCH };
@@ -164,7 +167,10 @@ impl<'m> Blocks<'m> {
             let progress = |block| (meter.mark(), self.effort(block, end));
             self.record(&mut recorder, batch.clone(), policy, &progress)?;
             recorder.submit()?;
-            let progress = self.buffers.progress(batch.end).await?;
+            let progress = self.buffers.progress(&batch, self.rows).await?;
+            if let Some(failure) = progress.failure {
+                failures.note(failure)?;
+            }
             next = progress.next;
             meter.reach(self.effort(next, end));
             policy.advance(next, progress.done, progress.failure);
