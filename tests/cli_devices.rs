@@ -48,6 +48,20 @@ fn a_gpu_that_was_asked_for_does_the_work() {
     }
 }
 
+/// On a machine without a desktop, where no variable tells libraries of the system of one.
+#[test]
+fn nothing_is_said_that_is_not_ours() {
+    let folder = Folder::new();
+    folder.write("m", "1 1");
+    for arguments in ["devices", "polymul m m --prime babybear --device gpu"] {
+        let mut command = folder.command(arguments);
+        for variable in ["XDG_RUNTIME_DIR", "MESA_VK_DEVICE_SELECT", "NODEVICE_SELECT", "DRI_PRIME"] {
+            command.env_remove(variable);
+        }
+        command.env("XDG_CACHE_HOME", folder.path("cache")).assert().success().stderr("");
+    }
+}
+
 #[test]
 fn every_verb_gives_the_same_on_a_gpu() {
     let folder = Folder::new();

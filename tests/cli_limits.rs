@@ -148,6 +148,126 @@ fn no_more_threads_than_work() {
     assert!(start.elapsed() < std::time::Duration::from_secs(10));
 }
 
+/// Verbs that start threads and open files in different ways, on small inputs in the folder, and one without an input.
+#[cfg(target_os = "linux")]
+fn small_verbs(folder: &Folder) -> Vec<String> {
+    folder.write("m", "101\n010\n");
+    folder.write("p", "1 1");
+    folder.run("gen msm --count 300 --curve bls12-381 --seed 1 -o b");
+    folder.run("gen msm --count 300 --curve bn254 --seed 1 -o n");
+    let key = cli_common::repository("examples/data/groth16/bls12381");
+    std::fs::copy(format!("{key}/circuit.zkey"), folder.path("key")).unwrap();
+    std::fs::copy(format!("{key}/witness.wtns"), folder.path("witness")).unwrap();
+    let msm = |folder: &str, curve: &str| {
+        format!(
+            "msm --curve {curve} --points {folder}/points.bin --scalars {folder}/scalars.bin --device cpu"
+        )
+    };
+    vec![
+        "gf2 rank m --format text --device cpu".to_owned(),
+        "gf2 rank m --format text --device gpu".to_owned(),
+        "polymul p p --prime babybear --device cpu".to_owned(),
+        msm("b", "bls12-381"),
+        msm("n", "bn254"),
+        "groth16 prove key witness --proof proof --public public --device cpu".to_owned(),
+        "gen gf2 --rows 3 --columns 3 --seed 1 -o out".to_owned(),
+        "devices".to_owned(),
+    ]
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_limit_of_descriptors_is_an_error_or_none() {
+    let folder = Folder::new();
+    let verbs = small_verbs(&folder);
+    let program = assert_cmd::cargo::cargo_bin!("wgalois");
+    for descriptors in (3..=12).chain([16, 20]) {
+        for verb in &verbs {
+            let mut command = std::process::Command::new("prlimit");
+            command.current_dir(folder.path("")).arg(format!("--nofile={descriptors}")).arg(program);
+            let run = command.args(verb.split_whitespace()).output().expect("prlimit, of util-linux");
+            let errors = String::from_utf8_lossy(&run.stderr);
+            // A program that does not even load ends with 127.
+            let code = run.status.code();
+            let is_right = matches!(code, Some(0 | 4 | 5 | 6 | 127));
+            assert!(is_right, "{verb} with {descriptors} descriptors: {code:?}: {errors}");
+        }
+    }
+}
+
+/// As in some containers: nothing tells the memory of the machine. Mounting takes a namespace of its own, which not every
+/// system grants.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_file_need_tell_the_memory() {
+    let folder = Folder::new();
+    let verbs = small_verbs(&folder);
+    let program = assert_cmd::cargo::cargo_bin!("wgalois").display().to_string();
+    for hidden in ["/proc", "/proc/meminfo"] {
+        let mount = match hidden {
+            "/proc" => "mount -t tmpfs none /proc",
+            _ => "mount --bind /dev/null /proc/meminfo",
+        };
+        for verb in verbs.iter().filter(|verb| !verb.contains("gpu") && *verb != "devices") {
+            let script =
+                format!("{mount} || exit 99; cd '{}'; exec '{program}' {verb}", folder.path("").display());
+            let run = std::process::Command::new("unshare")
+                .args(["--map-root-user", "--mount", "sh", "-c", &script])
+                .output()
+                .expect("unshare, of util-linux");
+            let errors = String::from_utf8_lossy(&run.stderr);
+            if run.status.code() == Some(99) || errors.contains("unshare") {
+                return;
+            }
+            assert_eq!(run.status.code(), Some(0), "{verb} without {hidden}: {errors}");
+        }
+    }
+}
+
+#[test]
+fn more_threads_than_a_system_can_have_are_not_started() {
+    let folder = Folder::new();
+    folder.write("m", "101\n010\n");
+    for count in ["99999", "18446744073709551615"] {
+        let mut command = folder.command("gf2 rank m");
+        let run = command.env("RAYON_NUM_THREADS", count).assert().success().stdout("2\n");
+        assert!(String::from_utf8_lossy(&run.get_output().stderr).contains(count));
+    }
+}
+
+/// The limit does not apply to the superuser, so the test runs as another user.
+#[cfg(target_os = "linux")]
+#[test]
+fn every_verb_works_under_a_limit_of_processes() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let verbs = small_verbs(&folder);
+    std::fs::set_permissions(folder.path(""), PermissionsExt::from_mode(0o777)).unwrap();
+    let program = assert_cmd::cargo::cargo_bin!("wgalois").display().to_string();
+    for processes in 1..=8 {
+        // Drivers start threads of their own.
+        for verb in verbs.iter().filter(|verb| !verb.contains("gpu") && *verb != "devices") {
+            let run = std::process::Command::new("setpriv")
+                .current_dir(folder.path(""))
+                .args(["--reuid=54322", "--regid=54322", "--clear-groups", "prlimit"])
+                .args([format!("--nproc={processes}"), program.clone()])
+                .args(verb.split_whitespace())
+                .output();
+            // This user is not the superuser, the program is missing, or other users may not enter the build folder.
+            let Ok(run) = run else { return };
+            let errors = String::from_utf8_lossy(&run.stderr);
+            if run.status.code() == Some(127)
+                || errors.contains("setpriv")
+                || errors.contains("failed to execute")
+            {
+                return;
+            }
+            let code = run.status.code();
+            assert_eq!(code, Some(0), "{verb} with {processes} processes: {errors}");
+        }
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_limit_of_processes_leaves_one_thread() {

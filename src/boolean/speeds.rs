@@ -17,6 +17,8 @@ use super::{Equations, Monomial, Polynomial, Want, crossbred, exhaustive};
 #[cfg(not(target_arch = "wasm32"))]
 use crate::device::One;
 use crate::gpu::block_on;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::io::cached;
 use crate::task::{OneEngine, Profile};
 use crate::{Device, Result};
 
@@ -115,10 +117,8 @@ impl Speeds {
         if let Some(path) = file() {
             let mut all = read(&path);
             all.insert(name(device), speeds);
-            let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-            let write = || crate::io::write_whole(&path, |out| Ok(serde_json::to_writer_pretty(out, &all)?));
-            if folder.is_err() || write().is_err() {
-                log::warn!("the measured speeds cannot be kept in {}", path.display());
+            if let Err(error) = cached::write(&path, |out| Ok(serde_json::to_writer_pretty(out, &all)?)) {
+                log::warn!("the measured speeds cannot be kept: {error}");
             }
         }
         Ok(speeds)
@@ -160,10 +160,14 @@ fn file() -> Option<PathBuf> {
     Some(project.cache_dir().join("boolean_speeds.json"))
 }
 
+/// Largest file of speeds that is read, in bytes: thousands of devices.
+#[cfg(not(target_arch = "wasm32"))]
+const MOST: u64 = 1 << 20;
+
 /// The speeds in a file, by device; none in one that is missing or damaged.
 #[cfg(not(target_arch = "wasm32"))]
 fn read(path: &Path) -> BTreeMap<String, Speeds> {
-    std::fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+    cached::read(path, MOST).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
 }
 
 /// The name under which a device's speeds are kept: another driver, or another number of threads, is another device.

@@ -42,14 +42,13 @@ pub fn sufficient<T>(
 pub fn free_memory() -> u64 {
     let mut system = sysinfo::System::new();
     system.refresh_memory();
-    // Control groups count cached files as used, but the system evicts them when memory is needed.
-    let grouped =
-        system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
-    match system.available_memory().min(grouped).min(free_addresses().unwrap_or(u64::MAX)) {
-        // Some systems do not report it.
-        0 => u64::MAX,
-        free => free,
-    }
+    // Control groups count cached files as used, but the system evicts them when memory is needed. Their limits are
+    // those of memory whose size is known: sysinfo panics otherwise, for example where /proc cannot be read.
+    let limits = (system.total_memory() > 0).then(|| system.cgroup_limits()).flatten();
+    let grouped = limits.map(|limits| limits.total_memory.saturating_sub(limits.rss));
+    // 0 says that the system does not report it.
+    let known = [Some(system.available_memory()), grouped, free_addresses()].into_iter().flatten();
+    known.filter(|&bytes| bytes > 0).min().unwrap_or(u64::MAX)
 }
 
 /// Returns half of the addresses that the process may still use, if they are limited (`ulimit -v`): allocators

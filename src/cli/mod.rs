@@ -15,6 +15,7 @@ mod context;
 mod counts;
 mod devices;
 mod eliminate;
+mod environment;
 mod examples;
 mod format_page;
 mod formats;
@@ -32,6 +33,7 @@ mod msm;
 mod ntt;
 mod options;
 mod outputs;
+mod panics;
 mod polymul;
 mod prime;
 mod processes;
@@ -108,10 +110,10 @@ struct Cli {
     verb: Verb,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 success; 1 a check failed; 2 wrong usage; 3 bad input; 4 no such \
-                          device; 5 device lost or out of memory; 6 a file cannot be read or written; \
-                          7 there is no answer, or not for every column: no inverse, no solution; \
-                          8 ended before the answer was known\n\n\
+const EXIT_CODES: &str = "Exit codes: 0 success; 1 a check failed, or a device computed nonsense; 2 wrong usage; \
+                          3 bad input; 4 no such device; 5 device lost or out of memory; 6 a file cannot be read or \
+                          written; 7 there is no answer, or not for every column: no inverse, no solution; \
+                          8 ended before the answer was known; 70 an internal error of this program\n\n\
                           Built with the feature mpi, `mpirun -n K wgalois eliminate|gf2|msm ...` shares the work \
                           among K processes. Each takes its share of its host's cores, or a GPU of its host, in turn. \
                           On GPUs, `mpirun --bind-to none` leaves each process all cores for reading and copying. \
@@ -195,6 +197,9 @@ impl Cli {
 
 /// Runs the command line and returns the process's exit code.
 pub fn main() -> ExitCode {
+    panics::catch();
+    signals::allow_errors_of_size();
+    environment::prepare();
     let (cli, verb) = match Cli::read() {
         Ok(read) => read,
         Err(error) => return refuse(&error),

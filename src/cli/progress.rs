@@ -10,8 +10,8 @@ use wgalois::timeline::Timeline;
 const NAME: usize = 60;
 /// Work shorter than this shows no progress.
 const PATIENCE: Duration = Duration::from_millis(800);
-/// The time between two looks at the share of the work that is done.
-const LOOK: Duration = Duration::from_millis(200);
+/// The time between two steps of the spinner, and between two looks at the share of the work that is done.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// Returns a line such as `rank 43%, 12 s left`.
 fn message(name: &str, progress: &wgalois::timeline::Progress) -> String {
@@ -81,12 +81,14 @@ impl Progress {
             let show = move || {
                 if wait.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) && !late.is_finished() {
                     late.set_draw_target(ProgressDrawTarget::stderr());
-                    late.enable_steady_tick(Duration::from_millis(100));
                 }
-                let Some(timeline) = timeline else { return };
+                // A ticker of indicatif would panic where the system refuses its thread.
                 while wait.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
-                    let share = timeline.progress().map(|progress| message(&name, &progress));
-                    late.set_message(share.unwrap_or_else(|| name.clone()));
+                    if let Some(timeline) = &timeline {
+                        let share = timeline.progress().map(|progress| message(&name, &progress));
+                        late.set_message(share.unwrap_or_else(|| name.clone()));
+                    }
+                    late.tick();
                 }
             };
             // If the thread cannot be started, no progress is shown.

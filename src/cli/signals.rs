@@ -12,18 +12,44 @@ pub fn catch_aborts() {
     }
 }
 
-/// Removes temporary files when INT, TERM or HUP ends the process. The process then ends by that
+/// Has a write past the limit on the size of files (`ulimit -f`) fail with an error, as on a full disk: the
+/// signal's default action would end the process without a message.
+#[cfg(unix)]
+pub fn allow_errors_of_size() {
+    // SAFETY: a handler that does nothing may be called anywhere.
+    let caught = unsafe { signal_hook::low_level::register(libc::SIGXFSZ, || ()) };
+    if let Err(error) = caught {
+        log::debug!("no handler for files that are too large: {error}");
+    }
+}
+
+/// The signals whose default action ends the process, and which it can receive from others or from limits.
+#[cfg(unix)]
+const ENDING: [i32; 10] = [
+    libc::SIGHUP,
+    libc::SIGINT,
+    libc::SIGTERM,
+    libc::SIGQUIT,
+    libc::SIGALRM,
+    libc::SIGVTALRM,
+    libc::SIGPROF,
+    libc::SIGUSR1,
+    libc::SIGUSR2,
+    libc::SIGXCPU,
+];
+
+/// Removes temporary files when a signal ends the process. The process then ends by that
 /// signal as if it had no handler: a shell sees 128 plus the signal's number. A signal that the
-/// process was told to ignore, for example by `nohup`, stays ignored.
+/// process was told to ignore, for example by `nohup`, stays ignored, and one that a library handles, such as a
+/// profiler, stays the library's.
 #[cfg(unix)]
 pub fn watch() {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
     let wait = || {
         // The thread is started before the handlers are installed: if it cannot start, signals keep
         // their default action.
-        let heeded = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal));
+        let heeded = ENDING.into_iter().filter(|&signal| has_default_action(signal));
         let Ok(mut signals) = Signals::new(heeded) else { return };
         if let Some(signal) = signals.forever().next() {
             super::solve::leave_checkpoint();
@@ -38,7 +64,7 @@ pub fn watch() {
 }
 
 #[cfg(unix)]
-fn is_ignored(signal: i32) -> bool {
+fn has_default_action(signal: i32) -> bool {
     let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
     // SAFETY: with a null pointer for the new action, the call changes nothing and fills the struct
     // behind the other pointer. All zeros are a valid value of that struct.
@@ -46,7 +72,7 @@ fn is_ignored(signal: i32) -> bool {
         libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr());
         action.assume_init()
     };
-    action.sa_sigaction == libc::SIG_IGN
+    action.sa_sigaction == libc::SIG_DFL
 }
 
 /// Other systems have no such signals.
@@ -56,3 +82,7 @@ pub fn watch() {}
 /// Other systems have no such signals.
 #[cfg(not(unix))]
 pub fn catch_aborts() {}
+
+/// Other systems have no such signals.
+#[cfg(not(unix))]
+pub fn allow_errors_of_size() {}

@@ -44,9 +44,18 @@ fn join(receive: &Mutex<Receiver<ThreadBuilder>>) {
     }
 }
 
-/// Returns the number of threads that rayon itself would start on `most` cores.
+/// The most threads that RAYON_NUM_THREADS gets, unless there are more cores. Tens of thousands exceed what systems map
+/// for their stacks, and Rust's own start of a thread then panics.
+const MOST: usize = 1024;
+
+/// Returns the number of threads that rayon itself would start on `most` cores, within [`MOST`].
 fn wanted(most: Option<usize>) -> usize {
     let named = std::env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok());
     let cores = || most.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
-    named.filter(|&count| count > 0).unwrap_or_else(cores).min(rayon::max_num_threads())
+    let Some(named) = named.filter(|&count| count > 0) else { return cores() };
+    let count = named.min(MOST.max(cores()));
+    if count < named {
+        log::warn!("RAYON_NUM_THREADS is {named}: {count} threads are started");
+    }
+    count
 }

@@ -14,12 +14,12 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use sha2::{Digest, Sha256};
 
-use crate::io::write_whole;
+use crate::io::cached;
 
 const MAGIC: &[u8; 16] = b"wgalois cache 1\n";
 const HEADER: usize = 56;
@@ -52,7 +52,7 @@ impl DiskCache {
             .collect();
         let key = format!("{}-{driver}", wgpu::util::pipeline_cache_key(info)?);
         let path = folder.join(&key);
-        let found = read(&path);
+        let found = cached::read(&path, MOST);
         let data = found.as_deref().ok().and_then(|bytes| unsealed(&key, bytes));
         let damaged = match &found {
             Ok(_) => data.is_none(),
@@ -104,11 +104,8 @@ impl DiskCache {
     }
 
     fn replace(&self, data: &[u8]) -> crate::Result<()> {
-        if let Some(folder) = self.path.parent() {
-            fs::create_dir_all(folder).map_err(|e| crate::Error::file(folder, e))?;
-        }
         // The file is replaced atomically, so that another process sees the old or the new file.
-        write_whole(&self.path, |out| {
+        cached::write(&self.path, |out| {
             out.write_all(&header(&self.key, data))?;
             out.write_all(data)
         })
@@ -125,16 +122,6 @@ fn create(device: &wgpu::Device, data: Option<&[u8]>) -> Option<wgpu::PipelineCa
     let cache = unsafe { device.create_pipeline_cache(&descriptor) };
     let faults: Vec<_> = scopes.into_iter().rev().map(|scope| pollster::block_on(scope.pop())).collect();
     faults.iter().all(Option::is_none).then_some(cache)
-}
-
-/// Reads a regular file of at most `MOST` bytes.
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    // Check before opening: opening a pipe would block.
-    let found = fs::metadata(path)?;
-    match found.is_file() && found.len() <= MOST {
-        true => fs::read(path),
-        false => Err(io::ErrorKind::InvalidData.into()),
-    }
 }
 
 /// Returns the header that precedes the driver's bytes.

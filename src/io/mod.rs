@@ -7,6 +7,8 @@
 
 pub mod bits;
 mod budget;
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) mod cached;
 pub mod coefficients;
 pub mod equations;
 #[cfg(feature = "kzg")]

@@ -2,6 +2,8 @@
 
 mod place;
 mod unfinished;
+#[cfg(target_os = "linux")]
+mod unnamed;
 
 pub use place::destination;
 pub use unfinished::{Removed, remove_unfinished};

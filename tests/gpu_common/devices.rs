@@ -28,3 +28,24 @@ pub fn open_another(options: Options) -> Gpu {
     Gpu::open(&Adapter::First, options.restricted_by_environment())
         .expect("an adapter; install mesa-vulkan-drivers")
 }
+
+/// Has Mesa's layer that sorts devices look for no Wayland display where there is none, as the program does: libwayland
+/// would complain to stderr.
+#[cfg(target_os = "linux")]
+mod early {
+    extern "C" fn prepare() {
+        let desktop = [c"XDG_RUNTIME_DIR", c"MESA_VK_DEVICE_SELECT", c"DRI_PRIME"];
+        // SAFETY: the strings end with a zero byte, and no other thread reads the environment yet. A value that is there stays.
+        unsafe {
+            if desktop.iter().all(|name| libc::getenv(name.as_ptr()).is_null()) {
+                libc::setenv(c"NODEVICE_SELECT".as_ptr(), c"1".as_ptr(), 0);
+            }
+        }
+    }
+
+    // SAFETY: the section holds pointers to functions of this type, which the system calls in sequence before `main`, when
+    // there is one thread; `prepare` needs nothing that `main` would set up.
+    #[used]
+    #[unsafe(link_section = ".init_array")]
+    static PREPARE: extern "C" fn() = prepare;
+}

@@ -1,6 +1,7 @@
 //! BLS12-381 on the host by blst.
 
 use std::ptr::null;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
 
 use ark_bls12_381::{Fq, Fq2};
@@ -8,7 +9,7 @@ use ark_ff::{BigInt, Zero};
 use blst::{MultiPoint, blst_fp, blst_fp2, blst_p1, blst_p1_affine, blst_p2, blst_p2_affine};
 use rayon::prelude::*;
 
-use crate::curve::{Affine, Bls12_381, Bls12_381G2, Curve, Projective, ScalarInt};
+use crate::curve::{Affine, Bls12_381, Bls12_381G2, Curve, Projective, ScalarInt, threads_can_start};
 use crate::field::Words;
 
 /// One of the two groups as blst has it.
@@ -138,12 +139,23 @@ pub(in crate::curve) fn msm<C: Blst>(points: &[Affine<C>], scalars: &[ScalarInt]
     }
     let threads = rayon::current_num_threads();
     // blst starts one thread per core.
-    if available_parallelism().is_ok_and(|cores| cores.get() == threads) && threads > 1 {
+    if available_parallelism().is_ok_and(|cores| cores.get() == threads) && threads > 1 && blst_has_threads(threads) {
         return C::from_blst(&C::on_all_cores(&points, scalars.as_flattened()));
     }
     let part = points.len().div_ceil(threads);
     let parts = points.par_chunks(part).zip(scalars.par_chunks(part));
     parts.map(|(points, scalars)| C::from_blst(&on_one_thread::<C>(points, scalars))).sum()
+}
+
+/// True if blst has its threads, or can start them: it panics where the system refuses one.
+fn blst_has_threads(count: usize) -> bool {
+    static STARTED: AtomicBool = AtomicBool::new(false);
+    let can_start = STARTED.load(Ordering::Relaxed) || threads_can_start(count);
+    // They are started for the first sum and stay.
+    if can_start {
+        STARTED.store(true, Ordering::Relaxed);
+    }
+    can_start
 }
 
 /// The maximum number of bytes that [`msm`] takes: points and scalars in blst's form, in lists that double as they grow

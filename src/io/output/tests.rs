@@ -108,3 +108,21 @@ fn names_of_no_file_are_refused_beforehand() {
     assert_eq!(check_writable(Path::new("")).unwrap_err().exit_code(), 6);
     assert!(names(folder.path()).is_empty());
 }
+
+/// Where the file system has files without a name, nothing could stay of an output that is not finished.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_unfinished_file_has_no_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let is_unnamed = super::unnamed::create(folder.path(), 0o600).unwrap().is_some();
+    for text in ["first", "second"] {
+        let write = |out: &mut dyn Write| {
+            let hidden = names(folder.path()).into_iter().filter(|name| name != "out").count();
+            assert_eq!(hidden, usize::from(!is_unnamed));
+            out.write_all(text.as_bytes())
+        };
+        write_whole(&folder.path().join("out"), write).unwrap();
+        assert_eq!(fs::read_to_string(folder.path().join("out")).unwrap(), text);
+    }
+    assert_eq!(names(folder.path()), ["out"]);
+}

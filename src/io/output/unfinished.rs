@@ -1,13 +1,17 @@
 //! Temporary files that become outputs, and their removal when a signal ends the process.
 
 use super::place::folder;
+#[cfg(target_os = "linux")]
+use super::unnamed;
 use std::fs::{self, File, Metadata};
 use std::io;
+#[cfg(target_os = "linux")]
+use std::io::Seek;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::NamedTempFile;
 
-/// The temporary files of this process.
+/// The temporary files of this process that have a name.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Locks the list, even after a panic elsewhere: the list is consistent at any moment.
@@ -34,8 +38,17 @@ pub fn remove_unfinished() -> Removed {
     Removed { _list: list }
 }
 
-/// A temporary file in the folder of the output that it becomes. It is removed when dropped.
-pub(super) struct Unfinished {
+/// A temporary file in the folder of the output that it becomes. It is gone when dropped.
+pub(super) enum Unfinished {
+    /// It has no name: nothing is left of it, in whatever way the process ends.
+    #[cfg(target_os = "linux")]
+    Unnamed(File),
+    /// It has a name, because the system or the file system has no other files.
+    Named(Named),
+}
+
+/// A temporary file with a name. It is removed when dropped, or when a signal that the program heeds ends the process.
+pub(super) struct Named {
     file: NamedTempFile,
     /// Declared after the file, so that it is dropped after the file.
     listed: Listed,
@@ -50,58 +63,133 @@ impl Drop for Listed {
     }
 }
 
+/// The mode of new files, from which the process's umask removes bits.
+const NEW: u32 = 0o666;
+/// The mode of a file that is to have that of a present one: until then it is the user's own.
+const OWN: u32 = 0o600;
+
 impl Unfinished {
     /// Creates a file in the folder of `target`, with the owner and mode that `target` has or would
     /// get.
     pub(super) fn beside(target: &Path) -> io::Result<Self> {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".wgalois-");
         let present = fs::metadata(target).ok();
         if present.as_ref().is_some_and(|present| present.permissions().readonly()) {
             return Err(io::ErrorKind::PermissionDenied.into());
         }
-        #[cfg(unix)]
-        if present.is_none() {
-            use std::os::unix::fs::PermissionsExt;
-            // The process's umask removes bits from this mode.
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        // The list stays locked while the file is created, so that no signal handler runs in
-        // between.
-        let mut list = unfinished();
-        let file = builder.tempfile_in(folder(target)).map_err(|e| {
-            // Only the kind is kept: the full text names the temporary file.
-            io::Error::from(e.kind())
-        })?;
-        let listed = Listed(file.path().to_owned());
-        list.push(file.path().to_owned());
-        drop(list);
+        let mode = if present.is_some() { OWN } else { NEW };
+        let unfinished = Self::within(folder(target), mode)?;
         if let Some(present) = present {
-            keep_owner_and_mode(file.as_file(), &present)?;
+            keep_owner_and_mode(unfinished.file(), &present)?;
         }
-        Ok(Unfinished { file, listed })
+        Ok(unfinished)
+    }
+
+    fn within(folder: &Path, mode: u32) -> io::Result<Self> {
+        #[cfg(target_os = "linux")]
+        if let Some(file) = unnamed::create(folder, mode)? {
+            return Ok(Unfinished::Unnamed(file));
+        }
+        Named::within(folder, mode).map(Unfinished::Named)
     }
 
     pub(super) fn file(&self) -> &File {
-        self.file.as_file()
+        match self {
+            #[cfg(target_os = "linux")]
+            Unfinished::Unnamed(file) => file,
+            Unfinished::Named(named) => named.file.as_file(),
+        }
     }
 
-    /// Renames the file to the output, after it is on the disk: after a power failure the output is
+    /// Gives the file the name of the output, after it is on the disk: after a power failure the output is
     /// either the old file or the new one, never a part of it.
     pub(super) fn replace(self, target: &Path) -> io::Result<()> {
-        let Unfinished { file, listed } = self;
-        sync(file.as_file())?;
+        sync(self.file())?;
+        match self {
+            #[cfg(target_os = "linux")]
+            Unfinished::Unnamed(file) => name(file, target)?,
+            Unfinished::Named(named) => named.rename(target)?,
+        }
+        // This brings the new name to the disk. The output is complete even if it fails.
+        #[cfg(unix)]
+        let _ = File::open(folder(target)).and_then(|folder| folder.sync_all());
+        Ok(())
+    }
+}
+
+/// The names of temporary files, next to their outputs.
+fn names() -> tempfile::Builder<'static, 'static> {
+    let mut names = tempfile::Builder::new();
+    names.prefix(".wgalois-");
+    names
+}
+
+impl Named {
+    pub(super) fn within(
+        folder: &Path,
+        #[cfg_attr(not(unix), expect(unused))] mode: u32,
+    ) -> io::Result<Self> {
+        let mut builder = names();
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
+        // The list stays locked while the file is created, so that no signal handler runs in
+        // between.
+        let mut list = unfinished();
+        // Only the kind is kept: the full text names the temporary file.
+        let file = builder.tempfile_in(folder).map_err(|e| io::Error::from(e.kind()))?;
+        let listed = Listed(file.path().to_owned());
+        list.push(file.path().to_owned());
+        drop(list);
+        Ok(Named { file, listed })
+    }
+
+    /// Renames the file to `target`.
+    fn rename(self, target: &Path) -> io::Result<()> {
+        let Named { file, listed } = self;
         {
             // After a signal has removed the file, the list stays locked until the process ends.
             let _list = unfinished();
             file.persist(target).map_err(|e| e.error)?;
         }
         drop(listed);
-        // This brings the new name to the disk. The output is complete even if it fails.
-        #[cfg(unix)]
-        let _ = File::open(folder(target)).and_then(|folder| folder.sync_all());
         Ok(())
     }
+}
+
+/// Gives a file the name `target`. No system call replaces a name by a file without one, so that the file gets
+/// a temporary name first where `target` is taken.
+#[cfg(target_os = "linux")]
+fn name(file: File, target: &Path) -> io::Result<()> {
+    let linked = {
+        // A signal handler waits until no temporary name is there.
+        let _list = unfinished();
+        match unnamed::link(&file, target) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                names().make_in(folder(target), |path| unnamed::link(&file, path))
+            }
+            Ok(()) => return Ok(()),
+            Err(error) => Err(error),
+        }
+        .map(|named| named.persist(target).map(drop).map_err(|e| e.error))
+    };
+    match linked {
+        Ok(renamed) => renamed,
+        // The system lets no file get a name, in a sandbox for example, but may let a new one be made.
+        Err(error) => {
+            log::debug!("a file without a name is copied, because it can get none: {error}");
+            copy(file, target)
+        }
+    }
+}
+
+/// Gives `target` the contents of a file, through a temporary file with a name.
+#[cfg(target_os = "linux")]
+fn copy(mut file: File, target: &Path) -> io::Result<()> {
+    let named = Named::within(folder(target), OWN)?;
+    file.seek(io::SeekFrom::Start(0))?;
+    io::copy(&mut file, &mut named.file.as_file())?;
+    keep_owner_and_mode(named.file.as_file(), &file.metadata()?)?;
+    sync(named.file.as_file())?;
+    named.rename(target)
 }
 
 /// Brings a file to the disk if its file system supports that.
