@@ -100,12 +100,63 @@ fn bad_input_and_its_place() {
         "x --prime 17 --coset 0x5",
         "x --prime 17 --field bn254-fr",
         "x --field bn254",
-        "x --field bn254-fr --wrap",
         "x --field bn254-fr --textbook",
         "x --field bn254-fr --format npy",
         "x --prime 17 --scalars-format hex",
     ] {
         folder.fail(&format!("ntt {arguments}"), 2);
+    }
+}
+
+#[test]
+fn scalars_are_reduced_with_wrap() {
+    let folder = Folder::new();
+    let minus = |least: u32| {
+        format!("2188824287183927522224640574525727508854836440041603434369820418657580849{least}")
+    };
+    // The order r of the group of BN254 ends with 5617.
+    folder.write("past", format!("{} -1 0x{}0 {}", minus(5622), "0".repeat(70), minus(5617)));
+    folder.write("plain", format!("5 {} 0 0", minus(5616)));
+    for options in ["", "--inverse", "--coset 3 --verify"] {
+        let verb = |name: &str| format!("ntt {name} --field bn254-fr --scalars-format text {options}");
+        let expected = folder.run(&verb("plain"));
+        assert_eq!(folder.run(&format!("{} --wrap", verb("past"))), expected);
+        assert_eq!(folder.run(&format!("{} --wrap", verb("plain"))), expected);
+        folder.fail(&verb("past"), 3);
+    }
+    // A result is in order, and is not reduced.
+    let field = "--field bn254-fr --scalars-format text";
+    folder.run(&format!("ntt past {field} --wrap -o y.txt"));
+    folder.run(&format!("check ntt past {field} --wrap --result y.txt"));
+    folder.fail(&format!("check ntt past {field} --result y.txt"), 3);
+    folder.fail(&format!("check ntt plain {field} --wrap --result past"), 3);
+}
+
+#[test]
+fn lengths_that_no_transform_has_are_refused_before_the_file_is_read() {
+    let folder = Folder::new();
+    let sparse = |name: &str, bytes: u64| {
+        let file = std::fs::File::create(folder.path(name)).unwrap();
+        file.set_len(bytes).unwrap();
+    };
+    // The zeros of a file of 64 GiB take a minute to read.
+    sparse("long.raw", 1 << 36);
+    sparse("odd.raw", (1 << 36) - 4);
+    sparse("long.be", 1 << 37);
+    sparse("odd.be", (1 << 36) - 32);
+    for (arguments, reason) in [
+        ("long.raw --prime babybear", "2^27"),
+        ("odd.raw --prime babybear", "power of two was expected"),
+        ("odd.raw --prime babybear --batch 3", "power of two was expected"),
+        ("long.be --field bn254-fr", "2^28"),
+        ("odd.be --field bn254-fr --batch 2", "power of two was expected"),
+    ] {
+        for plan in ["--plan", "", "--wrap"] {
+            let begin = std::time::Instant::now();
+            let refused = folder.fail(&format!("ntt {arguments} {plan}"), 3);
+            assert!(refused.contains(reason), "{arguments}: {refused}");
+            assert!(begin.elapsed().as_secs() < 5, "{arguments}: {:?}", begin.elapsed());
+        }
     }
 }
 

@@ -104,7 +104,7 @@ fn check_on_cpu(folder: &Folder, cases: &[&str]) -> Vec<(u64, u64)> {
 
 /// Checks each of the verbs on lavapipe, whose device memory is the program's own.
 fn check_on_lavapipe(folder: &Folder, cases: &[(&str, &str)]) {
-    let devices = program(folder, "devices", "auto").output().unwrap();
+    let devices = Command::new(env!("CARGO_BIN_EXE_wgalois")).arg("devices").output().unwrap();
     if !String::from_utf8_lossy(&devices.stdout).contains("llvmpipe") {
         eprintln!("NOT RUN: the memory of the device is measured on llvmpipe, and there is none");
         return;

@@ -106,6 +106,11 @@ impl InputFormat {
         }
     }
 
+    /// True if one of the options was given.
+    pub fn is_given(&self) -> bool {
+        self.format.is_some() || self.columns.is_some() || self.sort || self.wrap
+    }
+
     pub fn columns(&self) -> Option<usize> {
         // A machine whose `usize` cannot count to 2^32 cannot hold more indices than it counts.
         self.columns.map(|columns| usize::try_from(columns).unwrap_or(usize::MAX))
@@ -264,12 +269,20 @@ impl Workers {
     ) -> Result<Option<(Device, P::Plan)>> {
         let simd: Simd = self.simd.parse()?;
         simd.checked()?;
+        let chooses = self.threads.is_some() || self.simd != "auto";
+        if chooses && context.names_gpu() {
+            return Err(Error::Usage(
+                "--threads and --simd are of the CPU engine, and --device names a GPU".to_owned(),
+            ));
+        }
         let demands = Demands { threads: self.threads.map_or(0, usize::from), ..demands };
         let Some((mut device, plan)) = context.plan_with(problem, demands)? else { return Ok(None) };
         if let Device::Cpu(cpu) = &mut device {
             cpu.simd = simd;
             context.report("simd", simd.to_string());
             context.report("threads", cpu.thread_count());
+        } else if chooses {
+            context.note("--threads and --simd are of the CPU engine, and a GPU does the work");
         }
         Ok(Some((device, plan)))
     }

@@ -115,6 +115,9 @@ impl Run for Eliminate {
     /// Eliminates in memory. If the lists or the plan are refused because they take more memory than there is,
     /// eliminates on files. A failure of the elimination itself is an error.
     fn run(&self, context: &Context) -> Result<()> {
+        if self.full && !context.verifies() {
+            return Err(Error::Usage("--full is of --verify, and of check: every row is checked".to_owned()));
+        }
         let held = context.held();
         let mut times = Times::default();
         match self.plan_in_memory(context, &mut times) {

@@ -311,6 +311,9 @@ impl Msm {
     fn read_scalars<C: Curve>(&self, context: &Context) -> Result<(Source, Vec<C::ScalarField>)> {
         let has_pairs = PointsFormat::choose(self.points_format, &self.points) == points::Format::EipPairs;
         match (&self.scalars, has_pairs) {
+            (None, true) if self.scalars_format.is_some() => Err(Error::Usage(
+                "--scalars-format: the file of --points has the scalars, in the format pairs".to_owned(),
+            )),
             (None, true) => {
                 let source = context.source(&self.points)?;
                 context.hold(source.owned_bytes());

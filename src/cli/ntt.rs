@@ -60,8 +60,8 @@ pub struct Ntt {
     /// Order of the entries in the result
     #[arg(long, value_enum, default_value_t = OrderName::Natural)]
     output_order: OrderName,
-    /// Reduce entries modulo the prime instead of refusing those that are not below it
-    #[arg(long, conflicts_with = "field")]
+    /// Reduce entries modulo the prime, or modulo the order of --field, instead of refusing those that are not below it
+    #[arg(long)]
     wrap: bool,
     #[command(flatten)]
     kernels: Kernels,
@@ -114,7 +114,7 @@ impl Run for Ntt {
         }
         let format = self.formats.output(context.output_path(), &self.file);
         let prime = self.parse_prime()?;
-        let (before, sides) = self.read(context, &self.file, Residues { prime, wrap: self.wrap })?;
+        let (before, sides) = self.read_input(context, prime)?;
         let transform = self.transform(prime, before.len(), &sides)?;
         context.report("n", transform.n());
         context.report("batch", transform.batch());
@@ -142,8 +142,8 @@ impl Check for Ntt {
             return self.check_over(field, context, result);
         }
         let prime = self.parse_prime()?;
-        let (before, sides) = self.read(context, &self.file, Residues { prime, wrap: self.wrap })?;
-        let (after, found) = self.read(context, result, Residues { prime, wrap: false })?;
+        let (before, sides) = self.read_input(context, prime)?;
+        let (after, found) = self.read(context, result, Residues { prime, wrap: false }, |_| Ok(()))?;
         let transform = self.transform(prime, before.len(), &sides)?;
         expect_sides(&found, &sides, &transform)?;
         context.verify(|| transform.check(&context.host(), &before, &after))
@@ -167,10 +167,30 @@ impl Ntt {
         self.prime.as_ref().ok_or_else(missing)?.parse()
     }
 
-    /// Reads entries, and the sides of their array if the file states them.
-    fn read(&self, context: &Context, path: &Path, ring: Residues) -> Result<(Vec<u32>, Vec<u64>)> {
+    /// Reads the entries to transform. A number of them that no transform has is refused before they are read, if the
+    /// length of the file tells it.
+    fn read_input(&self, context: &Context, prime: Prime) -> Result<(Vec<u32>, Vec<u64>)> {
+        let format = self.formats.input(&self.file);
+        let check = |source: &Source| match coefficients::count(source, format)? {
+            Some(count) if count > 0 => {
+                self.transform(prime, count, &coefficients::sides(source, format)?).map(drop)
+            }
+            _ => Ok(()),
+        };
+        self.read(context, &self.file, Residues { prime, wrap: self.wrap }, check)
+    }
+
+    /// Reads entries, and the sides of their array if the file states them, after `check` of the file.
+    fn read(
+        &self,
+        context: &Context,
+        path: &Path,
+        ring: Residues,
+        check: impl FnOnce(&Source) -> Result<()>,
+    ) -> Result<(Vec<u32>, Vec<u64>)> {
         let format = self.formats.input(path);
         let read = |source: &Source| {
+            check(source)?;
             let entries = coefficients::read(source, format, &ring, context.memory())?;
             Ok((entries, coefficients::sides(source, format)?))
         };

@@ -61,9 +61,41 @@ pub fn read<F: PrimeField<BigInt = BigInt<4>>>(
     format: Format,
     memory: u64,
 ) -> Result<Vec<F>> {
+    read_any(source, format, memory, false)
+}
+
+/// Reads integers modulo the modulus of `F`: those that are not below it are reduced. In text they may be negative.
+///
+/// # Errors
+/// Those of [`read`], but for the range.
+pub fn read_modulo<F: PrimeField<BigInt = BigInt<4>>>(
+    source: &Source,
+    format: Format,
+    memory: u64,
+) -> Result<Vec<F>> {
+    read_any(source, format, memory, true)
+}
+
+/// Returns the number of scalars in `source`, by its length; `None` in text, which does not tell.
+pub fn count(source: &Source, format: Format) -> Option<usize> {
+    let bytes = source.bytes().len();
     match format {
-        Format::Bytes => read_bytes(source, 0, memory, false),
-        Format::BigEndian => read_bytes(source, 0, memory, true),
+        Format::Bytes | Format::BigEndian => Some(bytes / SIZE),
+        Format::Ark => Some(bytes.saturating_sub(8) / SIZE),
+        Format::Text | Format::Hex => None,
+    }
+}
+
+fn read_any<F: PrimeField<BigInt = BigInt<4>>>(
+    source: &Source,
+    format: Format,
+    memory: u64,
+    wrap: bool,
+) -> Result<Vec<F>> {
+    let parse = if wrap { parse_modulo } else { parse };
+    match format {
+        Format::Bytes => read_bytes(source, 0, memory, (false, wrap)),
+        Format::BigEndian => read_bytes(source, 0, memory, (true, wrap)),
         Format::Ark => {
             let count = source.bytes().first_chunk().map(|head| u64::from_le_bytes(*head));
             let Some(count) = count else {
@@ -73,16 +105,19 @@ pub fn read<F: PrimeField<BigInt = BigInt<4>>>(
             if held != count {
                 return Err(source.error(format!("{held} scalars, where its length says {count}")));
             }
-            read_bytes(source, 8, memory, false)
+            read_bytes(source, 8, memory, (false, wrap))
         }
-        Format::Text => text::parse_tokens(source, memory, |token| match token {
-            [b'0', b'x' | b'X', digits @ ..] => parse(digits, 16),
-            digits => parse(digits, 10),
-        }),
-        Format::Hex => text::parse_tokens(source, memory, |token| match token {
-            [b'0', b'x' | b'X', digits @ ..] => parse(digits, 16),
-            digits => parse(digits, 16),
-        }),
+        Format::Text | Format::Hex => {
+            let plain = if format == Format::Hex { 16 } else { 10 };
+            let unsigned = |token: &[u8]| match token {
+                [b'0', b'x' | b'X', digits @ ..] => parse(digits, 16),
+                digits => parse(digits, plain),
+            };
+            text::parse_tokens(source, memory, |token| match token {
+                [b'-', digits @ ..] if wrap => unsigned(digits).map(|value: F| -value),
+                token => unsigned(token),
+            })
+        }
     }
 }
 
@@ -115,7 +150,7 @@ fn read_bytes<F: PrimeField<BigInt = BigInt<4>>>(
     source: &Source,
     start: usize,
     memory: u64,
-    is_big: bool,
+    (is_big, wrap): (bool, bool),
 ) -> Result<Vec<F>> {
     let (scalars, rest) = source.bytes()[start..].as_chunks::<SIZE>();
     if !rest.is_empty() {
@@ -128,7 +163,11 @@ fn read_bytes<F: PrimeField<BigInt = BigInt<4>>>(
     }
     let mut values: Vec<F> = Budget::new(source, memory).vector(scalars.len())?;
     let failed = values.par_iter_mut().zip(scalars).enumerate().map(|(i, (value, bytes))| {
-        *value = F::from_bigint(integer(bytes, is_big)).ok_or(i)?;
+        *value = match wrap {
+            true if is_big => F::from_be_bytes_mod_order(bytes),
+            true => F::from_le_bytes_mod_order(bytes),
+            false => F::from_bigint(integer(bytes, is_big)).ok_or(i)?,
+        };
         Ok::<(), usize>(())
     });
     match failed.find_first(Result::is_err) {
@@ -199,6 +238,20 @@ fn parse<F: PrimeField<BigInt = BigInt<4>>>(digits: &[u8], radix: u32) -> std::r
     F::from_bigint(BigInt(value)).ok_or_else(|| "not below the order r of the subgroup".to_owned())
 }
 
+/// Parses digits as a number modulo the modulus of `F`.
+fn parse_modulo<F: PrimeField<BigInt = BigInt<4>>>(
+    digits: &[u8],
+    radix: u32,
+) -> std::result::Result<F, String> {
+    // Short numbers, and what is no number.
+    match parse(digits, radix) {
+        Err(_) if !digits.is_empty() && digits.iter().all(|byte| char::from(*byte).is_digit(radix)) => (),
+        parsed => return parsed,
+    }
+    let digit = |byte: &u8| F::from(char::from(*byte).to_digit(radix).unwrap_or_default());
+    Ok(digits.iter().fold(F::zero(), |value, byte| value * F::from(radix) + digit(byte)))
+}
+
 #[cfg(all(test, feature = "default"))]
 mod tests {
     use super::*;
@@ -225,6 +278,26 @@ mod tests {
                 assert_eq!(read::<Fr>(&written(format, scalars), format, u64::MAX).unwrap(), scalars);
             }
             assert!(read::<Fr>(&written(format, &scalars), format, 100).is_err());
+        }
+    }
+
+    #[test]
+    fn numbers_of_any_size_are_reduced_where_that_is_asked_for() {
+        let r = Fr::MODULUS;
+        let past = [r.to_bytes_le(), vec![255; 32]].concat();
+        // 2^256 - 1 modulo r, by repeated doubling.
+        let most = (0..256).fold(Fr::from(1), |power, _| power + power) - Fr::ONE;
+        let read =
+            |bytes: Vec<u8>, format| read_modulo::<Fr>(&Source::from_bytes("s", bytes), format, u64::MAX);
+        assert_eq!(read(past, Format::Bytes).unwrap(), [Fr::from(0), most]);
+        let past = [r.to_bytes_be(), vec![255; 32]].concat();
+        assert_eq!(read(past, Format::BigEndian).unwrap(), [Fr::from(0), most]);
+        let text = format!("{r} 0x{} -1 7 1{}", "f".repeat(64), "0".repeat(80));
+        let ten = (0..80).fold(Fr::from(1), |power, _| power * Fr::from(10));
+        assert_eq!(read(text.into(), Format::Text).unwrap(), [Fr::from(0), most, -Fr::ONE, Fr::from(7), ten]);
+        assert_eq!(read("f".repeat(64).into(), Format::Hex).unwrap(), [most]);
+        for wrong in ["x", "-", "0x", "1-", "--1", "1.5"] {
+            assert!(read(wrong.into(), Format::Text).is_err(), "{wrong}");
         }
     }
 

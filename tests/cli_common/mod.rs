@@ -23,7 +23,7 @@ impl Folder {
         for variable in ["WGPU_ADAPTER_NAME", "RUST_LOG"] {
             command.env_remove(variable);
         }
-        if !arguments.contains("--device") {
+        if !arguments.contains("--device") && has_device(arguments) {
             command.args(["--device", "cpu"]);
         }
         command
@@ -81,6 +81,28 @@ impl Folder {
         names.sort();
         names
     }
+}
+
+/// True if the verb of these arguments has the option `--device`.
+pub fn has_device(arguments: &str) -> bool {
+    let without = [
+        "groth16 verify",
+        "groth16 info",
+        "kzg verify",
+        "gen",
+        "check polymul",
+        "check intmul",
+        "check ntt",
+        "check gf2 transpose",
+        "check gf2 mul",
+        "check solve",
+        "devices",
+        "shaders",
+        "completions",
+        "formats",
+        "man",
+    ];
+    !without.iter().any(|verb| arguments == *verb || arguments.starts_with(&format!("{verb} ")))
 }
 
 /// Parses the numbers of a text.

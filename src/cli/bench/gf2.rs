@@ -32,16 +32,16 @@ use wgalois::{Error, Result};
 #[derive(clap::Args)]
 pub struct Gf2 {
     /// Numbers of rows and columns, as 2^10..2^14 or 2^12,2^16
-    #[arg(long, default_value = "2^10..2^13")]
+    #[arg(long, default_value = "2^10..2^13", conflicts_with_all = ["table", "case"])]
     sizes: Sizes,
     /// Kind of the dense matrices
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "random")]
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "random", conflicts_with_all = ["table", "case"])]
     kind: Vec<KindName>,
     /// Folders of systems to eliminate instead
     #[arg(long, value_name = "FOLDER", num_args = 1..)]
     case: Vec<PathBuf>,
     /// Methods of eliminating systems: auto, rounds, blocked, two-stage
-    #[arg(long, value_name = "METHOD", value_delimiter = ',', default_value = "blocked,two-stage")]
+    #[arg(long, value_name = "METHOD", value_delimiter = ',', default_value = "blocked,two-stage", conflicts_with_all = ["table", "product"])]
     method: Vec<String>,
     /// Time every method of either engine, with speed-ups over serial algorithm 1
     #[arg(long)]
@@ -107,6 +107,11 @@ impl Run for Gf2 {
     }
 
     fn run(&self, context: &Context) -> Result<()> {
+        if self.case.is_empty() && (self.input.is_given() || !self.has_default_methods()) {
+            return Err(Error::Usage(
+                "--method, --format, --columns, --sort and --wrap are of the systems of --case".to_owned(),
+            ));
+        }
         if self.table {
             return self.print_tables(context, &context.profiled_gpu()?);
         }
@@ -123,7 +128,14 @@ impl Run for Gf2 {
     }
 }
 
+/// The methods that are timed if none is named.
+const METHODS: [&str; 2] = ["blocked", "two-stage"];
+
 impl Gf2 {
+    fn has_default_methods(&self) -> bool {
+        self.method == METHODS
+    }
+
     /// Times dense matrices on the GPU, or on the CPU engine without one.
     fn dense(&self, context: &Context, gpu: Option<&Gpu>) -> Result<Vec<Row>> {
         let mut clock = gpu.map(Clock::new).transpose()?;

@@ -42,7 +42,7 @@ pub struct Published {
     sizes: Option<Sizes>,
     /// Leave out programs in the table gf2 that would take more seconds than this in a case, by a measured estimate;
     /// `inf` leaves out none. The fast method always runs
-    #[arg(long, value_name = "SECONDS", default_value_t = 20.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = LIMIT)]
     limit: f64,
     /// Number of threads of the programs with several in the table gf2 [default: the published 7]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -81,6 +81,9 @@ impl TableName {
     }
 }
 
+/// Seconds of a program in a case, at most, if `--limit` says nothing.
+const LIMIT: f64 = 20.0;
+
 impl Run for Published {
     fn inputs(&self) -> Vec<PathBuf> {
         let systems = data().and_then(|data| std::fs::read_dir(data.join("groebner")).ok());
@@ -105,6 +108,17 @@ impl Run for Published {
         }
         if self.sizes.is_some() && !only(&[TableName::Msm]) {
             return Err(Error::Usage("--sizes is of the table msm: bench published msm".to_owned()));
+        }
+        let lacks_gf2 = !self.tables.is_empty() && !self.tables.contains(&TableName::Gf2);
+        if lacks_gf2 && (self.limit != LIMIT || self.threads.is_some()) {
+            return Err(Error::Usage("--limit and --threads are of the table gf2".to_owned()));
+        }
+        let are_drawn = [TableName::Ntt, TableName::Gf2, TableName::Msm];
+        if self.plot.is_some()
+            && !self.tables.is_empty()
+            && !self.tables.iter().any(|table| are_drawn.contains(table))
+        {
+            return Err(Error::Usage("--plot draws the tables ntt, gf2 and msm".to_owned()));
         }
         if self.limit.is_nan() || self.limit < 0.0 {
             return Err(Error::Usage(format!("--limit {}: expected seconds", self.limit)));

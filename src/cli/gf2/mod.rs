@@ -100,9 +100,6 @@ enum Operation {
 
 #[derive(clap::Args)]
 struct Common {
-    /// Method of elimination; all names mean the same one: narrow panels and tables of sums
-    #[arg(long, value_name = "METHOD", default_value = "auto", value_parser = ["auto", "dense", "blocked"])]
-    method: String,
     /// Folder for scratch files if packed matrices do not fit into memory [default: that of -o FILE, or the
     /// system's for temporary files]
     #[arg(long, value_name = "DIR")]

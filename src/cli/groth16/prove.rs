@@ -56,7 +56,7 @@ pub struct Prove {
     #[arg(long, value_name = "none|halves|doublings:T|windows", default_value_t)]
     precompute: Precompute,
     /// Only compile the kernels for this key, which are kept for later runs
-    #[arg(long, conflicts_with = "witnesses")]
+    #[arg(long, conflicts_with_all = ["witnesses", "proof", "public", "no_check"])]
     warm: bool,
 }
 

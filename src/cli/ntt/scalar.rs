@@ -88,7 +88,7 @@ impl Ntt {
 
     fn run_scalars<F: Scalar>(&self, context: &Context) -> Result<()> {
         let format = self.field.output(context.output_path(), &self.file);
-        let before = self.read_scalars::<F>(context, &self.file)?;
+        let before = self.read_input_scalars::<F>(context)?;
         let transform = self.scalar_transform::<F>(before.len())?;
         context.report("n", transform.n());
         context.report("batch", transform.batch());
@@ -102,15 +102,34 @@ impl Ntt {
     }
 
     fn check_scalars<F: Scalar>(&self, context: &Context, result: &Path) -> Result<()> {
-        let before = self.read_scalars::<F>(context, &self.file)?;
-        let after = self.read_scalars::<F>(context, result)?;
+        let before = self.read_input_scalars::<F>(context)?;
+        let after = self.read_scalars::<F>(context, result, scalars::read)?;
         let transform = self.scalar_transform::<F>(before.len())?;
         context.verify(|| transform.check(&context.host(), &before, &after))
     }
 
-    fn read_scalars<F: Scalar>(&self, context: &Context, path: &Path) -> Result<Vec<F>> {
+    /// Reads the scalars to transform. A number of them that no transform has is refused before they are read, if the
+    /// length of the file tells it.
+    fn read_input_scalars<F: Scalar>(&self, context: &Context) -> Result<Vec<F>> {
+        self.read_scalars(context, &self.file, |source, format, memory| {
+            if let Some(count) = scalars::count(source, format).filter(|count| *count > 0) {
+                self.scalar_transform::<F>(count)?;
+            }
+            match self.wrap {
+                true => scalars::read_modulo(source, format, memory),
+                false => scalars::read(source, format, memory),
+            }
+        })
+    }
+
+    fn read_scalars<F: Scalar>(
+        &self,
+        context: &Context,
+        path: &Path,
+        read: impl FnOnce(&Source, Format, u64) -> Result<Vec<F>>,
+    ) -> Result<Vec<F>> {
         let format = self.field.input(path);
-        let read = |source: &Source| scalars::read(source, format, context.memory());
+        let read = |source: &Source| read(source, format, context.memory());
         let scalars: Vec<F> = context.read(path, read)?;
         context.hold(size_of_val(&scalars[..]) as u64);
         Ok(scalars)

@@ -73,6 +73,23 @@ pub fn sides(source: &Source, format: Format) -> Result<Vec<u64>> {
     }
 }
 
+/// Returns the number of values that `source` holds by its length or its header; `None` for text, which does not tell.
+///
+/// # Errors
+/// [`Error::Format`] for a damaged header.
+pub fn count(source: &Source, format: Format) -> Result<Option<usize>> {
+    match format {
+        Format::Raw => Ok(Some(source.bytes().len() / size_of::<u32>())),
+        Format::Npy => {
+            let sides = sides(source, format)?;
+            let count = sides.iter().try_fold(1u64, |count, &side| count.checked_mul(side));
+            // The reader has messages for headers that do not fit the file.
+            Ok(count.and_then(|count| usize::try_from(count).ok()))
+        }
+        Format::Text => Ok(None),
+    }
+}
+
 /// Writes residues.
 pub fn write_residues(out: &mut dyn Write, format: Format, values: &[u32]) -> io::Result<()> {
     write_array(out, format, values, &[])
