@@ -84,3 +84,44 @@ fn a_wrong_product_is_found() {
         assert!(folder.fail("check intmul a b --result c", 1).contains("check failed"), "{wrong}");
     }
 }
+
+/// The smallest factors on both engines, by their right values; `None` for a file that is refused.
+#[test]
+fn the_smallest_products() {
+    let folder = Folder::new();
+    let files = [
+        ("empty", ""),
+        ("zero", "0"),
+        ("five", "5"),
+        ("minus", "-7"),
+        ("negative", "-0"),
+        ("hex", "0x0"),
+        ("zeros", "000"),
+    ];
+    files.iter().for_each(|(name, text)| folder.write(name, text));
+    let cases = [
+        ("empty five", None),
+        ("five empty", None),
+        ("zero zero", Some("0\n")),
+        ("five minus", Some("-35\n")),
+        ("zero minus", Some("0\n")),
+        ("minus negative", Some("0\n")),
+        ("zeros minus", Some("0\n")),
+        ("hex minus", Some("0x0\n")),
+        ("five hex", Some("0\n")),
+    ];
+    for device in ["cpu", "gpu"] {
+        for (factors, product) in cases {
+            let arguments = format!("intmul {factors} --verify --device {device}");
+            let output = folder.command(&arguments).output().unwrap();
+            match (output.status.code(), product) {
+                (Some(4), _) if device == "gpu" => eprintln!("NOT RUN: there is no GPU"),
+                (code, None) => assert_eq!(code, Some(3), "{arguments}"),
+                (code, Some(product)) => {
+                    assert_eq!(code, Some(0), "{arguments}");
+                    assert_eq!(String::from_utf8(output.stdout).unwrap(), product, "{arguments}");
+                }
+            }
+        }
+    }
+}

@@ -180,3 +180,65 @@ fn sizes_past_the_memory() {
         folder.command("polymul - b --memory 10K").write_stdin(many).assert().code(3).get_output().clone();
     assert!(String::from_utf8_lossy(&piped.stderr).contains("-: more than the 10240 bytes"));
 }
+
+#[test]
+fn the_bound_of_exact_products_is_stated() {
+    let folder = Folder::new();
+    folder.write("large", (1u64 << 45).to_string());
+    let refused = folder.fail("polymul large large", 3);
+    // Half of 2013265921 * 1811939329 * 469762049.
+    assert!(refused.contains("bounded by 856826177374294404465950720, about 2^89.4"), "{refused}");
+    for prime in ["goldilocks", "18446744069414584321"] {
+        let refused = folder.fail(&format!("polymul large large --prime {prime}"), 3);
+        assert!(refused.contains("polymul without a prime"), "{refused}");
+    }
+    folder.write("long", "1 ".repeat(20));
+    let refused = folder.fail("polymul long long --prime 17", 3);
+    assert!(refused.contains("without a prime the product is exact"), "{refused}");
+}
+
+/// The smallest factors on both engines, by their right values; `None` for a file that is refused.
+#[test]
+fn the_smallest_products() {
+    let folder = Folder::new();
+    for (name, text) in
+        [("empty", ""), ("zero", "0\n"), ("five", "5\n"), ("zeros", "0 0 0\n"), ("p", "1 2 3\n")]
+    {
+        folder.write(name, text);
+    }
+    let cases = [
+        ("empty p", "", None),
+        ("p empty", "--cyclic 1", None),
+        ("empty empty", "--prime 17", None),
+        ("five five", "", Some("25")),
+        ("five five", "--prime 17", Some("8")),
+        ("five five", "--prime 17 --negacyclic 3", Some("8 0 0")),
+        ("zero zero", "", Some("0")),
+        ("zero zero", "--prime 17 --cyclic 1", Some("0")),
+        ("zeros p", "", Some("0 0 0 0 0")),
+        ("five p", "", Some("5 10 15")),
+        ("five p", "--cyclic 1", Some("30")),
+        ("five p", "--prime 17 --cyclic 1", Some("13")),
+        ("five p", "--negacyclic 1", Some("10")),
+        ("five p", "--cyclic 4", Some("5 10 15 0")),
+    ];
+    for device in ["cpu", "gpu"] {
+        for (factors, options, product) in cases {
+            let arguments = format!("polymul {factors} {options} --verify --device {device}");
+            let output = folder.command(&arguments).output().unwrap();
+            match (output.status.code(), product) {
+                (Some(4), _) if device == "gpu" => eprintln!("NOT RUN: there is no GPU"),
+                (code, None) => assert_eq!(code, Some(3), "{arguments}"),
+                (code, Some(product)) => {
+                    assert_eq!(code, Some(0), "{arguments}");
+                    let words = String::from_utf8(output.stdout).unwrap();
+                    assert_eq!(
+                        words.split_whitespace().collect::<Vec<_>>().join(" "),
+                        product,
+                        "{arguments}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -292,3 +292,37 @@ fn every_task_on_lavapipe() {
     let cases: Vec<_> = cases.iter().map(|(case, idle)| (case.as_str(), idle.as_str())).collect();
     check_on_lavapipe(&folder, &cases);
 }
+
+/// Small work, where little is hidden by what every process takes: the stacks and tables of its threads.
+#[test]
+fn limits_hold_closely() {
+    let folder = folder_of(&[
+        "gen gf2 --rows 16000 --columns 16000 --seed 1 -o a.gf2",
+        "gen gf2 --rows 2000 --columns 40000 --seed 1 -o rows.lists",
+        "gen eliminate --columns 16000 --eliminators 12000 --rows 3000 --promoted 1000 --seed 1 -o s",
+        "gen poly --terms 200000 --bits 20 --signed --seed 1 --format npy -o z.npy",
+        &format!("{} --format npy", poly(18, "t.npy")),
+    ]);
+    folder.write("digits", "7".repeat(500_000));
+    let system = "eliminate --eliminators s/eliminators.txt --rows s/rows.txt";
+    let cases = [
+        "gf2 rank a.gf2 --verify -o rank.txt",
+        "gf2 mul a.gf2 a.gf2 -o r.gf2",
+        "gf2 rref rows.lists -o r.lists",
+        "gf2 transpose a.gf2 -o r.gf2",
+        "polymul z.npy z.npy --verify -o r.npy",
+        "intmul digits digits -o digits.txt",
+        &format!("polymul t.npy t.npy --prime {PRIME} -o r.npy"),
+        &format!("ntt t.npy --prime {PRIME} -o r.npy"),
+        &format!("{system} -o r.txt"),
+        &format!("{system} --verify -o r.txt"),
+    ];
+    let idle = run(&folder, "gf2 rank small.gf2 --plan", "cpu").peak;
+    let threads = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+    let fixed = MIB + MIB / 4 * threads;
+    for arguments in cases {
+        let (memory, peak) = at_the_stated_limit(&folder, arguments, "cpu");
+        let peak = peak.saturating_sub(idle);
+        assert!(peak <= memory + fixed, "{arguments}: {peak} bytes under {memory}");
+    }
+}

@@ -14,7 +14,7 @@ use wgalois::gf2::{self, System, generate};
 use wgalois::gpu::{Arithmetic, Gpu, Options};
 use wgalois::msm::{self, Known, Multiplication, Precompute};
 use wgalois::ntt::{self, Form, Order, Product, Transform};
-use wgalois::task::{Engine, GpuProfile, Plan, Problem, Profile};
+use wgalois::task::{Engine, GpuProfile, Plan, Problem, Profile, within_memory};
 use wgalois::{Cpu, Device};
 
 const CARD: u64 = 4 << 30;
@@ -146,4 +146,22 @@ fn sums_of_the_published_lengths_have_plans() {
     plans_fit::<Bls12_377>();
     plans_fit::<Bn254>();
     plans_fit::<Bls24_315>();
+}
+
+/// A run begins with the plan that the device's profile gives, which `--plan` prints: for the memory that was given, and
+/// for 32 GiB where none was.
+#[test]
+fn plans_take_the_memory_that_was_given() {
+    const GIB: u64 = 1 << 30;
+    // The matrix alone takes 42 GiB.
+    let problem = gf2::Dense::rank(600_000, 600_000).unwrap();
+    for (given, planned) in [(100 * GIB, 100 * GIB), (u64::MAX, 32 * GIB), (3 * GIB, 3 * GIB)] {
+        let device = Device::Gpu(card(given));
+        assert_eq!(device.profile().device_memory, planned);
+        let printed = problem.plan(&device).unwrap();
+        let run = async |profile: &Profile| Ok(problem.plan_for(profile)?.to_string());
+        let run = pollster::block_on(within_memory(device.profile(), run)).unwrap();
+        assert_eq!(printed.to_string(), run, "{given}");
+        assert_eq!(printed.parts() == 1, planned > 42 * GIB, "{given}: {printed}");
+    }
 }

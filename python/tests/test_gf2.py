@@ -191,6 +191,10 @@ def test_errors(tmp_path):
         (lambda: gf2.rank([[0, 2]]), errors.InputError, r"entry \(0, 1\) is 2"),
         (lambda: gf2.rank(np.array([[0], [3]], np.uint8)), errors.InputError, r"entry \(1, 0\) is 3"),
         (lambda: gf2.rank([[-1]]), errors.InputError, "is -1"),
+        (lambda: gf2.rank(np.array([[0, -1]], np.int8)), errors.InputError, r"entry \(0, 1\) is -1"),
+        (lambda: gf2.rank(np.array([[[0, -1]]], np.int8)), errors.InputError, r"entry \(0, 0, 1\) is -1"),
+        (lambda: gf2.eliminate(np.eye(3), np.eye(3), columns=4), errors.InputError, "columns=4, and a matrix has 3 columns"),
+        (lambda: gf2.eliminate([[1]], [[0]], columns=1), errors.InputError, "index 1 in a matrix of 1 columns"),
         (lambda: gf2.rank([1, 0]), errors.InputError, "two dimensions"),
         (lambda: gf2.rank([[0.5]]), errors.InputError, r"entry \(0, 0\) is 0.5"),
         (lambda: gf2.rank([[np.nan]]), errors.InputError, "nan"),
@@ -205,6 +209,11 @@ def test_errors(tmp_path):
     ]:
         with pytest.raises(kind, match=words):
             call()
+    # The program's message ends with the option that reads such a file.
+    (tmp_path / "two.txt").write_text("12\n")
+    with pytest.raises(errors.FormatError, match="0 or 1 was expected") as caught:
+        gf2.rank(tmp_path / "two.txt")
+    assert "--" not in str(caught.value)
 
 
 @pytest.mark.parametrize("device", ["cpu", "gpu"])

@@ -205,6 +205,9 @@ pub fn main() -> ExitCode {
         Err(error) => return refuse(&error),
     };
     cli.options.start_logging();
+    if cli.options.memory.is_some() {
+        memory::give_back_freed();
+    }
     let joined = processes::join();
     let (processes, joined) = joined.map_or_else(|error| (None, Err(error)), |processes| (processes, Ok(())));
     let context = Context::new(cli.options, (verb, Inputs::of(cli.verb.inputs())), processes);

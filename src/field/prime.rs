@@ -49,7 +49,7 @@ const LARGE: &[(&str, &[&str])] = &[
 /// The advice for a prime that is too large.
 const SUPPORTED: &str = "it must be below 2^31 = 2147483648. No prime of 64 bits or more is supported; babybear and \
                          koalabear have transforms of up to 2^27 and 2^24 points, and products of integers (polymul \
-                         without --prime) are exact";
+                         without a prime) are exact, for coefficients of the product below 2^89";
 
 impl Prime {
     /// The field of `p` elements, with its smallest generator, which is searched for or taken from

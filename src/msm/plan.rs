@@ -103,7 +103,8 @@ impl<C: Curve> MultiplicationPlan<C> {
         let choice = allowed(settings)?;
         if points == 0 {
             // Nothing goes to the device. The cut, which shows the settings, is one of any device.
-            let limits = Limits { memory: ASSUMED, binding_words: ASSUMED / 4, ..limits };
+            let memory = planned(u64::MAX);
+            let limits = Limits { memory, binding_words: memory / 4, ..limits };
             let (cut, part) = fastest_parts(points, settings.precompute(), choice, &limits)?;
             return Ok((Method::Gpu(cut), part, Cost { time: gpu.startup, ..Cost::default() }));
         }

@@ -273,8 +273,9 @@ pub fn check_bound(form: Form, a: &[i64], b: &[i64]) -> Result<()> {
     match (2 * a * b).checked_mul(terms as u128) {
         Some(bound) if bound < MODULUS => Ok(()),
         _ => Err(Error::Input(format!(
-            "coefficients of magnitude up to {a} and {b}, with {terms} products adding up: \
-             an exact product needs 2 * {terms} * {a} * {b} to be below {MODULUS}"
+            "coefficients of magnitude up to {a} and {b}, with {terms} products adding up: the product could \
+             have a coefficient of {terms} * {a} * {b}, and exact products are bounded by {}, about 2^89.4",
+            MODULUS / 2
         ))),
     }
 }

@@ -128,7 +128,8 @@ impl Product {
         if log_n > possible {
             return Err(Error::Input(format!(
                 "the product of {a} and {b} coefficients takes transforms of length 2^{log_n}: \
-                 modulo {prime} there are none longer than 2^{possible}"
+                 modulo {prime} there are none longer than 2^{possible}; without a prime the product is exact, and \
+                 can be reduced"
             )));
         }
         Ok(Some(Convolution { prime, log_n, negacyclic: false, reduction }))

@@ -139,7 +139,10 @@ impl Context {
         };
         let held = self.held.get().saturating_add(demands.beside);
         plan(profile).map_err(|error| match error {
-            Error::OutOfMemory(mut shortage) if self.options.memory.is_some() => {
+            // Without a limit the memory of devices is assumed, and a larger limit says that there is more.
+            Error::OutOfMemory(mut shortage)
+                if self.options.memory.is_some() || shortage.side == Some(Side::Device) =>
+            {
                 if let Some(memory) = sufficient(&shortage, profile, held, plan) {
                     shortage.message += &format!("; --memory {memory} suffices, with all that is held");
                 }

@@ -231,14 +231,16 @@ pub fn write_elimination(out: &mut dyn Write, result: &Elimination) -> io::Resul
     let promoted = result.promoted();
     // A group's text begins after the last promoted row of the group before it. The rows after the
     // last promoted row follow at the end.
-    let groups: Vec<&[u32]> = promoted.chunks(ROWS).collect();
+    let ones: usize = (0..promoted.len()).into_par_iter().map(|k| ones(result.words(k))).sum();
+    let at_once = rows_of_a_task(ones, promoted.len());
+    let groups: Vec<&[u32]> = promoted.chunks(at_once).collect();
     for (round, groups) in groups.chunks(2 * rayon::current_num_threads()).enumerate() {
-        let first = round * 2 * rayon::current_num_threads() * ROWS;
+        let first = round * 2 * rayon::current_num_threads() * at_once;
         let texts: Vec<Vec<u8>> = groups
             .par_iter()
             .enumerate()
             .map(|(g, rows)| {
-                let first = first + g * ROWS;
+                let first = first + g * at_once;
                 let mut text = Vec::new();
                 for (k, &row) in (first..).zip(*rows) {
                     let previous = if k == 0 { 0 } else { promoted[k - 1] + 1 };
@@ -283,9 +285,10 @@ pub(super) fn write_rows(out: &mut dyn Write, matrix: &BitMatrix) -> io::Result<
     }
     let numerals = Numerals::new(matrix.columns(), |column| column as u32)?;
     let rows: Vec<usize> = (0..matrix.rows()).collect();
-    for round in rows.chunks(2 * ROWS * rayon::current_num_threads()) {
+    let at_once = rows_of_a_task(matrix.count_ones() as usize, matrix.rows());
+    for round in rows.chunks(2 * at_once * rayon::current_num_threads()) {
         let texts: Vec<Vec<u8>> = round
-            .par_chunks(ROWS)
+            .par_chunks(at_once)
             .map(|rows| {
                 let mut text = Vec::new();
                 rows.iter().for_each(|&row| numerals.write_row(&mut text, matrix.row64(row)));
@@ -316,8 +319,18 @@ pub fn write_lists(out: &mut dyn Write, lists: &IndexLists) -> io::Result<()> {
     Ok(())
 }
 
-/// Rows that one task formats.
-const ROWS: usize = 64;
+/// Most bytes that the text of an index takes, with the space after it.
+const INDEX: usize = 11;
+
+/// Returns the number of rows that one task formats: as many as take some 128 KiB of text, since plans do not count it.
+fn rows_of_a_task(ones: usize, rows: usize) -> usize {
+    let row = INDEX * (ones / rows.max(1)).max(1);
+    ((128 << 10) / row).clamp(1, 64)
+}
+
+fn ones(words: &[u64]) -> usize {
+    words.iter().map(|word| word.count_ones() as usize).sum()
+}
 
 /// The text of every column number with a space after it. Formatting a row then copies 16 bytes per
 /// index.
@@ -345,9 +358,8 @@ impl Numerals {
 
     /// Appends the line of a row given as packed words.
     fn write_row(&self, text: &mut Vec<u8>, words: &[u64]) {
-        let ones: usize = words.iter().map(|word| word.count_ones() as usize).sum();
         let mut at = text.len();
-        text.resize(at + 11 * ones + 16, b'\n');
+        text.resize(at + INDEX * ones(words) + 16, b'\n');
         for (w, &word) in words.iter().enumerate().rev() {
             let mut word = word;
             while word != 0 {
