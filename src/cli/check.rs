@@ -27,9 +27,9 @@ struct Checked<A: clap::Args> {
     result: Option<PathBuf>,
 }
 
-impl<A: clap::Args + Check + Run> Checked<A> {
+impl<A: clap::Args + Check> Checked<A> {
     fn inputs(&self) -> Vec<PathBuf> {
-        self.arguments.inputs().into_iter().chain(self.result.clone()).collect()
+        self.arguments.sources().into_iter().chain(self.result.clone()).collect()
     }
 
     fn check(&self, context: &Context) -> Result<()> {

@@ -64,6 +64,10 @@ impl Run for Intmul {
 }
 
 impl Check for Intmul {
+    fn sources(&self) -> Vec<PathBuf> {
+        Run::inputs(self)
+    }
+
     fn check(&self, context: &Context, result: &Path) -> Result<()> {
         let [a, b, c] = [&self.a, &self.b, result].map(|path| self.read(context, path));
         let (a, b, c) = (a?, b?, c?);

@@ -85,6 +85,9 @@ trait Run {
 
 /// The interface of a verb whose result can be verified without redoing it.
 trait Check {
+    /// Returns the files that the check reads beside the result: no output may be one of them.
+    fn sources(&self) -> Vec<PathBuf>;
+
     /// Verifies the file `result`.
     ///
     /// # Errors

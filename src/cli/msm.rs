@@ -186,6 +186,10 @@ impl Run for Msm {
 }
 
 impl Check for Msm {
+    fn sources(&self) -> Vec<PathBuf> {
+        Run::inputs(self)
+    }
+
     fn check(&self, context: &Context, result: &Path) -> Result<()> {
         with_curve!(self.curve, C => self.check_on::<C>(context, result))
     }

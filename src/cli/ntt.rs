@@ -137,6 +137,10 @@ impl Run for Ntt {
 }
 
 impl Check for Ntt {
+    fn sources(&self) -> Vec<PathBuf> {
+        Run::inputs(self)
+    }
+
     fn check(&self, context: &Context, result: &Path) -> Result<()> {
         if let Some(field) = self.field.name() {
             return self.check_over(field, context, result);

@@ -68,6 +68,10 @@ impl Run for Polymul {
 }
 
 impl Check for Polymul {
+    fn sources(&self) -> Vec<PathBuf> {
+        Run::inputs(self)
+    }
+
     fn check(&self, context: &Context, result: &Path) -> Result<()> {
         match &self.prime {
             Some(prime) => {

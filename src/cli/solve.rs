@@ -144,7 +144,7 @@ impl Run for SolveVerb {
     }
 
     fn inputs(&self) -> Vec<PathBuf> {
-        vec![self.input.clone()]
+        vec![self.system.input.clone()]
     }
 
     fn outputs(&self) -> Outputs {

@@ -50,7 +50,7 @@ const MOST: usize = 1024;
 
 /// Returns the number of threads that rayon itself would start on `most` cores, within [`MOST`].
 fn wanted(most: Option<usize>) -> usize {
-    let named = std::env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok());
+    let named = std::env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse::<usize>().ok());
     let cores = || most.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
     let Some(named) = named.filter(|&count| count > 0) else { return cores() };
     let count = named.min(MOST.max(cores()));

@@ -30,6 +30,10 @@ pub struct CheckSolve {
 }
 
 impl Check for CheckSolve {
+    fn sources(&self) -> Vec<PathBuf> {
+        [&self.system.input].into_iter().chain(&self.certificate).cloned().collect()
+    }
+
     fn check(&self, context: &Context, result: &Path) -> Result<()> {
         if self.count.is_some() || self.unsatisfiable {
             return Err(Error::Usage("--result FILE, or --count N, or --unsatisfiable".to_owned()));
