@@ -195,7 +195,14 @@ const SEEN_IN: &[(&str, &str, &str)] = &[
     ("*", "wrap", "cli_formats.rs"),
     ("solve", "time-limit", "cli_solve.rs"),
     ("solve", "checkpoint", "cli_solve.rs"),
+    // A count or a certificate takes the place of the result.
+    ("check solve", "count", "cli_solve.rs"),
+    ("check solve", "unsatisfiable", "cli_solve.rs"),
+    ("check solve", "certificate", "cli_solve.rs"),
+    ("check solve", "time-limit", "cli_solve.rs"),
+    ("*", "columns-of-b", "cli_gf2.rs"),
     ("groth16 prove", "unchecked", "cli_groth16.rs"),
+    ("*", "allow-insecure-key", "cli_groth16.rs"),
     // The multiples of points are those of msm.
     ("groth16 prove", "precompute", "cli_msm.rs"),
     ("groth16 prove", "warm", "cli_groth16.rs"),

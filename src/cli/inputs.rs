@@ -3,6 +3,7 @@
 use super::outputs::is_stdout;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
+use wgalois::io::Source;
 
 /// A file itself, whatever its names are: links, hard ones too, and descriptors lead to the same one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +66,8 @@ impl Inputs {
     pub fn of(paths: Vec<PathBuf>) -> Self {
         let identified = |path: PathBuf| {
             // The same name stands for standard output.
-            let identity = if is_stdout(&path) { Identity::of_stdin() } else { Identity::of(&path) };
+            let identity =
+                if is_stdout(&path) { Identity::of_stdin() } else { Identity::of(&Source::file_of(&path)) };
             (path, identity)
         };
         Inputs { files: paths.into_iter().map(identified).collect() }

@@ -4,12 +4,11 @@
 //! checked again: no other text is a file's digest. A list that cannot be read or written is no error.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::write_whole;
+use super::cached;
 
 /// The most files that are remembered. The oldest is forgotten first.
 const MOST: usize = 100;
@@ -40,9 +39,7 @@ impl Known {
         lines.push(digest.to_owned());
         let surplus = lines.len().saturating_sub(MOST);
         let text = lines[surplus..].join("\n") + "\n";
-        let folder = self.path.parent().map_or(Ok(()), fs::create_dir_all);
-        let write = || write_whole(&self.path, |out| out.write_all(text.as_bytes()));
-        if folder.is_err() || write().is_err() {
+        if cached::write(&self.path, |out| out.write_all(text.as_bytes())).is_err() {
             log::warn!("{}: the list of checked files cannot be kept", self.path.display());
         }
     }
@@ -63,8 +60,7 @@ pub(super) fn digest(check: &str, bytes: &[u8]) -> String {
 
 /// The lines of a list that are digests; none of a file that is missing, too long, or no regular file.
 fn read(path: &Path) -> Vec<String> {
-    let is_list = fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() <= MOST_BYTES);
-    let bytes = if is_list { fs::read(path).unwrap_or_default() } else { Vec::new() };
+    let bytes = cached::read(path, MOST_BYTES).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
     let is_digest = |line: &&str| line.len() == 64 && line.bytes().all(|byte| byte.is_ascii_hexdigit());
     text.lines().filter(is_digest).map(str::to_owned).collect()
@@ -73,6 +69,7 @@ fn read(path: &Path) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn files_are_remembered_and_a_damaged_list_only_lacks_some() {

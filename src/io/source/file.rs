@@ -25,8 +25,7 @@ impl Source {
         if path == Path::new("-") {
             return Self::read(path, io::stdin().lock(), limit);
         }
-        let chosen = if path.exists() { None } else { chosen(path) };
-        let (opened, member) = chosen.map_or((path.to_owned(), None), |(path, name)| (path, Some(name)));
+        let (opened, member) = file_and_member(path);
         let file = File::open(opened).map_err(|e| Error::file(path, e))?;
         let metadata = file.metadata().map_err(|e| Error::file(path, e))?;
         let (len, is_file) = (metadata.len(), metadata.is_file());
@@ -40,6 +39,11 @@ impl Source {
         // with a limit that suffices for the copy, too.
         let copied = if len < MAP_FROM { len } else { 0 };
         Ok(Source { path: path.to_owned(), bytes: Bytes::Mapped { map, copied }, held: 0, member })
+    }
+
+    /// Returns the file that [`open`](Self::open) opens for a path: of `file.npz:name`, the archive.
+    pub fn file_of(path: &Path) -> PathBuf {
+        file_and_member(path).0
     }
 
     fn read(path: &Path, mut stream: impl Read, limit: u64) -> Result<Source> {
@@ -62,6 +66,12 @@ impl Source {
         bytes.shrink_to_fit();
         Ok(Source { path: path.to_owned(), bytes: Bytes::Owned(bytes), held: 0, member: None })
     }
+}
+
+/// Returns the file of a path, and the array that it chooses of an archive.
+fn file_and_member(path: &Path) -> (PathBuf, Option<String>) {
+    let chosen = if path.exists() { None } else { chosen(path) };
+    chosen.map_or((path.to_owned(), None), |(path, name)| (path, Some(name)))
 }
 
 /// Returns the archive and the array that a path like `file.npz:name` names.
