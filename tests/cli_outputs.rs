@@ -302,7 +302,7 @@ fn a_closed_stdout_is_an_error() {
     let folder = matrix();
     let close = |arguments: &str| {
         let program = assert_cmd::cargo::cargo_bin!("wgalois").display();
-        let script = format!("exec {program} {arguments} --device cpu >&-");
+        let script = format!("exec {program} {arguments} >&-");
         let command = std::process::Command::new("sh")
             .current_dir(folder.path("."))
             .args(["-c", &script])
@@ -310,8 +310,13 @@ fn a_closed_stdout_is_an_error() {
             .unwrap();
         (command.status.code(), String::from_utf8(command.stderr).unwrap())
     };
-    for arguments in ["gf2 rank m", "gf2 rank m --json", "gf2 rank m -o x --pivots -", "devices", "--version"]
-    {
+    for arguments in [
+        "gf2 rank m --device cpu",
+        "gf2 rank m --json --device cpu",
+        "gf2 rank m -o x --pivots - --device cpu",
+        "devices",
+        "--version",
+    ] {
         let (code, stderr) = close(arguments);
         assert_eq!(code, Some(6), "{arguments}: {stderr}");
         assert!(stderr.contains("standard output is closed"), "{arguments}: {stderr}");

@@ -177,11 +177,11 @@ fn a_search_that_is_ended_goes_on_from_its_checkpoint() {
     // 2^40 candidates take more than one round.
     folder.run("gen boolean --variables 40 --equations 40 --seed 2 -o a.anf");
     let search = "solve a.anf --method exhaustive --count --checkpoint state.json";
-    folder.command(&format!("{search} --time-limit 1")).assert().code(8);
+    folder.command(&format!("{search} --time-limit 4")).assert().code(8);
     let state: serde_json::Value = serde_json::from_slice(&folder.read("state.json")).unwrap();
     let done = state["done"].as_u64().unwrap();
     assert!(done > 0 && done < state["of"].as_u64().unwrap());
-    folder.command(&format!("{search} --time-limit 1")).assert().code(8);
+    folder.command(&format!("{search} --time-limit 4")).assert().code(8);
     let state: serde_json::Value = serde_json::from_slice(&folder.read("state.json")).unwrap();
     assert!(state["done"].as_u64().unwrap() > done);
     // The state is that of this search alone.

@@ -113,7 +113,7 @@ pub fn missed() -> Error {
 
 /// The error of values that no right kernel returns.
 pub fn nonsense(what: &str) -> Error {
-    Error::Check(format!("the device computed nonsense: {what}"))
+    Error::Nonsense(what.to_owned())
 }
 
 /// A random number below 2^`bits`.

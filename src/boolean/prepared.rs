@@ -102,7 +102,7 @@ impl PreparedSolve {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Check`] if a check fails; those of [`run_watched`](Self::run_watched).
+    /// [`Error::Check`] if a check fails, [`Error::Nonsense`] for hits that cannot be; those of [`run_watched`](Self::run_watched).
     pub fn run_checked(
         &self,
         equations: &Equations,
