@@ -62,7 +62,8 @@ fn sides_past_32_bits_are_refused() {
     for sizes in ["0 4000000000 0", "0 4294967295 0"] {
         market(sizes);
         assert_eq!(folder.run("gf2 rank m.mtx"), "0\n");
-        assert_eq!(folder.run("gf2 rref m.mtx"), "");
+        let columns = sizes.split(' ').nth(1).unwrap();
+        assert_eq!(folder.run("gf2 rref m.mtx"), format!("# 0 x {columns}\n"));
         folder.fail("gf2 kernel m.mtx", 5);
     }
     for sizes in ["4294967296 0 0", "0 4294967296 0", "18446744073709551616 1 0"] {
@@ -263,8 +264,12 @@ fn every_verb_works_under_a_limit_of_processes() {
             {
                 return;
             }
-            let code = run.status.code();
-            assert_eq!(code, Some(0), "{verb} with {processes} processes: {errors}");
+            // A library may start threads that the system refuses meanwhile: one plain message then.
+            let is_refused = run.status.code() == Some(5)
+                && errors.starts_with("wgalois: error: out of memory: ")
+                && errors.lines().count() == 1;
+            let is_done = run.status.code() == Some(0);
+            assert!(is_done || is_refused, "{verb} with {processes} processes: {errors}");
         }
     }
 }

@@ -53,8 +53,8 @@ struct Step {
 
 impl Step {
     fn value(&self, values: &[bool]) -> bool {
-        let is_one = |term: &&Box<[u32]>| term.iter().all(|&variable| values[variable as usize]);
-        self.terms.iter().filter(is_one).count() % 2 == 1
+        let is_one = |term: &[u32]| term.iter().all(|&variable| values[variable as usize]);
+        self.terms.iter().filter(|term| is_one(term)).count() % 2 == 1
     }
 }
 

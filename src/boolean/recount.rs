@@ -78,7 +78,7 @@ fn evaluate(device: &Device, equations: &Equations, occurring: &[u32], blocks: u
     let block = |block: u64| -> Result<u64> {
         let mut left = own;
         for terms in &polynomials {
-            if block % 1024 == 0 || terms.len() > 1024 {
+            if block.is_multiple_of(1024) || terms.len() > 1024 {
                 device.timeline().check()?;
             }
             let sum =
