@@ -81,10 +81,10 @@ pub fn has_state() -> bool {
 
 /// Writes the last state of a search that a signal ends.
 pub fn leave_checkpoint() {
-    if let Some((path, state)) = &*last() {
-        if let Err(error) = write(path, state) {
-            log::error!("{error}");
-        }
+    if let Some((path, state)) = &*last()
+        && let Err(error) = write(path, state)
+    {
+        log::error!("{error}");
     }
 }
 
