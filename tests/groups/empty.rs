@@ -130,7 +130,9 @@ fn systems_without_eliminators_rows_or_columns_are_those_of_the_cpu_engine() {
         rows.iter().for_each(|row| lists.push(row).unwrap());
         lists
     };
-    let cases: [(&[&[u32]], &[&[u32]], Option<usize>); 7] = [
+    /// Eliminators, rows, and the number of columns if it is given.
+    type Case = (&'static [&'static [u32]], &'static [&'static [u32]], Option<usize>);
+    let cases: [Case; 7] = [
         (&[], &[], None),
         (&[], &[], Some(700)),
         (&[&[3, 1]], &[], Some(600)),

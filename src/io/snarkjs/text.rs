@@ -97,7 +97,7 @@ pub(super) fn parse<T: DeserializeOwned>(source: &Source, kind: Kind, memory: u6
         return Err(source.error("the file is empty, where JSON was expected"));
     }
     serde_json::from_slice(bytes).map_err(|error| {
-        if let Some(found) = Kind::of(bytes).filter(|found| error.is_data() && *found != kind) {
+        if let Some(found) = Kind::of(bytes).filter(|found| *found != kind) {
             return source.error(format!("the file looks like {found}, where {kind} was expected"));
         }
         let lines = bytes.split_inclusive(|&byte| byte == b'\n').take(error.line().saturating_sub(1));
