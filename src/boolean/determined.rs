@@ -19,6 +19,7 @@ use web_time::Instant;
 
 use super::checks::{Checks, missed, random_below};
 use super::collect::{Collector, Found, Rounds, fingerprint};
+use super::recount::PATTERNS;
 use super::watch::Watch;
 use super::{Equations, Polynomial, Want};
 use crate::Result;
@@ -279,15 +280,7 @@ impl Program {
 
 /// The vector whose lane l is bit `place` of l.
 fn pattern(place: usize) -> Lanes {
-    const WITHIN: [u64; 6] = [
-        0xaaaa_aaaa_aaaa_aaaa,
-        0xcccc_cccc_cccc_cccc,
-        0xf0f0_f0f0_f0f0_f0f0,
-        0xff00_ff00_ff00_ff00,
-        0xffff_0000_ffff_0000,
-        0xffff_ffff_0000_0000,
-    ];
-    match WITHIN.get(place) {
+    match PATTERNS.get(place) {
         Some(&word) => [word; 8],
         None => std::array::from_fn(|word| if word >> (place - 6) & 1 == 1 { u64::MAX } else { 0 }),
     }

@@ -16,8 +16,8 @@ use crate::{Device, Result};
 const MOST_TERMS: u64 = 1 << 32;
 /// Variables that differ within a block.
 const LANES: usize = 6;
-/// The bits of the lowest variables in a block of 64 assignments.
-const PATTERNS: [u64; LANES] = [
+/// The bits of the lowest variables in a block of 64 assignments: bit i of word v is bit v of i.
+pub const PATTERNS: [u64; LANES] = [
     0xaaaa_aaaa_aaaa_aaaa,
     0xcccc_cccc_cccc_cccc,
     0xf0f0_f0f0_f0f0_f0f0,

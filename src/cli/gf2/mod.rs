@@ -227,42 +227,47 @@ fn write_none(context: &Context, operation: &Operation, sentence: &str) -> Resul
     context.remove_stale(operation.pivots()).map(drop)
 }
 
+/// The arguments of an operation.
+enum Arguments<'o> {
+    /// Of one matrix.
+    One(&'o OneMatrix),
+    /// Of two.
+    Two(&'o TwoMatrices),
+}
+
 impl Operation {
-    fn common(&self) -> &Common {
+    fn arguments(&self) -> Arguments<'_> {
         match self {
             Operation::Rank(one)
             | Operation::Echelon(one)
             | Operation::Rref(one)
             | Operation::Kernel(one)
             | Operation::Inverse(one)
-            | Operation::Transpose(one) => &one.common,
-            Operation::Solve(two) | Operation::Mul(two) => &two.common,
+            | Operation::Transpose(one) => Arguments::One(one),
+            Operation::Solve(two) | Operation::Mul(two) => Arguments::Two(two),
+        }
+    }
+
+    fn common(&self) -> &Common {
+        match self.arguments() {
+            Arguments::One(one) => &one.common,
+            Arguments::Two(two) => &two.common,
         }
     }
 
     /// Returns the files of the operation's matrices.
     fn inputs(&self) -> Vec<&Path> {
-        match self {
-            Operation::Rank(one)
-            | Operation::Echelon(one)
-            | Operation::Rref(one)
-            | Operation::Kernel(one)
-            | Operation::Inverse(one)
-            | Operation::Transpose(one) => vec![&one.file],
-            Operation::Solve(two) | Operation::Mul(two) => vec![&two.a, &two.b],
+        match self.arguments() {
+            Arguments::One(one) => vec![&one.file],
+            Arguments::Two(two) => vec![&two.a, &two.b],
         }
     }
 
     /// Returns the file of `--pivots`.
     fn pivots(&self) -> Option<&Path> {
-        match self {
-            Operation::Rank(one)
-            | Operation::Echelon(one)
-            | Operation::Rref(one)
-            | Operation::Kernel(one)
-            | Operation::Inverse(one)
-            | Operation::Transpose(one) => one.pivots.as_deref(),
-            Operation::Solve(_) | Operation::Mul(_) => None,
+        match self.arguments() {
+            Arguments::One(one) => one.pivots.as_deref(),
+            Arguments::Two(_) => None,
         }
     }
 }
