@@ -251,6 +251,7 @@ fn every_verb_works_under_a_limit_of_processes() {
         for verb in verbs.iter().filter(|verb| !verb.contains("gpu") && *verb != "devices") {
             let run = std::process::Command::new("setpriv")
                 .current_dir(folder.path(""))
+                .env_remove("RUST_BACKTRACE")
                 .args(["--reuid=54322", "--regid=54322", "--clear-groups", "prlimit"])
                 .args([format!("--nproc={processes}"), program.clone()])
                 .args(verb.split_whitespace())

@@ -72,6 +72,13 @@ fn a_gpu_gives_the_same_with_every_precomputation() {
     assert_eq!(report["result"].as_str(), Some(folder.text("s/sum.txt").trim()));
     assert_eq!((&report["engine"], report["n"].as_u64()), (&Value::from("gpu"), Some(30)));
     folder.fail(&format!("msm {files} --window 1"), 2);
+    // The CPU engine says that it has no such kernels.
+    for option in ["--window 5", "--precompute windows"] {
+        let run = folder.command(&format!("msm {files} --device cpu {option}")).assert().success();
+        let note = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+        let name = option.split(' ').next().unwrap();
+        assert!(note.contains(&format!("{name} chooses among kernels of a GPU")), "{note}");
+    }
     folder.fail(&format!("msm {files} --precompute doublings:24"), 2);
 }
 

@@ -27,9 +27,9 @@ const RUNS: &[&str] = &[
     "gf2 mul n v",
     "gf2 transpose n",
     "solve q",
-    "groth16 prove keys/circuit.zkey keys/witness.wtns --proof new/p.json --public public.json",
+    "groth16 prove keys/circuit.zkey keys/witness.wtns --proof new/p.json --public new/public.json",
     "groth16 verify keys/verification_key.json right/public.json right/proof.json",
-    "groth16 info keys/circuit.zkey",
+    "groth16 info keys/verification_key.json",
     "gen poly --terms 3 --prime 17",
     "gen msm --count 3 -o new",
     "gen gf2 --rows 3",
@@ -297,7 +297,10 @@ fn declared(folder: &Folder, verb: &str, into: &mut Vec<(String, BTreeSet<String
         .filter(|name| *name != "help")
         .collect();
     if operations.is_empty() {
-        let lines = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
+        // Longer indents are those of descriptions.
+        let indent = |line: &&str| line.len() - line.trim_start().len();
+        let lines = help.lines().filter(|line| (1..=6).contains(&indent(line)));
+        let lines = lines.map(str::trim_start).filter(|line| line.starts_with('-'));
         let name = |line: &str| {
             let word = line.split_whitespace().find(|word| word.starts_with("--"))?;
             Some(word.trim_start_matches("--").trim_end_matches(',').trim_end_matches("...").to_owned())
@@ -340,7 +343,10 @@ fn every_option_changes_the_run_or_is_refused() {
         let first = verb.split(' ').next().unwrap();
         if let Some((_, tests)) = ELSEWHERE.iter().find(|(other, _)| other == &first) {
             let texts: String = tests.iter().map(|test| test_text(test)).collect();
+            let elsewhere =
+                |option: &str| SEEN_IN.iter().any(|(verb, name, _)| *verb == "*" && *name == option);
             let own = options.iter().filter(|option| !COMMON.iter().any(|common| name(common) == *option));
+            let own = own.filter(|option| !elsewhere(option));
             let lacking = own.filter(|option| !PLAIN.contains(&option.as_str()) && !is_named(&texts, option));
             faults.extend(lacking.map(|option| format!("{verb} --{option}: no test names it")));
             continue;

@@ -87,7 +87,7 @@ impl Simplified {
         loop {
             work.substitute_all(device.timeline())?;
             if work.is_contradiction || !work.combine(device, checks).await? {
-                return work.finish(equations);
+                return work.finish(equations, device.timeline());
             }
         }
     }
@@ -186,7 +186,7 @@ impl Work {
             }
             match (polynomial.degree(), polynomial.terms()) {
                 (0, _) => (),
-                (1, _) => self.substitute_linear(number),
+                (1, _) => self.substitute_linear(number, timeline)?,
                 // A product is 1 only if all factors are.
                 (_, [product, one]) if one.degree() == 0 => {
                     let product = product.clone();
@@ -202,21 +202,22 @@ impl Work {
     }
 
     /// Substitutes a linear polynomial: of its variables the one in the fewest terms, unless that adds too many terms.
-    fn substitute_linear(&mut self, number: u32) {
+    fn substitute_linear(&mut self, number: u32, timeline: &Timeline) -> Result<()> {
         let polynomial = self.polynomials[number as usize].clone();
         let count = |variable: u32| {
             let numbers = self.places[variable as usize].iter().filter(|&&other| other != number);
             numbers.map(|&other| self.polynomials[other as usize].count_of(variable)).sum::<usize>()
         };
         let counts = polynomial.variables().into_iter().map(|variable| (count(variable), variable));
-        let Some((terms, variable)) = counts.min() else { return };
+        let Some((terms, variable)) = counts.min() else { return Ok(()) };
         let length = polynomial.terms().len() - 1;
         if length > 2 && terms.saturating_mul(length) > MOST_ADDED {
-            return;
+            return Ok(());
         }
         let value = polynomial.plus(&Polynomial::variable(variable));
         self.polynomials[number as usize] = Polynomial::zero();
         for other in std::mem::take(&mut self.places[variable as usize]) {
+            timeline.check()?;
             let changed = &self.polynomials[other as usize];
             if changed.count_of(variable) > 0 {
                 let changed = changed.substitute(variable, &value);
@@ -224,11 +225,12 @@ impl Work {
             }
         }
         self.definitions.push((variable, value));
+        Ok(())
     }
 
     /// Adds the linear combinations of the equations that are linear. Returns true if there are new ones.
     async fn combine(&mut self, device: &Device, checks: &Checks) -> Result<bool> {
-        let rows = combinable(&self.polynomials);
+        let rows = combinable(&self.polynomials, device.timeline())?;
         let mut monomials: Vec<&Monomial> = rows.iter().flat_map(|p| p.terms()).collect();
         monomials.sort_unstable_by(|a, b| b.cmp(a));
         monomials.dedup();
@@ -239,6 +241,7 @@ impl Work {
         }
         let mut matrix = BitMatrix::zeros(rows.len(), monomials.len())?;
         for (row, polynomial) in rows.iter().enumerate() {
+            device.timeline().check()?;
             for term in polynomial.terms() {
                 let column = monomials.partition_point(|&other| other > term);
                 matrix.set(row, column, true);
@@ -255,26 +258,30 @@ impl Work {
         Ok(is_new)
     }
 
-    fn finish(self, equations: &Equations) -> Result<Simplified> {
+    fn finish(self, equations: &Equations, timeline: &Timeline) -> Result<Simplified> {
         let variables = equations.variables();
-        let mut polynomials: Vec<Polynomial> = Vec::new();
+        let mut polynomials: Vec<&Polynomial> = Vec::new();
         let mut seen = HashSet::new();
-        for polynomial in self.polynomials {
-            if !polynomial.is_zero() && seen.insert(polynomial.clone()) {
+        for polynomial in &self.polynomials {
+            timeline.check()?;
+            if !polynomial.is_zero() && seen.insert(polynomial) {
                 polynomials.push(polynomial);
             }
         }
+        let one = Polynomial::one();
         if self.is_contradiction {
-            polynomials = vec![Polynomial::one()];
+            polynomials = vec![&one];
         }
-        let occurring: BTreeSet<u32> = polynomials.iter().flat_map(Polynomial::variables).collect();
+        let occurring: BTreeSet<u32> =
+            polynomials.iter().flat_map(|polynomial| polynomial.variables()).collect();
         let mut is_free = vec![true; variables];
         self.definitions.iter().for_each(|(variable, _)| is_free[*variable as usize] = false);
         occurring.iter().for_each(|&variable| is_free[variable as usize] = false);
         let core_variables: Vec<u32> = occurring.into_iter().collect();
         let place = |variable: u32| core_variables.partition_point(|&other| other < variable) as u32;
         let names = core_variables.iter().map(|&v| equations.names()[v as usize].clone()).collect();
-        let polynomials = polynomials.iter().map(|polynomial| polynomial.renumbered(place)).collect();
+        let renumbered = |polynomial: &Polynomial| timeline.check().map(|()| polynomial.renumbered(place));
+        let polynomials = polynomials.into_iter().map(renumbered).collect::<Result<_>>()?;
         Ok(Simplified {
             core: Equations::new(names, polynomials)?,
             core_variables,
@@ -288,13 +295,21 @@ impl Work {
 
 /// Returns the nonlinear polynomials that may be part of a linear combination that is linear: one with a nonlinear term
 /// that no other has is part of none. Without it, a term of another may be the only one of its kind, and so on.
-fn combinable(polynomials: &[Polynomial]) -> Vec<&Polynomial> {
+///
+/// # Errors
+/// [`Error::Stopped`](crate::Error::Stopped) at the limit of the timeline.
+fn combinable<'p>(polynomials: &'p [Polynomial], timeline: &Timeline) -> Result<Vec<&'p Polynomial>> {
     let mut rows: Vec<Option<&Polynomial>> =
         polynomials.iter().map(|p| (p.degree() >= 2).then_some(p)).collect();
+    // One alone has a nonlinear term of its own.
+    if rows.iter().flatten().nth(1).is_none() {
+        return Ok(Vec::new());
+    }
     let nonlinear = |p: &'_ Polynomial| p.terms().iter().take_while(|term| term.degree() >= 2).count();
     // By term: how many rows have it, and the sum of their numbers, which is the number of the last one left.
     let mut holders: HashMap<&Monomial, (usize, usize)> = HashMap::new();
     for (number, polynomial) in rows.iter().enumerate().filter_map(|(number, row)| Some((number, (*row)?))) {
+        timeline.check()?;
         for term in &polynomial.terms()[..nonlinear(polynomial)] {
             let (count, sum) = holders.entry(term).or_default();
             (*count, *sum) = (*count + 1, *sum + number);
@@ -313,5 +328,5 @@ fn combinable(polynomials: &[Polynomial]) -> Vec<&Polynomial> {
             }
         }
     }
-    rows.into_iter().flatten().collect()
+    Ok(rows.into_iter().flatten().collect())
 }

@@ -154,8 +154,13 @@ impl Context {
 
     /// Opens an input file and parses it with `parse`; timed as reading.
     pub fn read<T>(&self, path: &Path, parse: impl FnOnce(&Source) -> Result<T>) -> Result<T> {
+        self.read_source(path, |source| parse(&source))
+    }
+
+    /// [`read`](Self::read) for a `parse` that sets properties of the source.
+    pub fn read_source<T>(&self, path: &Path, parse: impl FnOnce(Source) -> Result<T>) -> Result<T> {
         let name = format!("read {}", path.display());
-        self.step(Phase::Reading, &name, || parse(&self.source(path)?))
+        self.step(Phase::Reading, &name, || parse(self.source(path)?))
     }
 
     /// Opens an output that an earlier run left, to go on from it, and parses it with `parse`; timed as reading.

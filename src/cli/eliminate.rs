@@ -14,7 +14,7 @@ use wgalois::io::Source;
 use wgalois::io::bits::{self, Format, lists};
 use wgalois::processes::Shared;
 use wgalois::timeline::Phase;
-use wgalois::{Cpu, Device, Error, Result};
+use wgalois::{Device, Error, Result};
 
 const GUARANTEE: &str = "Guarantee of --verify and check: every row follows from the definition. All rows are \
                          checked, and no wrong one is missed, if that takes at most 2^33 additions of 512 bits \
@@ -267,7 +267,7 @@ impl Eliminate {
         let (_, lists, _) = self.read_lists(context, result, &mut times)?;
         context.need(system.check_bytes(), "the check")?;
         if !system.check_eliminates() {
-            return Ok(Some((system, lists, Device::Cpu(Cpu::default()))));
+            return Ok(context.host_alone("this check")?.map(|host| (system, lists, host)));
         }
         let demands = Demands { beside: CarriedSystem::bytes_of(&system), ..Demands::default() };
         let planned = self.workers.plan_with(context, &system, demands)?;

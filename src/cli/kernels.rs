@@ -67,9 +67,7 @@ impl Kernels {
 
     /// Prints a note that the CPU engine does not have the requested reduction.
     pub fn note_reduction(&self, context: &Context, device: &Device) {
-        if matches!(device, Device::Cpu(_)) && self.reduction != ReductionName::Auto {
-            context.note("--reduction chooses among kernels of a GPU; the CPU engine has its own method");
-        }
+        context.note_of_gpus(device, "--reduction", self.reduction != ReductionName::Auto);
     }
 
     /// Opens a GPU for the textbook kernels.

@@ -78,6 +78,11 @@ impl Method {
     pub fn settings(&self) -> Settings {
         Settings::default().with_precompute(self.precompute).with_width(self.window)
     }
+
+    fn note_unused(&self, context: &Context, device: &Device) {
+        context.note_of_gpus(device, "--window", self.window.is_some());
+        context.note_of_gpus(device, "--precompute", self.precompute != Precompute::default());
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -284,6 +289,7 @@ impl Msm {
                 false => None,
             };
             let Some((engine, plan)) = Self::plan(context, &problem, demands)? else { return Ok(None) };
+            self.method.note_unused(context, &engine.device);
             let compile = || plan.compile(&engine.device, !self.unchecked);
             let points = while_compiling(&engine.device, compile, || {
                 let points = context.watch(&name, || reading.map_or_else(read, joined))?;

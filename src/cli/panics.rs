@@ -40,8 +40,7 @@ fn complain_of(panic: &PanicHookInfo<'_>) -> u8 {
     let place = panic.location().map(|place| format!(" at {place}")).unwrap_or_default();
     match SHORTAGES.iter().any(|shortage| message.contains(shortage)) {
         true => {
-            let shortage = format!("the system refuses a thread or its memory: {message}");
-            let error = Error::OutOfMemory(shortage.into());
+            let error = Error::OutOfMemory("the system refuses a thread or its memory".to_owned().into());
             super::streams::complain_of(&error);
             error.exit_code()
         }

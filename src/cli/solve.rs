@@ -13,6 +13,7 @@ pub use watch::leave_checkpoint;
 use wgalois::boolean::{
     Certificate, Equations, Method, Simplified, Solutions, Solve, Speeds, TimeLimit, Want, Watch, recount,
 };
+use wgalois::io::Source;
 use wgalois::io::equations::{self, Format, assignment};
 use wgalois::task::{Plan, Problem};
 use wgalois::timeline::Phase;
@@ -112,10 +113,13 @@ impl Run for SolveVerb {
         if self.checkpoint.is_some() && self.method == Method::Xl {
             return Err(Error::Usage("--checkpoint: the method xl keeps no state".to_owned()));
         }
+        if self.degree.is_some() && self.method == Method::Exhaustive {
+            return Err(Error::Usage("--degree: the method exhaustive has no matrices".to_owned()));
+        }
         if self.checkpoint.as_deref().is_some_and(is_stdout) {
             return Err(Error::Usage("--checkpoint: the name of a file is needed".to_owned()));
         }
-        let equations = self.system.read(context)?;
+        let equations = self.system.read(context, limit)?;
         context.report("variables", equations.variables());
         context.report("equations", equations.polynomials().len());
         context.report("degree", equations.degree());
@@ -166,9 +170,10 @@ enum Shown {
 
 impl System {
     /// Reads the equations, with those of `--fix`.
-    fn read(&self, context: &Context) -> Result<Equations> {
-        let read = |source: &_| equations::read(source, self.format, context.memory());
-        let mut equations = context.read(&self.input, read)?;
+    fn read(&self, context: &Context, limit: Option<TimeLimit>) -> Result<Equations> {
+        let end = limit.and_then(|limit| limit.deadline());
+        let read = |source: Source| equations::read(&source.with_end(end), self.format, context.memory());
+        let mut equations = context.read_source(&self.input, read)?;
         for fixed in &self.fix {
             let usage = |what: &str| Error::Usage(format!("--fix {fixed}: {what}"));
             let (name, value) = fixed.split_once('=').ok_or_else(|| usage("expected VARIABLE=VALUE"))?;
@@ -216,10 +221,16 @@ impl SolveVerb {
         context.report("free", free);
         if simplified.is_contradiction() {
             context.note("simplified: 1 = 0 follows from linear equations");
+            if context.host_alone("the simplification, which decides this system,")?.is_none() {
+                return Ok(None);
+            }
             return Ok(Some((Solutions::none(), Shown::Simplified)));
         }
         if core.polynomials().is_empty() {
             context.note(&format!("simplified: no equation is left, {free} variables are free"));
+            if context.host_alone("the simplification, which decides this system,")?.is_none() {
+                return Ok(None);
+            }
             let one = Solutions { list: vec![Vec::new()], count: 1.into(), is_complete: true };
             return Ok(Some((one, Shown::Simplified)));
         }
@@ -244,6 +255,9 @@ impl SolveVerb {
         context.report("speeds", serde_json::to_value(plan.speeds()).unwrap_or_default());
         context.report("method", plan.method().to_string());
         context.note(&format!("method: {}", plan.summary()));
+        if self.degree.is_some() && plan.method() == Method::Exhaustive {
+            context.note("--degree: the method exhaustive has no matrices");
+        }
         let has_state = plan.method() != Method::Xl;
         if self.checkpoint.is_some() && !has_state {
             context.note("no checkpoint: the method xl keeps no state");

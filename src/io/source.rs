@@ -1,9 +1,10 @@
 //! The bytes of an input file and positions in it.
 
 use super::identify;
-use crate::{Error, Place, Position};
+use crate::{Error, Place, Position, Result};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
+use web_time::Instant;
 
 // A browser has no files, only bytes.
 #[cfg(not(target_arch = "wasm32"))]
@@ -16,6 +17,8 @@ pub struct Source {
     bytes: Bytes,
     /// Bytes of memory that readers count beside what they allocate.
     held: u64,
+    /// When readers are to end.
+    end: Option<Instant>,
     /// The array of an archive that the caller chose.
     member: Option<String>,
 }
@@ -34,7 +37,7 @@ enum Bytes {
 impl Source {
     /// Wraps bytes that are already in memory; messages use `name`.
     pub fn from_bytes(name: impl Into<PathBuf>, bytes: impl Into<Vec<u8>>) -> Source {
-        Source { path: name.into(), bytes: Bytes::Owned(bytes.into()), held: 0, member: None }
+        Source { path: name.into(), bytes: Bytes::Owned(bytes.into()), held: 0, end: None, member: None }
     }
 
     /// Returns the bytes.
@@ -51,6 +54,24 @@ impl Source {
     #[must_use]
     pub fn with_held(self, bytes: u64) -> Self {
         Source { held: bytes, ..self }
+    }
+
+    /// Sets the time at which readers end that are not yet done. Those of Boolean equations look at it after each
+    /// product of an expression, whatever its length; other readers take time in proportion to the file, and do not.
+    #[must_use]
+    pub fn with_end(self, end: Option<Instant>) -> Self {
+        Source { end, ..self }
+    }
+
+    /// Returns an error at the time of [`with_end`](Self::with_end).
+    ///
+    /// # Errors
+    /// [`Error::Stopped`].
+    pub(super) fn check_end(&self) -> Result<()> {
+        match self.end.is_some_and(|end| Instant::now() >= end) {
+            true => Err(Error::Stopped("the time limit ended the work before it was complete".to_owned())),
+            false => Ok(()),
+        }
     }
 
     /// Returns the bytes of [`with_held`](Self::with_held).

@@ -46,6 +46,31 @@ impl Context {
         Device::Cpu(Cpu::default())
     }
 
+    /// [`host`](Self::host) for work that needs no other device: that is the plan of `--plan`, which ends the verb (`None`),
+    /// and a note if the user named a device.
+    ///
+    /// # Errors
+    /// Those of stdout.
+    pub fn host_alone(&self, work: &str) -> Result<Option<Device>> {
+        if self.options.plan {
+            if !self.json() {
+                write_stdout(|out| writeln!(out, "{work} runs on the host, without a device"))?;
+            }
+            return Ok(None);
+        }
+        if !matches!(self.options.device, Select::Auto | Select::Cpu) {
+            self.note(&format!("--device: {work} runs on the host"));
+        }
+        Ok(Some(self.host()))
+    }
+
+    /// Says that an option which was given has no effect on the CPU engine.
+    pub fn note_of_gpus(&self, device: &Device, option: &str, is_given: bool) {
+        if is_given && matches!(device, Device::Cpu(_)) {
+            self.note(&format!("{option} chooses among kernels of a GPU; the CPU engine has its own method"));
+        }
+    }
+
     /// Returns the plan of a problem and the device that the user selected. With `--plan` it prints
     /// the plan and returns `None`; the verb then ends.
     ///

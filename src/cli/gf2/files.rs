@@ -156,7 +156,8 @@ impl<'o> Files<'o> {
             }
             None => {
                 context.need(problem.check_bytes(), "the check")?;
-                context.host()
+                let Some(host) = context.host_alone("this check")? else { return Ok(()) };
+                host
             }
         };
         let views = self.views(context)?;

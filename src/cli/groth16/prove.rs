@@ -139,6 +139,7 @@ impl Prove {
             .with_proofs(self.witnesses.len())
             .with_precompute(self.precompute);
         let Some((device, prover)) = self.prepare(context, &problem, source)? else { return Ok(()) };
+        context.note_of_gpus(&device, "--precompute", self.precompute != Precompute::default());
         let mut outputs = Vec::with_capacity(self.witnesses.len());
         let mut times = Times::of(&device);
         for paths in self.witnesses.chunks(TOGETHER) {

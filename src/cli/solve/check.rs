@@ -25,7 +25,7 @@ pub struct CheckSolve {
     #[arg(long, value_name = "FILE", requires = "unsatisfiable")]
     certificate: Option<PathBuf>,
     /// End the counting after this time, such as 90, 90s, 15m or 2h; the exit code is then 8
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    #[arg(long, value_name = "TIME", value_parser = parse_time, conflicts_with = "certificate")]
     time_limit: Option<Duration>,
 }
 
@@ -38,7 +38,12 @@ impl Check for CheckSolve {
         if self.count.is_some() || self.unsatisfiable {
             return Err(Error::Usage("--result FILE, or --count N, or --unsatisfiable".to_owned()));
         }
-        let equations = self.system.read(context)?;
+        if self.time_limit.is_some() {
+            return Err(Error::Usage(
+                "--time-limit ends a counting: --count N, or --unsatisfiable".to_owned(),
+            ));
+        }
+        let equations = self.system.read(context, None)?;
         match read(context, &equations, result)? {
             Answer::Solutions(list) if list.is_empty() => Err(Error::Usage(
                 "the result has no assignment; a certificate proves that there is none".to_owned(),
@@ -59,7 +64,7 @@ impl Check for CheckSolve {
             (None, false) => return Ok(false),
         };
         let limit = self.time_limit.map(TimeLimit::new);
-        let equations = self.system.read(context)?;
+        let equations = self.system.read(context, limit)?;
         if let Some(path) = &self.certificate {
             let certificate = self.certificate(context, &equations, path)?;
             context.verify(|| certificate.check(&equations))?;

@@ -48,6 +48,7 @@ pub fn read(source: &Source, memory: u64) -> Result<Equations> {
             };
             return Err(source.text_error(offset, message));
         }
+        source.check_end()?;
         polynomials.push(Polynomial::new(terms));
     }
     if let Some((offset, _)) = tokens.next() {

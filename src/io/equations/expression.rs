@@ -74,6 +74,7 @@ impl<'s, V: Value> Parser<'s, V> {
 
     /// Counts bytes that are held from now on.
     pub fn hold(&mut self, bytes: u64) -> Result<()> {
+        self.source.check_end()?;
         self.expect(bytes)?;
         self.account.held = self.account.held.saturating_add(bytes);
         self.budget.take_bytes(bytes)
@@ -208,6 +209,7 @@ impl<'s, V: Value> Parser<'s, V> {
     }
 
     fn multiplied(&mut self, begin: usize, product: &V, factor: &V) -> Result<V> {
+        self.source.check_end()?;
         let (a, b) = (product.size(), factor.size());
         let count = a.terms.saturating_mul(b.terms);
         if count > MOST_TERMS && !V::MEASURES {

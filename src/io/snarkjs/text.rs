@@ -96,9 +96,19 @@ pub(super) fn parse<T: DeserializeOwned>(source: &Source, kind: Kind, memory: u6
     if bytes.trim_ascii().is_empty() {
         return Err(source.error("the file is empty, where JSON was expected"));
     }
+    let another = || {
+        let found = Kind::of(bytes).filter(|found| *found != kind)?;
+        Some(source.error(format!("the file looks like {found}, where {kind} was expected")))
+    };
+    // Serde would read a list into fields by their order.
+    if bytes.trim_ascii_start().starts_with(b"[")
+        && let Some(error) = another()
+    {
+        return Err(error);
+    }
     serde_json::from_slice(bytes).map_err(|error| {
-        if let Some(found) = Kind::of(bytes).filter(|found| *found != kind) {
-            return source.error(format!("the file looks like {found}, where {kind} was expected"));
+        if let Some(error) = another() {
+            return error;
         }
         let lines = bytes.split_inclusive(|&byte| byte == b'\n').take(error.line().saturating_sub(1));
         let offset = lines.map(<[u8]>::len).sum::<usize>() + error.column().saturating_sub(1);

@@ -38,7 +38,7 @@ impl Source {
         // A small file is mapped only if there is no room for a copy. It counts as one, so that the reader refuses it
         // with a limit that suffices for the copy, too.
         let copied = if len < MAP_FROM { len } else { 0 };
-        Ok(Source { path: path.to_owned(), bytes: Bytes::Mapped { map, copied }, held: 0, member })
+        Ok(Source { path: path.to_owned(), bytes: Bytes::Mapped { map, copied }, held: 0, end: None, member })
     }
 
     /// Returns the file that [`open`](Self::open) opens for a path: of `file.npz:name`, the archive.
@@ -64,7 +64,7 @@ impl Source {
             return Err(Error::TooLarge(shortage));
         }
         bytes.shrink_to_fit();
-        Ok(Source { path: path.to_owned(), bytes: Bytes::Owned(bytes), held: 0, member: None })
+        Ok(Source { path: path.to_owned(), bytes: Bytes::Owned(bytes), held: 0, end: None, member: None })
     }
 }
 
