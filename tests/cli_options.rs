@@ -29,7 +29,7 @@ const RUNS: &[&str] = &[
     "solve q",
     "groth16 prove keys/circuit.zkey keys/witness.wtns --proof new/p.json --public new/public.json",
     "groth16 verify keys/verification_key.json right/public.json right/proof.json",
-    "groth16 info keys/verification_key.json",
+    "groth16 info keys/circuit.zkey",
     "gen poly --terms 3 --prime 17",
     "gen msm --count 3 -o new",
     "gen gf2 --rows 3",

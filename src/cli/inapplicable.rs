@@ -15,7 +15,7 @@ const TABLE: &[Row] = &[
     (&["gf2", "transpose"], &["pivots", "scratch", "threads", "simd"]),
     (&["groth16", "prove"], &["verify", "output"]),
     (&["groth16", "verify"], &["device", "plan", "verify", "keep_going", "output"]),
-    (&["groth16", "info"], &["device", "plan", "verify", "keep_going"]),
+    (&["groth16", "info"], &["device", "plan", "verify", "keep_going", "memory"]),
     (&["kzg", "verify"], &["device", "plan", "verify", "keep_going", "output"]),
     (&["gen"], &["device", "plan", "verify", "keep_going"]),
     // A check verifies, and its answer is its exit code.

@@ -23,8 +23,9 @@ use wgalois::{Device, Error, Result};
 const GUARANTEE: &str = "Guarantee of --verify: every assignment solves all equations; a wrong one never passes. That no \
                          solution is missing, of --all, --count and the answer that there is none, is checked by random \
                          columns in eliminations (xl), or by planted solutions: the same search, of the same equations with \
-                         other constants in parts drawn at random, must find them. It takes a tenth of the search's time, and \
-                         a search that loses a share p of the solutions passes with a chance of (1 - p)^k after k plants. What \
+                         other constants in parts drawn at random, must find them. It takes a tenth of the search's time, \
+                         or a quarter of a second if that is more, and a search that loses a share p of the solutions passes \
+                         with a chance of (1 - p)^k after k plants. What \
                          the simplification alone decides is computed again in another way. Where nothing was checked, the run \
                          says `not verified`. A certificate proves that the equations have no solution: the products that it \
                          lists sum to 1.\n\n\
