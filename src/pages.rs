@@ -50,7 +50,7 @@ pub(crate) fn append_zeros<T: Pod>(vector: &mut Vec<T>, count: usize) -> Result<
     Ok(())
 }
 
-/// Has the system provide the pages of a large vector of zeros now, by all threads, while a device computes what goes into it.
+/// Makes the system provide the pages of a large vector of zeros now, by all threads, while a device computes what goes into it.
 /// Threads that copy pieces of it one after the other would meet in the same pages: 512 MiB on 16 cores then take 35 ms, but
 /// 10 ms here and 12 ms for the copies.
 pub(crate) fn touch(zeros: &mut [u8]) {

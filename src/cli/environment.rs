@@ -1,6 +1,6 @@
 //! The environment that libraries of the system see.
 
-/// Has Mesa choose devices without a connection to a Wayland display where there is none: its layer that sorts devices
+/// Makes Mesa choose devices without a connection to a Wayland display where there is none: its layer that sorts devices
 /// makes libwayland print 'error: XDG_RUNTIME_DIR is invalid or not set in the environment.' to stderr, twice, on every
 /// machine without a desktop. A user who chooses devices by that layer keeps it.
 ///

@@ -2,7 +2,7 @@
 //! and those that it shares with other verbs through a struct of arguments.
 //!
 //! They are hidden from that verb's help, and refused where they are given. Every other option that a verb's help shows
-//! changes the run or the report: `tests/cli_options.rs` walks the help, and says of each how that is seen.
+//! changes the run or the report: `tests/cli_options` walks the help, and says of each how that is seen.
 
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};

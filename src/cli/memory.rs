@@ -37,7 +37,7 @@ pub fn sufficient<T>(
     None
 }
 
-/// Has the allocator give back the memory of every large vector as soon as it is freed. By default glibc keeps, once a
+/// Makes the allocator give back the memory of every large vector as soon as it is freed. By default glibc keeps, once a
 /// vector is freed, as much as it had, so that the peak exceeds what the vectors take at a time: by a third for exact
 /// products, and by half for products over GF(2). The pages of each vector are then new, which takes time, so it is only
 /// done where the user states a limit.

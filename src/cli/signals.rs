@@ -12,7 +12,7 @@ pub fn catch_aborts() {
     }
 }
 
-/// Has a write past the limit on the size of files (`ulimit -f`) fail with an error, as on a full disk: the
+/// Makes a write past the limit on the size of files (`ulimit -f`) fail with an error, as on a full disk: the
 /// signal's default action would end the process without a message.
 #[cfg(unix)]
 pub fn allow_errors_of_size() {

@@ -158,7 +158,7 @@ impl Dense {
         Dense { carries, ..self }
     }
 
-    /// Has a group of GPUs share an elimination even if the plan expects one of them to be faster alone, if
+    /// Lets a group of GPUs share an elimination even if the plan expects one of them to be faster alone, if
     /// `always`. By default the plan decides.
     #[must_use]
     pub fn with_sharing(self, always: bool) -> Self {

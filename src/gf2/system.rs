@@ -148,7 +148,7 @@ impl System {
         System { grid: Some(grid), ..self }
     }
 
-    /// Has a group of GPUs share an elimination in file order even if the plan expects one of them to be faster
+    /// Lets a group of GPUs share an elimination in file order even if the plan expects one of them to be faster
     /// alone, if `always`. By default the plan decides.
     #[must_use]
     pub fn with_sharing(self, always: bool) -> Self {

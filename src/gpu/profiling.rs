@@ -14,7 +14,7 @@ use crate::Result;
 const MAX_UNREAD: usize = 64;
 
 impl Gpu {
-    /// Has the timestamps of a submission read at the next wait.
+    /// The next wait reads the timestamps of a submission.
     pub(super) fn read_timestamps_later(&self, batch: Batch) -> Result<()> {
         let unread = {
             let mut profiled = self.profiled();

@@ -158,7 +158,7 @@ impl<'g> Recorder<'g> {
         Ok(())
     }
 
-    /// Has the recorded dispatches submitted together with what comes next, if they are short: at the latest when the
+    /// Submits the recorded dispatches together with what comes next, if they are short: at the latest when the
     /// host waits or downloads. See [`Gpu::flush`].
     ///
     /// # Errors

@@ -77,7 +77,8 @@ fn is_html(bytes: &[u8]) -> bool {
     begins(b"<!doctype html") || begins(b"<html")
 }
 
-/// Refuses a file that is no text, by its first bytes, before all of it is searched for words.
+/// Refuses a file that is no text, by its first bytes and by the first byte that no block of the file system holds, before
+/// all of it is searched for words.
 ///
 /// # Errors
 /// [`Error::Format`](crate::Error::Format) with the place of a byte that text does not have. The error is that of the file's
@@ -88,7 +89,12 @@ pub(super) fn expect_text(source: &Source) -> Result<()> {
     let is_control = |byte: &u8| *byte < b' ' && !is_space(*byte);
     match bytes[..bytes.len().min(LOOKED_AT)].iter().position(is_control) {
         Some(at) => Err(source.text_error(0, format!("no text: byte {at} is {:02X}", bytes[at]))),
-        None => Ok(()),
+        None => match source.hole() {
+            Some(at) => {
+                Err(source.text_error(at, format!("no text: byte {at} is 00, and begins a hole of the file")))
+            }
+            None => Ok(()),
+        },
     }
 }
 

@@ -31,6 +31,8 @@ enum Bytes {
         map: memmap2::Mmap,
         /// Bytes that count as a copy, which a reader with a larger limit would make.
         copied: u64,
+        /// The first byte that no block of the file system holds, if there is one.
+        hole: Option<usize>,
     },
 }
 
@@ -71,6 +73,16 @@ impl Source {
         match self.end.is_some_and(|end| Instant::now() >= end) {
             true => Err(Error::Stopped("the time limit ended the work before it was complete".to_owned())),
             false => Ok(()),
+        }
+    }
+
+    /// Returns the first byte that no block of the file system holds, which reads as 0, if there is one and the system
+    /// says so.
+    pub(super) fn hole(&self) -> Option<usize> {
+        match &self.bytes {
+            Bytes::Owned(_) => None,
+            #[cfg(not(target_arch = "wasm32"))]
+            Bytes::Mapped { hole, .. } => *hole,
         }
     }
 

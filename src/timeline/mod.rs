@@ -140,8 +140,9 @@ impl Timeline {
         meter::lock(&self.meters).progress()
     }
 
-    /// Has the work on this timeline's devices end at `end` with [`Error::Stopped`](crate::Error::Stopped), until the
-    /// result is dropped. Eliminations of dense matrices look at it after some blocks of columns; other work does not.
+    /// Ends the work on this timeline's devices at `end` with [`Error::Stopped`](crate::Error::Stopped), until the
+    /// result is dropped. Eliminations of dense matrices look at it after some blocks of columns, searches and
+    /// simplifications of Boolean equations as they go; other work does not.
     ///
     /// ```
     /// use std::time::Instant;
@@ -160,7 +161,7 @@ impl Timeline {
         Limit::begin(&self.meters, end)
     }
 
-    /// Has the work on this timeline's devices end as soon as it can with [`Error::Stopped`](crate::Error::Stopped), until
+    /// Ends the work on this timeline's devices as soon as it can with [`Error::Stopped`](crate::Error::Stopped), until
     /// the result is dropped. Another thread may call it at any time.
     ///
     /// All work on a GPU looks at it before each submission, and work that was submitted goes on to its end. On the CPU

@@ -291,7 +291,7 @@ impl Engine {
         }
     }
 
-    /// Has some threads walk through their values, from new states if `restricts`. Returns the values that are hits,
+    /// Lets some threads walk through their values, from new states if `restricts`. Returns the values that are hits,
     /// ascending; `None` if there are more than room.
     async fn dispatch(
         &mut self,

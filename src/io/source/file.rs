@@ -38,7 +38,9 @@ impl Source {
         // A small file is mapped only if there is no room for a copy. It counts as one, so that the reader refuses it
         // with a limit that suffices for the copy, too.
         let copied = if len < MAP_FROM { len } else { 0 };
-        Ok(Source { path: path.to_owned(), bytes: Bytes::Mapped { map, copied }, held: 0, end: None, member })
+        let hole = hole_of(&file).filter(|&at| map.get(at) == Some(&0));
+        let bytes = Bytes::Mapped { map, copied, hole };
+        Ok(Source { path: path.to_owned(), bytes, held: 0, end: None, member })
     }
 
     /// Returns the file that [`open`](Self::open) opens for a path: of `file.npz:name`, the archive.
@@ -68,6 +70,21 @@ impl Source {
     }
 }
 
+/// Returns the first byte that no block of the file system holds. Every file has such a byte at its end.
+#[cfg(target_os = "linux")]
+fn hole_of(file: &File) -> Option<usize> {
+    use std::os::fd::AsRawFd;
+    // SAFETY: the descriptor is that of an open file, whose position nothing else uses.
+    let at = unsafe { libc::lseek(file.as_raw_fd(), 0, libc::SEEK_HOLE) };
+    usize::try_from(at).ok()
+}
+
+/// Other systems are not asked.
+#[cfg(not(target_os = "linux"))]
+fn hole_of(_: &File) -> Option<usize> {
+    None
+}
+
 /// Returns the file of a path, and the array that it chooses of an archive.
 fn file_and_member(path: &Path) -> (PathBuf, Option<String>) {
     let chosen = if path.exists() { None } else { chosen(path) };
@@ -94,6 +111,22 @@ mod tests {
             let path = folder.path().join("file");
             std::fs::write(&path, &bytes).unwrap();
             assert_eq!(Source::open(&path, u64::MAX).unwrap().bytes(), bytes);
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_hole_of_a_large_file_is_refused_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        std::fs::write(&path, "1 2\n".repeat(1 << 15)).unwrap();
+        let open = || Source::open(&path, u64::MAX).unwrap();
+        assert!(crate::io::identify::expect_text(&open()).is_ok());
+        // Some file systems have no holes.
+        let file = File::options().write(true).open(&path).unwrap();
+        if file.set_len(1 << 40).is_ok() && open().hole().is_some() {
+            let error = crate::io::identify::expect_text(&open()).unwrap_err();
+            assert!(error.to_string().contains("file:32769:1: no text: byte 131072 is 00"), "{error}");
         }
     }
 
