@@ -90,3 +90,34 @@ fn the_environment_is_named_where_it_is_at_fault() {
         assert!(stderr.contains("WGPU_BACKEND=vulkan"), "{stderr}");
     }
 }
+
+#[test]
+fn binary_numbers_by_the_ending_alone_are_no_other_file() {
+    let folder = Folder::new();
+    folder.run("gen msm --count 4 -o s");
+    let pointer =
+        format!("version https://git-lfs.github.com/spec/v1\noid sha256:{}\nsize 320\n", "a".repeat(64));
+    let page = format!("{:128}", "<html><head><title>404 Not Found");
+    let archive = format!("PK\x03\x04{}", "\0".repeat(124));
+    let text = format!("{:128}", "12 13 14 15 16");
+    let files = [(pointer, "Git LFS"), (page, "HTML"), (archive, "zip"), (text, "text")];
+    for (content, expected) in files {
+        assert_eq!(content.len(), 128);
+        folder.write("f.bin", content);
+        for (run, option) in [
+            ("msm --points s/points.bin --scalars f.bin --verify", "--scalars-format bytes"),
+            ("ntt --field bls12-381-fr f.bin", "--scalars-format bytes"),
+            ("ntt --prime babybear f.bin", "--format raw"),
+            ("polymul --prime babybear f.bin f.bin", "--format raw"),
+        ] {
+            let message = folder.fail(run, 3);
+            assert!(message.contains(expected) && message.contains(option), "{run}: {message}");
+        }
+        // The option says that it is what it is called.
+        folder.run("ntt --prime babybear f.bin --format raw --wrap -o x.raw");
+    }
+    // Numbers pass.
+    folder.run("msm --points s/points.bin --scalars s/scalars.bin");
+    folder.write("n.raw", [7u8; 16]);
+    folder.run("ntt --prime babybear n.raw -o x.raw");
+}

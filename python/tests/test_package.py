@@ -102,6 +102,11 @@ _BITS = gf2.BitMatrix(np.random.default_rng(0).integers(0, 2, (8000, 8000), np.u
     ids=["rank", "eliminate", "transpose", "pack", "lists", "columns", "msm"],
 )
 def test_the_lock_is_released(work):
+    # On a machine in use the other thread may wait for a core, so one run of several must show it.
+    assert any(_lets_others_run(work) for _ in range(5))
+
+
+def _lets_others_run(work):
     times = []
     done = threading.Event()
 
@@ -119,7 +124,7 @@ def test_the_lock_is_released(work):
     thread.join()
     # If the lock were held, the other thread would not run between the beginning and the end.
     inside = [begin] + [t for t in times if begin < t < end] + [end]
-    assert max(b - a for a, b in zip(inside, inside[1:])) < 0.6 * (end - begin), len(inside)
+    return max(b - a for a, b in zip(inside, inside[1:])) < 0.6 * (end - begin)
 
 
 def test_a_device_is_one_under_all_its_names(adapters):

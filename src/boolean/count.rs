@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use dashu_int::UBig;
+use dashu_int::ops::BitTest;
 
 use crate::{Error, Result};
 
@@ -22,6 +23,21 @@ impl Count {
     /// ```
     pub fn to_u64(&self) -> Option<u64> {
         u64::try_from(&self.0).ok()
+    }
+
+    /// Returns the number in words for messages: by its size, if it has more than 64 bits.
+    ///
+    /// ```
+    /// use wgalois::boolean::Count;
+    ///
+    /// assert_eq!(Count::from(3).brief(), "3");
+    /// assert_eq!(Count::from(3).doubled(100).brief(), "at least 2^101");
+    /// ```
+    pub fn brief(&self) -> String {
+        match self.to_u64() {
+            Some(number) => number.to_string(),
+            None => format!("at least 2^{}", self.0.bit_len() - 1),
+        }
     }
 
     /// Returns the number times 2^`times`.

@@ -40,7 +40,10 @@ impl Solutions {
             Want::Count => (),
             Want::One => list.extend(core.list.first().map(|core| simplified.lift(core, |_| false))),
             Want::All if is_too_many(&count) => {
-                return Err(Error::Input(format!("{count} solutions: at most {MOST_SOLUTIONS} are listed")));
+                return Err(Error::Input(format!(
+                    "{} solutions: at most {MOST_SOLUTIONS} are listed",
+                    count.brief()
+                )));
             }
             Want::All => {
                 for core in &core.list {

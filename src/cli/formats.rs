@@ -2,7 +2,10 @@
 
 use super::outputs::ending;
 use std::path::Path;
+use wgalois::Result;
+use wgalois::io::Source;
 use wgalois::io::coefficients::Format;
+use wgalois::io::identify::expect_numbers;
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Name {
@@ -43,6 +46,17 @@ pub struct Formats {
 impl Formats {
     pub fn input(&self, path: &Path) -> Format {
         self.format.map_or_else(|| Format::of(path), Format::from)
+    }
+
+    /// Refuses a file whose format is that of its ending only, where it is something else than that.
+    ///
+    /// # Errors
+    /// [`Error::Format`](wgalois::Error::Format).
+    pub fn expect(&self, source: &Source, format: Format) -> Result<()> {
+        match (self.format, format) {
+            (None, Format::Raw) => expect_numbers(source, "--format raw"),
+            _ => Ok(()),
+        }
     }
 
     /// Returns the format of the output at `path`, where `first` is the first input; stdout is text unless an option

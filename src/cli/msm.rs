@@ -8,6 +8,7 @@ use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 use std::thread;
 use wgalois::curve::{Affine, Curve, CurveName};
+use wgalois::io::identify::expect_numbers;
 use wgalois::io::points::{self, Trust};
 use wgalois::io::{Source, scalars, text};
 use wgalois::msm::{
@@ -146,6 +147,19 @@ pub enum ScalarsFormat {
 }
 
 impl ScalarsFormat {
+    /// Refuses a file whose format is that of its ending only, where it is something else than that.
+    ///
+    /// # Errors
+    /// [`Error::Format`](wgalois::Error::Format).
+    pub fn expect(name: Option<ScalarsFormat>, source: &Source, format: scalars::Format) -> Result<()> {
+        match (name, format) {
+            (None, scalars::Format::Bytes | scalars::Format::BigEndian) => {
+                expect_numbers(source, "--scalars-format bytes or be")
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Returns the format that the option names, or the format of the ending.
     pub fn choose(name: Option<ScalarsFormat>, path: &Path) -> scalars::Format {
         match name {
@@ -334,8 +348,11 @@ impl Msm {
             }
             (Some(path), false) => {
                 let format = ScalarsFormat::choose(self.scalars_format, path);
-                let scalars: Vec<C::ScalarField> =
-                    context.read(path, |source| scalars::read(source, format, context.memory()))?;
+                let read = |source: &Source| {
+                    ScalarsFormat::expect(self.scalars_format, source, format)?;
+                    scalars::read(source, format, context.memory())
+                };
+                let scalars: Vec<C::ScalarField> = context.read(path, read)?;
                 context.hold(size_of_val(&scalars[..]) as u64);
                 let source = context.source(&self.points)?;
                 context.hold(source.owned_bytes());

@@ -195,6 +195,7 @@ impl Ntt {
         let format = self.formats.input(path);
         let read = |source: &Source| {
             check(source)?;
+            self.formats.expect(source, format)?;
             let entries = coefficients::read(source, format, &ring, context.memory())?;
             Ok((entries, coefficients::sides(source, format)?))
         };

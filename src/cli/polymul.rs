@@ -168,6 +168,7 @@ impl Polymul {
     fn read<R: Ring>(&self, context: &Context, path: &Path, ring: &R) -> Result<Vec<R::Value>> {
         let format = self.formats.input(path);
         let read = |source: &Source| {
+            self.formats.expect(source, format)?;
             let values = coefficients::read(source, format, ring, context.memory())?;
             let sides = coefficients::sides(source, format)?;
             match sides.iter().filter(|&&side| side > 1).count() {

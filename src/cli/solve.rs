@@ -306,7 +306,7 @@ impl SolveVerb {
             false => Ok(()),
             true => Err(Error::Stopped(format!(
                 "the search was ended before it was complete; {} solutions so far",
-                solutions.count
+                solutions.count.brief()
             ))),
         }
     }

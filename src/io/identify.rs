@@ -77,6 +77,30 @@ fn is_html(bytes: &[u8]) -> bool {
     begins(b"<!doctype html") || begins(b"<html")
 }
 
+/// Refuses a file that is not binary numbers, which have no beginning of their own, but another kind of file or text.
+/// Numbers pass: of random ones, a file in 2^32 at most is refused. `option` is what reads the file all the same.
+///
+/// # Errors
+/// [`Error::Format`](crate::Error::Format) with what the file is.
+pub fn expect_numbers(source: &Source, option: &str) -> Result<()> {
+    // Shorter beginnings, and shorter texts, are those of numbers too.
+    const CERTAIN: usize = 4;
+    const LEAST_TEXT: usize = 32;
+    let bytes = source.bytes();
+    let is_known = bytes.starts_with(b"zkey")
+        || is_html(bytes)
+        || BEGINNINGS.iter().any(|(first, ..)| first.len() >= CERTAIN && bytes.starts_with(first));
+    let is_text = bytes.len() >= LEAST_TEXT && super::points::looks_like_text(bytes);
+    let look = match (is_known, is_text) {
+        (false, false) => return Ok(()),
+        (true, _) => "",
+        (false, true) => "; the file looks like text",
+    };
+    let message =
+        format!("binary numbers were expected, by the ending of the name{look}; {option} says that they are");
+    Err(source.byte_error(0, message))
+}
+
 /// Refuses a file that is no text, by its first bytes and by the first byte that no block of the file system holds, before
 /// all of it is searched for words.
 ///

@@ -129,7 +129,10 @@ impl Ntt {
         read: impl FnOnce(&Source, Format, u64) -> Result<Vec<F>>,
     ) -> Result<Vec<F>> {
         let format = self.field.input(path);
-        let read = |source: &Source| read(source, format, context.memory());
+        let read = |source: &Source| {
+            ScalarsFormat::expect(self.field.scalars_format, source, format)?;
+            read(source, format, context.memory())
+        };
         let scalars: Vec<F> = context.read(path, read)?;
         context.hold(size_of_val(&scalars[..]) as u64);
         Ok(scalars)
