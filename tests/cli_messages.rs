@@ -121,3 +121,15 @@ fn binary_numbers_by_the_ending_alone_are_no_other_file() {
     folder.write("n.raw", [7u8; 16]);
     folder.run("ntt --prime babybear n.raw -o x.raw");
 }
+
+#[test]
+fn entries_past_a_modulus_suggest_the_exact_product() {
+    let folder = Folder::new();
+    folder.write("a", "1 2 17");
+    folder.write("b", "1 -2");
+    for (left, right) in [("a", "a"), ("b", "b")] {
+        let message = folder.fail(&format!("polymul {left} {right} --prime 17"), 3);
+        assert!(message.contains("modulo 17; without --prime the product is exact"), "{message}");
+    }
+    assert_eq!(folder.run("polymul b b"), "1\n-4\n4\n");
+}

@@ -7,12 +7,12 @@ use super::outputs::Outputs;
 use super::prime::PrimeArgument;
 use super::{Check, Context, Demands, Run};
 use std::path::{Path, PathBuf};
-use wgalois::Result;
 use wgalois::field::Prime;
 use wgalois::io::Source;
 use wgalois::io::coefficients::{self, Integers, Residues, Ring, WideIntegers};
 use wgalois::ntt::exact::{self, ExactProduct};
 use wgalois::ntt::{self, Form, Product, textbook};
+use wgalois::{Error, Result};
 
 const GUARANTEE: &str = "Guarantee of --verify and check: the product is right; a wrong one is missed with a \
                          chance of at most 2^-64. Both sides of a b = c are compared at random points of an \
@@ -96,7 +96,8 @@ impl Check for Polymul {
 impl Polymul {
     fn multiply_residues(&self, context: &Context, prime: Prime) -> Result<()> {
         let format = self.formats.output(context.output_path(), &self.a);
-        let [a, b] = self.read_factors(context, &self.residues(prime))?;
+        let read = self.read_factors(context, &self.residues(prime));
+        let [a, b] = read.map_err(|error| suggest_exact(error, prime))?;
         let product = self.product(prime, &a, &b);
         product.length()?;
         context.report("terms", vec![a.len(), b.len()]);
@@ -179,5 +180,17 @@ impl Polymul {
         let values = context.read(path, read)?;
         context.hold(size_of_val(&values[..]) as u64);
         Ok(values)
+    }
+}
+
+/// Adds to the refusal of an entry that is no residue that products of all integers are exact without a modulus.
+fn suggest_exact(error: Error, prime: Prime) -> Error {
+    match error {
+        Error::Format { place, message }
+            if message.ends_with(&format!("--wrap reduces it modulo {prime}")) =>
+        {
+            Error::Format { place, message: message + "; without --prime the product is exact" }
+        }
+        other => other,
     }
 }
