@@ -71,7 +71,7 @@ impl Source {
     /// [`Error::Stopped`].
     pub(super) fn check_end(&self) -> Result<()> {
         match self.end.is_some_and(|end| Instant::now() >= end) {
-            true => Err(Error::Stopped("the time limit ended the work before it was complete".to_owned())),
+            true => Err(crate::timeline::late()),
             false => Ok(()),
         }
     }

@@ -25,6 +25,11 @@ impl Progress {
     }
 }
 
+/// The error of work that ends at its time limit.
+pub fn late() -> Error {
+    Error::Stopped("the time limit ended the work before it was complete".to_owned())
+}
+
 /// The work under way, by number: one entry for each device of a group.
 #[derive(Debug, Default)]
 pub(super) struct Meters {
@@ -77,7 +82,7 @@ impl Meters {
     pub fn check(&self) -> Result<()> {
         self.check_stop()?;
         match self.end.is_some_and(|end| Instant::now() >= end) {
-            true => Err(Error::Stopped("the time limit ended the work before it was complete".to_owned())),
+            true => Err(late()),
             false => Ok(()),
         }
     }

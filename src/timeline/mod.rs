@@ -11,7 +11,7 @@ mod threads;
 
 pub use event::{Event, Launch, Phase, Recording};
 pub use meter::{Limit, Progress, Stop};
-pub(crate) use meter::{Mark, Meter, Stages};
+pub(crate) use meter::{Mark, Meter, Stages, late};
 pub use summary::{Basis, Busy, Calls, Idle, Summary, Worker};
 pub use threads::ThreadTime;
 
