@@ -126,6 +126,7 @@ pub mod processes;
 pub mod scalars;
 mod serve;
 pub mod task;
+mod threads;
 pub mod timeline;
 pub mod verify;
 

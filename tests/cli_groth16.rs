@@ -6,7 +6,6 @@ use ark_bls12_381::{Fr, G1Projective};
 use ark_ec::CurveGroup;
 use cli_common::Folder;
 use std::fs::File;
-use std::io::Read;
 use wgalois::groth16::{Basis, Circuit, Proof, ProvingKey, Setup, chain};
 use wgalois::io::snarkjs::{write_key, write_proof, write_verifying_key, write_witness};
 
@@ -86,7 +85,12 @@ fn nothing_is_written_of_what_is_refused() {
     assert!(prove("half.zkey one.wtns", 3).contains("half.zkey: byte "));
     let error = folder.fail("groth16 prove circuit.zkey one.wtns --proof p.json --public p.json", 2);
     assert!(error.contains("the same file"), "{error}");
-    folder.fail("groth16 prove circuit.zkey one.wtns ./one.wtns --proof p --public x", 2);
+    for folders in ["", "proofs publics"] {
+        folders.split_whitespace().for_each(|name| std::fs::create_dir(folder.path(name)).unwrap());
+        let twice =
+            folder.fail("groth16 prove circuit.zkey one.wtns ./one.wtns --proof proofs --public publics", 2);
+        assert!(twice.contains("their proofs would have the same name"), "{twice}");
+    }
     folder.fail("groth16 prove circuit.zkey", 2);
     folder.fail("groth16 prove circuit.zkey one.wtns -o x", 2);
     assert!(folder.fail("groth16 prove circuit.zkey one.wtns two.wtns", 2).contains("need folders"));
@@ -138,10 +142,7 @@ fn nothing_is_written_of_what_is_refused() {
 #[test]
 fn blobs_are_committed_opened_and_verified() {
     let folder = Folder::new();
-    let mut setup = Vec::new();
-    let file = File::open(cli_common::repository("tests/kzg/trusted_setup.txt.gz")).unwrap();
-    flate2::read::GzDecoder::new(file).read_to_end(&mut setup).unwrap();
-    folder.write("setup.txt", setup);
+    folder.write("setup.txt", cli_common::trusted_setup());
     // Values below r: the first byte of each is 0.
     let blob =
         |seed: usize| (0..4096 * 32).map(|i| if i % 32 == 0 { 0 } else { (i * i + seed) as u8 }).collect();
@@ -173,7 +174,9 @@ fn blobs_are_committed_opened_and_verified() {
     folder.write("c.txt", &commitments);
     folder.run("kzg open --setup setup.txt a.bin b.bin -o p.txt");
     let verify = "kzg verify --setup setup.txt --commitments c.txt --proofs";
-    folder.run(&format!("{verify} p.txt a.bin b.bin"));
+    let verified = folder.command(&format!("{verify} p.txt a.bin b.bin")).assert().success();
+    let errors = String::from_utf8_lossy(&verified.get_output().stderr).into_owned();
+    assert!(errors.contains("the commitments are to these blobs"), "{errors}");
     folder.fail(&format!("{verify} p.txt b.bin a.bin"), 1);
     folder.fail(&format!("{verify} p.txt a.bin"), 3);
     let at = format!("--at {:064x}", 7);
@@ -194,9 +197,7 @@ fn blobs_are_committed_opened_and_verified() {
 #[test]
 fn setups_in_another_order_are_refused_and_right_ones_are_remembered() {
     let folder = Folder::new();
-    let mut setup = String::new();
-    let file = File::open(cli_common::repository("tests/kzg/trusted_setup.txt.gz")).unwrap();
-    flate2::read::GzDecoder::new(file).read_to_string(&mut setup).unwrap();
+    let setup = cli_common::trusted_setup();
     folder.write("setup.txt", &setup);
     folder.write("zero.bin", [0; 4096 * 32]);
     let lines: Vec<&str> = setup.split_ascii_whitespace().collect();

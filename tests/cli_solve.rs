@@ -298,7 +298,17 @@ fn a_checkpoint_that_cannot_be_written_is_refused_at_once() {
     folder.fail("solve a.anf --count --checkpoint missing/state.json", 6);
     folder.fail("solve a.anf --count --checkpoint -", 2);
     folder.fail("solve a.anf --count --method xl --checkpoint state.json", 2);
+    // A run that ends before it has a state says so.
+    let early = folder.fail("solve a.anf --count --checkpoint none.json --time-limit 0", 8);
+    assert!(early.contains("no checkpoint: the first round"), "{early}");
+    assert!(!folder.names().contains(&"none.json".to_owned()));
     // A file that is no checkpoint of this run stays.
+    folder.run("gen boolean --variables 24 --equations 24 --seed 3 -o b.anf");
+    let state = r#"{"fingerprint":1,"done":1,"of":2,"solutions":[],"count":0}"#;
+    folder.write("state.json", state);
+    let refused = folder.fail("solve b.anf --count --method exhaustive --checkpoint state.json", 3);
+    assert!(refused.contains("that of another search") && !refused.contains("goes on"), "{refused}");
+    assert_eq!(folder.text("state.json"), state);
     folder.write("other.json", "mine");
     folder.write("linear.anf", "x1 + x2\n");
     folder.run("solve linear.anf --count --checkpoint other.json");
@@ -392,11 +402,11 @@ fn the_time_limit_holds_for_dense_polynomials_and_long_monomials() {
     // The product of all variables is 1 at one assignment, and one case for each variable shows it.
     let long: Vec<String> = (1..=59_999).map(|i| format!("x{i}")).collect();
     folder.write("long.anf", long.join("*") + "\n");
-    for (file, limit) in [("dense.anf", 1), ("long.anf", 2)] {
+    for (file, limit) in [("dense.anf", 1), ("dense.anf", 3), ("dense.anf", 6), ("long.anf", 2)] {
         let begin = std::time::Instant::now();
         folder.command(&format!("solve {file} --count --time-limit {limit}")).assert().code(8);
-        // What looks at no limit is the multiplication of two factors, and the order of one polynomial's terms.
-        assert!(begin.elapsed().as_secs() < limit + 10, "{file}: {:?}", begin.elapsed());
+        // Half a second late on two idle cores; the tests of other files run beside this one.
+        assert!(begin.elapsed().as_secs() < limit + 5, "{file}: {:?}", begin.elapsed());
     }
     assert!(folder.run("solve long.anf").starts_with("x1=0 x2=0 "));
 }

@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
+use crate::Result;
+
 /// A product of distinct variables, given by their numbers. The empty product is 1.
 ///
 /// The order is graded: by degree, then by the list of variables.
@@ -55,6 +57,10 @@ impl Monomial {
     fn without(&self, variable: u32) -> Monomial {
         Monomial(self.0.iter().copied().filter(|&v| v != variable).collect())
     }
+
+    fn renumbered(&self, number: impl Fn(u32) -> u32) -> Monomial {
+        Monomial::new(self.0.iter().map(|&variable| number(variable)))
+    }
 }
 
 impl Ord for Monomial {
@@ -99,6 +105,36 @@ impl Polynomial {
             }
         }
         Polynomial { terms: kept }
+    }
+
+    /// [`new`](Self::new) that calls `check` on the way, and ends with its error.
+    ///
+    /// # Errors
+    /// Those of `check`.
+    pub(crate) fn new_within(
+        terms: impl IntoIterator<Item = Monomial>,
+        check: impl Fn() -> Result<()>,
+    ) -> Result<Self> {
+        // A block is sorted in some milliseconds.
+        const BLOCK: usize = 1 << 14;
+        let mut terms = terms.into_iter().peekable();
+        // The sums of 1, 2, 4, ... blocks, the largest first, each with its logarithm. Two that are alike become one.
+        let mut sums: Vec<(u32, Polynomial)> = Vec::new();
+        while terms.peek().is_some() {
+            check()?;
+            let mut sum = Polynomial::new(terms.by_ref().take(BLOCK));
+            let mut blocks = 0;
+            while let Some((_, other)) = sums.pop_if(|(other, _)| *other == blocks) {
+                check()?;
+                sum = other.merged(sum);
+                blocks += 1;
+            }
+            sums.push((blocks, sum));
+        }
+        sums.into_iter().rev().try_fold(Polynomial::zero(), |sum, (_, other)| {
+            check()?;
+            Ok(other.merged(sum))
+        })
     }
 
     /// Returns the polynomial 0.
@@ -164,8 +200,13 @@ impl Polynomial {
 
     /// Returns the sum of two polynomials.
     pub fn plus(&self, other: &Polynomial) -> Polynomial {
+        self.clone().merged(other.clone())
+    }
+
+    /// Returns the sum of two polynomials, of which it takes the terms.
+    fn merged(self, other: Polynomial) -> Polynomial {
         let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
-        let (mut a, mut b) = (self.terms.iter().peekable(), other.terms.iter().peekable());
+        let (mut a, mut b) = (self.terms.into_iter().peekable(), other.terms.into_iter().peekable());
         loop {
             let order = match (a.peek(), b.peek()) {
                 (Some(x), Some(y)) => y.cmp(x),
@@ -179,14 +220,30 @@ impl Polynomial {
                 // Equal terms cancel.
                 Ordering::Equal => (a.next().and(None), b.next().and(None)),
             };
-            terms.extend(first.or(second).cloned());
+            terms.extend(first.or(second));
         }
     }
 
     /// Returns the product of two polynomials.
     pub fn times(&self, other: &Polynomial) -> Polynomial {
-        let products = self.terms.iter().flat_map(|a| other.terms.iter().map(move |b| a.times(b)));
-        Polynomial::new(products)
+        Polynomial::new(self.products(other))
+    }
+
+    /// [`times`](Self::times) that calls `check` on the way, and ends with its error.
+    ///
+    /// # Errors
+    /// Those of `check`.
+    pub(crate) fn times_within(
+        &self,
+        other: &Polynomial,
+        check: impl Fn() -> Result<()>,
+    ) -> Result<Polynomial> {
+        Polynomial::new_within(self.products(other), check)
+    }
+
+    /// The products of the terms of two polynomials.
+    fn products(&self, other: &Polynomial) -> impl Iterator<Item = Monomial> {
+        self.terms.iter().flat_map(|a| other.terms.iter().map(move |b| a.times(b)))
     }
 
     /// Returns the product with a monomial.
@@ -194,11 +251,21 @@ impl Polynomial {
         Polynomial::new(self.terms.iter().map(|term| term.times(factor)))
     }
 
-    /// Returns the polynomial in which `value` takes the place of a variable.
-    pub fn substitute(&self, variable: u32, value: &Polynomial) -> Polynomial {
+    /// Returns the polynomial in which `value` takes the place of a variable. Calls `check` on the way, and ends with its
+    /// error.
+    ///
+    /// # Errors
+    /// Those of `check`.
+    pub(crate) fn substitute(
+        &self,
+        variable: u32,
+        value: &Polynomial,
+        check: impl Fn() -> Result<()>,
+    ) -> Result<Polynomial> {
         let (with, without): (Vec<_>, Vec<_>) = self.terms.iter().partition(|term| term.has(variable));
-        let factor = Polynomial::new(with.into_iter().map(|term| term.without(variable)));
-        Polynomial { terms: without.into_iter().cloned().collect() }.plus(&factor.times(value))
+        let factor = Polynomial::new_within(with.into_iter().map(|term| term.without(variable)), &check)?;
+        let rest = Polynomial { terms: without.into_iter().cloned().collect() };
+        Ok(rest.merged(factor.times_within(value, check)?))
     }
 
     /// Returns the number of terms in which a variable occurs.
@@ -208,8 +275,18 @@ impl Polynomial {
 
     /// Returns the polynomial with its variables renumbered.
     pub fn renumbered(&self, number: impl Fn(u32) -> u32) -> Polynomial {
-        Polynomial::new(
-            self.terms.iter().map(|term| Monomial::new(term.variables().iter().map(|&v| number(v)))),
-        )
+        Polynomial::new(self.terms.iter().map(|term| term.renumbered(&number)))
+    }
+
+    /// [`renumbered`](Self::renumbered) that calls `check` on the way, and ends with its error.
+    ///
+    /// # Errors
+    /// Those of `check`.
+    pub(crate) fn renumbered_within(
+        &self,
+        number: impl Fn(u32) -> u32,
+        check: impl Fn() -> Result<()>,
+    ) -> Result<Polynomial> {
+        Polynomial::new_within(self.terms.iter().map(|term| term.renumbered(&number)), check)
     }
 }

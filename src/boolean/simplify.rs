@@ -217,10 +217,9 @@ impl Work {
         let value = polynomial.plus(&Polynomial::variable(variable));
         self.polynomials[number as usize] = Polynomial::zero();
         for other in std::mem::take(&mut self.places[variable as usize]) {
-            timeline.check()?;
             let changed = &self.polynomials[other as usize];
             if changed.count_of(variable) > 0 {
-                let changed = changed.substitute(variable, &value);
+                let changed = changed.substitute(variable, &value, || timeline.check())?;
                 self.replace(other, changed);
             }
         }
@@ -280,7 +279,7 @@ impl Work {
         let core_variables: Vec<u32> = occurring.into_iter().collect();
         let place = |variable: u32| core_variables.partition_point(|&other| other < variable) as u32;
         let names = core_variables.iter().map(|&v| equations.names()[v as usize].clone()).collect();
-        let renumbered = |polynomial: &Polynomial| timeline.check().map(|()| polynomial.renumbered(place));
+        let renumbered = |polynomial: &Polynomial| polynomial.renumbered_within(place, || timeline.check());
         let polynomials = polynomials.into_iter().map(renumbered).collect::<Result<_>>()?;
         Ok(Simplified {
             core: Equations::new(names, polynomials)?,

@@ -120,32 +120,12 @@ impl Run for SolveVerb {
         if self.checkpoint.as_deref().is_some_and(is_stdout) {
             return Err(Error::Usage("--checkpoint: the name of a file is needed".to_owned()));
         }
-        let equations = self.system.read(context, limit)?;
-        context.report("variables", equations.variables());
-        context.report("equations", equations.polynomials().len());
-        context.report("degree", equations.degree());
-        let host = context.host();
-        let _limit = host.timeline().limited(limit.and_then(|limit| limit.deadline()));
-        let simplify = || match context.verifies() {
-            true => Simplified::checked(&host, &equations),
-            false => Simplified::new(&host, &equations),
-        };
-        let simplified = context.step(Phase::Host, "simplify", simplify)?;
-        let Some((solutions, shown)) = self.solve(context, &simplified, limit)? else { return Ok(()) };
-        let has_state = watch::has_state();
-        let solutions = Solutions::lifted(solutions, &simplified, self.want())?;
-        // Nothing is printed that does not solve the equations as they were read.
-        solutions.check(&equations)?;
-        self.expect_known(context, &solutions)?;
-        let certificate = self.certify(context, &host, &equations, &solutions)?;
-        if context.verifies() {
-            self.verify(context, &host, &equations, &solutions, (certificate, shown))?;
+        watch::expect(self.checkpoint.as_deref());
+        let outcome = self.answer(context, limit);
+        if matches!(outcome, Err(Error::Stopped(_))) && watch::has_nothing() {
+            context.note(watch::NOTHING);
         }
-        self.write(context, &equations, &solutions)?;
-        match &self.checkpoint {
-            Some(path) if has_state => watch::remove(path),
-            _ => Ok(()),
-        }
+        outcome
     }
 
     fn inputs(&self) -> Vec<PathBuf> {
@@ -200,6 +180,40 @@ impl System {
 }
 
 impl SolveVerb {
+    /// Solves the equations, and writes the answer.
+    fn answer(&self, context: &Context, limit: Option<TimeLimit>) -> Result<()> {
+        let equations = self.system.read(context, limit)?;
+        context.report("variables", equations.variables());
+        context.report("equations", equations.polynomials().len());
+        context.report("degree", equations.degree());
+        let host = context.host();
+        let _limit = host.timeline().limited(limit.and_then(|limit| limit.deadline()));
+        let simplify = || match context.verifies() {
+            true => Simplified::checked(&host, &equations),
+            false => Simplified::new(&host, &equations),
+        };
+        let simplified = context.step(Phase::Host, "simplify", simplify)?;
+        let Some((solutions, shown)) = self.solve(context, &simplified, limit)? else { return Ok(()) };
+        let has_state = watch::has_state();
+        let solutions = Solutions::lifted(solutions, &simplified, self.want())?;
+        // Nothing is printed that does not solve the equations as they were read.
+        solutions.check(&equations)?;
+        self.expect_known(context, &solutions)?;
+        if watch::has_nothing() {
+            // The search was complete after one round.
+            watch::expect(None);
+        }
+        let certificate = self.certify(context, &host, &equations, &solutions)?;
+        if context.verifies() {
+            self.verify(context, &host, &equations, &solutions, (certificate, shown))?;
+        }
+        self.write(context, &equations, &solutions)?;
+        match &self.checkpoint {
+            Some(path) if has_state => watch::remove(path),
+            _ => Ok(()),
+        }
+    }
+
     fn want(&self) -> Want {
         match (self.all, self.count) {
             (true, _) => Want::All,
@@ -262,6 +276,7 @@ impl SolveVerb {
         let has_state = plan.method() != Method::Xl;
         if self.checkpoint.is_some() && !has_state {
             context.note("no checkpoint: the method xl keeps no state");
+            watch::expect(None);
         }
         let checkpoint = self.checkpoint.as_deref().filter(|_| has_state);
         let mut watcher = Watcher::new(context, limit, checkpoint)?;

@@ -25,6 +25,7 @@ use ark_ec::scalar_mul::variable_base::VariableBaseMSM;
 use ark_ec::short_weierstrass::SWCurveConfig;
 use ark_ec::{AffineRepr, CurveConfig};
 use ark_ff::{AdditiveGroup, BigInt, PrimeField};
+use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 
 pub use ark_ec::short_weierstrass::{Affine, Projective};
@@ -35,6 +36,7 @@ pub use endomorphism::{Endomorphism, Halving};
 
 use crate::Error;
 use crate::field::{BigField, CoordinateField, Words};
+use crate::threads;
 
 /// The field of a curve's coordinates.
 pub type BaseField<C> = <C as CurveConfig>::BaseField;
@@ -78,11 +80,7 @@ pub trait Curve:
     ///
     /// Both slices have the same length; points are on the curve, infinity included.
     fn host_msm(points: &[Affine<Self>], scalars: &[ScalarInt]) -> Projective<Self> {
-        // arkworks panics where a thread cannot be started.
-        match threads_can_start(rayon::current_num_threads().max(2)) {
-            true => <Projective<Self> as VariableBaseMSM>::msm_bigint(points, scalars),
-            false => points.par_iter().zip(scalars).map(|(point, scalar)| point.mul_bigint(scalar)).sum(),
-        }
+        sum_by_arkworks(points, scalars)
     }
 
     /// 2^`times` `point` + `addend`, for points of the curve, on the calling thread of the host.
@@ -168,21 +166,33 @@ impl clap::ValueEnum for CurveName {
     }
 }
 
-/// True if the system lets this process have `count` threads more. They are started, all wait for the last, and
-/// end; another process may take them afterwards.
-fn threads_can_start(count: usize) -> bool {
-    if cfg!(target_arch = "wasm32") {
-        return true;
+/// The sum of `scalars[i]` times `points[i]` on all cores of the host, by arkworks; for curves whose
+/// [`host_msm`](Curve::host_msm) is another library's, too, so that no engine's work is checked by itself.
+pub(crate) fn sum_by_arkworks<C: Curve>(points: &[Affine<C>], scalars: &[ScalarInt]) -> Projective<C> {
+    let multiply = || <Projective<C> as VariableBaseMSM>::msm_bigint(points, scalars);
+    if points.is_empty() {
+        return Projective::<C>::ZERO;
     }
-    let gate = std::sync::Mutex::new(());
-    std::thread::scope(|scope| {
-        let closed = gate.lock();
-        let wait = || drop(gate.lock());
-        let start = |_| std::thread::Builder::new().spawn_scoped(scope, wait).ok();
-        let started = (0..count).map_while(start).count();
-        drop(closed);
-        started == count
-    })
+    // arkworks divides the points among the threads of the pool, and starts two threads for each two of them. It panics
+    // if one cannot be started; and with many more threads than cores, the parts would be small and take long.
+    let threads = rayon::current_num_threads();
+    let most = std::thread::available_parallelism().map_or(threads, usize::from);
+    if threads <= most && threads::can_start(threads.max(2)) {
+        return multiply();
+    }
+    if threads > most
+        && threads::can_start(2 * most + 2)
+        && let Ok(pool) = ThreadPoolBuilder::new().num_threads(most).build()
+    {
+        return pool.install(multiply);
+    }
+    points.par_iter().zip(scalars).map(|(point, scalar)| point.mul_bigint(scalar)).sum()
+}
+
+/// [`sum_by_arkworks`] of elements of the scalar field.
+pub(crate) fn sum_of_multiples<C: Curve>(points: &[Affine<C>], scalars: &[C::ScalarField]) -> Projective<C> {
+    let scalars: Vec<ScalarInt> = scalars.iter().map(|scalar| scalar.into_bigint()).collect();
+    sum_by_arkworks(points, &scalars)
 }
 
 #[cfg(all(test, feature = "default"))]

@@ -1,11 +1,10 @@
 //! Verification: one product of pairings.
 
 use ark_ec::CurveGroup;
-use ark_ec::scalar_mul::variable_base::VariableBaseMSM;
 use rayon::join;
 
 use super::{Proof, VerifyingKey, Weakness};
-use crate::curve::{Affine, MillerLoops, PairingCurve, Projective};
+use crate::curve::{Affine, MillerLoops, PairingCurve, sum_of_multiples};
 use crate::verify::Guarantee;
 use crate::{Error, Result};
 
@@ -51,7 +50,7 @@ impl<E: PairingCurve> VerifyingKey<E> {
             )));
         };
         // An empty sum is the point at infinity.
-        Ok((Projective::<E::G1>::msm_unchecked(bases, public) + constant).into_affine())
+        Ok((sum_of_multiples(bases, public) + constant).into_affine())
     }
 }
 

@@ -159,7 +159,7 @@ fn read_bytes<F: PrimeField<BigInt = BigInt<4>>>(
             scalars.len(),
             text_hint(source)
         );
-        return Err(source.byte_error(start + scalars.len() * SIZE, message));
+        return Err(source.number_error(start + scalars.len() * SIZE, message));
     }
     let mut values: Vec<F> = Budget::new(source, memory).vector(scalars.len())?;
     let failed = values.par_iter_mut().zip(scalars).enumerate().map(|(i, (value, bytes))| {
@@ -174,7 +174,7 @@ fn read_bytes<F: PrimeField<BigInt = BigInt<4>>>(
         Some(Err(i)) => {
             let hints = [text_hint(source), &hint::<F>(&scalars[i], is_big)].concat();
             let message = format!("scalar {i} is not below the order r of the subgroup{hints}");
-            Err::<_, Error>(source.byte_error(start + i * SIZE, message))
+            Err::<_, Error>(source.number_error(start + i * SIZE, message))
         }
         _ => Ok(values),
     }

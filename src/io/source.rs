@@ -58,8 +58,8 @@ impl Source {
         Source { held: bytes, ..self }
     }
 
-    /// Sets the time at which readers end that are not yet done. Those of Boolean equations look at it after each
-    /// product of an expression, whatever its length; other readers take time in proportion to the file, and do not.
+    /// Sets the time at which readers end that are not yet done. Those of Boolean equations look at it after
+    /// some thousands of terms; other readers take time in proportion to the file, and do not.
     #[must_use]
     pub fn with_end(self, end: Option<Instant>) -> Self {
         Source { end, ..self }
@@ -134,6 +134,12 @@ impl Source {
         self.error_at(Position::Byte(offset), message)
     }
 
+    /// [`byte_error`](Self::byte_error) in numbers without a beginning of their own: the file's kind is named wherever
+    /// the fault is.
+    pub(super) fn number_error(&self, offset: usize, message: impl Into<String>) -> Error {
+        self.error_naming(Position::Byte(offset), message, true)
+    }
+
     /// Returns an error about the whole file: `file: message`.
     pub fn error(&self, message: impl Into<String>) -> Error {
         self.error_at(Position::Whole, message)
@@ -143,7 +149,12 @@ impl Source {
     /// beginning.
     fn error_at(&self, position: Position, message: impl Into<String>) -> Error {
         let is_first = matches!(position, Position::Byte(0) | Position::Character { line: 1, column: 1 });
-        let kind = identify::identify(self.bytes()).filter(|kind| is_first || !kind.is_read);
+        self.error_naming(position, message, is_first)
+    }
+
+    /// An error that also says what the file is, if it is of a kind that no reader takes, or if `names_all`.
+    fn error_naming(&self, position: Position, message: impl Into<String>, names_all: bool) -> Error {
+        let kind = identify::identify(self.bytes()).filter(|kind| names_all || !kind.is_read);
         let mut message = message.into();
         if let Some(kind) = kind {
             message += "; the file is ";
@@ -167,5 +178,12 @@ mod tests {
         assert_eq!(place(7), "a.txt:2:3: here");
         assert_eq!(place(9), "a.txt:3:1: here");
         assert_eq!(place(1000), "a.txt:3:1: here");
+    }
+
+    #[test]
+    fn numbers_name_a_file_of_another_kind_wherever_the_fault_is() {
+        let error = |bytes: &[u8]| Source::from_bytes("f", bytes).number_error(32, "too large").to_string();
+        assert_eq!(error(b"PK\x03\x04"), "f: byte 32: too large; the file is a zip archive, as .npz is");
+        assert_eq!(error(b"\x01\x02\x03\x04"), "f: byte 32: too large");
     }
 }

@@ -1,12 +1,11 @@
 //! Commitments to blobs, and their proofs, by resident bases.
 
 use ark_bls12_381::{Fr, G1Affine, G1Projective};
-use ark_ec::scalar_mul::variable_base::VariableBaseMSM;
 use ark_ff::AdditiveGroup;
 
 use super::verify::{check, check_sum, first_outside, random_factors};
 use super::{Blob, Claim, Opening, TrustedSetup, challenge};
-use crate::curve::Bls12_381;
+use crate::curve::{Bls12_381, sum_of_multiples};
 use crate::msm::Bases;
 use crate::verify::Guarantee;
 use crate::{Error, Result};
@@ -94,7 +93,8 @@ impl TrustedSetup {
             Claim { commitment: *commitment, z, y: blob.divided(z).0 }
         };
         let claims: Vec<Claim> = blobs.iter().zip(commitments).map(claim).collect();
-        self.check(&claims, proofs)
+        self.check(&claims, proofs)?;
+        Ok(Guarantee::probable("the commitments are to these blobs, and the proofs hold for them", 126))
     }
 }
 
@@ -112,7 +112,7 @@ impl TrustedSetup {
         }
         let factors = random_factors(blobs.len())?;
         let expected = self.sum_of(blobs, &factors)?;
-        match G1Projective::msm_unchecked(commitments, &factors) == expected {
+        match sum_of_multiples(commitments, &factors) == expected {
             true => Ok(Guarantee::probable("the commitments are to these blobs", 127)),
             false => Err(Error::Check("a commitment that was computed is not to its blob".into())),
         }
@@ -145,7 +145,7 @@ impl TrustedSetup {
         for (blob, factor) in blobs.iter().zip(factors) {
             sum.iter_mut().zip(&blob.values).for_each(|(sum, value)| *sum += *value * factor);
         }
-        Ok(G1Projective::msm_unchecked(&self.lagrange, &sum))
+        Ok(sum_of_multiples(&self.lagrange, &sum))
     }
 }
 

@@ -14,13 +14,12 @@
 //! equation holds for one value of c_j at most: with a chance of at most 2^-128. Powers of tau in G1 are compared with B, and those
 //! in G2 with each other, in the same way. All points lie in the subgroups of order r.
 
-use ark_bls12_381::{Bls12_381 as Pairing, Fr, G1Affine, G2Affine, G2Projective};
-use ark_ec::scalar_mul::variable_base::VariableBaseMSM;
+use ark_bls12_381::{Bls12_381 as Pairing, Fr, G1Affine, G2Affine};
 use ark_ec::{AffineRepr, CurveGroup};
 use ark_ff::AdditiveGroup;
 
 use super::verify::random_factors;
-use crate::curve::{Bls12_381, PairingCurve};
+use crate::curve::{Bls12_381, PairingCurve, sum_of_multiples};
 use crate::msm::{self, Settings};
 use crate::ntt::scalar::{Transform, transform};
 use crate::{Cpu, Device, Error, Result};
@@ -57,7 +56,7 @@ pub(super) fn check(lagrange: &[G1Affine], powers2: &[G2Affine], powers: &[G1Aff
     one[1] = Fr::from(1u64);
     let tau1 = sum(lagrange, &values(&one)?)?;
     let factors = random_factors(powers2.len() - 1)?;
-    let sum2 = |points: &[G2Affine]| G2Projective::msm_unchecked(points, &factors).into_affine();
+    let sum2 = |points: &[G2Affine]| sum_of_multiples(points, &factors).into_affine();
     let (of_low, of_high) = (sum2(&powers2[..powers2.len() - 1]), sum2(&powers2[1..]));
     match Pairing::product_is_one(&[(first, of_high), (-tau1, of_low)]) {
         true => Ok(()),

@@ -1,14 +1,13 @@
 //! Encodings and verification.
 
 use ark_bls12_381::{Bls12_381 as Pairing, Fr, G1Affine, G1Projective, G2Affine};
-use ark_ec::scalar_mul::variable_base::VariableBaseMSM;
 use ark_ec::{AffineRepr, CurveGroup};
 use ark_ff::{BigInteger, Field, PrimeField};
 use rand::TryRng;
 use rand::rngs::SysRng;
 
 use super::{Claim, Opening};
-use crate::curve::{Bls12_381, Curve, PairingCurve};
+use crate::curve::{Bls12_381, Curve, PairingCurve, sum_of_multiples};
 use crate::io::points::{self, Trust};
 use crate::verify::Guarantee;
 use crate::{Error, Result};
@@ -67,8 +66,8 @@ pub(super) fn check(claims: &[Claim], proofs: &[G1Affine], tau: &G2Affine) -> Re
     let mut scalars = factors.clone();
     scalars.extend(claims.iter().zip(&factors).map(|(claim, factor)| claim.z * factor));
     scalars.push(-claims.iter().zip(&factors).map(|(claim, factor)| claim.y * factor).sum::<Fr>());
-    let left = G1Projective::msm_unchecked(&points, &scalars);
-    let right = G1Projective::msm_unchecked(proofs, &factors);
+    let left = sum_of_multiples(&points, &scalars);
+    let right = sum_of_multiples(proofs, &factors);
     if !Pairing::product_is_one(&[
         (left.into_affine(), G2Affine::generator()),
         ((-right).into_affine(), *tau),
@@ -98,8 +97,8 @@ pub(super) fn check_sum(
     }
     let scaled: Vec<Fr> = points.iter().zip(factors).map(|(z, factor)| *z * factor).collect();
     let value: Fr = openings.iter().zip(factors).map(|(opening, factor)| opening.value * factor).sum();
-    let left = commitment - G1Affine::generator() * value + G1Projective::msm_unchecked(&proofs, &scaled);
-    let right = G1Projective::msm_unchecked(&proofs, factors);
+    let left = commitment - G1Affine::generator() * value + sum_of_multiples(&proofs, &scaled);
+    let right = sum_of_multiples(&proofs, factors);
     match Pairing::product_is_one(&[
         (left.into_affine(), G2Affine::generator()),
         ((-right).into_affine(), *tau),

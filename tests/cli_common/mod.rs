@@ -115,6 +115,12 @@ pub fn repository(path: &str) -> String {
     format!("{}/{path}", env!("CARGO_MANIFEST_DIR"))
 }
 
+/// Ethereum's trusted setup.
+pub fn trusted_setup() -> String {
+    let file = std::fs::File::open(repository("tests/kzg/trusted_setup.txt.gz")).unwrap();
+    std::io::read_to_string(flate2::read::GzDecoder::new(file)).unwrap()
+}
+
 /// The rows of a benchmark's report.
 pub fn rows(report: &serde_json::Value) -> &Vec<serde_json::Value> {
     report["rows"].as_array().unwrap()

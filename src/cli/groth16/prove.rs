@@ -6,6 +6,7 @@ use super::super::{Context, Demands, Run};
 use super::times::Times;
 use super::{check_strength, with_pairing};
 use rayon::prelude::*;
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -86,6 +87,9 @@ impl Run for Prove {
                 let [proofs, public] = [self.proof(), self.public()];
                 let mut files = within("--proof", proofs);
                 files.extend(within("--public", public));
+                // Two witnesses of one name are refused by `check_names`, which names them.
+                let mut seen = HashSet::new();
+                files.retain(|file| seen.insert(file.clone()));
                 let folders =
                     vec![("--proof", proofs.to_owned(), &[][..]), ("--public", public.to_owned(), &[][..])];
                 Outputs { files, folders, ..outputs }

@@ -36,10 +36,10 @@ impl<'c> Watcher<'c> {
             Some(path) if path.exists() => Some(context.read_output(path, read)?),
             _ => None,
         };
-        if let Some((path, state)) = path.zip(begin.as_ref()) {
-            *last() = Some((path.to_owned(), state.clone()));
-            context.note(&format!("goes on from the checkpoint: {} of {} done", state.done, state.of));
+        if let Some(state) = &begin {
+            context.note(&format!("the checkpoint has {} of {} done", state.done, state.of));
         }
+        *last() = path.map(|path| (path.to_owned(), begin.clone()));
         Ok(Watcher {
             context,
             limit,
@@ -67,24 +67,44 @@ impl<'c> Watcher<'c> {
     }
 }
 
-/// The checkpoint's file and the last state, for a signal that ends the process.
-static LAST: Mutex<Option<(PathBuf, Checkpoint)>> = Mutex::new(None);
+/// What is said where a search ends that leaves no checkpoint.
+pub const NOTHING: &str = "no checkpoint: the first round of the search was not complete";
 
-fn last() -> MutexGuard<'static, Option<(PathBuf, Checkpoint)>> {
+/// The checkpoint's file, and the last state if there is one.
+type Last = Option<(PathBuf, Option<Checkpoint>)>;
+
+/// The last state of this run's search, for a signal that ends the process.
+static LAST: Mutex<Last> = Mutex::new(None);
+
+fn last() -> MutexGuard<'static, Last> {
     LAST.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Notes that a run which ends early is to leave a checkpoint. One of an earlier run stays as it is.
+pub fn expect(path: Option<&Path>) {
+    *last() = path.filter(|path| !path.exists()).map(|path| (path.to_owned(), None));
+}
+
+/// True if this run is to leave a checkpoint and has no state.
+pub fn has_nothing() -> bool {
+    matches!(&*last(), Some((_, None)))
 }
 
 /// True if there is a state of a search of this run, whose file is its checkpoint.
 pub fn has_state() -> bool {
-    last().is_some()
+    matches!(&*last(), Some((_, Some(_))))
 }
 
-/// Writes the last state of a search that a signal ends.
+/// Writes the last state of a search that a signal ends, or says that there is none.
 pub fn leave_checkpoint() {
-    if let Some((path, state)) = &*last()
-        && let Err(error) = write(path, state)
-    {
-        log::error!("{error}");
+    match &*last() {
+        Some((path, Some(state))) => {
+            if let Err(error) = write(path, state) {
+                log::error!("{error}");
+            }
+        }
+        Some((_, None)) => log::warn!("{NOTHING}"),
+        None => (),
     }
 }
 
@@ -115,7 +135,7 @@ impl Watch for Watcher<'_> {
         self.done = state.done;
         if let Some(path) = &self.path {
             self.last = Some(state.clone());
-            *last() = Some((path.clone(), state.clone()));
+            *last() = Some((path.clone(), Some(state.clone())));
             if self.written.elapsed() >= BETWEEN {
                 self.write()?;
                 self.written = Instant::now();

@@ -9,8 +9,9 @@ use ark_ff::{BigInt, Zero};
 use blst::{MultiPoint, blst_fp, blst_fp2, blst_p1, blst_p1_affine, blst_p2, blst_p2_affine};
 use rayon::prelude::*;
 
-use crate::curve::{Affine, Bls12_381, Bls12_381G2, Curve, Projective, ScalarInt, threads_can_start};
+use crate::curve::{Affine, Bls12_381, Bls12_381G2, Curve, Projective, ScalarInt};
 use crate::field::Words;
+use crate::threads;
 
 /// One of the two groups as blst has it.
 pub(in crate::curve) trait Blst: Curve {
@@ -150,7 +151,7 @@ pub(in crate::curve) fn msm<C: Blst>(points: &[Affine<C>], scalars: &[ScalarInt]
 /// True if blst has its threads, or can start them: it panics where the system refuses one.
 fn blst_has_threads(count: usize) -> bool {
     static STARTED: AtomicBool = AtomicBool::new(false);
-    let can_start = STARTED.load(Ordering::Relaxed) || threads_can_start(count);
+    let can_start = STARTED.load(Ordering::Relaxed) || threads::can_start(count);
     // They are started for the first sum and stay.
     if can_start {
         STARTED.store(true, Ordering::Relaxed);

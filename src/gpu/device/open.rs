@@ -17,6 +17,7 @@ use crate::gpu::kernel::Arithmetic;
 use crate::gpu::options::Options;
 use crate::gpu::pace::Pace;
 use crate::gpu::pipelines::Pipelines;
+use crate::threads;
 use crate::{Error, Result};
 
 /// Size in bytes of the memory blocks that hold small buffers on the device; on the host, half of it.
@@ -95,7 +96,13 @@ impl Gpu {
             ..wgpu::DeviceDescriptor::default()
         };
         let opened = adapter.request_device(&descriptor).await;
-        let (device, queue) = opened.map_err(|e| Error::Device(format!("cannot open the device: {e}")))?;
+        let (device, queue) = opened.map_err(|e| match threads::can_start(1) {
+            true => Error::Device(format!("cannot open the device: {e}")),
+            // Drivers start threads.
+            false => {
+                Error::OutOfMemory("cannot open the device: the system refuses a thread".to_owned().into())
+            }
+        })?;
         log::debug!("the device opened in {:?}", begin.elapsed());
         Ok(Self::assemble((adapter, index), (device, queue), (wanted, limits), options))
     }

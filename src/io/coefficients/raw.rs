@@ -15,7 +15,7 @@ pub fn read<R: Ring>(source: &Source, ring: &R, memory: u64) -> Result<Vec<R::Va
     let (words, rest) = source.bytes().as_chunks::<WORD>();
     if !rest.is_empty() {
         let message = format!("the file ends within a word of {WORD} bytes");
-        return Err(source.byte_error(words.len() * WORD, message));
+        return Err(source.number_error(words.len() * WORD, message));
     }
     let number = |word: &[u8; WORD]| u32::from_le_bytes(*word).into();
     embed(source, words, number, 0, ring, memory)
@@ -48,7 +48,7 @@ pub fn embed<R: Ring, const N: usize>(
     });
     match failed.find_first(Result::is_err) {
         Some(Err((index, message))) => {
-            Err::<_, Error>(source.byte_error(start + index * N, format!("item {index}: {message}")))
+            Err::<_, Error>(source.number_error(start + index * N, format!("item {index}: {message}")))
         }
         _ => Ok(values),
     }

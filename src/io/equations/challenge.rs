@@ -48,8 +48,7 @@ pub fn read(source: &Source, memory: u64) -> Result<Equations> {
             };
             return Err(source.text_error(offset, message));
         }
-        source.check_end()?;
-        polynomials.push(Polynomial::new(terms));
+        polynomials.push(Polynomial::new_within(terms, || source.check_end())?);
     }
     if let Some((offset, _)) = tokens.next() {
         let message = format!("more than the {} polynomials of the header", header.equations);

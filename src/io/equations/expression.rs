@@ -163,7 +163,7 @@ impl<'s, V: Value> Parser<'s, V> {
             let mut terms = V::Terms::default();
             equation.add_to(&mut terms);
             right.add_to(&mut terms);
-            equation = V::of_terms(terms);
+            equation = V::of_terms(terms, self.source)?;
         }
         self.hold(POLYNOMIAL)?;
         // The polynomial is copied when its variables are renumbered.
@@ -180,7 +180,7 @@ impl<'s, V: Value> Parser<'s, V> {
             self.hold(product.bytes())?;
             product.add_to(&mut terms);
             if !self.take(b'+') {
-                return Ok(V::of_terms(terms));
+                return V::of_terms(terms, self.source);
             }
         }
     }
@@ -218,7 +218,7 @@ impl<'s, V: Value> Parser<'s, V> {
         }
         let (count, degree) = (count.min(MOST_TERMS), a.degree.saturating_add(b.degree));
         self.expect(count.saturating_mul(degree.saturating_mul(8).saturating_add(2 * TERM)))?;
-        Ok(product.times(factor))
+        product.times(factor, self.source)
     }
 
     /// Reads a factor with an exponent, `x^2` or `x**2`, if there is one.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::Result;
 use crate::boolean::{Equations, MAX_VARIABLES, Polynomial};
+use crate::io::Source;
 
 /// Which spellings are one variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,16 +83,18 @@ impl Names {
     /// Makes the system of polynomials in these variables, which are renumbered by their names.
     ///
     /// # Errors
-    /// Those of [`Equations::new`].
-    pub fn equations(mut self, polynomials: Vec<Polynomial>) -> Result<Equations> {
+    /// Those of [`Equations::new`]; [`Error::Stopped`](crate::Error::Stopped) at the time limit of the source.
+    pub fn equations(mut self, polynomials: Vec<Polynomial>, source: &Source) -> Result<Equations> {
         let names = std::mem::take(&mut self.spelled).into_iter().map(Natural);
         let sorted: BTreeMap<Natural, u32> = names.zip(0..).collect();
         let mut places = vec![0; sorted.len()];
         for (place, &number) in sorted.values().enumerate() {
             places[number as usize] = place as u32;
         }
-        let renumber = |polynomial: Polynomial| polynomial.renumbered(|v| places[v as usize]);
-        let polynomials = polynomials.into_iter().map(renumber).collect();
+        let renumber = |polynomial: Polynomial| {
+            polynomial.renumbered_within(|v| places[v as usize], || source.check_end())
+        };
+        let polynomials = polynomials.into_iter().map(renumber).collect::<Result<_>>()?;
         Equations::new(sorted.into_keys().map(|name| name.0).collect(), polynomials)
     }
 }
@@ -192,7 +195,7 @@ mod tests {
             assert_eq!(exact.number(name), Ok(number as u32));
             assert_eq!(folded.number(name).is_ok(), number == 0, "{name}");
         }
-        let system = exact.equations(vec![Polynomial::variable(2)]).unwrap();
+        let system = exact.equations(vec![Polynomial::variable(2)], &Source::from_bytes("f", "")).unwrap();
         assert_eq!(system.names(), ["X1", "x(1)", "x01", "x1"]);
         assert_eq!(system.polynomials(), [Polynomial::variable(2)]);
     }

@@ -41,7 +41,7 @@ pub fn read(source: &Source, memory: u64) -> Result<Equations> {
             let walk = |parser: &mut Parser<'_, Size>| walk(parser, |_| ());
             Err(expression::too_large(source, memory, Spelling::Exact, walk))
         }
-        walked => walked.and_then(|()| parser.names.equations(polynomials)),
+        walked => walked.and_then(|()| parser.names.equations(polynomials, source)),
     }
 }
 

@@ -1,6 +1,8 @@
 //! What a parser makes of an expression: its polynomial, or a bound of the polynomial's size, which takes no memory.
 
+use crate::Result;
 use crate::boolean::{Monomial, Polynomial};
+use crate::io::Source;
 
 /// Bytes of a term beside its variables, with the room that vectors keep.
 pub const TERM: u64 = 48;
@@ -15,7 +17,7 @@ pub struct Size {
     pub degree: u64,
 }
 
-/// A value of an expression.
+/// A value of an expression. What takes long ends with an error at the time limit of the source.
 pub trait Value: Sized {
     /// True if values are bounds of sizes only.
     const MEASURES: bool;
@@ -30,11 +32,11 @@ pub trait Value: Sized {
     /// The bytes that the terms take.
     fn bytes(&self) -> u64;
     fn add_to(&self, terms: &mut Self::Terms);
-    fn of_terms(terms: Self::Terms) -> Self;
+    fn of_terms(terms: Self::Terms, source: &Source) -> Result<Self>;
     /// Adds the variables of a value that has one term.
     fn multiply(&self, variables: &mut Self::Variables);
     fn of_variables(variables: Self::Variables) -> Self;
-    fn times(&self, other: &Self) -> Self;
+    fn times(&self, other: &Self, source: &Source) -> Result<Self>;
 }
 
 impl Value for Polynomial {
@@ -62,8 +64,8 @@ impl Value for Polynomial {
         terms.extend_from_slice(self.terms());
     }
 
-    fn of_terms(terms: Vec<Monomial>) -> Self {
-        Polynomial::new(terms)
+    fn of_terms(terms: Vec<Monomial>, source: &Source) -> Result<Self> {
+        Polynomial::new_within(terms, || source.check_end())
     }
 
     fn multiply(&self, variables: &mut Vec<u32>) {
@@ -74,11 +76,8 @@ impl Value for Polynomial {
         Polynomial::new([Monomial::new(variables)])
     }
 
-    fn times(&self, other: &Self) -> Self {
-        match other.terms() {
-            [term] => self.times_monomial(term),
-            _ => Polynomial::times(self, other),
-        }
+    fn times(&self, other: &Self, source: &Source) -> Result<Self> {
+        self.times_within(other, || source.check_end())
     }
 }
 
@@ -109,8 +108,8 @@ impl Value for Size {
             Some(Size { terms: sum.terms.saturating_add(self.terms), degree: sum.degree.max(self.degree) });
     }
 
-    fn of_terms(terms: Option<Size>) -> Self {
-        terms.unwrap_or(Size { terms: 0, degree: 0 })
+    fn of_terms(terms: Option<Size>, _: &Source) -> Result<Self> {
+        Ok(terms.unwrap_or(Size { terms: 0, degree: 0 }))
     }
 
     fn multiply(&self, variables: &mut u64) {
@@ -121,11 +120,11 @@ impl Value for Size {
         Size { terms: 1, degree: variables }
     }
 
-    fn times(&self, other: &Self) -> Self {
-        Size {
+    fn times(&self, other: &Self, _: &Source) -> Result<Self> {
+        Ok(Size {
             // Terms of a factor may cancel; if too many are left, the product is refused.
             terms: self.terms.saturating_mul(other.terms).min(MOST_TERMS),
             degree: self.degree.saturating_add(other.degree),
-        }
+        })
     }
 }

@@ -133,7 +133,7 @@ pub fn check_members<C: Curve>(
         return Err(source.text_error(place, format!("point {i}: {OUTSIDE}")));
     }
     let (start, kind) = layout::<C>(source, format, Some(points.len()))?;
-    Err(source.byte_error(start + i * size_of_point::<C>(kind), format!("point {i}: {OUTSIDE}")))
+    Err(source.number_error(start + i * size_of_point::<C>(kind), format!("point {i}: {OUTSIDE}")))
 }
 
 const OUTSIDE: &str = "on the curve, but not in the subgroup of order r";
@@ -163,7 +163,7 @@ pub fn read_on_curve<C: Curve>(
         let hint = if looks_like_text(source.bytes()) { TEXT_HINT } else { "" };
         let message =
             format!("the file ends within point {}, which has {size} bytes{hint}", bytes.len() / size);
-        return Err(source.byte_error(start + bytes.len() / size * size, message));
+        return Err(source.number_error(start + bytes.len() / size * size, message));
     }
     let count = bytes.len() / size;
     expect(source, count, expected.or(promised_count(source, format)))?;
@@ -176,7 +176,7 @@ pub fn read_on_curve<C: Curve>(
     match decoded.find_first(Result::is_err) {
         Some(Err((i, message))) => {
             let hint = if looks_like_text(source.bytes()) { TEXT_HINT } else { "" };
-            Err(source.byte_error(start + i * size, format!("point {i}: {message}{hint}")))
+            Err(source.number_error(start + i * size, format!("point {i}: {message}{hint}")))
         }
         _ => Ok(points),
     }
@@ -336,9 +336,8 @@ pub fn read_scalars_of_pairs<C: Curve>(source: &Source, memory: u64) -> Result<V
     let records = source.bytes().chunks_exact(size);
     if !records.remainder().is_empty() {
         let (count, place) = (records.len(), source.bytes().len() - records.remainder().len());
-        return Err(
-            source.byte_error(place, format!("the file ends within record {count}, which has {size} bytes"))
-        );
+        return Err(source
+            .number_error(place, format!("the file ends within record {count}, which has {size} bytes")));
     }
     let mut scalars = Budget::new(source, memory).vector(records.len())?;
     scalars

@@ -267,6 +267,8 @@ fn damaged_json_is_refused() {
     assert!(proof(&"[".repeat(10_000)).starts_with("f:1:"));
     let public = |text: &str| fault_of_text(read_public::<ark_bn254::Fr>(&source(text), u64::MAX));
     assert!(public(r#"["1", "x"]"#).contains("value 1"));
+    let number = public("[\n \"1\",\n 5\n]");
+    assert!(number.starts_with("f:3:") && number.contains("expected a string"), "{number}");
     let r = "21888242871839275222246405745257275088548364400416034343698204186575808495617";
     assert!(public(&format!(r#"["{r}"]"#)).contains("not below the order r"));
     assert!(matches!(read_public::<ark_bn254::Fr>(&source("[\"1\"]"), 3), Err(Error::TooLarge(_))));
