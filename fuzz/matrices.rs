@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use wgalois::gf2::{BitMatrix, IndexLists, MAX_COLUMNS};
-use wgalois::io::bits;
+use wgalois_io::bits;
 
 use super::watched::read_within;
 use super::{decimal, source, words, written};

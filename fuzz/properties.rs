@@ -10,11 +10,10 @@ use std::fmt::Debug;
 use watched::{MEMORY, read_within};
 use wgalois::curve::{Affine, Bls12_381, Bn254, Curve, PairingCurve};
 use wgalois::field::{BABY_BEAR, Prime};
-use wgalois::groth16::{Circuit, Proof, ProvingKey, VerifyingKey};
-use wgalois::io::{
-    Source, bits, coefficients, equations as equation_files, ethereum, integers, points, scalars,
-    snarkjs as files,
-};
+use wgalois_proofs::groth16::{Circuit, Proof, ProvingKey, VerifyingKey};
+use wgalois_boolean::formats as equation_files;
+use wgalois_io::{Source, bits, coefficients, integers, points, scalars};
+use wgalois_proofs::{ethereum, snarkjs as files};
 use wgalois::{Cpu, Device};
 
 #[path = "../src/cli/bytes.rs"]
@@ -145,7 +144,7 @@ fn coefficients_text(data: &[u8]) {
 
 fn equations(data: &[u8]) {
     use equation_files::Format;
-    use wgalois::boolean::{Equations, Polynomial};
+    use wgalois_boolean::{Equations, Polynomial};
     let size = |equations: &Equations| {
         let terms = equations.polynomials().iter().flat_map(Polynomial::terms);
         let terms: usize = terms.map(|term| 16 + 4 * term.degree()).sum();

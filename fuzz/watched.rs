@@ -3,7 +3,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use wgalois::io::Source;
+use wgalois_io::Source;
 use wgalois::{Error, Result};
 
 /// The system's allocator; it records the size of the largest request.

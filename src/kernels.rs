@@ -1,4 +1,4 @@
-//! The table of all kernels, for tests that cover all of them and for `wgalois shaders`.
+//! The table of this crate's kernels, for tests that cover all of them.
 
 #[cfg(test)]
 mod counts;
@@ -6,11 +6,11 @@ mod counts;
 mod traces;
 
 use crate::gpu::{CANARY, Kernel};
-use crate::{bench, boolean, gf2, msm, ntt, primitives};
+use crate::{gf2, msm, ntt, primitives};
 
 /// The kernels of every family.
-static FAMILIES: [&[&Kernel]; 11] = [
-    &[&CANARY, &bench::COPY],
+static FAMILIES: [&[&Kernel]; 9] = [
+    &[&CANARY],
     ntt::gpu::KERNELS,
     ntt::textbook::KERNELS,
     ntt::four_step::KERNELS,
@@ -19,11 +19,9 @@ static FAMILIES: [&[&Kernel]; 11] = [
     gf2::gpu::KERNELS,
     primitives::KERNELS,
     msm::gpu::KERNELS,
-    boolean::KERNELS,
-    boolean::CROSSBRED_KERNELS,
 ];
 
 /// Returns all kernels of the crate.
-pub fn all() -> impl Iterator<Item = &'static Kernel> {
+pub fn kernels() -> impl Iterator<Item = &'static Kernel> {
     FAMILIES.into_iter().flatten().copied()
 }

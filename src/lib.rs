@@ -97,30 +97,22 @@
 //! inputs and what a faulty or hostile driver could do.
 #![warn(missing_docs)]
 
-#[cfg(feature = "cli")]
-mod bench;
-pub mod boolean;
-#[cfg(feature = "cli")]
-mod counters;
+// Tests of the library and of its users share files, which name it.
+#[cfg(test)]
+extern crate self as wgalois;
+
 pub mod curve;
 mod device;
 mod error;
 pub mod field;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod files;
 pub mod gf2;
 pub mod gpu;
-#[cfg(feature = "groth16")]
-pub mod groth16;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod internal;
-pub mod io;
-#[cfg(feature = "cli")]
 mod kernels;
-#[cfg(feature = "kzg")]
-pub mod kzg;
 pub mod msm;
 pub mod ntt;
-mod pages;
+pub mod pages;
 mod primitives;
 pub mod processes;
 pub mod scalars;
@@ -131,14 +123,14 @@ pub mod timeline;
 pub mod verify;
 
 #[cfg(not(target_arch = "wasm32"))]
-pub use device::Choice;
-pub(crate) use device::One;
-pub use device::{Cpu, Device, Group, Select, Simd};
+pub use device::{Choice, STARTUP};
+pub use device::{Cpu, Device, Group, One, Select, Simd};
+pub use kernels::kernels;
 pub use serve::serve;
 /// The version of wgpu whose types show in [`gpu`].
 pub use wgpu;
 
-pub use error::{Error, Place, Position, Result, Shortage, Side};
+pub use error::{Error, Place, Position, Result, Shortage, Side, quoting};
 
 /// The Rust of `README.md` compiles.
 #[cfg(doctest)]

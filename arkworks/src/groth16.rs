@@ -7,7 +7,7 @@ use ark_relations::gr1cs::{
 };
 use ark_std::rand::{CryptoRng, RngCore};
 use wgalois::curve::PairingCurve;
-use wgalois::groth16::{Proving, ProvingKey, Witness};
+use wgalois_proofs::groth16::{Proving, ProvingKey, Witness};
 use wgalois::task::Problem;
 use wgalois::{Device, Error, Result};
 
@@ -47,14 +47,14 @@ use wgalois::{Device, Error, Result};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Neither constant-time nor audited. [`wgalois::groth16`] says which vectors are overwritten; arkworks' constraint
+/// Neither constant-time nor audited. [`wgalois_proofs::groth16`] says which vectors are overwritten; arkworks' constraint
 /// systems are not.
 pub struct Prover<E: PairingCurve> {
-    prover: wgalois::groth16::Prover<E>,
+    prover: wgalois_proofs::groth16::Prover<E>,
 }
 
-impl<E: PairingCurve> From<wgalois::groth16::Prover<E>> for Prover<E> {
-    fn from(prover: wgalois::groth16::Prover<E>) -> Self {
+impl<E: PairingCurve> From<wgalois_proofs::groth16::Prover<E>> for Prover<E> {
+    fn from(prover: wgalois_proofs::groth16::Prover<E>) -> Self {
         Prover { prover }
     }
 }
@@ -106,7 +106,7 @@ impl<E: PairingCurve> Prover<E> {
     }
 
     /// The library's own form.
-    pub fn library(&self) -> &wgalois::groth16::Prover<E> {
+    pub fn library(&self) -> &wgalois_proofs::groth16::Prover<E> {
         &self.prover
     }
 
@@ -148,7 +148,7 @@ impl<E: PairingCurve> Prover<E> {
         }
         let witnesses: Vec<&[E::Scalar]> = witnesses.iter().map(|witness| &witness[..]).collect();
         let proofs = self.prover.prove_with(&witnesses, &random)?;
-        Ok(proofs.iter().map(wgalois::groth16::Proof::to_arkworks).collect())
+        Ok(proofs.iter().map(wgalois_proofs::groth16::Proof::to_arkworks).collect())
     }
 
     /// A proof for the values of all variables, 1 first, then the public ones, then the others, with the randomness r

@@ -38,7 +38,7 @@ use wgalois::{Device, Error, Result};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Committer<'p, E: PairingCurve> {
-    committer: wgalois::kzg::Committer<'p, E::G1>,
+    committer: wgalois_proofs::kzg::Committer<'p, E::G1>,
     hiding: &'p [Affine<E::G1>],
 }
 
@@ -52,7 +52,7 @@ impl<'p, E: PairingCurve> Committer<'p, E> {
     /// # Errors
     /// [`Error::Input`] for a point that is not on the curve; [`Error::OutOfMemory`] and the device's other faults.
     pub fn new(device: &Device, powers: &'p Powers<'_, E::Pairing>) -> Result<Self> {
-        let committer = wgalois::kzg::Committer::new(device, &powers.powers_of_g)?;
+        let committer = wgalois_proofs::kzg::Committer::new(device, &powers.powers_of_g)?;
         Ok(Committer { committer, hiding: &powers.powers_of_gamma_g })
     }
 

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
-use wgalois::boolean::{Checkpoint, Method, Simplified, Solutions, Solve, TimeLimit, Want, Watch};
-use wgalois::io::{Source, equations};
+use wgalois_boolean::{Checkpoint, Method, Simplified, Solutions, Solve, TimeLimit, Want, Watch};
+use wgalois_boolean::formats;
+use wgalois_io::Source;
 use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error, Result};
 

@@ -155,17 +155,6 @@ impl serde::Serialize for CurveName {
     }
 }
 
-#[cfg(feature = "cli")]
-impl clap::ValueEnum for CurveName {
-    fn value_variants<'a>() -> &'a [Self] {
-        Self::ALL
-    }
-
-    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
-        Some(clap::builder::PossibleValue::new(self.as_str()).help(self.description()))
-    }
-}
-
 /// The sum of `scalars[i]` times `points[i]` on all cores of the host, by arkworks; for curves whose
 /// [`host_msm`](Curve::host_msm) is another library's, too, so that no engine's work is checked by itself.
 pub(crate) fn sum_by_arkworks<C: Curve>(points: &[Affine<C>], scalars: &[ScalarInt]) -> Projective<C> {

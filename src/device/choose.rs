@@ -18,7 +18,7 @@ pub struct Choice {
 
 /// Time to find the GPUs, to open the first, and to close it. On an H200 with a warm driver, 0.11, 0.08 and 0.03 s
 /// were measured.
-pub(crate) const STARTUP: Duration = Duration::from_millis(220);
+pub const STARTUP: Duration = Duration::from_millis(220);
 /// Time to open each further GPU of a group: the driver opens one at a time (0.1 s on an H200).
 const FURTHER: Duration = Duration::from_millis(100);
 

@@ -8,8 +8,8 @@ mod simd;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use choose::Choice;
-#[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
-pub(crate) use choose::STARTUP;
+#[cfg(not(target_arch = "wasm32"))]
+pub use choose::STARTUP;
 pub use group::Group;
 pub use select::Select;
 pub use simd::Simd;
@@ -33,8 +33,11 @@ pub enum Device {
 }
 
 /// A device that is no group.
-pub(crate) enum One<'d> {
+#[derive(Clone, Copy, Debug)]
+pub enum One<'d> {
+    /// The CPU engine.
     Cpu(&'d Cpu),
+    /// A GPU.
     Gpu(&'d Gpu),
 }
 
@@ -89,7 +92,7 @@ impl Device {
     }
 
     /// The device that does work which is not shared: of a group, its fastest GPU.
-    pub(crate) fn one(&self) -> One<'_> {
+    pub fn one(&self) -> One<'_> {
         match self {
             Device::Cpu(cpu) => One::Cpu(cpu),
             Device::Gpu(gpu) => One::Gpu(gpu),

@@ -1,6 +1,7 @@
 //! The error type of the crate. No input, device or file makes the crate panic.
 
 mod place;
+pub mod quoting;
 mod shortage;
 
 pub use place::{Place, Position};
@@ -68,7 +69,7 @@ pub enum Error {
     #[error("{0}")]
     Stopped(String),
     /// A file cannot be read or written (exit code 6).
-    #[error("{}: {source}", crate::io::text::name(path))]
+    #[error("{}: {source}", quoting::name(path))]
     File {
         /// The file as the caller named it; `-` is standard input or output.
         path: PathBuf,

@@ -38,7 +38,7 @@ impl Place {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = crate::io::text::name(&self.path);
+        let path = super::quoting::name(&self.path);
         match self.position {
             Position::Whole => write!(f, "{path}"),
             Position::Character { line, column } => write!(f, "{path}:{line}:{column}"),

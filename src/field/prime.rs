@@ -189,7 +189,7 @@ impl std::str::FromStr for Prime {
             (None, Err(_)) if s.len() > 19 && s.bytes().all(|byte| byte.is_ascii_digit()) => {
                 Err(Error::Input(format!(
                     "modulus {} is too large: {SUPPORTED}",
-                    crate::io::text::one_line(s, 40)
+                    crate::quoting::one_line(s, 40)
                 )))
             }
             (None, Err(_)) => {
@@ -198,7 +198,7 @@ impl std::str::FromStr for Prime {
                 let names: Vec<_> = names.filter(|name| name.contains(char::is_alphabetic)).collect();
                 Err(Error::Input(format!(
                     "\"{}\" is neither a number nor the name of a prime: {}",
-                    crate::io::text::one_line(s, 40),
+                    crate::quoting::one_line(s, 40),
                     names.join(", ")
                 )))
             }

@@ -41,7 +41,7 @@ pub const MAX_COLUMNS: u64 = 1 << 32;
 pub use answer::Answer;
 pub(crate) use bit_matrix::last_mask;
 pub use bit_matrix::{BitMatrix, BitView, MAX_SIDE};
-#[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
+#[cfg(not(target_arch = "wasm32"))]
 pub(crate) use deal::{Deal, Form};
 pub use dense::{Echelon, Inverse, Solution};
 pub use dense_answer::{DenseAnswer, Evidence};

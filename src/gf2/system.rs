@@ -171,7 +171,6 @@ impl System {
     ///
     /// # Errors
     /// Those of [`new`](Self::new).
-    #[cfg(feature = "cli")]
     pub(crate) fn sample(&self, result: &IndexLists, count: usize) -> Result<Option<Self>> {
         if self.labels.is_some() {
             return Ok(None);

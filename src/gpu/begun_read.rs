@@ -98,10 +98,10 @@ impl Gpu {
     }
 }
 
-#[cfg(test)]
 impl Gpu {
     /// Returns the contents of all staging buffers that no transfer uses, and frees them.
-    pub(crate) fn take_staged(&self) -> Result<Vec<u8>> {
+    #[doc(hidden)]
+    pub fn take_staged(&self) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let downloads = self.staging().take_all(Way::Download);
         // The host reads only buffers of downloads.

@@ -4,7 +4,7 @@ use crate::Result;
 
 /// Blocks until `work` is done and returns its result.
 #[cfg(not(target_arch = "wasm32"))]
-pub(crate) fn block_on<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
+pub fn block_on<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
     pollster::block_on(work)
 }
 
@@ -14,7 +14,7 @@ pub(crate) fn block_on<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
 /// Those of `work`; [`Error::Usage`](crate::Error::Usage) if it has to wait: a browser delivers
 /// no events to a page while the page's own code runs.
 #[cfg(target_arch = "wasm32")]
-pub(crate) fn block_on<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
+pub fn block_on<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
     use std::task::{Context, Poll, Waker};
     match std::pin::pin!(work).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(outcome) => outcome,

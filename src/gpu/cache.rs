@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use sha2::{Digest, Sha256};
 
-use crate::io::cached;
+use crate::files::cached;
 
 const MAGIC: &[u8; 16] = b"wgalois cache 1\n";
 const HEADER: usize = 56;

@@ -96,7 +96,6 @@ fn compile(
 ) -> Result<Pipeline> {
     let begin = Instant::now();
     let text = shader::compose(kernel, variant, gpu.arithmetic())?;
-    #[cfg(test)]
     let text = text.altered(kernel, gpu.options().altered);
     let built = gpu.guarded(|device| {
         let module = module(gpu, device, kernel, &text.text);
@@ -121,7 +120,6 @@ fn compile(
             kernel,
             layout,
             pipeline,
-            #[cfg(test)]
             wgsl: text.text.as_str().into(),
         }
     });

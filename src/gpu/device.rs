@@ -22,7 +22,6 @@ use crate::timeline::Timeline;
 use crate::{Error, Result};
 
 mod faults;
-#[cfg(test)]
 mod idle;
 #[cfg(not(target_arch = "wasm32"))]
 mod native;

@@ -108,6 +108,5 @@ pub struct Pipeline {
     pub(super) kernel: &'static Kernel,
     pub(super) layout: wgpu::BindGroupLayout,
     pub(super) pipeline: wgpu::ComputePipeline,
-    #[cfg(test)]
     pub(super) wgsl: std::sync::Arc<str>,
 }

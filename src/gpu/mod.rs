@@ -39,15 +39,13 @@ mod step;
 #[path = "../../tests/gpu_common/devices.rs"]
 pub(crate) mod test_devices;
 mod timestamps;
-#[cfg(test)]
-pub(crate) mod trace;
+#[doc(hidden)]
+pub mod trace;
 mod transfer;
-#[cfg(feature = "cli")]
-mod translate;
 
 pub use adapter::AdapterDescription;
-pub(crate) use begun_read::BegunRead;
-pub(crate) use block_on::block_on;
+pub use begun_read::BegunRead;
+pub use block_on::block_on;
 pub use buffer::DeviceVec;
 pub use device::Gpu;
 #[cfg(not(target_arch = "wasm32"))]
@@ -57,7 +55,7 @@ pub use found::adapters_async;
 pub(crate) use found::{Found, adapter_is_named};
 pub use kernel::Arithmetic;
 pub use options::Options;
-pub(crate) use params::params;
+pub use params::params;
 pub(crate) use read_back::ReadBack;
 pub use record::Recorder;
 pub use select::{Adapter, Adapters};
@@ -65,15 +63,7 @@ pub(crate) use speed::speed;
 pub(crate) use staging::{PIECE, staging_bytes};
 pub(crate) use transfer::Source;
 
-// The program and the tests of this package use these through `internal`.
-#[doc(hidden)]
 pub use clock::{CANARY, CanaryParams, Clock, Samples};
-#[doc(hidden)]
 pub use kernel::{Access, Binding, Kernel, Pipeline, Variant};
-#[doc(hidden)]
 pub use params::Params;
-#[doc(hidden)]
 pub use shader::{Shader, compose};
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub use translate::{Target, translate};

@@ -33,7 +33,7 @@ pub struct Options {
     /// Store compiled pipelines on disk.
     pub cache: bool,
     /// A kernel, a text in it and what takes its place, for tests of faulty devices.
-    #[cfg(test)]
+    #[doc(hidden)]
     pub altered: Option<[&'static str; 3]>,
     /// The record that the device writes to. By default it counts dispatches and keeps no events.
     pub timeline: Timeline,
@@ -54,7 +54,6 @@ impl Default for Options {
             lose_after: None,
             lose_device: None,
             cache: true,
-            #[cfg(test)]
             altered: None,
             timeline: Timeline::default(),
         }

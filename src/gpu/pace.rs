@@ -37,7 +37,6 @@ impl Pace {
     }
 
     /// Creates a pace without bounds, for a device that computes nothing.
-    #[cfg(test)]
     pub(super) fn unlimited() -> Self {
         Pace { guess: 0.0, ..Pace::new(false) }
     }

@@ -26,6 +26,8 @@ pub trait Params {
 ///
 /// recorder.dispatch(&pipeline, "reduce", &buffers, &ReduceParams { arrays, half }, groups)?;
 /// ```
+#[macro_export]
+#[doc(hidden)]
 macro_rules! params {
     ($(#[$meta:meta])* $vis:vis struct $name:ident { $($(#[$field_meta:meta])* $field:ident,)* }) => {
         $(#[$meta])*
@@ -50,7 +52,7 @@ macro_rules! params {
         }
     };
 }
-pub(crate) use params;
+pub use params;
 
 /// The parameters of a kernel that has none.
 impl Params for () {

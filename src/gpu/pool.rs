@@ -89,10 +89,10 @@ impl Gpu {
     }
 }
 
-#[cfg(test)]
 impl Gpu {
     /// Returns the contents of all buffers that no vector uses, and frees them.
-    pub(crate) fn take_kept(&self) -> Result<Vec<Vec<u32>>> {
+    #[doc(hidden)]
+    pub fn take_kept(&self) -> Result<Vec<Vec<u32>>> {
         let sizes: Vec<u64> = self.pool().buffers.iter().map(wgpu::Buffer::size).collect();
         let vectors = sizes.iter().map(|&size| self.unset::<u32>(size as usize / 4));
         let vectors = vectors.collect::<Result<Vec<_>>>()?;

@@ -181,7 +181,6 @@ impl<'g> Recorder<'g> {
 
     /// True if each submission is observed by itself.
     fn is_submitted_alone(&self) -> bool {
-        #[cfg(test)]
         if super::trace::is_on() {
             return true;
         }
@@ -208,7 +207,6 @@ impl<'g> Recorder<'g> {
                 self.gpu.timeline().push_dispatch(step.kernel, &step.stage, step.launch(), now, None);
             }
         }
-        #[cfg(test)]
         if super::trace::is_on() {
             let submit = || {
                 self.gpu.submit_alone(&steps, &params, |encoders, groups| {
@@ -270,7 +268,6 @@ impl<'g> Recorder<'g> {
             first,
             total,
             is_first: std::mem::take(&mut self.splits),
-            #[cfg(test)]
             source: (pipeline.kernel, pipeline.wgsl.clone()),
         });
     }

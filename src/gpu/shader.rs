@@ -14,12 +14,10 @@ use std::fmt::Write as _;
 use std::sync::OnceLock;
 
 use minijinja::{Environment, UndefinedBehavior};
+use wgalois_shaders::TEMPLATES;
 
 use super::kernel::{Access, Arithmetic, Kernel, Variant};
 use crate::{Error, Result};
-
-/// The path and text of every file under `shaders/`.
-const SOURCES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/shaders.rs"));
 
 /// A final WGSL text with the origins of its lines.
 pub struct Shader {
@@ -43,7 +41,6 @@ pub fn compose(kernel: &Kernel, variant: &Variant, arithmetic: Arithmetic) -> Re
 
 impl Shader {
     /// Replaces a text if this is the kernel that has it, for tests of faulty devices.
-    #[cfg(test)]
     pub fn altered(mut self, kernel: &Kernel, altered: Option<[&'static str; 3]>) -> Self {
         if let Some([_, from, to]) = altered.filter(|[name, ..]| *name == kernel.name) {
             assert!(self.text.contains(from), "{} has no `{from}`", kernel.name);
@@ -110,7 +107,7 @@ fn environment() -> Result<&'static Environment<'static>> {
             Some(folder) => replacements::read(folder)?,
             None => BTreeMap::new(),
         };
-        for (name, text) in SOURCES {
+        for (name, text) in TEMPLATES {
             let text = replacements.get(*name).map_or(*text, String::as_str);
             // A template that does not parse becomes an error when a kernel uses it.
             if let Err(e) = env.add_template_owned(*name, mark(name, text)) {

@@ -21,7 +21,7 @@ thread_local! {
 
 /// A trace: the submissions of one thread since the trace began.
 #[derive(Default)]
-pub(crate) struct Trace {
+pub struct Trace {
     kernels: Vec<Value>,
     number_of: HashMap<String, usize>,
     submissions: Vec<Value>,

@@ -11,8 +11,6 @@ use ark_ff::PrimeField;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-use crate::boolean::generate::random as random_system;
-use crate::boolean::{self, Want};
 use crate::curve::{Bls12_381, Bn254, Curve};
 use crate::field::BABY_BEAR;
 use crate::gf2::generate::{Groebner, matrix};
@@ -164,18 +162,5 @@ fn of_multiplication_on_curves() {
     trace("msm", &kernels, |gpu| {
         agrees::<Bls12_381>(gpu, &Settings::default().with_width(5), 100);
         agrees::<Bn254>(gpu, &Settings::default().with_precompute(Precompute::Windows).with_width(6), 70);
-    });
-}
-
-#[test]
-fn of_boolean_searches() {
-    let kernels = ["boolean/search", "boolean/restrict", "boolean/linear"];
-    trace("boolean", &kernels, |gpu| {
-        let system = random_system(14, 28, 2, 3, true).unwrap();
-        for method in [boolean::Method::Exhaustive, boolean::Method::Crossbred] {
-            let device = Device::Gpu(gpu.clone());
-            let all = boolean::solve_by(&device, &system.equations, Want::All, method).unwrap();
-            assert!(all.list.contains(system.planted.as_ref().unwrap()), "{method}");
-        }
     });
 }

@@ -24,7 +24,6 @@
 //! The time of a multiplication depends on the scalars: neither engine is suitable for secret ones.
 
 mod affine_sums;
-#[cfg(any(test, feature = "cli"))]
 pub(crate) mod baseline;
 mod bases;
 mod begun;

@@ -11,7 +11,6 @@ pub use sort::Sort;
 mod tests;
 
 /// The kernels of this module.
-#[cfg(feature = "cli")]
 pub static KERNELS: &[&crate::gpu::Kernel] =
     &[&SCAN_TOTALS, &SCAN_TILES, &sort::SORT_COUNT, &sort::SORT_SCATTER];
 

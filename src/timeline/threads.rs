@@ -50,20 +50,20 @@ impl Watch {
 }
 
 /// Returns the processor time of each thread of this process; empty where the system does not tell.
-#[cfg(all(target_os = "linux", feature = "cli"))]
+#[cfg(target_os = "linux")]
 fn now() -> BTreeMap<u64, Duration> {
     let Ok(tasks) = std::fs::read_dir("/proc/self/task") else { return BTreeMap::new() };
     let ids = tasks.filter_map(|task| task.ok()?.file_name().to_str()?.parse().ok());
     ids.filter_map(|id: u64| Some((id, of_thread(id)?))).collect()
 }
 
-#[cfg(not(all(target_os = "linux", feature = "cli")))]
+#[cfg(not(target_os = "linux"))]
 fn now() -> BTreeMap<u64, Duration> {
     BTreeMap::new()
 }
 
 /// Returns the processor time of a thread of this process, or `None` if it has ended.
-#[cfg(all(target_os = "linux", feature = "cli"))]
+#[cfg(target_os = "linux")]
 fn of_thread(id: u64) -> Option<Duration> {
     // Linux numbers the clock of a thread's processor time by the complement of the thread's number; the
     // low bits mean: of one thread (4), as the scheduler counts it (2).

@@ -5,7 +5,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::{Adapter, Gpu, Options};
+use wgalois::gpu::{Adapter, Gpu, Options};
 
 /// A device used with `options`, restricted by the environment: the first adapter that there is. The
 /// test fails where there is none.

@@ -2,8 +2,8 @@
 
 use wgalois::gf2::generate::Groebner;
 use wgalois::gf2::{self, Elimination, IndexLists, System, duplicate_lead, verify};
-use wgalois::io::Source;
-use wgalois::io::bits::{self, Format, Limits, lists};
+use wgalois_io::Source;
+use wgalois_io::bits::{self, Format, Limits, lists};
 use wgalois::{Device, Error, Result};
 
 use crate::MEMORY;

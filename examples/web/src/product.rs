@@ -3,8 +3,8 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use wgalois::field::Prime;
-use wgalois::io::Source;
-use wgalois::io::coefficients::{self, Format, Residues};
+use wgalois_io::Source;
+use wgalois_io::coefficients::{self, Format, Residues};
 use wgalois::ntt::{self, Product};
 use wgalois::{Cpu, Device, Error, Result};
 

@@ -6,9 +6,10 @@ use ark_ff::PrimeField;
 use rand::TryRng;
 use rand::rngs::SysRng;
 use wgalois::curve::{CurveName, PairingCurve};
-use wgalois::groth16::{Basis, Proof, Proving, ProvingKey, Setup, Witness, chain};
-use wgalois::io::points::Trust;
-use wgalois::io::{Source, snarkjs};
+use wgalois_proofs::groth16::{Basis, Proof, Proving, ProvingKey, Setup, Witness, chain};
+use wgalois_io::points::Trust;
+use wgalois_io::Source;
+use wgalois_proofs::snarkjs;
 use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error, Result};
 

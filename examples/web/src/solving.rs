@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use wgalois::boolean::{self, Equations, Simplified, Solutions, Solve, Want};
-use wgalois::io::Source;
-use wgalois::io::equations::{self, assignment};
+use wgalois_boolean as boolean;
+use wgalois_boolean::{Equations, Simplified, Solutions, Solve, Want};
+use wgalois_io::Source;
+use wgalois_boolean::formats::{self, assignment};
 use wgalois::task::{Plan, Problem};
 use wgalois::{Cpu, Device, Error, Result};
 

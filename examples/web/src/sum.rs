@@ -3,8 +3,8 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use wgalois::curve::{Affine, Bls12_381, Curve};
-use wgalois::io::points::{self, Trust};
-use wgalois::io::{Source, scalars};
+use wgalois_io::points::{self, Trust};
+use wgalois_io::{Source, scalars};
 use wgalois::msm::{self, Known, Multiplication};
 use wgalois::{Cpu, Device, Error, Result};
 

@@ -28,13 +28,12 @@ mod tests;
 mod tests_of_products;
 mod two_stage;
 
-#[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
+#[cfg(not(target_arch = "wasm32"))]
 pub(crate) use across::reduce as reduce_across;
 pub(super) use across::{
     Part, across_bytes, across_message_bytes, across_messages, across_traffic, eliminate as eliminate_across,
 };
 pub(super) use excerpt::{form_from, kernel};
-#[cfg(feature = "cli")]
 pub use kernels::KERNELS;
 pub(super) use many::{
     at_a_time as many_at_a_time, bytes as many_bytes, fits as many_fit, prepare as prepare_many,
@@ -46,7 +45,6 @@ pub(super) use parts::{
     product_bytes, product_gain, product_traffic, system_bytes,
 };
 pub(super) use prepare::{prepare_echelon, prepare_product, prepare_system, prepare_system_across};
-#[cfg(feature = "cli")]
 pub(crate) use rounds::first_rounds;
 pub(in crate::gf2) use rounds::reduce_rows;
 pub(super) use special::{ends_of, expect_all_promoted};

@@ -149,7 +149,6 @@ impl DeviceMatrix {
     ///
     /// # Errors
     /// As for [`multiply`](Self::multiply); [`Error::Usage`] if the product is too small or too large.
-    #[cfg(feature = "cli")]
     pub(crate) fn multiply_by_levels(&self, other: &DeviceMatrix, levels: u32) -> Result<DeviceMatrix> {
         let recursion = Recursion::forced(levels, self.shape_of_product(other), self.gpu().binding_bytes());
         let recursion =

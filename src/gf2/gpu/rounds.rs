@@ -17,7 +17,6 @@ use super::compiled::Build;
 use super::kernels::rows::{REDUCE_ROWS, ReduceRowsParams};
 use crate::gf2::rounds::{self, NONE, Pivots, lead, work_left};
 use crate::gf2::{BitMatrix, Elimination, Grid, System};
-#[cfg(feature = "cli")]
 use crate::gpu::block_on;
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Variant};
 use crate::timeline::Meter;
@@ -60,7 +59,6 @@ pub(super) async fn eliminate_in_rounds(
 ///
 /// # Errors
 /// [`Error::OutOfMemory`]; the device's faults.
-#[cfg(feature = "cli")]
 pub(crate) fn first_rounds(gpu: &Gpu, system: &System, goes_on: impl FnMut(usize) -> bool) -> Result<()> {
     let reduce = async |rows: &mut BitMatrix, active: &[u32], pivots: &Pivots, meter: &Meter| {
         reduce_rows(gpu, system.grid(), rows, active, pivots, meter).await

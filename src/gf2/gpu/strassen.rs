@@ -128,7 +128,6 @@ impl Recursion {
     }
 
     /// The fastest recursion of so many levels in any memory, if the device's bindings allow one.
-    #[cfg(feature = "cli")]
     pub fn forced(levels: u32, shape: ProductShape, binding_bytes: u64) -> Option<Self> {
         if levels == 0 {
             return Some(Recursion::NONE);

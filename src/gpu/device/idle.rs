@@ -9,7 +9,8 @@ use crate::{Error, Result};
 impl Gpu {
     /// Opens wgpu's no-op device, with the limits of a large GPU or, with [`Options::portable`], those of
     /// WebGPU. Reads from it return the host's data, or zeros.
-    pub(crate) fn idle(options: Options) -> Result<Self> {
+    #[doc(hidden)]
+    pub fn idle(options: Options) -> Result<Self> {
         let limits = wgpu::Limits {
             max_storage_buffer_binding_size: 2 << 30,
             max_buffer_size: 4 << 30,
@@ -33,7 +34,8 @@ impl Gpu {
     }
 
     /// Returns the bytes of device memory that vectors use.
-    pub(crate) fn bytes_in_use(&self) -> u64 {
+    #[doc(hidden)]
+    pub fn bytes_in_use(&self) -> u64 {
         self.memory().used()
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use super::SOURCES;
+use wgalois_shaders::TEMPLATES;
 
 /// Returns true if templates are replaced. Nobody vouches for their indices: kernels then keep all of wgpu's checks.
 pub fn in_use() -> bool {
@@ -16,18 +16,14 @@ pub fn in_use() -> bool {
 /// Returns the folder of the replacements, if the environment names one.
 pub(super) fn folder() -> Option<&'static Path> {
     static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
-    let named = || match cfg!(any(debug_assertions, feature = "cli")) {
-        true => std::env::var_os("WGALOIS_SHADERS").map(PathBuf::from),
-        false => None,
-    };
-    FOLDER.get_or_init(named).as_deref()
+    FOLDER.get_or_init(|| std::env::var_os("WGALOIS_SHADERS").map(PathBuf::from)).as_deref()
 }
 
 /// Returns the texts under `folder` by the names of the templates that they replace. A folder without one of the
 /// templates is a mistake.
 pub(super) fn read(folder: &Path) -> Result<BTreeMap<&'static str, String>, String> {
     let mut texts = BTreeMap::new();
-    for (name, _) in SOURCES {
+    for (name, _) in TEMPLATES {
         match std::fs::read_to_string(folder.join(name)) {
             Ok(text) => drop(texts.insert(*name, text)),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}

@@ -39,7 +39,6 @@ pub(super) use resident::{BegunSums, Resident};
 pub(super) use subgroup::{compile_check, first_outside_async};
 
 /// The kernels of this module.
-#[cfg(feature = "cli")]
 pub(crate) static KERNELS: &[&crate::gpu::Kernel] = &[
     &digits::DIGITS,
     &digits::OFFSETS,

@@ -19,12 +19,10 @@ mod transposes;
 
 use serde::Serialize;
 
-#[cfg(feature = "cli")]
 use crate::gpu::Kernel;
 use crate::task::Profile;
 use crate::{Error, Result};
 
-#[cfg(feature = "cli")]
 use kernels::{BASE, TILES, TRANSPOSE, TWISTED_TILES};
 pub use plan::{FourStep, FourStepPlan};
 pub use prepared::PreparedFourStep;
@@ -33,7 +31,6 @@ pub use transposes::{
 };
 
 /// The kernels of this module.
-#[cfg(feature = "cli")]
 pub(crate) static KERNELS: &[&Kernel] = &[&BASE, &TRANSPOSE, &TILES, &TWISTED_TILES];
 
 /// The method by which rows become columns between steps.

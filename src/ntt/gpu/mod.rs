@@ -49,20 +49,15 @@ pub(in crate::ntt) use specs::scale_reductions;
 pub(in crate::ntt) use tables::Powers;
 pub(in crate::ntt) use transform::PreparedTransform;
 
-#[cfg(feature = "cli")]
 use super::transposed::TRANSPOSE;
-#[cfg(feature = "cli")]
 use crate::gpu::Kernel;
-#[cfg(feature = "cli")]
 use kernels::{
     BIT_REVERSE, COLUMNS, COLUMNS_PAIR, COLUMNS_TO, HALVES, POINTWISE, ROWS, ROWS_PARTS, ROWS_PRODUCT,
     ROWS_PRODUCT_TO, ROWS_TRANSPOSED, ROWS_VECTORS,
 };
-#[cfg(feature = "cli")]
 use matrix_spec::{EXTEND, EXTEND_TO, MATRIX, MATRIX_TO};
 
 /// The kernels of this module.
-#[cfg(feature = "cli")]
 pub(crate) static KERNELS: &[&Kernel] = &[
     &COLUMNS,
     &COLUMNS_TO,

@@ -14,15 +14,12 @@ mod stripped;
 
 use serde::Serialize;
 
-#[cfg(feature = "cli")]
 use crate::gpu::Kernel;
 
-#[cfg(feature = "cli")]
 use kernels::{REGISTERS, WORKGROUP};
 pub use plan::{PreparedSmall, Small, SmallPlan};
 
 /// The kernels of this module.
-#[cfg(feature = "cli")]
 pub(crate) static KERNELS: &[&Kernel] = &[&WORKGROUP, &REGISTERS];
 
 /// The length of a transform.

@@ -21,20 +21,17 @@ use serde::Serialize;
 
 use super::{Product, Reduction, Transform};
 use crate::gpu::Gpu;
-#[cfg(feature = "cli")]
 use crate::gpu::Kernel;
 use crate::task::{Problem, Profile};
 use crate::{Device, Error, Result};
 
 pub(in crate::ntt) use kernels::SCALE;
-#[cfg(feature = "cli")]
 use kernels::{BIT_REVERSE, POINTWISE, STAGE};
 pub(in crate::ntt) use kernels::{ScaleParams, flat};
 pub use plan::{Textbook, TextbookPlan};
 pub use prepared::PreparedTextbook;
 
 /// The kernels of this module.
-#[cfg(feature = "cli")]
 pub(crate) static KERNELS: &[&Kernel] = &[&BIT_REVERSE, &STAGE, &SCALE, &POINTWISE];
 
 /// The source of the twiddle of a butterfly.

@@ -21,7 +21,6 @@ pub(super) mod update;
 use crate::gpu::Binding;
 
 /// The kernels of elimination and products.
-#[cfg(feature = "cli")]
 pub static KERNELS: &[&crate::gpu::Kernel] = &[
     &update::UPDATE,
     &update::UPDATE_STACK,

@@ -28,7 +28,6 @@ pub(super) use transform::{PreparedTransform, compile};
 pub(super) use vectors::VectorKernels;
 
 /// The kernels of this module.
-#[cfg(feature = "cli")]
 pub(crate) static KERNELS: &[&crate::gpu::Kernel] = &[
     &passes::PASS,
     &passes::PASS_TO,

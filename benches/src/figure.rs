@@ -1,0 +1,103 @@
+//! A published figure, as it was printed.
+
+use serde::Serialize;
+
+use wgalois::{Error, Result};
+
+/// A published figure with every digit that was printed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Figure {
+    /// The quantity, or the machine where several were compared; empty for the only time of a row.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub label: &'static str,
+    /// The number as printed.
+    pub printed: String,
+    /// Its unit.
+    pub unit: Unit,
+    /// True if it is the time of one step of the row, of which `label` is the name.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub step: bool,
+}
+
+/// The unit of a published figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Unit {
+    /// Microseconds.
+    #[serde(rename = "us")]
+    Microseconds,
+    /// Milliseconds.
+    #[serde(rename = "ms")]
+    Milliseconds,
+    /// A factor, such as a speed-up or a ratio of two times.
+    #[serde(rename = "times")]
+    Factor,
+    /// A share of a hundred, such as an occupancy.
+    #[serde(rename = "percent")]
+    Percent,
+    /// Seconds.
+    #[serde(rename = "s")]
+    Seconds,
+    /// Another unit, by its name.
+    #[serde(untagged)]
+    Other(&'static str),
+}
+
+impl Figure {
+    /// Reads a figure from a cell of a file; an empty cell has none.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if the cell is not a positive number.
+    pub fn read(label: &'static str, printed: &str, unit: Unit) -> Result<Option<Self>> {
+        match number(printed) {
+            _ if printed.is_empty() => Ok(None),
+            Some(number) if number > 0.0 => {
+                Ok(Some(Figure { label, printed: printed.to_owned(), unit, step: false }))
+            }
+            _ => Err(Error::Input(format!("{printed:?} is not a published figure"))),
+        }
+    }
+
+    /// The same as the time of the row's step `label`.
+    #[must_use]
+    pub fn of_step(self) -> Self {
+        Figure { step: true, ..self }
+    }
+
+    /// Returns the number in its unit; of a range, the middle.
+    pub fn number(&self) -> f64 {
+        number(&self.printed).unwrap_or(f64::NAN)
+    }
+
+    /// Returns the time in seconds if the figure is one.
+    pub fn seconds(&self) -> Option<f64> {
+        match self.unit {
+            Unit::Microseconds => Some(self.number() * 1e-6),
+            Unit::Milliseconds => Some(self.number() * 1e-3),
+            Unit::Seconds => Some(self.number()),
+            Unit::Factor | Unit::Percent | Unit::Other(_) => None,
+        }
+    }
+}
+
+/// Returns a printed number; the middle of a range such as `56 to 57`.
+fn number(printed: &str) -> Option<f64> {
+    match printed.split_once(" to ") {
+        Some((from, to)) => Some((from.parse::<f64>().ok()? + to.parse::<f64>().ok()?) / 2.0),
+        None => printed.parse().ok(),
+    }
+}
+
+impl std::fmt::Display for Figure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Figure { label, printed, unit, .. } = self;
+        let gap = if label.is_empty() { "" } else { " " };
+        match unit {
+            Unit::Microseconds => write!(f, "{label}{gap}{printed} us"),
+            Unit::Milliseconds => write!(f, "{label}{gap}{printed} ms"),
+            Unit::Factor => write!(f, "{label}{gap}{printed}x"),
+            Unit::Percent => write!(f, "{label}{gap}{printed}%"),
+            Unit::Seconds => write!(f, "{label}{gap}{printed} s"),
+            Unit::Other(unit) => write!(f, "{label}{gap}{printed} {unit}"),
+        }
+    }
+}

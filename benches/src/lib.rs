@@ -1,0 +1,141 @@
+//! Measurements on a device: each checks its result, then times it.
+
+pub mod calls;
+pub mod counters;
+pub mod course;
+mod figure;
+pub mod gf2;
+pub mod group;
+pub mod msm;
+pub mod ntt;
+pub mod published;
+mod row;
+pub mod scalar;
+pub mod transfers;
+
+pub use figure::{Figure, Unit};
+pub use row::{Fields, Outcome, Row, Timing, judge, set_speedups};
+
+use web_time::Instant;
+
+use wgalois::Result;
+use wgalois::gpu::{Binding, Clock, DeviceVec, Gpu, Kernel, Recorder, Samples, Variant, params};
+
+/// The system of rows that the CPU engine computed.
+pub const CPU_ENGINE: &str = "CPU engine";
+
+/// A copy of a vector: the lower bound on the time of any pass over memory.
+pub static COPY: Kernel = Kernel {
+    name: "copy",
+    source: "copy.wgsl",
+    bindings: &[
+        Binding::read("source_words", "array<vec4<u32>>"),
+        Binding::read_write("target_words", "array<vec4<u32>>"),
+    ],
+    params: CopyParams::NAMES,
+    variants: |_| vec![Variant::plain(256)],
+};
+
+params! {
+    /// The parameters of [`COPY`].
+    struct CopyParams {
+        /// Vectors of four words.
+        len,
+    }
+}
+
+/// The target device time of one sample, in seconds: much longer than the clock's tick, much shorter than
+/// the watchdog's timeout.
+const SAMPLE: f64 = 2e-3;
+/// The maximum number of repetitions in a sample: their dispatches fit one submission.
+const MOST: usize = 200;
+
+/// Times one repetition of the work that `record` records. A sample is many repetitions back to back in one
+/// pass, on a steady clock. The work runs twice before, to compile it and to estimate its time.
+///
+/// # Errors
+/// The device's faults, and [`wgalois::Error::Device`] without timestamps.
+pub fn time(
+    gpu: &Gpu,
+    clock: &mut Clock,
+    samples: usize,
+    mut record: impl FnMut(&mut Recorder) -> Result<()>,
+) -> Result<Samples> {
+    for _ in 0..3 {
+        let mut recorder = gpu.record();
+        record(&mut recorder)?;
+        recorder.submit()?;
+        gpu.wait()?;
+    }
+    let once = clock.samples(1, &mut record)?.median().as_secs_f64();
+    let repetitions = ((SAMPLE / once.max(1e-7)) as usize).clamp(1, MOST);
+    let mut many = clock.samples(samples, |recorder| (0..repetitions).try_for_each(|_| record(recorder)))?;
+    for sample in &mut many.sorted {
+        *sample /= repetitions as u32;
+    }
+    Ok(many)
+}
+
+/// Times one copy of `words` words.
+pub fn time_copy(gpu: &Gpu, clock: &mut Clock, samples: usize, words: usize) -> Result<Samples> {
+    let pipeline = gpu.pipeline(&COPY, &Variant::plain(256))?;
+    let (source, target): (DeviceVec<u32>, DeviceVec<u32>) = (gpu.zeros(words)?, gpu.zeros(words)?);
+    time(gpu, clock, samples, |recorder| {
+        for (from, to) in source.chunks().iter().zip(target.chunks()) {
+            let len = (from.size() / 16) as u32;
+            recorder.dispatch(&pipeline, "copy", &[from, to], &CopyParams { len }, len.div_ceil(256))?;
+        }
+        Ok(())
+    })
+}
+
+/// Times `work` on the host: one run to warm up, then `samples` runs. Returns the median in seconds.
+///
+/// # Errors
+/// Those of `work`.
+pub fn time_host(samples: usize, mut work: impl FnMut() -> Result<()>) -> Result<f64> {
+    work()?;
+    let times = time_calls(samples, work)?;
+    Ok(times[times.len() / 2])
+}
+
+/// Times `samples` calls of `work` on the host, at least one. Returns their seconds in ascending order.
+///
+/// # Errors
+/// Those of `work`.
+fn time_calls(samples: usize, mut work: impl FnMut() -> Result<()>) -> Result<Vec<f64>> {
+    let mut times = Vec::with_capacity(samples.max(1));
+    for _ in 0..samples.max(1) {
+        let start = Instant::now();
+        work()?;
+        times.push(start.elapsed().as_secs_f64());
+    }
+    times.sort_by(f64::total_cmp);
+    Ok(times)
+}
+
+/// Times one copy of `words` words by one thread of the host, in seconds.
+pub fn time_host_copy(samples: usize, words: usize) -> f64 {
+    let (source, mut target) = (vec![1u32; words], vec![0u32; words]);
+    let mut times: Vec<f64> = (0..=samples.max(1))
+        .map(|_| {
+            let start = Instant::now();
+            target.copy_from_slice(std::hint::black_box(&source));
+            std::hint::black_box(&mut target);
+            start.elapsed().as_secs_f64()
+        })
+        .collect();
+    // The first writes to new pages.
+    times.remove(0);
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
+/// Returns all kernels of this crate.
+pub fn kernels() -> impl Iterator<Item = &'static Kernel> {
+    [&COPY].into_iter()
+}
+
+#[cfg(test)]
+#[path = "../../tests/gpu_common/devices.rs"]
+mod test_devices;

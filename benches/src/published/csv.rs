@@ -1,0 +1,149 @@
+//! The files of published figures, embedded.
+
+use super::super::{Figure, Unit};
+use wgalois::{Error, Result};
+
+/// A file of published figures: lines of cells with commas between them, of which the first has the names of
+/// the columns. Lines that begin with `#` are notes.
+#[derive(Debug)]
+pub struct File {
+    /// Its name.
+    pub name: &'static str,
+    text: &'static str,
+}
+
+/// The cells of one line of a file.
+#[derive(Clone, Debug)]
+pub struct Record {
+    file: &'static str,
+    cells: Vec<(&'static str, &'static str)>,
+}
+
+macro_rules! files {
+    ($($(#[$meta:meta])* $constant:ident = $name:literal;)*) => {
+        $(
+            $(#[$meta])*
+            pub static $constant: File = File {
+                name: $name,
+                text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/published/", $name)),
+            };
+        )*
+
+        /// All files.
+        pub static FILES: &[&File] = &[$(&$constant),*];
+    };
+}
+
+files! {
+    /// Products of polynomials.
+    PRODUCTS = "ntt_products.csv";
+    /// Transforms of 64 points.
+    POINTS_64 = "ntt_64_point.csv";
+    /// Four-step transforms on transforms of 256 points.
+    POINTS_256 = "ntt_256_point.csv";
+    /// Transpositions alone.
+    TRANSPOSITIONS = "ntt_transpositions.csv";
+    /// The special elimination over GF(2).
+    ELIMINATION = "gf2_elimination.csv";
+    /// Multi-scalar multiplication on BLS12-381.
+    MSM = "msm_bls12_381.csv";
+    /// Measured by a profiler.
+    PROFILES = "profiles.csv";
+}
+
+impl File {
+    /// Reads all lines.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if a line has too many or too few cells.
+    pub fn records(&'static self) -> Result<Vec<Record>> {
+        let mut lines = self.text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+        let header: Vec<_> = lines.next().unwrap_or_default().split(',').collect();
+        let record = |line: &'static str| {
+            let cells: Vec<_> = line.split(',').collect();
+            if cells.len() != header.len() {
+                let (cells, columns) = (cells.len(), header.len());
+                return Err(Error::Input(format!(
+                    "{}: {line:?}: {cells} cells, {columns} columns",
+                    self.name
+                )));
+            }
+            Ok(Record { file: self.name, cells: header.iter().copied().zip(cells).collect() })
+        };
+        lines.map(record).collect()
+    }
+}
+
+impl Record {
+    /// Returns the text under a column; empty if it was not given.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if there is no such column.
+    pub fn text(&self, column: &str) -> Result<&'static str> {
+        let cell = self.cells.iter().find(|(name, _)| *name == column);
+        cell.map(|(_, text)| *text).ok_or_else(|| self.fault(&format!("no column {column:?}")))
+    }
+
+    /// Returns the value under a column, `None` if it was not given.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if there is no such column, or the cell is not such a value.
+    pub fn value<T: std::str::FromStr>(&self, column: &str) -> Result<Option<T>> {
+        match self.text(column)? {
+            "" => Ok(None),
+            text => text.parse().map(Some).map_err(|_| self.fault(&format!("{column} {text:?}"))),
+        }
+    }
+
+    /// Returns the figure under a column, `None` if it was not given.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if there is no such column, or the cell is not a positive number.
+    pub fn figure(&self, column: &str, label: &'static str, unit: Unit) -> Result<Option<Figure>> {
+        Figure::read(label, self.text(column)?, unit)
+    }
+
+    /// An error about this line.
+    pub fn fault(&self, message: &str) -> Error {
+        Error::Input(format!("{}: {message} in {:?}", self.file, self.cells))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_has_its_rows() {
+        let counts = FILES.iter().map(|file| (file.name, file.records().unwrap().len()));
+        let expected = [36, 18, 5, 9, 21, 6, 19];
+        let names = FILES.iter().map(|file| file.name);
+        assert_eq!(counts.collect::<Vec<_>>(), names.zip(expected).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn files_are_those_of_the_data() {
+        let Some(data) = std::env::var_os("WGALOIS_DATA") else {
+            assert!(std::env::var_os("CI").is_none(), "WGALOIS_DATA must name the data in CI");
+            eprintln!("NOT RUN: WGALOIS_DATA does not name the folder of the data");
+            return;
+        };
+        let folder = std::path::Path::new(&data).join("published");
+        for file in FILES {
+            assert!(std::fs::read(folder.join(file.name)).unwrap() == file.text.as_bytes(), "{}", file.name);
+        }
+        assert_eq!(std::fs::read_dir(folder).unwrap().count(), FILES.len());
+    }
+
+    #[test]
+    fn cells_are_read_by_column() {
+        let records = PRODUCTS.records().unwrap();
+        let last = records.last().unwrap();
+        assert_eq!(last.text("system").unwrap(), "montgomery -O3");
+        assert_eq!(last.value::<u32>("block").unwrap(), Some(64));
+        let time = last.figure("us", "", Unit::Microseconds).unwrap().unwrap();
+        assert_eq!((time.printed.as_str(), time.seconds()), ("2523.01", Some(2523.01 * 1e-6)));
+        assert_eq!(records[0].value::<u32>("block").unwrap(), None);
+        assert!(last.text("no such column").is_err() && last.value::<u32>("system").is_err());
+    }
+}

@@ -1,0 +1,353 @@
+//! The programs that eliminate a system, and their measurement on one system.
+
+use std::time::Duration;
+
+use web_time::Instant;
+
+use super::super::Lab;
+use super::estimate::{self, Estimate};
+use crate::{Fields, Row, Timing};
+use wgalois::gf2::{self, Elimination, Grid, IndexLists, Method, RowSchedule, System, verify};
+use wgalois::processes::{self, Processes, Shared, Threads};
+use wgalois::task::Problem as _;
+use wgalois::{Cpu, Device, Error, Result, Simd, serve};
+
+/// A program that eliminates a system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// Its name in tables.
+    pub name: &'static str,
+    method: Method,
+    place: Place,
+}
+
+/// The place in which a program runs, with the settings that exist there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// One thread with these vector instructions.
+    Thread(Simd),
+    /// Several threads with the widest vector instructions.
+    Threads(RowSchedule),
+    /// The GPU; by default a thread a row.
+    Gpu(Option<Grid>),
+    /// Several processes.
+    Processes,
+}
+
+/// A system to eliminate.
+pub struct Problem {
+    /// Its name and shape, for the rows.
+    pub fields: Fields,
+    /// The system.
+    pub system: System,
+    /// The rows of the result in file order, if they are known.
+    pub expected: Option<IndexLists>,
+    /// The number of threads of programs with several.
+    pub threads: usize,
+}
+
+impl Problem {
+    /// A system with the fields of `fields` and those of its shape.
+    pub fn new(fields: Fields, system: System, expected: Option<IndexLists>, threads: usize) -> Self {
+        let fields = fields
+            .with("columns", system.columns())
+            .with("eliminators", system.eliminator_count())
+            .with("rows", system.row_count());
+        Problem { fields, system, expected, threads }
+    }
+}
+
+/// The name of the baseline of every speed-up.
+pub const BASELINE: &str = "serial algorithm 1";
+
+/// The fast method, and that without a GPU.
+const FAST: Program = Program { name: "two-stage", method: Method::TwoStage, place: Place::Gpu(None) };
+const FAST_ON_CPU: Program = Program { place: Place::Threads(RowSchedule::Stealing), ..FAST };
+
+/// The baseline.
+const SERIAL: Program = Program { name: BASELINE, method: Method::Bands, place: Place::Thread(Simd::Scalar) };
+
+/// Rows of each thread in the first sample by which a time is estimated.
+const FIRST_ROWS: usize = 64;
+
+/// The processes that run where `mpirun` has started none: as many as were published.
+const PROCESSES: usize = 4;
+
+/// Returns all programs in the order of the tables.
+pub fn programs() -> Vec<Program> {
+    let program = |name, method, place| Program { name, method, place };
+    let rows = |name, schedule| program(name, Method::Rounds, Place::Threads(schedule));
+    let cuda = |name, grid| program(name, Method::Rounds, Place::Gpu(grid));
+    let mut programs = vec![SERIAL];
+    let vectors = Simd::ALL.into_iter().filter(|&simd| simd != Simd::Scalar);
+    programs.extend(vectors.map(|simd| program("algorithm 1, SIMD", Method::Bands, Place::Thread(simd))));
+    let stealing = Place::Threads(RowSchedule::Stealing);
+    programs.extend([
+        program("serial algorithm 2", Method::Rounds, Place::Thread(Simd::Scalar)),
+        program("threads over the words of an addition", Method::XorThreads, stealing),
+        rows("threads over rows, static blocks", RowSchedule::Static),
+        rows("threads over rows, dynamic chunks", RowSchedule::Dynamic),
+        rows("threads over rows", RowSchedule::Stealing),
+        program("processes, with threads and SIMD inside", Method::Rounds, Place::Processes),
+        cuda("CUDA form: a thread a row, promotion on the host", None),
+        cuda("CUDA form, 256 threads x 32 blocks", Some(Grid { threads: 256, blocks: 32 })),
+        cuda("CUDA form, 10 threads x 1024 blocks", Some(Grid { threads: 10, blocks: 1024 })),
+    ]);
+    for method in [Method::Blocked, Method::TwoStage] {
+        let name = if method == Method::Blocked { "blocked" } else { FAST.name };
+        for place in [Place::Thread(Simd::best()), stealing, Place::Gpu(None)] {
+            programs.push(program(name, method, place));
+        }
+    }
+    programs
+}
+
+/// Returns the program by which a line of the published table is run here; `None` for an unknown one.
+pub fn published(system: &str) -> Option<Program> {
+    let (name, simd) = match system {
+        "algorithm 1 serial" => (BASELINE, None),
+        "algorithm 1 NEON" => ("algorithm 1, SIMD", Some(Simd::Neon)),
+        "algorithm 1 SSE" => ("algorithm 1, SIMD", Some(Simd::Sse2)),
+        "algorithm 1 AVX-256" => ("algorithm 1, SIMD", Some(Simd::Avx2)),
+        "algorithm 1 AVX-512" => ("algorithm 1, SIMD", Some(Simd::Avx512)),
+        "algorithm 2 serial" => ("serial algorithm 2", None),
+        "algorithm 2 pthread" => ("threads over rows, static blocks", None),
+        "algorithm 1 OpenMP (one addition)" => ("threads over the words of an addition", None),
+        "algorithm 2 OpenMP (rows)" => ("threads over rows, dynamic chunks", None),
+        "algorithm 2 MPI + OpenMP + SIMD" => ("processes, with threads and SIMD inside", None),
+        "algorithm 2 CUDA (256 threads x 32 blocks)" => ("CUDA form, 256 threads x 32 blocks", None),
+        "algorithm 2 DPC++ ported from CUDA" => ("CUDA form: a thread a row, promotion on the host", None),
+        _ => return None,
+    };
+    let same = |program: &Program| {
+        program.name == name && simd.is_none_or(|simd| program.place == Place::Thread(simd))
+    };
+    programs().into_iter().find(same)
+}
+
+/// Measures every program on one system; each result is compared with the fast method's. The rows are those
+/// of [`programs`], in order.
+///
+/// # Errors
+/// [`Error::DeviceLost`]; other faults are the outcome of their row.
+pub fn measure(lab: &mut Lab, problem: Problem) -> Result<Vec<Row>> {
+    let mut measured = Measured::new(lab, problem)?;
+    let row = |program| measured.row(lab, program).map(|row| lab.show(row));
+    programs().into_iter().map(row).collect()
+}
+
+/// A system and the programs that were measured on it.
+pub(super) struct Measured {
+    problem: Problem,
+    right: Right,
+    rows: Vec<(Program, Row)>,
+    /// The seconds of the fast method and of the baseline; the estimate of the baseline if it was left out.
+    fast: Option<f64>,
+    baseline: Option<f64>,
+}
+
+impl Measured {
+    /// Measures the fast method and the baseline.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`].
+    pub fn new(lab: &mut Lab, problem: Problem) -> Result<Self> {
+        let (right, rows) = (Right::default(), Vec::new());
+        let mut measured = Measured { problem, right, rows, fast: None, baseline: None };
+        let fast = if lab.has_gpu() { FAST } else { FAST_ON_CPU };
+        measured.fast = measured.once(lab, fast)?.seconds();
+        let serial = measured.once(lab, SERIAL)?;
+        let estimate = || serial.fields.get("estimate")?.as_f64();
+        measured.baseline = serial.seconds().or_else(estimate);
+        Ok(measured)
+    }
+
+    /// Returns the row of a program, which runs only the first time.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLost`].
+    pub fn row(&mut self, lab: &mut Lab, program: Program) -> Result<Row> {
+        let row = self.once(lab, program)?;
+        Ok(row.with_fast(self.fast).over(self.baseline))
+    }
+
+    fn once(&mut self, lab: &mut Lab, program: Program) -> Result<Row> {
+        if let Some((_, row)) = self.rows.iter().find(|(own, _)| *own == program) {
+            return Ok(row.clone());
+        }
+        let row = program.row(lab, &self.problem, &mut self.right)?;
+        self.rows.push((program, row.clone()));
+        Ok(row)
+    }
+}
+
+impl Program {
+    fn row(self, lab: &mut Lab, problem: &Problem, right: &mut Right) -> Result<Row> {
+        let fields = problem.fields.clone().with("engine", self.engine(lab, problem.threads));
+        if let (Place::Gpu(_), Err(why)) = (self.place, lab.gpu()) {
+            return Row::new(fields, self.name, Err(why));
+        }
+        if let Some(estimate) = self.beyond_limit(lab, problem, right.in_order.as_ref())? {
+            let fields = fields.with("estimate", estimate.seconds);
+            return Ok(Row::not_run(fields, self.name, estimate.to_string()));
+        }
+        lab.row(fields, self.name, |lab| self.run(lab, problem, right))
+    }
+
+    fn engine(self, lab: &Lab, threads: usize) -> String {
+        match self.place {
+            Place::Thread(simd) => format!("CPU, {simd}, 1 thread"),
+            Place::Threads(_) => format!("CPU, {}, {threads} threads", Simd::best()),
+            Place::Gpu(_) if !lab.has_gpu() => "GPU".to_owned(),
+            Place::Gpu(_) => lab.device_name().to_owned(),
+            Place::Processes => {
+                let all = std::thread::available_parallelism().map_or(1, usize::from);
+                let (what, cores) = match lab.processes {
+                    Some(processes) => (format!("{} processes by MPI", processes.size()), processes.cores()),
+                    None => (format!("{PROCESSES} processes as threads of one"), (all / PROCESSES).max(1)),
+                };
+                format!("CPU, {}, {what}, {cores} threads each", Simd::best())
+            }
+        }
+    }
+
+    /// Estimates the program, if it would take longer than the lab's limit. A sample of the rows has those of the
+    /// `result` as eliminators. The fast method is never left out, whose stages depend on all rows.
+    fn beyond_limit(
+        self,
+        lab: &Lab,
+        problem: &Problem,
+        result: Option<&IndexLists>,
+    ) -> Result<Option<Estimate>> {
+        let Some(result) = result.filter(|_| lab.limit.is_finite()) else { return Ok(None) };
+        let rows = problem.system.row_count();
+        let time = |count| {
+            let sample = problem.system.sample(result, count).ok()??;
+            match self.place(lab, sample.clone(), problem.threads) {
+                Some((device, sample)) => estimate::seconds(&device, &sample),
+                None => on_processes(lab, 1, &sample).ok().map(|(_, timing)| timing.seconds())?,
+            }
+        };
+        let first = FIRST_ROWS
+            * match (self.place, self.method) {
+                (_, Method::Auto | Method::TwoStage) => return Ok(None),
+                (Place::Gpu(_), Method::Rounds) => {
+                    let promoted = result.iter().filter(|row| !row.is_empty()).count();
+                    return match self.place(lab, problem.system.clone(), problem.threads) {
+                        Some((_, system)) => estimate::by_rounds(&lab.gpu()?, &system, promoted, lab.limit),
+                        None => Ok(None),
+                    };
+                }
+                // Every thread gets rows.
+                (Place::Threads(_), Method::Rounds) => problem.threads,
+                (Place::Processes, _) => std::thread::available_parallelism().map_or(1, usize::from),
+                (Place::Threads(_) | Place::Thread(_) | Place::Gpu(_), _) => 1,
+            };
+        Ok(estimate::by_rows(rows, first, lab.limit, time))
+    }
+
+    /// Returns the device and the system with the program's settings; `None` for processes.
+    fn place(self, lab: &Lab, system: System, threads: usize) -> Option<(Device, System)> {
+        let cpu = |simd, threads| Device::Cpu(Cpu { threads, simd, ..Cpu::default() });
+        let system = system.with_method(self.method);
+        Some(match self.place {
+            Place::Thread(simd) => (cpu(simd, 1), system),
+            Place::Threads(schedule) => (cpu(Simd::best(), threads), system.with_schedule(schedule)),
+            Place::Gpu(None) => (lab.device(), system),
+            Place::Gpu(Some(grid)) => (lab.device(), system.with_grid(grid)),
+            Place::Processes => return None,
+        })
+    }
+
+    /// Checks and times whole calls, from the lists of the system to those of the result.
+    fn run(self, lab: &Lab, problem: &Problem, right: &mut Right) -> Result<Timing> {
+        let (result, timing) = match self.place(lab, problem.system.clone(), problem.threads) {
+            Some((device, system)) => timed(lab.samples, || gf2::eliminate(&device, &system))?,
+            None => on_processes(lab, lab.samples, &problem.system)?,
+        };
+        right.check(problem, &result, self.method)?;
+        Ok(timing)
+    }
+}
+
+/// Times elimination in rounds on the processes that `mpirun` has started; without them on [`PROCESSES`] processes
+/// that are threads of this one and exchange the same messages. Each has its share of the cores.
+fn on_processes(lab: &Lab, samples: usize, system: &System) -> Result<(Elimination, Timing)> {
+    let system = system.clone().with_method(Method::Rounds);
+    if let Some(processes) = lab.processes {
+        return in_rounds(processes, samples, &system);
+    }
+    let results = Threads::run(PROCESSES, |processes| {
+        if processes.rank() > 0 {
+            serve(processes, |_| Ok(share_of_cores(processes)))?;
+            return Ok(None);
+        }
+        let result = in_rounds(processes, samples, &system)?;
+        processes::end(processes)?;
+        Ok(Some(result))
+    })?;
+    results.into_iter().flatten().next().ok_or_else(|| Error::Device("process 0 has no result".into()))
+}
+
+/// Times elimination in rounds as process 0.
+fn in_rounds(processes: &dyn Processes, samples: usize, system: &System) -> Result<(Elimination, Timing)> {
+    let device = share_of_cores(processes);
+    let ready = Shared::new(system, processes.size()).plan(&device)?.prepare(&device, processes)?;
+    timed(samples, || ready.run(system))
+}
+
+/// Returns the CPU engine on a process's share of its host's cores.
+fn share_of_cores(processes: &dyn Processes) -> Device {
+    Device::Cpu(Cpu { threads: processes.cores(), ..Cpu::default() })
+}
+
+/// The right results. The first of each kind is verified, the others are compared with it.
+#[derive(Default)]
+struct Right {
+    in_order: Option<IndexLists>,
+    /// That of rounds, which promote other rows.
+    in_rounds: Option<IndexLists>,
+}
+
+impl Right {
+    fn check(&mut self, problem: &Problem, result: &Elimination, method: Method) -> Result<()> {
+        let known = if method == Method::Rounds { &mut self.in_rounds } else { &mut self.in_order };
+        let lists = result.to_lists();
+        if let Some(known) = known {
+            return same(&lists, known);
+        }
+        let cpu = Device::Cpu(Cpu::default());
+        verify::elimination(&cpu, &problem.system, result, method, verify::Depth::Bounded)?;
+        if let (Some(expected), true) = (&problem.expected, method != Method::Rounds) {
+            same(&lists, expected)?;
+        }
+        *known = Some(lists);
+        Ok(())
+    }
+}
+
+fn same(lists: &IndexLists, right: &IndexLists) -> Result<()> {
+    if lists == right { Ok(()) } else { Err(Error::Check("the promoted rows differ".into())) }
+}
+
+/// The time of a call after which it is not repeated.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// A result and the median time of `samples` calls, after one that builds pipelines; fewer if they take longer than
+/// twice [`PATIENCE`] together. A call that takes longer than [`PATIENCE`] is made once.
+fn timed<T>(samples: usize, mut work: impl FnMut() -> Result<T>) -> Result<(T, Timing)> {
+    let begin = Instant::now();
+    let mut result = work()?;
+    let mut times = Vec::new();
+    if begin.elapsed() > PATIENCE {
+        times.push(begin.elapsed().as_secs_f64());
+    }
+    while times.is_empty() || (times.len() < samples && begin.elapsed() < 2 * PATIENCE) {
+        let start = Instant::now();
+        result = work()?;
+        times.push(start.elapsed().as_secs_f64());
+    }
+    times.sort_by(f64::total_cmp);
+    let calls = Some(times.len());
+    Ok((result, Timing { calls, ..Timing::of_calls(times[times.len() / 2]) }))
+}

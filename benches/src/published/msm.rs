@@ -1,0 +1,259 @@
+//! Multi-scalar multiplication: cuZK and the load-balanced method on BLS12-381, every form of the latter, and
+//! balanced against imbalanced threads on BLS24-315.
+
+use std::ops::RangeInclusive;
+
+use super::csv::{self, Record};
+use super::{Lab, Table};
+use crate::msm::{Data, Distribution, HostMethod, measure, measure_host};
+use crate::{Fields, Figure, Row, Timing, Unit};
+use wgalois::curve::coordinates::{HOMOGENEOUS, JACOBIAN};
+use wgalois::curve::{Curve, CurveName};
+use wgalois::msm::{Accumulators, Addends, Balance, Precompute, Reduction, Settings};
+use wgalois::{Result, with_curve};
+
+/// The table.
+pub static TABLE: Table = Table {
+    name: "msm",
+    title: "Multi-scalar multiplication on BLS12-381: cuZK and the load-balanced method",
+    notes: &[
+        "the published ratios are those of cuZK to the load-balanced method",
+        "the load-balanced method keeps sums in workgroup memory; the table does not say how many doublings of a point it stores: here 6",
+        "forms that name no reduction add up buckets in layers of scale 2; those that name no accumulators keep them in registers",
+    ],
+    groups: &[
+        ("curve", ""),
+        ("log_n", "published length "),
+        ("n", "points here "),
+        ("distribution", "scalars "),
+    ],
+    columns: &[
+        ("system", "system", 45),
+        ("seconds", "call", 8),
+        ("device", "device", 8),
+        ("speedup", "speed-up", 8),
+        ("published", "published", 19),
+        ("over", "gain", 7),
+        ("fast_over", "fast gain", 9),
+        ("outcome", "result", 9),
+    ],
+    figures: || {
+        let figures =
+            |record: &Record| Ok([cuzk_times(record)?, balanced(record)?, ratios(record)?].concat());
+        csv::MSM.records()?.iter().map(figures).collect::<Result<Vec<_>>>().map(|all| all.concat())
+    },
+    run,
+};
+
+/// Returns the published times of cuZK.
+fn cuzk_times(record: &Record) -> Result<Vec<Figure>> {
+    machines(record, ["v100_cuzk", "rtx3090_cuzk", "rtx4090_cuzk"], Unit::Milliseconds)
+}
+
+/// Returns the published times of the load-balanced method.
+fn balanced(record: &Record) -> Result<Vec<Figure>> {
+    machines(record, ["v100_balanced", "rtx3090_balanced", "rtx4090_balanced"], Unit::Milliseconds)
+}
+
+/// Returns the published times of the load-balanced method with `n` points.
+///
+/// # Errors
+/// Those of [`csv::File::records`].
+pub fn balanced_at(n: usize) -> Result<Vec<Figure>> {
+    for record in csv::MSM.records()? {
+        if record.value::<u32>("log_n")?.and_then(|log_n| 1usize.checked_shl(log_n)) == Some(n) {
+            return balanced(&record);
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// Returns the published ratios of the two.
+fn ratios(record: &Record) -> Result<Vec<Figure>> {
+    machines(record, ["v100_ratio", "rtx3090_ratio", "rtx4090_ratio"], Unit::Factor)
+}
+
+fn machines(record: &Record, columns: [&str; 3], unit: Unit) -> Result<Vec<Figure>> {
+    let figures = ["V100", "RTX 3090", "RTX 4090"].into_iter().zip(columns);
+    figures.filter_map(|(machine, column)| record.figure(column, machine, unit).transpose()).collect()
+}
+
+/// A system of the table: its name and its settings.
+pub type System = (&'static str, Settings);
+
+/// The doublings that the published program stores of each point.
+const DOUBLINGS: Precompute = Precompute::Doublings(6);
+
+/// Returns the published method: odd digits by stored doublings, equal slices, sums in workgroup memory, and
+/// sums of suffixes.
+pub fn load_balanced() -> Settings {
+    Settings::default()
+        .with_precompute(DOUBLINGS)
+        .with_pair_rounds(0)
+        .with_accumulators(Accumulators::Workgroup)
+        .with_reduction(Reduction::PrefixSums)
+}
+
+/// Returns every form of the method on a GPU with the name of its row. The first differs from the fast method
+/// only by its number of rounds of pairs, and each other form in what its name says.
+pub fn systems() -> Vec<System> {
+    let plain = Settings::default().with_pair_rounds(0);
+    let two = plain.with_addends(Addends::Two);
+    let homogeneous = |settings: Settings| settings.with_coordinates(&HOMOGENEOUS);
+    let cached = |settings: Settings| settings.with_accumulators(Accumulators::Workgroup);
+    let stored = plain.with_precompute(DOUBLINGS);
+    let windows = plain.with_precompute(Precompute::Windows);
+    vec![
+        ("GPU, one point at a time", plain),
+        ("GPU, two points at a time", two),
+        ("GPU, pairs first", plain.with_pair_rounds(1)),
+        ("GPU, pairs first, twice", plain.with_pair_rounds(2)),
+        ("GPU, Jacobian", plain.with_coordinates(&JACOBIAN)),
+        ("GPU, homogeneous", homogeneous(plain)),
+        ("GPU, homogeneous, two points at a time", homogeneous(two)),
+        ("GPU, workgroup memory", cached(plain)),
+        ("GPU, workgroup memory, two points at a time", cached(two)),
+        ("GPU, workgroup memory, homogeneous", cached(homogeneous(plain))),
+        ("GPU, workgroup memory, homogeneous, two points at a time", cached(homogeneous(two))),
+        ("GPU, layers of scale 4", plain.with_reduction(Reduction::Layers(4))),
+        ("GPU, layers of scale 8", plain.with_reduction(Reduction::Layers(8))),
+        ("GPU, prefix sums", plain.with_reduction(Reduction::PrefixSums)),
+        ("GPU, imbalanced", plain.with_balance(Balance::Buckets)),
+        ("GPU, one thread a bucket", plain.with_balance(Balance::BucketEach)),
+        ("GPU, 6 doublings stored", stored),
+        ("GPU, 6 doublings stored, imbalanced", stored.with_balance(Balance::Buckets)),
+        ("GPU, 6 doublings stored, one thread a bucket", stored.with_balance(Balance::BucketEach)),
+        ("GPU, 15 doublings stored", plain.with_precompute(Precompute::Doublings(15))),
+        ("GPU, windows stored", windows),
+        ("GPU, windows stored, pairs first", windows.with_pair_rounds(1)),
+    ]
+}
+
+/// Returns the name of the row of a method on the host.
+pub fn host_name(method: HostMethod) -> &'static str {
+    match method {
+        HostMethod::Engine => "CPU engine",
+        HostMethod::Pippenger => "CPU, plain Pippenger",
+        HostMethod::DoubleAndAdd => "CPU, double-and-add",
+        HostMethod::ArkworksBits => "arkworks, scalars of 0 and 1",
+    }
+}
+
+/// The lengths, as powers of two, at which every form runs, and not only the published method.
+const FORMS_AT: [u32; 2] = [20, 22];
+
+/// The curve and the lengths, as powers of two, on which balanced and imbalanced threads are compared.
+const COMPARED: (&str, RangeInclusive<u32>) = ("bls24-315", 15..=22);
+
+/// log2 of the points of every case in a quick run. Cases of one length share their kernels, whose compilation takes
+/// most of the time.
+const QUICK: u32 = 5;
+
+fn run(lab: &mut Lab) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    let is_wanted = |lab: &Lab, log_n: &u32| lab.sizes.is_empty() || lab.sizes.contains(log_n);
+    for record in csv::MSM.records()? {
+        let log_n = record.value::<u32>("log_n")?.ok_or_else(|| record.fault("no length"))?;
+        if !is_wanted(lab, &log_n) {
+            continue;
+        }
+        let published = [balanced(&record)?, ratios(&record)?].concat();
+        let mut wanted = vec![Wanted { published, ..Wanted::from(("load-balanced", load_balanced())) }];
+        if FORMS_AT.contains(&log_n) {
+            wanted.extend(systems().into_iter().map(Wanted::from));
+        }
+        let case = Case { curve: "bls12-381", log_n, points: 1 << lab.size(log_n, QUICK) };
+        let cuzk = Row::cannot_run(case.fields(), "cuZK", "a program for one vendor's GPUs: as published");
+        rows.extend(case.run(lab, Some(cuzk.with_published(cuzk_times(&record)?)), &wanted)?);
+    }
+    let (curve, lengths) = COMPARED;
+    for log_n in lengths.filter(|log_n| is_wanted(lab, log_n)).collect::<Vec<_>>() {
+        let homogeneous = Settings::default().with_pair_rounds(0).with_coordinates(&HOMOGENEOUS);
+        let wanted = [
+            ("homogeneous, load-balanced", homogeneous),
+            ("homogeneous, imbalanced", homogeneous.with_balance(Balance::Buckets)),
+            ("homogeneous, one thread a bucket", homogeneous.with_balance(Balance::BucketEach)),
+        ];
+        let case = Case { curve, log_n, points: 1 << lab.size(log_n, QUICK) };
+        rows.extend(case.run(lab, None, &wanted.map(Wanted::from))?);
+    }
+    Ok(rows)
+}
+
+/// A system that runs in a case, and its published figures.
+struct Wanted {
+    name: &'static str,
+    settings: Settings,
+    published: Vec<Figure>,
+}
+
+impl From<System> for Wanted {
+    fn from((name, settings): System) -> Self {
+        Wanted { name, settings, published: Vec::new() }
+    }
+}
+
+/// The points of some rows.
+struct Case {
+    curve: &'static str,
+    /// The published length, as a power of two.
+    log_n: u32,
+    /// The length here.
+    points: usize,
+}
+
+/// Bytes of host memory for each point while systems run.
+const POINT: u64 = 512;
+
+impl Case {
+    fn fields(&self) -> Fields {
+        Fields::default().with("curve", self.curve).with("log_n", self.log_n).with("n", self.points)
+    }
+
+    /// Runs the systems, the fast method and the CPU engine. The time of the fast method stands in every row, also
+    /// in `first`.
+    fn run(&self, lab: &mut Lab, first: Option<Row>, systems: &[Wanted]) -> Result<Vec<Row>> {
+        match CurveName::all().find(|name| name.as_str() == self.curve) {
+            Some(name) => with_curve!(name, C => self.run_on::<C>(lab, first, systems)),
+            None => Ok(self.cannot_run(lab, first, systems, "built without this curve")),
+        }
+    }
+
+    fn run_on<C: Curve>(&self, lab: &mut Lab, first: Option<Row>, systems: &[Wanted]) -> Result<Vec<Row>> {
+        let (needed, memory) = (POINT * self.points as u64, lab.device().profile().host_memory);
+        if needed > memory {
+            let why = format!("it takes {needed} bytes of host memory, and {memory} may be used");
+            return Ok(self.cannot_run(lab, first, systems, &why));
+        }
+        let data = Data::<C>::new(self.points, Distribution::Uniform);
+        let row = |lab: &mut Lab, system, settings: &Settings| {
+            let fields = self.fields().with("precompute", settings.precompute().to_string());
+            lab.row(fields, system, |lab| {
+                let (gpu, clock) = (lab.gpu()?, lab.clock.as_mut());
+                Ok(measure(&gpu, clock, lab.samples, settings, &data)?.1)
+            })
+        };
+        let on_host = |_: &mut Lab| measure_host(HostMethod::Engine, &data).map(Timing::of_calls);
+        let engine = lab.row(self.fields(), host_name(HostMethod::Engine), on_host)?;
+        let fast = row(lab, FAST, &Settings::default())?;
+        let (baseline, seconds) = (engine.seconds(), fast.seconds().or(engine.seconds()));
+        let show = |lab: &Lab, row: Row| lab.show(row.with_fast(seconds).over(baseline));
+        let mut rows: Vec<Row> = first.into_iter().map(|first| show(lab, first)).collect();
+        for system in systems {
+            let own = row(lab, system.name, &system.settings)?.with_published(system.published.clone());
+            rows.push(show(lab, own));
+        }
+        rows.extend([fast, engine].map(|row| show(lab, row)));
+        Ok(rows)
+    }
+
+    fn cannot_run(&self, lab: &Lab, first: Option<Row>, systems: &[Wanted], why: &str) -> Vec<Row> {
+        let row = |name| Row::cannot_run(self.fields(), name, why);
+        let own = systems.iter().map(|system| row(system.name).with_published(system.published.clone()));
+        let rows = first.into_iter().chain(own).chain([row(FAST), row(host_name(HostMethod::Engine))]);
+        rows.map(|row| lab.show(row)).collect()
+    }
+}
+
+/// The name of the fast method's row.
+const FAST: &str = "fast method";

@@ -1,0 +1,91 @@
+//! Times of transforms over scalar fields.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+use super::ntt::Work;
+use super::{Fields, Row, Timing};
+use wgalois::curve::Curve;
+use wgalois::gpu::{Clock, Gpu};
+use wgalois::msm::random_scalars;
+use wgalois::ntt::Order;
+use wgalois::ntt::scalar::{Product, Transform};
+use wgalois::scalars::{DeviceScalars, Scalar};
+use wgalois::task::Problem;
+use wgalois::{Cpu, Device, Error, Result};
+
+/// The transform of `work`.
+fn transform_of<F: Scalar>(work: Work, log_n: u32, batch: usize) -> Result<Transform<F>> {
+    let n = 1usize.checked_shl(log_n).unwrap_or(0);
+    let output = if work == Work::ToBitReversed { Order::BitReversed } else { Order::Natural };
+    Ok(Transform::new(n)?.with_batch(batch).with_output(output))
+}
+
+/// Random scalars for the transform.
+fn random<C: Curve>(transform: &Transform<C::ScalarField>) -> Vec<C::ScalarField> {
+    random_scalars::<C>(transform.len(), &mut ChaCha8Rng::seed_from_u64(u64::from(transform.log_n())))
+}
+
+fn fields<C: Curve>(work: Work, log_n: u32, batch: usize) -> Fields {
+    Fields::default()
+        .with("work", work)
+        .with("log_n", log_n)
+        .with("batch", batch)
+        .with("field", format!("{}-fr", C::NAME))
+}
+
+/// Checks transforms of `batch` vectors of 2^`log_n` scalars that stay on the device, then times them `samples` times.
+///
+/// # Errors
+/// [`Error::Check`] if the result is wrong; the device's faults. [`Error::Usage`] for products, which go through the
+/// host.
+pub fn measure<C: Curve>(
+    gpu: &Gpu,
+    clock: &mut Clock,
+    samples: usize,
+    (work, log_n, batch): (Work, u32, usize),
+) -> Result<Row> {
+    if work == Work::Product {
+        return Err(Error::Usage("--field: products are timed on the CPU engine only".into()));
+    }
+    let transform = transform_of::<C::ScalarField>(work, log_n, batch)?;
+    let before = random::<C>(&transform);
+    let device = Device::Gpu(gpu.clone());
+    let plan = transform.plan(&device)?;
+    let prepared = plan.prepare(&device)?;
+    let mut vector = DeviceScalars::upload(gpu, &before)?;
+    prepared.run_on_device(&mut vector)?;
+    transform.check(&device, &before, &vector.download()?)?;
+    let times = super::time(gpu, clock, samples, |recorder| prepared.record(recorder, &mut vector))?;
+    let copy = super::time_copy(gpu, clock, samples, 8 * transform.len())?;
+    let fields = fields::<C>(work, log_n, batch)
+        .with("int64", gpu.arithmetic().int64)
+        .with("passes", plan.passes().unwrap_or(0));
+    let timing = Timing { copy: Some(copy.median().as_secs_f64()), ..Timing::of_device(&times) };
+    Row::new(fields, "GPU", Ok(timing))
+}
+
+/// Checks the CPU engine's result of the same work, then times `samples` whole calls on all cores.
+///
+/// # Errors
+/// [`Error::Check`] if the result is wrong; [`Error::OutOfMemory`].
+pub fn measure_host<C: Curve>(samples: usize, (work, log_n, batch): (Work, u32, usize)) -> Result<Row> {
+    let device = Device::Cpu(Cpu::default());
+    let transform = transform_of::<C::ScalarField>(work, log_n, batch)?;
+    let before = random::<C>(&transform);
+    let times = if work == Work::Product {
+        let product = Product::new(before.len(), before.len());
+        let prepared = product.plan(&device)?.prepare(&device)?;
+        product.check(&device, &before, &before, &prepared.run(&before, &before)?)?;
+        super::time_calls(samples, || prepared.run(&before, &before).map(drop))?
+    } else {
+        let prepared = transform.plan(&device)?.prepare(&device)?;
+        let mut data = before.clone();
+        prepared.run(&mut data)?;
+        transform.check(&device, &before, &data)?;
+        super::time_calls(samples, || prepared.run(&mut data))?
+    };
+    let fields = fields::<C>(work, log_n, batch).with("threads", rayon::current_num_threads());
+    let copy = Some(super::time_host_copy(samples, 8 * transform.len()));
+    Row::new(fields, super::CPU_ENGINE, Ok(Timing { copy, ..Timing::of_sorted_calls(&times) }))
+}

@@ -1,0 +1,391 @@
+//! Exhaustive search where some variables determine the others, as a key determines all states of a cipher.
+//!
+//! ```text
+//! inputs      variables whose values are tried
+//! steps       in an order in which all other variables of a step are known:
+//!                 define   x = q,  of an equation x + q in which x occurs only there
+//!                 check    p = 0,  of an equation whose variables are known
+//!
+//! search(level): steps that the inputs below the level suffice for; where a check fails, no deeper
+//!                the last nine inputs at once: 512 candidates in a vector, a bit each
+//! ```
+//!
+//! Every equation is one step, so a candidate that passes all checks is a solution.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+use web_time::Instant;
+
+use super::checks::{Checks, missed, random_below};
+use super::collect::{Collector, Found, Rounds, fingerprint};
+use super::recount::PATTERNS;
+use super::watch::Watch;
+use super::{Equations, Polynomial, Want};
+use wgalois::Result;
+
+/// The maximum number of inputs of a search.
+pub const MOST_INPUTS: usize = 60;
+/// Inputs whose values differ among the lanes of a vector.
+const LANES: usize = 9;
+/// Inputs of which a unit of work has one value each, at most.
+const MOST_PREFIX: usize = 16;
+
+/// 512 candidates, a bit each.
+type Lanes = [u64; 8];
+
+/// An order in which few variables determine the others.
+#[derive(Clone, Debug)]
+pub struct Program {
+    inputs: Vec<u32>,
+    steps: Vec<Step>,
+    /// For each number of known inputs, from 0, the steps that become possible with the last of them.
+    levels: Vec<Range<usize>>,
+    variables: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Step {
+    /// The products of a sum.
+    terms: Vec<Box<[u32]>>,
+    /// The variable that equals the sum; `None` if the sum must be 0.
+    defines: Option<u32>,
+}
+
+impl Step {
+    fn value(&self, values: &[bool]) -> bool {
+        let is_one = |term: &[u32]| term.iter().all(|&variable| values[variable as usize]);
+        self.terms.iter().filter(|term| is_one(term)).count() % 2 == 1
+    }
+}
+
+/// The order while it is built.
+struct Building<'e> {
+    equations: &'e Equations,
+    /// By variable: the equations in which it occurs.
+    occurs: Vec<Vec<u32>>,
+    is_known: Vec<bool>,
+    /// By equation: the number of its unknown variables.
+    unknown: Vec<usize>,
+    is_used: Vec<bool>,
+    steps: Vec<Step>,
+}
+
+impl Program {
+    /// Returns an order with few inputs; `None` if more than [`MOST_INPUTS`] are needed.
+    pub fn new(equations: &Equations) -> Option<Self> {
+        let orders = [false, true].map(|prefers_short| Building::new(equations).finish(prefers_short));
+        orders.into_iter().flatten().min_by_key(|program| program.inputs.len())
+    }
+
+    /// Returns the number of inputs.
+    pub fn inputs(&self) -> usize {
+        self.inputs.len()
+    }
+
+    /// Returns the number of products in the steps of the last inputs, which are computed for every vector.
+    pub fn terms(&self) -> usize {
+        let first = self.levels[self.outer() + 1..].iter().map(|level| level.start).next();
+        let steps = first.map_or(&self.steps[..0], |first| &self.steps[first..]);
+        steps.iter().flat_map(|step| &step.terms).map(|term| term.len() + 1).sum()
+    }
+
+    /// Inputs that are not in the lanes.
+    fn outer(&self) -> usize {
+        self.inputs.len().saturating_sub(LANES)
+    }
+
+    /// Searches all values of the inputs. A solution has input i in bit i.
+    ///
+    /// # Errors
+    /// Those of [`Collector::run`].
+    pub async fn search(
+        &self,
+        equations: &Equations,
+        want: Want,
+        threads: usize,
+        watch: &mut dyn Watch,
+        checks: &Checks,
+    ) -> Result<Found> {
+        let collector = Collector::new(want);
+        let (begin, deadline) = (Instant::now(), watch.deadline());
+        let prefix = self.outer().min(MOST_PREFIX);
+        let terms = self.steps.iter().flat_map(|step| &step.terms);
+        let words = terms.flat_map(|term| term.iter().map(|&variable| u64::from(variable)).chain([u64::MAX]));
+        let header = [want as u64, prefix as u64].into_iter().chain(self.inputs.iter().map(|&v| v.into()));
+        let rounds = Rounds {
+            fingerprint: fingerprint(equations, header.chain(words)),
+            of: 1 << prefix,
+            first: threads as u64,
+            most: u64::MAX,
+        };
+        let work = async |first: u64, count: u64| {
+            (first..first + count).into_par_iter().for_each(|values| self.unit(&collector, prefix, values));
+            Ok(())
+        };
+        let found = collector.run(rounds, |inputs| self.expand(inputs).is_some(), work, watch).await?;
+        if found.is_complete {
+            let plant = async || self.plant(prefix, deadline);
+            checks.plant(begin.elapsed(), deadline, plant).await?;
+        }
+        Ok(found)
+    }
+
+    /// Plants a solution, and searches the unit that it is in. Returns 0 if there are too many others.
+    fn plant(&self, prefix: usize, deadline: Option<Instant>) -> Result<u32> {
+        let inputs = random_below(self.inputs.len());
+        let planted = self.planted(inputs);
+        let collector = Collector::new(Want::All).with_deadline(deadline);
+        planted.unit(&collector, prefix, inputs & ((1 << prefix) - 1));
+        match collector.has_once(inputs) {
+            _ if collector.must_end() => Ok(0),
+            None => Ok(0),
+            Some(true) => Ok(1),
+            Some(false) => Err(missed()),
+        }
+    }
+
+    /// Returns the program of equations with other constants, which these values of the inputs solve.
+    fn planted(&self, inputs: u64) -> Program {
+        let mut planted = self.clone();
+        let mut values = vec![false; self.variables];
+        for level in 0..=self.inputs.len() {
+            if let Some(input) = level.checked_sub(1) {
+                values[self.inputs[input] as usize] = inputs >> input & 1 == 1;
+            }
+            for step in &mut planted.steps[self.levels[level].clone()] {
+                let sum = step.value(&values);
+                let value = step.defines.is_some() && rand::random();
+                if let Some(variable) = step.defines {
+                    values[variable as usize] = value;
+                }
+                if sum != value {
+                    step.terms.push([].into());
+                }
+            }
+        }
+        planted
+    }
+
+    /// Returns the values of all variables for those of the inputs, if they solve the equations.
+    pub fn expand(&self, inputs: u64) -> Option<Vec<bool>> {
+        if self.inputs.len() < 64 && inputs >> self.inputs.len() != 0 {
+            return None;
+        }
+        let mut values = vec![false; self.variables];
+        for level in 0..=self.inputs.len() {
+            if let Some(input) = level.checked_sub(1) {
+                values[self.inputs[input] as usize] = inputs >> input & 1 == 1;
+            }
+            for step in &self.steps[self.levels[level].clone()] {
+                let sum = step.value(&values);
+                match step.defines {
+                    Some(variable) => values[variable as usize] = sum,
+                    None if sum => return None,
+                    None => (),
+                }
+            }
+        }
+        Some(values)
+    }
+
+    /// Searches all candidates whose first inputs have these values.
+    fn unit(&self, collector: &Collector, prefix: usize, values: u64) {
+        let mut state = vec![[0; 8]; self.variables];
+        if collector.must_end() || !self.runs(&mut state, 0) {
+            return;
+        }
+        for input in 0..prefix {
+            if !self.sets(&mut state, input, values >> input & 1 == 1) {
+                return;
+            }
+        }
+        self.descend(collector, &mut state, prefix, values);
+    }
+
+    /// Gives an input that is not in the lanes a value, and returns true if the checks that follow hold.
+    fn sets(&self, state: &mut [Lanes], input: usize, value: bool) -> bool {
+        state[self.inputs[input] as usize] = [if value { u64::MAX } else { 0 }; 8];
+        self.runs(state, input + 1)
+    }
+
+    fn runs(&self, state: &mut [Lanes], level: usize) -> bool {
+        self.run_level(state, level, [u64::MAX; 8]) != [0; 8]
+    }
+
+    /// Runs the steps of a level. Returns the lanes that pass its checks.
+    fn run_level(&self, state: &mut [Lanes], level: usize, mut alive: Lanes) -> Lanes {
+        for step in &self.steps[self.levels[level].clone()] {
+            let mut sum = [0u64; 8];
+            for term in &step.terms {
+                let mut product = [u64::MAX; 8];
+                for &variable in term {
+                    product.iter_mut().zip(&state[variable as usize]).for_each(|(a, b)| *a &= b);
+                }
+                sum.iter_mut().zip(&product).for_each(|(a, b)| *a ^= b);
+            }
+            match step.defines {
+                Some(variable) => state[variable as usize] = sum,
+                None => {
+                    alive.iter_mut().zip(&sum).for_each(|(a, b)| *a &= !b);
+                    if alive == [0; 8] {
+                        return alive;
+                    }
+                }
+            }
+        }
+        alive
+    }
+
+    /// Tries both values of the inputs from `input` on. Returns true if the search is over.
+    fn descend(&self, collector: &Collector, state: &mut [Lanes], input: usize, values: u64) -> bool {
+        if input == self.outer() {
+            return self.try_lanes(collector, state, values);
+        }
+        for value in [false, true] {
+            let values = values | u64::from(value) << input;
+            if self.sets(state, input, value) && self.descend(collector, state, input + 1, values) {
+                return true;
+            }
+        }
+        collector.must_end()
+    }
+
+    /// Tries all values of the last inputs.
+    fn try_lanes(&self, collector: &Collector, state: &mut [Lanes], values: u64) -> bool {
+        let outer = self.outer();
+        let count = self.inputs.len() - outer;
+        // With fewer inputs than lanes, the first lanes have all values.
+        let mut alive: Lanes =
+            std::array::from_fn(|word| match (1usize << count).saturating_sub(64 * word) {
+                0 => 0,
+                bits @ 1..64 => (1 << bits) - 1,
+                _ => u64::MAX,
+            });
+        for place in 0..count {
+            state[self.inputs[outer + place] as usize] = pattern(place);
+            alive = self.run_level(state, outer + place + 1, alive);
+            if alive == [0; 8] {
+                return collector.must_end();
+            }
+        }
+        for lane in (0..512u64).filter(|lane| alive[*lane as usize / 64] >> (lane % 64) & 1 == 1) {
+            if collector.push(values | lane << outer) {
+                return true;
+            }
+        }
+        collector.must_end()
+    }
+}
+
+/// The vector whose lane l is bit `place` of l.
+fn pattern(place: usize) -> Lanes {
+    match PATTERNS.get(place) {
+        Some(&word) => [word; 8],
+        None => std::array::from_fn(|word| if word >> (place - 6) & 1 == 1 { u64::MAX } else { 0 }),
+    }
+}
+
+impl<'e> Building<'e> {
+    fn new(equations: &'e Equations) -> Self {
+        let mut occurs = vec![Vec::new(); equations.variables()];
+        let mut unknown = Vec::new();
+        for (number, polynomial) in equations.polynomials().iter().enumerate() {
+            let variables = polynomial.variables();
+            unknown.push(variables.len());
+            variables.iter().for_each(|&variable| occurs[variable as usize].push(number as u32));
+        }
+        Building {
+            equations,
+            occurs,
+            is_known: vec![false; equations.variables()],
+            unknown,
+            is_used: vec![false; equations.polynomials().len()],
+            steps: Vec::new(),
+        }
+    }
+
+    fn finish(mut self, prefers_short: bool) -> Option<Program> {
+        let mut inputs = Vec::new();
+        let mut levels = Vec::new();
+        let all: Vec<u32> = (0..self.unknown.len() as u32).collect();
+        self.use_all(all);
+        levels.push(0..self.steps.len());
+        while let Some(input) = self.next_input(prefers_short) {
+            if inputs.len() == MOST_INPUTS {
+                return None;
+            }
+            let begin = self.steps.len();
+            inputs.push(input);
+            self.learn(input);
+            levels.push(begin..self.steps.len());
+        }
+        Some(Program { inputs, steps: self.steps, levels, variables: self.equations.variables() })
+    }
+
+    /// Makes a variable known, with all that follows.
+    fn learn(&mut self, variable: u32) {
+        self.is_known[variable as usize] = true;
+        let equations = self.occurs[variable as usize].clone();
+        equations.iter().for_each(|&number| self.unknown[number as usize] -= 1);
+        self.use_all(equations);
+    }
+
+    /// Makes steps of equations that have become one, and of those that follow.
+    fn use_all(&mut self, mut queue: Vec<u32>) {
+        while let Some(number) = queue.pop() {
+            let (at, equations) = (number as usize, self.equations);
+            if self.is_used[at] || self.unknown[at] > 1 {
+                continue;
+            }
+            let polynomial = &equations.polynomials()[at];
+            let defined = match self.unknown[at] {
+                0 => None,
+                _ => match self.definable(polynomial) {
+                    Some(variable) => Some(variable),
+                    // The last variable has a factor: the equation is a check once it is known.
+                    None => continue,
+                },
+            };
+            self.is_used[at] = true;
+            let others = polynomial.terms().iter().filter(|term| defined.is_none_or(|v| !term.has(v)));
+            let terms = others.map(|term| term.variables().into()).collect();
+            self.steps.push(Step { terms, defines: defined });
+            if let Some(variable) = defined {
+                self.is_known[variable as usize] = true;
+                for &other in &self.occurs[variable as usize] {
+                    self.unknown[other as usize] -= 1;
+                    queue.push(other);
+                }
+            }
+        }
+    }
+
+    /// The only unknown variable of a polynomial, if it is a term and occurs in no other.
+    fn definable(&self, polynomial: &Polynomial) -> Option<u32> {
+        let variable = polynomial.variables().into_iter().find(|&v| !self.is_known[v as usize])?;
+        let mut terms = polynomial.terms().iter().filter(|term| term.has(variable));
+        let is_alone = terms.next().is_some_and(|term| term.degree() == 1) && terms.next().is_none();
+        is_alone.then_some(variable)
+    }
+
+    /// Returns the unknown variable in the most equations that are no steps yet; if `prefers_short`, of those with the
+    /// fewest unknown variables.
+    fn next_input(&self, prefers_short: bool) -> Option<u32> {
+        let score = |&variable: &u32| {
+            let open =
+                self.occurs[variable as usize].iter().filter(|&&number| !self.is_used[number as usize]);
+            let shortest =
+                open.clone().map(|&number| self.unknown[number as usize]).min().unwrap_or(usize::MAX);
+            let shortest = if prefers_short { usize::MAX - shortest } else { 0 };
+            // Of equal ones the first.
+            (shortest, open.count(), std::cmp::Reverse(variable))
+        };
+        (0..self.is_known.len() as u32)
+            .filter(|&variable| !self.is_known[variable as usize])
+            .max_by_key(score)
+    }
+}
+
+#[cfg(test)]
+mod tests;

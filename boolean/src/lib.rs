@@ -1,0 +1,77 @@
+//! Boolean systems, from polynomial equations over GF(2) to their solutions.
+//!
+//! ```text
+//! equations          formats reads them; generate draws them
+//!   |  Simplified::new(&device, ..)        linear equations are substituted, to a fixed point
+//!   v
+//! core               equations without linear ones, in fewer variables
+//!   |  Solve::of(&core).plan(&device)      method, sizes, time, bytes
+//!   |  .prepare(&device)  .run(&core)
+//!   v
+//! solutions of the core  --  Solutions::lifted(.., &simplified, want)  -->  solutions of the equations
+//! ```
+//!
+//! [`solve`] does all of that. This layer uses the tasks by their public interface: eliminations are
+//! [`gf2`](wgalois::gf2)'s, on any device.
+//!
+//! | method | work | source |
+//! |---|---|---|
+//! | [`Method::Exhaustive`] | 2^n candidates, one addition and one comparison each in degree 2 | Bouillaguet et al., CHES 2010 |
+//! | the same, of variables that determine the others | 2^inputs candidates, 512 side by side through all equations | |
+//! | [`Method::Xl`] | an elimination of a Macaulay matrix, of the degree that the Hilbert series says | Courtois et al., EUROCRYPT 2000 |
+//! | [`Method::Crossbred`] | such an elimination, and a linear system for each value of n - k variables | Joux and Vitse, ePrint 2017/372 |
+//!
+//! Every solution is evaluated in all equations before it is returned. An answer without solutions comes from a complete
+//! search, or from 1 in the row space of a matrix; a [`Certificate`] shows the latter. That no solution is missing,
+//! [`PreparedSolve::run_checked`] checks on the way, and [`recount`] afterwards.
+#![warn(missing_docs)]
+
+mod calls;
+mod certificate;
+mod checks;
+mod collect;
+mod cost;
+mod count;
+mod crossbred;
+mod determined;
+mod equations;
+mod exhaustive;
+pub mod formats;
+pub mod generate;
+mod hilbert;
+mod macaulay;
+mod method;
+mod polynomial;
+mod prepared;
+mod problem;
+mod recount;
+mod simplify;
+mod solutions;
+mod speeds;
+mod want;
+mod watch;
+mod xl;
+
+pub use calls::{solve, solve_async, solve_by, solve_by_async};
+pub use certificate::Certificate;
+pub use count::Count;
+pub use equations::{Equations, MAX_VARIABLES};
+pub use method::Method;
+pub use polynomial::{Monomial, Polynomial};
+pub use prepared::PreparedSolve;
+pub use problem::{Solve, SolvePlan};
+pub use recount::recount;
+pub use simplify::Simplified;
+pub use solutions::{MOST_SOLUTIONS, Solutions};
+pub use speeds::Speeds;
+pub use want::Want;
+pub use watch::{Checkpoint, TimeLimit, Unwatched, Watch};
+
+/// Returns all kernels of this crate.
+pub fn kernels() -> impl Iterator<Item = &'static wgalois::gpu::Kernel> {
+    [exhaustive::KERNELS, crossbred::KERNELS].into_iter().flatten().copied()
+}
+
+#[cfg(test)]
+#[path = "../../tests/gpu_common/devices.rs"]
+mod test_devices;

@@ -1,0 +1,82 @@
+//! The answer to a system.
+
+use super::collect::Found;
+use super::{Count, Equations, Simplified, Want};
+use wgalois::verify::Guarantee;
+use wgalois::{Error, Result};
+
+/// The maximum number of solutions that are listed.
+pub const MOST_SOLUTIONS: usize = 1 << 24;
+
+/// Solutions of a system.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Solutions {
+    /// Solutions: the values of all variables, by their numbers. All of them for [`Want::All`], in ascending order of
+    /// the list of values; at most one for [`Want::One`]; none for [`Want::Count`].
+    pub list: Vec<Vec<bool>>,
+    /// The number of solutions found.
+    pub count: Count,
+    /// True if there are no others: the search was complete.
+    pub is_complete: bool,
+}
+
+impl Solutions {
+    /// Returns the answer that there is none.
+    pub fn none() -> Self {
+        Solutions { is_complete: true, ..Solutions::default() }
+    }
+
+    /// Turns the solutions of the core into those of the system.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for more than [`MOST_SOLUTIONS`] solutions that are wanted.
+    pub fn lifted(core: Solutions, simplified: &Simplified, want: Want) -> Result<Self> {
+        let free = simplified.free().len();
+        let count = core.count.doubled(free);
+        let is_too_many = |count: &Count| count.to_u64().is_none_or(|count| count > MOST_SOLUTIONS as u64);
+        let mut list = Vec::new();
+        let is_complete = core.is_complete && (want != Want::One || free == 0 || core.list.is_empty());
+        match want {
+            Want::Count => (),
+            Want::One => list.extend(core.list.first().map(|core| simplified.lift(core, |_| false))),
+            Want::All if is_too_many(&count) => {
+                return Err(Error::Input(format!(
+                    "{} solutions: at most {MOST_SOLUTIONS} are listed",
+                    count.brief()
+                )));
+            }
+            Want::All => {
+                for core in &core.list {
+                    list.extend(
+                        (0..1u64 << free)
+                            .map(|values| simplified.lift(core, |place| values >> place & 1 == 1)),
+                    );
+                }
+                list.sort_unstable();
+            }
+        }
+        Ok(Solutions { list, count, is_complete })
+    }
+
+    /// Evaluates every solution in all equations.
+    ///
+    /// # Errors
+    /// [`Error::Check`] if one violates an equation.
+    pub fn check(&self, equations: &Equations) -> Result<Guarantee> {
+        for (number, values) in self.list.iter().enumerate() {
+            if let Some(violated) = equations.violated(values) {
+                let message = format!("assignment {} violates equation {}", number + 1, violated + 1);
+                return Err(Error::Check(message));
+            }
+        }
+        Ok(Guarantee::certain("every assignment solves all equations"))
+    }
+
+    /// Turns the values of up to 64 variables into solutions.
+    pub(super) fn from_found(found: Found, variables: usize) -> Self {
+        let values = |solution: u64| (0..variables).map(|variable| solution >> variable & 1 == 1).collect();
+        let mut list: Vec<Vec<bool>> = found.solutions.into_iter().map(values).collect();
+        list.sort_unstable();
+        Solutions { list, count: found.count.into(), is_complete: found.is_complete }
+    }
+}

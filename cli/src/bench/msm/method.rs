@@ -1,0 +1,147 @@
+//! The options of the GPU's method, all combinations of which are timed.
+
+use clap::ValueEnum;
+use wgalois::curve::coordinates::{Coordinates, HOMOGENEOUS, JACOBIAN, XYZZ};
+use wgalois::msm::{Accumulators, Addends, Balance, MAX_PAIR_ROUNDS, MAX_WIDTH, MIN_WIDTH, Precompute, Reduction, Settings};
+
+/// The options of the GPU's method.
+#[derive(clap::Args)]
+pub(super) struct Method {
+    /// The multiples of every point to store: none; one, which divides scalars into halves, where that is expected to be
+    /// faster; its doublings up to 2^T; or those for all windows
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "none|halves|doublings:T|windows",
+        default_values_t = [Precompute::default()]
+    )]
+    precompute: Vec<Precompute>,
+    /// Bits of a scalar per window [default: the width expected to be fastest]
+    #[arg(long, value_delimiter = ',', value_name = "C", value_parser = clap::value_parser!(u32).range(i64::from(MIN_WIDTH)..=i64::from(MAX_WIDTH)))]
+    window: Vec<u32>,
+    /// Number of rounds in which the points of a bucket are first added in pairs, as affine points;
+    /// 0 adds one point at a time [default: the number expected to be fastest]
+    #[arg(long, value_delimiter = ',', value_name = "ROUNDS", value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_PAIR_ROUNDS)))]
+    pairs: Vec<u32>,
+    /// Coordinates of the sums
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "xyzz")]
+    coordinates: Vec<CoordinatesName>,
+    /// Distribution of the sorted digits among the threads
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "slices")]
+    balance: Vec<BalanceName>,
+    /// Place of the sums that threads accumulate
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "registers")]
+    accumulators: Vec<AccumulatorsName>,
+    /// Number of affine points that an addition to such a sum takes, 1 or 2
+    #[arg(long, value_delimiter = ',', value_name = "POINTS", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=2))]
+    addends: Vec<u32>,
+    /// How the sums of buckets are added up: layers by digits in base 2, 4 or 8, or sums of suffixes
+    #[arg(long, value_delimiter = ',', value_name = "layers:SCALE|prefix-sums", default_value = "layers:2")]
+    reduction: Vec<Reduction>,
+    /// Number of threads that share the accumulation, as a power of two
+    #[arg(long, value_delimiter = ',', value_name = "LOG2", value_parser = clap::value_parser!(u32).range(6..=24))]
+    threads: Vec<u32>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum CoordinatesName {
+    Xyzz,
+    Jacobian,
+    Homogeneous,
+}
+
+impl CoordinatesName {
+    fn coordinates(self) -> &'static Coordinates {
+        match self {
+            CoordinatesName::Xyzz => &XYZZ,
+            CoordinatesName::Jacobian => &JACOBIAN,
+            CoordinatesName::Homogeneous => &HOMOGENEOUS,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum BalanceName {
+    /// Equal slices
+    Slices,
+    /// Whole buckets, those that begin in a slice
+    Buckets,
+    /// One thread a bucket
+    Each,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum AccumulatorsName {
+    Registers,
+    /// Workgroup memory
+    Workgroup,
+}
+
+impl Method {
+    /// Returns every option, and whether it was given.
+    pub fn given(&self) -> [(&'static str, bool); 9] {
+        [
+            ("--window", !self.window.is_empty()),
+            ("--pairs", !self.pairs.is_empty()),
+            ("--threads", !self.threads.is_empty()),
+            ("--precompute", self.precompute != [Precompute::default()]),
+            ("--coordinates", self.coordinates != [CoordinatesName::Xyzz]),
+            ("--balance", self.balance != [BalanceName::Slices]),
+            ("--accumulators", self.accumulators != [AccumulatorsName::Registers]),
+            ("--addends", self.addends != [1]),
+            ("--reduction", self.reduction != [Reduction::default()]),
+        ]
+    }
+
+    /// Returns for every option the number of its values, and that of a row, whose fields `text` knows.
+    pub fn parts(&self, text: impl Fn(&str) -> String) -> [(usize, String); 8] {
+        [
+            (self.precompute.len(), format!("stored {}", text("precompute"))),
+            (self.window.len(), format!("c {}", text("width"))),
+            (self.pairs.len(), format!("pairs {}", text("pair_rounds"))),
+            (self.coordinates.len(), text("coordinates")),
+            (self.balance.len(), text("balance")),
+            (self.accumulators.len(), text("accumulators")),
+            (self.addends.len(), format!("{} at a time", text("addends"))),
+            (self.reduction.len(), text("reduction")),
+        ]
+    }
+
+    /// Returns all combinations of the options.
+    pub fn settings(&self) -> Vec<Settings> {
+        let all = vec![Settings::default()];
+        let all = each(all, &self.precompute, |settings, stored| settings.with_precompute(*stored));
+        let all = each(all, &optional(&self.window), |settings, width| settings.with_width(*width));
+        let all = each(all, &optional(&self.pairs), |settings, rounds| settings.with_pair_rounds(*rounds));
+        let all =
+            each(all, &self.coordinates, |settings, name| settings.with_coordinates(name.coordinates()));
+        let all = each(all, &self.balance, |settings, name| match name {
+            BalanceName::Slices => settings.with_balance(Balance::Slices),
+            BalanceName::Buckets => settings.with_balance(Balance::Buckets),
+            BalanceName::Each => settings.with_balance(Balance::BucketEach),
+        });
+        let all = each(all, &self.accumulators, |settings, name| match name {
+            AccumulatorsName::Registers => settings.with_accumulators(Accumulators::Registers),
+            AccumulatorsName::Workgroup => settings.with_accumulators(Accumulators::Workgroup),
+        });
+        let all = each(all, &self.addends, |settings, addends| match addends {
+            2 => settings.with_addends(Addends::Two),
+            _ => settings.with_addends(Addends::One),
+        });
+        let all = each(all, &self.reduction, |settings, reduction| settings.with_reduction(*reduction));
+        each(all, &optional(&self.threads), |settings, log| match log {
+            Some(log) => settings.with_threads(1 << log),
+            None => settings,
+        })
+    }
+}
+
+/// Returns all combinations of an element of `all` with one of `choices`.
+fn each<T>(all: Vec<Settings>, choices: &[T], set: impl Fn(Settings, &T) -> Settings) -> Vec<Settings> {
+    all.iter().flat_map(|settings| choices.iter().map(|choice| set(*settings, choice))).collect()
+}
+
+/// Returns the given values, or a single `None` if there are none.
+fn optional(values: &[u32]) -> Vec<Option<u32>> {
+    if values.is_empty() { vec![None] } else { values.iter().copied().map(Some).collect() }
+}

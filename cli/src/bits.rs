@@ -1,0 +1,308 @@
+//! Options that the verbs of GF(2) share: formats, threads, vector instructions.
+
+use super::counts::count;
+use super::processes::Member;
+use super::{Context, Demands, outputs};
+use std::cell::Cell;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use wgalois::gf2::{BitMatrix, MAX_COLUMNS};
+use wgalois_io::Source;
+use wgalois_io::bits::{self, Format, Limits};
+use wgalois_io::text;
+use wgalois::task::Problem;
+use wgalois::timeline::Phase;
+use wgalois::{Device, Error, Result, Shortage, Simd};
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum FormatName {
+    /// One row per line: the columns of its ones, descending
+    Lists,
+    /// Matrix Market
+    Mtx,
+    /// One row per line, of 0 and 1
+    Text,
+    /// NumPy's array format
+    Npy,
+    /// SciPy's archive of a sparse matrix
+    Npz,
+    /// The packed binary format
+    Packed,
+}
+
+impl From<FormatName> for Format {
+    fn from(name: FormatName) -> Format {
+        match name {
+            FormatName::Lists => Format::Lists,
+            FormatName::Mtx => Format::Market,
+            FormatName::Text => Format::Text,
+            FormatName::Npy => Format::Npy,
+            FormatName::Npz => Format::Npz,
+            FormatName::Packed => Format::Packed,
+        }
+    }
+}
+
+/// The options for the formats of inputs.
+#[derive(clap::Args)]
+pub struct InputFormat {
+    /// Format of every input [default: by ending, .mtx, .npy, .npz, .gf2 or .lists, or by first bytes]
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<FormatName>,
+    /// Number of columns; a file that states or has another number is refused. In `gf2 solve` and `gf2 mul` it is that
+    /// of A [default: what the file states, or its rows have; index lists that state none have as many as occur]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(..=MAX_COLUMNS))]
+    columns: Option<u64>,
+    /// Sort the indices of a row instead of refusing unsorted lists
+    #[arg(long)]
+    sort: bool,
+    /// Take any integer modulo 2 in .mtx, .npy and .npz files instead of refusing those other than 0 and 1
+    #[arg(long)]
+    wrap: bool,
+    /// The format of the first input that was read.
+    #[arg(skip)]
+    first: Cell<Option<Format>>,
+}
+
+impl InputFormat {
+    /// Returns the format of `source`, or `other` if nothing indicates it.
+    pub fn of(&self, source: &Source, other: Format) -> Format {
+        let format = self.format.map_or_else(|| Format::of_source(source, other), Format::from);
+        if self.first.get().is_none() {
+            self.first.set(Some(format));
+        }
+        format
+    }
+
+    /// Adds to a refusal for want of memory that large files of format `wanted` are read in parts, if one of these files has
+    /// another format and that is the reason that it is not. A file has format `other` if nothing indicates its own.
+    pub fn explain(
+        &self,
+        context: &Context,
+        paths: &[&Path],
+        (wanted, other): (Format, Format),
+        error: Error,
+    ) -> Error {
+        if context.names_gpu() || context.processes().is_some() {
+            return error;
+        }
+        let whole = paths.iter().find_map(|path| {
+            // A pipe can be read only once; small files are always read as a whole.
+            let is_file = std::fs::metadata(path).is_ok_and(|found| found.is_file());
+            let source = is_file.then(|| Source::open(path, u64::MAX).ok()).flatten()?;
+            let format = self.of(&source, other);
+            (source.owned_bytes() == 0 && format != wanted).then(|| (text::name(path), format))
+        });
+        let Some((name, format)) = whole else { return error };
+        let explained = |mut shortage: Shortage| {
+            shortage.message +=
+                &format!("; the format {format} of {name} is read as a whole, {wanted} in parts");
+            shortage
+        };
+        match error {
+            Error::TooLarge(shortage) => Error::TooLarge(explained(shortage)),
+            Error::OutOfMemory(shortage) => Error::OutOfMemory(explained(shortage)),
+            other => other,
+        }
+    }
+
+    /// True if one of the options was given.
+    pub fn is_given(&self) -> bool {
+        self.format.is_some() || self.columns.is_some() || self.sort || self.wrap
+    }
+
+    pub fn columns(&self) -> Option<usize> {
+        // A machine whose `usize` cannot count to 2^32 cannot hold more indices than it counts.
+        self.columns.map(|columns| usize::try_from(columns).unwrap_or(usize::MAX))
+    }
+
+    /// True if the indices of a row may be in any order.
+    pub fn sorts(&self) -> bool {
+        self.sort
+    }
+
+    pub fn limits(&self, context: &Context) -> Limits {
+        Limits { columns: self.columns(), sort: self.sort, wrap: self.wrap, memory: context.memory() }
+    }
+
+    /// Reads a matrix of so many columns, if their number was told; 0/1 text if nothing indicates the format.
+    pub fn read_matrix(&self, context: &Context, path: &Path, columns: Option<usize>) -> Result<BitMatrix> {
+        let limits = Limits { columns, ..self.limits(context) };
+        let read = |source: &Source| {
+            let format = self.of(source, Format::Text);
+            let matrix = bits::read_matrix(source, format, &limits)?;
+            let states_none = matches!(format, Format::Text | Format::Lists)
+                && columns.is_none()
+                && bits::stated_shape(source)?.is_none();
+            if states_none && (matrix.rows(), matrix.columns()) == (0, 0) {
+                let name = text::name(path);
+                context.note(&format!("{name} has no rows and states no columns: 0 x 0 is taken"));
+            }
+            Ok(matrix)
+        };
+        let matrix = context.read(path, read)?;
+        context.hold(matrix.bytes());
+        Ok(matrix)
+    }
+
+    /// Reads a result that should have the given numbers of rows and columns. Index lists that state no shape store only
+    /// the columns that occur, and an empty text stores no shape: the missing rows or columns are
+    /// added as zeros.
+    pub fn read_result(
+        &self,
+        context: &Context,
+        source: Source,
+        (rows, columns): (usize, usize),
+    ) -> Result<BitMatrix> {
+        // The inputs were read after this file was opened.
+        let source = &source.with_held(context.held());
+        let format = self.of(source, Format::Text);
+        let limits = Limits { columns: None, ..self.limits(context) };
+        let name = format!("read {}", source.path().display());
+        let matrix = context.step(Phase::Reading, &name, || bits::read_matrix(source, format, &limits))?;
+        context.hold(matrix.bytes());
+        let empty = (matrix.rows(), matrix.columns()) == (0, 0) && (rows == 0 || columns == 0);
+        match format {
+            Format::Text | Format::Lists if bits::stated_shape(source)?.is_some() => Ok(matrix),
+            Format::Text if empty => BitMatrix::zeros(rows, columns),
+            Format::Lists if matrix.columns() < columns => {
+                let bytes = (columns as u64 / 8 + 8).saturating_mul(matrix.rows() as u64);
+                context.need(bytes, "this result as a matrix")?;
+                let mut wide = BitMatrix::zeros(matrix.rows(), columns)?;
+                for row in 0..matrix.rows() {
+                    matrix.ones(row).for_each(|column| wide.set(row, column, true));
+                }
+                Ok(wide)
+            }
+            _ => Ok(matrix),
+        }
+    }
+}
+
+/// The endings of files of matrices.
+const ENDINGS: &[&str] = &["txt", "text", "out", "dat", "lists", "mtx", "npy", "npz", "gf2"];
+
+/// The option for the format of the output.
+#[derive(clap::Args)]
+pub struct OutputFormat {
+    /// Format of the output [default: by ending, .mtx, .npy, .npz, .gf2 or .lists, otherwise that of the first input;
+    /// stdout takes 0/1 text if --format names nothing else]
+    #[arg(long, value_name = "FORMAT")]
+    output_format: Option<FormatName>,
+}
+
+impl OutputFormat {
+    /// Returns the format to write: that of the option, of the ending, or of the first input; `other` if none
+    /// indicates it.
+    ///
+    /// ```text
+    /// -o FILE.txt     the first input's format if that is text, otherwise `other`
+    /// -o FILE         the first input's format
+    /// stdout          the format that --format names, otherwise `other`
+    /// ```
+    pub fn of(&self, context: &Context, input: &InputFormat, other: Format) -> Format {
+        let Some(path) = context.output_path() else {
+            return self.named().or(input.format.map(Format::from)).unwrap_or(other);
+        };
+        let follows = || match outputs::ending(path) {
+            Some(_) => input.first.get().filter(|format| matches!(format, Format::Lists | Format::Text)),
+            None => input.first.get(),
+        };
+        self.named().or_else(|| Format::of(path)).or_else(follows).unwrap_or(other)
+    }
+
+    /// Returns the format to write where there is no input.
+    pub fn of_generated(&self, context: &Context, other: Format) -> Format {
+        self.named().or_else(|| context.output_path().and_then(Format::of)).unwrap_or(other)
+    }
+
+    /// Returns the format that the option names.
+    pub fn named(&self) -> Option<Format> {
+        self.output_format.map(Format::from)
+    }
+
+    /// Returns the endings that `-o` may have if the option names no format.
+    pub fn endings(&self) -> Option<&'static [&'static str]> {
+        self.output_format.is_none().then_some(ENDINGS)
+    }
+}
+
+/// The options of the CPU engine.
+#[derive(clap::Args)]
+pub struct Workers {
+    /// Number of threads of the CPU engine [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Vector instructions of the CPU engine: auto, scalar, sse2, avx2, avx512 or neon
+    #[arg(long, value_name = "SET", default_value = "auto")]
+    simd: String,
+}
+
+impl Workers {
+    /// Returns how a process computes its share of the work.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for instructions that do not exist.
+    pub fn member(&self) -> Result<Option<Member>> {
+        Ok(Some(Member { threads: self.threads.map_or(0, usize::from), simd: self.simd.parse()? }))
+    }
+
+    /// Returns the plan of a problem on the device that the user selected, as [`Context::plan`]
+    /// makes it.
+    ///
+    /// # Errors
+    /// The errors of [`Context::plan`]; [`Error::NoDevice`] for instructions that the processor
+    /// lacks.
+    pub fn plan<P: Problem>(&self, context: &Context, problem: &P) -> Result<Option<(Device, P::Plan)>> {
+        self.plan_with(context, problem, Demands::default())
+    }
+
+    /// [`plan`](Self::plan) with demands that the problem does not state; the threads are those of the option.
+    ///
+    /// # Errors
+    /// The errors of [`plan`](Self::plan).
+    pub fn plan_with<P: Problem>(
+        &self,
+        context: &Context,
+        problem: &P,
+        demands: Demands,
+    ) -> Result<Option<(Device, P::Plan)>> {
+        let simd: Simd = self.simd.parse()?;
+        simd.checked()?;
+        let chooses = self.threads.is_some() || self.simd != "auto";
+        if chooses && context.names_gpu() {
+            return Err(Error::Usage(
+                "--threads and --simd are of the CPU engine, and --device names a GPU".to_owned(),
+            ));
+        }
+        let demands = Demands { threads: self.threads.map_or(0, usize::from), ..demands };
+        let Some((mut device, plan)) = context.plan_with(problem, demands)? else { return Ok(None) };
+        if let Device::Cpu(cpu) = &mut device {
+            cpu.simd = simd;
+            context.report("simd", simd.to_string());
+            context.report("threads", cpu.thread_count());
+        } else if chooses {
+            context.note("--threads and --simd are of the CPU engine, and a GPU does the work");
+        }
+        Ok(Some((device, plan)))
+    }
+
+    /// Returns only the device of [`plan`](Self::plan).
+    ///
+    /// # Errors
+    /// The errors of [`plan`](Self::plan).
+    pub fn device<P: Problem>(&self, context: &Context, problem: &P) -> Result<Option<Device>> {
+        Ok(self.plan(context, problem)?.map(|(device, _)| device))
+    }
+}
+
+/// Opens a file and brings its bytes into memory; returns the source and the time taken.
+pub fn load(context: &Context, path: &Path) -> Result<(Source, Duration)> {
+    let begin = Instant::now();
+    let source = context.step(Phase::Reading, &format!("read {}", path.display()), || {
+        let source = context.source(path)?;
+        source.load();
+        Ok::<_, Error>(source)
+    })?;
+    Ok((source, begin.elapsed()))
+}

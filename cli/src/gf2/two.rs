@@ -1,0 +1,166 @@
+//! Operations on two matrices.
+
+use std::path::PathBuf;
+
+use super::{Answer, Common, as_text};
+use crate::Context;
+use crate::counts::count;
+use wgalois::gf2::{self, BitMatrix, Dense, MAX_COLUMNS, Solution};
+use wgalois_io::Source;
+use wgalois_io::bits::{self, Format};
+use wgalois_io::text;
+use wgalois::{Error, Result};
+
+#[derive(clap::Args)]
+pub(super) struct TwoMatrices {
+    /// The matrix A; `-` is stdin
+    pub(super) a: PathBuf,
+    /// The matrix B; `-` is stdin
+    pub(super) b: PathBuf,
+    /// Number of columns of B, as --columns is that of A
+    #[arg(long, value_name = "N", value_parser = count::<u64>(..=MAX_COLUMNS))]
+    pub(super) columns_of_b: Option<u64>,
+    #[command(flatten)]
+    pub(super) common: Common,
+}
+
+impl TwoMatrices {
+    pub(super) fn read(&self, context: &Context) -> Result<[BitMatrix; 2]> {
+        let input = &self.common.input;
+        let a = input.read_matrix(context, &self.a, input.columns())?;
+        Ok([a, input.read_matrix(context, &self.b, self.columns_of_b())?])
+    }
+
+    pub(super) fn columns_of_b(&self) -> Option<usize> {
+        self.columns_of_b.map(|columns| usize::try_from(columns).unwrap_or(usize::MAX))
+    }
+
+    /// Adds the files' names to an error about their shapes.
+    pub(super) fn naming(&self, error: Error) -> Error {
+        match error {
+            Error::Input(what) => {
+                Error::Input(format!("{}, {}: {what}", text::name(&self.a), text::name(&self.b)))
+            }
+            other => other,
+        }
+    }
+
+    pub(super) fn solve(&self, context: &Context) -> Result<Option<Answer>> {
+        let [a, b] = self.read(context)?;
+        let problem = Dense::solve(a.rows(), a.columns(), b.columns())?;
+        let Some(solver) = self.common.solver(context, problem)? else { return Ok(None) };
+        let answer = solver.run("solve", &a, Some(&b)).map_err(|e| self.naming(e))?;
+        let solution = answer.into_solution()?;
+        context.report("rank", solution.rank);
+        context.report("inconsistent", solution.inconsistent.clone());
+        let sentence = inconsistent(&solution.inconsistent);
+        Ok(Some(match solution.inconsistent.len() {
+            0 => Answer::Matrix(solution.x),
+            lacking if lacking == b.columns() => Answer::None(sentence),
+            _ => Answer::Partial(solution.into_solvable(), sentence),
+        }))
+    }
+
+    pub(super) fn check_solution(&self, context: &Context, source: Source) -> Result<()> {
+        let [a, b] = self.read(context)?;
+        let check = |answer: gf2::Answer<'_>| {
+            let problem = Dense::solve(a.rows(), a.columns(), b.columns())?;
+            self.common.check(context, problem, (&a, Some(&b)), answer).map_err(|e| self.naming(e))
+        };
+        if let Some(sides) = unsolvable_sides(&source) {
+            return check(gf2::Answer::Unsolvable(&sides?));
+        }
+        let states_width = self.common.input.of(&source, Format::Text) != Format::Lists
+            || bits::stated_shape(&source)?.is_some();
+        let x = self.common.input.read_result(context, source, (a.columns(), b.columns()))?;
+        if x.rows() == a.columns() && (1..b.columns()).contains(&x.columns()) {
+            return self.check_partial(context, &a, b, x);
+        }
+        let whole = Solution { x, inconsistent: Vec::new(), rank: 0 };
+        match check(gf2::Answer::Solution(&whole)) {
+            // Lists do not state their width: these may be the solutions of some columns of B.
+            Err(Error::Check(fault)) if !states_width && b.columns() > 1 => {
+                match self.narrowed(context, &a, &b, &whole.x)? {
+                    Some(x) => self.check_partial(context, &a, b, x),
+                    None => Err(Error::Check(fault)),
+                }
+            }
+            checked => checked,
+        }
+    }
+
+    /// Returns the first columns of `x`, as many as B has columns with a solution; `None` if all have one, or none has,
+    /// or if `x` has ones in other columns.
+    fn narrowed(
+        &self,
+        context: &Context,
+        a: &BitMatrix,
+        b: &BitMatrix,
+        x: &BitMatrix,
+    ) -> Result<Option<BitMatrix>> {
+        let problem = Dense::solve(a.rows(), a.columns(), b.columns())?;
+        let Some(solver) = self.common.solver(context, problem)? else { return Ok(None) };
+        let answer = solver.run("solve", a, Some(b)).map_err(|e| self.naming(e))?;
+        let width = b.columns() - answer.into_solution()?.inconsistent.len();
+        if !(1..b.columns()).contains(&width) {
+            return Ok(None);
+        }
+        let mut narrow = BitMatrix::zeros(x.rows(), width)?;
+        for row in 0..x.rows() {
+            for column in (0..x.columns()).filter(|&column| x.get(row, column)) {
+                if column >= width {
+                    return Ok(None);
+                }
+                narrow.set(row, column, true);
+            }
+        }
+        Ok(Some(narrow))
+    }
+
+    /// Checks the solutions of some columns of B: that they solve their equations, and that the other columns have
+    /// no solution.
+    fn check_partial(&self, context: &Context, a: &BitMatrix, b: BitMatrix, x: BitMatrix) -> Result<()> {
+        let problem = Dense::solve(a.rows(), a.columns(), b.columns())?;
+        let Some(solver) = self.common.solver(context, problem)? else { return Ok(()) };
+        let answer = solver.run("solve", a, Some(&b)).map_err(|e| self.naming(e))?;
+        let inconsistent = answer.into_solution()?.inconsistent;
+        if x.columns() + inconsistent.len() != b.columns() {
+            return Err(Error::Check(format!(
+                "{} columns of solutions, and {} columns of B have one",
+                x.columns(),
+                b.columns() - inconsistent.len()
+            )));
+        }
+        self.common.check(context, problem, (a, Some(&b)), gf2::Answer::Unsolvable(&inconsistent))?;
+        let solvable = Solution { x: b, inconsistent, rank: 0 }.into_solvable();
+        let problem = Dense::solve(a.rows(), a.columns(), solvable.columns())?;
+        let solution = Solution { x, inconsistent: Vec::new(), rank: 0 };
+        self.common.check(context, problem, (a, Some(&solvable)), gf2::Answer::Solution(&solution))
+    }
+
+    pub(super) fn multiply(&self, context: &Context) -> Result<Option<Answer>> {
+        let [a, b] = self.read(context)?;
+        let problem = Dense::multiply(a.rows(), a.columns(), b.columns())?;
+        let Some(solver) = self.common.solver(context, problem)? else { return Ok(None) };
+        let product = solver.run("multiply", &a, Some(&b)).map_err(|e| self.naming(e))?;
+        Ok(Some(Answer::Matrix(product.into_matrix()?)))
+    }
+}
+
+// The sentence of an answer without solutions.
+const INCONSISTENT: &str = "inconsistent: no solution for column ";
+const OF_B: &str = " of B";
+
+/// The right sides that a file names if its answer is that these have no solution.
+pub(super) fn unsolvable_sides(source: &Source) -> Option<Result<Vec<u32>>> {
+    let sides = as_text(source).trim().strip_prefix(INCONSISTENT)?;
+    let sides =
+        sides.strip_suffix(OF_B).and_then(|sides| sides.split(", ").map(|side| side.parse().ok()).collect());
+    Some(sides.ok_or_else(|| source.error(format!("`{INCONSISTENT}0, 1{OF_B}` was expected"))))
+}
+
+/// The answer that some right sides have no solution.
+pub(super) fn inconsistent(sides: &[u32]) -> String {
+    let sides: Vec<_> = sides.iter().map(u32::to_string).collect();
+    format!("{INCONSISTENT}{}{OF_B}", sides.join(", "))
+}

@@ -1,0 +1,62 @@
+//! `wgalois groth16 info`.
+
+use super::super::outputs::{Outputs, TEXT};
+use super::super::{Context, Run};
+use super::with_pairing;
+use serde_json::json;
+use std::path::PathBuf;
+use wgalois::Result;
+use wgalois_proofs::snarkjs::{self, Section};
+
+/// Show the sizes of a circuit, by its key
+///
+/// Reads the header and the list of sections, and checks that they fit each other. The bases are not read.
+#[derive(clap::Args)]
+pub struct Info {
+    /// The key, .zkey
+    key: PathBuf,
+}
+
+impl Run for Info {
+    fn run(&self, context: &Context) -> Result<()> {
+        let source = context.source(&self.key)?;
+        let curve = snarkjs::curve_of(&source)?;
+        let info = with_pairing!(curve, E => snarkjs::describe::<E>(&source))?;
+        let section = |section: &Section| json!({ "number": section.number, "offset": section.offset, "bytes": section.bytes });
+        context.report("protocol", "groth16");
+        context.report("curve", info.curve.as_str());
+        context.report("variables", info.variables);
+        context.report("public", info.public);
+        context.report("log2_constraints", info.log2);
+        context.report("coefficients", info.coefficients);
+        context.report("contributions", info.contributions);
+        context.report("insecure", info.weakness.map(|weakness| weakness.to_string()));
+        context.report("sections", info.sections.iter().map(section).collect::<Vec<_>>());
+        if !context.has_output() {
+            return Ok(());
+        }
+        context.write(|out| {
+            writeln!(out, "protocol       groth16")?;
+            writeln!(out, "curve          {}", info.curve)?;
+            writeln!(out, "variables      {}, with the constant", info.variables)?;
+            writeln!(out, "public         {}", info.public)?;
+            writeln!(out, "constraints    at most 2^{}", info.log2)?;
+            writeln!(out, "coefficients   {}", info.coefficients)?;
+            if let Some(count) = info.contributions {
+                writeln!(out, "contributions  {count}")?;
+            }
+            if let Some(weakness) = info.weakness {
+                writeln!(out, "insecure       {weakness}: anybody can forge proofs for this key")?;
+            }
+            Ok(())
+        })
+    }
+
+    fn inputs(&self) -> Vec<PathBuf> {
+        vec![self.key.clone()]
+    }
+
+    fn outputs(&self) -> Outputs {
+        Outputs { endings: Some(TEXT), ..Outputs::default() }
+    }
+}

@@ -1,0 +1,280 @@
+//! `wgalois groth16 prove`.
+
+use super::super::beside::{joined, while_compiling};
+use super::super::outputs::{Data, Outputs};
+use super::super::{Context, Demands, Run};
+use super::times::Times;
+use super::{check_strength, with_pairing};
+use rayon::prelude::*;
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread;
+use wgalois::curve::PairingCurve;
+use wgalois_proofs::groth16::{Proof, Prover, Proving, Witness};
+use wgalois_io::{Source, text};
+use wgalois_proofs::snarkjs;
+use wgalois::msm::Precompute;
+use wgalois::timeline::Phase;
+use wgalois::{Device, Error, Result};
+
+/// Witnesses that are proved together: while a device multiplies by one, the host prepares the next.
+const TOGETHER: usize = 8;
+
+/// Prove that a witness satisfies a circuit
+///
+/// Writes proof.json and public.json as snarkjs does. Every proof is checked by pairing before it is written; a witness that
+/// does not satisfy the circuit ends with exit code 1. Several witnesses are proved by the same prepared key; --proof and
+/// --public then name folders, which get a file of the name of each witness, with the ending .json. Nothing is written before
+/// all witnesses are proved.
+///
+/// All points of the key are checked to be on their curves and in the subgroups of order r. A key without the setup's second
+/// phase, for which anybody can forge proofs, is refused.
+#[derive(clap::Args)]
+pub struct Prove {
+    /// The key of the circuit, .zkey
+    key: PathBuf,
+    /// The witnesses, .wtns
+    #[arg(required_unless_present = "warm")]
+    witnesses: Vec<PathBuf>,
+    /// The file of the proof, or the folder of several [default: proof.json]
+    #[arg(long, value_name = "FILE")]
+    proof: Option<PathBuf>,
+    /// The file of the public values, or the folder of several [default: public.json]
+    #[arg(long, value_name = "FILE")]
+    public: Option<PathBuf>,
+    /// Do not check the proofs
+    #[arg(long)]
+    no_check: bool,
+    /// Do not check that the key's bases are in the subgroups; the points of its header and of the public variables always are
+    #[arg(long)]
+    unchecked: bool,
+    /// Take a key for which anybody can forge proofs
+    #[arg(long)]
+    allow_insecure_key: bool,
+    /// The multiples of every point of the key that a GPU stores: none; one, which divides scalars into halves, where that is
+    /// expected to be faster; its doublings up to 2^T; or those for all windows. Preparing more of them takes longer, and
+    /// each proof less time
+    #[arg(long, value_name = "none|halves|doublings:T|windows", default_value_t)]
+    precompute: Precompute,
+    /// Only compile the kernels for this key, which are kept for later runs
+    #[arg(long, conflicts_with_all = ["witnesses", "proof", "public", "no_check"])]
+    warm: bool,
+}
+
+impl Run for Prove {
+    fn run(&self, context: &Context) -> Result<()> {
+        self.check_names()?;
+        let source = context.source(&self.key)?;
+        context.hold(source.owned_bytes());
+        let curve = snarkjs::curve_of(&source)?;
+        context.report("curve", curve.as_str());
+        with_pairing!(curve, E => self.run_on::<E>(context, source))
+    }
+
+    fn inputs(&self) -> Vec<PathBuf> {
+        std::iter::once(&self.key).chain(&self.witnesses).cloned().collect()
+    }
+
+    fn outputs(&self) -> Outputs {
+        let outputs = Outputs { data: Data::None, ..Outputs::default() };
+        match &self.witnesses[..] {
+            _ if self.warm => outputs,
+            [_, _, ..] => {
+                let within = |option, folder: &Path| {
+                    let files = self.witnesses.iter().map(|witness| (option, named_as(folder, witness)));
+                    files.filter(|(_, file)| file.parent().is_some_and(Path::is_dir)).collect::<Vec<_>>()
+                };
+                let [proofs, public] = [self.proof(), self.public()];
+                let mut files = within("--proof", proofs);
+                files.extend(within("--public", public));
+                // Two witnesses of one name are refused by `check_names`, which names them.
+                let mut seen = HashSet::new();
+                files.retain(|file| seen.insert(file.clone()));
+                let folders =
+                    vec![("--proof", proofs.to_owned(), &[][..]), ("--public", public.to_owned(), &[][..])];
+                Outputs { files, folders, ..outputs }
+            }
+            _ => {
+                let files =
+                    vec![("--proof", self.proof().to_owned()), ("--public", self.public().to_owned())];
+                Outputs { files, ..outputs }
+            }
+        }
+    }
+}
+
+impl Prove {
+    fn proof(&self) -> &Path {
+        self.proof.as_deref().unwrap_or(Path::new("proof.json"))
+    }
+
+    fn public(&self) -> &Path {
+        self.public.as_deref().unwrap_or(Path::new("public.json"))
+    }
+
+    /// Refuses several witnesses without folders for their proofs, and two whose proofs would have the same name.
+    fn check_names(&self) -> Result<()> {
+        if self.witnesses.len() > 1 && (self.proof.is_none() || self.public.is_none()) {
+            return Err(Error::Usage(
+                "several witnesses need folders: --proof FOLDER --public FOLDER".into(),
+            ));
+        }
+        for (i, witness) in self.witnesses.iter().enumerate() {
+            let same = |other: &&PathBuf| other.file_stem() == witness.file_stem();
+            if let Some(other) = self.witnesses[..i].iter().find(same) {
+                let (one, other) = (text::name(other), text::name(witness));
+                return Err(Error::Usage(format!(
+                    "{one} and {other}: their proofs would have the same name"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn run_on<E: PairingCurve>(&self, context: &Context, source: Source) -> Result<()> {
+        let sizes = snarkjs::describe::<E>(&source)?;
+        context.report("variables", sizes.variables);
+        context.report("public", sizes.public);
+        context.report("log2_constraints", sizes.log2);
+        check_strength(context, &source, sizes.weakness, self.allow_insecure_key)?;
+        let problem = Proving::<E>::new(sizes.variables, sizes.public, sizes.log2);
+        let problem = problem
+            .with_coefficients(sizes.coefficients)
+            .with_proofs(self.witnesses.len())
+            .with_precompute(self.precompute);
+        let Some((device, prover)) = self.prepare(context, &problem, source)? else { return Ok(()) };
+        context.note_of_gpus(&device, "--precompute", self.precompute != Precompute::default());
+        let mut outputs = Vec::with_capacity(self.witnesses.len());
+        let mut times = Times::of(&device);
+        for paths in self.witnesses.chunks(TOGETHER) {
+            let witnesses = self.read_witnesses(context, &prover, paths)?;
+            let values: Vec<&[E::Scalar]> = witnesses.iter().map(|witness| &**witness).collect();
+            let proofs = times.around(|| context.watch("prove", || prover.prove_many(&values)))?;
+            if !self.no_check {
+                self.check(context, &prover, (paths, &witnesses), &proofs)?;
+            }
+            for (witness, proof) in witnesses.iter().zip(&proofs) {
+                let (mut of_proof, mut of_public) = (Vec::new(), Vec::new());
+                let written = snarkjs::write_proof(&mut of_proof, proof);
+                let public = prover.public(witness)?;
+                let written = written.and(snarkjs::write_public(&mut of_public, public));
+                written.map_err(|error| Error::file(self.proof(), error))?;
+                outputs.push([of_proof, of_public]);
+            }
+        }
+        self.write(context, outputs)?;
+        context.report("proving", times.report());
+        context.report("proofs", self.witnesses.len());
+        context.report("checked", !self.no_check);
+        Ok(())
+    }
+
+    /// Writes a proof and the public values for each witness.
+    fn write(&self, context: &Context, outputs: Vec<[Vec<u8>; 2]>) -> Result<()> {
+        let is_one = self.witnesses.len() == 1;
+        if !is_one {
+            for folder in [self.proof(), self.public()] {
+                fs::create_dir_all(folder).map_err(|error| Error::file(folder, error))?;
+            }
+        }
+        for (witness, [proof, public]) in self.witnesses.iter().zip(outputs) {
+            let (to_proof, to_public) = match is_one {
+                true => (self.proof().to_owned(), self.public().to_owned()),
+                false => (named_as(self.proof(), witness), named_as(self.public(), witness)),
+            };
+            context.write_together(&[(&to_proof, proof), (&to_public, public)])?;
+        }
+        Ok(())
+    }
+
+    /// The prover of the key, and its device; `None` with `--plan` or `--warm`. The key is read while a GPU opens, and its
+    /// points are checked while the kernels are compiled.
+    fn prepare<E: PairingCurve>(
+        &self,
+        context: &Context,
+        problem: &Proving<E>,
+        source: Source,
+    ) -> Result<Option<(Device, Prover<E>)>> {
+        let (timeline, memory) = (context.timeline(), context.memory());
+        let read = || {
+            timeline.time(Phase::Reading, "read the key", || snarkjs::read_key_on_curve::<E>(&source, memory))
+        };
+        thread::scope(|scope| {
+            let reading = match context.is_opening() && !self.warm {
+                true => thread::Builder::new().spawn_scoped(scope, read).ok(),
+                false => None,
+            };
+            let Some((device, plan)) = context.plan_with(problem, Demands::default())? else {
+                return Ok(None);
+            };
+            if self.warm {
+                context.step(Phase::Preparing, "compile", || plan.compile(&device, !self.unchecked))?;
+                return Ok(None);
+            }
+            let key = while_compiling(
+                &device,
+                || plan.compile(&device, !self.unchecked),
+                || {
+                    let key = context.watch("read the key", || reading.map_or_else(read, joined))?;
+                    if !self.unchecked {
+                        let check = || snarkjs::check_key(&source, &key, &device);
+                        context.step(Phase::Checking, "check the key's points", check)?;
+                    }
+                    Ok(key)
+                },
+            )?;
+            let prover = context.watch("prepare", || plan.prepare(&device, key))?;
+            Ok(Some((device, prover)))
+        })
+    }
+
+    /// Reads some witnesses, all at the same time.
+    fn read_witnesses<E: PairingCurve>(
+        &self,
+        context: &Context,
+        prover: &Prover<E>,
+        paths: &[PathBuf],
+    ) -> Result<Vec<Witness<E::Scalar>>> {
+        let sources = paths.iter().map(|path| context.source(path)).collect::<Result<Vec<_>>>()?;
+        let memory = context.memory();
+        let read = |source: &Source| {
+            let witness = snarkjs::read_witness::<E::Scalar>(source, memory)?;
+            // Section 1 states the number of values.
+            prover.public(&witness).map_err(|error| source.error(format!("section 1: {error}")))?;
+            Ok(witness)
+        };
+        let all = || sources.par_iter().map(read).collect::<Vec<Result<_>>>();
+        // The first error, not that of any thread.
+        context.step(Phase::Reading, "read the witnesses", all).into_iter().collect()
+    }
+
+    /// Checks some proofs, all at the same time.
+    fn check<E: PairingCurve>(
+        &self,
+        context: &Context,
+        prover: &Prover<E>,
+        (paths, witnesses): (&[PathBuf], &[Witness<E::Scalar>]),
+        proofs: &[Proof<E>],
+    ) -> Result<()> {
+        let check = |((path, witness), proof): ((&PathBuf, &Witness<E::Scalar>), &Proof<E>)| {
+            let checked = prover.verifier().check_equation(proof, prover.public(witness)?);
+            checked.map(drop).map_err(|error| match error {
+                Error::Check(_) => Error::Check(format!(
+                    "{}: the proof does not verify: the witness does not satisfy the circuit, or the device computed wrongly",
+                    text::name(path)
+                )),
+                other => other,
+            })
+        };
+        let all = || paths.par_iter().zip(witnesses).zip(proofs).map(check).collect::<Vec<Result<_>>>();
+        context.step(Phase::Checking, "check the proofs", all).into_iter().collect()
+    }
+}
+
+/// The file in a folder that belongs to a witness.
+fn named_as(folder: &Path, witness: &Path) -> PathBuf {
+    let mut name = witness.file_stem().unwrap_or_default().to_owned();
+    name.push(".json");
+    folder.join(name)
+}

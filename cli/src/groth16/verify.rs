@@ -1,0 +1,69 @@
+//! `wgalois groth16 verify`.
+
+use super::super::outputs::{Data, Outputs};
+use super::super::{Context, Run};
+use super::{check_strength, with_pairing};
+use std::path::PathBuf;
+use wgalois::Result;
+use wgalois::curve::PairingCurve;
+use wgalois_io::Source;
+use wgalois_proofs::snarkjs;
+
+/// Verify a proof
+///
+/// The exit code is 0 if the proof proves that someone knows a witness with these public values, and 1 if it does not.
+/// It takes the CPU a few milliseconds. A key without the setup's second phase, for which anybody can forge proofs, is refused.
+#[derive(clap::Args)]
+pub struct Verify {
+    /// The verifying key: verification_key.json, or the .zkey
+    key: PathBuf,
+    /// The public values, public.json
+    public: PathBuf,
+    /// The proof, proof.json
+    proof: PathBuf,
+    /// Take a key for which anybody can forge proofs; a proof then shows no knowledge of a witness
+    #[arg(long)]
+    allow_insecure_key: bool,
+}
+
+impl Run for Verify {
+    fn run(&self, context: &Context) -> Result<()> {
+        let source = context.source(&self.key)?;
+        let is_zkey = source.bytes().starts_with(b"zkey");
+        let curve = match is_zkey {
+            true => snarkjs::curve_of(&source)?,
+            false => snarkjs::curve_of_verifying_key(&source, context.memory())?,
+        };
+        context.report("curve", curve.as_str());
+        with_pairing!(curve, E => self.run_on::<E>(context, &source, is_zkey))
+    }
+
+    fn inputs(&self) -> Vec<PathBuf> {
+        vec![self.key.clone(), self.public.clone(), self.proof.clone()]
+    }
+
+    fn outputs(&self) -> Outputs {
+        Outputs { data: Data::None, ..Outputs::default() }
+    }
+}
+
+impl Verify {
+    fn run_on<E: PairingCurve>(&self, context: &Context, source: &Source, is_zkey: bool) -> Result<()> {
+        let memory = context.memory();
+        let key = match is_zkey {
+            true => snarkjs::read_verifying_part::<E>(source, memory)?,
+            false => snarkjs::read_verifying_key::<E>(source, memory)?,
+        };
+        check_strength(context, source, key.weakness(), self.allow_insecure_key)?;
+        let public = context.read(&self.public, |source| {
+            let public = snarkjs::read_public::<E::Scalar>(source, memory)?;
+            let (found, expected) = (public.len(), key.public.len() - 1);
+            match found == expected {
+                true => Ok(public),
+                false => Err(source.error(format!("{found} public values, where the key has {expected}"))),
+            }
+        })?;
+        let proof = context.read(&self.proof, |source| snarkjs::read_proof::<E>(source, memory))?;
+        context.verify(|| key.check_equation(&proof, &public))
+    }
+}

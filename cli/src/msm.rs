@@ -1,0 +1,391 @@
+//! `wgalois msm`: multi-scalar multiplication.
+
+use super::beside::{joined, while_compiling};
+use super::outputs::{Outputs, TEXT};
+use super::processes::Member;
+use super::{Check, Context, Demands, Run};
+use clap::ValueEnum;
+use std::path::{Path, PathBuf};
+use std::thread;
+use wgalois::curve::{Affine, Curve, CurveName};
+use wgalois_io::identify::expect_numbers;
+use wgalois_io::points::{self, Trust};
+use wgalois_io::{Source, scalars, text};
+use wgalois::msm::{self, MAX_WIDTH, MIN_WIDTH, Multiplication, MultiplicationPlan, Precompute, PreparedSharedMultiplication, Settings};
+use wgalois::processes::Shared;
+use wgalois::timeline::Phase;
+use wgalois::verify::Guarantee;
+use wgalois::{Device, Error, Result, with_curve};
+
+const GUARANTEE: &str = "Guarantee of --verify and check: the sum is right; a wrong one is missed with a chance \
+                         of at most 2^-64, even if the device uses the same wrong points every time. The \
+                         device multiplies once more, by masked scalars, and the host multiplies every point \
+                         by a random factor of 64 bits, by an algorithm that no engine uses. The bound holds \
+                         if the device's second sum is right, belongs to other points, or is off by a \
+                         constant. It does not hold for a device that tries to find the mask. The points \
+                         must be in the subgroup of order r, which --unchecked does not check.";
+
+/// Multiply points of a curve by scalars and add the products
+///
+/// Writes the sum of k_i P_i as one line of hexadecimal digits: the uncompressed encoding of the
+/// point, or the compressed one with --compressed. Encodings are ZCash's for BLS12-381 and arkworks'
+/// for the other curves. The forms of published programs are options of `bench msm`.
+#[derive(clap::Args)]
+#[command(after_long_help = GUARANTEE)]
+pub struct Msm {
+    /// The curve
+    #[arg(long, value_parser = crate::curve::names(), default_value_t = CurveName::Bls12_381)]
+    curve: CurveName,
+    /// The points, all compressed or all uncompressed, at least as many as scalars: those past the scalars are
+    /// checked, but not multiplied; `-` is stdin
+    #[arg(long, value_name = "FILE")]
+    points: PathBuf,
+    /// The scalars, below the order r of the subgroup; `-` is stdin. Needed unless the points' file has them, in the
+    /// format pairs
+    #[arg(long, value_name = "FILE")]
+    scalars: Option<PathBuf>,
+    /// Format of the points [default: by ending: .ark, .raw, .hex or .txt, .eip, .eipmsm; any other is encoded]
+    #[arg(long, value_name = "FORMAT")]
+    points_format: Option<PointsFormat>,
+    /// Format of the scalars [default: by ending: .ark, .be, .txt, .hex; any other is bytes]
+    #[arg(long, value_name = "FORMAT")]
+    scalars_format: Option<ScalarsFormat>,
+    /// Do not check that the points lie on the curve and in the subgroup
+    #[arg(long)]
+    unchecked: bool,
+    /// Write the compressed encoding of the sum
+    #[arg(long)]
+    compressed: bool,
+    #[command(flatten)]
+    method: Method,
+}
+
+/// The options of the GPU's method.
+#[derive(clap::Args)]
+pub struct Method {
+    /// Bits of a scalar per window [default: the width expected to be fastest]
+    #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(i64::from(MIN_WIDTH)..=i64::from(MAX_WIDTH)))]
+    window: Option<u32>,
+    /// The multiples of every point to store: none; one, which divides scalars into halves, where that is expected to be
+    /// faster; its doublings up to 2^T; or those for all windows
+    #[arg(long, value_name = "none|halves|doublings:T|windows", default_value_t)]
+    pub precompute: Precompute,
+}
+
+impl Method {
+    pub fn settings(&self) -> Settings {
+        Settings::default().with_precompute(self.precompute).with_width(self.window)
+    }
+
+    fn note_unused(&self, context: &Context, device: &Device) {
+        context.note_of_gpus(device, "--window", self.window.is_some());
+        context.note_of_gpus(device, "--precompute", self.precompute != Precompute::default());
+    }
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum PointsFormat {
+    /// Consecutive encodings
+    Encoded,
+    /// Consecutive compressed encodings
+    Compressed,
+    /// Consecutive uncompressed encodings
+    Uncompressed,
+    /// arkworks' Vec of encodings
+    Ark,
+    /// x and y as little-endian integers
+    Raw,
+    /// Encodings as hexadecimal digits
+    Hex,
+    /// Records of EIP-196 (bn254), EIP-197 (bn254-g2) or EIP-2537 (bls12-381, bls12-381-g2)
+    #[value(
+        alias = "eip196",
+        alias = "eip-196",
+        alias = "eip197",
+        alias = "eip-197",
+        alias = "eip2537",
+        alias = "eip-2537"
+    )]
+    Eip,
+    /// Such records, each with its scalar after it, as EIP-2537's MSM takes them
+    #[value(alias = "eipmsm", alias = "eip-pairs")]
+    Pairs,
+}
+
+impl PointsFormat {
+    /// Returns the format that the option names, or the format of the ending.
+    pub fn choose(name: Option<PointsFormat>, path: &Path) -> points::Format {
+        match name {
+            None => points::Format::of(path),
+            Some(PointsFormat::Encoded) => points::Format::Encoded,
+            Some(PointsFormat::Compressed) => points::Format::Compressed,
+            Some(PointsFormat::Uncompressed) => points::Format::Uncompressed,
+            Some(PointsFormat::Ark) => points::Format::Ark,
+            Some(PointsFormat::Raw) => points::Format::Raw,
+            Some(PointsFormat::Hex) => points::Format::Hex,
+            Some(PointsFormat::Eip) => points::Format::Eip,
+            Some(PointsFormat::Pairs) => points::Format::EipPairs,
+        }
+    }
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum ScalarsFormat {
+    /// Little-endian integers of 32 bytes
+    Bytes,
+    /// Big-endian integers of 32 bytes
+    Be,
+    /// arkworks' Vec
+    Ark,
+    /// Decimal numbers, or hexadecimal numbers after 0x
+    Text,
+    /// Hexadecimal numbers
+    Hex,
+}
+
+impl ScalarsFormat {
+    /// Refuses a file whose format is that of its ending only, where it is something else than that.
+    ///
+    /// # Errors
+    /// [`Error::Format`](wgalois::Error::Format).
+    pub fn expect(name: Option<ScalarsFormat>, source: &Source, format: scalars::Format) -> Result<()> {
+        match (name, format) {
+            (None, scalars::Format::Bytes | scalars::Format::BigEndian) => {
+                expect_numbers(source, "--scalars-format bytes or be")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the format that the option names, or the format of the ending.
+    pub fn choose(name: Option<ScalarsFormat>, path: &Path) -> scalars::Format {
+        match name {
+            None => scalars::Format::of(path),
+            Some(ScalarsFormat::Bytes) => scalars::Format::Bytes,
+            Some(ScalarsFormat::Be) => scalars::Format::BigEndian,
+            Some(ScalarsFormat::Ark) => scalars::Format::Ark,
+            Some(ScalarsFormat::Text) => scalars::Format::Text,
+            Some(ScalarsFormat::Hex) => scalars::Format::Hex,
+        }
+    }
+}
+
+/// Points and an equal number of scalars.
+struct Input<C: Curve> {
+    points: Vec<Affine<C>>,
+    scalars: Vec<C::ScalarField>,
+}
+
+/// The device, and the processes that share the work if there are several.
+struct Engine<'c> {
+    device: Device,
+    shared: Option<PreparedSharedMultiplication<'c>>,
+}
+
+impl Run for Msm {
+    fn run(&self, context: &Context) -> Result<()> {
+        context.report("curve", self.curve.as_str());
+        with_curve!(self.curve, C => self.run_on::<C>(context))
+    }
+
+    fn inputs(&self) -> Vec<PathBuf> {
+        [Some(&self.points), self.scalars.as_ref()].into_iter().flatten().cloned().collect()
+    }
+
+    fn outputs(&self) -> Outputs {
+        Outputs { endings: Some(TEXT), ..Outputs::default() }
+    }
+
+    fn member(&self) -> Result<Option<Member>> {
+        Ok(Some(Member::default()))
+    }
+}
+
+impl Check for Msm {
+    fn sources(&self) -> Vec<PathBuf> {
+        Run::inputs(self)
+    }
+
+    fn check(&self, context: &Context, result: &Path) -> Result<()> {
+        with_curve!(self.curve, C => self.check_on::<C>(context, result))
+    }
+}
+
+impl Msm {
+    fn run_on<C: Curve>(&self, context: &Context) -> Result<()> {
+        let Some((engine, input)) = self.read::<C>(context, context.verifies())? else { return Ok(()) };
+        let sum = context.watch("multiply", || self.multiply(&engine, &input.points, &input.scalars))?;
+        context.verify_if_asked(|| self.verify(&engine, &input, &sum))?;
+        let line = hexadecimal(&points::encode(&sum, self.compressed));
+        context.report("result", line.as_str());
+        // With --json and without -o, the result is in the report.
+        if context.has_output() { context.write(|out| writeln!(out, "{line}")) } else { Ok(()) }
+    }
+
+    fn check_on<C: Curve>(&self, context: &Context, result: &Path) -> Result<()> {
+        let Some((engine, input)) = self.read::<C>(context, true)? else { return Ok(()) };
+        let sum = context.read(result, |source| read_point::<C>(source))?;
+        context.verify(|| self.verify(&engine, &input, &sum))
+    }
+
+    fn verify<C: Curve>(&self, engine: &Engine, input: &Input<C>, sum: &Affine<C>) -> Result<Guarantee> {
+        let (points, vectors, sums) = (&input.points, &[&input.scalars[..]], std::slice::from_ref(sum));
+        match &engine.shared {
+            Some(shared) => shared.check(points, vectors, sums),
+            None => self.problem(points.len()).check(&engine.device, points, vectors, sums),
+        }
+    }
+
+    fn problem<C: Curve>(&self, points: usize) -> Multiplication<C> {
+        Multiplication::new(points).with_settings(self.method.settings().for_one_run())
+    }
+
+    fn multiply<C: Curve>(
+        &self,
+        engine: &Engine,
+        points: &[Affine<C>],
+        scalars: &[C::ScalarField],
+    ) -> Result<Affine<C>> {
+        match &engine.shared {
+            Some(shared) => shared.run(points, scalars),
+            // The points were checked as they were read.
+            None => msm::multiply_unchecked(&engine.device, &self.method.settings(), points, scalars),
+        }
+    }
+
+    /// Returns the device, the processes that share the work, and the plan of this process's share; `None` with
+    /// `--plan`.
+    fn plan<'c, C: Curve>(
+        context: &'c Context,
+        problem: &Multiplication<C>,
+        demands: Demands,
+    ) -> Result<Option<(Engine<'c>, MultiplicationPlan<C>)>> {
+        let Some(processes) = context.processes() else {
+            let planned = context.plan_with(problem, demands)?;
+            return Ok(planned.map(|(device, plan)| (Engine { device, shared: None }, plan)));
+        };
+        let shared = Shared::new(problem, processes.size());
+        let Some((device, plan)) = context.plan_with(&shared, demands)? else { return Ok(None) };
+        let shared = Some(plan.prepare(&device, processes)?);
+        Ok(Some((Engine { device, shared }, plan.largest().clone())))
+    }
+
+    /// Returns the input and its device, which also checks the points; `None` with `--plan`. The plan has
+    /// room for a verification if it is asked for.
+    fn read<'c, C: Curve>(
+        &self,
+        context: &'c Context,
+        verifies: bool,
+    ) -> Result<Option<(Engine<'c>, Input<C>)>> {
+        let (source, scalars) = self.read_scalars::<C>(context)?;
+        let problem = self.problem::<C>(scalars.len());
+        let format = PointsFormat::choose(self.points_format, &self.points);
+        let format = points::settled::<C>(&source, format, scalars.len())?;
+        let count = points::count::<C>(&source, format)?;
+        let (timeline, memory) = (context.timeline(), context.memory());
+        // The points are held to the end.
+        let points = (size_of::<Affine<C>>() as u64).saturating_mul(count as u64);
+        let checks = if verifies { problem.check_bytes() } else { 0 };
+        let demands = Demands { beside: points.saturating_add(checks), ..Demands::default() };
+        let name = format!("read {}", self.points.display());
+        let read = || {
+            let trust = if self.unchecked { Trust::Everything } else { Trust::Nothing };
+            points::read_on_curve(&source, format, None, trust, memory)
+        };
+        let read = || timeline.time(Phase::Reading, &name, read);
+        // Points are read while a GPU opens. If the thread cannot be started, they are read when they are needed.
+        let read = thread::scope(|scope| {
+            let reading = match context.is_opening() {
+                true => thread::Builder::new().spawn_scoped(scope, read).ok(),
+                false => None,
+            };
+            let Some((engine, plan)) = Self::plan(context, &problem, demands)? else { return Ok(None) };
+            self.method.note_unused(context, &engine.device);
+            let compile = || plan.compile(&engine.device, !self.unchecked);
+            let points = while_compiling(&engine.device, compile, || {
+                let points = context.watch(&name, || reading.map_or_else(read, joined))?;
+                if !self.unchecked {
+                    let first_outside = |points: &[Affine<C>]| msm::first_outside(&engine.device, points);
+                    context.step(Phase::Checking, "check the points", || {
+                        points::check_members(&source, format, &points, first_outside)
+                    })?;
+                }
+                Ok(points)
+            })?;
+            Ok(Some((engine, points)))
+        })?;
+        let Some((engine, mut points)) = read else { return Ok(None) };
+        if points.len() < scalars.len() {
+            let message = format!("{} points, where {} were expected", points.len(), scalars.len());
+            return Err(source.error(message));
+        }
+        if points.len() > scalars.len() {
+            context.report("points", points.len());
+            context.note(&format!("the first {} of {} points are multiplied", scalars.len(), points.len()));
+            points.truncate(scalars.len());
+        }
+        context.report("n", points.len());
+        Ok(Some((engine, Input { points, scalars })))
+    }
+
+    /// Opens the file of the points and reads the scalars, from it or from their own file.
+    fn read_scalars<C: Curve>(&self, context: &Context) -> Result<(Source, Vec<C::ScalarField>)> {
+        let has_pairs = PointsFormat::choose(self.points_format, &self.points) == points::Format::EipPairs;
+        match (&self.scalars, has_pairs) {
+            (None, true) if self.scalars_format.is_some() => Err(Error::Usage(
+                "--scalars-format: the file of --points has the scalars, in the format pairs".to_owned(),
+            )),
+            (None, true) => {
+                let source = context.source(&self.points)?;
+                context.hold(source.owned_bytes());
+                let read = || points::read_scalars_of_pairs::<C>(&source, context.memory());
+                let scalars = context.step(Phase::Reading, "read the scalars", read)?;
+                context.hold(size_of_val(&scalars[..]) as u64);
+                Ok((source, scalars))
+            }
+            (Some(path), false) => {
+                let format = ScalarsFormat::choose(self.scalars_format, path);
+                let read = |source: &Source| {
+                    ScalarsFormat::expect(self.scalars_format, source, format)?;
+                    scalars::read(source, format, context.memory())
+                };
+                let scalars: Vec<C::ScalarField> = context.read(path, read)?;
+                context.hold(size_of_val(&scalars[..]) as u64);
+                let source = context.source(&self.points)?;
+                context.hold(source.owned_bytes());
+                Ok((source, scalars))
+            }
+            (None, false) => Err(Error::Usage(
+                "--scalars FILE is needed, or points with their scalars: --points-format pairs".to_owned(),
+            )),
+            (Some(_), true) => Err(Error::Usage(
+                "--scalars: the file of --points has the scalars, in the format pairs".to_owned(),
+            )),
+        }
+    }
+}
+
+/// Returns bytes as the hexadecimal digits that [`Msm`] writes.
+pub fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Reads the point of a file that [`Msm`] wrote.
+fn read_point<C: Curve>(source: &Source) -> Result<Affine<C>> {
+    let mut tokens = text::tokens(source.bytes(), 0);
+    let Some(token) = tokens.next() else {
+        return Err(source.error("empty, where a point was expected"));
+    };
+    if let Some(second) = tokens.next() {
+        return Err(source.text_error(second.offset, "expected the end after one point"));
+    }
+    let (pairs, odd) = token.text.as_chunks::<2>();
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    let byte = |pair: &[u8; 2]| Some((digit(pair[0])? << 4 | digit(pair[1])?) as u8);
+    let bytes: Option<Vec<u8>> = pairs.iter().map(byte).collect();
+    match bytes {
+        Some(bytes) if odd.is_empty() => points::decode_one(&bytes, Trust::Nothing)
+            .map_err(|message| source.text_error(token.offset, message)),
+        _ => Err(source.text_error(token.offset, "expected pairs of hexadecimal digits")),
+    }
+}

@@ -1,0 +1,148 @@
+//! `wgalois shaders`: the kernels as the driver receives them.
+
+use super::outputs::{Data, Outputs};
+use super::{Context, Run};
+use clap::ValueEnum;
+use rayon::prelude::*;
+use std::io;
+use std::path::PathBuf;
+use wgalois::gpu::Arithmetic;
+use crate::translate::{Target, translate};
+use wgalois::gpu::{Kernel, compose};
+use wgalois::files::write_whole;
+use wgalois::{Error, Result};
+
+/// All combinations of features that shaders can use.
+const ARITHMETICS: [(&str, Arithmetic); 4] = [
+    ("portable", Arithmetic::PORTABLE),
+    ("int64", Arithmetic::INT64),
+    ("subgroups", Arithmetic { int64: false, subgroups: true }),
+    ("int64-subgroups", Arithmetic { int64: true, subgroups: true }),
+];
+
+/// The kernels of all crates.
+fn all() -> impl Iterator<Item = &'static Kernel> {
+    let others = wgalois_boolean::kernels().chain(wgalois_benches::kernels());
+    wgalois::kernels().chain(others)
+}
+
+/// Write the final text of every kernel in every variant
+///
+/// Files are named KERNEL-NUMBER-ARITHMETIC; index.json describes each of them. A text that is the
+/// same with and without 64-bit integers or subgroups is written once.
+#[derive(clap::Args)]
+pub struct Shaders {
+    /// The folder to write to; created if it does not exist
+    #[arg(long, value_name = "DIR")]
+    dump: PathBuf,
+    /// The language: WGSL, or one that wgpu translates it to for drivers
+    #[arg(long, value_enum, default_value_t = Language::Wgsl)]
+    target: Language,
+    /// Only kernels whose names begin so, such as ntt/ or gf2/panel
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Language {
+    Wgsl,
+    Spirv,
+    Msl,
+    Hlsl,
+    Glsl,
+}
+
+impl Language {
+    fn ending(self) -> &'static str {
+        match self {
+            Language::Wgsl => "wgsl",
+            Language::Spirv => "spv",
+            Language::Msl => "metal",
+            Language::Hlsl => "hlsl",
+            Language::Glsl => "glsl",
+        }
+    }
+
+    /// True if the language can express the arithmetic: wgpu's GLSL has no 64-bit integers.
+    fn has(self, arithmetic: Arithmetic) -> bool {
+        self != Language::Glsl || !arithmetic.int64
+    }
+
+    fn render(self, wgsl: &str) -> Result<Vec<u8>> {
+        let target = match self {
+            Language::Wgsl => return Ok(wgsl.as_bytes().to_vec()),
+            Language::Spirv => Target::Spirv,
+            Language::Msl => Target::Msl,
+            Language::Hlsl => Target::Hlsl,
+            Language::Glsl => Target::Glsl,
+        };
+        translate(wgsl, target)
+    }
+}
+
+/// The description of one file of the dump.
+#[derive(serde::Serialize)]
+struct Entry {
+    file: String,
+    kernel: &'static str,
+    source: &'static str,
+    variant: String,
+    arithmetic: Vec<&'static str>,
+}
+
+impl Run for Shaders {
+    fn outputs(&self) -> Outputs {
+        let folders = vec![("--dump", self.dump.clone(), &["index.json"][..])];
+        Outputs { data: Data::None, folders, ..Outputs::default() }
+    }
+
+    fn run(&self, context: &Context) -> Result<()> {
+        let begin = self.kernel.as_deref().unwrap_or_default();
+        let kernels: Vec<&'static Kernel> =
+            all().filter(|kernel| kernel.name.starts_with(begin)).collect();
+        if kernels.is_empty() {
+            return Err(Error::Usage(format!("--kernel {begin}: no kernel has a name that begins so")));
+        }
+        std::fs::create_dir_all(&self.dump).map_err(|e| Error::file(&self.dump, e))?;
+        let progress = context.bar("translate", kernels.len() as u64);
+        let entries = kernels.into_par_iter().map(|kernel| {
+            let entries = self.dump_kernel(kernel);
+            progress.advance(1);
+            entries
+        });
+        let index: Vec<Entry> = entries.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
+        let path = self.dump.join("index.json");
+        write_whole(&path, |out| serde_json::to_writer_pretty(out, &index).map_err(io::Error::from))?;
+        context.note(&format!("{} shaders in {}", index.len(), self.dump.display()));
+        context.report("shaders", serde_json::json!(index));
+        Ok(())
+    }
+}
+
+impl Shaders {
+    fn dump_kernel(&self, kernel: &'static Kernel) -> Result<Vec<Entry>> {
+        let mut entries: Vec<Entry> = Vec::new();
+        let mut texts: Vec<String> = Vec::new();
+        for (label, arithmetic) in ARITHMETICS.into_iter().filter(|(_, a)| self.target.has(*a)) {
+            for (number, variant) in (kernel.variants)(arithmetic).iter().enumerate() {
+                let wgsl = compose(kernel, variant, arithmetic)?.text;
+                if let Some(same) = texts.iter().position(|text| *text == wgsl) {
+                    let labels = &mut entries[same].arithmetic;
+                    if labels.last() != Some(&label) {
+                        labels.push(label);
+                    }
+                    continue;
+                }
+                let name = kernel.name.replace('/', "-");
+                let file = format!("{name}-{number}-{label}.{}", self.target.ending());
+                let text = self.target.render(&wgsl).inspect_err(|_| log::error!("{file}"))?;
+                write_whole(&self.dump.join(&file), |out| out.write_all(&text))?;
+                let (kernel, source) = (kernel.name, kernel.source);
+                let (variant, arithmetic) = (variant.identity(), vec![label]);
+                entries.push(Entry { file, kernel, source, variant, arithmetic });
+                texts.push(wgsl);
+            }
+        }
+        Ok(entries)
+    }
+}

@@ -1,0 +1,38 @@
+//! The program, run as a user runs it.
+
+mod common;
+#[path = "../../../tests/gpu_common/mod.rs"]
+mod gpu_common;
+
+mod answers;
+mod bench;
+mod bench_published;
+mod cache;
+mod check;
+mod devices;
+mod driver_memory;
+mod eliminate;
+mod eliminate_files;
+mod faults;
+mod formats;
+mod gen;
+mod gf2;
+mod groth16;
+mod groups;
+mod help;
+mod intmul;
+mod limits;
+mod manners;
+mod memory;
+mod messages;
+mod msm;
+mod ntt;
+mod options;
+mod out_of_core;
+mod outputs;
+mod plots;
+mod polymul;
+mod profile;
+mod signals;
+mod solve;
+mod textbook;

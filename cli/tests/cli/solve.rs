@@ -1,0 +1,411 @@
+//! `wgalois solve`, `gen boolean` and `check solve`.
+
+
+use crate::common::Folder;
+
+const SYSTEM: &str = "x1 + x2 + x3\nx1*x2 + x2*x3 + 1\n";
+
+#[test]
+fn solutions_all_of_them_and_their_number() {
+    let folder = Folder::new();
+    folder.write("a.anf", SYSTEM);
+    assert_eq!(folder.run("solve a.anf --all"), "x1=0 x2=1 x3=1\nx1=1 x2=1 x3=0\n");
+    assert_eq!(folder.run("solve a.anf --count"), "2\n");
+    assert_eq!(folder.run("solve a.anf --fix x3=1"), "x1=0 x2=1 x3=1\n");
+    assert_eq!(folder.run("solve a.anf --fix x3=0 --fix x1=1 --all"), "x1=1 x2=1 x3=0\n");
+    let report = folder.report("solve a.anf --all");
+    assert_eq!(report["solutions"], "2");
+    assert_eq!(report["assignments"][0], serde_json::json!({ "x1": 0, "x2": 1, "x3": 1 }));
+    // From stdin, and to a file that is verified.
+    let mut command = folder.command("solve - --all -o out.txt --verify");
+    command.write_stdin(SYSTEM).assert().success();
+    folder.run("check solve a.anf --result out.txt");
+    folder.write("wrong.txt", "x1=0 x2=1 x3=0\n");
+    folder.fail("check solve a.anf --result wrong.txt", 1);
+    folder.write("partial.txt", "x1=0 x2=1\n");
+    assert!(folder.fail("check solve a.anf --result partial.txt", 3).contains("partial.txt:1:10"));
+}
+
+#[test]
+fn no_solution_is_an_answer() {
+    let folder = Folder::new();
+    folder.write("a.anf", "x1 + x2 + x3 + x4\nx2 + x3 + x5\nx1 + x4 + x5 + 1\n");
+    assert!(folder.fail("solve a.anf", 7).contains("no solution"));
+    assert_eq!(folder.run("solve a.anf --count"), "0\n");
+    folder.command("solve a.anf --certificate c.txt").assert().code(7);
+    folder.run("check solve a.anf --result c.txt");
+    let certificate = folder.text("c.txt");
+    assert_eq!(certificate.lines().count(), 4, "{certificate}");
+    // Without its last product it proves nothing.
+    let shorter: Vec<&str> = certificate.lines().take(3).collect();
+    folder.write("d.txt", shorter.join("\n"));
+    folder.fail("check solve a.anf --result d.txt", 1);
+    for method in ["exhaustive", "xl", "crossbred", "auto"] {
+        folder.run("gen boolean --variables 12 --equations 40 --seed 5 -o b.anf");
+        folder.fail(&format!("solve b.anf --method {method}"), 7);
+    }
+}
+
+#[test]
+fn generated_systems_are_solved_by_every_method() {
+    let folder = Folder::new();
+    folder.run("gen boolean --variables 14 --equations 28 --seed 3 --planted -o a.anf");
+    let text = folder.text("a.anf");
+    let planted = text.lines().next().unwrap().strip_prefix("c planted: ").unwrap().to_owned();
+    for method in ["exhaustive", "xl", "crossbred"] {
+        let all = folder.run(&format!("solve a.anf --all --method {method}"));
+        assert!(all.lines().any(|line| line == planted), "{method}: {all}");
+    }
+    // The same seed gives the same bytes, in every format the same equations.
+    folder.run("gen boolean --variables 14 --equations 28 --seed 3 --planted -o b.anf");
+    assert_eq!(folder.text("b.anf"), text);
+    let all = folder.run("solve a.anf --all");
+    for format in ["sage", "challenge"] {
+        let arguments =
+            format!("gen boolean --variables 14 --equations 28 --seed 3 --planted --format {format}");
+        folder.run(&format!("{arguments} -o c.txt"));
+        assert_eq!(folder.run("solve c.txt --all"), all, "{format}");
+    }
+}
+
+/// Each text, its solutions in any order, and the number of them.
+#[test]
+fn names_keep_their_spelling_and_no_line_is_lost() {
+    let folder = Folder::new();
+    for (text, all) in [
+        ("a*b + c\nc + 1\n", "a=1 b=1 c=1\n"),
+        ("[X1 + x1 + 1]\n", "X1=0 x1=1\nX1=1 x1=0\n"),
+        ("[x01 + x1 + 1, x1]\n", "x01=1 x1=0\n"),
+        ("[x00 + 1]\n", "x00=1\n"),
+        ("X(3) + 1\n", "X(3)=1\n"),
+        ("Ideal (y + 1) of Boolean PolynomialRing in x, y\n", "x=0 y=1\nx=1 y=1\n"),
+    ] {
+        folder.write("a.txt", text);
+        assert_eq!(folder.run("solve a.txt --all"), all, "{text}");
+        assert_eq!(folder.run("solve a.txt --count").trim(), all.lines().count().to_string(), "{text}");
+        folder.run("solve a.txt --all -o out.txt");
+        folder.run("check solve a.txt --result out.txt");
+    }
+    folder.write("a.txt", "[X1 + x1 + 1]\n");
+    assert_eq!(folder.run("solve a.txt --fix X1=1"), "X1=1 x1=0\n");
+    assert_eq!(folder.report("solve a.txt --fix X1=1")["assignments"][0]["X1"], 1);
+    assert!(folder.fail("solve a.txt --fix x01=1", 2).contains("X1"));
+    for (text, place) in [
+        ("X1 + x1 + 1\n", "a.txt:1:6"),
+        ("x1\nc\n", "a.txt:2:1"),
+        ("Ideal (x0 + 1) of Multivariate Polynomial Ring in x0 over Finite Field of size 3\n", "a.txt:1:59"),
+    ] {
+        folder.write("a.txt", text);
+        let message = folder.fail("solve a.txt", 3);
+        assert!(message.contains(place), "{message}");
+    }
+}
+
+/// With the memory that the refusal states, the file is read; a plan may need more.
+#[test]
+fn the_memory_that_a_refusal_states_suffices_to_read() {
+    let folder = Folder::new();
+    for format in ["anf", "sage", "challenge"] {
+        folder.run(&format!("gen boolean --variables 20 --equations 30 --seed 4 --format {format} -o a.txt"));
+        let message = folder.fail("solve a.txt --plan --memory 1K", 3);
+        assert!(message.contains("a.txt: reading it takes"), "{message}");
+        let stated = message.split("--memory ").nth(1).unwrap().split_whitespace().next().unwrap();
+        let output = folder.command(&format!("solve a.txt --plan --memory {stated}")).output().unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(matches!(output.status.code(), Some(0 | 5)), "{message}");
+        assert!(!message.contains("reading it takes"), "{message}");
+    }
+}
+
+#[test]
+fn plans_say_the_method_and_its_size() {
+    let folder = Folder::new();
+    folder.run("gen boolean --variables 24 --equations 48 --seed 1 --planted -o a.anf");
+    let plan = folder.run("solve a.anf --plan --method xl");
+    assert!(plan.contains("14016 x 12951, degree 4"), "{plan}");
+    // Of a lower degree; with one value for a variable or more, no linear polynomial is expected of it.
+    assert!(folder.run("solve a.anf --plan --method xl --degree 3").contains("1200 x 2325, degree 3"));
+    let plan = folder.run("solve a.anf --plan --method exhaustive");
+    assert!(plan.contains("2^24") && plan.contains("expected time"), "{plan}");
+    assert!(folder.run("solve a.anf --plan --method crossbred").contains("linear systems"));
+}
+
+#[test]
+fn bad_input_names_line_and_column() {
+    let folder = Folder::new();
+    let cases = [
+        ("x1 + x2 + \u{fc}1\n", "a.anf:1:11"),
+        ("x1\nx2 +\n", "a.anf:2:5"),
+        (
+            "Galois Field : GF(2)\nNumber of variables (n) : 2\nNumber of equations (m) : 1\n***\n1 0 1 ;\n",
+            "a.anf:5:7",
+        ),
+    ];
+    let challenge = |lines: &str| {
+        format!(
+            "Galois Field : GF(2)\nNumber of variables (n) : 2\nNumber of equations (m) : 2\n***\n{lines}"
+        )
+    };
+    let lines = [
+        // A coefficient of a third variable, of another field, and a file that ends within a line.
+        ("1 0 1 1 0 1 1 ;\n", "a.anf:5:13"),
+        ("1 0 1 1 0 1 ;\n0 2 1 1 0 1 ;\n", "a.anf:6:3"),
+        ("1 0 1 1 0 1 ;\n0 1 1", "a.anf:6:6"),
+    ];
+    let cases = cases.into_iter().map(|(text, place)| (text.to_owned(), place));
+    for (text, place) in cases.chain(lines.map(|(lines, place)| (challenge(lines), place))) {
+        folder.write("a.anf", text);
+        let message = folder.fail("solve a.anf", 3);
+        assert!(message.contains(place), "{message}");
+    }
+    folder.write("a.anf", SYSTEM);
+    folder.write("answer.txt", "x1=0 x2=1 x4=1\n");
+    assert!(folder.fail("check solve a.anf --result answer.txt", 3).contains("answer.txt:1:11"));
+    folder.write("a.anf", SYSTEM);
+    for options in [
+        "--fix x9=1",
+        "--fix x1=2",
+        "--fix x1",
+        "--method sat",
+        "--time-limit soon",
+        "--all --count",
+        "--method exhaustive --degree 3",
+    ] {
+        folder.fail(&format!("solve a.anf {options}"), 2);
+    }
+    folder.fail("solve nothing.anf", 6);
+}
+
+#[test]
+fn a_search_that_is_ended_goes_on_from_its_checkpoint() {
+    let folder = Folder::new();
+    // 2^40 candidates take more than one round.
+    folder.run("gen boolean --variables 40 --equations 40 --seed 2 -o a.anf");
+    let search = "solve a.anf --method exhaustive --count --checkpoint state.json";
+    folder.command(&format!("{search} --time-limit 4")).assert().code(8);
+    let state: serde_json::Value = serde_json::from_slice(&folder.read("state.json")).unwrap();
+    let done = state["done"].as_u64().unwrap();
+    assert!(done > 0 && done < state["of"].as_u64().unwrap());
+    folder.command(&format!("{search} --time-limit 4")).assert().code(8);
+    let state: serde_json::Value = serde_json::from_slice(&folder.read("state.json")).unwrap();
+    assert!(state["done"].as_u64().unwrap() > done);
+    // The state is that of this search alone.
+    folder.run("gen boolean --variables 40 --equations 40 --seed 3 -o a.anf");
+    folder.command(search).assert().code(3);
+}
+
+#[test]
+fn the_time_limit_ends_every_part_of_the_work() {
+    let folder = Folder::new();
+    folder.run("gen boolean --variables 32 --equations 64 --seed 1 -o a.anf");
+    // The simplification.
+    assert!(folder.fail("solve a.anf --time-limit 0", 8).contains("time limit"));
+    // Eliminations that take one thread longer than that: they do not end.
+    folder.run("gen boolean --variables 40 --equations 80 --seed 1 -o c.anf");
+    for (file, method, end) in [("a.anf", "xl", "x 41449 made"), ("c.anf", "crossbred", "made in")] {
+        let options =
+            format!("solve {file} --method {method} --degree 4 --device cpu --verbose --time-limit 0.5");
+        let mut command = folder.command(&options);
+        let output = command.env("RAYON_NUM_THREADS", "1").assert().code(8).get_output().clone();
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(message.contains("ended before it was complete"), "{message}");
+        assert!(!message.contains(end), "{message}");
+    }
+    // The search for a certificate: the answer stands.
+    folder.run("gen boolean --variables 12 --equations 14 --degree 3 --seed 4 -o b.anf");
+    folder.command("solve b.anf --certificate c.txt --time-limit 1").assert().code(7);
+}
+
+/// The report of a run with `--verify`, which ends with `code`.
+fn verified(folder: &Folder, arguments: &str, code: i32) -> serde_json::Value {
+    let output = folder.command(&format!("{arguments} --verify --json")).assert().code(code);
+    serde_json::from_slice(&output.get_output().stdout).unwrap()
+}
+
+#[test]
+fn verified_says_what_was_verified() {
+    let folder = Folder::new();
+    folder.run("gen boolean --variables 14 --equations 28 --seed 3 --planted -o some.anf");
+    folder.run("gen boolean --variables 12 --equations 40 --seed 5 -o none.anf");
+    let cases =
+        [("exhaustive", "planted solutions"), ("crossbred", "planted solutions"), ("xl", "at most 2^-")];
+    for (method, how) in cases {
+        let questions =
+            [("some.anf --all", 0), ("some.anf --count", 0), ("none.anf", 7), ("none.anf --count", 0)];
+        for (question, code) in questions {
+            let report = verified(&folder, &format!("solve {question} --method {method}"), code);
+            assert_eq!(report["verified"], true, "{question} {method}");
+            let guarantee = report["guarantee"].as_str().unwrap();
+            assert!(guarantee.starts_with("no solution is missing;"), "{guarantee}");
+            assert!(guarantee.contains(how), "{method}: {guarantee}");
+        }
+    }
+    // What the simplification decides is computed again.
+    folder.write("linear.anf", "x1 + x2\nx2 + x3 + 1\n");
+    let report = verified(&folder, "solve linear.anf --count", 0);
+    assert_eq!((&report["verified"], &report["solutions"]), (&true.into(), &"2".into()));
+    assert!(report["guarantee"].as_str().unwrap().contains("all values of 3 variables"));
+    // One solution is evaluated; that there are no others is not claimed.
+    let report = verified(&folder, "solve some.anf", 0);
+    assert!(report["guarantee"].as_str().unwrap().starts_with("every assignment solves all equations"));
+    // A certificate is checked.
+    folder.write("no.anf", "x1*x2 + 1\nx1\n");
+    let report = verified(&folder, "solve no.anf --certificate c.txt", 7);
+    assert!(report["guarantee"].as_str().unwrap().contains("the products sum to 1"));
+}
+
+#[test]
+fn counts_and_absences_are_checked() {
+    let folder = Folder::new();
+    folder.write("a.anf", SYSTEM);
+    folder.run("check solve a.anf --count 2");
+    assert!(folder.fail("check solve a.anf --count 3", 1).contains("2 solutions, not 3"));
+    folder.fail("check solve a.anf --unsatisfiable", 1);
+    folder.write("no.anf", "x1*x2 + 1\nx1\n");
+    folder.run("check solve no.anf --unsatisfiable");
+    folder.command("solve no.anf --certificate c.txt").assert().code(7);
+    folder.run("check solve no.anf --unsatisfiable --certificate c.txt");
+    folder.fail("check solve a.anf --unsatisfiable --certificate c.txt", 1);
+    for options in [
+        "",
+        "--count x",
+        "--count 2 --unsatisfiable",
+        "--certificate c.txt",
+        "--count 2 --result c.txt",
+        "--result list.txt --time-limit 9",
+        "--unsatisfiable --certificate c.txt --time-limit 9",
+    ] {
+        folder.fail(&format!("check solve a.anf {options}"), 2);
+    }
+    folder.write("list.txt", "x1=0 x2=1 x3=1\n");
+    folder.fail("check solve a.anf --unsatisfiable --certificate list.txt", 3);
+    // Too many assignments to evaluate: the number comes from a second simplification and a search.
+    folder.run("gen boolean --variables 30 --equations 30 --seed 1 -o b.anf");
+    let count = folder.run("solve b.anf --count");
+    folder.run(&format!("check solve b.anf --count {count}"));
+    let text: String = (1..200).map(|i| format!("x{i} + x{}\n", i + 1)).collect();
+    folder.write("long.anf", text + "x300*x301 + x302\n");
+    folder.run("check solve long.anf --count 8");
+    folder.run("gen boolean --variables 40 --equations 40 --seed 1 -o long.anf");
+    folder.fail("check solve long.anf --count 1 --time-limit 0", 8);
+}
+
+#[test]
+fn a_checkpoint_that_cannot_be_written_is_refused_at_once() {
+    let folder = Folder::new();
+    folder.run("gen boolean --variables 40 --equations 40 --seed 2 -o a.anf");
+    folder.fail("solve a.anf --count --checkpoint missing/state.json", 6);
+    folder.fail("solve a.anf --count --checkpoint -", 2);
+    folder.fail("solve a.anf --count --method xl --checkpoint state.json", 2);
+    // A run that ends before it has a state says so.
+    let early = folder.fail("solve a.anf --count --checkpoint none.json --time-limit 0", 8);
+    assert!(early.contains("no checkpoint: the first round"), "{early}");
+    assert!(!folder.names().contains(&"none.json".to_owned()));
+    // A file that is no checkpoint of this run stays.
+    folder.run("gen boolean --variables 24 --equations 24 --seed 3 -o b.anf");
+    let state = r#"{"fingerprint":1,"done":1,"of":2,"solutions":[],"count":0}"#;
+    folder.write("state.json", state);
+    let refused = folder.fail("solve b.anf --count --method exhaustive --checkpoint state.json", 3);
+    assert!(refused.contains("that of another search") && !refused.contains("goes on"), "{refused}");
+    assert_eq!(folder.text("state.json"), state);
+    folder.write("other.json", "mine");
+    folder.write("linear.anf", "x1 + x2\n");
+    folder.run("solve linear.anf --count --checkpoint other.json");
+    assert_eq!(folder.text("other.json"), "mine");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_leaves_a_checkpoint() {
+    let folder = Folder::new();
+    folder.run("gen boolean --variables 40 --equations 40 --seed 2 -o a.anf");
+    let search = "solve a.anf --method exhaustive --count --device cpu --checkpoint state.json";
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("wgalois"));
+    command.current_dir(folder.path(".")).args(search.split_whitespace());
+    let mut child = command.stderr(std::process::Stdio::null()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(4));
+    let kill = std::process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    assert!(!child.wait().unwrap().success());
+    let state: serde_json::Value = serde_json::from_slice(&folder.read("state.json")).unwrap();
+    assert!(state["done"].as_u64().unwrap() > 0);
+    // The rest is searched from there, and is not called verified.
+    let done = state["done"].as_u64().unwrap();
+    folder.command(&format!("{search} --time-limit 2")).assert().code(8);
+    let state: serde_json::Value = serde_json::from_slice(&folder.read("state.json")).unwrap();
+    assert!(state["done"].as_u64().unwrap() > done);
+}
+
+#[test]
+fn a_search_that_went_on_from_a_checkpoint_is_not_called_verified() {
+    let folder = Folder::new();
+    folder.run("gen boolean --variables 32 --equations 40 --seed 2 -o a.anf");
+    let search = "solve a.anf --method exhaustive --count --checkpoint state.json";
+    let expected = folder.run("solve a.anf --method exhaustive --count");
+    // The limit that ends the search after some of its windows depends on the machine.
+    let is_ended = |limit: &f64| {
+        let code =
+            folder.command(&format!("{search} --time-limit {limit}")).assert().get_output().status.code();
+        code == Some(8) && folder.path("state.json").exists()
+    };
+    let limits = (0..8).map(|i| 0.05 * f64::from(1 << i));
+    assert!(limits.into_iter().any(|limit| is_ended(&limit)), "no limit leaves a checkpoint");
+    let report = verified(&folder, search, 0);
+    assert_eq!(report["solutions"].as_str().unwrap(), expected.trim());
+    assert_eq!(report["verified"], false);
+    assert!(report["not_verified"].as_str().unwrap().contains("checkpoint"));
+    assert!(!folder.path("state.json").exists());
+}
+
+#[test]
+fn systems_with_empty_parts() {
+    let folder = Folder::new();
+    // Equations, the number of solutions, the first of all.
+    let cases = [
+        ("x1 + x1\n", "2", "x1=0"),
+        ("0\n", "1", ""),
+        ("1\n", "0", ""),
+        ("x1\nx1 + 1\n", "0", ""),
+        ("x1 + 1\n", "1", "x1=1"),
+        ("x1*x2\n", "3", "x1=0 x2=0"),
+        ("x1*x2\n0\n", "3", "x1=0 x2=0"),
+        ("x1*x2\n1\n", "0", ""),
+    ];
+    for device in ["cpu", "gpu"] {
+        for (text, count, first) in cases {
+            folder.write("a.anf", text);
+            let report = verified(&folder, &format!("solve a.anf --count --device {device}"), 0);
+            let what = format!("{text:?} on {device}");
+            assert_eq!((&report["solutions"], &report["verified"]), (&count.into(), &true.into()), "{what}");
+            let code = if count == "0" { 7 } else { 0 };
+            for question in ["", "--all"] {
+                let mut output =
+                    folder.command(&format!("solve a.anf {question} --verify --device {device}"));
+                let stdout = output.assert().code(code).get_output().stdout.clone();
+                let stdout = String::from_utf8(stdout).unwrap();
+                assert_eq!(stdout.lines().next().unwrap_or(""), first, "{what} {question}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_time_limit_holds_for_dense_polynomials_and_long_monomials() {
+    let folder = Folder::new();
+    let product = |factors: usize| (1..=factors).map(|i| format!("(x{i} + 1)")).collect::<Vec<_>>().join("*");
+    // A product of sums of a variable and 1 has all monomials. It is 1 at one assignment.
+    folder.write("dense.anf", product(14) + "\n");
+    assert_eq!(folder.run("solve dense.anf --count --method exhaustive"), "16383\n");
+    // 2^22 terms, which are made, simplified and searched.
+    folder.write("dense.anf", product(22) + "\n");
+    // The product of all variables is 1 at one assignment, and one case for each variable shows it.
+    let long: Vec<String> = (1..=59_999).map(|i| format!("x{i}")).collect();
+    folder.write("long.anf", long.join("*") + "\n");
+    for (file, limit) in [("dense.anf", 1), ("dense.anf", 3), ("dense.anf", 6), ("long.anf", 2)] {
+        let begin = std::time::Instant::now();
+        folder.command(&format!("solve {file} --count --time-limit {limit}")).assert().code(8);
+        // Half a second late on two idle cores; the tests of other files run beside this one.
+        assert!(begin.elapsed().as_secs() < limit + 5, "{file}: {:?}", begin.elapsed());
+    }
+    assert!(folder.run("solve long.anf").starts_with("x1=0 x2=0 "));
+}

@@ -1,0 +1,314 @@
+//! Matrices over GF(2).
+//!
+//! | format | name, ending | begins with | holds |
+//! |---|---|---|---|
+//! | index lists | `lists`, `.lists` | | one row per line: the columns of its ones, strictly descending, each followed by a space |
+//! | Matrix Market | `mtx`, `.mtx` | `%%MatrixMarket` | `coordinate` or `array`, of `pattern`, `integer` or `real`, general or symmetric; written as `coordinate pattern general` |
+//! | 0/1 text | `text` | | one row per line: `0` and `1`, optionally separated by white space or commas, and in brackets |
+//! | NumPy | `npy`, `.npy` | `\x93NUMPY` | an array of booleans, integers or floats that are 0 or 1, of two dimensions, or a vector, which is a column; written as `u1` |
+//! | SciPy | `npz`, `.npz` | `PK` | a sparse matrix of compressed rows, compressed columns or coordinates; written as compressed rows; or one dense array of NumPy, of several that of `file.npz:name` |
+//! | packed binary | `packed`, `.gf2` | `\x89WGF2` | see [`packed`] |
+//!
+//! The last line of 0/1 text and of index lists may state the shape, as `# 2 x 3`. It is written where the rows alone do
+//! not show the shape: in text without rows or without columns, and in lists without a one in the last column.
+//!
+//! Numbers other than 0 and 1 are refused, or with [`Limits::wrap`] taken modulo 2. Columns count from 0, except in Matrix Market files, where they count from 1.
+
+pub mod lists;
+mod market;
+mod npy;
+mod npz;
+pub mod packed;
+mod shape;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod stored_lists;
+mod text;
+
+use super::Source;
+use super::budget::{Budget, too_large};
+#[cfg(doc)]
+use wgalois::gf2::MAX_COLUMNS;
+use wgalois::gf2::{BitMatrix, IndexLists, MAX_SIDE};
+use wgalois::{Error, Result, Shortage};
+use std::fmt;
+use std::io::{self, Write};
+use std::path::Path;
+use std::str::FromStr;
+
+/// The file format of a matrix over GF(2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// The columns of each row's ones.
+    Lists,
+    /// The coordinate pattern of Matrix Market.
+    Market,
+    /// Zeros and ones as text.
+    Text,
+    /// NumPy's array format.
+    Npy,
+    /// SciPy's archive of a sparse matrix.
+    Npz,
+    /// The packed binary format of this crate.
+    Packed,
+}
+
+impl Format {
+    const ALL: [Format; 6] =
+        [Format::Lists, Format::Market, Format::Text, Format::Npy, Format::Npz, Format::Packed];
+
+    /// Returns the format that a file's ending names.
+    pub fn of(path: &Path) -> Option<Format> {
+        let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+        match ending.as_str() {
+            "lists" => Some(Format::Lists),
+            "mtx" => Some(Format::Market),
+            "npy" => Some(Format::Npy),
+            "npz" => Some(Format::Npz),
+            "gf2" => Some(Format::Packed),
+            _ => None,
+        }
+    }
+
+    /// Returns the format that the file's name or its first bytes indicate, and `other` if neither
+    /// does.
+    pub fn of_source(source: &Source, other: Format) -> Format {
+        if source.member().is_some() {
+            return Format::Npz;
+        }
+        let begins = |magic: &[u8]| source.bytes().starts_with(magic);
+        Format::of(source.path()).unwrap_or_else(|| match () {
+            () if begins(market::BANNER) => Format::Market,
+            () if begins(npy::MAGIC) => Format::Npy,
+            () if begins(npz::MAGIC) => Format::Npz,
+            () if begins(&packed::MAGIC[..5]) => Format::Packed,
+            () => other,
+        })
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Format::Lists => "lists",
+            Format::Market => "mtx",
+            Format::Text => "text",
+            Format::Npy => "npy",
+            Format::Npz => "npz",
+            Format::Packed => "packed",
+        })
+    }
+}
+
+impl FromStr for Format {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        let format = Format::ALL.into_iter().find(|format| format.to_string() == name);
+        format.ok_or_else(|| Error::Usage(format!("`{name}`: expected lists, mtx, text, npy, npz or packed")))
+    }
+}
+
+/// Options and limits of a reader.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Number of columns, at most [`MAX_COLUMNS`]. A file that states another number, or has rows of another length, is
+    /// refused. By default it is what the file states, and otherwise index lists have as many as occur.
+    pub columns: Option<usize>,
+    /// Sorts the indices of a row instead of refusing unsorted ones.
+    pub sort: bool,
+    /// Takes any integer modulo 2 in Matrix Market, NumPy's and SciPy's files, instead of refusing those other than 0
+    /// and 1.
+    pub wrap: bool,
+    /// Memory limit in bytes.
+    pub memory: u64,
+}
+
+impl Default for Limits {
+    /// As many columns as occur, nothing mended, no limit of memory.
+    fn default() -> Self {
+        Limits { columns: None, sort: false, wrap: false, memory: u64::MAX }
+    }
+}
+
+impl Limits {
+    /// Compares the number of columns that a file states with the expected one.
+    fn expect_columns(&self, columns: u64) -> Result<(), String> {
+        match self.columns {
+            Some(expected) if expected as u64 != columns => {
+                Err(format!("the file states {columns} columns, where {expected} were expected"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The numbers that a file may hold, in words, for messages.
+fn expected_bit(wrap: bool) -> &'static str {
+    match wrap {
+        true => "an integer was expected",
+        false => "0 or 1 was expected (--wrap takes integers modulo 2)",
+    }
+}
+
+/// Reads a matrix.
+///
+/// # Errors
+/// [`Error::Format`] with the place at which the file violates the format; [`Error::TooLarge`] if the
+/// matrix needs more memory than the limit.
+pub fn read_matrix(source: &Source, format: Format, limits: &Limits) -> Result<BitMatrix> {
+    match format {
+        Format::Lists => {
+            let (rows, told) = lists::read_with_columns(source, limits).map_err(|error| match error {
+                Error::TooLarge(_) => {
+                    let all = lists::bytes_with_matrix(source, limits.columns);
+                    too_large(source, all.saturating_add(source.held()), limits.memory)
+                }
+                other => other,
+            })?;
+            let columns = told.unwrap_or_else(|| rows.highest().map_or(0, |c| c as usize + 1));
+            from_lists(source, &rows, columns, limits.memory)
+        }
+        Format::Market => {
+            let (rows, columns) = market::read(source, limits, true)?;
+            from_lists(source, &rows, columns, limits.memory)
+        }
+        Format::Text => text::read(source, limits),
+        Format::Npy => npy::read(source, limits),
+        Format::Npz => match npz::read(source, limits, true)? {
+            npz::Content::Sparse(rows, columns) => from_lists(source, &rows, columns, limits.memory),
+            npz::Content::Dense(matrix) => Ok(matrix),
+        },
+        Format::Packed => packed::read(source, limits),
+    }
+}
+
+/// Reads the rows of a matrix as index lists, and the number of columns if the file states it.
+///
+/// # Errors
+/// The errors of [`read_matrix`].
+pub fn read_lists(source: &Source, format: Format, limits: &Limits) -> Result<(IndexLists, Option<usize>)> {
+    match format {
+        Format::Lists => lists::read_with_columns(source, limits),
+        Format::Market => market::read(source, limits, false).map(|(rows, columns)| (rows, Some(columns))),
+        Format::Npz => match npz::read(source, limits, false)? {
+            npz::Content::Sparse(rows, columns) => Ok((rows, Some(columns))),
+            npz::Content::Dense(matrix) => lists_of(source, &matrix, limits),
+        },
+        dense => {
+            let matrix = read_matrix(source, dense, limits).map_err(|error| match error {
+                Error::TooLarge(Shortage { needed: Some(matrix), .. }) => {
+                    // A row has an offset, and 8 bytes of the matrix or more.
+                    let offsets = matrix.saturating_sub(source.held()).saturating_add(8);
+                    let ones = 4 * most_ones(source, dense);
+                    too_large(source, matrix.saturating_add(offsets).saturating_add(ones), limits.memory)
+                }
+                other => other,
+            })?;
+            lists_of(source, &matrix, limits)
+        }
+    }
+}
+
+/// Returns the rows of a matrix that was read, if they fit beside it.
+fn lists_of(source: &Source, matrix: &BitMatrix, limits: &Limits) -> Result<(IndexLists, Option<usize>)> {
+    let lists = lists::bytes_of(matrix.count_ones() as usize, matrix.rows());
+    Budget::new(source, limits.memory).expect(matrix.bytes().saturating_add(lists))?;
+    Ok((IndexLists::from_matrix(matrix), Some(matrix.columns())))
+}
+
+/// Writes a matrix.
+///
+/// # Errors
+/// The errors of `out`.
+pub fn write_matrix(out: &mut dyn Write, format: Format, matrix: &BitMatrix) -> io::Result<()> {
+    match format {
+        Format::Lists => lists::write_matrix(out, matrix),
+        Format::Market => market::write(out, matrix),
+        Format::Text => {
+            text::write_rows(out, matrix)?;
+            text::write_end(out, (matrix.rows(), matrix.columns()))
+        }
+        Format::Npy => npy::write(out, matrix),
+        Format::Npz => npz::write(out, matrix),
+        Format::Packed => packed::write(out, matrix),
+    }
+}
+
+/// Returns the rows and columns that a file of index lists or 0/1 text states in its last line.
+///
+/// # Errors
+/// [`Error::Format`] for a last line that begins with `#` and states no shape.
+pub fn stated_shape(source: &Source) -> Result<Option<(usize, usize)>> {
+    Ok(shape::Body::of(source)?.stated())
+}
+
+/// Writes a matrix of `rows` times `columns` whose rows `bands` gives in order, some at a time.
+///
+/// # Errors
+/// The errors of `out` and of `bands`; [`io::ErrorKind::Unsupported`] for Matrix Market and SciPy's archives, which
+/// state the number of ones first.
+pub fn write_bands(
+    out: &mut dyn Write,
+    format: Format,
+    shape: (usize, usize),
+    bands: impl FnOnce(&mut dyn FnMut(&BitMatrix) -> io::Result<()>) -> io::Result<()>,
+) -> io::Result<()> {
+    match format {
+        Format::Market | Format::Npz => Err(io::Error::new(
+            io::ErrorKind::Unsupported,
+            "Matrix Market and .npz begin with the number of ones, which is not known before the last band",
+        )),
+        Format::Npy => npy::write_bands(out, shape, bands),
+        Format::Packed => {
+            packed::write_header(out, shape)?;
+            bands(&mut |band| packed::write_rows(out, band))
+        }
+        Format::Lists => {
+            let mut width = 0;
+            bands(&mut |band| {
+                width = width.max(lists::width(band));
+                lists::write_rows(out, band)
+            })?;
+            lists::write_end(out, shape, width)
+        }
+        Format::Text => {
+            bands(&mut |band| text::write_rows(out, band))?;
+            text::write_end(out, shape)
+        }
+    }
+}
+
+/// The maximum number of ones that a matrix in `source` can have.
+fn most_ones(source: &Source, format: Format) -> u64 {
+    match format {
+        Format::Packed => source.bytes().iter().map(|byte| u64::from(byte.count_ones())).sum(),
+        // An entry takes a byte or more.
+        _ => source.bytes().len() as u64,
+    }
+}
+
+/// Returns the zero matrix if it fits the budget.
+fn zeros(budget: &mut Budget<'_>, source: &Source, rows: u64, columns: u64) -> Result<BitMatrix> {
+    // Even an empty row costs a step of work.
+    if rows.max(columns) > MAX_SIDE as u64 {
+        let message = format!("{rows} x {columns}: at most {MAX_SIDE} rows and columns are allowed");
+        return Err(source.error(message));
+    }
+    budget.take_bytes(BitMatrix::bytes_of(rows, columns.max(1)))?;
+    // Sides below 2^32 fit `usize`.
+    BitMatrix::zeros(rows as usize, columns as usize)
+}
+
+fn from_lists(source: &Source, rows: &IndexLists, columns: usize, memory: u64) -> Result<BitMatrix> {
+    let mut budget = Budget::new(source, memory);
+    budget.take_bytes(lists::bytes_of(rows.ones(), rows.len()))?;
+    let mut matrix = zeros(&mut budget, source, rows.len() as u64, columns as u64)?;
+    for (r, list) in rows.iter().enumerate() {
+        let words = matrix.row64_mut(r);
+        list.iter().for_each(|&c| words[c as usize / 64] |= 1 << (c % 64));
+    }
+    Ok(matrix)
+}
+
+#[cfg(test)]
+mod tests;

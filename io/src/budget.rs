@@ -1,0 +1,80 @@
+//! The memory limit of one reader.
+
+use super::Source;
+use super::text::name;
+use wgalois::{Error, Result, Shortage};
+
+/// Compares the memory that a reader holds at one time with the limit.
+pub struct Budget<'s> {
+    source: &'s Source,
+    allowed: u64,
+    held: u64,
+}
+
+impl<'s> Budget<'s> {
+    /// Creates a budget of `allowed` bytes for a reader of `source`, of which the caller holds some.
+    pub fn new(source: &'s Source, allowed: u64) -> Self {
+        Budget { source, allowed, held: source.held() }
+    }
+
+    /// Counts `count` values of type `T`.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] if more than the allowed bytes are needed; it states the bytes needed so far, all of them
+    /// after [`expect`](Self::expect).
+    pub fn take<T>(&mut self, count: u64) -> Result<()> {
+        self.take_bytes(count.saturating_mul(size_of::<T>() as u64))
+    }
+
+    /// Counts `bytes` bytes.
+    ///
+    /// # Errors
+    /// The errors of [`take`](Self::take).
+    pub fn take_bytes(&mut self, bytes: u64) -> Result<()> {
+        self.expect(bytes)?;
+        self.held = self.held.saturating_add(bytes);
+        Ok(())
+    }
+
+    /// Refuses a reader that will take `bytes` in all, before it takes any: the error states what suffices.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`].
+    pub fn expect(&self, bytes: u64) -> Result<()> {
+        let needed = self.held.saturating_add(bytes);
+        match needed <= self.allowed {
+            true => Ok(()),
+            false => Err(too_large(self.source, needed, self.allowed)),
+        }
+    }
+
+    /// Returns a vector of `count` default values.
+    ///
+    /// # Errors
+    /// The errors of [`take`](Self::take), and [`Error::Input`] if the host lacks the memory.
+    pub fn vector<T: Clone + Default>(&mut self, count: usize) -> Result<Vec<T>> {
+        self.take::<T>(count as u64)?;
+        let mut values = self.room(count)?;
+        values.resize(count, T::default());
+        Ok(values)
+    }
+
+    /// Returns an empty vector with room for `count` values that were already counted.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if the host lacks the memory.
+    pub fn room<T>(&self, count: usize) -> Result<Vec<T>> {
+        let mut values = Vec::new();
+        let reserved = values.try_reserve_exact(count);
+        reserved.map_err(|e| Error::Input(format!("{}: {e}", name(self.source.path()))))?;
+        wgalois::pages::prefer_huge(values.as_ptr(), count);
+        Ok(values)
+    }
+}
+
+/// The error of a source that takes `needed` bytes to read, what the caller holds included.
+pub fn too_large(source: &Source, needed: u64, allowed: u64) -> Error {
+    let path = name(source.path());
+    let message = format!("{path}: reading it takes {needed} bytes, and {allowed} may be used");
+    Error::TooLarge(Shortage::of_host(message, needed, allowed))
+}

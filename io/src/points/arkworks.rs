@@ -1,0 +1,47 @@
+//! arkworks' encodings: little-endian x and, if uncompressed, y. The two top bits of the last byte
+//! are flags: one is set if y is the larger of the two; the other marks infinity, and all other bits
+//! are then 0. Of an element of an extension the coefficient of 1 comes first.
+//!
+//! In an uncompressed encoding the first flag is redundant, and must be right.
+
+use ark_ec::AffineRepr;
+use ark_serialize::Compress;
+
+use super::kind::{affine, coordinate, lift};
+use wgalois::curve::{Affine, Curve};
+
+const LARGER_Y: u8 = 0x80;
+const INFINITY: u8 = 0x40;
+
+pub fn decode<C: Curve>(bytes: &[u8], compress: Compress) -> Result<Affine<C>, String> {
+    let Some((last, rest)) = bytes.split_last() else { return Err("no bytes".to_owned()) };
+    let (larger, infinite) = (last & LARGER_Y != 0, last & INFINITY != 0);
+    if larger && infinite {
+        return Err("its flags say both infinity and which y to take".to_owned());
+    }
+    if infinite {
+        let clean = *last == INFINITY && rest.iter().all(|byte| *byte == 0);
+        return if clean {
+            Ok(Affine::zero())
+        } else {
+            Err("its flags say infinity, but other bits are set".to_owned())
+        };
+    }
+    let unflagged = last & !(LARGER_Y | INFINITY);
+    if compress == Compress::Yes {
+        return lift(coordinate("x", &[rest, &[unflagged]].concat())?, larger);
+    }
+    let (x, y) = rest.split_at(bytes.len() / 2);
+    let x = coordinate("x", x)?;
+    let y: C::BaseField = coordinate("y", &[y, &[unflagged]].concat())?;
+    match (larger, y > -y) {
+        (true, false) => {
+            return Err("its flags say that y is the larger of the two, but it is not".to_owned());
+        }
+        (false, true) => {
+            return Err("its flags say that y is the smaller of the two, but it is not".to_owned());
+        }
+        _ => (),
+    }
+    affine(x, y)
+}

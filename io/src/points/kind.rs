@@ -1,0 +1,176 @@
+//! The encodings of one point, and which of them a file has.
+
+use ark_ec::AffineRepr;
+use ark_ff::{PrimeField, Zero};
+use ark_serialize::{CanonicalSerialize, Compress};
+use rayon::prelude::*;
+
+use super::{Format, Trust, arkworks, eip, raw, zcash};
+use wgalois::Result;
+use wgalois::curve::{Affine, Curve, Encoding};
+use wgalois::field::{CoordinateField, PrimeOf};
+use crate::Source;
+
+/// The encoding of the points of one file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Encoded(Encoding, Compress),
+    Raw,
+    Eip,
+    EipPairs,
+}
+
+pub(super) fn eip_kind<C: Curve>(source: &Source, format: Format) -> Result<Kind> {
+    match eip::size::<C>() {
+        Some(_) if format == Format::EipPairs => Ok(Kind::EipPairs),
+        Some(_) => Ok(Kind::Eip),
+        None => Err(source.error(format!("EIP-196, EIP-197 and EIP-2537 have no records of {}", C::NAME))),
+    }
+}
+
+/// Returns the offset of the first point and the encoding of the points.
+pub(super) fn layout<C: Curve>(
+    source: &Source,
+    format: Format,
+    expected: Option<usize>,
+) -> Result<(usize, Kind)> {
+    let bytes = source.bytes();
+    let (start, body, count) = match format {
+        Format::Raw => return Ok((0, Kind::Raw)),
+        Format::Eip | Format::EipPairs => return Ok((0, eip_kind::<C>(source, format)?)),
+        Format::Compressed => return Ok((0, Kind::Encoded(C::ENCODING, Compress::Yes))),
+        Format::Uncompressed => return Ok((0, Kind::Encoded(C::ENCODING, Compress::No))),
+        Format::Encoded | Format::Hex => (0, bytes, expected),
+        Format::Ark => {
+            let Some((head, body)) = bytes.split_first_chunk::<8>() else {
+                return Err(source.error("too short for the length of arkworks' Vec, 8 bytes"));
+            };
+            let promised = u64::from_le_bytes(*head);
+            if let Some(expected) = expected.filter(|&expected| promised != expected as u64) {
+                return Err(source.error(format!("{promised} points, where {expected} were expected")));
+            }
+            (8, body, promised_count(source, format))
+        }
+    };
+    let compress = match (C::ENCODING, body.first()) {
+        (Encoding::Zcash, Some(first)) if zcash::is_compressed(*first) => Compress::Yes,
+        (Encoding::Zcash, _) => Compress::No,
+        (Encoding::Arkworks, _) => {
+            // Not always twice the compressed length: the flags may need a byte of their own.
+            let long = size_of_point::<C>(Kind::Encoded(Encoding::Arkworks, Compress::No));
+            // If neither length fits, the message about the compressed one describes the fault best.
+            match count {
+                Some(count) if body.len() == count.saturating_mul(long) && count > 0 => Compress::No,
+                Some(_) => Compress::Yes,
+                None => compression::<C>(source, 0)?,
+            }
+        }
+    };
+    Ok((start, Kind::Encoded(C::ENCODING, compress)))
+}
+
+/// Returns the number of points that the file states, if its format does so.
+pub(super) fn promised_count(source: &Source, format: Format) -> Option<usize> {
+    let head = source.bytes().first_chunk::<8>().filter(|_| format == Format::Ark)?;
+    Some(usize::try_from(u64::from_le_bytes(*head)).unwrap_or(usize::MAX))
+}
+
+/// Returns whether a file of arkworks' encodings, of `least` points or more, has compressed ones. An uncompressed file has
+/// a point that lies on the curve; two compressed ones do so with a chance of about one in the size of the field. Without
+/// such a point, the file is compressed, or every point of it is damaged: the two cannot be told apart in a short file.
+///
+/// # Errors
+/// [`Error::Format`](wgalois::Error::Format) for such a file.
+pub(super) fn compression<C: Curve>(source: &Source, least: usize) -> Result<Compress> {
+    /// Halves of a damaged point are two compressed ones with a chance of one half or less.
+    const TOLD_APART: usize = 64;
+    /// Points that are tried: no search of a huge file, of which the reader may refuse the size.
+    const LOOKED_AT: usize = 1 << 16;
+    let [short, long] =
+        [Compress::Yes, Compress::No].map(|c| size_of_point::<C>(Kind::Encoded(C::ENCODING, c)));
+    let bytes = source.bytes();
+    let points = bytes.len() / long;
+    let kind = Kind::Encoded(Encoding::Arkworks, Compress::No);
+    let is_point = |bytes: &[u8]| decode::<C>(bytes, kind, Trust::Nothing).is_ok();
+    if bytes[..points.min(LOOKED_AT) * long].par_chunks_exact(long).any(is_point) {
+        return Ok(Compress::No);
+    }
+    // A file that ends within a point is refused as that.
+    let is_whole = points > 0 && bytes.len().is_multiple_of(long) && bytes.len().is_multiple_of(short);
+    match !is_whole || points < least || points >= TOLD_APART {
+        true => Ok(Compress::Yes),
+        false => Err(source.error(format!(
+            "{} compressed points, or {points} uncompressed ones, all damaged: the format `compressed` or `uncompressed` \
+             tells which",
+            bytes.len() / short
+        ))),
+    }
+}
+
+pub(super) fn size_of_point<C: Curve>(kind: Kind) -> usize {
+    match kind {
+        Kind::Eip => eip::size::<C>().unwrap_or(1),
+        Kind::EipPairs => eip::size::<C>().unwrap_or(1) + eip::SCALAR,
+        Kind::Raw => raw::size::<C>(),
+        Kind::Encoded(_, compress) => Affine::<C>::zero().serialized_size(compress),
+    }
+}
+
+pub(super) fn decode<C: Curve>(
+    bytes: &[u8],
+    kind: Kind,
+    trust: Trust,
+) -> std::result::Result<Affine<C>, String> {
+    let point = match kind {
+        Kind::Raw => raw::decode(bytes),
+        Kind::Eip => eip::decode(bytes),
+        Kind::EipPairs => eip::decode(&bytes[..bytes.len() - eip::SCALAR]),
+        Kind::Encoded(Encoding::Zcash, compress) => zcash::decode(bytes, compress),
+        Kind::Encoded(Encoding::Arkworks, compress) => arkworks::decode(bytes, compress),
+    }?;
+    match trust == Trust::Everything || point.is_on_curve() {
+        true => Ok(point),
+        false => Err(format!("not on {}", C::NAME)),
+    }
+}
+
+/// Returns the field element with these little-endian bytes.
+fn element<F: PrimeField>(name: &str, bytes: impl Iterator<Item = u8>) -> std::result::Result<F, String> {
+    let mut value = F::BigInt::default();
+    let mut fits = true;
+    for (i, byte) in bytes.enumerate() {
+        match value.as_mut().get_mut(i / 8) {
+            Some(word) => *word |= u64::from(byte) << (i % 8 * 8),
+            None => fits &= byte == 0,
+        }
+    }
+    match F::from_bigint(value) {
+        Some(element) if fits => Ok(element),
+        _ => Err(format!("{name} is not below the field's modulus")),
+    }
+}
+
+/// Returns the coordinate whose elements have these little-endian bytes, one after the other and equally many of each.
+pub(super) fn coordinate<F: CoordinateField>(name: &str, bytes: &[u8]) -> std::result::Result<F, String> {
+    let size = bytes.len() / F::extension_degree() as usize;
+    let parts = bytes.chunks(size.max(1)).map(|part| element(name, part.iter().copied()));
+    let parts = parts.collect::<std::result::Result<Vec<PrimeOf<F>>, _>>()?;
+    F::from_base_prime_field_elems(parts).ok_or_else(|| format!("{name} has {} bytes", bytes.len()))
+}
+
+/// Returns the point of the curve with this x and the larger or smaller of the two y.
+pub(super) fn lift<C: Curve>(x: C::BaseField, larger: bool) -> std::result::Result<Affine<C>, String> {
+    let point: Affine<C> = Affine::get_point_from_x_unchecked(x, larger)
+        .ok_or_else(|| format!("no point of {} has this x", C::NAME))?;
+    match larger && point.y.is_zero() {
+        true => Err("its flags say that y is the larger of the two, but y is 0".to_owned()),
+        false => Ok(point),
+    }
+}
+
+/// Returns the point with these coordinates. (0, 0), which would be taken for infinity, is on none
+/// of these curves.
+pub(super) fn affine<C: Curve>(x: C::BaseField, y: C::BaseField) -> std::result::Result<Affine<C>, String> {
+    let point = Affine::new_unchecked(x, y);
+    if point.is_zero() { Err(format!("(0, 0) is not on {}", C::NAME)) } else { Ok(point) }
+}

@@ -1,0 +1,47 @@
+//! ZCash's encodings of BLS12-381: big-endian coordinates of 48 bytes, x and, if uncompressed, y; on G2 of 96 bytes, of which
+//! the first 48 are the coefficient of u.
+//! The three top bits of the first byte are flags: compressed; infinity, with all other bits 0; and,
+//! if compressed, whether y is the larger of the two.
+
+use ark_ec::AffineRepr;
+use ark_serialize::Compress;
+
+use super::kind::{affine, coordinate, lift};
+use wgalois::curve::{Affine, Curve};
+
+const COMPRESSED: u8 = 0x80;
+const INFINITY: u8 = 0x40;
+const LARGER_Y: u8 = 0x20;
+
+pub fn is_compressed(first: u8) -> bool {
+    first & COMPRESSED != 0
+}
+
+pub fn decode<C: Curve>(bytes: &[u8], compress: Compress) -> Result<Affine<C>, String> {
+    let Some((first, rest)) = bytes.split_first() else { return Err("no bytes".to_owned()) };
+    let compressed = compress == Compress::Yes;
+    if is_compressed(*first) != compressed {
+        let [says, others] =
+            if compressed { ["uncompressed", "compressed"] } else { ["compressed", "uncompressed"] };
+        return Err(format!("its flags say {says}, unlike those of the first point, {others}"));
+    }
+    if first & INFINITY != 0 {
+        let clean = first & !COMPRESSED == INFINITY && rest.iter().all(|byte| *byte == 0);
+        return if clean {
+            Ok(Affine::zero())
+        } else {
+            Err("its flags say infinity, but other bits are set".to_owned())
+        };
+    }
+    if !compressed && first & LARGER_Y != 0 {
+        return Err("its flags say both uncompressed and which y to take".to_owned());
+    }
+    let x_end = if compressed { bytes.len() } else { bytes.len() / 2 };
+    let unflagged = first & !(COMPRESSED | INFINITY | LARGER_Y);
+    let reversed = |bytes: &[u8]| bytes.iter().rev().copied().collect::<Vec<u8>>();
+    let x = coordinate("x", &[reversed(&rest[..x_end - 1]), vec![unflagged]].concat())?;
+    if compressed {
+        return lift(x, first & LARGER_Y != 0);
+    }
+    affine(x, coordinate("y", &reversed(&bytes[x_end..]))?)
+}

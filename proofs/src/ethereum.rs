@@ -1,0 +1,142 @@
+//! Ethereum's trusted setup, and blobs.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `trusted_setup.txt` | n and m; n compressed points of G1 for the Lagrange polynomials; m of G2, the powers of tau; n of G1, the powers of tau, which older files lack; all as numbers or hexadecimal digits between white space |
+//! | a blob | 32-byte big-endian integers below r, as bytes, or as hexadecimal digits |
+
+use ark_bls12_381::{G1Affine, G2Affine};
+use rayon::prelude::*;
+
+use wgalois_io::budget::Budget;
+use wgalois_io::identify::expect_text;
+#[cfg(not(target_arch = "wasm32"))]
+use wgalois_io::known::{self, Known};
+use wgalois_io::points::{self, Trust};
+use wgalois_io::{Source, text};
+use wgalois::curve::{Bls12_381, Bls12_381G2};
+use crate::kzg::{Blob, TrustedSetup};
+use wgalois::{Device, Error, Result, msm};
+
+/// Reads a trusted setup. All points are in the subgroups of order r, those of G1 by a check on `device`, and they are those of one
+/// setup: [`TrustedSetup::new`] states the guarantee.
+///
+/// # Errors
+/// [`Error::Format`] with line and column; [`Error::TooLarge`] if the setup takes more than `memory` bytes; the device's
+/// faults.
+pub fn read_setup(source: &Source, device: &Device, memory: u64) -> Result<TrustedSetup> {
+    read(source, Some(device), memory)
+}
+
+/// [`read_setup`], which remembers the file by its SHA-256 in the user's cache folder: the points of a file that passed before are
+/// only decoded. The second value is true for such a file.
+///
+/// # Errors
+/// As [`read_setup`]. A cache folder that cannot be used is no error: the file is then checked each time.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn read_setup_once(source: &Source, device: &Device, memory: u64) -> Result<(TrustedSetup, bool)> {
+    let known = Known::open("kzg_setups");
+    let digest = known::digest(CHECK, source.bytes());
+    if known.as_ref().is_some_and(|known| known.has(&digest)) {
+        return Ok((read(source, None, memory)?, true));
+    }
+    let setup = read(source, Some(device), memory)?;
+    if let Some(known) = known {
+        known.add(&digest);
+    }
+    Ok((setup, false))
+}
+
+/// The name of the check of [`read_setup`]. A check that refuses more gets another one.
+#[cfg(not(target_arch = "wasm32"))]
+const CHECK: &str = "wgalois kzg setup 1";
+
+/// The most bytes that the check of a setup takes for each Lagrange point: factors and their transforms, and a multiplication.
+const CHECK_BYTES: u64 = 512;
+
+/// Reads a setup, and checks it on a device unless it passed before.
+fn read(source: &Source, device: Option<&Device>, memory: u64) -> Result<TrustedSetup> {
+    expect_text(source)?;
+    let bytes = source.bytes();
+    let count = text::count_tokens(bytes);
+    let mut budget = Budget::new(source, memory);
+    budget.take::<text::Token>(count as u64)?;
+    let mut tokens = budget.room::<text::Token>(count)?;
+    tokens.extend(text::tokens(bytes, 0));
+    let number = |i: usize, what: &str| {
+        let Some(token) = tokens.get(i) else {
+            return Err(source.error(format!("the file ends before {what}")));
+        };
+        let value = text::decimal(token.text).ok().and_then(|value| usize::try_from(value).ok());
+        value.ok_or_else(|| source.text_error(token.offset, format!("expected {what}")))
+    };
+    let (n, m) = (number(0, "the number of points of G1")?, number(1, "the number of points of G2")?);
+    let found = count - 2;
+    let short = n.checked_add(m);
+    let whole = short.and_then(|short| short.checked_add(n));
+    if short != Some(found) && whole != Some(found) {
+        return Err(source.error(format!(
+            "{found} points, where {n} of G1 and {m} of G2, and perhaps {n} more of G1, were expected"
+        )));
+    }
+    budget.take::<G1Affine>(2 * n as u64)?;
+    budget.take::<G2Affine>(m as u64)?;
+    if device.is_some() {
+        budget.take_bytes(CHECK_BYTES * n as u64)?;
+    }
+    let fault = |token: &text::Token, message: String| source.text_error(token.offset, message);
+    let first = |tokens: &[text::Token]| -> Result<Vec<G1Affine>> {
+        let point = |token: &text::Token| {
+            let bytes = hexadecimal(token.text).filter(|bytes| bytes.len() == 48);
+            let bytes = bytes.ok_or_else(|| fault(token, "expected 96 hexadecimal digits".into()))?;
+            // A compressed point is on the curve. The subgroup is checked for all points together.
+            points::decode_one::<Bls12_381>(&bytes, Trust::Everything)
+                .map_err(|message| fault(token, message))
+        };
+        let read: Vec<G1Affine> = tokens.par_iter().map(point).collect::<Result<_>>()?;
+        match device.map_or(Ok(None), |device| msm::first_outside(device, &read))? {
+            Some(i) => Err(fault(&tokens[i], "not in the subgroup of order r".into())),
+            None => Ok(read),
+        }
+    };
+    let second = |token: &text::Token| {
+        let bytes = hexadecimal(token.text).filter(|bytes| bytes.len() == 96);
+        let bytes = bytes.ok_or_else(|| fault(token, "expected 192 hexadecimal digits".into()))?;
+        let trust = if device.is_some() { Trust::Nothing } else { Trust::Everything };
+        points::decode_one::<Bls12_381G2>(&bytes, trust).map_err(|message| fault(token, message))
+    };
+    let (lagrange, rest) = tokens[2..].split_at(n);
+    let (powers2, powers) = rest.split_at(m);
+    let powers2 = powers2.par_iter().map(second).collect::<Result<Vec<_>>>()?;
+    let make = if device.is_some() { TrustedSetup::new } else { TrustedSetup::of_checked };
+    make(first(lagrange)?, &powers2, first(powers)?).map_err(|error| match error {
+        Error::Input(message) => source.error(message),
+        other => other,
+    })
+}
+
+/// Reads a blob of `count` values, as bytes or as hexadecimal digits.
+///
+/// # Errors
+/// [`Error::Format`] for another length, and with the number of a value that is not below r; [`Error::TooLarge`] if the
+/// blob takes more than `memory` bytes.
+pub fn read_blob(source: &Source, count: usize, memory: u64) -> Result<Blob> {
+    // The values, and the bytes of digits.
+    Budget::new(source, memory).expect(64 * count as u64)?;
+    let bytes = source.bytes();
+    let size = 32 * count;
+    let digits = bytes.trim_ascii();
+    let is_text = bytes.len() != size && digits.len() <= 2 * size + 2;
+    let decoded = is_text.then(|| hexadecimal(digits)).flatten();
+    let blob = Blob::new(decoded.as_deref().unwrap_or(bytes), count);
+    blob.map_err(|error| source.error(error.to_string()))
+}
+
+/// The bytes of hexadecimal digits, with or without `0x`; `None` for other text.
+pub fn hexadecimal(text: &[u8]) -> Option<Vec<u8>> {
+    let digits = text.strip_prefix(b"0x").unwrap_or(text);
+    let (pairs, odd) = digits.as_chunks::<2>();
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    let bytes = pairs.iter().map(|pair| Some((digit(pair[0])? << 4 | digit(pair[1])?) as u8));
+    if odd.is_empty() { bytes.collect() } else { None }
+}

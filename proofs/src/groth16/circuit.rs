@@ -1,0 +1,61 @@
+//! Constraints, as a setup takes them.
+
+use ark_ff::PrimeField;
+
+use wgalois::{Error, Result};
+
+/// A coefficient and the variable that it multiplies.
+pub type Entry<F> = (F, u32);
+
+/// A linear combination of variables.
+pub type Row<F> = Vec<Entry<F>>;
+
+/// A circuit: constraints `<A_i, w> <B_i, w> = <C_i, w>` on a witness w of [`variables`](Self::variables) values.
+/// Variable 0 is 1; those from 1 to [`public`](Self::public) are public.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Circuit<F> {
+    /// The number of variables, the constant 1 included.
+    pub variables: usize,
+    /// The number of public variables, without the constant.
+    pub public: usize,
+    /// The rows A, B and C of every constraint.
+    pub constraints: Vec<[Row<F>; 3]>,
+}
+
+impl<F: PrimeField> Circuit<F> {
+    /// Refuses a circuit whose rows name variables that it lacks.
+    ///
+    /// # Errors
+    /// [`Error::Input`].
+    pub fn check(&self) -> Result<()> {
+        let Circuit { variables, public, .. } = *self;
+        if public >= variables {
+            return Err(Error::Input(format!("{public} public variables and the constant, of {variables}")));
+        }
+        let entries = self.constraints.iter().flatten().flatten();
+        match entries.map(|(_, variable)| *variable).find(|&variable| variable as usize >= variables) {
+            Some(variable) => Err(Error::Input(format!("variable {variable} of {variables}"))),
+            None => Ok(()),
+        }
+    }
+
+    /// The first constraint that does not hold for a witness; `None` if all hold.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for a witness of another length, or that does not begin with 1.
+    pub fn first_violated(&self, witness: &[F]) -> Result<Option<usize>> {
+        self.check()?;
+        if witness.len() != self.variables || witness.first() != Some(&F::ONE) {
+            return Err(Error::Input(format!(
+                "a witness of {} values, where {} were expected, of which the first is 1",
+                witness.len(),
+                self.variables
+            )));
+        }
+        let product = |row: &Row<F>| -> F {
+            row.iter().map(|(factor, variable)| *factor * witness[*variable as usize]).sum()
+        };
+        let holds = |[a, b, c]: &[Row<F>; 3]| product(a) * product(b) == product(c);
+        Ok(self.constraints.iter().position(|constraint| !holds(constraint)))
+    }
+}

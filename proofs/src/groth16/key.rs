@@ -1,0 +1,150 @@
+//! The keys of provers and of verifiers.
+
+use ark_ec::AffineRepr;
+
+use super::{Basis, Domain, SparseMatrix};
+use wgalois::curve::{Affine, PairingCurve};
+use wgalois::{Error, Result};
+
+values! { VerifyingKey { alpha, beta, gamma, delta, public } }
+values! { Queries { a, b, b2, secret, quotient } }
+values! { ProvingKey { verifying, beta, delta, queries, a, b, domain, basis } }
+
+/// The key that verifies proofs of a circuit.
+pub struct VerifyingKey<E: PairingCurve> {
+    /// alpha in G1.
+    pub alpha: Affine<E::G1>,
+    /// beta in G2.
+    pub beta: Affine<E::G2>,
+    /// gamma in G2.
+    pub gamma: Affine<E::G2>,
+    /// delta in G2.
+    pub delta: Affine<E::G2>,
+    /// For the constant and each public variable, `(beta a + alpha b + c) / gamma` of its polynomials, in G1.
+    pub public: Vec<Affine<E::G1>>,
+}
+
+/// The bases of a proof's multiplications, by variables, but for [`quotient`](Self::quotient).
+pub struct Queries<E: PairingCurve> {
+    /// The polynomials a of all variables, in G1.
+    pub a: Vec<Affine<E::G1>>,
+    /// The polynomials b, in G1.
+    pub b: Vec<Affine<E::G1>>,
+    /// The polynomials b, in G2.
+    pub b2: Vec<Affine<E::G2>>,
+    /// `(beta a + alpha b + c) / delta` of the secret variables.
+    pub secret: Vec<Affine<E::G1>>,
+    /// The bases of the quotient, divided by delta, in the order of the powers of the field's own root: see [`Basis`].
+    pub quotient: Vec<Affine<E::G1>>,
+}
+
+/// The key that proves, with the constraints A and B.
+pub struct ProvingKey<E: PairingCurve> {
+    /// The key of verifiers.
+    pub verifying: VerifyingKey<E>,
+    /// beta in G1.
+    pub beta: Affine<E::G1>,
+    /// delta in G1.
+    pub delta: Affine<E::G1>,
+    /// The bases.
+    pub queries: Queries<E>,
+    /// The rows A of the constraints, those that bind the public variables included, as indices among the roots.
+    pub a: SparseMatrix<E::Scalar>,
+    /// The rows B.
+    pub b: SparseMatrix<E::Scalar>,
+    /// The roots of unity.
+    pub domain: Domain,
+    /// The basis of the quotient.
+    pub basis: Basis,
+}
+
+impl<E: PairingCurve> VerifyingKey<E> {
+    /// Refuses points outside the subgroups, and elements at infinity, which no setup makes.
+    /// [`check_strength`](Self::check_strength) refuses keys without the second phase of a setup.
+    ///
+    /// # Errors
+    /// [`Error::Input`] that names the element.
+    pub fn check_members(&self) -> Result<()> {
+        let VerifyingKey { alpha, beta, gamma, delta, public } = self;
+        check_member(alpha, "alpha in G1")?;
+        for (point, name) in [(beta, "beta in G2"), (gamma, "gamma in G2"), (delta, "delta in G2")] {
+            check_member(point, name)?;
+        }
+        for (i, point) in public.iter().enumerate().filter(|(_, point)| !point.is_zero()) {
+            check_member(point, &format!("point {i} of the public variables"))?;
+        }
+        if public.is_empty() {
+            return Err(Error::Input("no point for the constant among the public variables".into()));
+        }
+        Ok(())
+    }
+}
+
+/// Refuses a point off its curve, outside the subgroup, or at infinity.
+fn check_member<P: AffineRepr + Member>(point: &P, name: &str) -> Result<()> {
+    let fault = match point {
+        point if point.is_zero() => "is at infinity",
+        point if !point.lies_on_curve() => "is not on the curve",
+        point if !point.lies_in_subgroup() => "is not in the subgroup of order r",
+        _ => return Ok(()),
+    };
+    Err(Error::Input(format!("{name} {fault}")))
+}
+
+/// The checks that arkworks' points have.
+trait Member {
+    fn lies_on_curve(&self) -> bool;
+    fn lies_in_subgroup(&self) -> bool;
+}
+
+impl<P: ark_ec::short_weierstrass::SWCurveConfig> Member for Affine<P> {
+    fn lies_on_curve(&self) -> bool {
+        self.is_on_curve()
+    }
+
+    fn lies_in_subgroup(&self) -> bool {
+        self.is_in_correct_subgroup_assuming_on_curve()
+    }
+}
+
+impl<E: PairingCurve> ProvingKey<E> {
+    /// The number of variables, the constant included.
+    pub fn variables(&self) -> usize {
+        self.queries.a.len()
+    }
+
+    /// The number of public variables, without the constant.
+    pub fn public(&self) -> usize {
+        self.verifying.public.len().saturating_sub(1)
+    }
+
+    /// Refuses a key whose parts contradict each other in size. Points are not checked.
+    ///
+    /// # Errors
+    /// [`Error::Input`].
+    pub fn check_sizes(&self) -> Result<()> {
+        let (variables, known, n) = (self.variables(), self.verifying.public.len(), self.domain.len());
+        let expected_quotient = match self.basis {
+            Basis::OddRoots => n,
+            Basis::Powers => n - 1,
+        };
+        let Queries { b, b2, secret, quotient, .. } = &self.queries;
+        let sizes = [
+            ("bases B in G1", b.len(), variables),
+            ("bases B in G2", b2.len(), variables),
+            ("bases of secret variables", secret.len(), variables.saturating_sub(known)),
+            ("bases of the quotient", quotient.len(), expected_quotient),
+            ("rows A", self.a.rows(), n),
+            ("rows B", self.b.rows(), n),
+        ];
+        if known == 0 || known > variables {
+            return Err(Error::Input(format!("{known} public variables with the constant, of {variables}")));
+        }
+        match sizes.into_iter().find(|(_, found, expected)| found != expected) {
+            Some((what, found, expected)) => {
+                Err(Error::Input(format!("a key with {found} {what}, where {expected} were expected")))
+            }
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! From a witness to the scalars that multiply the bases of the quotient.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::Domain;
+use super::cleared::Cleared;
+use wgalois::ntt::scalar::{Coset, PreparedMatrix, PreparedTransform, SparseMatrix, Transform, Vector, Vectors};
+use wgalois::ntt::{Direction, Order};
+use wgalois::scalars::Scalar;
+use wgalois::task::Problem;
+use wgalois::{Device, Result};
+
+/// The polynomials that a key's bases stand for, by which the quotient `h = (a b - c) / Z` is multiplied; `Z = x^n - 1` is
+/// zero at all n-th roots of unity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// `L_i(tau) / delta` for the Lagrange polynomials L_i of the odd powers of a root of order 2n, among all of its powers,
+    /// as snarkjs' keys have them.
+    ///
+    /// `a b - c` has a degree below 2n and is zero at the even powers, the n-th roots of unity. So
+    /// its values at the odd powers are its coordinates in this basis, and nothing is divided.
+    OddRoots,
+    /// `tau^i Z(tau) / delta` for i below n - 1: h by its coefficients, as arkworks' keys have them.
+    Powers,
+}
+
+/// The computation of the quotient's scalars, prepared for a circuit on a device.
+pub(super) struct Quotient<F: Scalar> {
+    a: PreparedMatrix<F>,
+    b: PreparedMatrix<F>,
+    vectors: Vectors<F>,
+    /// From the values at the roots to coefficients, in bit-reversed order.
+    inverse: PreparedTransform<F>,
+    /// From these to the values on the coset of odd powers of a root of order 2n.
+    forward: PreparedTransform<F>,
+    /// From the coset to coefficients, if the basis takes them.
+    back: Option<PreparedTransform<F>>,
+    /// The vectors of a proof, all 0, kept between proofs.
+    spare: Mutex<Option<Values<F>>>,
+}
+
+/// The vectors of a proof. After [`Quotient::scalars`] the first has the scalars of the quotient's bases.
+pub(super) struct Values<F: Scalar>([Cleared<F>; 3]);
+
+impl<F: Scalar> Values<F> {
+    /// The scalars of the quotient's bases, perhaps with more behind them.
+    pub(super) fn scalars(&self) -> &Vector<F> {
+        &self.0[0]
+    }
+}
+
+impl<F: Scalar> Quotient<F> {
+    pub(super) fn new(
+        device: &Device,
+        [a, b]: [SparseMatrix<F>; 2],
+        domain: Domain,
+        basis: Basis,
+    ) -> Result<Self> {
+        let [inverse, forward, back] = transforms(domain.log2())?;
+        let prepare = |transform: Transform<F>| transform.plan(device)?.prepare(device);
+        let vectors = Vectors::new(device)?;
+        let (a, b) = rayon::join(|| vectors.matrix(a), || vectors.matrix(b));
+        Ok(Quotient {
+            a: a?,
+            b: b?,
+            vectors,
+            inverse: prepare(inverse)?,
+            forward: prepare(forward)?,
+            back: (basis == Basis::Powers).then(|| prepare(back)).transpose()?,
+            spare: Mutex::default(),
+        })
+    }
+
+    /// Compiles the kernels for keys of snarkjs.
+    pub(super) fn compile(device: &Device, log2: u32) -> Result<()> {
+        let [inverse, forward, _] = transforms::<F>(log2)?;
+        for transform in [inverse, forward] {
+            transform.plan(device)?.compile(device)?;
+        }
+        Vectors::<F>::new(device)?.compile()
+    }
+
+    /// A witness as [`scalars`](Self::scalars) takes it.
+    pub(super) fn upload(&self, witness: &[F]) -> Result<Cleared<F>> {
+        let mut vector = self.zeros(witness.len())?;
+        match &mut *vector {
+            Vector::Host(scalars) => scalars.copy_from_slice(witness),
+            Vector::Device(scalars) => scalars.write(0, witness)?,
+        }
+        Ok(vector)
+    }
+
+    /// A vector of `len` zeros on the device.
+    pub(super) fn zeros(&self, len: usize) -> Result<Cleared<F>> {
+        self.vectors.zeros(len).map(Cleared::from)
+    }
+
+    /// The scalars of the quotient's bases, on the device. The witness has a value for every variable. It returns when
+    /// the work is submitted. [`clear`](Self::clear) takes the vectors back.
+    pub(super) fn scalars(&self, witness: &Vector<F>) -> Result<Values<F>> {
+        let (vectors, n) = (&self.vectors, self.inverse.plan().transform().n());
+        let spare = self.spare().take();
+        let mut values = match spare {
+            Some(values) => values,
+            None => Values([self.zeros(n)?, self.zeros(n)?, self.zeros(n)?]),
+        };
+        let [a, b, c] = &mut values.0;
+        vectors.apply(&self.a, witness, a)?;
+        vectors.apply(&self.b, witness, b)?;
+        // Where the constraints hold, a b is C w. Where they do not, the proof is wrong: C is part of other bases.
+        vectors.assign(c, a)?;
+        vectors.multiply(c, b)?;
+        for values in [&mut **a, &mut **b, &mut **c] {
+            self.inverse.run_vector(values)?;
+            self.forward.run_vector(values)?;
+        }
+        vectors.multiply(a, b)?;
+        vectors.subtract(a, c)?;
+        if let Some(back) = &self.back {
+            // Z = -2 at the odd powers of a root of order 2n. The degree of h is at most n - 2: a base less.
+            vectors.scale(a, -F::from(2u64).inverse().unwrap_or_default())?;
+            back.run_vector(a)?;
+        }
+        Ok(values)
+    }
+
+    /// Overwrites the vectors of a proof, behind the work that was submitted, and keeps them for the next.
+    pub(super) fn clear(&self, mut values: Values<F>) -> Result<()> {
+        values.0.iter_mut().try_for_each(|vector| vector.clear())?;
+        self.clear_transforms()?;
+        *self.spare() = Some(values);
+        Ok(())
+    }
+
+    /// Overwrites what transforms keep, each of them even if one fails.
+    fn clear_transforms(&self) -> Result<()> {
+        let transforms = [&self.inverse, &self.forward].into_iter().chain(&self.back);
+        transforms.map(PreparedTransform::clear).fold(Ok(()), Result::and)
+    }
+
+    /// True if the vectors that are kept have only zeros.
+    #[cfg(test)]
+    pub(super) fn leaves_nothing(&self) -> Result<bool> {
+        let spare = self.spare();
+        let vectors = spare.iter().flat_map(|Values(vectors)| vectors);
+        let all = vectors.map(|vector| vector.download()).collect::<Result<Vec<_>>>()?.concat();
+        Ok(!all.is_empty() && all.iter().all(F::is_zero))
+    }
+
+    fn spare(&self) -> MutexGuard<'_, Option<Values<F>>> {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<F: Scalar> Drop for Quotient<F> {
+    fn drop(&mut self) {
+        // An error may have left something there. A device with a fault keeps nothing to clear.
+        let _ = self.clear_transforms();
+    }
+}
+
+/// The transforms of a proof: to coefficients, to the coset, and from there to coefficients.
+pub(super) fn transforms<F: Scalar>(log2: u32) -> Result<[Transform<F>; 3]> {
+    let domain = Domain::new::<F>(log2)?;
+    let transform = || Transform::<F>::new(domain.len());
+    let inverse = transform()?.with_direction(Direction::Inverse).with_output(Order::BitReversed);
+    let forward = transform()?.with_input(Order::BitReversed).with_coset(Coset::Negacyclic);
+    let back = transform()?.with_direction(Direction::Inverse).with_coset(Coset::Negacyclic);
+    Ok([inverse, forward, back])
+}

@@ -1,0 +1,127 @@
+//! Encodings and verification.
+
+use ark_bls12_381::{Bls12_381 as Pairing, Fr, G1Affine, G1Projective, G2Affine};
+use ark_ec::{AffineRepr, CurveGroup};
+use ark_ff::{BigInteger, Field, PrimeField};
+use rand::TryRng;
+use rand::rngs::SysRng;
+
+use super::{Claim, Opening};
+use wgalois::curve::{Bls12_381, Curve, PairingCurve, sum_of_multiples};
+use wgalois_io::points::{self, Trust};
+use wgalois::verify::Guarantee;
+use wgalois::{Error, Result};
+
+/// Reads a commitment or a proof: the compressed encoding of 48 bytes of a point in the subgroup.
+///
+/// # Errors
+/// [`Error::Input`] for another length, a wrong flag, a coordinate that is not below p, and a point off the curve or outside
+/// the subgroup.
+pub fn decode_point(bytes: &[u8]) -> Result<G1Affine> {
+    if bytes.len() != 48 {
+        return Err(Error::Input(format!("a point of {} bytes, where 48 were expected", bytes.len())));
+    }
+    points::decode_one::<Bls12_381>(bytes, Trust::Nothing)
+        .map_err(|fault| Error::Input(format!("a point: {fault}")))
+}
+
+/// The compressed encoding of a point.
+pub fn encode_point(point: &G1Affine) -> Vec<u8> {
+    points::encode::<Bls12_381>(point, true)
+}
+
+/// Reads a scalar: a big-endian integer of 32 bytes below r.
+///
+/// # Errors
+/// [`Error::Input`] for another length, and a value that is not below r.
+pub fn decode_scalar(bytes: &[u8]) -> Result<Fr> {
+    let Ok(bytes) = <&[u8; 32]>::try_from(bytes) else {
+        return Err(Error::Input(format!("a scalar of {} bytes, where 32 were expected", bytes.len())));
+    };
+    let scalar = Fr::from_be_bytes_mod_order(bytes);
+    match encode_scalar(&scalar) == bytes {
+        true => Ok(scalar),
+        false => Err(Error::Input("a scalar is not below r".into())),
+    }
+}
+
+/// The big-endian integer of a scalar.
+pub fn encode_scalar(scalar: &Fr) -> Vec<u8> {
+    scalar.into_bigint().to_bytes_be()
+}
+
+/// Checks openings all at once: for random factors f, `e(sum f (C - y G + z P), H) = e(sum f P, tau H)` for commitments C
+/// and proofs P. One claim needs no randomness.
+pub(super) fn check(claims: &[Claim], proofs: &[G1Affine], tau: &G2Affine) -> Result<Guarantee> {
+    if claims.len() != proofs.len() {
+        return Err(Error::Input(format!("{} proofs of {} claims", proofs.len(), claims.len())));
+    }
+    let factors = match claims.len() {
+        0 | 1 => vec![Fr::ONE; claims.len()],
+        count => random_factors(count)?,
+    };
+    let mut points: Vec<G1Affine> = claims.iter().map(|claim| claim.commitment).collect();
+    points.extend(proofs);
+    points.push(G1Affine::generator());
+    let mut scalars = factors.clone();
+    scalars.extend(claims.iter().zip(&factors).map(|(claim, factor)| claim.z * factor));
+    scalars.push(-claims.iter().zip(&factors).map(|(claim, factor)| claim.y * factor).sum::<Fr>());
+    let left = sum_of_multiples(&points, &scalars);
+    let right = sum_of_multiples(proofs, &factors);
+    if !Pairing::product_is_one(&[
+        (left.into_affine(), G2Affine::generator()),
+        ((-right).into_affine(), *tau),
+    ]) {
+        return Err(Error::Check(match claims.len() {
+            1 => "the proof does not hold".into(),
+            count => format!("not all of {count} proofs hold"),
+        }));
+    }
+    Ok(match claims.len() {
+        0 | 1 => Guarantee::certain("the committed polynomial has this value"),
+        _ => Guarantee::probable("the committed polynomials have these values", 127),
+    })
+}
+
+/// Checks openings of blobs at points, by commitments that the host computes from the blobs: as [`check`] with `commitment`, the sum of the blobs'
+/// commitments by these factors, in the place of the claims' ones.
+pub(super) fn check_sum(
+    (commitment, factors): (G1Projective, &[Fr]),
+    points: &[Fr],
+    openings: &[Opening<Bls12_381>],
+    tau: &G2Affine,
+) -> Result<()> {
+    let proofs: Vec<G1Affine> = openings.iter().map(|opening| opening.proof).collect();
+    if let Some(i) = first_outside(&proofs) {
+        return Err(Error::Check(format!("proof {i} is no point of the subgroup of order r")));
+    }
+    let scaled: Vec<Fr> = points.iter().zip(factors).map(|(z, factor)| *z * factor).collect();
+    let value: Fr = openings.iter().zip(factors).map(|(opening, factor)| opening.value * factor).sum();
+    let left = commitment - G1Affine::generator() * value + sum_of_multiples(&proofs, &scaled);
+    let right = sum_of_multiples(&proofs, factors);
+    match Pairing::product_is_one(&[
+        (left.into_affine(), G2Affine::generator()),
+        ((-right).into_affine(), *tau),
+    ]) {
+        true => Ok(()),
+        false => Err(Error::Check("an opening that was computed does not hold".into())),
+    }
+}
+
+/// The first point that is off the curve or outside the subgroup.
+pub(super) fn first_outside(points: &[G1Affine]) -> Option<usize> {
+    points.iter().position(|point| !point.is_on_curve() || !Bls12_381::in_subgroup(point))
+}
+
+/// A random factor of 128 bits, from the operating system.
+fn random_factor() -> Result<Fr> {
+    let mut bytes = [0; 16];
+    let filled = SysRng.try_fill_bytes(&mut bytes);
+    filled.map_err(|error| Error::Device(format!("no randomness from the system: {error}")))?;
+    Ok(Fr::from(u128::from_le_bytes(bytes)))
+}
+
+/// Random factors of 128 bits.
+pub(super) fn random_factors(count: usize) -> Result<Vec<Fr>> {
+    (0..count).map(|_| random_factor()).collect()
+}

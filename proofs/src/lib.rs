@@ -1,0 +1,16 @@
+//! Proof systems on the tasks of [`wgalois`]: Groth16 proofs of circuits by snarkjs' keys, and KZG commitments by Ethereum's
+//! trusted setup, with the formats of their files.
+#![warn(missing_docs)]
+
+#[cfg(feature = "kzg")]
+pub mod ethereum;
+#[cfg(feature = "groth16")]
+pub mod groth16;
+#[cfg(feature = "kzg")]
+pub mod kzg;
+#[cfg(feature = "groth16")]
+pub mod snarkjs;
+
+#[cfg(test)]
+#[path = "../../tests/gpu_common/devices.rs"]
+mod test_devices;

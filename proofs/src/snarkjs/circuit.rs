@@ -1,0 +1,157 @@
+//! Circuits as circom writes them, `.r1cs`.
+//!
+//! | section | contents |
+//! |---|---|
+//! | 1 | r, with its bytes; the numbers of variables, outputs, public and secret inputs, labels, constraints |
+//! | 2 | for every constraint the rows A, B and C: a number of entries, and for each its variable and its coefficient |
+//! | 3 | for every variable its label, which is not needed here |
+//! | 4, 5 | custom gates, of which Groth16 has none |
+//!
+//! Coefficients are little-endian integers below r. The format is documented in the repository iden3/r1csfile.
+
+use std::io::{self, Write};
+
+use ark_ff::{BigInteger, PrimeField};
+
+use super::points::{integer, modulus};
+use super::sections::{Reader, Sections, write_head, write_section};
+use super::zkey_header::field;
+use wgalois::Result;
+use wgalois::curve::ScalarInt;
+use crate::groth16::{Circuit, Entry, Row};
+use wgalois_io::Source;
+use wgalois_io::budget::Budget;
+
+/// The first letters of the file.
+pub(super) const LETTERS: &[u8; 4] = b"r1cs";
+
+/// Bytes of a coefficient.
+const SIZE: usize = 32;
+
+/// Bytes of an entry: a variable and its coefficient.
+const ENTRY: usize = 4 + SIZE;
+
+/// Bytes of a constraint without entries: three numbers of them.
+const EMPTY: usize = 12;
+
+/// Reads a circuit. Its public variables are the outputs, then the public inputs.
+///
+/// # Errors
+/// [`Error::Format`](wgalois::Error::Format) with section and place: for a truncated file, another field, sizes that contradict
+/// each other, a variable that does not exist, a coefficient that is not below r, custom gates;
+/// [`Error::TooLarge`](wgalois::Error::TooLarge) if the circuit takes more than `memory` bytes.
+pub fn read_circuit<F: PrimeField<BigInt = ScalarInt>>(source: &Source, memory: u64) -> Result<Circuit<F>> {
+    let sections = Sections::new(source, LETTERS)?;
+    let mut reader = sections.section(1, "the header")?;
+    let place = reader.place();
+    let order = modulus::<F>();
+    field(&mut reader, "r", |bytes| (bytes == order).then_some(()))
+        .map_err(|_| reader.error_at(place, "the circuit is over the scalar field of another curve"))?;
+    let place = reader.place();
+    let variables = reader.word("the number of variables")? as usize;
+    let outputs = reader.word("the number of outputs")?;
+    let inputs = reader.word("the number of public inputs")?;
+    reader.word("the number of secret inputs")?;
+    reader.long("the number of labels")?;
+    let constraints = reader.word("the number of constraints")? as usize;
+    reader.finish()?;
+    let public = u64::from(outputs) + u64::from(inputs);
+    if public >= variables as u64 {
+        let message = format!("{public} public variables and the constant, of {variables} variables");
+        return Err(reader.error_at(place, message));
+    }
+    check_others(&sections, variables)?;
+    let mut reader = sections.section(2, "the constraints")?;
+    if constraints.saturating_mul(EMPTY) > reader.left() {
+        let message = format!("{} bytes, which hold no {constraints} constraints", reader.left());
+        return Err(reader.error_at(reader.place(), message));
+    }
+    let mut budget = Budget::new(source, memory);
+    let mut rows: Vec<[Row<F>; 3]> = budget.vector(constraints)?;
+    for (i, parts) in rows.iter_mut().enumerate() {
+        for (row, name) in parts.iter_mut().zip(["A", "B", "C"]) {
+            *row = next_row(&mut reader, variables, &mut budget, || format!("row {name} of constraint {i}"))?;
+        }
+    }
+    reader.finish()?;
+    Ok(Circuit { variables, public: public as usize, constraints: rows })
+}
+
+/// Refuses labels for another number of variables, and custom gates.
+fn check_others(sections: &Sections, variables: usize) -> Result<()> {
+    let present = |number: u32| sections.list().iter().any(|(other, _, _)| *other == number);
+    if present(3) {
+        sections.section(3, "the labels")?.records(variables, 8, "labels")?;
+    }
+    for number in [4, 5].into_iter().filter(|&number| present(number)) {
+        let mut reader = sections.section(number, "custom gates")?;
+        let place = reader.place();
+        if reader.word("the number of custom gates")? != 0 {
+            return Err(
+                reader.error_at(place, "custom gates, which are for PLONK: Groth16 cannot prove them")
+            );
+        }
+    }
+    Ok(())
+}
+
+fn next_row<F: PrimeField<BigInt = ScalarInt>>(
+    reader: &mut Reader,
+    variables: usize,
+    budget: &mut Budget,
+    name: impl Fn() -> String,
+) -> Result<Row<F>> {
+    let place = reader.place();
+    let count = reader.word("a number of entries")? as usize;
+    if count.saturating_mul(ENTRY) > reader.left() {
+        let message = format!("{}: {count} entries, where {} bytes are left", name(), reader.left());
+        return Err(reader.error_at(place, message));
+    }
+    budget.take::<Entry<F>>(count as u64)?;
+    let mut row = budget.room(count)?;
+    for _ in 0..count {
+        let place = reader.place();
+        let variable = reader.word("a variable")?;
+        if variable as usize >= variables {
+            return Err(reader.error_at(place, format!("{}: variable {variable} of {variables}", name())));
+        }
+        let coefficient = integer(reader.bytes(SIZE, "a coefficient")?);
+        let coefficient: F = coefficient
+            .ok_or_else(|| reader.error_at(place + 4, format!("{}: a coefficient is not below r", name())))?;
+        row.push((coefficient, variable));
+    }
+    Ok(row)
+}
+
+/// Writes a circuit, whose public variables are called inputs, and whose other variables are no inputs. Labels are left out.
+///
+/// # Errors
+/// Those of `out`; [`io::ErrorKind::InvalidInput`] for a circuit with variables that do not exist.
+pub fn write_circuit<F: PrimeField<BigInt = ScalarInt>>(
+    out: &mut dyn Write,
+    circuit: &Circuit<F>,
+) -> io::Result<()> {
+    if circuit.check().is_err() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    write_head(out, LETTERS, 1, 2)?;
+    let order = modulus::<F>();
+    write_section(out, 1, 4 + order.len() + 28)?;
+    out.write_all(&(order.len() as u32).to_le_bytes())?;
+    out.write_all(&order)?;
+    for size in [circuit.variables, 0, circuit.public, 0] {
+        out.write_all(&(size as u32).to_le_bytes())?;
+    }
+    out.write_all(&(circuit.variables as u64).to_le_bytes())?;
+    out.write_all(&(circuit.constraints.len() as u32).to_le_bytes())?;
+    let entries: usize = circuit.constraints.iter().flatten().map(Vec::len).sum();
+    write_section(out, 2, circuit.constraints.len() * EMPTY + entries * ENTRY)?;
+    for row in circuit.constraints.iter().flatten() {
+        out.write_all(&(row.len() as u32).to_le_bytes())?;
+        for (coefficient, variable) in row {
+            out.write_all(&variable.to_le_bytes())?;
+            out.write_all(&coefficient.into_bigint().to_bytes_le())?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,98 @@
+//! `proof.json` and `public.json`.
+
+use std::io::{self, Write};
+
+use ark_ec::AffineRepr;
+use ark_ff::PrimeField;
+use serde::{Deserialize, Serialize};
+
+use super::decimal::{self, Point, element, point};
+use super::points::{NOT_IN_SUBGROUP, Stored};
+use super::text::{Kind, name_of, parse, parse_groth16, write};
+use wgalois::Result;
+use wgalois::curve::{Affine, Curve, PairingCurve};
+use crate::groth16::Proof;
+use wgalois_io::Source;
+use wgalois_io::budget::Budget;
+
+#[derive(Deserialize)]
+struct ProofFile {
+    pi_a: Point,
+    pi_b: Point,
+    pi_c: Point,
+}
+
+#[derive(Serialize)]
+struct Written {
+    pi_a: serde_json::Value,
+    pi_b: serde_json::Value,
+    pi_c: serde_json::Value,
+    protocol: &'static str,
+    curve: &'static str,
+}
+
+/// Reads a proof. Its points are in the subgroups of order r.
+///
+/// # Errors
+/// [`Error::Format`](wgalois::Error::Format) with the field, for another protocol or curve, a coordinate that is not below
+/// q, and a point off its curve or outside its subgroup; [`Error::TooLarge`](wgalois::Error::TooLarge) if the text may take more than `memory` bytes.
+pub fn read_proof<E: PairingCurve>(source: &Source, memory: u64) -> Result<Proof<E>> {
+    let file: ProofFile = parse_groth16::<E, _>(source, Kind::Proof, memory)?;
+    Ok(Proof {
+        a: member(source, "pi_a", &file.pi_a)?,
+        b: member(source, "pi_b", &file.pi_b)?,
+        c: member(source, "pi_c", &file.pi_c)?,
+    })
+}
+
+/// The point of a field, which must be in the subgroup of order r.
+fn member<C: Stored + Curve>(source: &Source, name: &str, coordinates: &Point) -> Result<Affine<C>> {
+    let point = named(source, name, coordinates)?;
+    match point.is_zero() || C::in_subgroup(&point) {
+        true => Ok(point),
+        false => Err(source.error(format!("{name}: {NOT_IN_SUBGROUP}"))),
+    }
+}
+
+/// The point of a field.
+pub(super) fn named<C: Stored>(source: &Source, name: &str, coordinates: &Point) -> Result<Affine<C>> {
+    point(coordinates).map_err(|fault| source.error(format!("{name}: {fault}")))
+}
+
+/// Writes a proof.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_proof<E: PairingCurve>(out: &mut dyn Write, proof: &Proof<E>) -> io::Result<()> {
+    let written = Written {
+        pi_a: decimal::written(&proof.a),
+        pi_b: decimal::written(&proof.b),
+        pi_c: decimal::written(&proof.c),
+        protocol: "groth16",
+        curve: name_of::<E>(),
+    };
+    write(out, &written)
+}
+
+/// Reads public values.
+///
+/// # Errors
+/// [`Error::Format`](wgalois::Error::Format) for a value that is not a decimal number below r;
+/// [`Error::TooLarge`](wgalois::Error::TooLarge) if the text may take more than `memory` bytes.
+pub fn read_public<F: PrimeField>(source: &Source, memory: u64) -> Result<Vec<F>> {
+    let file: Vec<String> = parse(source, Kind::Public, memory)?;
+    let mut values = Budget::new(source, memory).room(file.len())?;
+    for (i, digits) in file.iter().enumerate() {
+        let value = element(digits, "the order r");
+        values.push(value.map_err(|fault| source.error(format!("value {i}: {fault}")))?);
+    }
+    Ok(values)
+}
+
+/// Writes public values.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_public<F: PrimeField>(out: &mut dyn Write, values: &[F]) -> io::Result<()> {
+    write(out, &values.iter().map(|value| value.into_bigint().to_string()).collect::<Vec<_>>())
+}

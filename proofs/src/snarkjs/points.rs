@@ -1,0 +1,126 @@
+//! Field elements and points as snarkjs' binary files have them.
+
+use ark_ec::AffineRepr;
+use ark_ec::short_weierstrass::SWCurveConfig;
+use ark_ff::{BigInteger, Field, PrimeField};
+use rayon::prelude::*;
+
+use super::sections::Reader;
+use wgalois::Result;
+use wgalois::curve::{Affine, Curve, ScalarInt};
+use wgalois::field::Words;
+use wgalois_io::budget::Budget;
+
+/// What is wrong with a point that is on its curve only.
+pub(super) const NOT_IN_SUBGROUP: &str = "on the curve, but not in the subgroup of order r";
+
+/// Bytes of an element in Montgomery form.
+pub(super) const fn size_of_element<F: Words>() -> usize {
+    8 * F::WORDS
+}
+
+/// The element with these little-endian words in Montgomery form; `None` if they are not below the modulus.
+pub(super) fn element<F: Words>(bytes: &[u8]) -> Option<F> {
+    let mut words = [0; 8];
+    let (chunks, _) = bytes.as_chunks::<8>();
+    for (word, bytes) in words.iter_mut().zip(chunks) {
+        *word = u64::from_le_bytes(*bytes);
+    }
+    F::from_words(words.get(..F::WORDS)?)
+}
+
+/// The bytes of an element in Montgomery form.
+pub(super) fn bytes_of_element<F: Words>(element: &F) -> impl Iterator<Item = u8> {
+    element.words().iter().flat_map(|word| word.to_le_bytes())
+}
+
+/// The element that is this little-endian integer of 32 bytes; `None` if it is not below the modulus.
+pub(super) fn integer<F: PrimeField<BigInt = ScalarInt>>(bytes: &[u8]) -> Option<F> {
+    let mut integer = ScalarInt::zero();
+    for (word, bytes) in integer.0.iter_mut().zip(bytes.as_chunks::<8>().0) {
+        *word = u64::from_le_bytes(*bytes);
+    }
+    F::from_bigint(integer)
+}
+
+/// The little-endian bytes of a modulus, as headers have them.
+pub(super) fn modulus<F: PrimeField>() -> Vec<u8> {
+    F::MODULUS.to_bytes_le()
+}
+
+/// A curve whose points these files have.
+pub(super) trait Stored: SWCurveConfig<BaseField: Field<BasePrimeField: Words>> {
+    /// Bytes of a point.
+    const SIZE: usize = 2 * size_of::<Self::BaseField>();
+}
+
+impl<C: SWCurveConfig<BaseField: Field<BasePrimeField: Words>>> Stored for C {}
+
+type Prime<C> = <<C as ark_ec::CurveConfig>::BaseField as Field>::BasePrimeField;
+
+/// The point with these coordinates in Montgomery form, on the curve.
+pub(super) fn point<C: Stored>(bytes: &[u8]) -> Result<Affine<C>, &'static str> {
+    if bytes.iter().all(|&byte| byte == 0) {
+        return Ok(Affine::identity());
+    }
+    let coordinate = |bytes: &[u8]| {
+        let parts = bytes.chunks_exact(size_of_element::<Prime<C>>()).map(element::<Prime<C>>);
+        C::BaseField::from_base_prime_field_elems(parts.collect::<Option<Vec<_>>>()?)
+    };
+    let (x, y) = bytes.split_at(bytes.len() / 2);
+    let (Some(x), Some(y)) = (coordinate(x), coordinate(y)) else {
+        return Err("a coordinate is not below the modulus");
+    };
+    let point = Affine::new_unchecked(x, y);
+    if point.is_on_curve() { Ok(point) } else { Err("not on the curve") }
+}
+
+/// The bytes of a point.
+pub(super) fn bytes_of_point<C: Stored>(point: &Affine<C>) -> Vec<u8> {
+    if point.is_zero() {
+        return vec![0; C::SIZE];
+    }
+    let coordinates = [&point.x, &point.y].into_iter().flat_map(Field::to_base_prime_field_elements);
+    coordinates.flat_map(|part| bytes_of_element(&part).collect::<Vec<_>>()).collect()
+}
+
+/// The next point of a section.
+pub(super) fn next_point<C: Stored>(reader: &mut Reader, what: &str) -> Result<Affine<C>> {
+    let place = reader.place();
+    point(reader.bytes(C::SIZE, what)?).map_err(|fault| reader.error_at(place, format!("{what}: {fault}")))
+}
+
+/// The next point of a section, which must be in the subgroup of order r and not at infinity.
+pub(super) fn next_member<C: Stored + Curve>(reader: &mut Reader, what: &str) -> Result<Affine<C>> {
+    let place = reader.place();
+    let point = next_point(reader, what)?;
+    let fault = match &point {
+        point if point.is_zero() => "at infinity",
+        point if !C::in_subgroup(point) => NOT_IN_SUBGROUP,
+        _ => return Ok(point),
+    };
+    Err(reader.error_at(place, format!("{what}: {fault}")))
+}
+
+/// All points of a section, of which there must be `count`. They are on the curve; infinity is allowed.
+pub(super) fn all_points<C: Stored>(
+    reader: &mut Reader,
+    count: usize,
+    what: &str,
+    budget: &mut Budget,
+) -> Result<Vec<Affine<C>>> {
+    let place = reader.place();
+    let bytes = reader.records(count, C::SIZE, what)?;
+    let mut points: Vec<Affine<C>> = budget.vector(count)?;
+    let decoded =
+        points.par_iter_mut().zip(bytes.par_chunks_exact(C::SIZE)).enumerate().map(|(i, (to, bytes))| {
+            *to = point(bytes).map_err(|fault| (i, fault))?;
+            Ok(())
+        });
+    match decoded.find_first(std::result::Result::is_err) {
+        Some(Err((i, fault))) => {
+            Err(reader.error_at(place + i * C::SIZE, format!("point {i} of {what}: {fault}")))
+        }
+        _ => Ok(points),
+    }
+}

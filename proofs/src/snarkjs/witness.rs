@@ -1,0 +1,78 @@
+//! Witnesses, `.wtns`: section 1 has r, with its bytes, and the number of values; section 2 the values, little-endian
+//! integers below r.
+
+use std::io::{self, Write};
+
+use ark_ff::{BigInteger, PrimeField};
+use rayon::prelude::*;
+
+use super::points::{integer, modulus};
+use super::sections::{Sections, write_head, write_section};
+use super::zkey_header::field;
+use wgalois::Result;
+use wgalois::curve::ScalarInt;
+use crate::groth16::Witness;
+use wgalois_io::Source;
+use wgalois_io::budget::Budget;
+
+/// The first letters of the file.
+pub(super) const LETTERS: &[u8; 4] = b"wtns";
+
+/// Bytes of a value.
+const SIZE: usize = 32;
+
+/// Reads a witness. Values are not shown in messages.
+///
+/// # Errors
+/// [`Error::Format`](wgalois::Error::Format) with section and place: for a truncated file, another field, or a value that
+/// is not below r, or a first value that is not 1; [`Error::TooLarge`](wgalois::Error::TooLarge) if it takes more than `memory` bytes.
+pub fn read_witness<F: PrimeField<BigInt = ScalarInt>>(source: &Source, memory: u64) -> Result<Witness<F>> {
+    let sections = Sections::new(source, LETTERS)?;
+    let mut reader = sections.section(1, "the header")?;
+    let place = reader.place();
+    let order = modulus::<F>();
+    field(&mut reader, "r", |bytes| (bytes == order).then_some(()))
+        .map_err(|_| reader_error(source, place))?;
+    let count = reader.word("the number of values")? as usize;
+    reader.finish()?;
+    let mut reader = sections.section(2, "the values")?;
+    let place = reader.place();
+    let bytes = reader.records(count, SIZE, "values")?;
+    let mut values: Vec<F> = Budget::new(source, memory).vector(count)?;
+    let decode = |(to, bytes): (&mut F, &[u8; SIZE])| integer::<F>(bytes).map(|value| *to = value).is_none();
+    let decoded = values.par_iter_mut().zip(bytes.as_chunks::<SIZE>().0).with_min_len(1 << 10).map(decode);
+    // The first, not any: the message is the same whatever the threads do.
+    let fault = decoded.enumerate().find_first(|&(_, is_too_large)| is_too_large);
+    if let Some((i, _)) = fault {
+        drop(Witness::from(values));
+        return Err(reader.error_at(place + i * SIZE, format!("value {i} is not below r")));
+    }
+    let values = Witness::from(values);
+    match values.first() {
+        Some(first) if !first.is_one() => Err(reader.error_at(place, "the first value is not 1")),
+        _ => Ok(values),
+    }
+}
+
+fn reader_error(source: &Source, place: usize) -> wgalois::Error {
+    let message = "section 1: the witness is over the scalar field of another curve than the key";
+    source.byte_error(place, message)
+}
+
+/// Writes a witness.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_witness<F: PrimeField<BigInt = ScalarInt>>(
+    out: &mut dyn Write,
+    witness: &[F],
+) -> io::Result<()> {
+    write_head(out, LETTERS, 2, 2)?;
+    let order = modulus::<F>();
+    write_section(out, 1, 8 + order.len())?;
+    out.write_all(&(order.len() as u32).to_le_bytes())?;
+    out.write_all(&order)?;
+    out.write_all(&(witness.len() as u32).to_le_bytes())?;
+    write_section(out, 2, witness.len() * SIZE)?;
+    witness.iter().try_for_each(|value| out.write_all(&value.into_bigint().to_bytes_le()))
+}

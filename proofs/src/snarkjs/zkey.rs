@@ -1,0 +1,289 @@
+//! Proving keys, `.zkey`.
+//!
+//! | section | contents |
+//! |---|---|
+//! | 1 | the protocol: 1 is Groth16 |
+//! | 2 | q and r, each with its bytes; variables, public variables, domain; alpha, beta, delta in G1, beta, gamma, delta in G2 |
+//! | 3 | the points of the constant and the public variables |
+//! | 4 | coefficients: matrix (0 is A, 1 is B), constraint, variable, value times 2^512 |
+//! | 5, 6, 7, 8, 9 | the bases A, B in G1, B in G2, of secret variables, of the quotient |
+//! | 10 | the circuit's hash and the contributions to the setup |
+
+use ark_ec::AffineRepr;
+use ark_ff::Field;
+use rayon::prelude::*;
+
+use super::points::{NOT_IN_SUBGROUP, Stored, all_points, element, size_of_element};
+use super::sections::Sections;
+use super::zkey_check::check_key_async;
+use super::zkey_header::{Header, LETTERS};
+use wgalois::curve::{Affine, Curve, CurveName, PairingCurve};
+use wgalois::gpu::block_on;
+use crate::groth16::{Basis, Domain, ProvingKey, Queries, SparseMatrix, VerifyingKey, Weakness};
+use wgalois_io::Source;
+use wgalois_io::budget::Budget;
+use wgalois_io::points::Trust;
+use wgalois::{Device, Result};
+
+/// A section of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// Its number.
+    pub number: u32,
+    /// The offset of its content in the file.
+    pub offset: usize,
+    /// The bytes of its content.
+    pub bytes: usize,
+}
+
+/// The sizes of a circuit, by its key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Description {
+    /// The curve.
+    pub curve: CurveName,
+    /// The number of variables, the constant included.
+    pub variables: usize,
+    /// The number of public variables, without the constant.
+    pub public: usize,
+    /// log2 of the size of the domain: of the constraints and the public variables together, rounded up.
+    pub log2: u32,
+    /// The number of coefficients in A and B.
+    pub coefficients: usize,
+    /// The number of contributions to the setup's second phase; `None` if the file does not have them.
+    pub contributions: Option<usize>,
+    /// The reason why anybody can forge proofs for the key, if there is one.
+    pub weakness: Option<Weakness>,
+    /// The sections.
+    pub sections: Vec<Section>,
+}
+
+/// Reads the sizes of a key, and checks that those of the sections agree with them. Of the points it reads the six of the
+/// header.
+///
+/// # Errors
+/// [`Error::Format`](wgalois::Error::Format) with section and place.
+pub fn describe<E: PairingCurve>(source: &Source) -> Result<Description> {
+    let sections = Sections::new(source, LETTERS)?;
+    let header = Header::<E>::read(&sections)?;
+    expect_sizes(&sections, &header)?;
+    let (coefficients, _) = coefficients::<E>(&sections)?;
+    let contributions = sections.section(10, "the contributions").ok().map(|mut reader| {
+        reader.bytes(64, "the hash of the circuit")?;
+        reader.word("the number of contributions")
+    });
+    let list = sections.list().iter();
+    Ok(Description {
+        curve: E::NAME,
+        variables: header.variables,
+        public: header.public,
+        log2: header.domain.log2(),
+        coefficients,
+        contributions: contributions.transpose()?.map(|count| count as usize),
+        weakness: Weakness::of::<E>(&header.gamma2, &header.delta2),
+        sections: list.map(|&(number, offset, bytes)| Section { number, offset, bytes }).collect(),
+    })
+}
+
+/// Refuses sections of points whose sizes are not those that the header states.
+fn expect_sizes<E: PairingCurve>(sections: &Sections, header: &Header<E>) -> Result<()> {
+    let &Header { variables, public, ref domain, .. } = header;
+    let of_g1 = [
+        (3, PUBLIC, public + 1),
+        (5, A, variables),
+        (6, B, variables),
+        (8, SECRET, variables - public - 1),
+        (9, QUOTIENT, domain.len()),
+    ];
+    for (number, what, count) in of_g1 {
+        sections.section(number, what)?.records(count, <E::G1 as Stored>::SIZE, "points")?;
+    }
+    sections.section(7, B_IN_G2)?.records(variables, <E::G2 as Stored>::SIZE, "points").map(drop)
+}
+
+/// Reads the verifying key that a proving key contains.
+///
+/// # Errors
+/// Those of [`read_key`].
+pub fn read_verifying_part<E: PairingCurve>(source: &Source, memory: u64) -> Result<VerifyingKey<E>> {
+    let sections = Sections::new(source, LETTERS)?;
+    let header = Header::<E>::read(&sections)?;
+    let mut budget = Budget::new(source, memory);
+    verifying(&sections, &header, &mut budget)
+}
+
+fn verifying<E: PairingCurve>(
+    sections: &Sections,
+    header: &Header<E>,
+    budget: &mut Budget,
+) -> Result<VerifyingKey<E>> {
+    let mut reader = sections.section(3, PUBLIC)?;
+    let place = reader.place();
+    let public = all_points(&mut reader, header.public + 1, "public variables", budget)?;
+    let key = VerifyingKey {
+        alpha: header.alpha,
+        beta: header.beta2,
+        gamma: header.gamma2,
+        delta: header.delta2,
+        public,
+    };
+    let is_outside = |point: &Affine<E::G1>| !point.is_zero() && !E::G1::in_subgroup(point);
+    match key.public.par_iter().position_first(is_outside) {
+        Some(i) => {
+            let message = format!("point {i} of public variables: {NOT_IN_SUBGROUP}");
+            Err(reader.error_at(place + i * <E::G1 as Stored>::SIZE, message))
+        }
+        None => Ok(key),
+    }
+}
+
+/// Reads a key. Unless trusted, its points are checked to be in the subgroups of order r, on
+/// `device`; they are always checked to be on the curves. Of BN254, whose G1 has no other points, the check concerns G2.
+///
+/// # Errors
+/// Those of [`read_key_on_curve`] and [`check_key`].
+pub fn read_key<E: PairingCurve>(
+    source: &Source,
+    device: &Device,
+    trust: Trust,
+    memory: u64,
+) -> Result<ProvingKey<E>> {
+    block_on(read_key_async(source, device, trust, memory))
+}
+
+/// The asynchronous form of [`read_key`], for browsers.
+///
+/// # Errors
+/// As [`read_key`].
+pub async fn read_key_async<E: PairingCurve>(
+    source: &Source,
+    device: &Device,
+    trust: Trust,
+    memory: u64,
+) -> Result<ProvingKey<E>> {
+    let key = read_key_on_curve(source, memory)?;
+    if trust == Trust::Nothing {
+        check_key_async(source, &key, device).await?;
+    }
+    Ok(key)
+}
+
+/// Reads a key, whose points are checked to be on the curves: the part of [`read_key`] that needs no device.
+///
+/// # Errors
+/// [`Error::Format`](wgalois::Error::Format) with section and place: for a truncated file, sizes that contradict each other, a point off its
+/// curve, a value that is not below its modulus, another protocol or curve; [`Error::TooLarge`](wgalois::Error::TooLarge) if the key takes more than
+/// `memory` bytes.
+pub fn read_key_on_curve<E: PairingCurve>(source: &Source, memory: u64) -> Result<ProvingKey<E>> {
+    let sections = Sections::new(source, LETTERS)?;
+    let header = Header::<E>::read(&sections)?;
+    let mut budget = Budget::new(source, memory);
+    let Header { variables, public, domain, .. } = header;
+    // All sizes are checked before anything is read.
+    expect_sizes(&sections, &header)?;
+    let n = domain.len();
+    let (count, entries) = coefficients::<E>(&sections)?;
+    budget.take_bytes((count as u64).saturating_mul(4 + size_of::<E::Scalar>() as u64))?;
+    budget.take_bytes(8 * (n as u64 + 1))?;
+    let verifying = verifying(&sections, &header, &mut budget)?;
+    let a = bases::<E::G1>(&sections, 5, (variables, A), &mut budget)?;
+    let b = bases::<E::G1>(&sections, 6, (variables, B), &mut budget)?;
+    let secret = bases::<E::G1>(&sections, 8, (variables - public - 1, SECRET), &mut budget)?;
+    let quotient = bases::<E::G1>(&sections, 9, (n, QUOTIENT), &mut budget)?;
+    let quotient = arranged(quotient, &domain, &mut budget)?;
+    let b2 = bases::<E::G2>(&sections, 7, (variables, B_IN_G2), &mut budget)?;
+    check_entries::<E>(&sections, entries, &header)?;
+    // Coefficients are the value times 2^512: as the words of a Montgomery form, the value times 2^256.
+    let shift = E::Scalar::from(2u64).pow([256u64]).inverse().unwrap_or_default();
+    let one = shift.inverse().unwrap_or_default();
+    let rows = |matrix: u32| {
+        let entry = move |bytes: &[u8]| {
+            let [found, row, variable] = words(bytes);
+            // Most factors are 1.
+            let factor = || match element::<E::Scalar>(&bytes[12..]).unwrap_or_default() {
+                factor if factor == one => E::Scalar::ONE,
+                factor => factor * shift,
+            };
+            (found == matrix).then(|| (domain.position(row as usize), variable, factor()))
+        };
+        entries.chunks_exact(entry_size::<E>()).filter_map(entry)
+    };
+    let (a_rows, b_rows) = rayon::join(|| SparseMatrix::new(n, rows(0)), || SparseMatrix::new(n, rows(1)));
+    let queries = Queries { a, b, b2, secret, quotient };
+    let (beta, delta) = (header.beta, header.delta);
+    let (a, b) = (a_rows?, b_rows?);
+    Ok(ProvingKey { verifying, beta, delta, queries, a, b, domain, basis: Basis::OddRoots })
+}
+
+/// The names of points in messages.
+const PUBLIC: &str = "the points of public variables";
+pub(super) const A: &str = "the bases A";
+pub(super) const B: &str = "the bases B in G1";
+pub(super) const SECRET: &str = "the bases of secret variables";
+pub(super) const QUOTIENT: &str = "the bases of the quotient";
+pub(super) const B_IN_G2: &str = "the bases B in G2";
+
+/// The points of a section.
+fn bases<C: Stored>(
+    sections: &Sections,
+    number: u32,
+    (count, what): (usize, &str),
+    budget: &mut Budget,
+) -> Result<Vec<Affine<C>>> {
+    all_points(&mut sections.section(number, what)?, count, what, budget)
+}
+
+/// The bases of the quotient, which the file has in the order of snarkjs' roots, in that of the field's.
+fn arranged<P: Copy + Clone + Default>(file: Vec<P>, domain: &Domain, budget: &mut Budget) -> Result<Vec<P>> {
+    let mut points = budget.vector(file.len())?;
+    for (i, point) in file.into_iter().enumerate() {
+        points[domain.odd_position(i)] = point;
+    }
+    Ok(points)
+}
+
+/// Bytes of a coefficient.
+pub(super) const fn entry_size<E: PairingCurve>() -> usize {
+    12 + size_of_element::<E::Scalar>()
+}
+
+fn words(bytes: &[u8]) -> [u32; 3] {
+    let word =
+        |i: usize| bytes[4 * i..4 * i + 4].iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
+    [word(0), word(1), word(2)]
+}
+
+/// The number of coefficients and their bytes.
+fn coefficients<'s, E: PairingCurve>(sections: &Sections<'s>) -> Result<(usize, &'s [u8])> {
+    let mut reader = sections.section(4, "the coefficients")?;
+    let count = reader.word("the number of coefficients")? as usize;
+    Ok((count, reader.records(count, entry_size::<E>(), "coefficients")?))
+}
+
+/// Refuses coefficients of places that do not exist.
+fn check_entries<E: PairingCurve>(sections: &Sections, entries: &[u8], header: &Header<E>) -> Result<()> {
+    let fault = |bytes: &[u8]| {
+        let [matrix, row, variable] = words(bytes);
+        let (rows, variables) = (header.domain.len(), header.variables);
+        if matrix > 1 {
+            Some(format!("matrix {matrix}; 0 is A, 1 is B"))
+        } else if row as usize >= rows {
+            Some(format!("constraint {row} of {rows}"))
+        } else if variable as usize >= variables {
+            Some(format!("variable {variable} of {variables}"))
+        } else if element::<E::Scalar>(&bytes[12..]).is_none() {
+            Some("the value is not below r".to_owned())
+        } else {
+            None
+        }
+    };
+    let size = entry_size::<E>();
+    let found =
+        entries.par_chunks_exact(size).enumerate().find_map_first(|(i, bytes)| Some((i, fault(bytes)?)));
+    match found {
+        Some((i, message)) => {
+            let reader = sections.section(4, "the coefficients")?;
+            Err(reader.error_at(reader.place() + 4 + i * size, format!("coefficient {i}: {message}")))
+        }
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,55 @@
+//! The check of a proving key's points, which needs a device.
+
+use ark_ec::short_weierstrass::SWCurveConfig;
+
+use super::points::{NOT_IN_SUBGROUP, Stored};
+use super::sections::Sections;
+use super::zkey::{A, B, B_IN_G2, QUOTIENT, SECRET};
+use super::zkey_header::LETTERS;
+use wgalois::curve::PairingCurve;
+use wgalois::gpu::block_on;
+use crate::groth16::{ProvingKey, Queries};
+use wgalois_io::Source;
+use wgalois::{Device, Error, Result, msm};
+
+/// Checks on `device` that the bases of a key are in the subgroups of order r; `source` is the file that the key was
+/// read from.
+///
+/// # Errors
+/// [`Error::Format`] with section and place of the first one that is not; the device's faults.
+pub fn check_key<E: PairingCurve>(source: &Source, key: &ProvingKey<E>, device: &Device) -> Result<()> {
+    block_on(check_key_async(source, key, device))
+}
+
+/// The asynchronous form of [`check_key`], for browsers.
+///
+/// # Errors
+/// As [`check_key`].
+pub async fn check_key_async<E: PairingCurve>(
+    source: &Source,
+    key: &ProvingKey<E>,
+    device: &Device,
+) -> Result<()> {
+    let sections = Sections::new(source, LETTERS)?;
+    let Queries { a, b, b2, secret, quotient } = &key.queries;
+    // Only the bases of the quotient are not in the order of the file.
+    let in_file = |i: usize| (0..quotient.len()).find(|&j| key.domain.odd_position(j) == i).unwrap_or(i);
+    for (number, points, what) in [(5, a, A), (6, b, B), (8, secret, SECRET), (9, quotient, QUOTIENT)] {
+        if let Some(i) = msm::first_outside_async(device, points).await? {
+            let i = if number == 9 { in_file(i) } else { i };
+            return Err(outside::<E::G1>(&sections, number, i, what));
+        }
+    }
+    match msm::first_outside_async(device, b2).await? {
+        Some(i) => Err(outside::<E::G2>(&sections, 7, i, B_IN_G2)),
+        None => Ok(()),
+    }
+}
+
+fn outside<C: SWCurveConfig + Stored>(sections: &Sections, number: u32, i: usize, what: &str) -> Error {
+    let message = format!("point {i} of {what}: {NOT_IN_SUBGROUP}");
+    match sections.section(number, what) {
+        Ok(reader) => reader.error_at(reader.place() + i * C::SIZE, message),
+        Err(error) => error,
+    }
+}

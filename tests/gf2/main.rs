@@ -1,0 +1,12 @@
+//! Linear algebra over GF(2), on every engine.
+
+#[path = "../gpu_common/mod.rs"]
+mod gpu_common;
+
+mod contract;
+mod data;
+mod gpu;
+mod laws;
+mod many;
+mod rounds;
+mod verify;

@@ -1,0 +1,159 @@
+//! Elimination in rounds, the published algorithm 2: every schedule of rows and every grid gives the same
+//! rows, and they span what the fast method's rows span.
+
+
+use crate::gpu_common::open;
+use wgalois::gf2::generate::Groebner;
+use wgalois::gf2::generate::course::CASES;
+use wgalois::gf2::{self, Grid, IndexLists, Method, RowSchedule, System, verify};
+use wgalois::gpu::Options;
+use wgalois::task::Problem;
+use wgalois::timeline::Timeline;
+use wgalois::{Cpu, Device};
+
+fn cpu(threads: usize) -> Device {
+    Device::Cpu(Cpu { threads, ..Cpu::default() })
+}
+
+/// Systems without rows, without eliminators, with fewer rows than threads, with one column, and others.
+fn systems() -> Vec<System> {
+    let lists = |rows: &[&[u32]]| {
+        let mut lists = IndexLists::default();
+        rows.iter().for_each(|row| lists.push(row).unwrap());
+        lists
+    };
+    let random = |columns, eliminators, rows| {
+        let shape = Groebner {
+            columns,
+            eliminators,
+            rows,
+            promoted: columns,
+            eliminator_ones: 8.min(columns),
+            row_ones: 12.min(columns),
+            seed: 5,
+        };
+        let (eliminators, rows) = shape.generate().unwrap();
+        System::new(eliminators, rows, Some(columns)).unwrap()
+    };
+    vec![
+        System::new(lists(&[]), lists(&[]), Some(0)).unwrap(),
+        System::new(lists(&[&[0]]), lists(&[]), None).unwrap(),
+        System::new(lists(&[]), lists(&[&[0], &[], &[0]]), None).unwrap(),
+        System::new(lists(&[&[0]]), lists(&[&[0], &[0]]), Some(1)).unwrap(),
+        System::new(lists(&[]), lists(&[&[4, 1], &[4], &[1, 0], &[4, 0]]), None).unwrap(),
+        random(300, 200, 2),
+        random(300, 0, 40),
+        random(700, 400, 333),
+    ]
+}
+
+fn with_rounds(system: &System) -> System {
+    system.clone().with_method(Method::Rounds)
+}
+
+/// The rows of one thread, checked against the span of the fast method's rows.
+fn expected(system: &System) -> IndexLists {
+    let expected = gf2::eliminate(&cpu(1), &with_rounds(system)).unwrap();
+    verify::elimination(&cpu(2), system, &expected, Method::Rounds, verify::Depth::Full).unwrap();
+    let fast = gf2::eliminate(&cpu(2), system).unwrap();
+    let leads = |rows: &IndexLists| {
+        let mut leads: Vec<u32> = rows.iter().filter_map(|row| row.first().copied()).collect();
+        leads.sort_unstable();
+        leads
+    };
+    assert_eq!(leads(&expected.to_lists()), leads(&fast.to_lists()));
+    expected.to_lists()
+}
+
+#[test]
+fn every_schedule_gives_the_same_rows() {
+    for system in systems() {
+        let expected = expected(&system);
+        for schedule in RowSchedule::ALL {
+            for threads in [0, 1, 2, 7] {
+                let system = with_rounds(&system).with_schedule(schedule);
+                let result = gf2::eliminate(&cpu(threads), &system).unwrap();
+                assert_eq!(result.to_lists(), expected, "{schedule}, {threads} threads");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_grid_gives_the_same_rows() {
+    let device = Device::Gpu(open(Options::default()));
+    let grids = [(256, 32), (10, 1024), (1, 1), (3, 2), (64, 1)];
+    for system in systems() {
+        let expected = expected(&system);
+        for grid in grids.map(|(threads, blocks)| Grid { threads, blocks }) {
+            let result = gf2::eliminate(&device, &with_rounds(&system).with_grid(grid)).unwrap();
+            assert_eq!(result.to_lists(), expected, "{grid}");
+        }
+    }
+}
+
+#[test]
+fn a_case_of_the_course_in_both_published_forms() {
+    let system = CASES[2].stand_in(1).unwrap();
+    let expected = expected(&system);
+    for schedule in [RowSchedule::Static, RowSchedule::Dynamic] {
+        let system = with_rounds(&system).with_schedule(schedule);
+        assert_eq!(gf2::eliminate(&cpu(7), &system).unwrap().to_lists(), expected, "{schedule}");
+    }
+    let gpu = Device::Gpu(open(Options::default()));
+    for grid in [Grid { threads: 256, blocks: 32 }, Grid { threads: 10, blocks: 1024 }] {
+        let system = with_rounds(&system).with_grid(grid);
+        assert_eq!(gf2::eliminate(&gpu, &system).unwrap().to_lists(), expected, "{grid}");
+    }
+}
+
+#[test]
+fn options_of_another_method_or_engine_are_refused() {
+    let system = &systems()[4];
+    let grid = Grid { threads: 256, blocks: 32 };
+    let (cpu, gpu) = (cpu(2), Device::Gpu(open(Options::default())));
+    let scheduled = |method| system.clone().with_method(method).with_schedule(RowSchedule::Static);
+    let gridded = |method, grid| system.clone().with_method(method).with_grid(grid);
+    for (device, system) in [
+        (&gpu, scheduled(Method::Rounds)),
+        (&cpu, scheduled(Method::Blocked)),
+        (&cpu, scheduled(Method::Auto)),
+        (&cpu, gridded(Method::Rounds, grid)),
+        (&gpu, gridded(Method::TwoStage, grid)),
+        (&gpu, gridded(Method::Rounds, Grid { threads: 0, ..grid })),
+        (&gpu, gridded(Method::Rounds, Grid { blocks: 0, ..grid })),
+        (&gpu, gridded(Method::Rounds, Grid { threads: 1 << 20, ..grid })),
+        (&gpu, gridded(Method::Rounds, Grid { blocks: 65_536, ..grid })),
+    ] {
+        assert_eq!(system.plan(device).unwrap_err().exit_code(), 2);
+    }
+    let plan = gridded(Method::Rounds, grid).plan(&gpu).unwrap().to_string();
+    assert!(plan.contains("grid           256 threads x 32 blocks"), "{plan}");
+    for text in ["", "256", "256x", "x32", "0x1", "1x0", "256x32x1", "1x65536", "-1x2"] {
+        assert!(text.parse::<Grid>().is_err(), "{text:?}");
+    }
+}
+
+#[test]
+fn every_thread_of_the_cpu_engine_has_a_track() {
+    let system = CASES[3].stand_in(1).unwrap();
+    for (method, schedule) in [
+        (Method::Rounds, RowSchedule::Static),
+        (Method::Rounds, RowSchedule::Dynamic),
+        (Method::Rounds, RowSchedule::Stealing),
+        (Method::XorThreads, RowSchedule::Stealing),
+        (Method::Blocked, RowSchedule::Stealing),
+        (Method::TwoStage, RowSchedule::Stealing),
+    ] {
+        let timeline = Timeline::detailed();
+        let device = Device::Cpu(Cpu { threads: 2, timeline: timeline.clone(), ..Cpu::default() });
+        gf2::eliminate(&device, &system.clone().with_method(method).with_schedule(schedule)).unwrap();
+        let events = timeline.recording().events;
+        let threads: Vec<usize> = events.iter().filter_map(|event| event.thread).collect();
+        assert!(!threads.is_empty() && threads.iter().all(|&thread| thread < 2), "{method} {schedule}");
+        if schedule == RowSchedule::Static || method == Method::XorThreads {
+            // Each thread has its share in each round or addition.
+            assert!(threads.contains(&0) && threads.contains(&1), "{method} {schedule}");
+        }
+    }
+}

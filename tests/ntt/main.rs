@@ -1,0 +1,14 @@
+//! Number-theoretic transforms and products, on every engine.
+
+#[path = "../gpu_common/mod.rs"]
+mod gpu_common;
+
+mod columns;
+mod cpu;
+mod gpu;
+mod product;
+mod scalar;
+mod small;
+mod tables;
+mod textbook;
+mod verify;
