@@ -40,7 +40,7 @@ pub fn fields() -> Vec<CurveName> {
 }
 
 /// Scalars as words of 32 bits.
-pub(crate) fn words<F: Scalar>(scalars: &[F]) -> Vec<u32> {
+pub fn words<F: Scalar>(scalars: &[F]) -> Vec<u32> {
     let mut words = vec![0; scalars.len() * SCALAR_WORDS];
     write_words(scalars, &mut words);
     words
@@ -137,13 +137,13 @@ impl<F: Scalar> DeviceScalars<F> {
     }
 
     /// Copies vectors to the device, one after the other, with zeros behind those that are shorter than the longest.
-    pub(crate) fn upload_together(gpu: &Gpu, vectors: &[&[F]]) -> Result<Self> {
+    pub fn upload_together(gpu: &Gpu, vectors: &[&[F]]) -> Result<Self> {
         Self::upload_source(gpu, vectors, false)
     }
 
     /// [`upload_together`](Self::upload_together) with the device's next submission, without waiting for the work that
     /// it is doing.
-    pub(crate) fn upload_behind(gpu: &Gpu, vectors: &[&[F]]) -> Result<Self> {
+    pub fn upload_behind(gpu: &Gpu, vectors: &[&[F]]) -> Result<Self> {
         Self::upload_source(gpu, vectors, true)
     }
 
@@ -241,7 +241,7 @@ impl<F: Scalar> DeviceScalars<F> {
     ///
     /// # Errors
     /// [`Error::Usage`] if it reaches past the end; the device's faults.
-    pub(crate) fn copy(&self, range: Range<usize>) -> Result<Self> {
+    pub fn copy(&self, range: Range<usize>) -> Result<Self> {
         self.check(&range)?;
         let copy = Self::of(self.gpu().unset(range.len() * SCALAR_WORDS)?, range.len());
         copy.words.assign_range(&self.words, range.start * SCALAR_WORDS..range.end * SCALAR_WORDS)?;
@@ -249,7 +249,7 @@ impl<F: Scalar> DeviceScalars<F> {
     }
 
     /// Refuses a range that reaches past the end.
-    pub(crate) fn check(&self, range: &Range<usize>) -> Result<()> {
+    pub fn check(&self, range: &Range<usize>) -> Result<()> {
         match range.start <= range.end && range.end <= self.len {
             true => Ok(()),
             false => Err(Error::Usage(format!("scalars {range:?} of a vector of {}", self.len))),
@@ -265,17 +265,17 @@ impl<F: Scalar> DeviceScalars<F> {
     }
 
     /// The words, for transforms and operations on vectors.
-    pub(crate) fn words(&self) -> &DeviceVec<u32> {
+    pub fn words(&self) -> &DeviceVec<u32> {
         &self.words
     }
 
     /// The words, for transforms that replace the vector.
-    pub(crate) fn words_mut(&mut self) -> &mut DeviceVec<u32> {
+    pub fn words_mut(&mut self) -> &mut DeviceVec<u32> {
         &mut self.words
     }
 
     /// The buffer that holds scalar `index`, and the scalar's number in it.
-    pub(crate) fn at(&self, index: usize) -> (&wgpu::Buffer, u32) {
+    pub fn at(&self, index: usize) -> (&wgpu::Buffer, u32) {
         let chunk_len = self.words.chunk_len() / SCALAR_WORDS;
         (&self.words.chunks()[index / chunk_len], (index % chunk_len) as u32)
     }

@@ -157,7 +157,7 @@ impl serde::Serialize for CurveName {
 
 /// The sum of `scalars[i]` times `points[i]` on all cores of the host, by arkworks; for curves whose
 /// [`host_msm`](Curve::host_msm) is another library's, too, so that no engine's work is checked by itself.
-pub(crate) fn sum_by_arkworks<C: Curve>(points: &[Affine<C>], scalars: &[ScalarInt]) -> Projective<C> {
+pub fn sum_by_arkworks<C: Curve>(points: &[Affine<C>], scalars: &[ScalarInt]) -> Projective<C> {
     let multiply = || <Projective<C> as VariableBaseMSM>::msm_bigint(points, scalars);
     if points.is_empty() {
         return Projective::<C>::ZERO;
@@ -179,7 +179,7 @@ pub(crate) fn sum_by_arkworks<C: Curve>(points: &[Affine<C>], scalars: &[ScalarI
 }
 
 /// [`sum_by_arkworks`] of elements of the scalar field.
-pub(crate) fn sum_of_multiples<C: Curve>(points: &[Affine<C>], scalars: &[C::ScalarField]) -> Projective<C> {
+pub fn sum_of_multiples<C: Curve>(points: &[Affine<C>], scalars: &[C::ScalarField]) -> Projective<C> {
     let scalars: Vec<ScalarInt> = scalars.iter().map(|scalar| scalar.into_bigint()).collect();
     sum_by_arkworks(points, &scalars)
 }

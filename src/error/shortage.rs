@@ -36,7 +36,7 @@ impl Shortage {
 
 impl Shortage {
     /// The shortage of host memory with a message of its own.
-    pub(crate) fn of_host(message: String, needed: u64, allowed: u64) -> Self {
+    pub fn of_host(message: String, needed: u64, allowed: u64) -> Self {
         Shortage { message, side: Some(Side::Host), needed: Some(needed), allowed: Some(allowed) }
     }
 }

@@ -39,7 +39,7 @@ impl IndexLists {
     }
 
     /// As [`new`](Self::new), without the checks: the caller has made them.
-    pub(crate) fn from_checked(offsets: Vec<usize>, indices: Vec<u32>) -> Self {
+    pub fn from_checked(offsets: Vec<usize>, indices: Vec<u32>) -> Self {
         IndexLists { offsets, indices }
     }
 

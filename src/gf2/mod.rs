@@ -39,10 +39,10 @@ mod word_map;
 pub const MAX_COLUMNS: u64 = 1 << 32;
 
 pub use answer::Answer;
-pub(crate) use bit_matrix::last_mask;
+pub use bit_matrix::last_mask;
 pub use bit_matrix::{BitMatrix, BitView, MAX_SIDE};
 #[cfg(not(target_arch = "wasm32"))]
-pub(crate) use deal::{Deal, Form};
+pub use deal::{Deal, Form};
 pub use dense::{Echelon, Inverse, Solution};
 pub use dense_answer::{DenseAnswer, Evidence};
 pub use dense_calls::{
@@ -62,7 +62,7 @@ pub use out_of_core::{
     OutOfCoreSystemPlan, PreparedOutOfCore, PreparedOutOfCoreSystem, ProductCheck, StoredAnswer,
     StoredMatrix, StoredResult, StoredRows, StoredSystem,
 };
-pub(crate) use processes::serve;
+pub use processes::serve;
 pub use processes::{PreparedSharedDense, PreparedSharedSystem, SharedDensePlan, SharedSystemPlan};
 pub use system::{Elimination, System, duplicate_lead};
 pub use system_plan::{PreparedSystem, SystemPlan, eliminate, eliminate_async};

@@ -92,7 +92,7 @@ impl Gpu {
     ///
     /// # Errors
     /// [`Error::Usage`].
-    pub(crate) fn expect_same_device<const N: usize>(&self, others: [&Gpu; N]) -> Result<()> {
+    pub fn expect_same_device<const N: usize>(&self, others: [&Gpu; N]) -> Result<()> {
         match others.iter().find(|other| !self.is_same_device(other)) {
             None => Ok(()),
             Some(other) => Err(Error::Usage(format!(
@@ -105,7 +105,7 @@ impl Gpu {
 
     /// Returns the properties of the device that plans depend on; `startup` is the time until it is usable.
     /// Memory that device vectors use already is not available to a plan.
-    pub(crate) fn profile(&self, startup: Duration) -> Profile {
+    pub fn profile(&self, startup: Duration) -> Profile {
         let profile = self.adapter().profile(self.options(), startup);
         match self.options().memory {
             // The memory is assumed, and what is used is no more known than the rest.
@@ -259,7 +259,7 @@ impl Gpu {
     }
 
     /// Returns the bytes of device memory that vectors use.
-    pub(crate) fn memory_in_use(&self) -> u64 {
+    pub fn memory_in_use(&self) -> u64 {
         self.memory().used()
     }
 

@@ -52,16 +52,16 @@ pub use device::Gpu;
 pub use found::adapters;
 pub use found::adapters_async;
 #[cfg(not(target_arch = "wasm32"))]
-pub(crate) use found::{Found, adapter_is_named};
+pub use found::{Found, adapter_is_named};
 pub use kernel::Arithmetic;
 pub use options::Options;
 pub use params::params;
-pub(crate) use read_back::ReadBack;
+pub use read_back::ReadBack;
 pub use record::Recorder;
 pub use select::{Adapter, Adapters};
-pub(crate) use speed::speed;
-pub(crate) use staging::{PIECE, staging_bytes};
-pub(crate) use transfer::Source;
+pub use speed::speed;
+pub use staging::{PIECE, staging_bytes};
+pub use transfer::Source;
 
 pub use clock::{CANARY, CanaryParams, Clock, Samples};
 pub use kernel::{Access, Binding, Kernel, Pipeline, Variant};

@@ -24,19 +24,19 @@
 //! The time of a multiplication depends on the scalars: neither engine is suitable for secret ones.
 
 mod affine_sums;
-pub(crate) mod baseline;
+pub mod baseline;
 mod bases;
 mod begun;
 mod buckets;
 mod cost;
-pub(crate) mod cpu;
+pub mod cpu;
 mod cut;
 mod finish;
 mod forms;
 pub(crate) mod gpu;
 mod group;
 mod known;
-pub(crate) mod membership;
+pub mod membership;
 mod parts;
 mod plan;
 mod problem;
@@ -61,7 +61,7 @@ pub use gpu::Sums;
 pub use known::{Known, scalars as random_scalars};
 pub use plan::MultiplicationPlan;
 pub use problem::Multiplication;
-pub(crate) use processes::serve;
+pub use processes::serve;
 pub use processes::{PreparedSharedMultiplication, SharedMultiplicationPlan};
 pub use scheme::{Destination, MAX_WIDTH, MIN_WIDTH, Precompute, ScalarBits, Scheme};
 pub use settings::{MAX_PAIR_ROUNDS, Settings};

@@ -31,7 +31,7 @@ impl Cost {
     ///
     /// # Errors
     /// [`Error::OutOfMemory`] with the bytes that would suffice, if it is not.
-    pub(crate) fn check(&self, profile: &super::Profile, what: &str) -> Result<()> {
+    pub fn check(&self, profile: &super::Profile, what: &str) -> Result<()> {
         let sides = [
             (Side::Host, self.host_bytes, profile.host_memory),
             (Side::Device, self.device_bytes, profile.device_memory),
@@ -46,7 +46,7 @@ impl Cost {
 }
 
 /// An estimated time in the unit that suits it.
-pub(crate) fn approximate(time: Duration) -> String {
+pub fn approximate(time: Duration) -> String {
     match time.as_secs_f64() {
         seconds if seconds < 1e-3 => format!("about {:.0} us", (seconds * 1e6).ceil()),
         seconds if seconds < 1.0 => format!("about {:.0} ms", seconds * 1e3),

@@ -11,7 +11,7 @@ const LEAST: u64 = 16 << 20;
 const ASSUMED: u64 = 32 << 30;
 
 /// Returns the bytes of device memory that a plan may use within a limit; `u64::MAX` is none.
-pub(crate) fn planned(limit: u64) -> u64 {
+pub fn planned(limit: u64) -> u64 {
     if limit == u64::MAX { ASSUMED } else { limit }
 }
 

@@ -53,11 +53,11 @@ mod profile;
 mod shares;
 
 pub use cost::Cost;
-pub(crate) use cost::approximate;
+pub use cost::approximate;
 pub use kept::Kept;
-pub(crate) use memory::planned;
+pub use memory::planned;
 pub use memory::within_memory;
-pub(crate) use profile::OneEngine;
+pub use profile::OneEngine;
 pub(crate) use profile::{DOWNLOAD_RATE, UPLOAD_RATE};
 pub use profile::{Engine, GpuProfile, Member, Profile};
 pub use shares::Traffic;

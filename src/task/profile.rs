@@ -45,8 +45,8 @@ pub struct Member {
 }
 
 /// Bytes per second from the host's memory to an H200 and back, measured with 1 GiB. Other links were not measured.
-pub(crate) const UPLOAD_RATE: f64 = 24e9;
-pub(crate) const DOWNLOAD_RATE: f64 = 12e9;
+pub const UPLOAD_RATE: f64 = 24e9;
+pub const DOWNLOAD_RATE: f64 = 12e9;
 
 /// The properties of a GPU that a plan depends on.
 #[derive(Clone, Debug)]
@@ -68,7 +68,7 @@ pub struct GpuProfile {
 }
 
 /// The engine of a device that is no group.
-pub(crate) enum OneEngine<'p> {
+pub enum OneEngine<'p> {
     /// The CPU engine, with its threads.
     Cpu(usize),
     /// A GPU.
@@ -86,7 +86,7 @@ impl Profile {
     }
 
     /// Returns the number of devices: of a group, that of its GPUs.
-    pub(crate) fn device_count(&self) -> usize {
+    pub fn device_count(&self) -> usize {
         match &self.engine {
             Engine::Group(members) => members.len(),
             _ => 1,
@@ -94,7 +94,7 @@ impl Profile {
     }
 
     /// Returns the engine that does work which is not shared: of a group, its fastest GPU.
-    pub(crate) fn one_engine(&self) -> OneEngine<'_> {
+    pub fn one_engine(&self) -> OneEngine<'_> {
         match (&self.engine, self.gpu()) {
             (_, Some(gpu)) => OneEngine::Gpu(gpu),
             (Engine::Cpu { threads }, None) => OneEngine::Cpu(*threads),
@@ -104,7 +104,7 @@ impl Profile {
     }
 
     /// Returns the profile of the device that does work which is not shared: of a group, its fastest GPU.
-    pub(crate) fn of_one(&self) -> Cow<'_, Profile> {
+    pub fn of_one(&self) -> Cow<'_, Profile> {
         match &self.engine {
             Engine::Group(members) => match fastest(members) {
                 Some(member) => Cow::Owned(self.of_member(member, 1)),
@@ -115,7 +115,7 @@ impl Profile {
     }
 
     /// Returns the profile of a member of this group, when `sharing` members share the host's memory.
-    pub(crate) fn of_member(&self, member: &Member, sharing: usize) -> Profile {
+    pub fn of_member(&self, member: &Member, sharing: usize) -> Profile {
         let host_memory = match self.host_memory {
             u64::MAX => u64::MAX,
             bytes => bytes / sharing.max(1) as u64,

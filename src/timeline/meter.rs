@@ -153,11 +153,11 @@ impl Drop for Stop {
 
 /// Work of a known amount. It ends when this is dropped.
 #[derive(Debug)]
-pub(crate) struct Meter(Mark);
+pub struct Meter(Mark);
 
 /// A handle that notes how much of the work is done, for a device that tells so later.
 #[derive(Clone, Debug)]
-pub(crate) struct Mark {
+pub struct Mark {
     meters: Arc<Mutex<Meters>>,
     number: u64,
 }
@@ -175,26 +175,26 @@ impl Meter {
     }
 
     /// Notes that `done` of the work is done.
-    pub(crate) fn reach(&self, done: u64) {
+    pub fn reach(&self, done: u64) {
         self.0.reach(done);
     }
 
     /// Notes that `amount` more of the work is done.
-    pub(crate) fn add(&self, amount: u64) {
+    pub fn add(&self, amount: u64) {
         self.0.update(|work| work.done = work.done.saturating_add(amount));
     }
 
     /// Returns an error if the work is to end.
-    pub(crate) fn check(&self) -> Result<()> {
+    pub fn check(&self) -> Result<()> {
         lock(&self.0.meters).check()
     }
 
     /// How much of the work is noted as done.
-    pub(crate) fn done(&self) -> u64 {
+    pub fn done(&self) -> u64 {
         lock(&self.0.meters).works.get(&self.0.number).map_or(0, |work| work.done)
     }
 
-    pub(crate) fn mark(&self) -> Mark {
+    pub fn mark(&self) -> Mark {
         self.0.clone()
     }
 }
@@ -202,7 +202,7 @@ impl Meter {
 /// Work in stages, one after the other, whose amounts are known up to a factor. The meters that begin on the device
 /// during a stage are parts of it.
 #[derive(Debug)]
-pub(crate) struct Stages {
+pub struct Stages {
     meter: Meter,
     amounts: Vec<u64>,
     next: usize,
@@ -215,7 +215,7 @@ impl Stages {
     }
 
     /// Begins the first or the next stage.
-    pub(crate) fn next(&mut self) {
+    pub fn next(&mut self) {
         let done = self.amounts.iter().take(self.next).sum();
         let stage = Some(self.amounts.get(self.next).copied().unwrap_or(0));
         self.next += 1;
@@ -225,7 +225,7 @@ impl Stages {
 
 impl Mark {
     /// Notes that `done` of the work is done; nothing if the work has ended.
-    pub(crate) fn reach(&self, done: u64) {
+    pub fn reach(&self, done: u64) {
         self.update(|work| work.done = done);
     }
 

@@ -11,7 +11,7 @@ mod threads;
 
 pub use event::{Event, Launch, Phase, Recording};
 pub use meter::{Limit, Progress, Stop};
-pub(crate) use meter::{Mark, Meter, Stages, late};
+pub use meter::{Mark, Meter, Stages, late};
 pub use summary::{Basis, Busy, Calls, Idle, Summary, Worker};
 pub use threads::ThreadTime;
 
@@ -84,7 +84,7 @@ impl Default for Timeline {
 }
 
 /// A task of a worker thread, recorded when it is dropped.
-pub(crate) struct Task<'a> {
+pub struct Task<'a> {
     timeline: &'a Timeline,
     thread: usize,
     name: &'static str,
@@ -112,13 +112,13 @@ impl Timeline {
 
     /// Returns a handle to the same record that keeps events at least.
     #[must_use]
-    pub(crate) fn keeping_events(&self) -> Self {
+    pub fn keeping_events(&self) -> Self {
         Timeline { detail: self.detail.max(Detail::Events), ..self.clone() }
     }
 
     /// Returns a handle to the same record whose events and dispatches belong to device `number` of a group.
     #[must_use]
-    pub(crate) fn of_device(&self, number: usize) -> Self {
+    pub fn of_device(&self, number: usize) -> Self {
         Timeline { device: Some(number), ..self.clone() }
     }
 
@@ -186,33 +186,33 @@ impl Timeline {
     }
 
     /// Returns an error if work is stopped, whatever its limit: the state of a search that a limit ends is kept.
-    pub(crate) fn check_stop(&self) -> Result<()> {
+    pub fn check_stop(&self) -> Result<()> {
         meter::lock(&self.meters).check_stop()
     }
 
     /// Returns an error if work is to end.
-    pub(crate) fn check(&self) -> Result<()> {
+    pub fn check(&self) -> Result<()> {
         meter::lock(&self.meters).check()
     }
 
     /// True if work is to end at some time.
-    pub(crate) fn is_limited(&self) -> bool {
+    pub fn is_limited(&self) -> bool {
         meter::lock(&self.meters).is_limited()
     }
 
     /// Begins work of this amount, in any unit.
-    pub(crate) fn meter(&self, total: u64) -> Meter {
+    pub fn meter(&self, total: u64) -> Meter {
         Meter::begin(&self.meters, self.device, total)
     }
 
     /// Begins work in stages of these amounts, in any unit.
-    pub(crate) fn stages(&self, amounts: &[u64]) -> Stages {
+    pub fn stages(&self, amounts: &[u64]) -> Stages {
         Stages::begin(&self.meters, self.device, amounts)
     }
 
     /// All shares of the work that were noted so far.
     #[cfg(test)]
-    pub(crate) fn shares(&self) -> Vec<f64> {
+    pub fn shares(&self) -> Vec<f64> {
         meter::lock(&self.meters).history.clone()
     }
 
@@ -272,18 +272,18 @@ impl Timeline {
 
     /// Begins a task of a worker thread, which ends and is recorded when the result is dropped. `None`, at no
     /// cost, unless the timeline [is detailed](Timeline::is_detailed).
-    pub(crate) fn task(&self, thread: usize, name: &'static str) -> Option<Task<'_>> {
+    pub fn task(&self, thread: usize, name: &'static str) -> Option<Task<'_>> {
         self.is_detailed().then(|| Task { timeline: self, thread, name, start: Instant::now() })
     }
 
     /// Begins a task of the thread that calls, by its number in its pool.
-    pub(crate) fn task_here(&self, name: &'static str) -> Option<Task<'_>> {
+    pub fn task_here(&self, name: &'static str) -> Option<Task<'_>> {
         self.task(rayon::current_thread_index().unwrap_or(0), name)
     }
 
     /// Records a dispatch that began at `start`, counted from the creation of the timeline; `length` is
     /// `None` if the device's clock did not time it.
-    pub(crate) fn push_dispatch(
+    pub fn push_dispatch(
         &self,
         kernel: &'static str,
         stage: &str,
@@ -305,7 +305,7 @@ impl Timeline {
     }
 
     /// Returns the time from the creation of the timeline to `instant`.
-    pub(crate) fn since_zero(&self, instant: Instant) -> Duration {
+    pub fn since_zero(&self, instant: Instant) -> Duration {
         instant.saturating_duration_since(self.zero)
     }
 
@@ -396,6 +396,6 @@ impl Timeline {
 }
 
 /// The name of an event that is part of something with the name `part`.
-pub(crate) fn named(part: &str, event: &str) -> String {
+pub fn named(part: &str, event: &str) -> String {
     if part.is_empty() { event.to_owned() } else { format!("{part}: {event}") }
 }

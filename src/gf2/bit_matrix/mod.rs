@@ -7,7 +7,7 @@ use std::fmt;
 
 pub(crate) use line::{LINE_BITS, Line, SetBits, zero_lines};
 pub use view::BitView;
-pub(crate) use view::last_mask;
+pub use view::last_mask;
 
 use crate::{Error, Result};
 
@@ -147,15 +147,15 @@ impl BitMatrix {
     }
 
     /// 64-bit words from the beginning of a row to that of the next.
-    pub(crate) fn stride64(&self) -> usize {
+    pub fn stride64(&self) -> usize {
         self.stride
     }
 
-    pub(crate) fn words64(&self) -> &[u64] {
+    pub fn words64(&self) -> &[u64] {
         &bytemuck::cast_slice(&self.lines)[..self.rows * self.stride]
     }
 
-    pub(crate) fn words64_mut(&mut self) -> &mut [u64] {
+    pub fn words64_mut(&mut self) -> &mut [u64] {
         let length = self.rows * self.stride;
         &mut bytemuck::cast_slice_mut(&mut self.lines)[..length]
     }

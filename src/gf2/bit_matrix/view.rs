@@ -88,7 +88,7 @@ impl<'a> BitView<'a> {
 }
 
 /// The mask of the last 32-bit word of a row: ones at the columns that exist.
-pub(crate) fn last_mask(columns: usize) -> u32 {
+pub fn last_mask(columns: usize) -> u32 {
     match columns % 32 {
         0 => u32::MAX,
         bits => (1 << bits) - 1,

@@ -58,7 +58,7 @@ impl Gpu {
     /// # Errors
     /// [`Error::Device`] if it cannot be opened.
     #[cfg(not(target_arch = "wasm32"))]
-    pub(crate) fn open_found(found: &Found, index: usize, options: Options) -> Result<Self> {
+    pub fn open_found(found: &Found, index: usize, options: Options) -> Result<Self> {
         block_on(Self::of((found.adapter(index), Some(index)), options))
     }
 
@@ -68,7 +68,7 @@ impl Gpu {
     /// # Errors
     /// [`Error::Device`] if one cannot be opened.
     #[cfg(not(target_arch = "wasm32"))]
-    pub(crate) fn open_all(found: &Found, indices: &[usize], options: &Options) -> Result<Vec<Self>> {
+    pub fn open_all(found: &Found, indices: &[usize], options: &Options) -> Result<Vec<Self>> {
         let open =
             |(number, &index): (usize, &usize)| Self::open_found(found, index, options.of_member(number));
         match indices.iter().all(|&index| found.described()[index].takes_threads()) {

@@ -26,7 +26,7 @@ impl Gpu {
     }
 
     /// Returns the most bytes of a binding, as plans have it from the device's profile.
-    pub(crate) fn binding_bytes(&self) -> u64 {
+    pub fn binding_bytes(&self) -> u64 {
         let limits = self.limits();
         let binding = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
         binding.min(self.options().max_chunk_bytes)
@@ -52,7 +52,7 @@ impl Gpu {
     ///
     /// # Errors
     /// Those of [`Gpu::zeros`].
-    pub(crate) fn unset<T: bytemuck::Pod>(&self, len: usize) -> Result<DeviceVec<T>> {
+    pub fn unset<T: bytemuck::Pod>(&self, len: usize) -> Result<DeviceVec<T>> {
         DeviceVec::new(self, len, self.chunk_len::<T>()?, Contents::Any)
     }
 
@@ -79,7 +79,7 @@ impl Gpu {
 
     /// Overwrites all elements of several vectors with zeros, behind all work so far and before all that comes later. It is
     /// gathered: without more work, [`flush`](Gpu::flush) hands it over.
-    pub(crate) fn clear_all<'v, T: bytemuck::Pod>(
+    pub fn clear_all<'v, T: bytemuck::Pod>(
         &self,
         vectors: impl IntoIterator<Item = &'v DeviceVec<T>>,
     ) -> Result<()> {
