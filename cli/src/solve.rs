@@ -151,7 +151,7 @@ impl System {
     /// Reads the equations, with those of `--fix`.
     fn read(&self, context: &Context, limit: Option<TimeLimit>) -> Result<Equations> {
         let end = limit.and_then(|limit| limit.deadline());
-        let read = |source: Source| equations::read(&source.with_end(end), self.format, context.memory());
+        let read = |source: Source| formats::read(&source.with_end(end), self.format, context.memory());
         let mut equations = context.read_source(&self.input, read)?;
         for fixed in &self.fix {
             let usage = |what: &str| Error::Usage(format!("--fix {fixed}: {what}"));
@@ -163,7 +163,7 @@ impl System {
             };
             let name: String = name.split_ascii_whitespace().collect();
             let variable = equations.variable_named(&name).ok_or_else(|| {
-                let is_same = |other: &&String| equations::canonical(other) == equations::canonical(&name);
+                let is_same = |other: &&String| formats::canonical(other) == formats::canonical(&name);
                 match equations.names().iter().find(is_same) {
                     Some(other) => {
                         usage(&format!("the equations have no variable of this name, but {other}"))
@@ -419,7 +419,7 @@ impl SolveVerb {
             Ok(Some(certificate)) => {
                 certificate.check(equations)?;
                 context
-                    .write_to(path, |out| equations::write_certificate(out, equations, &certificate))
+                    .write_to(path, |out| formats::write_certificate(out, equations, &certificate))
                     .map(|()| Some(certificate))
             }
         }

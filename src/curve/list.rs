@@ -5,36 +5,93 @@
 //! Everything else follows from the row: [`CurveName`](super::CurveName), its names on the command line, the
 //! variants of kernels, and the curves that tests run over.
 
-/// Expands to `$callback!` of this crate with the list of curves, followed by `$argument`. A row has the
-/// feature, the name, the module, the type, and a description.
+/// Expands to `$callback!` of this crate with the list of the curves whose features are on, followed by `$argument`. A row
+/// has the name, the module, the type, and a description. The features are those of this crate, wherever the macro is called.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! curves {
     ($callback:ident $($argument:tt)*) => {
-        $crate::$callback! {
-            {
-                "bls12-381" "bls12-381" bls12_381 Bls12_381 "BLS12-381 G1: 381-bit field, 255-bit order",
-                "bls12-377" "bls12-377" bls12_377 Bls12_377 "BLS12-377 G1: 377-bit field, 253-bit order",
-                "bn254" "bn254" bn254 Bn254 "BN254 G1 (also alt_bn128): 254-bit field, 254-bit order",
-                "bls24-315" "bls24-315" bls24_315 Bls24_315 "BLS24-315 G1: 315-bit field, 253-bit order",
-                "bls12-381" "bls12-381-g2" bls12_381_g2 Bls12_381G2 "BLS12-381 G2: extension of the 381-bit field, 255-bit order",
-                "bls12-377" "bls12-377-g2" bls12_377_g2 Bls12_377G2 "BLS12-377 G2: extension of the 377-bit field, 253-bit order",
-                "bn254" "bn254-g2" bn254_g2 Bn254G2 "BN254 G2 (also alt_bn128): extension of the 254-bit field, 254-bit order",
+        $crate::keep_curves! {
+            [$callback $($argument)*] {} {
+                keep_bls12_381 { "bls12-381" bls12_381 Bls12_381 "BLS12-381 G1: 381-bit field, 255-bit order", }
+                keep_bls12_377 { "bls12-377" bls12_377 Bls12_377 "BLS12-377 G1: 377-bit field, 253-bit order", }
+                keep_bn254 { "bn254" bn254 Bn254 "BN254 G1 (also alt_bn128): 254-bit field, 254-bit order", }
+                keep_bls24_315 { "bls24-315" bls24_315 Bls24_315 "BLS24-315 G1: 315-bit field, 253-bit order", }
+                keep_bls12_381 { "bls12-381-g2" bls12_381_g2 Bls12_381G2 "BLS12-381 G2: extension of the 381-bit field, 255-bit order", }
+                keep_bls12_377 { "bls12-377-g2" bls12_377_g2 Bls12_377G2 "BLS12-377 G2: extension of the 377-bit field, 253-bit order", }
+                keep_bn254 { "bn254-g2" bn254_g2 Bn254G2 "BN254 G2 (also alt_bn128): extension of the 254-bit field, 254-bit order", }
             }
-            $($argument)*
         }
     };
+}
+
+/// Gives the rows one after the other to the macros of their features, which keep them or not; then calls the callback.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! keep_curves {
+    ([$callback:ident $($argument:tt)*] $kept:tt {}) => { $crate::$callback! { $kept $($argument)* } };
+    ($call:tt $kept:tt { $keep:ident $row:tt $($rest:tt)* }) => { $crate::$keep! { $call $kept $row { $($rest)* } } };
+}
+
+#[cfg(feature = "bls12-381")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! keep_bls12_381 {
+    ($call:tt { $($kept:tt)* } { $($row:tt)* } $rest:tt) => { $crate::keep_curves! { $call { $($kept)* $($row)* } $rest } };
+}
+#[cfg(not(feature = "bls12-381"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! keep_bls12_381 {
+    ($call:tt $kept:tt $row:tt $rest:tt) => { $crate::keep_curves! { $call $kept $rest } };
+}
+
+#[cfg(feature = "bls12-377")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! keep_bls12_377 {
+    ($call:tt { $($kept:tt)* } { $($row:tt)* } $rest:tt) => { $crate::keep_curves! { $call { $($kept)* $($row)* } $rest } };
+}
+#[cfg(not(feature = "bls12-377"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! keep_bls12_377 {
+    ($call:tt $kept:tt $row:tt $rest:tt) => { $crate::keep_curves! { $call $kept $rest } };
+}
+
+#[cfg(feature = "bn254")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! keep_bn254 {
+    ($call:tt { $($kept:tt)* } { $($row:tt)* } $rest:tt) => { $crate::keep_curves! { $call { $($kept)* $($row)* } $rest } };
+}
+#[cfg(not(feature = "bn254"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! keep_bn254 {
+    ($call:tt $kept:tt $row:tt $rest:tt) => { $crate::keep_curves! { $call $kept $rest } };
+}
+
+#[cfg(feature = "bls24-315")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! keep_bls24_315 {
+    ($call:tt { $($kept:tt)* } { $($row:tt)* } $rest:tt) => { $crate::keep_curves! { $call { $($kept)* $($row)* } $rest } };
+}
+#[cfg(not(feature = "bls24-315"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! keep_bls24_315 {
+    ($call:tt $kept:tt $row:tt $rest:tt) => { $crate::keep_curves! { $call $kept $rest } };
 }
 
 /// Declares the modules, types and names of the curves whose features are on.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! declare_curves {
-    ({ $($feature:tt $name:tt $module:ident $curve:ident $description:tt,)* }) => {
+    ({ $($name:tt $module:ident $curve:ident $description:tt,)* }) => {
         $(
-            #[cfg(feature = $feature)]
             mod $module;
-            #[cfg(feature = $feature)]
             pub use $module::$curve;
         )*
 
@@ -42,21 +99,19 @@ macro_rules! declare_curves {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum CurveName {
             $(
-                #[cfg(feature = $feature)]
-                #[doc = $description]
+                    #[doc = $description]
                 $curve,
             )*
         }
 
         impl CurveName {
-            const ALL: &[CurveName] = &[$(#[cfg(feature = $feature)] CurveName::$curve,)*];
+            const ALL: &[CurveName] = &[$(CurveName::$curve,)*];
 
             /// The name on the command line.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(
-                        #[cfg(feature = $feature)]
-                        CurveName::$curve => $name,
+                                    CurveName::$curve => $name,
                     )*
                 }
             }
@@ -65,8 +120,7 @@ macro_rules! declare_curves {
             pub fn description(self) -> &'static str {
                 match self {
                     $(
-                        #[cfg(feature = $feature)]
-                        CurveName::$curve => $description,
+                                    CurveName::$curve => $description,
                     )*
                 }
             }
@@ -74,8 +128,7 @@ macro_rules! declare_curves {
     };
 }
 
-/// Evaluates `$body` with the type `$curve` bound to the curve that `$name` names. For this package only:
-/// the features are those of the calling crate.
+/// Evaluates `$body` with the type `$curve` bound to the curve that `$name` names.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! with_curve {
@@ -89,13 +142,12 @@ macro_rules! with_curve {
 #[macro_export]
 macro_rules! with_curve_arms {
     (
-        { $($feature:tt $shown:tt $module:ident $variant:ident $description:tt,)* }
+        { $($shown:tt $module:ident $variant:ident $description:tt,)* }
         $name:expr, $curve:ident => $body:expr
     ) => {
         match $name {
             $(
-                #[cfg(feature = $feature)]
-                $crate::curve::CurveName::$variant => {
+                    $crate::curve::CurveName::$variant => {
                     type $curve = $crate::curve::$variant;
                     $body
                 }

@@ -192,7 +192,7 @@ impl Group {
     }
 
     /// Divides `count` things among some members in proportion to their speeds.
-    pub(crate) fn divide(&self, members: impl Iterator<Item = usize>, count: usize) -> Vec<Range<usize>> {
+    pub fn divide(&self, members: impl Iterator<Item = usize>, count: usize) -> Vec<Range<usize>> {
         let speeds = self.speeds();
         divide(count, &members.map(|member| speeds[member]).collect::<Vec<_>>())
     }

@@ -12,7 +12,7 @@ use crate::{Error, Result};
 /// # Errors
 /// Those of the system, [`NotFound`](io::ErrorKind::NotFound) among them; [`InvalidData`](io::ErrorKind::InvalidData) for
 /// what is no such file.
-pub(crate) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let file = open(path)?;
     let found = file.metadata()?;
     if !found.is_file() || found.len() > most {
@@ -29,7 +29,7 @@ pub(crate) fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// [`Error::File`].
-pub(crate) fn write(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+pub fn write(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
         return Err(Error::file(path, io::Error::other("it is not a regular file")));
     }

@@ -1,5 +1,6 @@
 //! Output files that appear complete or not at all.
 
+pub mod cached;
 mod place;
 mod unfinished;
 #[cfg(target_os = "linux")]

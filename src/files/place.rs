@@ -59,7 +59,7 @@ pub(super) fn expect_folder(file: &Path) -> io::Result<()> {
     let folder = folder(file);
     match fs::metadata(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let message = format!("there is no folder {}", crate::text::name(folder));
+            let message = format!("there is no folder {}", crate::quoting::name(folder));
             Err(io::Error::new(io::ErrorKind::NotFound, message))
         }
         _ => Ok(()),

@@ -18,7 +18,7 @@ const RUNS: usize = 16;
 
 /// The echelon form to compute, of a matrix with at least one row and one column.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Form {
+pub struct Form {
     pub rows: usize,
     pub columns: usize,
     /// Pivots are sought in the columns before this one.
@@ -52,7 +52,7 @@ impl Form {
 /// In wide matrices blocks go out in runs: within a run the owner waits for nobody, and the messages to the others go
 /// out while it works.
 #[derive(Clone, Debug)]
-pub(crate) struct Deal {
+pub struct Deal {
     columns: usize,
     /// By block: its owner.
     owners: Vec<usize>,

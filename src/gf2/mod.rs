@@ -62,7 +62,7 @@ pub use out_of_core::{
     OutOfCoreSystemPlan, PreparedOutOfCore, PreparedOutOfCoreSystem, ProductCheck, StoredAnswer,
     StoredMatrix, StoredResult, StoredRows, StoredSystem,
 };
-pub use processes::serve;
+pub(crate) use processes::serve;
 pub use processes::{PreparedSharedDense, PreparedSharedSystem, SharedDensePlan, SharedSystemPlan};
 pub use system::{Elimination, System, duplicate_lead};
 pub use system_plan::{PreparedSystem, SystemPlan, eliminate, eliminate_async};

@@ -171,7 +171,7 @@ impl System {
     ///
     /// # Errors
     /// Those of [`new`](Self::new).
-    pub(crate) fn sample(&self, result: &IndexLists, count: usize) -> Result<Option<Self>> {
+    pub fn sample(&self, result: &IndexLists, count: usize) -> Result<Option<Self>> {
         if self.labels.is_some() {
             return Ok(None);
         }
@@ -195,7 +195,7 @@ impl System {
     }
 
     /// The number of columns that the engines work on.
-    pub(crate) fn width(&self) -> usize {
+    pub fn width(&self) -> usize {
         self.leading.len()
     }
 
@@ -336,17 +336,17 @@ impl Elimination {
     }
 
     /// The packed words of row `promoted()[k]`; [`label`](Self::label) maps its columns to true ones.
-    pub(crate) fn words(&self, k: usize) -> &[u64] {
+    pub fn words(&self, k: usize) -> &[u64] {
         self.matrix.row64(self.places[k] as usize)
     }
 
     /// The number of columns of [`words`](Self::words).
-    pub(crate) fn width(&self) -> usize {
+    pub fn width(&self) -> usize {
         self.matrix.columns()
     }
 
     /// The true number of packed column `column`.
-    pub(crate) fn label(&self, column: usize) -> u32 {
+    pub fn label(&self, column: usize) -> u32 {
         self.labels.as_ref().map_or(column as u32, |labels| labels[column])
     }
 

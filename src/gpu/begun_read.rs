@@ -14,7 +14,7 @@ use crate::timeline::Phase;
 use crate::{Error, Result};
 
 /// A copy of a vector, on its way to the host.
-pub(crate) struct BegunRead {
+pub struct BegunRead {
     gpu: Gpu,
     buffer: wgpu::Buffer,
     bytes: u64,

@@ -35,7 +35,7 @@ fn backends() -> Result<wgpu::Backends> {
 
 /// The adapters that wgpu finds, in the order discrete, integrated, virtual, other, software. Searching takes some
 /// hundredths of a second, so that one search serves to choose and to open.
-pub(crate) struct Found {
+pub struct Found {
     adapters: Vec<wgpu::Adapter>,
     described: Vec<AdapterDescription>,
 }
@@ -204,7 +204,7 @@ pub fn adapters() -> Result<Vec<AdapterDescription>> {
 
 /// True if the environment names an adapter (`WGPU_ADAPTER_NAME`).
 #[cfg(not(target_arch = "wasm32"))]
-pub(crate) fn adapter_is_named() -> bool {
+pub fn adapter_is_named() -> bool {
     named_by_environment().is_some()
 }
 

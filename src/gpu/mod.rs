@@ -61,7 +61,7 @@ pub use record::Recorder;
 pub use select::{Adapter, Adapters};
 pub use speed::speed;
 pub use staging::{PIECE, staging_bytes};
-pub use transfer::Source;
+pub(crate) use transfer::Source;
 
 pub use clock::{CANARY, CanaryParams, Clock, Samples};
 pub use kernel::{Access, Binding, Kernel, Pipeline, Variant};

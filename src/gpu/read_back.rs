@@ -16,7 +16,7 @@ use crate::{Error, Result};
 const SHARE: usize = 1 << 20;
 
 /// A buffer for copies to the host, used again and again.
-pub(crate) struct ReadBack {
+pub struct ReadBack {
     gpu: Gpu,
     buffer: wgpu::Buffer,
     /// The submission of the copies under way, and their bytes.

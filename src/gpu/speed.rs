@@ -30,7 +30,7 @@ const MOST_GROUPS: u32 = 1 << 16;
 ///
 /// # Errors
 /// The device's faults.
-pub(crate) fn speed(gpu: &Gpu) -> Result<f64> {
+pub fn speed(gpu: &Gpu) -> Result<f64> {
     // The measurement is no part of the work that is recorded, or in which a test loses the device.
     let options = Options { timeline: Timeline::default(), lose_after: None, ..gpu.options().clone() };
     let gpu = gpu.with_options(options);

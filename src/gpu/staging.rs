@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use super::lock::lock;
 
 /// Maximum bytes of one staging buffer.
-pub(crate) const PIECE: u64 = 16 << 20;
+pub const PIECE: u64 = 16 << 20;
 /// Number of pieces of a transfer that are under way at a time: one for the host, one for the device, one
 /// that hides the time between them.
 pub(super) const UNDER_WAY: usize = 3;
@@ -16,7 +16,7 @@ const KEPT: usize = 16;
 
 /// Returns the maximum bytes of host memory that staging buffers use, kept ones included, if no transfer
 /// moves more than `bytes`.
-pub(crate) fn staging_bytes(bytes: u64) -> u64 {
+pub fn staging_bytes(bytes: u64) -> u64 {
     let buffer = buffer_bytes(bytes.min(PIECE));
     let downloads = bytes.div_ceil(PIECE).min(UNDER_WAY as u64) * buffer;
     let uploads = (KEPT as u64 * buffer).min(UNDER_WAY as u64 * PIECE);

@@ -22,7 +22,6 @@ pub(super) struct Step {
     /// True if the step begins a command buffer.
     pub(super) is_first: bool,
     /// The kernel and its WGSL text, for a trace.
-    #[cfg(test)]
     pub(super) source: (&'static super::Kernel, std::sync::Arc<str>),
 }
 

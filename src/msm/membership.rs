@@ -29,7 +29,7 @@ const CHECK: usize = 250;
 
 /// The first of `points`, all of them on the curve, that lies outside the subgroup of order r. A point outside is missed
 /// with a probability of at most 2^-128, if there are many points.
-pub(crate) fn first_outside<C: Curve>(points: &[Affine<C>]) -> Option<usize> {
+pub fn first_outside<C: Curve>(points: &[Affine<C>]) -> Option<usize> {
     let outside = |points: &[Affine<C>]| points.par_iter().position_first(|point| !C::in_subgroup(point));
     match C::ENDOMORPHISM.and(log_buckets(points.len())) {
         Some(log) if are_inside(points, log, &mut rand::rng()) => None,

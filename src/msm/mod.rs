@@ -61,7 +61,7 @@ pub use gpu::Sums;
 pub use known::{Known, scalars as random_scalars};
 pub use plan::MultiplicationPlan;
 pub use problem::Multiplication;
-pub use processes::serve;
+pub(crate) use processes::serve;
 pub use processes::{PreparedSharedMultiplication, SharedMultiplicationPlan};
 pub use scheme::{Destination, MAX_WIDTH, MIN_WIDTH, Precompute, ScalarBits, Scheme};
 pub use settings::{MAX_PAIR_ROUNDS, Settings};

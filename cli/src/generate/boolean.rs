@@ -58,7 +58,7 @@ impl Run for Boolean {
             if let Some(planted) = planted.filter(|_| in_file) {
                 writeln!(out, "c planted: {planted}")?;
             }
-            equations::write(out, self.format, &system.equations).map_err(io::Error::other)
+            formats::write(out, self.format, &system.equations).map_err(io::Error::other)
         })
     }
 

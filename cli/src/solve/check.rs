@@ -100,6 +100,6 @@ impl CheckSolve {
 }
 
 fn read(context: &Context, equations: &Equations, path: &Path) -> Result<Answer> {
-    let read = |source: &_| equations::read_answer(source, equations, context.memory());
+    let read = |source: &_| formats::read_answer(source, equations, context.memory());
     context.read(path, read)
 }

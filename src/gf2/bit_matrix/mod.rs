@@ -151,10 +151,12 @@ impl BitMatrix {
         self.stride
     }
 
+    #[doc(hidden)]
     pub fn words64(&self) -> &[u64] {
         &bytemuck::cast_slice(&self.lines)[..self.rows * self.stride]
     }
 
+    #[doc(hidden)]
     pub fn words64_mut(&mut self) -> &mut [u64] {
         let length = self.rows * self.stride;
         &mut bytemuck::cast_slice_mut(&mut self.lines)[..length]

@@ -156,7 +156,7 @@ pub(in crate::gf2) fn eliminate(
 }
 
 /// Eliminates a part that is on the device of this process's member, in place. Returns the pivots of all members.
-pub(crate) fn reduce(
+pub fn reduce(
     processes: &dyn Processes,
     part: &DeviceMatrix,
     deal: &Deal,

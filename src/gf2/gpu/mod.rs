@@ -29,7 +29,7 @@ mod tests_of_products;
 mod two_stage;
 
 #[cfg(not(target_arch = "wasm32"))]
-pub(crate) use across::reduce as reduce_across;
+pub use across::reduce as reduce_across;
 pub(super) use across::{
     Part, across_bytes, across_message_bytes, across_messages, across_traffic, eliminate as eliminate_across,
 };
@@ -45,7 +45,7 @@ pub(super) use parts::{
     product_bytes, product_gain, product_traffic, system_bytes,
 };
 pub(super) use prepare::{prepare_echelon, prepare_product, prepare_system, prepare_system_across};
-pub(crate) use rounds::first_rounds;
+pub use rounds::first_rounds;
 pub(in crate::gf2) use rounds::reduce_rows;
 pub(super) use special::{ends_of, expect_all_promoted};
 pub(super) use special_across::{
@@ -58,6 +58,6 @@ pub(super) use special_traffic::{
 pub(super) use two_stage::{missing_columns, promoted_rows};
 
 /// The number of columns that are eliminated at a time.
-pub(crate) const BLOCK: usize = shape::BLOCK;
+pub const BLOCK: usize = shape::BLOCK;
 /// Columns of a tile: a vector of 128 bits.
 pub(super) const TILE: usize = shape::TILE;

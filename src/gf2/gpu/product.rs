@@ -149,7 +149,7 @@ impl DeviceMatrix {
     ///
     /// # Errors
     /// As for [`multiply`](Self::multiply); [`Error::Usage`] if the product is too small or too large.
-    pub(crate) fn multiply_by_levels(&self, other: &DeviceMatrix, levels: u32) -> Result<DeviceMatrix> {
+    pub fn multiply_by_levels(&self, other: &DeviceMatrix, levels: u32) -> Result<DeviceMatrix> {
         let recursion = Recursion::forced(levels, self.shape_of_product(other), self.gpu().binding_bytes());
         let recursion =
             recursion.ok_or_else(|| Error::Usage(format!("{levels} levels do not fit this product")))?;

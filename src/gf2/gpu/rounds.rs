@@ -59,7 +59,7 @@ pub(super) async fn eliminate_in_rounds(
 ///
 /// # Errors
 /// [`Error::OutOfMemory`]; the device's faults.
-pub(crate) fn first_rounds(gpu: &Gpu, system: &System, goes_on: impl FnMut(usize) -> bool) -> Result<()> {
+pub fn first_rounds(gpu: &Gpu, system: &System, goes_on: impl FnMut(usize) -> bool) -> Result<()> {
     let reduce = async |rows: &mut BitMatrix, active: &[u32], pivots: &Pivots, meter: &Meter| {
         reduce_rows(gpu, system.grid(), rows, active, pivots, meter).await
     };

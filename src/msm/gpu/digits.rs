@@ -20,11 +20,13 @@ pub static DIGITS: Kernel = Kernel {
     ],
     params: DigitsParams::NAMES,
     variants: |_| {
-        fn of<C: Curve>() -> impl Iterator<Item = Variant> {
+        fn of<C: Curve>() -> Vec<Variant> {
             let halves = C::halving().map(|_| digits_variant::<C>(true));
-            std::iter::once(digits_variant::<C>(false)).chain(halves)
+            std::iter::once(digits_variant::<C>(false)).chain(halves).collect()
         }
-        CurveName::all().flat_map(|name| with_curve!(name, C => of::<C>().collect::<Vec<_>>())).collect()
+        // Without any curve, the type does not follow from the arms.
+        let of_named = |name: CurveName| -> Vec<Variant> { with_curve!(name, C => of::<C>()) };
+        CurveName::all().flat_map(of_named).collect()
     },
 };
 

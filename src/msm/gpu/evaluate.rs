@@ -153,7 +153,9 @@ fn evaluate_variants(_: Arithmetic) -> Vec<Variant> {
         let convert = convert_task(&field, &convert).variant(&field.prime());
         Some([convert, double_task(&field, &additions).variant(&field)].into_iter().chain(image).collect())
     }
-    CurveName::all().filter_map(|name| with_curve!(name, C => of::<C>())).flatten().collect()
+    // Without any curve, the type does not follow from the arms.
+    let of_named = |name: CurveName| -> Option<Vec<Variant>> { with_curve!(name, C => of::<C>()) };
+    CurveName::all().filter_map(of_named).flatten().collect()
 }
 
 /// The formula that converts the elements of an affine point, one after the other, as elements of the prime field.

@@ -68,7 +68,7 @@ impl<F: Scalar> SparseMatrix<F> {
     }
 
     /// The entries of a row: columns and their factors.
-    pub(crate) fn row(&self, row: usize) -> impl Iterator<Item = (u32, F)> + '_ {
+    pub fn row(&self, row: usize) -> impl Iterator<Item = (u32, F)> + '_ {
         let entries = self.begins[row] as usize..self.begins[row + 1] as usize;
         self.columns[entries.clone()].iter().copied().zip(self.factors[entries].iter().copied())
     }
