@@ -10,13 +10,13 @@ use std::fmt::Debug;
 use watched::{MEMORY, read_within};
 use wgalois::curve::{Affine, Bls12_381, Bn254, Curve, PairingCurve};
 use wgalois::field::{BABY_BEAR, Prime};
-use wgalois_proofs::groth16::{Circuit, Proof, ProvingKey, VerifyingKey};
+use wgalois::{Cpu, Device};
 use wgalois_boolean::formats as equation_files;
 use wgalois_io::{Source, bits, coefficients, integers, points, scalars};
+use wgalois_proofs::groth16::{Circuit, Proof, ProvingKey, VerifyingKey};
 use wgalois_proofs::{ethereum, snarkjs as files};
-use wgalois::{Cpu, Device};
 
-#[path = "../src/cli/bytes.rs"]
+#[path = "../cli/src/bytes.rs"]
 #[allow(dead_code)]
 mod bytes;
 mod matrices;

@@ -3,8 +3,8 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use wgalois_io::Source;
 use wgalois::{Error, Result};
+use wgalois_io::Source;
 
 /// The system's allocator; it records the size of the largest request.
 struct Watched;

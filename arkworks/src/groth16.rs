@@ -7,9 +7,9 @@ use ark_relations::gr1cs::{
 };
 use ark_std::rand::{CryptoRng, RngCore};
 use wgalois::curve::PairingCurve;
-use wgalois_proofs::groth16::{Proving, ProvingKey, Witness};
 use wgalois::task::Problem;
 use wgalois::{Device, Error, Result};
+use wgalois_proofs::groth16::{Proving, ProvingKey, Witness};
 
 /// A proving key of ark-groth16 on a device, which makes any number of proofs. They are those of `Groth16<E>` with its
 /// default reduction, `LibsnarkReduction`: from the same randomness, the same points.

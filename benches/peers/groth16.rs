@@ -26,12 +26,14 @@ use ark_std::rand::SeedableRng;
 use ark_std::rand::rngs::StdRng;
 use wgalois::curve::PairingCurve;
 use wgalois::gpu::Options;
-use wgalois_proofs::groth16::{Basis, Circuit, Proof, Proving, ProvingKey, Setup, VerifyingKey, Witness, chain};
-use wgalois_io::Source;
-use wgalois_proofs::snarkjs;
 use wgalois::msm::Precompute;
 use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Select};
+use wgalois_io::Source;
+use wgalois_proofs::groth16::{
+    Basis, Circuit, Proof, Proving, ProvingKey, Setup, VerifyingKey, Witness, chain,
+};
+use wgalois_proofs::snarkjs;
 
 /// How long a GPU works before a round is timed.
 const WARM_UP: Duration = Duration::from_millis(500);

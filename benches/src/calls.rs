@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::msm::{Data, Distribution};
 use super::{Fields, Row, Timing, time_calls};
-use wgalois::curve::Bls12_381;
 use wgalois::STARTUP;
+use wgalois::curve::Bls12_381;
 use wgalois::field::{BABY_BEAR, Prime};
 use wgalois::gf2::{self, DenseAnswer};
 use wgalois::msm::{Multiplication, Precompute};

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use wgalois::gf2::generate::course::Case;
 use wgalois::gf2::{IndexLists, System};
+use wgalois::{Error, Result};
 use wgalois_io::Source;
 use wgalois_io::bits::{self, Format, Limits};
-use wgalois::{Error, Result};
 
 /// The system of a case.
 #[derive(Clone, Debug)]

@@ -16,9 +16,9 @@ use super::watch::Unwatched;
 use super::{Equations, Monomial, Polynomial, Want, crossbred, exhaustive};
 #[cfg(not(target_arch = "wasm32"))]
 use wgalois::One;
-use wgalois::gpu::block_on;
 #[cfg(not(target_arch = "wasm32"))]
 use wgalois::files::cached;
+use wgalois::gpu::block_on;
 use wgalois::task::{OneEngine, Profile};
 use wgalois::{Device, Result};
 

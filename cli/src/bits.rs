@@ -7,12 +7,12 @@ use std::cell::Cell;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use wgalois::gf2::{BitMatrix, MAX_COLUMNS};
-use wgalois_io::Source;
-use wgalois_io::bits::{self, Format, Limits};
-use wgalois_io::text;
 use wgalois::task::Problem;
 use wgalois::timeline::Phase;
 use wgalois::{Device, Error, Result, Shortage, Simd};
+use wgalois_io::Source;
+use wgalois_io::bits::{self, Format, Limits};
+use wgalois_io::text;
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum FormatName {

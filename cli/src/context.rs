@@ -16,13 +16,13 @@ use std::cell::{Cell, RefCell};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::time::Duration;
-use wgalois_benches::counters::Counters;
 use wgalois::files::{remove_output, write_together, write_whole};
-use wgalois_io::{Source, text};
 use wgalois::processes::Processes;
 use wgalois::timeline::{Phase, Timeline, Worker};
 use wgalois::verify::Guarantee;
 use wgalois::{Error, Result};
+use wgalois_benches::counters::Counters;
+use wgalois_io::{Source, text};
 
 use devices::SOFTWARE;
 pub use devices::{Demands, gpu_name};

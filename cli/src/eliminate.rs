@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wgalois::gf2::verify::{self, CarriedSystem, Depth};
 use wgalois::gf2::{self, Elimination, IndexLists, Method, SharedSystemPlan, System, duplicate_lead};
-use wgalois_io::Source;
-use wgalois_io::bits::{self, Format, lists};
 use wgalois::processes::Shared;
 use wgalois::timeline::Phase;
 use wgalois::{Device, Error, Result};
+use wgalois_io::Source;
+use wgalois_io::bits::{self, Format, lists};
 
 const GUARANTEE: &str = "Guarantee of --verify and check: every row follows from the definition. All rows are \
                          checked, and no wrong one is missed, if that takes at most 2^33 additions of 512 bits \

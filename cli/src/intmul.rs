@@ -5,8 +5,8 @@ use super::{Check, Context, Run};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 use wgalois::Result;
-use wgalois_io::integers::{self, Base};
 use wgalois::ntt::integer::{self, IntegerProduct};
+use wgalois_io::integers::{self, Base};
 
 const GUARANTEE: &str = "Guarantee of --verify and check: the product is right; a wrong one is missed with a \
                          chance of at most 2^-64. Both sides of a b = c are compared modulo random primes of \

@@ -58,8 +58,8 @@ use processes::Member;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use wgalois_io::text;
 use wgalois::{Error, Result};
+use wgalois_io::text;
 
 /// The interface of every verb.
 trait Run {

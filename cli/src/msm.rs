@@ -8,14 +8,17 @@ use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 use std::thread;
 use wgalois::curve::{Affine, Curve, CurveName};
-use wgalois_io::identify::expect_numbers;
-use wgalois_io::points::{self, Trust};
-use wgalois_io::{Source, scalars, text};
-use wgalois::msm::{self, MAX_WIDTH, MIN_WIDTH, Multiplication, MultiplicationPlan, Precompute, PreparedSharedMultiplication, Settings};
+use wgalois::msm::{
+    self, MAX_WIDTH, MIN_WIDTH, Multiplication, MultiplicationPlan, Precompute, PreparedSharedMultiplication,
+    Settings,
+};
 use wgalois::processes::Shared;
 use wgalois::timeline::Phase;
 use wgalois::verify::Guarantee;
 use wgalois::{Device, Error, Result, with_curve};
+use wgalois_io::identify::expect_numbers;
+use wgalois_io::points::{self, Trust};
+use wgalois_io::{Source, scalars, text};
 
 const GUARANTEE: &str = "Guarantee of --verify and check: the sum is right; a wrong one is missed with a chance \
                          of at most 2^-64, even if the device uses the same wrong points every time. The \

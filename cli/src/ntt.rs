@@ -15,10 +15,10 @@ use scalar::FieldOptions;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use wgalois::field::Prime;
-use wgalois_io::Source;
-use wgalois_io::coefficients::{self, Residues};
 use wgalois::ntt::{CosetOf, Direction, Order, Transform, TransformOf, textbook};
 use wgalois::{Error, Place, Result};
+use wgalois_io::Source;
+use wgalois_io::coefficients::{self, Residues};
 
 const GUARANTEE: &str = "Guarantee of --verify and check: every vector is the transform; a wrong one is missed \
                          with a chance of at most 2^-64. A random combination of the values is compared with \

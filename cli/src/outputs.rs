@@ -7,8 +7,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use wgalois::files::{check_writable, destination};
-use wgalois_io::text;
 use wgalois::{Error, Result};
+use wgalois_io::text;
 
 /// The outputs of a verb.
 #[derive(Default)]

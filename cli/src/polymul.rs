@@ -8,11 +8,11 @@ use super::prime::PrimeArgument;
 use super::{Check, Context, Demands, Run};
 use std::path::{Path, PathBuf};
 use wgalois::field::Prime;
-use wgalois_io::Source;
-use wgalois_io::coefficients::{self, Integers, Residues, Ring, WideIntegers};
 use wgalois::ntt::exact::{self, ExactProduct};
 use wgalois::ntt::{self, Form, Product, textbook};
 use wgalois::{Error, Result};
+use wgalois_io::Source;
+use wgalois_io::coefficients::{self, Integers, Residues, Ring, WideIntegers};
 
 const GUARANTEE: &str = "Guarantee of --verify and check: the product is right; a wrong one is missed with a \
                          chance of at most 2^-64. Both sides of a b = c are compared at random points of an \

@@ -3,9 +3,9 @@
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::{Value, json};
 use std::time::Duration;
+use wgalois::timeline::{Basis, Phase, Summary, Worker};
 use wgalois_benches::counters::Counts;
 use wgalois_io::text::one_line;
-use wgalois::timeline::{Basis, Phase, Summary, Worker};
 
 /// Maximum number of characters of a name.
 const NAME: usize = 60;

@@ -3,8 +3,8 @@
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
-use wgalois_io::text::one_line;
 use wgalois::timeline::Timeline;
+use wgalois_io::text::one_line;
 
 /// Maximum number of characters of a name, which may be the name of a file.
 const NAME: usize = 60;

@@ -2,14 +2,14 @@
 
 use super::outputs::{Data, Outputs};
 use super::{Context, Run};
+use crate::translate::{Target, translate};
 use clap::ValueEnum;
 use rayon::prelude::*;
 use std::io;
 use std::path::PathBuf;
-use wgalois::gpu::Arithmetic;
-use crate::translate::{Target, translate};
-use wgalois::gpu::{Kernel, compose};
 use wgalois::files::write_whole;
+use wgalois::gpu::Arithmetic;
+use wgalois::gpu::{Kernel, compose};
 use wgalois::{Error, Result};
 
 /// All combinations of features that shaders can use.
@@ -98,8 +98,7 @@ impl Run for Shaders {
 
     fn run(&self, context: &Context) -> Result<()> {
         let begin = self.kernel.as_deref().unwrap_or_default();
-        let kernels: Vec<&'static Kernel> =
-            all().filter(|kernel| kernel.name.starts_with(begin)).collect();
+        let kernels: Vec<&'static Kernel> = all().filter(|kernel| kernel.name.starts_with(begin)).collect();
         if kernels.is_empty() {
             return Err(Error::Usage(format!("--kernel {begin}: no kernel has a name that begins so")));
         }

@@ -10,13 +10,15 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use watch::Watcher;
 pub use watch::leave_checkpoint;
-use wgalois_boolean::{Certificate, Equations, Method, Simplified, Solutions, Solve, Speeds, TimeLimit, Want, Watch, recount};
-use wgalois_io::Source;
-use wgalois_boolean::formats::{self, Format, assignment};
 use wgalois::task::{Plan, Problem};
 use wgalois::timeline::Phase;
 use wgalois::verify::Guarantee;
 use wgalois::{Device, Error, Result};
+use wgalois_boolean::formats::{self, Format, assignment};
+use wgalois_boolean::{
+    Certificate, Equations, Method, Simplified, Solutions, Solve, Speeds, TimeLimit, Want, Watch, recount,
+};
+use wgalois_io::Source;
 
 const GUARANTEE: &str = "Guarantee of --verify: every assignment solves all equations; a wrong one never passes. That no \
                          solution is missing, of --all, --count and the answer that there is none, is checked by random \

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
-use wgalois_io::text::one_line;
 use wgalois::{Error, Result};
+use wgalois_io::text::one_line;
 
 /// Maximum number of characters in a message.
 const MESSAGE: usize = 1000;

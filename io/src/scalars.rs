@@ -252,7 +252,7 @@ fn parse_modulo<F: PrimeField<BigInt = BigInt<4>>>(
     Ok(digits.iter().fold(F::zero(), |value, byte| value * F::from(radix) + digit(byte)))
 }
 
-#[cfg(all(test, feature = "default"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use ark_bls12_381::Fr;

@@ -1,10 +1,10 @@
 //! The bytes of an input file and positions in it.
 
 use super::identify;
-use wgalois::{Error, Place, Position, Result};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use web_time::Instant;
+use wgalois::{Error, Place, Position, Result};
 
 // A browser has no files, only bytes.
 #[cfg(not(target_arch = "wasm32"))]

@@ -3,10 +3,10 @@
 use super::Source;
 use super::budget::{Budget, too_large};
 use super::identify::expect_text;
-use wgalois::Result;
-pub use wgalois::quoting::{excerpt, name, one_line, quote};
 use rayon::prelude::*;
 use std::io::{self, Write};
+use wgalois::Result;
+pub use wgalois::quoting::{excerpt, name, one_line, quote};
 
 /// Bytes of text that one parallel task takes.
 const CHUNK: usize = 1 << 18;

@@ -5,7 +5,9 @@ use std::sync::{Arc, OnceLock};
 
 use p3_matrix::dense::{RowMajorMatrix, RowMajorMatrixView};
 use wgalois::gpu::{DeviceVec, Gpu};
-use wgalois::ntt::{ColumnTransform, PreparedColumnTransform, PreparedTransform, Transform, TransformPlan, transposed};
+use wgalois::ntt::{
+    ColumnTransform, PreparedColumnTransform, PreparedTransform, Transform, TransformPlan, transposed,
+};
 use wgalois::task::{Kept, Problem};
 use wgalois::{Device, Error, Result};
 

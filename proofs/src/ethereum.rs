@@ -8,15 +8,15 @@
 use ark_bls12_381::{G1Affine, G2Affine};
 use rayon::prelude::*;
 
+use crate::kzg::{Blob, TrustedSetup};
+use wgalois::curve::{Bls12_381, Bls12_381G2};
+use wgalois::{Device, Error, Result, msm};
 use wgalois_io::budget::Budget;
 use wgalois_io::identify::expect_text;
 #[cfg(not(target_arch = "wasm32"))]
 use wgalois_io::known::{self, Known};
 use wgalois_io::points::{self, Trust};
 use wgalois_io::{Source, text};
-use wgalois::curve::{Bls12_381, Bls12_381G2};
-use crate::kzg::{Blob, TrustedSetup};
-use wgalois::{Device, Error, Result, msm};
 
 /// Reads a trusted setup. All points are in the subgroups of order r, those of G1 by a check on `device`, and they are those of one
 /// setup: [`TrustedSetup::new`] states the guarantee.

@@ -7,9 +7,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rayon::prelude::*;
 use wgalois::gf2::{self, IndexLists};
+use wgalois::{Error, Result};
 use wgalois_io::Source;
 use wgalois_io::bits::{Format, Limits, read_matrix};
-use wgalois::{Error, Result};
 
 use crate::buffers::{Input, Output};
 use crate::work;

@@ -4,22 +4,22 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
-use wgalois_boolean::{Checkpoint, Method, Simplified, Solutions, Solve, TimeLimit, Want, Watch};
-use wgalois_boolean::formats;
-use wgalois_io::Source;
 use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error, Result};
+use wgalois_boolean::formats;
+use wgalois_boolean::{Checkpoint, Method, Simplified, Solutions, Solve, TimeLimit, Want, Watch};
+use wgalois_io::Source;
 
 use crate::errors::raised;
 use crate::{device, work};
 
 /// The format of equations by name; by the beginning of the text without one.
-fn format_of(name: Option<&str>) -> Result<Option<equations::Format>> {
+fn format_of(name: Option<&str>) -> Result<Option<formats::Format>> {
     match name {
         None => Ok(None),
-        Some("anf") => Ok(Some(equations::Format::Anf)),
-        Some("sage") => Ok(Some(equations::Format::Sage)),
-        Some("challenge") => Ok(Some(equations::Format::Challenge)),
+        Some("anf") => Ok(Some(formats::Format::Anf)),
+        Some("sage") => Ok(Some(formats::Format::Sage)),
+        Some("challenge") => Ok(Some(formats::Format::Challenge)),
         Some(name) => Err(Error::Usage(format!("format {name:?}: expected anf, sage or challenge"))),
     }
 }
@@ -55,13 +55,13 @@ fn stopped(found: &Solutions) -> Error {
 
 fn solve(
     source: &Source,
-    format: Option<equations::Format>,
+    format: Option<formats::Format>,
     want: Want,
     method: Method,
     limit: Option<Duration>,
     device: &str,
 ) -> Result<Answer> {
-    let equations = equations::read(source, format, u64::MAX)?;
+    let equations = formats::read(source, format, u64::MAX)?;
     let limit = limit.map(TimeLimit::new);
     let host = Device::Cpu(Cpu::default());
     work::stops(&host);

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use wgalois::curve::{Affine, Curve, CurveName};
-use wgalois_io::points::{self, Format, Trust};
-use wgalois_io::{Source, scalars};
 use wgalois::msm::{self, Multiplication, Precompute};
 use wgalois::task::Problem;
 use wgalois::{Device, Error, Result};
+use wgalois_io::points::{self, Format, Trust};
+use wgalois_io::{Source, scalars};
 
 use crate::buffers::Input;
 use crate::errors::raised;

@@ -43,7 +43,9 @@ macro_rules! keep_bls12_381 {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! keep_bls12_381 {
-    ($call:tt $kept:tt $row:tt $rest:tt) => { $crate::keep_curves! { $call $kept $rest } };
+    ($call:tt $kept:tt $row:tt $rest:tt) => {
+        $crate::keep_curves! { $call $kept $rest }
+    };
 }
 
 #[cfg(feature = "bls12-377")]
@@ -56,7 +58,9 @@ macro_rules! keep_bls12_377 {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! keep_bls12_377 {
-    ($call:tt $kept:tt $row:tt $rest:tt) => { $crate::keep_curves! { $call $kept $rest } };
+    ($call:tt $kept:tt $row:tt $rest:tt) => {
+        $crate::keep_curves! { $call $kept $rest }
+    };
 }
 
 #[cfg(feature = "bn254")]
@@ -69,7 +73,9 @@ macro_rules! keep_bn254 {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! keep_bn254 {
-    ($call:tt $kept:tt $row:tt $rest:tt) => { $crate::keep_curves! { $call $kept $rest } };
+    ($call:tt $kept:tt $row:tt $rest:tt) => {
+        $crate::keep_curves! { $call $kept $rest }
+    };
 }
 
 #[cfg(feature = "bls24-315")]
@@ -82,7 +88,9 @@ macro_rules! keep_bls24_315 {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! keep_bls24_315 {
-    ($call:tt $kept:tt $row:tt $rest:tt) => { $crate::keep_curves! { $call $kept $rest } };
+    ($call:tt $kept:tt $row:tt $rest:tt) => {
+        $crate::keep_curves! { $call $kept $rest }
+    };
 }
 
 /// Declares the modules, types and names of the curves whose features are on.

@@ -19,7 +19,9 @@ const RUNS: usize = 16;
 /// The echelon form to compute, of a matrix with at least one row and one column.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
+    /// Rows of the matrix.
     pub rows: usize,
+    /// Columns of the matrix.
     pub columns: usize,
     /// Pivots are sought in the columns before this one.
     pub limit: usize,
@@ -179,7 +181,7 @@ impl Deal {
 
 /// The tiles of a member's part in which it does the steps of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Steps {
+pub struct Steps {
     pub predict: std::ops::Range<u32>,
     /// Those of *update next*, if the member owns the next block and its panel follows.
     pub next: Option<std::ops::Range<u32>>,

@@ -200,12 +200,12 @@ impl System {
     }
 
     /// The eliminators, in columns below [`width`](Self::width).
-    pub(crate) fn eliminators(&self) -> &IndexLists {
+    pub fn eliminators(&self) -> &IndexLists {
         &self.eliminators
     }
 
     /// The rows, in columns below [`width`](Self::width).
-    pub(crate) fn rows(&self) -> &IndexLists {
+    pub fn rows(&self) -> &IndexLists {
         &self.rows
     }
 

@@ -116,12 +116,7 @@ fn compile(
             },
             cache,
         });
-        Pipeline {
-            kernel,
-            layout,
-            pipeline,
-            wgsl: text.text.as_str().into(),
-        }
+        Pipeline { kernel, layout, pipeline, wgsl: text.text.as_str().into() }
     });
     log::info!("{}: pipeline made in {:.0} ms", kernel.name, begin.elapsed().as_secs_f64() * 1e3);
     built.map_err(|e| match e {

@@ -194,6 +194,7 @@ impl Meter {
         lock(&self.0.meters).works.get(&self.0.number).map_or(0, |work| work.done)
     }
 
+    #[doc(hidden)]
     pub fn mark(&self) -> Mark {
         self.0.clone()
     }

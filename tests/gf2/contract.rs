@@ -1,11 +1,13 @@
 //! The contract over GF(2): problems check their answers, plans compile before the first run, and prepared
 //! problems take matrices on the device.
 
-
 use crate::gpu_common::{open, open_another};
 use wgalois::gf2::gpu::DeviceMatrix;
 use wgalois::gf2::verify::Depth;
-use wgalois::gf2::{self, Answer, BitMatrix, Dense, DenseAnswer, DeviceAnswer, Echelon, Inverse, Method, Solution, System, generate};
+use wgalois::gf2::{
+    self, Answer, BitMatrix, Dense, DenseAnswer, DeviceAnswer, Echelon, Inverse, Method, Solution, System,
+    generate,
+};
 use wgalois::gpu::Options;
 use wgalois::task::Problem;
 use wgalois::timeline::{Phase, Timeline};

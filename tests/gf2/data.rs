@@ -1,14 +1,13 @@
 //! Tests with the real matrices of the course and stand-ins for the others, if the environment
 //! variable WGALOIS_DATA names their folder. They are not part of this repository.
 
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use wgalois::gf2::{self, Method, System};
 use wgalois::gpu::Options;
+use wgalois::{Cpu, Device, Simd};
 use wgalois_io::Source;
 use wgalois_io::bits::{Limits, lists};
-use wgalois::{Cpu, Device, Simd};
 
 const LIMITS: Limits = Limits { columns: None, sort: false, wrap: false, memory: u64::MAX };
 

@@ -1,7 +1,6 @@
 //! Linear algebra over GF(2) on the GPU: the laws, and agreement with the CPU engine.
 //! These tests need an adapter: lavapipe (Debian's mesa-vulkan-drivers) is one.
 
-
 use crate::gpu_common::open;
 use proptest::prelude::*;
 use std::sync::OnceLock;

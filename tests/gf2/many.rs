@@ -1,7 +1,6 @@
 //! Many small matrices: on each engine and device the forms are those of the definition, and every answer is that for one
 //! matrix at a time.
 
-
 use crate::gpu_common::open;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

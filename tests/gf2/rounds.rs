@@ -1,7 +1,6 @@
 //! Elimination in rounds, the published algorithm 2: every schedule of rows and every grid gives the same
 //! rows, and they span what the fast method's rows span.
 
-
 use crate::gpu_common::open;
 use wgalois::gf2::generate::Groebner;
 use wgalois::gf2::generate::course::CASES;

@@ -1,7 +1,6 @@
 //! Points off the curve, words past the prime, ranges of bases, sums of chosen points, devices that a program has
 //! opened, programs that are written once for either engine.
 
-
 use ark_bn254::Fr;
 use ark_ec::{AffineRepr, CurveGroup};
 use ark_ff::Field;

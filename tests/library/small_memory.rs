@@ -1,7 +1,6 @@
 //! Tests of the published sizes on a card with 4 GiB. Every size, divided by about a thousand, runs within
 //! a thousandth of 4 GiB; for the sizes themselves, the plans are checked.
 
-
 use std::time::Duration;
 
 use crate::gpu_common::{open, random};

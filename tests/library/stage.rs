@@ -1,10 +1,9 @@
 //! Tests of the GPU layer on the available adapter: kernels run, data are transferred, failures are errors.
 
-
 use std::sync::Arc;
 
-use ark_ec::AffineRepr;
 use crate::gpu_common::{open, open_another};
+use ark_ec::AffineRepr;
 use wgalois::curve::{Affine, Bls12_381, ScalarField};
 use wgalois::field::BABY_BEAR;
 use wgalois::gf2::gpu::DeviceMatrix;

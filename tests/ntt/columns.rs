@@ -1,7 +1,6 @@
 //! Transforms of a row-major matrix's columns, beside the definition and the CPU engine's transforms of vectors, on the
 //! adapter of this machine.
 
-
 use crate::gpu_common::{dispatches, full, open, portable, random};
 use wgalois::field::{BABY_BEAR, KOALA_BEAR, NAMED, Prime};
 use wgalois::gpu::{Gpu, Options};

@@ -1,13 +1,14 @@
 //! The GPU's transforms and products against the definition, on the adapter of this machine.
 
-
 use crate::gpu_common::{dispatches, full, open, portable, random};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use wgalois::Device;
 use wgalois::field::{BABY_BEAR, KOALA_BEAR, NAMED, Prime};
 use wgalois::gpu::{Gpu, Options};
-use wgalois::ntt::{self, Coset, Direction, Form, Order, PreparedProduct, PreparedTransform, Product, Reduction, Transform};
+use wgalois::ntt::{
+    self, Coset, Direction, Form, Order, PreparedProduct, PreparedTransform, Product, Reduction, Transform,
+};
 use wgalois::task::{Plan, Problem};
 
 const ORDERS: [(Order, Order); 4] = [

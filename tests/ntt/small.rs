@@ -1,7 +1,6 @@
 //! The 64-point transforms and the transpositions alone against their definitions, on the adapter of this
 //! machine.
 
-
 use crate::gpu_common::{dispatches, full, portable, random};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;

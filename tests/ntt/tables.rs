@@ -1,6 +1,5 @@
 //! Tables on the device: zeros between vectors, a vector in each column, longer ones than a binding.
 
-
 use crate::gpu_common::{full, portable, random};
 use wgalois::Device;
 use wgalois::field::BABY_BEAR;

@@ -1,6 +1,5 @@
 //! The textbook's transforms and the four-step ones against the definition, on the adapter of this machine.
 
-
 use crate::gpu_common::{dispatches, full, portable, random};
 use wgalois::field::{BABY_BEAR, NAMED, Prime};
 use wgalois::gpu::Gpu;

@@ -2,7 +2,9 @@
 
 use ark_ec::{CurveGroup, VariableBaseMSM};
 use ark_ff::{BigInt, PrimeField, UniformRand};
-use wgalois::curve::{Affine, Bls12_377, Bls12_377G2, Bls12_381, Bls12_381G2, Bn254, Bn254G2, Curve, Projective};
+use wgalois::curve::{
+    Affine, Bls12_377, Bls12_377G2, Bls12_381, Bls12_381G2, Bn254, Bn254G2, Curve, Projective,
+};
 use wgalois::msm::Multiplication;
 use wgalois::task::Problem;
 use wgalois::{Device, Error};

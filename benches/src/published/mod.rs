@@ -262,9 +262,9 @@ impl std::fmt::Debug for Table {
 mod tests {
     use super::*;
 
+    use crate::test_devices::open;
     use crate::{Outcome, Unit, judge};
     use wgalois::gpu::Options;
-    use crate::test_devices::open;
 
     #[test]
     fn every_table_reads_its_figures() {

@@ -257,3 +257,29 @@ impl Case {
 
 /// The name of the fast method's row.
 const FAST: &str = "fast method";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_devices::open;
+    use rand_chacha::ChaCha8Rng;
+    use rand_chacha::rand_core::SeedableRng;
+    use wgalois::Device;
+    use wgalois::curve::Bn254;
+    use wgalois::gpu::Options;
+    use wgalois::msm::{Known, Multiplication, random_scalars};
+    use wgalois::task::Problem;
+
+    /// The systems of the table on so few points that they run in seconds everywhere.
+    #[test]
+    fn a_few_points_by_every_system() {
+        let device = Device::Gpu(open(Options::default()));
+        let known = Known::<Bn254>::random(9, 1);
+        let scalars = random_scalars::<Bn254>(9, &mut ChaCha8Rng::seed_from_u64(2));
+        for (name, settings) in systems().into_iter().chain([("load-balanced", load_balanced())]) {
+            let problem = Multiplication::<Bn254>::new(9).with_settings(settings.with_width(5));
+            let bases = problem.plan(&device).unwrap().prepare(&device, &known.points[..]).unwrap();
+            assert_eq!(bases.run(&scalars).unwrap(), known.sum(&scalars), "{name}");
+        }
+    }
+}

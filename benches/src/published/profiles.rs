@@ -7,8 +7,8 @@ use web_time::Instant;
 
 use super::csv::{self, Record};
 use super::{Lab, Scale, Table};
-use crate::{Fields, Figure, Row, Timing, Unit, course, time_host};
 use crate::counters::{Counts, counted};
+use crate::{Fields, Figure, Row, Timing, Unit, course, time_host};
 use wgalois::field::NAMED;
 use wgalois::gf2::generate::course::Case;
 use wgalois::gf2::{self, Elimination, Method, System, verify};

@@ -1,14 +1,14 @@
 //! Faulty devices: a kernel with one operator or constant altered.
 
 use super::*;
+use crate as boolean;
 use crate::generate::random;
-use crate::{Equations, Method, Solve, Unwatched, Want};
 use crate::test_devices;
+use crate::{Equations, Method, Solve, Unwatched, Want};
+use wgalois::Cpu;
 use wgalois::gpu::Options;
 use wgalois::task::Problem;
 use wgalois::verify::Confidence;
-use crate as boolean;
-use wgalois::Cpu;
 
 /// 12 variables with solutions, and without.
 fn systems() -> [Equations; 2] {

@@ -32,12 +32,12 @@ use super::macaulay::{self, Columns};
 use super::watch::Watch;
 use super::xl::sample;
 use super::{Equations, Want};
-use wgalois::One;
-use wgalois::{Device, Result, Simd};
 pub(crate) use gpu::KERNELS;
 pub use gpu::MOST_LINEAR_ON_GPU;
 pub use layout::device_bytes;
 pub use polynomials::{SPARE, filling_bytes};
+use wgalois::One;
+use wgalois::{Device, Result, Simd};
 
 /// The maximum number of polynomials of the linear systems: the bits of a word.
 pub const ROWS: usize = 32;

@@ -1,8 +1,8 @@
 use super::*;
-use wgalois::Cpu;
 use crate::generate::random;
-use crate::watch::Unwatched;
 use crate::test_devices;
+use crate::watch::Unwatched;
+use wgalois::Cpu;
 use wgalois::gpu::{Options, block_on};
 
 fn prepare(device: &Device, equations: &Equations, degree: usize, linear: usize) -> Option<Prepared> {

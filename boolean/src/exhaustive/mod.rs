@@ -16,13 +16,13 @@ use super::checks::{Checks, MOST_SEEN, missed, nonsense, random_below};
 use super::collect::{Collector, Found, Rounds, fingerprint};
 use super::watch::Watch;
 use super::{Equations, Want};
-use wgalois::One;
-use wgalois::{Cpu, Device, Error, Result};
 pub(super) use evaluate::Evaluator;
 use evaluate::mask_of;
 pub(crate) use gpu::KERNELS;
 pub(super) use table::MAX_VARIABLES;
 use table::{Layout, MAX_DEGREE, Packed, Windows};
+use wgalois::One;
+use wgalois::{Cpu, Device, Error, Result};
 
 /// Windows of a GPU's first round.
 const FIRST: u64 = 2;

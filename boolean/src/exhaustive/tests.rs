@@ -1,7 +1,7 @@
 use super::*;
-use wgalois::Simd;
 use crate::generate::random;
 use crate::watch::{Checkpoint, Unwatched};
+use wgalois::Simd;
 use wgalois::gpu::block_on;
 
 fn search(device: &Device, equations: &Equations, want: Want, watch: &mut dyn Watch) -> Result<Found> {
@@ -104,7 +104,7 @@ fn a_search_goes_on_from_its_state() {
 #[test]
 fn a_gpu_finds_what_brute_force_finds() {
     use crate::test_devices;
-use wgalois::gpu::Options;
+    use wgalois::gpu::Options;
     for options in [Options::default(), Options::portable()] {
         let device = Device::Gpu(test_devices::open(options));
         for equations in systems() {

@@ -4,9 +4,9 @@ use super::expression::{self, Parser};
 use super::names::{Names, Spelling};
 use super::value::{Size, Value};
 use crate::{Equations, Polynomial};
-use wgalois_io::Source;
-use wgalois::{Error, Result};
 use std::io::{self, Write};
+use wgalois::{Error, Result};
+use wgalois_io::Source;
 
 /// What a line is, by its beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use super::expression::{self, Parser};
 use super::names::{Names, Spelling};
 use super::value::{Size, Value};
 use crate::{Certificate, Equations, Polynomial};
-use wgalois_io::Source;
 use wgalois::{Error, Result};
+use wgalois_io::Source;
 
 /// The first line of a certificate.
 const CERTIFICATE: &str = "certificate: these products of monomials and equations sum to 1";

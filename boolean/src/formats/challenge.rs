@@ -7,9 +7,9 @@
 
 use std::io::{self, Write};
 
-use wgalois::Result;
 use crate::{Equations, Monomial, Polynomial};
-use wgalois_io::{Source, text, budget::Budget};
+use wgalois::Result;
+use wgalois_io::{Source, budget::Budget, text};
 
 /// Bytes of a coefficient that is 1: a term, with the room that vectors keep.
 const ONE: u64 = 64;

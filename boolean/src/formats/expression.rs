@@ -3,8 +3,12 @@
 use super::names::{Names, Spelling};
 use super::value::{MOST_TERMS, Size, TERM, Value};
 use crate::{Monomial, Polynomial};
-use wgalois_io::{Source, text, budget::{self, Budget}};
 use wgalois::{Error, Result};
+use wgalois_io::{
+    Source,
+    budget::{self, Budget},
+    text,
+};
 
 /// The maximum depth of brackets, since the parser recurses.
 const DEEPEST: usize = 64;

@@ -22,11 +22,11 @@ mod value;
 
 use std::io::{self, Write};
 
-use wgalois_io::identify::expect_text;
-use wgalois_io::{Source, text};
-use wgalois::Result;
 use crate::{Equations, Monomial, Polynomial};
 use names::{Names, Spelling};
+use wgalois::Result;
+use wgalois_io::identify::expect_text;
+use wgalois_io::{Source, text};
 
 /// A format of Boolean equations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

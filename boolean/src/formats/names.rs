@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 
-use wgalois::Result;
 use crate::{Equations, MAX_VARIABLES, Polynomial};
+use wgalois::Result;
 use wgalois_io::Source;
 
 /// Which spellings are one variable.

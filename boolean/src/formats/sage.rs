@@ -12,9 +12,9 @@ use super::expression::{self, Parser};
 use super::names::Spelling;
 use super::value::{Size, Value};
 use crate::{Equations, Polynomial};
-use wgalois_io::{Source, text};
-use wgalois::{Error, Result};
 use std::io::{self, Write};
+use wgalois::{Error, Result};
+use wgalois_io::{Source, text};
 
 /// The beginnings of an ideal.
 const IDEALS: [&str; 2] = ["Ideal", "Principal ideal"];

@@ -1,7 +1,7 @@
 //! What a parser makes of an expression: its polynomial, or a bound of the polynomial's size, which takes no memory.
 
-use wgalois::Result;
 use crate::{Monomial, Polynomial};
+use wgalois::Result;
 use wgalois_io::Source;
 
 /// Bytes of a term beside its variables, with the room that vectors keep.

@@ -1,8 +1,8 @@
 //! Random Boolean systems to twenty variables: every method against the truth tables of the polynomials.
 
+use wgalois::{Cpu, Device, Error};
 use wgalois_boolean as boolean;
 use wgalois_boolean::{Equations, Method, Want, generate};
-use wgalois::{Cpu, Device, Error};
 
 fn cpu() -> Device {
     Device::Cpu(Cpu::default())

@@ -1,10 +1,12 @@
 //! Boolean systems: every method against an evaluation of every assignment, and against each other.
 
-use wgalois_boolean as boolean;
-use wgalois_boolean::{Certificate, Equations, Method, Monomial, Polynomial, Simplified, Solutions, Want, generate};
-use wgalois_io::Source;
-use wgalois_boolean::formats::{self, Format};
 use wgalois::{Cpu, Device, Error};
+use wgalois_boolean as boolean;
+use wgalois_boolean::formats::{self, Format};
+use wgalois_boolean::{
+    Certificate, Equations, Method, Monomial, Polynomial, Simplified, Solutions, Want, generate,
+};
+use wgalois_io::Source;
 
 fn cpu() -> Device {
     Device::Cpu(Cpu::default())
@@ -41,7 +43,7 @@ fn check_all_wants(system: &Equations, method: Method, what: &str) {
 }
 
 fn read(text: &str) -> Equations {
-    equations::read(&Source::from_bytes("f", text), None, u64::MAX).unwrap()
+    formats::read(&Source::from_bytes("f", text), None, u64::MAX).unwrap()
 }
 
 #[test]
@@ -166,7 +168,7 @@ fn the_format_of_the_challenge() {
     let same = read("x1 + x1*x2 + x2*x3 + x3 + x1 + x4\nx2*x3 + x3 + x2*x4 + x4 + x2 + x4 + 1\n");
     assert_eq!(system, same);
     let mut text = Vec::new();
-    equations::write(&mut text, Format::Challenge, &system).unwrap();
+    formats::write(&mut text, Format::Challenge, &system).unwrap();
     assert_eq!(read(std::str::from_utf8(&text).unwrap()), system);
 }
 
@@ -176,7 +178,7 @@ fn what_is_written_is_read_again() {
         let system = generate::random(12, 9, degree, seed, false).unwrap().equations;
         for format in [Format::Anf, Format::Sage, Format::Challenge] {
             let mut text = Vec::new();
-            let written = equations::write(&mut text, format, &system);
+            let written = formats::write(&mut text, format, &system);
             if degree > 2 && format == Format::Challenge {
                 assert!(written.is_err());
                 continue;
@@ -184,7 +186,7 @@ fn what_is_written_is_read_again() {
             written.unwrap();
             let source = Source::from_bytes("f", text);
             assert_eq!(Format::of(source.bytes()), format);
-            assert_eq!(equations::read(&source, None, u64::MAX).unwrap(), system);
+            assert_eq!(formats::read(&source, None, u64::MAX).unwrap(), system);
         }
     }
 }
@@ -215,13 +217,13 @@ fn faults_are_named_with_line_and_column() {
         ("Galois Field : GF(2)\nNumber of variables (n) : -4\n", "f:2:27"),
     ];
     for (text, place) in cases {
-        let error = equations::read(&Source::from_bytes("f", *text), None, u64::MAX).unwrap_err();
+        let error = formats::read(&Source::from_bytes("f", *text), None, u64::MAX).unwrap_err();
         assert_eq!(error.exit_code(), 3, "{text}");
         assert!(error.to_string().starts_with(&format!("{place}: ")), "{text}: {error}");
     }
     let deep = "(".repeat(100_000);
-    assert!(equations::read(&Source::from_bytes("f", deep), None, u64::MAX).is_err());
-    let little = equations::read(&Source::from_bytes("f", "x1*x2 + x3"), None, 100).unwrap_err();
+    assert!(formats::read(&Source::from_bytes("f", deep), None, u64::MAX).is_err());
+    let little = formats::read(&Source::from_bytes("f", "x1*x2 + x3"), None, 100).unwrap_err();
     assert!(matches!(little, Error::TooLarge(_)));
 }
 
@@ -248,9 +250,9 @@ fn certificates_are_found_and_wrong_ones_are_not_accepted() {
         }
         assert!(Certificate::new(vec![(Monomial::one(), 14)]).check(&system).is_err());
         let mut text = Vec::new();
-        equations::write_certificate(&mut text, &system, &certificate).unwrap();
-        let read = equations::read_answer(&Source::from_bytes("f", text), &system, u64::MAX).unwrap();
-        assert_eq!(read, equations::Answer::Certificate(certificate));
+        formats::write_certificate(&mut text, &system, &certificate).unwrap();
+        let read = formats::read_answer(&Source::from_bytes("f", text), &system, u64::MAX).unwrap();
+        assert_eq!(read, formats::Answer::Certificate(certificate));
     }
     assert!(found > 0);
 }

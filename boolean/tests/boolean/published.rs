@@ -1,14 +1,13 @@
 //! Published systems: Bosphorus' test files and the MQ challenge's toy examples. Every assignment is put into the text of
 //! the equations, which this file reads by itself.
 
-
 use crate::gpu_common::open;
-use wgalois_boolean as boolean;
-use wgalois_boolean::{Equations, Method, Want};
 use wgalois::gpu::Options;
-use wgalois_io::Source;
-use wgalois_boolean::formats;
 use wgalois::{Cpu, Device, Error};
+use wgalois_boolean as boolean;
+use wgalois_boolean::formats;
+use wgalois_boolean::{Equations, Method, Want};
+use wgalois_io::Source;
 
 /// Bosphorus' test files (github.com/meelgroup/bosphorus, tests/anf-files; MIT licence), with the number of their
 /// solutions in the variables that occur. Of the last, which Bosphorus does not read, the number is that of the
@@ -61,7 +60,7 @@ const TOYS: [(&str, &str); 10] = toys! {
 };
 
 fn read(text: &str) -> Result<Equations, Error> {
-    equations::read(&Source::from_bytes("f", text), None, u64::MAX)
+    formats::read(&Source::from_bytes("f", text), None, u64::MAX)
 }
 
 /// A polynomial in the text's own form, evaluated where it is read.

@@ -9,10 +9,10 @@ use crate::outputs::Outputs;
 use crate::{Context, Run};
 use clap::ValueEnum;
 use std::path::PathBuf;
-use wgalois_benches::calls::Work;
-use wgalois_benches::{Row, judge};
 use wgalois::msm::Precompute;
 use wgalois::{Cpu, Device, Error, Result};
+use wgalois_benches::calls::Work;
+use wgalois_benches::{Row, judge};
 
 /// Time whole calls of the library on prepared problems, on the GPU and on the CPU engine
 ///

@@ -3,9 +3,9 @@
 use super::plot::{Axis, Plot};
 use crate::Context;
 use std::path::Path;
+use wgalois::{Error, Result};
 use wgalois_benches::published::Scale;
 use wgalois_benches::{Figure, Row};
-use wgalois::{Error, Result};
 
 /// The files that are drawn.
 pub const FILES: &[&str] = &[

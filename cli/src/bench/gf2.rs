@@ -13,14 +13,14 @@ use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 use wgalois::gf2::generate::Groebner;
 use wgalois::gf2::{IndexLists, Method, System};
-use wgalois::gpu::Gpu;
 use wgalois::gpu::Clock;
+use wgalois::gpu::Gpu;
+use wgalois::{Error, Result};
 use wgalois_benches::gf2::{Kind, dense, dense_on_host, product, special, special_on_host};
 use wgalois_benches::published::gf2::{Problem, TABLE, measure, programs};
 use wgalois_benches::published::{Lab, Scale};
 use wgalois_benches::{Fields, Row, judge, time_copy};
 use wgalois_io::bits::{self, Format};
-use wgalois::{Error, Result};
 
 /// Time eliminations over GF(2) on the GPU, by the GPU's own clock
 ///

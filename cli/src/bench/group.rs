@@ -8,9 +8,9 @@ use crate::outputs::Outputs;
 use crate::{Context, Run};
 use wgalois::curve::Bls12_381;
 use wgalois::field::BABY_BEAR;
+use wgalois::{Error, Result};
 use wgalois_benches::group::Compared;
 use wgalois_benches::{Row, judge};
-use wgalois::{Error, Result};
 
 /// Time the same work on one GPU and on all GPUs of a group, by the host's clock
 ///

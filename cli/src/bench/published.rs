@@ -13,9 +13,9 @@ use serde_json::json;
 use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
 use wgalois::gpu::Options;
+use wgalois::{Error, Result};
 use wgalois_benches::published::{Lab, Scale, TABLES, Table};
 use wgalois_benches::{Fields, Row, judge};
-use wgalois::{Error, Result};
 
 /// Run the systems of the published tables on this machine, next to the published figures
 ///

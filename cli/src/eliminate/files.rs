@@ -5,10 +5,10 @@ use crate::gf2::scratch_folder;
 use crate::{Context, Demands};
 use wgalois::Result;
 use wgalois::gf2::{ListedResult, Method, OutOfCoreSystem, StoredSystem};
+use wgalois::timeline::Phase;
 use wgalois_io::Source;
 use wgalois_io::bits::stored_lists::{self, StoredLists};
 use wgalois_io::bits::{Format, Limits};
-use wgalois::timeline::Phase;
 
 /// The lists of both files, and the tiles in which they have ones.
 struct Scanned<'s> {

@@ -5,10 +5,10 @@ use crate::outputs::Outputs;
 use crate::solve::parse_format;
 use crate::{Context, Run};
 use std::io;
-use wgalois_boolean::generate;
-use wgalois_boolean::formats::{self, Format, assignment};
 use wgalois::timeline::Phase;
 use wgalois::{Error, Result};
+use wgalois_boolean::formats::{self, Format, assignment};
+use wgalois_boolean::generate;
 
 /// Generate random polynomial equations over GF(2)
 ///

@@ -4,11 +4,11 @@ use crate::counts::count;
 use crate::outputs::{Data, Outputs};
 use crate::{Context, Run};
 use std::path::PathBuf;
-use wgalois::gf2::generate::Groebner;
-use wgalois_io::bits::lists;
 use wgalois::files::write_whole;
+use wgalois::gf2::generate::Groebner;
 use wgalois::timeline::Phase;
 use wgalois::{Error, Result};
+use wgalois_io::bits::lists;
 
 /// Generate eliminators and rows like those of a Boolean Groebner basis
 ///

@@ -6,8 +6,8 @@ use crate::outputs::Outputs;
 use crate::{Context, Run};
 use wgalois::Result;
 use wgalois::gf2::generate;
-use wgalois_io::bits::{self, Format};
 use wgalois::timeline::Phase;
+use wgalois_io::bits::{self, Format};
 
 /// Generate a random matrix over GF(2)
 #[derive(clap::Args)]

@@ -6,12 +6,12 @@ use crate::outputs::{Data, Outputs};
 use crate::{Context, Run};
 use std::path::{Path, PathBuf};
 use wgalois::curve::{CurveName, PairingCurve};
-use wgalois_proofs::groth16::{Basis, Circuit, ProvingKey, Setup, chain};
 use wgalois::files::write_whole;
-use wgalois_io::Source;
-use wgalois_proofs::snarkjs;
 use wgalois::timeline::Phase;
 use wgalois::{Error, Result};
+use wgalois_io::Source;
+use wgalois_proofs::groth16::{Basis, Circuit, ProvingKey, Setup, chain};
+use wgalois_proofs::snarkjs;
 
 /// Generate a key of Groth16, for a circuit of circom or for a generated one with its witness
 ///

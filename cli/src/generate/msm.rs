@@ -8,12 +8,12 @@ use ark_ff::Field;
 use clap::ValueEnum;
 use std::path::Path;
 use wgalois::curve::{Curve, CurveName};
-use wgalois_benches::msm::Distribution;
 use wgalois::files::write_whole;
-use wgalois_io::{points, scalars};
 use wgalois::msm::Known;
 use wgalois::timeline::Phase;
 use wgalois::{Error, Result, with_curve};
+use wgalois_benches::msm::Distribution;
+use wgalois_io::{points, scalars};
 
 /// Generate points, scalars, and the sum of their products
 ///

@@ -7,9 +7,9 @@ use crate::prime::PrimeArgument;
 use crate::{Context, Run};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use wgalois_io::coefficients;
 use wgalois::timeline::Phase;
 use wgalois::{Error, Result};
+use wgalois_io::coefficients;
 
 /// Generate a random polynomial
 ///

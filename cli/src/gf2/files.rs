@@ -4,13 +4,15 @@ use super::{Operation, two};
 use crate::{Context, Demands};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use wgalois::gf2::{self, BitMatrix, BitView, Dense, OutOfCore, OutOfCoreAnswer, ProductCheck, StoredAnswer, StoredMatrix};
-use wgalois_io::bits::{self, Format, packed};
 use wgalois::files::destination;
-use wgalois_io::Source;
+use wgalois::gf2::{
+    self, BitMatrix, BitView, Dense, OutOfCore, OutOfCoreAnswer, ProductCheck, StoredAnswer, StoredMatrix,
+};
 use wgalois::task::{Engine, Plan, Problem, Profile};
 use wgalois::timeline::Phase;
 use wgalois::{Error, Result};
+use wgalois_io::Source;
+use wgalois_io::bits::{self, Format, packed};
 
 /// The files of an operation whose matrices stay on the disk.
 pub(super) struct Files<'o> {
@@ -281,7 +283,7 @@ impl<'s> StoredResult<'s> {
 }
 
 /// The folder of `--scratch`; by default that of the output, or that for temporary files.
-pub(in crate) fn scratch_folder(context: &Context, chosen: Option<&Path>) -> Result<PathBuf> {
+pub(crate) fn scratch_folder(context: &Context, chosen: Option<&Path>) -> Result<PathBuf> {
     if let Some(folder) = chosen {
         return Ok(folder.to_owned());
     }

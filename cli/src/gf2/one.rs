@@ -6,9 +6,9 @@ use super::{Answer, Common, as_text};
 use crate::Context;
 use wgalois::Result;
 use wgalois::gf2::{self, BitMatrix, Dense, Echelon, Inverse};
+use wgalois::timeline::Phase;
 use wgalois_io::Source;
 use wgalois_io::text::write_integers;
-use wgalois::timeline::Phase;
 
 #[derive(clap::Args)]
 pub(super) struct OneMatrix {

@@ -6,10 +6,10 @@ use super::{Answer, Common, as_text};
 use crate::Context;
 use crate::counts::count;
 use wgalois::gf2::{self, BitMatrix, Dense, MAX_COLUMNS, Solution};
+use wgalois::{Error, Result};
 use wgalois_io::Source;
 use wgalois_io::bits::{self, Format};
 use wgalois_io::text;
-use wgalois::{Error, Result};
 
 #[derive(clap::Args)]
 pub(super) struct TwoMatrices {

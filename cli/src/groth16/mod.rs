@@ -9,8 +9,8 @@ use super::outputs::Outputs;
 use super::{Context, Run};
 use std::path::PathBuf;
 use wgalois::Result;
-use wgalois_proofs::groth16::Weakness;
 use wgalois_io::{Source, text};
+use wgalois_proofs::groth16::Weakness;
 
 const CAUTIONS: &str = "Nothing runs in constant time, and nothing is audited: do not prove secrets on hardware that you share \
                         with others. The witness is not written to any file or log. Its copies on the host and on a GPU are \

@@ -11,12 +11,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
 use wgalois::curve::PairingCurve;
-use wgalois_proofs::groth16::{Proof, Prover, Proving, Witness};
-use wgalois_io::{Source, text};
-use wgalois_proofs::snarkjs;
 use wgalois::msm::Precompute;
 use wgalois::timeline::Phase;
 use wgalois::{Device, Error, Result};
+use wgalois_io::{Source, text};
+use wgalois_proofs::groth16::{Proof, Prover, Proving, Witness};
+use wgalois_proofs::snarkjs;
 
 /// Witnesses that are proved together: while a device multiplies by one, the host prepares the next.
 const TOGETHER: usize = 8;

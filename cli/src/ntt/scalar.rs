@@ -6,11 +6,11 @@ use crate::outputs::ending;
 use crate::{Context, Demands};
 use std::path::Path;
 use wgalois::curve::{CurveName, ScalarField};
-use wgalois_io::Source;
-use wgalois_io::scalars::{self, Format};
 use wgalois::ntt::scalar::{self, Transform};
 use wgalois::scalars::{Scalar, fields};
 use wgalois::{Result, with_curve};
+use wgalois_io::Source;
+use wgalois_io::scalars::{self, Format};
 
 /// The endings of files of scalars.
 const ENDINGS: &[&str] = &["bin", "bytes", "raw", "dat", "be", "ark", "txt", "hex"];

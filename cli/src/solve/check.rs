@@ -4,11 +4,11 @@ use super::{System, parse_time};
 use crate::{Check, Context};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use wgalois_boolean::{Certificate, Count, Equations, Solutions, TimeLimit, Watch, recount};
-use wgalois_boolean::formats::{self, Answer};
 use wgalois::timeline::Phase;
 use wgalois::verify::Guarantee;
 use wgalois::{Error, Result};
+use wgalois_boolean::formats::{self, Answer};
+use wgalois_boolean::{Certificate, Count, Equations, Solutions, TimeLimit, Watch, recount};
 
 /// Verify assignments to Boolean equations, the number of solutions, or a certificate that there is none
 #[derive(clap::Args)]

@@ -7,10 +7,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use wgalois_boolean::{Checkpoint, TimeLimit, Watch};
 use wgalois::files::write_whole;
-use wgalois_io::Source;
 use wgalois::{Error, Result};
+use wgalois_boolean::{Checkpoint, TimeLimit, Watch};
+use wgalois_io::Source;
 
 /// The time between two writings of a checkpoint.
 const BETWEEN: Duration = Duration::from_secs(30);

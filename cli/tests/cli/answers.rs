@@ -1,6 +1,5 @@
 //! Answers that there is none, older files in the place of outputs, and the formats of outputs.
 
-
 use crate::common::Folder;
 
 /// A matrix of rank 2, a singular one, and right sides of which the second and the third have no solution.

@@ -1,7 +1,6 @@
 //! `wgalois bench` on the command line, on any adapter that is present, such as lavapipe (Debian's
 //! mesa-vulkan-drivers).
 
-
 use crate::common::{Folder, positive, rows};
 
 #[test]

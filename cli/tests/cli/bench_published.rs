@@ -1,6 +1,5 @@
 //! Tables beside published figures: `wgalois bench published`, `bench ntt --table`, `bench gf2 --table`.
 
-
 use crate::common::{Folder, positive, rows};
 use serde_json::Value;
 

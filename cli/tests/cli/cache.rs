@@ -1,6 +1,5 @@
 //! The pipeline cache on disk: it saves time, and no content of it can make a job fail.
 
-
 use crate::common::Folder;
 use std::path::PathBuf;
 

@@ -1,6 +1,5 @@
 //! `wgalois check`: right results pass, wrong results exit with 1, invalid files with 3.
 
-
 use crate::common::{Folder, P};
 
 fn data() -> Folder {

@@ -1,7 +1,6 @@
 //! `wgalois devices`, `shaders`, and work on a real or software GPU. These tests need an adapter and
 //! fail without one.
 
-
 use crate::common::{Folder, P};
 use serde_json::Value;
 

@@ -4,7 +4,6 @@
 //! sometimes end the process.
 #![cfg(target_os = "linux")]
 
-
 use std::process::{Command, Stdio};
 use std::time::Duration;
 

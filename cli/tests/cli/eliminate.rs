@@ -1,6 +1,5 @@
 //! `wgalois eliminate`: results, methods, places of errors.
 
-
 use crate::common::Folder;
 
 const METHODS: [&str; 6] = ["auto", "bands", "rounds", "xor-threads", "blocked", "two-stage"];

@@ -1,6 +1,5 @@
 //! Systems that are larger than `--memory`: the same bytes as in memory, no scratch file left behind.
 
-
 use crate::common::Folder;
 
 const VERB: &str = "eliminate --eliminators s/eliminators.txt --rows s/rows.txt --device cpu";

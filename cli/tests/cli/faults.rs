@@ -2,7 +2,6 @@
 //! answer or an error with the right exit code, never a wrong answer; no file is half-written, and the
 //! next call works.
 
-
 use crate::common::{Folder, P};
 use crate::gpu_common::{open, open_another};
 use rand_chacha::ChaCha8Rng;

@@ -1,7 +1,6 @@
 //! Files as other programs write them. Those under `tests/scipy` were written by NumPy 2.4 and SciPy 1.17: one matrix of
 //! 9 x 14, and a symmetric one.
 
-
 use crate::common::{Folder, repository};
 
 fn scipy(name: &str) -> String {

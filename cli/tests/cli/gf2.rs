@@ -1,6 +1,5 @@
 //! `wgalois gf2`: results, formats, places of errors.
 
-
 use crate::common::{Folder, numbers};
 
 /// A matrix of rank 2: the third row is the sum of the others.

@@ -1,9 +1,8 @@
 //! `wgalois groth16` and `wgalois kzg`.
 
-
+use crate::common::Folder;
 use ark_bls12_381::{Fr, G1Projective};
 use ark_ec::CurveGroup;
-use crate::common::Folder;
 use std::fs::File;
 use wgalois_proofs::groth16::{Basis, Circuit, Proof, ProvingKey, Setup, chain};
 use wgalois_proofs::snarkjs::{write_key, write_proof, write_verifying_key, write_witness};
@@ -361,7 +360,8 @@ fn swapped_arguments_are_named() {
 fn keys_of_circom_s_circuits_are_generated() {
     let folder = Folder::new();
     for (curve, name) in [("bn128", "bn254"), ("bls12381", "bls12-381")] {
-        let example = |file: &str| crate::common::repository(&format!("examples/data/groth16/{curve}/{file}"));
+        let example =
+            |file: &str| crate::common::repository(&format!("examples/data/groth16/{curve}/{file}"));
         std::fs::copy(example("multiplier.r1cs"), folder.path("c.r1cs")).unwrap();
         std::fs::copy(example("witness.wtns"), folder.path("w.wtns")).unwrap();
         let report = folder.report("gen groth16 --circuit c.r1cs --seed 5 -o keys");

@@ -1,10 +1,7 @@
 //! The program on several devices: the result is that of one.
 
-#[path = "gpu_common/drivers.rs"]
-mod drivers;
-
 use crate::common::{Folder, P};
-use drivers::both_drivers;
+use crate::gpu_common::both_drivers;
 use serde_json::Value;
 
 #[test]

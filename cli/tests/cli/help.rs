@@ -1,6 +1,5 @@
 //! The help: examples that parse, only options that apply, the formats, counts, names of primes, manual pages.
 
-
 use crate::common::Folder;
 
 const VERBS: [&str; 22] = [

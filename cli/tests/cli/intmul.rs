@@ -1,6 +1,5 @@
 //! `wgalois intmul`.
 
-
 use crate::common::Folder;
 use dashu_int::IBig;
 

@@ -1,7 +1,6 @@
 //! Sizes above the limits: each is refused with a message that states the limit, and none crashes
 //! the process.
 
-
 use crate::common::Folder;
 
 #[test]

@@ -15,7 +15,7 @@ mod eliminate;
 mod eliminate_files;
 mod faults;
 mod formats;
-mod gen;
+mod generate;
 mod gf2;
 mod groth16;
 mod groups;

@@ -1,6 +1,5 @@
 //! Behaviour common to all verbs: exit codes, streams, files, the report, the trace.
 
-
 use crate::common::{Folder, P};
 use std::process::{Command, Stdio};
 

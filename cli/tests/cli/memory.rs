@@ -7,7 +7,6 @@
 //! device, is then compared with its limit.
 #![cfg(target_os = "linux")]
 
-
 use std::process::{Command, Stdio};
 use std::time::Duration;
 

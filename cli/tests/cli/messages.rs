@@ -1,6 +1,5 @@
 //! Messages: text from a file or a file's name is printed on one line, escaped and cut short.
 
-
 use crate::common::Folder;
 
 /// Asserts that stderr consists of lines of printable characters, none longer than a screen.

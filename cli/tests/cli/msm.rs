@@ -1,7 +1,6 @@
 //! `wgalois msm`, `gen msm`, `check msm` and `bench msm`, on the CPU engine and on any adapter that
 //! is present, such as lavapipe (Debian's mesa-vulkan-drivers).
 
-
 use crate::common::Folder;
 use serde_json::Value;
 

@@ -1,6 +1,5 @@
 //! `wgalois ntt`.
 
-
 use crate::common::{Folder, P, numbers};
 
 /// Computes the transform modulo 17 by its definition: w = 4 has order 4.

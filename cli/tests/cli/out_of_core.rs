@@ -1,6 +1,5 @@
 //! Packed files that are larger than `--memory`: the same bytes as in memory, no scratch file left behind.
 
-
 use crate::common::Folder;
 
 /// The `--memory` that a refusal says to suffice.

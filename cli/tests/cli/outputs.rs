@@ -1,6 +1,5 @@
 //! Outputs: each is checked before any work is done, and none overwrites another.
 
-
 use crate::common::{Folder, P};
 
 fn matrix() -> Folder {

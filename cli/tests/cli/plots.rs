@@ -1,6 +1,5 @@
 //! The plots of `wgalois bench`.
 
-
 use crate::common::Folder;
 
 #[test]

@@ -1,6 +1,5 @@
 //! `wgalois polymul`.
 
-
 use crate::common::{Folder, P, numbers, repository};
 
 fn factors() -> Folder {

@@ -1,6 +1,5 @@
 //! `--profile`, on the CPU engine and on any adapter that is present, such as lavapipe.
 
-
 use crate::common::{Folder, P};
 use serde_json::Value;
 

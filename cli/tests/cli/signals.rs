@@ -1,7 +1,6 @@
 //! Signals and limits: a process that a signal ends leaves no temporary file behind.
 #![cfg(unix)]
 
-
 use crate::common::Folder;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, Stdio};

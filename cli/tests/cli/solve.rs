@@ -1,6 +1,5 @@
 //! `wgalois solve`, `gen boolean` and `check solve`.
 
-
 use crate::common::Folder;
 
 const SYSTEM: &str = "x1 + x2 + x3\nx1*x2 + x2*x3 + 1\n";

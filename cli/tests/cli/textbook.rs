@@ -1,6 +1,5 @@
 //! The textbook kernels on the command line, on any adapter that is present, such as lavapipe.
 
-
 use crate::common::{Folder, numbers};
 
 const KERNELS: [&str; 8] = [

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use rayon::prelude::*;
 use crate::translate::{Target, translate};
+use rayon::prelude::*;
 
 use crate::texts::Text;
 use crate::{dxc, limits};

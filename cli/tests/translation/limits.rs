@@ -40,7 +40,7 @@ impl Need {
 
     /// Returns the resources that exceed the default limits.
     fn excess(&self) -> Vec<&'static str> {
-        let limits = wgpu::Limits::default();
+        let limits = wgalois::wgpu::Limits::default();
         let checks = [
             ("invocations", self.invocations > limits.max_compute_invocations_per_workgroup),
             ("workgroup memory", self.workgroup_bytes > limits.max_compute_workgroup_storage_size),

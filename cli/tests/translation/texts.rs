@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
+use crate::kernels;
 use naga::valid::{Capabilities, ModuleInfo, ShaderStages, SubgroupOperationSet, ValidationFlags, Validator};
 use wgalois::gpu::Arithmetic;
 use wgalois::gpu::compose;
-use crate::kernels;
 
 /// A text as wgpu receives it; a browser receives it too if it is portable.
 pub struct Text {

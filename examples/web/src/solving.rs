@@ -26,7 +26,7 @@ pub fn generate(variables: usize) -> Result<Solving> {
 }
 
 pub fn read((name, bytes): (String, Vec<u8>)) -> Result<Solving> {
-    small(equations::read(&Source::from_bytes(name, bytes), None, MEMORY)?)
+    small(formats::read(&Source::from_bytes(name, bytes), None, MEMORY)?)
 }
 
 /// Refuses a system that would take long.

@@ -4,14 +4,14 @@
 
 use super::Limits;
 use super::shape::{self, Body};
-use wgalois::Result;
-use wgalois::gf2::{BitMatrix, Elimination, IndexLists, MAX_COLUMNS};
 use crate::Source;
 use crate::budget::Budget;
 use crate::identify::expect_text;
 use crate::text::{chunks, decimal, is_space, quote, tokens};
 use rayon::prelude::*;
 use std::io::{self, Write};
+use wgalois::Result;
+use wgalois::gf2::{BitMatrix, Elimination, IndexLists, MAX_COLUMNS};
 
 /// Reads index lists. Any white space may separate indices, and the last line needs no line feed.
 ///

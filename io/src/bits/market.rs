@@ -2,13 +2,13 @@
 //! formats: initial design", NISTIR 5935, 1996).
 
 use super::Limits;
-use wgalois::gf2::{BitMatrix, IndexLists, MAX_SIDE};
 use crate::Source;
 use crate::budget::Budget;
 use crate::identify::expect_text;
 use crate::text::{Token, decimal, is_space, quote, tokens};
-use wgalois::{Error, Result};
 use std::io::{self, Write};
+use wgalois::gf2::{BitMatrix, IndexLists, MAX_SIDE};
+use wgalois::{Error, Result};
 
 pub const BANNER: &[u8] = b"%%MatrixMarket";
 

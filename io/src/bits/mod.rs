@@ -26,14 +26,14 @@ mod text;
 
 use super::Source;
 use super::budget::{Budget, too_large};
-#[cfg(doc)]
-use wgalois::gf2::MAX_COLUMNS;
-use wgalois::gf2::{BitMatrix, IndexLists, MAX_SIDE};
-use wgalois::{Error, Result, Shortage};
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 use std::str::FromStr;
+#[cfg(doc)]
+use wgalois::gf2::MAX_COLUMNS;
+use wgalois::gf2::{BitMatrix, IndexLists, MAX_SIDE};
+use wgalois::{Error, Result, Shortage};
 
 /// The file format of a matrix over GF(2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

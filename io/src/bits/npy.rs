@@ -1,13 +1,13 @@
 //! NumPy arrays of zeros and ones: two-dimensional ones, and vectors, which are columns.
 
 use super::Limits;
-use wgalois::Result;
-use wgalois::gf2::BitMatrix;
 use crate::Source;
 use crate::budget::Budget;
 use crate::coefficients::npy::read_header;
 use npyz::{DType, Endianness, NpyHeader, Order, TypeChar, WriterBuilder};
 use std::io::{self, Write};
+use wgalois::Result;
+use wgalois::gf2::BitMatrix;
 
 pub use crate::coefficients::npy::MAGIC;
 

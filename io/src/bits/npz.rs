@@ -9,8 +9,6 @@
 mod needs;
 
 use super::{Limits, market, npy};
-use wgalois::Result;
-use wgalois::gf2::{BitMatrix, IndexLists, MAX_SIDE};
 use crate::Source;
 use crate::budget::Budget;
 use crate::coefficients::npy::read_header;
@@ -21,6 +19,8 @@ use flate2::write::DeflateEncoder;
 use npy::Item;
 use rawzip::{CompressionMethod, ZipArchive, ZipArchiveWriter, ZipSliceArchive};
 use std::io::{self, Read, Write};
+use wgalois::Result;
+use wgalois::gf2::{BitMatrix, IndexLists, MAX_SIDE};
 
 pub const MAGIC: &[u8] = b"PK\x03\x04";
 

@@ -16,11 +16,11 @@
 //! be used as a matrix without a copy: see [`view`].
 
 use super::Limits;
-use wgalois::Result;
-use wgalois::gf2::{BitMatrix, BitView};
 use crate::Source;
 use crate::budget::Budget;
 use std::io::{self, Write};
+use wgalois::Result;
+use wgalois::gf2::{BitMatrix, BitView};
 
 /// The first bytes of a file. As in PNG, they reveal a transfer in text mode.
 pub const MAGIC: [u8; 8] = *b"\x89WGF2\r\n\x1a";

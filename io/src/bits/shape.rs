@@ -2,10 +2,10 @@
 //! the shape, and may be in any such file. NumPy takes it for a comment.
 
 use super::Limits;
-use wgalois::Result;
 use crate::Source;
 use crate::text::{decimal, quote};
 use std::io::{self, Write};
+use wgalois::Result;
 
 /// No line that states a shape is longer: two numbers of 20 digits, and 5 characters beside them.
 const LONGEST: usize = 64;

@@ -9,11 +9,11 @@ use rayon::prelude::*;
 use super::Limits;
 use super::lists::{Fault, count, number, out_of_order, place_of_row, self_fault};
 use super::shape::Body;
-use wgalois::gf2::{MAX_COLUMNS, MAX_SIDE, OutOfCoreElimination, OutOfCoreSystem, StoredRows};
 use crate::Source;
 use crate::budget::Budget;
 use crate::identify::expect_text;
 use crate::text::is_space;
+use wgalois::gf2::{MAX_COLUMNS, MAX_SIDE, OutOfCoreElimination, OutOfCoreSystem, StoredRows};
 use wgalois::{Error, Result};
 
 /// The least bytes of a part but the last.

@@ -1,7 +1,7 @@
 use super::*;
+use proptest::prelude::*;
 use wgalois::gf2::{self, System, generate};
 use wgalois::{Cpu, Device};
-use proptest::prelude::*;
 
 mod faults;
 
@@ -302,7 +302,7 @@ fn a_mapped_packed_file_is_a_matrix() {
     let matrix = generate::matrix(500, 1500, 0.5, 2).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m.gf2");
-    crate::write_whole(&path, |out| write_matrix(out, Format::Packed, &matrix)).unwrap();
+    wgalois::files::write_whole(&path, |out| write_matrix(out, Format::Packed, &matrix)).unwrap();
     let mapped = Source::open(&path, u64::MAX).unwrap();
     let view = packed::view(&mapped).unwrap();
     assert_eq!(view.row(0).as_ptr().cast::<u8>(), mapped.bytes()[64..].as_ptr());

@@ -3,14 +3,14 @@
 
 use super::Limits;
 use super::shape::{self, Body};
-use wgalois::Result;
-use wgalois::gf2::BitMatrix;
 use crate::Source;
 use crate::budget::Budget;
 use crate::identify::expect_text;
 use crate::text::quote;
 use rayon::prelude::*;
 use std::io::{self, Write};
+use wgalois::Result;
+use wgalois::gf2::BitMatrix;
 
 /// True if a byte may stand between the digits of a row, or around them: Sage and NumPy print rows in brackets.
 fn is_separator(byte: u8) -> bool {

@@ -17,9 +17,9 @@ mod text;
 pub use ring::{Integers, Residues, Ring, WideIntegers};
 
 use super::Source;
-use wgalois::{Error, Result};
 use std::io::{self, Write};
 use std::path::Path;
+use wgalois::{Error, Result};
 
 /// The file format of coefficients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

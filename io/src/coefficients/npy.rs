@@ -1,11 +1,11 @@
 //! Coefficients as NumPy's array files. `npyz` reads and writes the header.
 
 use super::{Ring, raw};
-use wgalois::Result;
 use crate::Source;
 use crate::text::excerpt;
 use npyz::{DType, Endianness, NpyHeader, Order, TypeChar, TypeStr, WriterBuilder};
 use std::io::{self, Write};
+use wgalois::Result;
 
 pub const MAGIC: &[u8] = b"\x93NUMPY";
 

@@ -3,9 +3,9 @@
 use super::Ring;
 use crate::Source;
 use crate::budget::Budget;
-use wgalois::{Error, Result};
 use rayon::prelude::*;
 use std::io::{self, Write};
+use wgalois::{Error, Result};
 
 const WORD: usize = size_of::<u32>();
 /// Items per parallel task.

@@ -1,7 +1,7 @@
 //! The sets of coefficients that files can hold.
 
-use wgalois::field::Prime;
 use crate::text::{NotANumber, decimal, quote};
+use wgalois::field::Prime;
 
 /// The set of coefficients: converts the numbers of a file to values, or returns the message of an
 /// error.

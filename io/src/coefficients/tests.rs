@@ -1,8 +1,8 @@
 //! Every format in both directions, refused inputs with their places, and arbitrary bytes.
 
 use super::*;
-use wgalois::field::Prime;
 use proptest::prelude::*;
+use wgalois::field::Prime;
 
 const FORMATS: [Format; 3] = [Format::Text, Format::Npy, Format::Raw];
 

@@ -1,8 +1,8 @@
 //! Coefficients as decimal text.
 
 use super::{Ring, npy};
-use wgalois::Result;
 use crate::{Source, text};
+use wgalois::Result;
 
 pub fn read<R: Ring>(source: &Source, ring: &R, memory: u64) -> Result<Vec<R::Value>> {
     if source.bytes().starts_with(npy::MAGIC) {

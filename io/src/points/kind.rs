@@ -6,10 +6,10 @@ use ark_serialize::{CanonicalSerialize, Compress};
 use rayon::prelude::*;
 
 use super::{Format, Trust, arkworks, eip, raw, zcash};
+use crate::Source;
 use wgalois::Result;
 use wgalois::curve::{Affine, Curve, Encoding};
 use wgalois::field::{CoordinateField, PrimeOf};
-use crate::Source;
 
 /// The encoding of the points of one file.
 #[derive(Clone, Copy, PartialEq, Eq)]

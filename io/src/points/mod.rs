@@ -413,5 +413,5 @@ pub fn decode_one<C: Curve>(bytes: &[u8], trust: Trust) -> std::result::Result<A
     }
 }
 
-#[cfg(all(test, feature = "default"))]
+#[cfg(test)]
 mod tests;

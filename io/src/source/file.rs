@@ -1,11 +1,11 @@
 //! Sources that are files and pipes.
 
 use super::{Bytes, Source};
-use wgalois::{Error, Result, Shortage};
 use memmap2::Mmap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use wgalois::{Error, Result, Shortage};
 
 /// Files of at least this size are mapped, smaller ones are copied.
 const MAP_FROM: u64 = 1 << 16;

@@ -4,7 +4,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::Domain;
 use super::cleared::Cleared;
-use wgalois::ntt::scalar::{Coset, PreparedMatrix, PreparedTransform, SparseMatrix, Transform, Vector, Vectors};
+use wgalois::ntt::scalar::{
+    Coset, PreparedMatrix, PreparedTransform, SparseMatrix, Transform, Vector, Vectors,
+};
 use wgalois::ntt::{Direction, Order};
 use wgalois::scalars::Scalar;
 use wgalois::task::Problem;

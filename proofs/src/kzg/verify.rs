@@ -8,9 +8,9 @@ use rand::rngs::SysRng;
 
 use super::{Claim, Opening};
 use wgalois::curve::{Bls12_381, Curve, PairingCurve, sum_of_multiples};
-use wgalois_io::points::{self, Trust};
 use wgalois::verify::Guarantee;
 use wgalois::{Error, Result};
+use wgalois_io::points::{self, Trust};
 
 /// Reads a commitment or a proof: the compressed encoding of 48 bytes of a point in the subgroup.
 ///

@@ -16,9 +16,9 @@ use ark_ff::{BigInteger, PrimeField};
 use super::points::{integer, modulus};
 use super::sections::{Reader, Sections, write_head, write_section};
 use super::zkey_header::field;
+use crate::groth16::{Circuit, Entry, Row};
 use wgalois::Result;
 use wgalois::curve::ScalarInt;
-use crate::groth16::{Circuit, Entry, Row};
 use wgalois_io::Source;
 use wgalois_io::budget::Budget;
 

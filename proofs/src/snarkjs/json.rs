@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::decimal::{self, Point, element, point};
 use super::points::{NOT_IN_SUBGROUP, Stored};
 use super::text::{Kind, name_of, parse, parse_groth16, write};
+use crate::groth16::Proof;
 use wgalois::Result;
 use wgalois::curve::{Affine, Curve, PairingCurve};
-use crate::groth16::Proof;
 use wgalois_io::Source;
 use wgalois_io::budget::Budget;
 

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use wgalois_io::Source;
 use wgalois::{Error, Result};
+use wgalois_io::Source;
 
 /// The sections of a file.
 pub(super) struct Sections<'s> {

@@ -5,12 +5,12 @@ use std::iter::zip;
 use ark_ff::Field;
 
 use super::*;
-use wgalois::curve::{Affine, CurveName, PairingCurve};
 use crate::groth16::{Basis, Proof, Proving, ProvingKey, Setup, chain};
-use wgalois_io::Source;
-use wgalois_io::points::Trust;
+use wgalois::curve::{Affine, CurveName, PairingCurve};
 use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error, Result};
+use wgalois_io::Source;
+use wgalois_io::points::Trust;
 
 type Bn = ark_bn254::Bn254;
 type Bls = ark_bls12_381::Bls12_381;

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::decimal::{self, Point};
 use super::json::named;
 use super::text::{Kind, name_of, parse, parse_groth16, write};
+use crate::groth16::VerifyingKey;
 use wgalois::Result;
 use wgalois::curve::{CurveName, PairingCurve};
-use crate::groth16::VerifyingKey;
 use wgalois_io::Source;
 
 #[derive(Deserialize)]

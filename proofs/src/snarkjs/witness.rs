@@ -9,9 +9,9 @@ use rayon::prelude::*;
 use super::points::{integer, modulus};
 use super::sections::{Sections, write_head, write_section};
 use super::zkey_header::field;
+use crate::groth16::Witness;
 use wgalois::Result;
 use wgalois::curve::ScalarInt;
-use crate::groth16::Witness;
 use wgalois_io::Source;
 use wgalois_io::budget::Budget;
 

@@ -17,13 +17,13 @@ use super::points::{NOT_IN_SUBGROUP, Stored, all_points, element, size_of_elemen
 use super::sections::Sections;
 use super::zkey_check::check_key_async;
 use super::zkey_header::{Header, LETTERS};
+use crate::groth16::{Basis, Domain, ProvingKey, Queries, SparseMatrix, VerifyingKey, Weakness};
 use wgalois::curve::{Affine, Curve, CurveName, PairingCurve};
 use wgalois::gpu::block_on;
-use crate::groth16::{Basis, Domain, ProvingKey, Queries, SparseMatrix, VerifyingKey, Weakness};
+use wgalois::{Device, Result};
 use wgalois_io::Source;
 use wgalois_io::budget::Budget;
 use wgalois_io::points::Trust;
-use wgalois::{Device, Result};
 
 /// A section of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,11 +6,11 @@ use super::points::{NOT_IN_SUBGROUP, Stored};
 use super::sections::Sections;
 use super::zkey::{A, B, B_IN_G2, QUOTIENT, SECRET};
 use super::zkey_header::LETTERS;
+use crate::groth16::{ProvingKey, Queries};
 use wgalois::curve::PairingCurve;
 use wgalois::gpu::block_on;
-use crate::groth16::{ProvingKey, Queries};
-use wgalois_io::Source;
 use wgalois::{Device, Error, Result, msm};
+use wgalois_io::Source;
 
 /// Checks on `device` that the bases of a key are in the subgroups of order r; `source` is the file that the key was
 /// read from.

@@ -2,10 +2,10 @@
 
 use super::points::{modulus, next_member};
 use super::sections::{Reader, Sections};
-use wgalois::curve::{Affine, CurveName, PairingCurve};
 use crate::groth16::Domain;
-use wgalois_io::Source;
+use wgalois::curve::{Affine, CurveName, PairingCurve};
 use wgalois::{Error, Result};
+use wgalois_io::Source;
 
 /// The first letters of the file.
 pub(super) const LETTERS: &[u8; 4] = b"zkey";

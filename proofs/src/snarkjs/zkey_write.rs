@@ -8,8 +8,8 @@ use super::points::{Stored, bytes_of_element, bytes_of_point, modulus};
 use super::sections::{write_head, write_section};
 use super::zkey::entry_size;
 use super::zkey_header::{GROTH16, LETTERS};
-use wgalois::curve::{Affine, PairingCurve};
 use crate::groth16::{Basis, ProvingKey};
+use wgalois::curve::{Affine, PairingCurve};
 
 /// Writes a key in the form of snarkjs, without contributions. snarkjs' verification of a setup refuses it, since there
 /// was no ceremony; its proofs and their verification are as for other keys.

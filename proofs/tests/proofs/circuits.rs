@@ -8,12 +8,14 @@ use ark_bn254::Bn254;
 use ark_ff::Field;
 use ark_groth16::{Groth16, prepare_verifying_key};
 use wgalois::curve::{CurveName, PairingCurve};
-use wgalois_proofs::groth16::{Basis, Circuit, Proof, Prover, Proving, ProvingKey, Setup, VerifyingKey, Witness};
-use wgalois_io::points::Trust;
-use wgalois_io::Source;
-use wgalois_proofs::snarkjs;
 use wgalois::task::Problem;
 use wgalois::{Cpu, Device};
+use wgalois_io::Source;
+use wgalois_io::points::Trust;
+use wgalois_proofs::groth16::{
+    Basis, Circuit, Proof, Prover, Proving, ProvingKey, Setup, VerifyingKey, Witness,
+};
+use wgalois_proofs::snarkjs;
 
 /// The files of `examples/data/groth16`, as its README describes them.
 fn example(curve: &str) -> PathBuf {

@@ -1,17 +1,18 @@
 //! Ethereum's test vectors of EIP-4844, all of those on blobs, by the mainnet's trusted setup. `tests/kzg/README.md` names
 //! their source. Some of them need an adapter: lavapipe (Debian's mesa-vulkan-drivers) is one.
 
-
 use std::io::Read;
 use std::path::Path;
 
 use ark_bls12_381::{Fr, G1Affine};
 use serde_json::Value;
-use wgalois_io::Source;
-use wgalois_proofs::ethereum;
-use wgalois_proofs::kzg::{Blob, Blobs, Claim, Committing, TrustedSetup, decode_point, decode_scalar, encode_point, encode_scalar};
 use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error, Result};
+use wgalois_io::Source;
+use wgalois_proofs::ethereum;
+use wgalois_proofs::kzg::{
+    Blob, Blobs, Claim, Committing, TrustedSetup, decode_point, decode_scalar, encode_point, encode_scalar,
+};
 
 /// The number of values of a blob.
 const VALUES: usize = 4096;

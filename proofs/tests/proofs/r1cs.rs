@@ -2,10 +2,10 @@
 #![cfg(feature = "groth16")]
 
 use ark_ff::{BigInteger, PrimeField};
-use wgalois_proofs::groth16::{Circuit, chain};
-use wgalois_io::Source;
-use wgalois_proofs::snarkjs;
 use wgalois::{Error, Result};
+use wgalois_io::Source;
+use wgalois_proofs::groth16::{Circuit, chain};
+use wgalois_proofs::snarkjs;
 
 type Fr = ark_bn254::Fr;
 

@@ -156,12 +156,7 @@ pub(in crate::gf2) fn eliminate(
 }
 
 /// Eliminates a part that is on the device of this process's member, in place. Returns the pivots of all members.
-pub fn reduce(
-    processes: &dyn Processes,
-    part: &DeviceMatrix,
-    deal: &Deal,
-    form: &Form,
-) -> Result<Vec<u32>> {
+pub fn reduce(processes: &dyn Processes, part: &DeviceMatrix, deal: &Deal, form: &Form) -> Result<Vec<u32>> {
     if form.limit == 0 {
         return Ok(Vec::new());
     }

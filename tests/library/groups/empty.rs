@@ -4,10 +4,10 @@ use ark_bls12_381::{Fr, G1Affine, G2Affine};
 use ark_ec::AffineRepr;
 use wgalois::curve::{Bls12_381, Bls12_381G2};
 use wgalois::gf2::{self, BitMatrix, Dense, IndexLists, System, generate};
-use wgalois_proofs::kzg::Committer;
 use wgalois::msm::{Multiplication, Precompute};
 use wgalois::task::{Plan, Problem, Profile};
 use wgalois::{Cpu, Device};
+use wgalois_proofs::kzg::Committer;
 
 use super::{group, two};
 

@@ -13,7 +13,7 @@ use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error, Group};
 
 use super::systems::{by_definition, system};
-use super::{gpu_common, two};
+use super::two;
 
 /// A group whose device `number` is lost after so many submissions.
 fn losing(number: usize, lose_after: u64, keeps_going: bool) -> Group {

@@ -9,8 +9,8 @@ mod tasks;
 
 use std::sync::OnceLock;
 
-use dense::deficient;
 use crate::gpu_common::{both_drivers, open_another};
+use dense::deficient;
 use systems::{by_definition, system};
 use wgalois::curve::Bn254;
 use wgalois::gf2::{self, Dense, Method, generate};

@@ -12,7 +12,7 @@ use wgalois::task::{Problem, Profile};
 use wgalois::timeline::Phase;
 use wgalois::{Cpu, Device, Error};
 
-use super::{counted, gpu_common, group};
+use super::{counted, group};
 
 type Scalar = <Bls12_381 as ark_ec::CurveConfig>::ScalarField;
 

@@ -6,9 +6,9 @@ mod products;
 mod transforms;
 mod vectors;
 
+use crate::gpu_common::{full, portable};
 use ark_std::rand::SeedableRng;
 use ark_std::rand::rngs::StdRng;
-use crate::gpu_common::{full, portable};
 use wgalois::ntt::scalar::{Coset, Transform};
 use wgalois::ntt::{Direction, Order};
 use wgalois::scalars::Scalar;

@@ -1,7 +1,7 @@
 //! What a plan says before anything is computed.
 
+use super::{cpu, discrete, gpu, random};
 use crate::gpu_common::{dispatches, open};
-use crate::{cpu, discrete, gpu, random};
 use ark_ff::{AdditiveGroup, Field};
 use wgalois::curve::{Bls12_381, ScalarField};
 use wgalois::gpu::Options;

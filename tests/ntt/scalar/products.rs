@@ -1,6 +1,6 @@
 //! Products of polynomials.
 
-use crate::{cpu, gpu, random};
+use super::{cpu, gpu, random};
 use ark_ff::Field;
 use ark_poly::univariate::DensePolynomial;
 use ark_poly::{DenseUVPolynomial, Polynomial};

@@ -1,7 +1,7 @@
 //! Transforms, and their checks.
 
+use super::{ORDERS, all, cpu, discrete, gpu, portable_gpu, random};
 use crate::gpu_common::open;
-use crate::{ORDERS, all, cpu, discrete, gpu, portable_gpu, random};
 use ark_ff::Field;
 use ark_poly::{EvaluationDomain, Radix2EvaluationDomain};
 use wgalois::curve::{Bls12_381, ScalarField};

@@ -1,6 +1,6 @@
 //! Operations on vectors on a device.
 
-use crate::{ORDERS, cpu, gpu, portable_gpu, random};
+use super::{ORDERS, cpu, gpu, portable_gpu, random};
 use ark_ff::AdditiveGroup;
 use wgalois::curve::{Affine, Bls12_381, Curve, ScalarField};
 use wgalois::msm::{Known, Multiplication};

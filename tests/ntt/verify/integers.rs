@@ -6,7 +6,7 @@ use wgalois::Device;
 use wgalois::ntt::exact::{self, ExactProduct};
 use wgalois::ntt::{Form, verify};
 
-use crate::is_refused;
+use super::is_refused;
 
 #[test]
 fn exact_products_pass_and_wrong_ones_do_not() {

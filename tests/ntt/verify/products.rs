@@ -6,7 +6,7 @@ use wgalois::Device;
 use wgalois::field::{BABY_BEAR, Prime};
 use wgalois::ntt::{Form, Product, verify};
 
-use crate::{is_refused, primes, random, schoolbook, spoil};
+use super::{is_refused, primes, random, schoolbook, spoil};
 
 #[test]
 fn products_pass_and_single_wrong_words_do_not() {

@@ -6,7 +6,7 @@ use wgalois::Error;
 use wgalois::field::{BABY_BEAR, Prime};
 use wgalois::ntt::{Transform, cpu, verify};
 
-use crate::{is_refused, primes, random, spoil, transforms};
+use super::{is_refused, primes, random, spoil, transforms};
 
 #[test]
 fn transforms_pass_and_single_wrong_words_do_not() {

@@ -2,7 +2,9 @@
 
 use clap::ValueEnum;
 use wgalois::curve::coordinates::{Coordinates, HOMOGENEOUS, JACOBIAN, XYZZ};
-use wgalois::msm::{Accumulators, Addends, Balance, MAX_PAIR_ROUNDS, MAX_WIDTH, MIN_WIDTH, Precompute, Reduction, Settings};
+use wgalois::msm::{
+    Accumulators, Addends, Balance, MAX_PAIR_ROUNDS, MAX_WIDTH, MIN_WIDTH, Precompute, Reduction, Settings,
+};
 
 /// The options of the GPU's method.
 #[derive(clap::Args)]

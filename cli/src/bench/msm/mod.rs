@@ -17,13 +17,13 @@ use ark_ff::Field;
 use method::Method;
 use std::path::PathBuf;
 use wgalois::curve::{Curve, CurveName};
-use wgalois::gpu::{Gpu, Options};
 use wgalois::gpu::Clock;
+use wgalois::gpu::{Gpu, Options};
+use wgalois::msm::Settings;
+use wgalois::{Error, Result, with_curve};
 use wgalois_benches::msm::{Data, Distribution, HostMethod, host_timing, measure, measure_engine, stages};
 use wgalois_benches::published::msm::TABLE;
 use wgalois_benches::{Fields, Row, Timing, judge, set_speedups, time_copy};
-use wgalois::msm::Settings;
-use wgalois::{Error, Result, with_curve};
 
 /// Time multiplications of points and scalars that are on the GPU, by the GPU's own clock
 ///

@@ -8,12 +8,12 @@ use crate::ntt::field_name;
 use std::fmt;
 use wgalois::curve::CurveName;
 use wgalois::field::{BABY_BEAR, Prime};
-use wgalois::gpu::Gpu;
 use wgalois::gpu::Clock;
+use wgalois::gpu::Gpu;
+use wgalois::{Result, with_curve};
 use wgalois_benches::Row;
 use wgalois_benches::ntt::{Work, measure, measure_host};
 use wgalois_benches::scalar;
-use wgalois::{Result, with_curve};
 
 const DEFAULT_SIZES: std::ops::RangeInclusive<u32> = 12..=20;
 /// Bytes of host memory per word of a measurement: data, results, staging.

@@ -5,10 +5,10 @@ use crate::Context;
 use crate::bench::stream::print;
 use wgalois::Result;
 use wgalois::field::BABY_BEAR;
+use wgalois::ntt::four_step::forms;
 use wgalois_benches::judge;
 use wgalois_benches::published::four_step::{TABLE, measure};
 use wgalois_benches::published::{Lab, Scale};
-use wgalois::ntt::four_step::forms;
 
 const DEFAULT_SIZES: [u32; 2] = [17, 24];
 

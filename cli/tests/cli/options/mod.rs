@@ -3,7 +3,6 @@
 //! The tests walk the help of all verbs. For each pair of a verb and an option, a row says how its effect is seen; a pair
 //! without one fails. Options that a verb lacks are not in its help, and are refused.
 
-#[path = "../cli_common/mod.rs"]
 mod table;
 
 use crate::common::Folder;

@@ -51,10 +51,7 @@ pub const RUNS: &[&str] = &[
 
 /// Verbs that take long, or need a GPU: other tests look at all of their options.
 pub const ELSEWHERE: &[(&str, &[&str])] = &[
-    (
-        "bench",
-        &["bench.rs", "bench_published.rs", "plots.rs", "msm.rs", "options/mod.rs"],
-    ),
+    ("bench", &["bench.rs", "bench_published.rs", "plots.rs", "msm.rs", "options/mod.rs"]),
     ("kzg", &["groth16.rs", "outputs.rs"]),
 ];
 
@@ -202,7 +199,7 @@ pub const SEEN_IN: &[(&str, &str, &str)] = &[
     ("groth16 prove", "precompute", "msm.rs"),
     ("groth16 prove", "warm", "groth16.rs"),
     ("gen groth16", "circuit", "groth16.rs"),
-    ("gen poly", "bits", "gen.rs"),
+    ("gen poly", "bits", "generate.rs"),
     ("ntt", "field", "ntt.rs"),
     ("check ntt", "field", "ntt.rs"),
 ];

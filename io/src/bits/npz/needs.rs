@@ -1,13 +1,13 @@
 //! The memory that an archive takes to read, by the headers of its arrays.
 
 use super::{Archive, Vector, market};
-use wgalois::Result;
-use wgalois::gf2::{BitMatrix, MAX_SIDE};
 use crate::Source;
 use crate::coefficients::npy::read_header;
 use flate2::bufread::DeflateDecoder;
 use rawzip::CompressionMethod;
 use std::io::Read;
+use wgalois::Result;
+use wgalois::gf2::{BitMatrix, MAX_SIDE};
 
 /// The bytes of an array that are enough for its header, and for the whole array of a shape.
 const HEADER: u64 = 1 << 12;

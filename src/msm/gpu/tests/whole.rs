@@ -5,7 +5,6 @@ use ark_ec::{AffineRepr, CurveGroup};
 use ark_ff::PrimeField;
 
 use super::{devices, open, prime_curves};
-use crate::bench::published::msm::{load_balanced, systems};
 use crate::curve::coordinates::HOMOGENEOUS;
 use crate::curve::{Affine, Bls12_377, Bls12_381, Bls24_315, Bn254, Curve};
 use crate::gpu::{Gpu, Options, block_on};
@@ -145,14 +144,6 @@ fn published_forms_give_the_same() {
         for kind in KINDS {
             agrees::<Bn254>(&devices()[0], &settings, kind, 50);
         }
-    }
-}
-
-/// The systems of the published table on so few points that they run in seconds everywhere.
-#[test]
-fn a_few_points_by_every_form_of_the_table() {
-    for (_, settings) in systems().into_iter().chain([("load-balanced", load_balanced())]) {
-        agrees::<Bn254>(&devices()[0], &settings.with_width(5), Kind::Random, 9);
     }
 }
 

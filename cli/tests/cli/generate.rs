@@ -1,6 +1,5 @@
 //! `wgalois gen`.
 
-
 use crate::common::{Folder, numbers};
 
 #[test]
