@@ -236,7 +236,8 @@ struct Fault {
 impl Fault {
     /// Writes the changed template under `folder`, for WGALOIS_SHADERS.
     fn write(&self, folder: &std::path::Path) {
-        let text = std::fs::read_to_string(format!("shaders/{}", self.template)).unwrap();
+        let text = std::fs::read_to_string(crate::common::repository(&format!("shaders/{}", self.template)))
+            .unwrap();
         assert_eq!(text.matches(self.from).count(), 1, "{}: {}", self.template, self.from);
         let target = folder.join(self.template);
         std::fs::create_dir_all(target.parent().unwrap()).unwrap();
