@@ -107,7 +107,7 @@ impl Polynomial {
         Polynomial { terms: kept }
     }
 
-    /// [`new`](Self::new) that calls `check` on the way, and ends with its error.
+    /// [`new`](Self::new) that calls `check` first and on the way, and ends with its error.
     ///
     /// # Errors
     /// Those of `check`.
@@ -120,8 +120,8 @@ impl Polynomial {
         let mut terms = terms.into_iter().peekable();
         // The sums of 1, 2, 4, ... blocks, the largest first, each with its logarithm. Two that are alike become one.
         let mut sums: Vec<(u32, Polynomial)> = Vec::new();
+        check()?;
         while terms.peek().is_some() {
-            check()?;
             let mut sum = Polynomial::new(terms.by_ref().take(BLOCK));
             let mut blocks = 0;
             while let Some((_, other)) = sums.pop_if(|(other, _)| *other == blocks) {
@@ -130,6 +130,7 @@ impl Polynomial {
                 blocks += 1;
             }
             sums.push((blocks, sum));
+            check()?;
         }
         sums.into_iter().rev().try_fold(Polynomial::zero(), |sum, (_, other)| {
             check()?;

@@ -217,6 +217,7 @@ impl Work {
         let value = polynomial.plus(&Polynomial::variable(variable));
         self.polynomials[number as usize] = Polynomial::zero();
         for other in std::mem::take(&mut self.places[variable as usize]) {
+            timeline.check()?;
             let changed = &self.polynomials[other as usize];
             if changed.count_of(variable) > 0 {
                 let changed = changed.substitute(variable, &value, || timeline.check())?;

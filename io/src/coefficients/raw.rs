@@ -48,7 +48,12 @@ pub fn embed<R: Ring, const N: usize>(
     });
     match failed.find_first(Result::is_err) {
         Some(Err((index, message))) => {
-            Err::<_, Error>(source.number_error(start + index * N, format!("item {index}: {message}")))
+            let (at, message) = (start + index * N, format!("item {index}: {message}"));
+            // Items behind a header are those of the kind that it tells.
+            Err::<_, Error>(match start {
+                0 => source.number_error(at, message),
+                _ => source.byte_error(at, message),
+            })
         }
         _ => Ok(values),
     }

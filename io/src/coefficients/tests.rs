@@ -111,6 +111,11 @@ fn raw_words_that_are_refused_and_where() {
     );
     assert!(refusal(Format::Raw, &[1, 0, 0, 0, 17, 0, 0, 0]).starts_with("f: byte 4: item 1: 17 is not"));
     assert!(refusal(Format::Raw, &[]).starts_with("f: empty"));
+    // Numbers without a beginning of their own name another kind of file; an array has one.
+    let archive = refusal(Format::Raw, b"PK\x03\x04\0\0");
+    assert!(archive.starts_with("f: byte 4: ") && archive.contains("the file is a zip archive"), "{archive}");
+    let item = refusal(Format::Npy, &npy(&header("|u1", "(2,)"), &[1, 17]));
+    assert!(item.contains("item 1: 17 is not") && !item.contains("the file is"), "{item}");
 }
 
 #[test]
