@@ -17,7 +17,7 @@ use std::time::Duration;
 use wgalois::gf2::{self, BitMatrix, generate};
 use wgalois::{Cpu, Device};
 use wgalois_io::bits::{Format, write_matrix};
-use wgalois_io::write_whole;
+use wgalois::files::write_whole;
 
 /// As `m4ri.c` calls them.
 const METHODS: [&str; 2] = ["m4ri", "pluq"];
