@@ -113,6 +113,7 @@ mod kernels;
 pub mod msm;
 pub mod ntt;
 pub mod pages;
+pub mod parallel;
 mod primitives;
 pub mod processes;
 pub mod scalars;

@@ -14,10 +14,10 @@ use criterion::Criterion;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
+use wgalois::files::write_whole;
 use wgalois::gf2::{self, BitMatrix, generate};
 use wgalois::{Cpu, Device};
 use wgalois_io::bits::{Format, write_matrix};
-use wgalois::files::write_whole;
 
 /// As `m4ri.c` calls them.
 const METHODS: [&str; 2] = ["m4ri", "pluq"];

@@ -1,7 +1,7 @@
 /* Brings a matrix to echelon form by M4RI and says how long that took: the peer of benches/gf2_m4ri.rs.
  *
  * usage: m4ri m4ri|pluq FILE RUNS
- * FILE is a matrix in the packed format of wgalois (src/io/bits/packed.rs), on a little-endian machine.
+ * FILE is a matrix in the packed format of wgalois (io/src/bits/packed.rs), on a little-endian machine.
  * Prints the rank and the seconds of all RUNS together. */
 #include <m4ri/m4ri.h>
 #include <stdint.h>

@@ -1,0 +1,127 @@
+//! What is made of a parallel sequence.
+
+use super::Parallel;
+use super::schedule::Grain;
+
+/// See [`Parallel::with_min_len`].
+#[derive(Debug)]
+pub struct Grained<P> {
+    pub(super) items: P,
+    pub(super) grain: Grain,
+}
+
+// SAFETY: the items are those of `items`, each taken as often.
+unsafe impl<P: Parallel> Parallel for Grained<P> {
+    type Item = P::Item;
+
+    fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    unsafe fn item(&self, i: usize) -> P::Item {
+        // SAFETY: the caller's promise.
+        unsafe { self.items.item(i) }
+    }
+
+    fn grain(&self) -> Grain {
+        self.grain
+    }
+}
+
+/// See [`Parallel::zip`].
+#[derive(Debug)]
+pub struct Zip<A, B> {
+    pub(super) a: A,
+    pub(super) b: B,
+}
+
+// SAFETY: the items are those of `a` and `b`, each taken once at most.
+unsafe impl<A: Parallel, B: Parallel> Parallel for Zip<A, B> {
+    type Item = (A::Item, B::Item);
+
+    fn len(&self) -> usize {
+        self.a.len().min(self.b.len())
+    }
+
+    unsafe fn item(&self, i: usize) -> Self::Item {
+        // SAFETY: `i` is less than both lengths, and taken once at most.
+        unsafe { (self.a.item(i), self.b.item(i)) }
+    }
+
+    fn grain(&self) -> Grain {
+        self.a.grain().and(self.b.grain())
+    }
+}
+
+/// See [`Parallel::enumerate`].
+#[derive(Debug)]
+pub struct Enumerate<P> {
+    pub(super) items: P,
+}
+
+// SAFETY: the items are those of `items`, each taken as often.
+unsafe impl<P: Parallel> Parallel for Enumerate<P> {
+    type Item = (usize, P::Item);
+
+    fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    unsafe fn item(&self, i: usize) -> Self::Item {
+        // SAFETY: the caller's promise.
+        (i, unsafe { self.items.item(i) })
+    }
+
+    fn grain(&self) -> Grain {
+        self.items.grain()
+    }
+}
+
+/// See [`Parallel::map`].
+#[derive(Debug)]
+pub struct Map<P, F> {
+    pub(super) items: P,
+    pub(super) f: F,
+}
+
+// SAFETY: each item is made from one of `items`, which is taken as often.
+unsafe impl<P: Parallel, T, F: Fn(P::Item) -> T + Sync> Parallel for Map<P, F> {
+    type Item = T;
+
+    fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    unsafe fn item(&self, i: usize) -> T {
+        // SAFETY: the caller's promise.
+        (self.f)(unsafe { self.items.item(i) })
+    }
+
+    fn grain(&self) -> Grain {
+        self.items.grain()
+    }
+}
+
+/// See [`Parallel::copied`].
+#[derive(Debug)]
+pub struct Copied<P> {
+    pub(super) items: P,
+}
+
+// SAFETY: the items are copies.
+unsafe impl<'a, T: Copy + 'a, P: Parallel<Item = &'a T>> Parallel for Copied<P> {
+    type Item = T;
+
+    fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    unsafe fn item(&self, i: usize) -> T {
+        // SAFETY: the caller's promise.
+        *unsafe { self.items.item(i) }
+    }
+
+    fn grain(&self) -> Grain {
+        self.items.grain()
+    }
+}

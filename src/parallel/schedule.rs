@@ -1,0 +1,87 @@
+//! The one scheduler of all loops.
+
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+
+/// Ranges a thread, if items are not bounded: a thread that ends early takes some of another's.
+const RANGES: usize = 8;
+
+/// How many items a thread takes at a time.
+#[derive(Clone, Copy, Debug)]
+pub struct Grain {
+    /// At least.
+    pub least: usize,
+    /// At most.
+    pub most: usize,
+}
+
+impl Default for Grain {
+    fn default() -> Self {
+        Grain { least: 1, most: usize::MAX }
+    }
+}
+
+impl Grain {
+    /// The grain of two sequences whose items are taken together.
+    pub fn and(self, other: Grain) -> Grain {
+        Grain { least: self.least.max(other.least), most: self.most.min(other.most) }
+    }
+}
+
+/// Returns the number of threads that take part in a loop here.
+pub fn threads() -> usize {
+    rayon::current_num_threads()
+}
+
+/// Calls `work` with disjoint ranges that cover `0..count`, on all threads.
+pub(super) fn in_ranges(count: usize, grain: Grain, work: &(dyn Fn(Range<usize>) + Sync)) {
+    let length = count.div_ceil(RANGES * threads()).max(grain.least).min(grain.most).max(1);
+    match count.div_ceil(length) {
+        0 => (),
+        1 => work(0..count),
+        ranges => (0..ranges)
+            .into_par_iter()
+            .with_max_len(1)
+            .for_each(|range| work(range * length..count.min((range + 1) * length))),
+    }
+}
+
+/// Calls both functions, at the same time if a thread is idle.
+pub fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
+    let (mut a, mut b) = (Call::new(a), Call::new(b));
+    join_calls(&mut || a.run(), &mut || b.run());
+    (a.result(), b.result())
+}
+
+/// [`join`] behind pointers.
+fn join_calls(a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
+    rayon::join(a, b);
+}
+
+/// A function that is called once, and then its result.
+pub(super) struct Call<F, T> {
+    function: Option<F>,
+    result: Option<T>,
+}
+
+impl<T, F: FnOnce() -> T> Call<F, T> {
+    pub fn new(function: F) -> Self {
+        Call { function: Some(function), result: None }
+    }
+
+    pub fn run(&mut self) {
+        self.result = self.function.take().map(|function| function());
+    }
+
+    /// The result, after [`run`](Self::run): it is called once, or has panicked, and then nothing asks for a result.
+    pub fn result(self) -> T {
+        self.result.unwrap_or_else(|| unreachable!("the scheduler calls every function"))
+    }
+}
+
+/// Locks a mutex, also after a panic of another thread, which the caller's loop passes on.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,121 @@
+//! Loops against the iterators of the standard library.
+
+use std::panic::catch_unwind;
+
+use super::*;
+
+const LENGTHS: [usize; 8] = [0, 1, 2, 3, 7, 64, 1000, 4099];
+
+fn numbers(len: usize) -> Vec<usize> {
+    (0..len).map(|i| (i * 7919) % 1009).collect()
+}
+
+/// Runs a test on one thread, two and five.
+fn on_threads(test: impl Fn() + Sync) {
+    [1, 2, 5].into_iter().for_each(|count| Threads::new(count).unwrap().run(&test));
+}
+
+#[test]
+fn items_keep_their_order() {
+    on_threads(|| {
+        for len in LENGTHS {
+            let a = numbers(len);
+            assert_eq!(a.par_iter().copied().collect(), a);
+            assert_eq!(
+                a.par_iter().map(|x| x.to_string()).collect(),
+                a.iter().map(usize::to_string).collect::<Vec<_>>()
+            );
+            assert_eq!((3..3 + len).into_par_iter().collect(), (3..3 + len).collect::<Vec<_>>());
+            let mut appended = vec![9];
+            a.par_iter().copied().with_max_len(1).append_to(&mut appended);
+            assert_eq!(appended[1..], a);
+            let pairs = a.par_iter().zip(&a[..len / 2]).enumerate().map(|(i, (x, y))| (i, *x, *y)).collect();
+            assert_eq!(pairs, (0..len / 2).map(|i| (i, a[i], a[i])).collect::<Vec<_>>());
+        }
+    });
+}
+
+#[test]
+fn every_item_is_taken_once() {
+    on_threads(|| {
+        for len in LENGTHS {
+            for size in [0, 1, 2, 3, 64, 5000] {
+                let mut a = vec![0; len];
+                a.par_chunks_mut(size).enumerate().for_each(|(i, chunk)| {
+                    chunk.iter_mut().enumerate().for_each(|(k, x)| *x += i * size.max(1) + k + 1);
+                });
+                assert!(a.iter().copied().eq(1..=len), "{len} {size}");
+                a.par_iter_mut().with_min_len(size).for_each(|x| *x *= 2);
+                let exact = len / size.max(1) * size.max(1);
+                a.par_chunks_exact_mut(size).for_each(|chunk| chunk.iter_mut().for_each(|x| *x += 1));
+                assert!(a.iter().enumerate().all(|(i, &x)| x == 2 * (i + 1) + usize::from(i < exact)));
+                let chunks: Vec<usize> = a.par_chunks(size).map(<[usize]>::len).collect();
+                assert_eq!(chunks, a.chunks(size.max(1)).map(<[usize]>::len).collect::<Vec<_>>());
+                let exact: Vec<usize> = a.par_chunks_exact(size).map(<[usize]>::len).collect();
+                assert_eq!(exact, a.chunks_exact(size.max(1)).map(<[usize]>::len).collect::<Vec<_>>());
+                let windows: Vec<&[usize]> = a.par_windows(size).map(|window| window).collect();
+                assert_eq!(windows, a.windows(size.max(1)).collect::<Vec<_>>());
+            }
+        }
+    });
+}
+
+#[test]
+fn sums_and_combinations() {
+    on_threads(|| {
+        for len in LENGTHS {
+            let a = numbers(len);
+            assert_eq!(a.par_iter().copied().sum::<usize>(), a.iter().sum());
+            assert_eq!(a.par_iter().copied().max(), a.iter().copied().max());
+            // Associative, not commutative.
+            let text = a.par_iter().map(|x| format!("{x},")).reduce(String::new, |a, b| a + &b);
+            assert_eq!(text, a.iter().map(|x| format!("{x},")).collect::<String>());
+            for wanted in [0, 5, 2000] {
+                let first = a.par_iter().position_first(|&x| x == wanted);
+                assert_eq!(first, a.iter().position(|&x| x == wanted));
+                assert_eq!(a.par_iter().any(|&x| x == wanted), first.is_some());
+                assert_eq!(a.par_iter().all(|&x| x != wanted), first.is_none());
+            }
+            let with_state = a.par_iter().collect_init(Vec::new, |seen, &x| {
+                seen.push(x);
+                seen.last().copied().unwrap()
+            });
+            assert_eq!(with_state, a);
+            let taken = std::sync::atomic::AtomicUsize::new(0);
+            a.par_iter().for_each_init(|| 1, |one, _| _ = taken.fetch_add(*one, Ordering::Relaxed));
+            assert_eq!(taken.into_inner(), len);
+        }
+    });
+}
+
+#[test]
+fn faults_and_panics_reach_the_caller() {
+    on_threads(|| {
+        let a = numbers(1000);
+        let even = |&x: &usize| if x % 2 == 0 { Ok(x) } else { Err(x) };
+        let first = a.iter().copied().find(|x| x % 2 == 1).unwrap();
+        assert_eq!(a.par_iter().map(even).try_collect::<usize, usize>(), Err(first));
+        assert!(a.par_iter().try_for_each(|x| even(x).map(drop)).is_err());
+        assert_eq!(a.par_iter().map(|&x| Ok::<_, ()>(x)).try_collect(), Ok(a.clone()));
+        assert_eq!(a.par_iter().try_for_each(|_| Ok::<_, ()>(())), Ok(()));
+        let panics = || a.par_iter().for_each(|&x| assert_ne!(x, 5));
+        assert!(catch_unwind(panics).is_err());
+        assert!(catch_unwind(|| a.par_iter().map(|&x| vec![1; 10 / (x.abs_diff(5))]).collect()).is_err());
+        assert!(catch_unwind(|| join(|| 1, || panic!("on purpose"))).is_err());
+    });
+}
+
+#[test]
+fn loops_within_loops_and_two_calls() {
+    on_threads(|| {
+        let mut table = vec![0; 100 * 100];
+        table.par_chunks_mut(100).enumerate().for_each(|(i, row)| {
+            row.par_iter_mut().enumerate().for_each(|(j, x)| *x = i * j);
+        });
+        assert!(table.iter().enumerate().all(|(k, &x)| x == (k / 100) * (k % 100)));
+        assert_eq!(join(|| table.par_iter().copied().sum::<usize>(), || 7), (4950 * 4950, 7));
+    });
+    assert_eq!(Threads::new(3).unwrap().count(), 3);
+    assert_eq!(Threads::new(3).unwrap().enter(threads), 3);
+    assert_eq!(Threads::default().enter(threads), threads());
+}
