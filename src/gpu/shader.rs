@@ -9,12 +9,11 @@ mod replacements;
 
 pub use replacements::in_use as replaced;
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::OnceLock;
 
 use minijinja::{Environment, UndefinedBehavior};
-use wgalois_shaders::TEMPLATES;
+use wgalois_shaders::templates;
 
 use super::kernel::{Access, Arithmetic, Kernel, Variant};
 use crate::{Error, Result};
@@ -103,14 +102,14 @@ fn environment() -> Result<&'static Environment<'static>> {
         env.set_undefined_behavior(UndefinedBehavior::Strict);
         env.set_syntax(whole_line_tags());
         env.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
-        let replacements = match replacements::folder() {
-            Some(folder) => replacements::read(folder)?,
-            None => BTreeMap::new(),
-        };
-        for (name, text) in TEMPLATES {
-            let text = replacements.get(*name).map_or(*text, String::as_str);
+        let mut templates = templates()?;
+        if let Some(folder) = replacements::folder() {
+            replacements::replace(&mut templates, folder)?;
+        }
+        for template in templates {
+            let text = mark(&template.name, &template.text);
             // A template that does not parse becomes an error when a kernel uses it.
-            if let Err(e) = env.add_template_owned(*name, mark(name, text)) {
+            if let Err(e) = env.add_template_owned(template.name, text) {
                 log::error!("{}", template_error(&e));
             }
         }
