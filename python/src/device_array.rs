@@ -192,7 +192,7 @@ impl DeviceArray {
             // A copy of the second factor, so that an array may be multiplied by itself.
             let b = copied(&locked(&b))?;
             let words = match (&*locked(&a), &b) {
-                (Words::Host(a), Words::Host(b)) => Words::Host(ready.run(a, b)?),
+                (Words::Host(a), Words::Host(b)) => Words::Host(ready.multiply(a, b)?),
                 (Words::Device(a), Words::Device(b)) => Words::Device(ready.run_on_device(a, b)?),
                 _ => return Err(Error::Usage("the factors are on different devices".into())),
             };

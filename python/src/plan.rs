@@ -170,10 +170,10 @@ impl Plan {
         let arrays = (Input::<u32>::new(a)?, Input::<u32>::new(b)?, Output::<u32>::new(c)?);
         self.run(py, (arrays, Arc::clone(&self.prepared)), |((a, b, c), prepared)| {
             let Prepared::Product(ready) = &**prepared else { return Err(other_operation()) };
-            let product = ready.plan().product();
+            let product = ready.plan().problem();
             let ([first, second], length, c) = (product.lengths(), product.length()?, c.get());
             let factors = rows(a.get(), b.get(), c.len(), (first, second), length);
-            copy_rows(&ready.run_many(&factors)?, c, length);
+            copy_rows(&ready.run(&factors)?, c, length);
             Ok(())
         })
     }
@@ -192,7 +192,7 @@ impl Plan {
         let data = (factors, products, Arc::clone(&self.prepared));
         self.run(py, data, |((a, b), (low, high), prepared)| {
             let Prepared::Exact(ready) = &**prepared else { return Err(other_operation()) };
-            let product = ready.plan().product();
+            let product = ready.plan().problem();
             let ([first, second], length) = (product.lengths(), product.length()?);
             let (low, high) = (low.get(), high.get());
             let factors = rows(a.get(), b.get(), low.len(), (first, second), length);
@@ -200,7 +200,7 @@ impl Plan {
             let check = work::asks();
             for ([a, b], (low, high)) in factors.into_iter().zip(halves) {
                 check()?;
-                split(&ready.run(a, b)?, low, high);
+                split(&ready.run((a, b))?, low, high);
             }
             Ok(())
         })

@@ -269,7 +269,7 @@ fn two_devices_take_the_bytes_and_dispatches_that_their_plan_counts() {
     let plan = Product::new(BABY_BEAR, 5000, 300).with_batch(3).plan(&device).unwrap();
     let prepared = plan.prepare(&device).unwrap();
     let (a, b) = (vec![0; 5000], vec![0; 300]);
-    check(&plan, &mut || _ = prepared.run_many(&[[&a[..], &b[..]]; 3]).unwrap());
+    check(&plan, &mut || _ = prepared.run(&[[&a[..], &b[..]]; 3]).unwrap());
     let plan = Dense::multiply(3000, 2000, 1000).unwrap().plan(&device).unwrap();
     let prepared = plan.prepare(&device).unwrap();
     // Without a column that lacks an eliminator no row is promoted, as on the idle device.

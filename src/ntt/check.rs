@@ -46,7 +46,7 @@ impl Product {
     /// [`Error::Check`] if it is not, which is missed with a chance of at most 2^-64; [`Error::Input`] if
     /// `a` and `b` are not factors of this product.
     pub fn check(&self, device: &Device, a: &[u32], b: &[u32], c: &[u32]) -> Result<Guarantee> {
-        self.check_input(a, b)?;
+        self.check_factors(a, b)?;
         on_threads(device, || verify::product(self.form(), self.prime(), a, b, c, &mut rand::rng()))
     }
 }

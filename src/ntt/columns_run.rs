@@ -3,10 +3,10 @@
 use std::fmt;
 
 use super::columns::{ColumnTransform, columns_of, followed_by_zeros, rows_of};
-use super::transform_plan::{no_device_vectors, other_device};
 use super::{cost, cpu, gpu, residues};
 use crate::gpu::{DeviceVec, Gpu, Recorder, block_on};
 use crate::task::{self, Cost, Plan, Problem, Profile, Traffic};
+use crate::task::{no_device_vectors, other_device};
 use crate::timeline::{Phase, Timeline};
 use crate::{Device, Error, Result};
 

@@ -8,7 +8,9 @@ use std::fmt;
 
 use super::exact::{ExactPlan, ExactProduct, MODULUS, PreparedExact};
 use crate::gpu::block_on;
-use crate::task::{Cost, Plan, Problem, Profile, within_memory};
+use crate::task::{
+    Cost, Plan, Planned, Prepared, Problem, Profile, Ready, Running, Solvable, Traffic, Way, Ways,
+};
 use crate::timeline::{Phase, Timeline};
 use crate::verify::{mul_mod_long, pow_mod_long};
 use crate::{Device, Error, Result};
@@ -50,99 +52,113 @@ impl IntegerProduct {
     }
 }
 
-/// The plan of an [`IntegerProduct`] on one device.
-#[derive(Clone, Debug)]
-pub struct IntegerPlan {
-    product: IntegerProduct,
+impl Solvable for IntegerProduct {
+    const NAME: &'static str = "this product";
+
+    type Resident<'a> = ();
+    /// The factors, written as [`multiply`] takes them.
+    type Input<'a> = (&'a str, &'a str);
+    /// The product, written like the first factor.
+    type Answer = String;
+
+    fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
+        Ok(Ways::default().with(AsPolynomials::NAME, AsPolynomials::new(self, profile)))
+    }
+
+    fn check_input(&self, &(a, b): &(&str, &str)) -> Result<()> {
+        match IntegerProduct::of(a, b)? == *self {
+            true => Ok(()),
+            false => Err(Error::Input("factors of other lengths than the plan's".into())),
+        }
+    }
+
+    fn reborrow<'s>(factors: &'s mut (&str, &str)) -> (&'s str, &'s str) {
+        *factors
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ([a, b], (k, [x, y])) = (self.digits, self.cut());
+        writeln!(f, "factors        {a} and {b} digits, {k} a coefficient: {x} and {y} coefficients")
+    }
+}
+
+/// The one way: an exact product of polynomials in B = 10^k or 16^k, whose coefficients carry into digits.
+#[derive(Debug)]
+struct AsPolynomials {
     exact: ExactPlan,
     cost: Cost,
 }
 
-impl Problem for IntegerProduct {
-    type Plan = IntegerPlan;
+impl AsPolynomials {
+    const NAME: &'static str = "as an exact product of polynomials";
 
-    fn plan_for(&self, profile: &Profile) -> Result<IntegerPlan> {
-        let (k, [a, b]) = self.cut();
+    fn new(product: &IntegerProduct, profile: &Profile) -> Result<Self> {
+        let (k, [a, b]) = product.cut();
         let problem = ExactProduct::new(a, b);
         let exact = problem.plan_for(profile)?;
         let (factors, coefficients) = (8 * (a + b) as u64, problem.length()? as u64);
         // While carries run: the coefficients, three digits of each, and the text, which is copied.
         let carries = (16 + 24) * coefficients + 2 * k as u64 * (coefficients + 3);
         // The second factor as a number, and as digits again.
-        let conversion = if self.converts { 8 * self.digits[1] as u64 } else { 0 };
+        let conversion = if product.converts { 8 * product.digits[1] as u64 } else { 0 };
         let cost = exact.cost();
         let host_bytes = factors + conversion + cost.host_bytes.max(carries);
-        let cost = Cost { host_bytes, ..cost };
-        cost.check(profile, "this product")?;
-        Ok(IntegerPlan { product: *self, exact, cost })
+        Ok(AsPolynomials { exact, cost: Cost { host_bytes, ..cost } })
     }
 }
 
-impl Plan for IntegerPlan {
+impl Way<IntegerProduct> for AsPolynomials {
     fn cost(&self) -> Cost {
         self.cost
     }
-}
 
-impl IntegerPlan {
-    /// Makes the tables and compiles the kernels.
-    ///
-    /// # Errors
-    /// Those of [`ExactPlan::prepare`].
-    pub fn prepare(&self, device: &Device) -> Result<PreparedInteger> {
-        let (plan, timeline) = (self.clone(), device.timeline().clone());
-        Ok(PreparedInteger { plan, exact: self.exact.prepare(device)?, timeline })
+    fn traffic(&self) -> Traffic {
+        self.exact.traffic()
+    }
+
+    fn write(&self, _: &IntegerProduct, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.exact.write_lines(f)
+    }
+
+    fn prepare(&self, _: &IntegerProduct, device: &Device, (): ()) -> Result<Box<dyn Ready<IntegerProduct>>> {
+        let timeline = device.timeline().clone();
+        Ok(Box::new(ReadyPolynomials { exact: self.exact.prepare(device)?, timeline }))
     }
 }
 
-impl fmt::Display for IntegerPlan {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ([a, b], (k, [x, y])) = (self.product.digits, self.product.cut());
-        writeln!(f, "factors        {a} and {b} digits, {k} a coefficient: {x} and {y} coefficients")?;
-        let cost = self.exact.cost().to_string();
-        // The exact product's lines without its cost, which is part of this plan's cost.
-        let lines = self.exact.to_string();
-        f.write_str(lines.strip_suffix(&cost).unwrap_or(&lines))?;
-        self.cost.fmt(f)
-    }
-}
-
-/// A product of integers ready to run.
 #[derive(Debug)]
-pub struct PreparedInteger {
-    plan: IntegerPlan,
+struct ReadyPolynomials {
     exact: PreparedExact,
     timeline: Timeline,
 }
 
-impl PreparedInteger {
-    /// The product of two integers of the planned lengths, written as [`multiply`] takes and returns them.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for a text that is not an integer or of another length than the plan's; those of
-    /// [`PreparedExact::run`].
-    pub fn run(&self, a: &str, b: &str) -> Result<String> {
-        block_on(self.run_async(a, b))
-    }
-
-    /// The asynchronous form of [`run`](Self::run), for browsers.
-    pub async fn run_async(&self, a: &str, b: &str) -> Result<String> {
-        if IntegerProduct::of(a, b)? != self.plan.product {
-            return Err(Error::Input("factors of other lengths than the plan's".into()));
-        }
-        let (a, b) = (Integer::parse("first", a)?, Integer::parse("second", b)?);
-        let converted = self.timeline.time(Phase::Host, "radix conversion", || b.in_radix(a.radix))?;
-        let (k, lengths) = self.plan.product.cut();
-        let texts = [a.digits, converted.as_deref().unwrap_or(b.digits)];
-        let cut = || split(a.radix, k, texts, lengths);
-        let [x, y] = self.timeline.time(Phase::Host, "digits", cut);
-        let coefficients = self.exact.run_async(&x, &y).await?;
-        drop((x, y));
-        let digits = self.timeline.time(Phase::Host, "carries", || join(a.radix, k, &coefficients));
-        let sign = if a.negative != b.negative && digits != "0" { "-" } else { "" };
-        Ok([sign, a.radix.prefix(), &digits].concat())
+impl Ready<IntegerProduct> for ReadyPolynomials {
+    fn run<'r, 'i: 'r>(
+        &'r self,
+        product: &'r IntegerProduct,
+        (a, b): (&'i str, &'i str),
+    ) -> Running<'r, String> {
+        Box::pin(async move {
+            let (a, b) = (Integer::parse("first", a)?, Integer::parse("second", b)?);
+            let converted = self.timeline.time(Phase::Host, "radix conversion", || b.in_radix(a.radix))?;
+            let (k, lengths) = product.cut();
+            let texts = [a.digits, converted.as_deref().unwrap_or(b.digits)];
+            let cut = || split(a.radix, k, texts, lengths);
+            let [x, y] = self.timeline.time(Phase::Host, "digits", cut);
+            let coefficients = self.exact.run_async((&x[..], &y[..])).await?;
+            drop((x, y));
+            let digits = self.timeline.time(Phase::Host, "carries", || join(a.radix, k, &coefficients));
+            let sign = if a.negative != b.negative && digits != "0" { "-" } else { "" };
+            Ok([sign, a.radix.prefix(), &digits].concat())
+        })
     }
 }
+
+/// The plan of an [`IntegerProduct`] on one device.
+pub type IntegerPlan = Planned<IntegerProduct>;
+
+/// A product of integers ready to run.
+pub type PreparedInteger = Prepared<IntegerProduct>;
 
 /// The product of two integers, each written with an optional sign and decimal digits, or an optional sign,
 /// `0x` and hexadecimal digits. The product is written like the first factor, in lowercase and without
@@ -160,8 +176,8 @@ impl PreparedInteger {
 ///
 /// # Errors
 /// [`Error::Input`] for a text that is not such a number, or for more digits than 2^26 coefficients hold,
-/// about 6.0e8 decimal ones in the product. Those of the plan, of [`IntegerPlan::prepare`] and of
-/// [`PreparedInteger::run`].
+/// about 6.0e8 decimal ones in the product. Those of the plan, of [`Planned::prepare`] and of
+/// [`Prepared::run`].
 pub fn multiply(device: &Device, a: &str, b: &str) -> Result<String> {
     block_on(multiply_async(device, a, b))
 }
@@ -169,10 +185,7 @@ pub fn multiply(device: &Device, a: &str, b: &str) -> Result<String> {
 /// The asynchronous form of [`multiply`], for browsers.
 pub async fn multiply_async(device: &Device, a: &str, b: &str) -> Result<String> {
     let product = IntegerProduct::of(a, b)?;
-    within_memory(device.profile(), async |profile| {
-        product.plan_for(profile)?.prepare(device)?.run_async(a, b).await
-    })
-    .await
+    Ok(product.plan(device)?.compute(device, (a, b)).await?.0)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -26,8 +26,6 @@ pub(crate) mod gpu;
 pub mod integer;
 mod parts;
 mod product;
-mod product_plan;
-mod product_run;
 mod residues;
 pub mod scalar;
 pub mod small;
@@ -41,9 +39,10 @@ mod words;
 pub use columns::ColumnTransform;
 pub use columns_run::{ColumnTransformPlan, PreparedColumnTransform};
 pub use form::Form;
-pub use product::Product;
-pub use product_plan::ProductPlan;
-pub use product_run::{PreparedProduct, multiply, multiply_async, multiply_many, multiply_many_async};
+pub use product::{
+    Factors, PreparedProduct, Product, ProductPlan, multiply, multiply_async, multiply_many,
+    multiply_many_async,
+};
 pub use residues::upload_checked;
 pub use transform::{CosetOf, Direction, Order, TransformOf};
 pub use transform_plan::{PreparedTransform, TransformPlan, transform, transform_async};

@@ -6,7 +6,9 @@ use super::parts::{Part, takes_parts, transform_rest};
 use super::words::Transform;
 use super::{cost, cpu, gpu};
 use crate::gpu::{DeviceVec, Gpu, PIECE, Recorder, block_on};
-use crate::task::{self, Cost, Plan, Problem, Profile, Shares, Traffic, within_memory};
+use crate::task::{
+    self, Cost, Plan, Problem, Profile, Shares, Traffic, no_device_vectors, other_device, within_memory,
+};
 use crate::timeline::{Phase, Timeline};
 use crate::{Device, Error, Group, Result};
 
@@ -129,16 +131,6 @@ impl TransformPlan {
         };
         Ok(PreparedTransform { plan: self.clone(), engine })
     }
-}
-
-/// The error of a plan that is used with a device of another kind.
-pub(super) fn other_device() -> Error {
-    Error::Usage("the plan was made for a device of another kind".into())
-}
-
-/// The error of the CPU engine if it is asked for device vectors, which only GPUs have.
-pub(super) fn no_device_vectors() -> Error {
-    Error::Usage("the CPU engine has no device vectors".into())
 }
 
 impl fmt::Display for TransformPlan {

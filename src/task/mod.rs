@@ -47,16 +47,27 @@
 //! The contract allows for extensions. Another field or group is a type parameter or a field of the problem.
 
 mod cost;
+mod divided;
 mod kept;
 mod memory;
+mod one_of;
+mod planned;
+mod prepared;
+mod problem;
 mod profile;
 mod shares;
 
 pub use cost::Cost;
 pub use cost::approximate;
+pub use divided::{Divided, Divisible};
 pub use kept::Kept;
 pub use memory::planned;
 pub use memory::within_memory;
+pub use one_of::OneOf;
+pub use planned::{Planned, Rejected};
+pub use prepared::Prepared;
+pub use problem::{Ready, Running, Solvable, Way, Ways};
+pub(crate) use problem::{no_device_vectors, other_device};
 pub use profile::OneEngine;
 pub(crate) use profile::{DOWNLOAD_RATE, UPLOAD_RATE};
 pub use profile::{Engine, GpuProfile, Member, Profile};

@@ -5,8 +5,8 @@ use std::fmt;
 use super::kernels::{BaseSpec, LOG_TILE};
 use super::{Form, PreparedFourStep, Transposition};
 use crate::ntt::gpu::{Modulus, Powers};
-use crate::ntt::transform_plan::other_device;
 use crate::ntt::{Coset, Direction, Order, Transform, cost};
+use crate::task::other_device;
 use crate::task::{Cost, Plan, Problem, Profile, Traffic};
 use crate::{Device, Error, One, Result};
 

@@ -12,9 +12,9 @@ use super::kernels::{
 use crate::field::Prime;
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
 use crate::ntt::gpu::{Modulus, Powers};
-use crate::ntt::transform_plan::other_device;
 use crate::ntt::words::check_lengths;
 use crate::ntt::{Reduction, cost};
+use crate::task::other_device;
 use crate::task::{Cost, Plan, Problem, Profile, Traffic};
 use crate::{Device, Error, One, Result};
 

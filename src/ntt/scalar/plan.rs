@@ -7,9 +7,9 @@ use super::vector::Vector;
 use super::{cost, cpu, gpu};
 use crate::gpu::{Gpu, Recorder, block_on};
 use crate::ntt::parts::{Part, takes_parts, transform_rest};
-use crate::ntt::transform_plan::{no_device_vectors, other_device};
 use crate::scalars::{DeviceScalars, SCALAR_BYTES, Scalar};
 use crate::task::{Cost, OneEngine, Plan, Problem, Profile, Traffic};
+use crate::task::{no_device_vectors, other_device};
 use crate::timeline::{Phase, Timeline};
 use crate::{Device, Error, One, Result};
 

@@ -9,9 +9,9 @@ use super::kernels::{REGISTERS, RegistersParams, WORKGROUP, WorkgroupParams, var
 use super::{Ablation, Form, Method, POINTS, TRANSFORMS, stripped};
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
 use crate::ntt::gpu::Modulus;
-use crate::ntt::transform_plan::other_device;
 use crate::ntt::words::{Transform, check_lengths};
 use crate::ntt::{Coset, Direction, Order, cost, verify};
+use crate::task::other_device;
 use crate::task::{Cost, Plan, Problem, Profile, Traffic};
 use crate::{Device, Error, One, Result};
 

@@ -107,7 +107,7 @@ pub fn multiply(
     a: &[u32],
     b: &[u32],
 ) -> Result<(Vec<u32>, Times)> {
-    product.check_input(a, b)?;
+    product.check_factors(a, b)?;
     let (prime, form, length) = (product.prime(), product.form(), product.length()?);
     if a.is_empty() || b.is_empty() {
         return Ok((vec![0; length], Times::default()));

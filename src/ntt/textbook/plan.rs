@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::{Options, PreparedTextbook, Twiddles};
-use crate::ntt::transform_plan::other_device;
 use crate::ntt::{Coset, Direction, Order, Transform, cost};
+use crate::task::other_device;
 use crate::task::{Cost, Plan, Problem, Profile, Traffic};
 use crate::{Device, Error, One, Result};
 

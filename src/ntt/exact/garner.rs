@@ -1,0 +1,97 @@
+//! Integers from their residues modulo three primes.
+
+use rayon::prelude::*;
+
+use super::{MODULUS, PRIMES};
+use crate::Result;
+use crate::field::{Barrett, Prime};
+
+pub fn fields() -> Result<[Prime; 3]> {
+    Ok([Prime::new(PRIMES[0])?, Prime::new(PRIMES[1])?, Prime::new(PRIMES[2])?])
+}
+
+pub fn residues(prime: Prime, words: &[i64]) -> Vec<u32> {
+    let barrett = Barrett::new(prime);
+    let residue = |&x: &i64| {
+        let magnitude = barrett.reduce(x.unsigned_abs());
+        if x < 0 { barrett.negate(magnitude) } else { magnitude }
+    };
+    words.par_iter().with_min_len(1 << 12).map(residue).collect()
+}
+
+/// From residues r0, r1, r2 to r0 + p0 d1 + p0 p1 d2.
+pub struct Garner {
+    fields: [Barrett; 3],
+    primes: [Prime; 3],
+    /// 1 / p0 modulo p1, p0 and 1 / (p0 p1) modulo p2.
+    inverse_1: u32,
+    p0_2: u32,
+    inverse_2: u32,
+}
+
+impl Garner {
+    pub fn new(primes: [Prime; 3]) -> Self {
+        let [p0, p1, p2] = primes;
+        let fields = primes.map(Barrett::new);
+        let reduced = |by: usize, p: Prime| fields[by].reduce(p.value().into());
+        Garner {
+            fields,
+            primes,
+            inverse_1: p1.inverse(reduced(1, p0)),
+            p0_2: reduced(2, p0),
+            inverse_2: p2.inverse(p2.mul(reduced(2, p0), reduced(2, p1))),
+        }
+    }
+
+    pub fn integers(&self, words: &[Vec<u32>; 3]) -> Vec<i128> {
+        let [r0, r1, r2] = words;
+        let residues = r0.par_iter().zip(r1).zip(r2).with_min_len(1 << 12);
+        residues.map(|((&r0, &r1), &r2)| self.integer([r0, r1, r2])).collect()
+    }
+
+    fn integer(&self, [r0, r1, r2]: [u32; 3]) -> i128 {
+        let ([_, f1, f2], [p0, p1, p2]) = (self.fields, self.primes);
+        let d1 = f1.mul(p1.sub(r1, f1.reduce(r0.into())), self.inverse_1);
+        let low = p2.add(f2.reduce(r0.into()), f2.mul(f2.reduce(d1.into()), self.p0_2));
+        let d2 = f2.mul(p2.sub(r2, low), self.inverse_2);
+        let p = |prime: Prime| u128::from(prime.value());
+        let x = u128::from(r0) + p(p0) * (u128::from(d1) + p(p1) * u128::from(d2));
+        if x > MODULUS / 2 { x as i128 - MODULUS as i128 } else { x as i128 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::MAX_LOG_N;
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn primes_have_the_transforms() {
+        let adicities = fields().unwrap().map(Prime::two_adicity);
+        assert_eq!(*adicities.iter().min().unwrap(), MAX_LOG_N);
+        assert_eq!(MODULUS.ilog2(), 90);
+    }
+
+    fn round_trip(x: i128) {
+        let fields = fields().unwrap();
+        let words = fields.map(|p| x.rem_euclid(i128::from(p.value())) as u32);
+        assert_eq!(Garner::new(fields).integer(words), x);
+    }
+
+    #[test]
+    fn extreme_integers_come_back_from_their_residues() {
+        let half = (MODULUS / 2) as i128;
+        for x in [0, 1, -1, half, -half, half - 1, 1 - half] {
+            round_trip(x);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn integers_come_back_from_their_residues(x in -(MODULUS as i128) / 2..=MODULUS as i128 / 2, s in 0..80) {
+            round_trip(x);
+            round_trip(x >> s);
+        }
+    }
+}

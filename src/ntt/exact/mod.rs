@@ -1,0 +1,219 @@
+//! Exact products of polynomials with integer coefficients, over three primes.
+//!
+//! The product is computed modulo each of the [`PRIMES`]. The residues of a coefficient belong to exactly
+//! one integer between minus and plus half of [`MODULUS`], which Garner's algorithm computes (Knuth, "The
+//! Art of Computer Programming", volume 2, section 4.3.2). This integer is the coefficient, since
+//! [`check_bound`] keeps coefficients in that range.
+
+mod garner;
+mod three;
+
+use std::fmt;
+
+use super::{Form, Product};
+use crate::field::Prime;
+use crate::gpu::block_on;
+use crate::task::{Engine, OneOf, Planned, Prepared, Problem, Profile, Solvable, Ways};
+use crate::{Device, Error, Result};
+use three::{OnCpu, OnGpu};
+
+/// The three primes below 2^31 with transforms of 2^26: 15 2^27 + 1, 27 2^26 + 1 and
+/// 7 2^26 + 1.
+pub const PRIMES: [u32; 3] = [2_013_265_921, 1_811_939_329, 469_762_049];
+
+/// The product of the [`PRIMES`], about 2^90.5.
+pub const MODULUS: u128 = PRIMES[0] as u128 * PRIMES[1] as u128 * PRIMES[2] as u128;
+
+/// The longest transform modulo all [`PRIMES`], log2.
+pub const MAX_LOG_N: u32 = 26;
+
+/// The product of two polynomials with integer coefficients, lowest degree first. The zero polynomial may
+/// have no coefficients at all.
+///
+/// The bound on the coefficients depends on the coefficients themselves, see [`check_bound`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ExactProduct {
+    form: Form,
+    lengths: [usize; 2],
+}
+
+impl ExactProduct {
+    /// The linear product of polynomials of `a` and `b` coefficients.
+    pub fn new(a: usize, b: usize) -> Self {
+        ExactProduct { form: Form::Linear, lengths: [a, b] }
+    }
+
+    /// Sets the ring.
+    #[must_use]
+    pub fn with_form(self, form: Form) -> Self {
+        ExactProduct { form, ..self }
+    }
+
+    /// The ring.
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// The numbers of coefficients of the two factors.
+    pub fn lengths(&self) -> [usize; 2] {
+        self.lengths
+    }
+
+    /// The number of coefficients of the product.
+    ///
+    /// # Errors
+    /// Those of [`Form::length`].
+    pub fn length(&self) -> Result<usize> {
+        self.form.length(self.lengths[0], self.lengths[1])
+    }
+
+    /// The product modulo one of the primes.
+    fn modulo(&self, prime: Prime) -> Product {
+        Product::new(prime, self.lengths[0], self.lengths[1]).with_form(self.form)
+    }
+
+    /// The three products.
+    fn products(&self) -> Result<[Product; 3]> {
+        let product = |prime| {
+            let product = self.modulo(prime);
+            product.convolution().map(|_| product).map_err(|_| {
+                let [a, b] = self.lengths;
+                Error::Input(format!(
+                    "the exact product of {a} and {b} coefficients takes transforms longer than 2^{MAX_LOG_N}"
+                ))
+            })
+        };
+        let [p0, p1, p2] = garner::fields()?;
+        Ok([product(p0)?, product(p1)?, product(p2)?])
+    }
+
+    fn check_factors(&self, a: &[i64], b: &[i64]) -> Result<()> {
+        let have = [a.len(), b.len()];
+        if have != self.lengths {
+            let ([have_a, have_b], [a, b]) = (have, self.lengths);
+            return Err(Error::Input(format!(
+                "factors of {have_a} and {have_b} coefficients where {a} and {b} were expected"
+            )));
+        }
+        check_bound(self.form, a, b)
+    }
+}
+
+impl Solvable for ExactProduct {
+    const NAME: &'static str = "this product";
+
+    type Resident<'a> = ();
+    /// The factors.
+    type Input<'a> = (&'a [i64], &'a [i64]);
+    /// The coefficients, [`ExactProduct::length`] of them.
+    type Answer = Vec<i128>;
+
+    fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
+        self.length()?;
+        let products = self.products()?;
+        Ok(match &profile.engine {
+            Engine::Cpu { threads } => {
+                Ways::default().with(OnCpu::NAME, OnCpu::new(self, &products, *threads))
+            }
+            Engine::Gpu(gpu) => Ways::default().with(OnGpu::NAME, OnGpu::new(self, &products, gpu)),
+            Engine::Group(_) => Ways::default().with(OneOf::<Self>::NAME, OneOf::new(self, profile)),
+        })
+    }
+
+    fn check_input(&self, &(a, b): &Self::Input<'_>) -> Result<()> {
+        self.check_factors(a, b)
+    }
+
+    fn reborrow<'s>(factors: &'s mut Self::Input<'_>) -> Self::Input<'s> {
+        *factors
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ([p0, p1, p2], [a, b]) = (PRIMES, self.lengths);
+        writeln!(f, "factors        {a} and {b} integer coefficients")?;
+        writeln!(f, "primes         {p0}, {p1}, {p2}")?;
+        match self.products().and_then(|[product, ..]| product.convolution()) {
+            Ok(Some(convolution)) => writeln!(f, "transforms     of 2^{} words", convolution.log_n),
+            _ => writeln!(f, "transforms     none"),
+        }
+    }
+}
+
+/// The plan of an [`ExactProduct`] on one device: a product modulo each of the [`PRIMES`].
+pub type ExactPlan = Planned<ExactProduct>;
+
+/// An exact product ready to run.
+pub type PreparedExact = Prepared<ExactProduct>;
+
+/// The product of `a` and `b` over the integers: plans, prepares and runs once.
+///
+/// ```
+/// use wgalois::ntt::exact::{self, ExactProduct};
+/// use wgalois::{Cpu, Device};
+///
+/// let device = Device::Cpu(Cpu::default());
+/// let product = exact::multiply(&device, &ExactProduct::new(2, 2), &[1 << 40, -1], &[1 << 40, 1])?;
+/// assert_eq!(product, [1 << 80, 0, -1]);
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Input`] if the coefficients are too large, see [`check_bound`], or the product takes
+/// transforms longer than 2^26: a linear one has at most 2^26 coefficients. [`Error::Usage`] for a product
+/// modulo x^0 - 1 or x^0 + 1. Those of the plan, of [`Planned::prepare`] and of [`Prepared::run`].
+pub fn multiply(device: &Device, product: &ExactProduct, a: &[i64], b: &[i64]) -> Result<Vec<i128>> {
+    block_on(multiply_async(device, product, a, b))
+}
+
+/// The asynchronous form of [`multiply`], for browsers.
+pub async fn multiply_async(
+    device: &Device,
+    product: &ExactProduct,
+    a: &[i64],
+    b: &[i64],
+) -> Result<Vec<i128>> {
+    product.length()?;
+    product.check_input(&(a, b))?;
+    Ok(product.plan(device)?.compute(device, (a, b)).await?.0)
+}
+
+/// Checks that no coefficient of the product can be too large: twice the largest number of terms that add up
+/// to one coefficient, times the largest magnitudes of `a` and of `b`, has to be below [`MODULUS`]. For a
+/// linear product that number is the length of the shorter operand.
+///
+/// # Errors
+/// [`Error::Input`] if it is not.
+pub fn check_bound(form: Form, a: &[i64], b: &[i64]) -> Result<()> {
+    let largest = |x: &[i64]| u128::from(x.iter().map(|x| x.unsigned_abs()).max().unwrap_or(0));
+    let (terms, a, b) = (form.terms(a.len(), b.len()), largest(a), largest(b));
+    // a and b are at most 2^63.
+    match (2 * a * b).checked_mul(terms as u128) {
+        Some(bound) if bound < MODULUS => Ok(()),
+        _ => Err(Error::Input(format!(
+            "coefficients of magnitude up to {a} and {b}, with {terms} products adding up: the product could \
+             have a coefficient of {terms} * {a} * {b}, and exact products are bounded by {}, about 2^89.4",
+            MODULUS / 2
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bound_is_exact() {
+        // 2 * 1 * a * b against the modulus.
+        let fits = |a: i64, b: i64| check_bound(Form::Linear, &[a], &[b]).is_ok();
+        let b = 1i64 << 30;
+        let a = ((MODULUS - 1) / (2 * b as u128)) as i64;
+        assert!(fits(a, b) && fits(-a, b) && fits(b, -a) && !fits(a + 1, b) && !fits(b, -a - 1));
+        assert!(!fits(i64::MIN, i64::MIN) && fits(0, i64::MIN));
+        assert!(check_bound(Form::Linear, &[], &[i64::MIN]).is_ok());
+        // Folded operands add more terms to one coefficient.
+        let (x, y) = (vec![1i64 << 44; 4], vec![1i64 << 43; 4]);
+        assert!(check_bound(Form::Linear, &x, &y).is_ok());
+        assert!(check_bound(Form::Cyclic(4), &x, &y).is_ok());
+        assert!(check_bound(Form::Cyclic(1), &x, &y).is_err());
+    }
+}

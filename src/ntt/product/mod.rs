@@ -1,0 +1,424 @@
+//! Products of two polynomials modulo a prime.
+
+mod on_cpu;
+mod on_gpu;
+
+pub(super) use on_cpu::{OnCpu, ReadyOnCpu};
+pub(super) use on_gpu::{OnGpu, ReadyOnGpu};
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+
+use super::{Form, MAX_LOG_N, Reduction};
+use crate::field::Prime;
+use crate::gpu::{DeviceVec, Recorder, block_on};
+use crate::task::{
+    Divided, Divisible, Engine, Planned, Prepared, Problem, Profile, Solvable, Ways, no_device_vectors,
+};
+use crate::{Device, Error, Result};
+
+/// The product of two polynomials modulo a prime.
+///
+/// Polynomials are vectors of coefficients, lowest degree first, every one below p before and
+/// after. The zero polynomial may have no coefficients at all.
+///
+/// A product modulo x^N - 1 or x^N + 1 takes transforms of length N if N is a power of two and the prime has
+/// the root of unity; otherwise it is the folded linear product.
+///
+/// ```
+/// use wgalois::field::BABY_BEAR;
+/// use wgalois::ntt::{Form, Product};
+///
+/// let product = Product::new(BABY_BEAR, 1000, 300).with_form(Form::Negacyclic(1024));
+/// assert_eq!(product.length()?, 1024);
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Product {
+    prime: Prime,
+    form: Form,
+    lengths: [usize; 2],
+    batch: usize,
+    reduction: Reduction,
+}
+
+impl Product {
+    /// The linear product of polynomials of `a` and `b` coefficients.
+    pub fn new(prime: Prime, a: usize, b: usize) -> Self {
+        Product { prime, form: Form::Linear, lengths: [a, b], batch: 1, reduction: Reduction::Auto }
+    }
+
+    /// Sets the ring.
+    #[must_use]
+    pub fn with_form(self, form: Form) -> Self {
+        Product { form, ..self }
+    }
+
+    /// Sets the reduction of the GPU's kernels; the CPU engine has one reduction only.
+    #[must_use]
+    pub fn with_reduction(self, reduction: Reduction) -> Self {
+        Product { reduction, ..self }
+    }
+
+    /// Sets the number of products of these lengths, one by default. Any number can be run; a plan counts the time
+    /// and memory of this many.
+    #[must_use]
+    pub fn with_batch(self, batch: usize) -> Self {
+        Product { batch, ..self }
+    }
+
+    /// The number of products.
+    pub fn batch(&self) -> usize {
+        self.batch
+    }
+
+    /// The field.
+    pub fn prime(&self) -> Prime {
+        self.prime
+    }
+
+    /// The ring.
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// The numbers of coefficients of the two factors.
+    pub fn lengths(&self) -> [usize; 2] {
+        self.lengths
+    }
+
+    /// The reduction of the GPU's kernels.
+    pub fn reduction(&self) -> Reduction {
+        self.reduction
+    }
+
+    /// The number of coefficients of the product.
+    ///
+    /// # Errors
+    /// Those of [`Form::length`].
+    pub fn length(&self) -> Result<usize> {
+        self.form.length(self.lengths[0], self.lengths[1])
+    }
+
+    /// The numbers of coefficients of the factors once they are folded.
+    pub(super) fn folded(&self) -> [usize; 2] {
+        self.lengths.map(|length| self.form.folded(length))
+    }
+
+    /// Checks that `a` and `b` are factors of this product.
+    pub(super) fn check_factors(&self, a: &[u32], b: &[u32]) -> Result<()> {
+        if [a.len(), b.len()] != self.lengths {
+            let ([have_a, have_b], [a, b]) = ([a.len(), b.len()], self.lengths);
+            return Err(Error::Input(format!(
+                "factors of {have_a} and {have_b} coefficients where {a} and {b} were expected"
+            )));
+        }
+        Form::check_operands(self.prime, a, b)
+    }
+
+    /// The factors folded into the ring.
+    fn fold<'a>(&self, a: &'a [u32], b: &'a [u32]) -> (Cow<'a, [u32]>, Cow<'a, [u32]>) {
+        (self.form.fold(self.prime, a), self.form.fold(self.prime, b))
+    }
+
+    /// The product from what the transforms give: `count` coefficients of the folded factors' product, then zeros.
+    fn finish(&self, mut words: Vec<u32>, count: usize) -> Result<Vec<u32>> {
+        let length = self.length()?;
+        words.truncate(count);
+        if words.len() > length {
+            words = self.form.fold(self.prime, &words).into_owned();
+        }
+        let more = length - words.len();
+        words.try_reserve_exact(more).map_err(|e| no_room(length, &e))?;
+        words.resize(length, 0);
+        Ok(words)
+    }
+
+    /// The product if a factor has no coefficients.
+    fn zero(&self) -> Result<Vec<u32>> {
+        let length = self.length()?;
+        let zeros: Vec<u32> = bytemuck::allocation::try_zeroed_vec(length)
+            .map_err(|()| no_room(length, &"the allocator refused"))?;
+        crate::pages::prefer_huge(zeros.as_ptr(), length);
+        Ok(zeros)
+    }
+
+    /// The transforms that compute it, or None if a factor is empty.
+    ///
+    /// # Errors
+    /// Those of [`length`](Self::length); [`Error::Input`] if the prime has no transform that is long
+    /// enough.
+    pub(super) fn convolution(&self) -> Result<Option<Convolution>> {
+        self.length()?;
+        let &Product { prime, form, reduction, .. } = self;
+        let [a, b] = self.folded();
+        if a == 0 || b == 0 {
+            return Ok(None);
+        }
+        let linear = a + b - 1;
+        let negacyclic = matches!(form, Form::Negacyclic(_));
+        if let Form::Cyclic(n) | Form::Negacyclic(n) = form {
+            let order = n.ilog2() + u32::from(negacyclic);
+            if n.is_power_of_two() && (2..linear).contains(&n) && order <= prime.two_adicity() {
+                return Ok(Some(Convolution { prime, log_n: n.ilog2(), negacyclic, reduction }));
+            }
+        }
+        let log_n = linear.next_power_of_two().ilog2().max(1);
+        let possible = prime.two_adicity().min(MAX_LOG_N);
+        if log_n > possible {
+            return Err(Error::Input(format!(
+                "the product of {a} and {b} coefficients takes transforms of length 2^{log_n}: \
+                 modulo {prime} there are none longer than 2^{possible}; without a prime the product is exact, and \
+                 can be reduced"
+            )));
+        }
+        Ok(Some(Convolution { prime, log_n, negacyclic: false, reduction }))
+    }
+}
+
+/// A product modulo x^n - 1 or x^n + 1, n = 2^`log_n`: the part that the engines compute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Convolution {
+    pub prime: Prime,
+    pub log_n: u32,
+    pub negacyclic: bool,
+    pub reduction: Reduction,
+}
+
+impl Convolution {
+    /// n.
+    pub fn n(&self) -> usize {
+        1 << self.log_n
+    }
+}
+
+fn no_room(length: usize, why: &dyn fmt::Display) -> Error {
+    Error::OutOfMemory(format!("a product of {length} coefficients on the host: {why}").into())
+}
+
+/// Pairs of factors.
+#[derive(Clone, Copy, Debug)]
+pub struct Factors<'a>(pub &'a [[&'a [u32]; 2]]);
+
+impl<'a> From<&'a [[&'a [u32]; 2]]> for Factors<'a> {
+    fn from(pairs: &'a [[&'a [u32]; 2]]) -> Self {
+        Factors(pairs)
+    }
+}
+
+impl<'a> From<&'a Vec<[&'a [u32]; 2]>> for Factors<'a> {
+    fn from(pairs: &'a Vec<[&'a [u32]; 2]>) -> Self {
+        Factors(pairs)
+    }
+}
+
+impl<'a, const N: usize> From<&'a [[&'a [u32]; 2]; N]> for Factors<'a> {
+    fn from(pairs: &'a [[&'a [u32]; 2]; N]) -> Self {
+        Factors(pairs)
+    }
+}
+
+impl Solvable for Product {
+    const NAME: &'static str = "this product";
+
+    type Resident<'a> = ();
+    type Input<'a> = Factors<'a>;
+    /// The products, in order.
+    type Answer = Vec<Vec<u32>>;
+
+    fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
+        self.convolution()?;
+        Ok(match &profile.engine {
+            Engine::Cpu { threads } => Ways::default().with(OnCpu::NAME, OnCpu::new(self, *threads)),
+            Engine::Gpu(gpu) => Ways::default().with(OnGpu::NAME, OnGpu::new(self, gpu)),
+            Engine::Group(_) => Ways::default().with(Divided::<Self>::NAME, Divided::new(self, profile)),
+        })
+    }
+
+    fn check_input(&self, factors: &Factors<'_>) -> Result<()> {
+        factors.0.iter().try_for_each(|[a, b]| self.check_factors(a, b))
+    }
+
+    fn reborrow<'s>(factors: &'s mut Factors<'_>) -> Factors<'s> {
+        *factors
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [a, b] = self.lengths;
+        let ring = match self.form {
+            Form::Linear => String::new(),
+            Form::Cyclic(n) => format!(", x^{n} - 1"),
+            Form::Negacyclic(n) => format!(", x^{n} + 1"),
+        };
+        writeln!(f, "factors        {a} and {b} coefficients modulo {}{ring}", self.prime)?;
+        match self.convolution() {
+            Ok(Some(Convolution { log_n, .. })) => writeln!(f, "transforms     of 2^{log_n} words"),
+            _ => writeln!(f, "transforms     none"),
+        }
+    }
+}
+
+impl Divisible for Product {
+    const THINGS: &'static str = "products";
+
+    fn count(&self) -> usize {
+        self.batch
+    }
+
+    fn part(&self, count: usize) -> Self {
+        self.with_batch(count)
+    }
+
+    fn count_of(&self, factors: &Factors<'_>) -> usize {
+        factors.0.len()
+    }
+
+    fn split<'i>(&self, factors: Self::Input<'i>, ranges: &[Range<usize>]) -> Vec<Self::Input<'i>> {
+        ranges.iter().map(|range| Factors(&factors.0[range.clone()])).collect()
+    }
+
+    fn join(&self, products: Vec<Vec<Vec<u32>>>) -> Vec<Vec<u32>> {
+        products.into_iter().flatten().collect()
+    }
+}
+
+/// The plan of a [`Product`] on one device.
+pub type ProductPlan = Planned<Product>;
+
+impl ProductPlan {
+    /// n, the length of its transforms; None if a factor is empty.
+    pub fn transform_len(&self) -> Option<usize> {
+        self.problem().convolution().ok().flatten().map(|convolution| convolution.n())
+    }
+
+    /// The dispatches of one product on a GPU; None on the CPU engine.
+    pub fn dispatches(&self) -> Option<usize> {
+        let shared = self.way::<Divided<Product>>().and_then(Divided::largest);
+        let way = shared.unwrap_or(self).way::<OnGpu>();
+        way.map(OnGpu::dispatches)
+    }
+}
+
+/// A product ready to run: tables made, kernels compiled.
+///
+/// ```
+/// use wgalois::field::BABY_BEAR;
+/// use wgalois::ntt::Product;
+/// use wgalois::task::Problem;
+/// use wgalois::{Cpu, Device};
+///
+/// let device = Device::Cpu(Cpu::default());
+/// let product = Product::new(BABY_BEAR, 2, 3).plan(&device)?.prepare(&device)?;
+/// assert_eq!(product.multiply(&[1, 2], &[3, 4, 5])?, [3, 10, 13, 10]);
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+pub type PreparedProduct = Prepared<Product>;
+
+impl PreparedProduct {
+    /// The product of `a` and `b`, [`Product::length`] coefficients.
+    ///
+    /// # Errors
+    /// Those of [`run`](Self::run).
+    pub fn multiply(&self, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
+        Ok(self.run(&[[a, b]])?.pop().unwrap_or_default())
+    }
+
+    /// The product of `left` and `right`, which are on the device, as a device vector of
+    /// [`ProductPlan::transform_len`] words: the coefficients of the product, then zeros. The factors may be
+    /// shorter than planned; that their coefficients are below p is not checked.
+    ///
+    /// It returns before the work is done; the next download waits for it.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] on the CPU engine and on a group, for factors on another device, and for a product that has to be
+    /// folded on the host, see [`Product`]; [`Error::Input`] for factors longer than the transforms; the device's faults.
+    pub fn run_on_device(&self, left: &DeviceVec<u32>, right: &DeviceVec<u32>) -> Result<DeviceVec<u32>> {
+        self.on_gpu()?.on_device(self.plan().problem(), left, right)
+    }
+
+    /// Records the work of [`run_on_device`](Self::run_on_device), into a vector of
+    /// [`ProductPlan::transform_len`] words. Work of this prepared product shares a vector on the device: no other
+    /// thread may record or run it until this is submitted.
+    ///
+    /// # Errors
+    /// Those of [`run_on_device`](Self::run_on_device).
+    pub fn record(
+        &self,
+        recorder: &mut Recorder,
+        left: &DeviceVec<u32>,
+        right: &DeviceVec<u32>,
+        product: &mut DeviceVec<u32>,
+    ) -> Result<()> {
+        self.on_gpu()?.record(self.plan().problem(), recorder, [left, right], product)
+    }
+
+    fn on_gpu(&self) -> Result<&ReadyOnGpu> {
+        match (self.ready(), self.plan().way::<Divided<Product>>()) {
+            (Some(ready), _) => Ok(ready),
+            (None, Some(_)) => {
+                Err(Error::Usage("a group takes the factors of a product from the host".into()))
+            }
+            (None, None) => Err(no_device_vectors()),
+        }
+    }
+}
+
+/// The product of `a` and `b`: plans, prepares and runs once.
+///
+/// ```
+/// use wgalois::field::BABY_BEAR;
+/// use wgalois::ntt::{self, Form, Product};
+/// use wgalois::{Cpu, Device};
+///
+/// let device = Device::Cpu(Cpu::default());
+/// let product = Product::new(BABY_BEAR, 2, 2);
+/// assert_eq!(ntt::multiply(&device, &product, &[1, 2], &[3, 4])?, [3, 10, 8]);
+/// // Modulo x^2 + 1, x^2 is -1.
+/// let product = product.with_form(Form::Negacyclic(2));
+/// assert_eq!(ntt::multiply(&device, &product, &[1, 2], &[3, 4])?, [BABY_BEAR.value() - 5, 10]);
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of the plan, of [`Planned::prepare`] and of [`Prepared::run`].
+pub fn multiply(device: &Device, product: &Product, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
+    block_on(multiply_async(device, product, a, b))
+}
+
+/// The asynchronous form of [`multiply`], for browsers.
+pub async fn multiply_async(device: &Device, product: &Product, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
+    Ok(multiply_many_async(device, product, &[[a, b]]).await?.pop().unwrap_or_default())
+}
+
+/// The products of several pairs of factors of the lengths that `product` has, in order: plans, prepares and runs
+/// once.
+///
+/// ```
+/// use wgalois::field::BABY_BEAR;
+/// use wgalois::ntt::{self, Product};
+/// use wgalois::{Cpu, Device};
+///
+/// let device = Device::Cpu(Cpu::default());
+/// let factors: [[&[u32]; 2]; 2] = [[&[1, 2], &[3]], [&[0, 1], &[5]]];
+/// let products = ntt::multiply_many(&device, &Product::new(BABY_BEAR, 2, 1), &factors)?;
+/// assert_eq!(products, [[3, 6], [0, 5]]);
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of [`multiply`].
+pub fn multiply_many(device: &Device, product: &Product, factors: &[[&[u32]; 2]]) -> Result<Vec<Vec<u32>>> {
+    block_on(multiply_many_async(device, product, factors))
+}
+
+/// The asynchronous form of [`multiply_many`], for browsers.
+pub async fn multiply_many_async(
+    device: &Device,
+    product: &Product,
+    factors: &[[&[u32]; 2]],
+) -> Result<Vec<Vec<u32>>> {
+    let product = product.with_batch(factors.len());
+    product.check_input(&factors.into())?;
+    Ok(product.plan(device)?.compute(device, factors.into()).await?.0)
+}

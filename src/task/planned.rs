@@ -1,0 +1,188 @@
+//! A problem with the way that was chosen for one device.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use super::{Cost, Plan, Prepared, Problem, Profile, Solvable, Traffic, Way, within_memory};
+use crate::{Device, Error, Result};
+
+/// The plan of a problem for one device: the cheapest way that fits. `--plan` prints its text, several lines without a
+/// line break at the end.
+#[derive(Debug)]
+pub struct Planned<P: Solvable> {
+    problem: P,
+    profile: Profile,
+    name: &'static str,
+    way: Arc<dyn Way<P>>,
+    others: Vec<Rejected>,
+}
+
+impl<P: Solvable> Clone for Planned<P> {
+    fn clone(&self) -> Self {
+        let (problem, profile, others) = (self.problem.clone(), self.profile.clone(), self.others.clone());
+        Planned { problem, profile, name: self.name, way: Arc::clone(&self.way), others }
+    }
+}
+
+/// A way that was not taken.
+#[derive(Clone, Debug)]
+pub struct Rejected {
+    /// The name of the way.
+    pub name: &'static str,
+    /// Its cost, which is higher, or the reason why it cannot be taken.
+    pub outcome: std::result::Result<Cost, String>,
+}
+
+impl fmt::Display for Rejected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.outcome {
+            Ok(cost) => write!(f, "{}: {}", self.name, super::approximate(cost.time)),
+            Err(reason) => write!(f, "{}: {reason}", self.name),
+        }
+    }
+}
+
+impl<P: Solvable> Planned<P> {
+    /// Chooses the cheapest of the problem's ways that fit the profile's memory.
+    pub(super) fn cheapest(problem: &P, profile: &Profile) -> Result<Self> {
+        let (mut fitting, mut others, mut faults) = (Vec::new(), Vec::new(), Vec::new());
+        for (name, way) in problem.ways(profile)?.0 {
+            let way = way.and_then(|way| way.cost().check(profile, P::NAME).map(|()| way));
+            match way {
+                Ok(way) => fitting.push((name, way)),
+                Err(error) => {
+                    others.push(Rejected { name, outcome: Err(error.to_string()) });
+                    faults.push(error);
+                }
+            }
+        }
+        // The first of equal ones.
+        let best = (0..fitting.len()).min_by_key(|&i| fitting[i].1.cost().time);
+        let Some((name, way)) = best.map(|i| fitting.remove(i)) else {
+            return Err(least(faults));
+        };
+        let slower = fitting.iter().map(|(name, way)| Rejected { name, outcome: Ok(way.cost()) });
+        let others = slower.chain(others).collect();
+        Ok(Planned { problem: problem.clone(), profile: profile.clone(), name, way, others })
+    }
+
+    /// The problem.
+    pub fn problem(&self) -> &P {
+        &self.problem
+    }
+
+    /// The name of the way.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The way, if it is a `W`.
+    pub fn way<W: Way<P>>(&self) -> Option<&W> {
+        (&*self.way as &dyn Any).downcast_ref()
+    }
+
+    /// Writes all lines but the cost, for plans that contain this one.
+    pub(crate) fn write_lines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.problem.write(f)?;
+        self.write_way(f)
+    }
+
+    /// Writes the lines that state the way.
+    pub(super) fn write_way(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.way.write(&self.problem, f)
+    }
+
+    /// The other ways on the device.
+    pub fn others(&self) -> &[Rejected] {
+        &self.others
+    }
+
+    /// Makes tables, compiles kernels, and uploads what all runs have in common.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a device of another kind than the plan's; [`Error::OutOfMemory`], and the device's faults.
+    pub fn prepare_with(&self, device: &Device, resident: P::Resident<'_>) -> Result<Prepared<P>> {
+        let ready = self.way.prepare(&self.problem, device, resident)?;
+        Ok(Prepared::new(self.clone(), ready))
+    }
+
+    /// Prepares and runs once. If memory runs out although the plan was within its bounds, the run is planned for half the
+    /// memory, and for half of that, which is said once. An answer comes with the plan that led to it.
+    ///
+    /// # Errors
+    /// Those of [`prepare_with`](Self::prepare_with) and of [`Prepared::run`].
+    pub async fn compute_with(
+        self,
+        device: &Device,
+        resident: P::Resident<'_>,
+        mut input: P::Input<'_>,
+    ) -> Result<(P::Answer, Self)> {
+        self.problem.check_input(&input)?;
+        let (problem, profile) = (self.problem.clone(), self.profile.clone());
+        let mut first = Some(self);
+        within_memory(profile, async |profile| {
+            let planned = match first.take() {
+                Some(planned) => planned,
+                None => problem.plan_for(profile)?,
+            };
+            let prepared = planned.prepare_with(device, resident)?;
+            let answer = prepared.run_checked(P::reborrow(&mut input)).await?;
+            Ok((answer, planned))
+        })
+        .await
+    }
+}
+
+impl<P: for<'a> Solvable<Resident<'a> = ()>> Planned<P> {
+    /// Makes tables and compiles kernels.
+    ///
+    /// # Errors
+    /// Those of [`prepare_with`](Self::prepare_with).
+    pub fn prepare(&self, device: &Device) -> Result<Prepared<P>> {
+        self.prepare_with(device, ())
+    }
+
+    /// Prepares and runs once; see [`compute_with`](Self::compute_with).
+    ///
+    /// # Errors
+    /// Those of [`compute_with`](Self::compute_with).
+    pub async fn compute(self, device: &Device, input: P::Input<'_>) -> Result<(P::Answer, Self)> {
+        self.compute_with(device, (), input).await
+    }
+}
+
+/// Of the reasons why no way can be taken, the one that is nearest to a remedy: the least memory that would suffice.
+fn least(faults: Vec<Error>) -> Error {
+    let needed = |error: &Error| match error {
+        Error::OutOfMemory(shortage) => shortage.needed.unwrap_or(u64::MAX),
+        _ => u64::MAX,
+    };
+    let none = || Error::Usage("this device has no way of doing this".into());
+    faults.into_iter().min_by_key(needed).unwrap_or_else(none)
+}
+
+impl<P: Solvable> Plan for Planned<P> {
+    fn cost(&self) -> Cost {
+        self.way.cost()
+    }
+
+    fn traffic(&self) -> Traffic {
+        self.way.traffic()
+    }
+}
+
+impl<P: Solvable> Problem for P {
+    type Plan = Planned<P>;
+
+    fn plan_for(&self, profile: &Profile) -> Result<Planned<P>> {
+        Planned::cheapest(self, profile)
+    }
+}
+
+impl<P: Solvable> fmt::Display for Planned<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_lines(f)?;
+        self.cost().fmt(f)
+    }
+}

@@ -1,0 +1,50 @@
+//! A planned problem that is ready to run.
+
+use std::any::Any;
+
+use super::{Planned, Ready, Solvable};
+use crate::Result;
+use crate::gpu::block_on;
+
+/// A planned problem that is ready to run as often as needed: tables made, kernels compiled, resident data uploaded.
+#[derive(Debug)]
+pub struct Prepared<P: Solvable> {
+    planned: Planned<P>,
+    ready: Box<dyn Ready<P>>,
+}
+
+impl<P: Solvable> Prepared<P> {
+    pub(super) fn new(planned: Planned<P>, ready: Box<dyn Ready<P>>) -> Self {
+        Prepared { planned, ready }
+    }
+
+    /// The plan that it was made from.
+    pub fn plan(&self) -> &Planned<P> {
+        &self.planned
+    }
+
+    /// The prepared way, if it is an `R`.
+    pub fn ready<R: Ready<P>>(&self) -> Option<&R> {
+        (&*self.ready as &dyn Any).downcast_ref()
+    }
+
+    /// Runs once, from host data to host data.
+    ///
+    /// # Errors
+    /// Those of the problem's [`check_input`](Solvable::check_input); the device's faults.
+    pub fn run<'i>(&self, input: impl Into<P::Input<'i>>) -> Result<P::Answer> {
+        block_on(self.run_async(input))
+    }
+
+    /// The asynchronous form of [`run`](Self::run), for browsers.
+    pub async fn run_async<'i>(&self, input: impl Into<P::Input<'i>>) -> Result<P::Answer> {
+        let input = input.into();
+        self.planned.problem().check_input(&input)?;
+        self.run_checked(input).await
+    }
+
+    /// [`run_async`](Self::run_async) of an input that was checked.
+    pub(super) async fn run_checked(&self, input: P::Input<'_>) -> Result<P::Answer> {
+        self.ready.run(self.planned.problem(), input).await
+    }
+}

@@ -1,0 +1,97 @@
+//! What a task states of a problem, and the ways of doing it.
+
+use std::any::Any;
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use super::{Cost, Profile, Traffic};
+use crate::{Device, Error, Result};
+
+/// A problem to compute: shapes and settings, without data and without a device.
+pub trait Solvable: Clone + fmt::Debug + Send + Sync + Sized + 'static {
+    /// What errors call it.
+    const NAME: &'static str;
+
+    /// What all runs of a prepared form have in common, as the points of multiplications; mostly `()`.
+    type Resident<'a>: Copy + Send + Sync;
+    /// What one run takes from the host.
+    type Input<'a>: Send;
+    /// What one run returns to the host.
+    type Answer: Send;
+    /// Returns its ways on a device like this, also those that do not fit its memory: [`Planned`](super::Planned) chooses.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for impossible shapes; [`Error::Usage`] for settings that the device does not support.
+    fn ways(&self, profile: &Profile) -> Result<Ways<Self>>;
+
+    /// Checks that the input has the problem's shape and ranges.
+    ///
+    /// # Errors
+    /// [`Error::Input`], if it has not.
+    fn check_input(&self, input: &Self::Input<'_>) -> Result<()>;
+
+    /// The same input for a shorter time, so that a run can be tried again.
+    fn reborrow<'s>(input: &'s mut Self::Input<'_>) -> Self::Input<'s>;
+
+    /// Writes the lines of a plan that state the problem.
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
+}
+
+/// The ways of a problem on one device, each with its name, or the reason why there is none.
+#[derive(Debug)]
+pub struct Ways<P: Solvable>(pub(super) Vec<(&'static str, Result<Arc<dyn Way<P>>>)>);
+
+impl<P: Solvable> Default for Ways<P> {
+    fn default() -> Self {
+        Ways(Vec::new())
+    }
+}
+
+impl<P: Solvable> Ways<P> {
+    /// Adds a way. Of two that take equally long, the one that was added first is taken.
+    #[must_use]
+    pub fn with<W: Way<P>>(mut self, name: &'static str, way: Result<W>) -> Self {
+        self.0.push((name, way.map(|way| Arc::new(way) as Arc<dyn Way<P>>)));
+        self
+    }
+}
+
+/// One way of doing a problem on one device: what it needs, what it costs, and how it is prepared.
+pub trait Way<P: Solvable>: Any + fmt::Debug + Send + Sync {
+    /// The time and memory of one run.
+    fn cost(&self) -> Cost;
+
+    /// The data that one run sends through the host, and its dispatches. Zeros on the CPU engine.
+    fn traffic(&self) -> Traffic {
+        Traffic::default()
+    }
+
+    /// Writes the lines of a plan that state the way.
+    fn write(&self, problem: &P, f: &mut fmt::Formatter<'_>) -> fmt::Result;
+
+    /// Makes tables, compiles kernels, uploads what all runs have in common.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a device of another kind than the plan's; [`Error::OutOfMemory`], and the device's faults.
+    fn prepare(&self, problem: &P, device: &Device, resident: P::Resident<'_>) -> Result<Box<dyn Ready<P>>>;
+}
+
+/// The outcome of a run that has begun.
+pub type Running<'r, T> = Pin<Box<dyn Future<Output = Result<T>> + 'r>>;
+
+/// A way that is ready to run.
+pub trait Ready<P: Solvable>: Any + fmt::Debug + Send + Sync {
+    /// Runs once, on an input that was checked.
+    fn run<'r, 'i: 'r>(&'r self, problem: &'r P, input: P::Input<'i>) -> Running<'r, P::Answer>;
+}
+
+/// The error of a plan that is used with a device of another kind.
+pub fn other_device() -> Error {
+    Error::Usage("the plan was made for a device of another kind".into())
+}
+
+/// The error of the CPU engine if it is asked for device vectors, which only GPUs have.
+pub fn no_device_vectors() -> Error {
+    Error::Usage("the CPU engine has no device vectors".into())
+}
