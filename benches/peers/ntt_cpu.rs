@@ -17,8 +17,9 @@ use p3_matrix::Matrix;
 use p3_matrix::dense::RowMajorMatrix;
 use p3_monty_31::dft::RecursiveDft;
 use wgalois::field::{BABY_BEAR, Prime};
-use wgalois::ntt::cpu::{Convolution, Instructions, Plan, naive};
+use wgalois::ntt::cpu::{Convolution, Instructions, Plan};
 use wgalois::ntt::{Coset, Direction, Order, Transform};
+use wgalois_benches::compared::naive;
 
 fn main() {
     let mut criterion = Criterion::default().sample_size(20).configure_from_args();
