@@ -1,6 +1,6 @@
 //! The CPU engine beside Plonky3 and tfhe-ntt, one thread, in one run.
 //!
-//!     RUSTFLAGS="-C target-cpu=native" cargo bench -p wgalois-benches --bench ntt_cpu
+//!     RUSTFLAGS="-C target-cpu=native" cargo bench -p wgalois-peers --bench ntt_cpu
 //!
 //! The flags are for Plonky3, which chooses its instructions when it is compiled; the
 //! other two choose when they run. Every answer is checked before it is timed. Times are

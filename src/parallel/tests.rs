@@ -65,7 +65,7 @@ fn sums_and_combinations() {
     on_threads(|| {
         for len in LENGTHS {
             let a = numbers(len);
-            assert_eq!(a.par_iter().copied().sum::<usize>(), a.iter().sum());
+            assert_eq!(a.par_iter().copied().sum::<usize>(), a.iter().sum::<usize>());
             assert_eq!(a.par_iter().copied().max(), a.iter().copied().max());
             // Associative, not commutative.
             let text = a.par_iter().map(|x| format!("{x},")).reduce(String::new, |a, b| a + &b);
