@@ -9,12 +9,9 @@ use crate::gpu::{CANARY, Kernel};
 use crate::{gf2, msm, ntt, primitives};
 
 /// The kernels of every family.
-static FAMILIES: [&[&Kernel]; 9] = [
+static FAMILIES: [&[&Kernel]; 6] = [
     &[&CANARY],
     ntt::gpu::KERNELS,
-    ntt::textbook::KERNELS,
-    ntt::four_step::KERNELS,
-    ntt::small::KERNELS,
     ntt::scalar::gpu::KERNELS,
     gf2::gpu::KERNELS,
     primitives::KERNELS,

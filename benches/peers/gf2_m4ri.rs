@@ -1,7 +1,7 @@
 //! Echelon forms by the CPU engine beside those by M4RI (Albrecht, Bard, Hart), on one thread and on
 //! two, in one run: same matrices, same ranks, times of both.
 //!
-//!     cargo bench -p wgalois-benches --bench gf2_m4ri
+//!     cargo bench -p wgalois-peers --bench gf2_m4ri
 //!
 //! M4RI is a C library and runs as a program of its own, which takes its time itself; this needs a
 //! C compiler and Debian's `libm4ri-dev`. Times are medians; the table at the end gives those of

@@ -2,7 +2,7 @@
 //!
 //!     npm ci --prefix .ci/circuits
 //!     cargo build --release
-//!     cargo bench -p wgalois-benches --bench groth16 -- [--device=cpu] [--precompute=halves] [--samples=5] [--commands=3] 16 FOLDER
+//!     cargo bench -p wgalois-peers --bench groth16 -- [--device=cpu] [--precompute=halves] [--samples=5] [--commands=3] 16 FOLDER
 //!
 //! A number asks for generated circuits of a little less than 2^number constraints over BN254 and BLS12-381; a folder has a circuit and a
 //! witness of circom over BN254, `*.r1cs` and `witness.wtns`. The keys of all three come from one setup by one party: snarkjs'

@@ -1,7 +1,7 @@
 //! The CPU engine's multi-scalar multiplication on BLS12-381 beside arkworks and blst, and on BN254 beside arkworks, on one
 //! thread and on all cores, in one run.
 //!
-//!     cargo bench -p wgalois-benches --bench msm_cpu
+//!     cargo bench -p wgalois-peers --bench msm_cpu
 //!
 //! The CPU engine hands BLS12-381 to blst: beside blst its time says what turning arkworks' points
 //! and scalars into blst's costs, and no more. On other curves it has sums of its own. blst gets

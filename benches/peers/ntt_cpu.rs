@@ -1,6 +1,6 @@
 //! The CPU engine beside Plonky3 and tfhe-ntt, one thread, in one run.
 //!
-//!     RUSTFLAGS="-C target-cpu=native" cargo bench -p wgalois-benches --bench ntt_cpu
+//!     RUSTFLAGS="-C target-cpu=native" cargo bench -p wgalois-peers --bench ntt_cpu
 //!
 //! The flags are for Plonky3, which chooses its instructions when it is compiled; the
 //! other two choose when they run. Every answer is checked before it is timed. Times are
@@ -17,8 +17,9 @@ use p3_matrix::Matrix;
 use p3_matrix::dense::RowMajorMatrix;
 use p3_monty_31::dft::RecursiveDft;
 use wgalois::field::{BABY_BEAR, Prime};
-use wgalois::ntt::cpu::{Convolution, Instructions, Plan, naive};
+use wgalois::ntt::cpu::{Convolution, Instructions, Plan};
 use wgalois::ntt::{Coset, Direction, Order, Transform};
+use wgalois_benches::compared::naive;
 
 fn main() {
     let mut criterion = Criterion::default().sample_size(20).configure_from_args();

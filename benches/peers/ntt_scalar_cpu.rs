@@ -1,7 +1,7 @@
 //! The CPU engine's transforms over the scalar field of BLS12-381 beside ark-poly's parallel radix-2 transforms, in one
 //! run.
 //!
-//!     cargo bench -p wgalois-benches --bench ntt_scalar_cpu
+//!     cargo bench -p wgalois-peers --bench ntt_scalar_cpu
 //!
 //! Both transform coefficients in natural order to values in natural order, on all cores, in place; ours also to
 //! bit-reversed order, which is what provers between two transforms take. The values are compared before. Times are

@@ -1,6 +1,7 @@
-//! Measurements on a device: each checks its result, then times it.
+//! Measurements on a device: each checks its result, then times it. [`compared`] has what the library is compared with.
 
 pub mod calls;
+pub mod compared;
 pub mod counters;
 pub mod course;
 mod figure;
@@ -133,7 +134,7 @@ pub fn time_host_copy(samples: usize, words: usize) -> f64 {
 
 /// Returns all kernels of this crate.
 pub fn kernels() -> impl Iterator<Item = &'static Kernel> {
-    [&COPY].into_iter()
+    std::iter::once(&COPY).chain(compared::kernels())
 }
 
 #[cfg(test)]

@@ -11,11 +11,12 @@ use rayon::prelude::*;
 use serde::Serialize;
 use web_time::Instant;
 
+use super::compared::msm::{double_and_add, pippenger};
 use super::{Fields, Row, Timing};
 use wgalois::curve::{Affine, Curve, Projective};
 use wgalois::field::BigField;
 use wgalois::gpu::{Clock, Gpu};
-use wgalois::msm::{Bases, DeviceScalars, Known, Multiplication, Settings, baseline, multiply_unchecked};
+use wgalois::msm::{Bases, DeviceScalars, Known, Multiplication, Settings, multiply_unchecked};
 use wgalois::task::Problem;
 use wgalois::timeline::Phase;
 use wgalois::{Cpu, Device, Error, Result};
@@ -249,8 +250,8 @@ pub fn measure_host<C: Curve>(method: HostMethod, data: &Data<C>) -> Result<f64>
             let sums = parts.map(|(points, scalars)| {
                 let integers: Vec<_> = scalars.iter().map(|k| k.into_bigint()).collect();
                 match method {
-                    HostMethod::Pippenger => baseline::pippenger(points, &integers, width),
-                    _ => baseline::double_and_add(points, &integers),
+                    HostMethod::Pippenger => pippenger(points, &integers, width),
+                    _ => double_and_add(points, &integers),
                 }
             });
             sums.sum::<Projective<C>>().into_affine()

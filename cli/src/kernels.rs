@@ -5,8 +5,8 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use wgalois::gpu::Gpu;
 use wgalois::ntt::Reduction;
-use wgalois::ntt::textbook::{Options, Twiddles};
 use wgalois::{Device, Error, Result};
+use wgalois_benches::compared::textbook::{Options, Twiddles};
 
 /// The kernel options of verbs that transform.
 #[derive(clap::Args)]

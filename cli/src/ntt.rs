@@ -15,8 +15,9 @@ use scalar::FieldOptions;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use wgalois::field::Prime;
-use wgalois::ntt::{CosetOf, Direction, Order, Transform, TransformOf, textbook};
+use wgalois::ntt::{CosetOf, Direction, Order, Transform, TransformOf};
 use wgalois::{Error, Place, Result};
+use wgalois_benches::compared::textbook;
 use wgalois_io::Source;
 use wgalois_io::coefficients::{self, Residues};
 

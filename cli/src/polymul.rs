@@ -9,8 +9,9 @@ use super::{Check, Context, Demands, Run};
 use std::path::{Path, PathBuf};
 use wgalois::field::Prime;
 use wgalois::ntt::exact::{self, ExactProduct};
-use wgalois::ntt::{self, Form, Product, textbook};
+use wgalois::ntt::{self, Form, Product};
 use wgalois::{Error, Result};
+use wgalois_benches::compared::textbook;
 use wgalois_io::Source;
 use wgalois_io::coefficients::{self, Integers, Residues, Ring, WideIntegers};
 

@@ -59,8 +59,8 @@ impl<'g> Recorder<'g> {
         Recorder { gpu, steps, params, splits: false, cost: 0.0, paced, waits: false, part, mark: None }
     }
 
-    /// The device.
-    pub(crate) fn gpu(&self) -> &Gpu {
+    /// Returns the device whose work it records.
+    pub fn gpu(&self) -> &Gpu {
         self.gpu
     }
 

@@ -10,13 +10,10 @@ use crate::field::BABY_BEAR;
 use crate::gf2::{BitMatrix, Dense, IndexLists, Method, System, generate, gpu::DeviceMatrix};
 use crate::gpu::{Gpu, Options};
 use crate::msm::{DeviceScalars, Multiplication, Precompute};
-use crate::ntt::four_step::{self, FourStep, Transpose, transpose_forms};
-use crate::ntt::small::{self, Small};
-use crate::ntt::textbook::{self, Textbook};
 use crate::ntt::{Form, Order, Product, Transform};
-use crate::task::{Engine, Plan, Problem, Profile};
+use crate::task::{Plan, Problem};
 use crate::timeline::{Phase, Timeline};
-use crate::{Device, Error, Group};
+use crate::{Device, Group};
 
 fn large() -> Gpu {
     Gpu::idle(Options::default()).unwrap()
@@ -152,71 +149,6 @@ fn a_multiplication_takes_as_many_dispatches_as_it_did() {
     // If there are fewer buckets than slices, partial sums are gathered by buckets, which needs offsets.
     let plain = |layers| [1, 4, 6, 0, 1, 1, 8, 1, layers];
     assert_eq!(counts, [plain(12), plain(14), [1, 4, 6, 1, 1, 1, 8, 1, 14]]);
-}
-
-#[test]
-fn forms_that_are_compared_take_the_bytes_and_dispatches_that_their_plans_count() {
-    let timeline = Timeline::with_events();
-    let gpu = Gpu::idle(Options { timeline: timeline.clone(), ..Options::default() }).unwrap();
-    let device = Device::Gpu(gpu);
-    let check = |plan: &dyn Plan, work: &mut dyn FnMut()| {
-        let sum = |phase| -> u64 {
-            let events = timeline.recording().events;
-            events.iter().filter(|event| event.phase == phase).map(|event| event.bytes).sum()
-        };
-        let now = || [sum(Phase::Upload), sum(Phase::Download), total(&timeline.dispatches())];
-        let before = now();
-        work();
-        let (after, counted) = (now(), plan.traffic());
-        let counted = [counted.upload, counted.download, counted.dispatches.unwrap()];
-        assert_eq!(counted, [0, 1, 2].map(|i| after[i] - before[i]), "{plan}");
-        let bytes = counted[0];
-        assert!(plan.cost().device_bytes >= bytes && plan.cost().host_bytes >= bytes, "{plan}");
-    };
-    let words = Transform::new(BABY_BEAR, 1 << 14).unwrap();
-    for transform in [words, words.inverted(), words.with_output(Order::BitReversed).with_batch(3)] {
-        let plan = Textbook::new(&transform, &textbook::Options::default()).plan(&device).unwrap();
-        let prepared = plan.prepare(&device).unwrap();
-        check(&plan, &mut || _ = prepared.run(&mut vec![0; transform.len()]).unwrap());
-    }
-    for (form, transform) in four_step::forms().flat_map(|form| [(form, words), (form, words.inverted())]) {
-        let plan = FourStep::new(&transform, form).plan(&device).unwrap();
-        let prepared = plan.prepare(&device).unwrap();
-        check(&plan, &mut || prepared.run(&mut vec![0; 1 << 14]).unwrap());
-    }
-    for form in transpose_forms() {
-        let plan = Transpose::new(BABY_BEAR, 14, form).plan(&device).unwrap();
-        let prepared = plan.prepare(&device).unwrap();
-        check(&plan, &mut || prepared.run(&mut vec![0; 1 << 14]).unwrap());
-    }
-    for batch in [0, 1, 100] {
-        let transform = Transform::new(BABY_BEAR, small::POINTS).unwrap().with_batch(batch);
-        let plan = Small::new(&transform, small::forms()[0]).plan(&device).unwrap();
-        let prepared = plan.prepare(&device).unwrap();
-        check(&plan, &mut || prepared.run(&mut vec![0; transform.len()]).unwrap());
-    }
-    // More words than a binding, and more than the memory, holds.
-    let profile = device.profile();
-    let long = Transform::new(BABY_BEAR, 1 << 20).unwrap();
-    for profile in [
-        Profile { device_memory: 1 << 20, ..profile.clone() },
-        Profile { host_memory: 1 << 20, ..profile.clone() },
-        portable_profile(1 << 20),
-    ] {
-        let textbook = Textbook::new(&long, &textbook::Options::default());
-        assert!(matches!(textbook.plan_for(&profile), Err(Error::OutOfMemory(_))));
-        let form = four_step::forms().next().unwrap();
-        assert!(matches!(FourStep::new(&long, form).plan_for(&profile), Err(Error::OutOfMemory(_))));
-    }
-}
-
-/// The profile of a device whose bindings hold so many bytes.
-fn portable_profile(binding_bytes: u64) -> Profile {
-    let mut profile = Device::Gpu(portable()).profile();
-    if let Engine::Gpu(gpu) = &mut profile.engine {
-        gpu.binding_bytes = binding_bytes;
-    }
-    profile
 }
 
 #[test]

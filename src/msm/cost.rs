@@ -1,6 +1,6 @@
 //! The cost of a multiplication: models of time and bounds on memory, on both engines.
 //!
-//! Times are for BLS12-381 and come from benches/RESULTS.md: the GPU's from an H200, the CPU's from
+//! Times are for BLS12-381 and come from benches/notebook/msm.md: the GPU's from an H200, the CPU's from
 //! 16 cores of its host. Other devices and curves scale nearly alike, so the fastest choice is nearly
 //! the same.
 

@@ -24,7 +24,6 @@
 //! The time of a multiplication depends on the scalars: neither engine is suitable for secret ones.
 
 mod affine_sums;
-pub mod baseline;
 mod bases;
 mod begun;
 mod buckets;

@@ -263,7 +263,7 @@ impl<C: Curve> Addition<C> {
 mod tests {
     use super::*;
     use crate::curve::{CurveName, ScalarInt};
-    use crate::msm::baseline::double_and_add;
+    use crate::msm::reference::by_definition;
     use crate::msm::samples::{KINDS, sample};
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
@@ -302,7 +302,7 @@ mod tests {
                     let integers: Vec<_> = factors.iter().map(|&t| ScalarInt::from(t)).collect();
                     assert_eq!(
                         short_msm(&points, &factors),
-                        double_and_add(&points, &integers),
+                        by_definition(&points, &integers),
                         "{kind:?} {n}"
                     );
                 }

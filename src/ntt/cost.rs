@@ -11,7 +11,7 @@ use super::transform::Order;
 use super::words::{Coset, Transform};
 use super::{Form, gpu};
 use crate::gpu::staging_bytes;
-use crate::task::{Cost, DOWNLOAD_RATE, GpuProfile, Profile, Traffic, UPLOAD_RATE};
+use crate::task::{Cost, DOWNLOAD_RATE, GpuProfile, Profile, UPLOAD_RATE};
 use crate::{Error, Result, Shortage, Side};
 
 /// Seconds that one thread takes for one word in one of the log2 n levels of a transform. Transforms of 2^20
@@ -194,52 +194,58 @@ pub(super) fn product_on_gpu(
     })
 }
 
-/// The cost of a form that is there to be compared with: `passes` dispatches, each over all `words`, which come
-/// from the host and return to it; `vectors` of them on the device, and tables. The rates are those of the passes
-/// of [`transform_on_gpu`]. On software drivers, where these forms were not measured, `levels` take the time that
-/// levels of butterflies take there.
-///
-/// # Errors
-/// [`Error::OutOfMemory`] for more words than one binding holds, and for more memory than the profile allows.
-pub(super) fn compared_on_gpu(
-    profile: &Profile,
-    words: usize,
-    (passes, levels): (usize, usize),
-    (vectors, tables): (u64, u64),
-) -> Result<Cost> {
-    let Some(gpu) = profile.gpu() else {
-        return Err(Error::Usage("forms that are compared run on GPUs only".into()));
-    };
-    let bytes = 4 * words as u64;
-    if bytes > gpu.binding_bytes {
-        let most = gpu.binding_bytes / 4;
-        let message = format!("{words} words: one binding of this device holds {most}");
-        return Err(Error::OutOfMemory(Shortage { side: Some(Side::Device), ..message.into() }));
-    }
-    let seconds = match gpu.is_software {
-        true => {
-            let word = levels as f64 * level_seconds(Instructions::widest());
-            SOFTWARE_FACTOR * shared_seconds(words, word, rayon::current_num_threads())
-        }
-        false => {
-            pass_seconds(gpu, passes as f64, passes as f64 * words as f64)
-                + bytes as f64 * (UPLOAD_SECONDS + DOWNLOAD_SECONDS)
-                + CALL_SECONDS
-        }
-    };
-    let cost = Cost {
-        time: gpu.startup + Duration::from_secs_f64(seconds + TRANSFORM_COMPILE_SECONDS),
-        host_bytes: bytes + staging_bytes(bytes) + tables + TRANSFORM_COMPILER,
-        device_bytes: vectors * bytes + tables,
-    };
-    cost.check(&profile.of_one(), "this form")?;
-    Ok(cost)
+/// Kernels that pass over words, for plans of kernels that are not of this crate: dispatches, each over all words, which
+/// come from the host and return to it.
+#[derive(Clone, Copy, Debug)]
+pub struct Passes {
+    /// The words.
+    pub words: usize,
+    /// The dispatches.
+    pub dispatches: usize,
+    /// On software drivers, the dispatches take the time that so many levels of butterflies take there.
+    pub levels: usize,
+    /// Vectors of all words on the device.
+    pub vectors: u64,
+    /// Bytes of tables on the device.
+    pub table_bytes: u64,
 }
 
-/// The traffic of such a form.
-pub(super) fn compared_traffic(words: usize, passes: usize) -> Traffic {
-    let bytes = 4 * words as u64;
-    Traffic { upload: bytes, download: bytes, dispatches: Some(passes as u64) }
+impl Passes {
+    /// The cost on a GPU, by the rates of the passes of transforms.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for the CPU engine; [`Error::OutOfMemory`] for more words than one binding holds, and for more
+    /// memory than the profile allows.
+    pub fn cost(&self, profile: &Profile) -> Result<Cost> {
+        let &Passes { words, dispatches, levels, vectors, table_bytes } = self;
+        let Some(gpu) = profile.gpu() else {
+            return Err(Error::Usage("these passes run on GPUs only".into()));
+        };
+        let bytes = 4 * words as u64;
+        if bytes > gpu.binding_bytes {
+            let most = gpu.binding_bytes / 4;
+            let message = format!("{words} words: one binding of this device holds {most}");
+            return Err(Error::OutOfMemory(Shortage { side: Some(Side::Device), ..message.into() }));
+        }
+        let seconds = match gpu.is_software {
+            true => {
+                let word = levels as f64 * level_seconds(Instructions::widest());
+                SOFTWARE_FACTOR * shared_seconds(words, word, rayon::current_num_threads())
+            }
+            false => {
+                pass_seconds(gpu, dispatches as f64, dispatches as f64 * words as f64)
+                    + bytes as f64 * (UPLOAD_SECONDS + DOWNLOAD_SECONDS)
+                    + CALL_SECONDS
+            }
+        };
+        let cost = Cost {
+            time: gpu.startup + Duration::from_secs_f64(seconds + TRANSFORM_COMPILE_SECONDS),
+            host_bytes: bytes + staging_bytes(bytes) + table_bytes + TRANSFORM_COMPILER,
+            device_bytes: vectors * bytes + table_bytes,
+        };
+        cost.check(&profile.of_one(), "this form")?;
+        Ok(cost)
+    }
 }
 
 /// Bytes of the tables of a product on the CPU engine: one set for each direction.

@@ -71,7 +71,7 @@ impl Form {
     }
 
     /// The remainder of a polynomial modulo that of the form.
-    pub(super) fn fold(self, prime: Prime, words: &[u32]) -> Cow<'_, [u32]> {
+    pub fn fold(self, prime: Prime, words: &[u32]) -> Cow<'_, [u32]> {
         let n = match self {
             Form::Cyclic(n) | Form::Negacyclic(n) if n < words.len() => n,
             _ => return Cow::Borrowed(words),

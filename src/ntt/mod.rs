@@ -12,8 +12,9 @@
 //! [`transform()`], [`multiply()`], [`exact::multiply`] and [`integer::multiply`] plan, prepare and run in
 //! one call. A group of GPUs shares the vectors of a batch, and the products of one; a single vector is
 //! transformed by one GPU, since its halves would have to be exchanged through the host. [`cpu`] is the CPU
-//! engine; [`textbook`], [`four_step`] and [`small`] are slower kernels for GPUs, for comparisons.
+//! engine; [`arithmetic`] and [`Passes`] are for kernels of one's own.
 
+pub mod arithmetic;
 mod check;
 mod columns;
 mod columns_run;
@@ -21,15 +22,12 @@ mod cost;
 pub mod cpu;
 pub mod exact;
 mod form;
-pub mod four_step;
 pub(crate) mod gpu;
 pub mod integer;
 mod parts;
 mod product;
 mod residues;
 pub mod scalar;
-pub mod small;
-pub mod textbook;
 mod transform;
 mod transform_plan;
 mod transposed;
@@ -38,6 +36,7 @@ mod words;
 
 pub use columns::ColumnTransform;
 pub use columns_run::{ColumnTransformPlan, PreparedColumnTransform};
+pub use cost::Passes;
 pub use form::Form;
 pub use product::{
     Factors, PreparedProduct, Product, ProductPlan, multiply, multiply_async, multiply_many,

@@ -2,7 +2,6 @@
 
 use super::transform::{CosetOf, Direction, TransformOf};
 use crate::field::Prime;
-use crate::gpu::DeviceVec;
 use crate::{Error, Result};
 
 /// The reduction that a kernel or engine uses for its modular products.
@@ -116,7 +115,7 @@ impl Transform {
     ///
     /// # Errors
     /// [`Error::Input`] for another length, or an entry that is not below p.
-    pub(super) fn check_input(&self, data: &[u32]) -> Result<()> {
+    pub fn check_input(&self, data: &[u32]) -> Result<()> {
         self.shift()?;
         self.check_len(data.len(), "entries")?;
         let p = self.prime().value();
@@ -145,17 +144,5 @@ impl Transform {
             }
         };
         Ok(self.sums(data, 0, |sum, z, x| p.add(p.mul(sum, z), x), point))
-    }
-}
-
-/// Checks that device vectors have as many words as a plan works on: a kernel does not check where it reads
-/// and writes.
-///
-/// # Errors
-/// [`Error::Input`] if one has another length.
-pub(super) fn check_lengths(words: usize, vectors: &[&DeviceVec<u32>]) -> Result<()> {
-    match vectors.iter().map(|vector| vector.len()).find(|&len| len != words) {
-        None => Ok(()),
-        Some(len) => Err(Error::Input(format!("a vector of {len} words where the plan has {words}"))),
     }
 }

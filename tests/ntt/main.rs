@@ -8,7 +8,5 @@ mod cpu;
 mod gpu;
 mod product;
 mod scalar;
-mod small;
 mod tables;
-mod textbook;
 mod verify;

@@ -7,11 +7,11 @@ use rand_chacha::ChaCha8Rng;
 
 use super::csv::{self, Record};
 use super::{Lab, Table, reference_seconds};
+use crate::compared::four_step::{Form, FourStep, PreparedFourStep, Transposition, forms};
 use crate::{Fields, Figure, Row, Timing, Unit};
 use wgalois::field::{BABY_BEAR, Prime};
 use wgalois::gpu::Samples;
 use wgalois::ntt::Transform;
-use wgalois::ntt::four_step::{Form, FourStep, PreparedFourStep, Transposition, forms};
 use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error, Result};
 

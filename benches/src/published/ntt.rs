@@ -8,10 +8,11 @@ use rand_chacha::ChaCha8Rng;
 
 use super::csv::{self, Record};
 use super::{Lab, Scale, Table};
+use crate::compared::naive;
+use crate::compared::textbook::{Options, PreparedTextbook, Textbook, Twiddles};
 use crate::{Fields, Figure, Row, Timing, Unit, time_host};
 use wgalois::field::{NAMED, Prime};
 use wgalois::gpu::Gpu;
-use wgalois::ntt::textbook::{Options, PreparedTextbook, Textbook, Twiddles};
 use wgalois::ntt::{Form, Product, Reduction, Transform, cpu};
 use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error, Result};
@@ -53,9 +54,9 @@ pub const PRIMES: [Prime; 3] = [NAMED[0].1, NAMED[1].1, NAMED[2].1];
 /// A program that multiplies polynomials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum System {
-    /// [`cpu::naive`]: the baseline of every speed-up.
+    /// [`naive`]: the baseline of every speed-up.
     Naive,
-    /// [`wgalois::ntt::textbook`].
+    /// [`textbook`](crate::compared::textbook).
     Textbook(Options),
     /// The same with a wait for the device after each dispatch.
     Waiting(Options),
@@ -216,7 +217,7 @@ impl Case {
 
     fn run(&self, lab: &mut Lab, system: System) -> Result<Timing> {
         match system {
-            System::Naive => self.time(|| cpu::naive::multiply(self.prime, &self.a, &self.b)),
+            System::Naive => self.time(|| naive::multiply(self.prime, &self.a, &self.b)),
             System::CpuEngine => {
                 let engine = cpu::Convolution::new(self.prime, self.spec.log_n(), false, 0)?;
                 self.time(|| engine.multiply(&self.a, &self.b))
@@ -332,7 +333,7 @@ mod tests {
     fn another_product_than_the_first_is_wrong() {
         let case = || Case::new(PRIMES[0], 5, 1).unwrap();
         let first = case();
-        let right = cpu::naive::multiply(first.prime, &first.a, &first.b).unwrap();
+        let right = naive::multiply(first.prime, &first.a, &first.b).unwrap();
         let mut wrong = right.clone();
         wrong[3] = (wrong[3] + 1) % first.prime.value();
         // The first product is verified, the others are compared with it, with zeros after them or without.

@@ -7,13 +7,13 @@ use web_time::Instant;
 
 use super::csv::{self, Record};
 use super::{Lab, Scale, Table};
+use crate::compared::textbook::{self, Textbook};
 use crate::counters::{Counts, counted};
 use crate::{Fields, Figure, Row, Timing, Unit, course, time_host};
 use wgalois::field::NAMED;
 use wgalois::gf2::generate::course::Case;
 use wgalois::gf2::{self, Elimination, Method, System, verify};
 use wgalois::gpu::{Gpu, Options};
-use wgalois::ntt::textbook::{self, Textbook};
 use wgalois::ntt::{Product, Transform};
 use wgalois::task::Problem;
 use wgalois::timeline::{Summary, Timeline, Worker};

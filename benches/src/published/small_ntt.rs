@@ -6,10 +6,10 @@ use rand_chacha::ChaCha8Rng;
 use super::csv::{self, Record};
 use super::four_step::Fast;
 use super::{Lab, Table};
+use crate::compared::small::{Ablation, Form, Method, POINTS, Small, TRANSFORMS, forms};
 use crate::{Fields, Figure, Row, Timing, Unit};
 use wgalois::field::BABY_BEAR;
 use wgalois::ntt::Transform;
-use wgalois::ntt::small::{Ablation, Form, Method, POINTS, Small, TRANSFORMS, forms};
 use wgalois::task::Problem;
 use wgalois::{Device, Result};
 

@@ -5,9 +5,9 @@ use rand_chacha::ChaCha8Rng;
 
 use super::csv::{self, Record};
 use super::{Lab, Table};
+use crate::compared::four_step::{Transpose, TransposeForm, TransposeKernel, transpose_forms};
 use crate::{Fields, Figure, Row, Timing, Unit};
 use wgalois::field::BABY_BEAR;
-use wgalois::ntt::four_step::{Transpose, TransposeForm, TransposeKernel, transpose_forms};
 use wgalois::task::Problem;
 use wgalois::{Device, Error, Result};
 

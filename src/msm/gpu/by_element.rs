@@ -15,7 +15,7 @@ const WORKGROUP: u32 = 32;
 /// The last levels of the sum and of the double in `shaders/msm/by_element.wgsl`.
 const LEVELS: Ends = Ends { adding: 4, doubling: 7 };
 /// [`most`] over a prime field, on a large GPU. More sums fill it by themselves, and then the time that threads take for what
-/// they show each other counts, and two products in sixteen that they waste (benches/RESULTS.md).
+/// they show each other counts, and two products in sixteen that they waste (benches/notebook/msm-g2.md).
 const FEW: u32 = 1 << 16;
 
 /// The most sums of a dispatch for which a thread for each element is faster than one for each sum.

@@ -160,7 +160,7 @@ impl<'a> PointContext<'a> {
 
     /// The place of the accumulator where both points have its coordinates: in an extension these are more words than a
     /// thread of an NVIDIA GPU has registers, and a kernel that keeps them there is up to fifteen times slower
-    /// (benches/RESULTS.md).
+    /// (benches/notebook/msm-g2.md).
     pub(super) fn of_sums(self) -> Self {
         if self.field.degree > 1 { self.in_workgroup_memory() } else { self }
     }

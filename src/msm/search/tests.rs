@@ -37,7 +37,7 @@ fn widths_grow_with_the_length() {
     assert!(width(1 << 20, Precompute::Windows) > width(1 << 20, Precompute::Plain));
 }
 
-/// The widths and rounds of pairs that were fastest on an H200 (benches/RESULTS.md), or within 1%
+/// The widths and rounds of pairs that were fastest on an H200 (benches/notebook/msm.md), or within 1%
 /// of it; at 2^24 with windows 22 bits and no pairs are 2% faster.
 #[test]
 fn widths_and_rounds_are_those_measured() {

@@ -10,8 +10,7 @@
 //! A further set of instructions takes a type with the methods of `Lanes` and a transposition, and a line in
 //! `kernels`.
 //!
-//! A [`Convolution`] is two plans with a pointwise product in between; [`naive`] is the baseline for
-//! comparisons.
+//! A [`Convolution`] is two plans with a pointwise product in between.
 
 mod arithmetic;
 mod convolution;
@@ -19,7 +18,6 @@ mod cooley_tukey;
 mod gentleman_sande;
 mod kernels;
 mod lanes;
-pub mod naive;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod plan;

@@ -30,13 +30,14 @@ enum Op {
 
 /// Operations on the registers x0, x1, ..., which start below `bound` p.
 #[derive(Clone, Debug)]
-pub(in crate::ntt) struct Program {
+pub struct Program {
     modulus: Modulus,
     ops: Vec<Op>,
     bounds: Vec<u32>,
 }
 
 impl Program {
+    /// No operations yet, on so many registers.
     pub fn new(modulus: Modulus, registers: usize, bound: u32) -> Self {
         Program { modulus, ops: Vec::new(), bounds: vec![bound; registers] }
     }
@@ -59,7 +60,7 @@ impl Program {
     }
 
     /// Decimation in time, in place: from bit-reversed to natural order.
-    pub fn transform_dit(&mut self, group: &[usize], root: u32) {
+    pub(super) fn transform_dit(&mut self, group: &[usize], root: u32) {
         let mut size = 2;
         while size <= group.len() {
             let w = self.modulus.prime.pow(root, (group.len() / size) as u64);
@@ -75,12 +76,12 @@ impl Program {
     }
 
     /// Multiplies register `x` by the pair `t{step}_{x}`.
-    pub fn twiddle(&mut self, x: usize, step: usize) {
+    pub(super) fn twiddle(&mut self, x: usize, step: usize) {
         self.multiply_by_constant(x, Op::Twiddle { x, step });
     }
 
     /// Multiplies register `x` by the word `t{step}_{x}`.
-    pub fn twiddle_word(&mut self, x: usize, step: usize) {
+    pub(super) fn twiddle_word(&mut self, x: usize, step: usize) {
         self.multiply_by_word(x, Op::TwiddleWord { x, step });
     }
 
@@ -90,7 +91,7 @@ impl Program {
     }
 
     /// Multiplies register `x` by the word `o{twiddle}`.
-    pub fn outer_word(&mut self, x: usize, twiddle: usize) {
+    pub(super) fn outer_word(&mut self, x: usize, twiddle: usize) {
         self.multiply_by_word(x, Op::OuterWord { x, twiddle });
     }
 
@@ -194,7 +195,7 @@ pub(super) fn groups(r: u32, low: u32, s: u32) -> impl Iterator<Item = Vec<usize
 }
 
 /// The digit of frequency that stands in slot `a` of a transform of size 2^`s`.
-pub(in crate::ntt) fn frequency(a: usize, s: u32) -> usize {
+pub(super) fn frequency(a: usize, s: u32) -> usize {
     bit_reverse(a, s)
 }
 

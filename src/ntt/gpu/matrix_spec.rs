@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::reduction::Modulus;
-use super::specs::{Edge, scale_reductions};
+use super::specs::Edge;
 use super::split::Room;
 use super::steps::{self, Ends, Outer, StepContext, TileContext};
 use super::tile::{Decimation, Layout, Shape};
@@ -195,7 +195,7 @@ impl MatrixSpec {
         let context = MatrixContext {
             tile: steps::context(shape, modulus),
             edge: self.edge,
-            scale_reductions: scale_reductions(modulus),
+            scale_reductions: modulus.scale_reductions(),
             source: if self.out_of_place() { "source" } else { "data" },
             target: "data",
             outer: self.ends.outer,

@@ -37,16 +37,15 @@ mod transform;
 mod twiddles;
 mod variants;
 
-pub(in crate::ntt) use butterfly::{Program, frequency};
+pub use butterfly::Program;
 pub(in crate::ntt) use matrix::PreparedMatrix;
 pub(in crate::ntt) use matrix_plan::MatrixPlan;
 pub(in crate::ntt) use plan::TransformPlan;
 pub(in crate::ntt) use product::PreparedProduct;
 pub(in crate::ntt) use product_plan::ProductPlan;
-pub(in crate::ntt) use reduction::{Modulus, ModulusContext};
+pub use reduction::{Modulus, ModulusContext};
 pub(in crate::ntt) use scratch::Scratch;
-pub(in crate::ntt) use specs::scale_reductions;
-pub(in crate::ntt) use tables::Powers;
+pub use tables::Powers;
 pub(in crate::ntt) use transform::PreparedTransform;
 
 use super::transposed::TRANSPOSE;

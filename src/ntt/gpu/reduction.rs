@@ -9,15 +9,15 @@ use crate::ntt::Reduction;
 
 /// A reduction chosen for a prime and an adapter.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::ntt) struct Modulus {
-    pub prime: Prime,
+pub struct Modulus {
+    pub(super) prime: Prime,
     reduction: Reduction,
     arithmetic: Arithmetic,
 }
 
 /// The template variables of `shaders/ntt/arithmetic.wgsl`.
 #[derive(Serialize)]
-pub(in crate::ntt) struct ModulusContext {
+pub struct ModulusContext {
     p: u32,
     p_inverse: u32,
     reduction: &'static str,
@@ -47,6 +47,7 @@ impl Modulus {
     /// middle is at most 2^30 - 2^19 + 2^30 + 2^16 + 2^14 < 2^31.
     const FIXED_BELOW: u32 = (1 << 31) - (1 << 20);
 
+    /// The products of kernels modulo `prime`, by this reduction, with these features.
     pub fn new(prime: Prime, reduction: Reduction, arithmetic: Arithmetic) -> Self {
         // Shoup's products measured fastest for constants (10^9 a second on an H200: 4.1 to
         // Montgomery's 3.2 with 64-bit integers, 3.1 to 1.9 without).
@@ -54,6 +55,12 @@ impl Modulus {
         Modulus { prime, reduction, arithmetic }
     }
 
+    /// The prime.
+    pub fn prime(self) -> Prime {
+        self.prime
+    }
+
+    /// The variables of a template that includes `ntt/arithmetic.wgsl`.
     pub fn context(self) -> ModulusContext {
         let p = self.prime.value();
         let k = u32::BITS - p.leading_zeros();
@@ -113,7 +120,7 @@ impl Modulus {
     }
 
     /// The product of register `x` and the constant `w` in WGSL.
-    pub fn product(self, x: usize, w: u32) -> String {
+    pub(super) fn product(self, x: usize, w: u32) -> String {
         let [word, quotient] = self.constant(w);
         match self.takes_differences() && self.prime.value() < Self::FIXED_BELOW {
             true => {
@@ -139,7 +146,7 @@ impl Modulus {
     }
 
     /// `mul_var` takes x below this many p; every word is at most this many p.
-    pub fn factor_bound(self) -> u32 {
+    pub(super) fn factor_bound(self) -> u32 {
         match self.reduction {
             Reduction::Barrett | Reduction::Plain => 1,
             _ => self.capacity(),
@@ -147,13 +154,13 @@ impl Modulus {
     }
 
     /// `mul_const` takes x below this many p.
-    pub fn constant_factor_bound(self) -> u32 {
+    pub(super) fn constant_factor_bound(self) -> u32 {
         if self.takes_differences() { 1 } else { self.factor_bound() }
     }
 
     /// True if `mul_const` takes the difference of two words below p as it is, below zero as a
     /// signed word.
-    pub fn takes_differences(self) -> bool {
+    pub(super) fn takes_differences(self) -> bool {
         self.has_quotients() && self.quotient() == Quotient::Centred
     }
 
@@ -166,8 +173,20 @@ impl Modulus {
         }
     }
 
+    /// The multiples of p that bring a product with a constant below p: each is subtracted, in this order, if
+    /// the difference is not negative.
+    pub fn scale_reductions(self) -> Vec<u32> {
+        let mut multiples = Vec::new();
+        let mut bound = self.constant_product_bound();
+        while bound > 1 {
+            bound = bound.div_ceil(2);
+            multiples.push(bound * self.prime.value());
+        }
+        multiples
+    }
+
     /// The number of p that fit a word.
-    pub fn capacity(self) -> u32 {
+    pub(super) fn capacity(self) -> u32 {
         u32::MAX / self.prime.value()
     }
 

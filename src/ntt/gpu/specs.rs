@@ -119,7 +119,7 @@ impl PassSpec {
         let context = PassContext {
             tile: steps::context(&self.shape, self.modulus),
             edge: self.edge,
-            scale_reductions: scale_reductions(self.modulus),
+            scale_reductions: self.modulus.scale_reductions(),
             source: if self.out_of_place { "source" } else { "data" },
             target: "data",
             decimation: self.decimation,
@@ -211,7 +211,7 @@ impl ProductSpec {
             steps_back: steps::steps(&self.shape, modulus, Decimation::Time, root_back, &back, offset),
             whole: self.whole,
             weighted: self.weighted,
-            scale_reductions: scale_reductions(modulus),
+            scale_reductions: modulus.scale_reductions(),
             late: 0,
             outer_step: -1,
         };
@@ -237,7 +237,7 @@ struct HalvesContext {
 }
 
 pub(super) fn halves(modulus: Modulus, decimation: Decimation, edge: Edge) -> Variant {
-    let (scale_reductions, modulus) = (scale_reductions(modulus), modulus.context());
+    let (scale_reductions, modulus) = (modulus.scale_reductions(), modulus.context());
     Variant::new(FLAT, HalvesContext { modulus, edge, scale_reductions, decimation })
 }
 
@@ -247,16 +247,4 @@ pub(super) fn bit_reverse() -> Variant {
 
 pub(super) fn pointwise(modulus: Modulus) -> Variant {
     Variant::new(FLAT, modulus.context())
-}
-
-/// The multiples of p that bring a product with a constant below p: each is subtracted, in this order, if
-/// the difference is not negative.
-pub(in crate::ntt) fn scale_reductions(modulus: Modulus) -> Vec<u32> {
-    let mut multiples = Vec::new();
-    let mut bound = modulus.constant_product_bound();
-    while bound > 1 {
-        bound = bound.div_ceil(2);
-        multiples.push(bound * modulus.prime.value());
-    }
-    multiples
 }

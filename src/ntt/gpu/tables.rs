@@ -7,7 +7,8 @@ use crate::gpu::{DeviceVec, Gpu};
 /// Powers of one base from the low and the high digits of the exponent:
 /// base^e = low[e mod 2^k] high[e div 2^k] factor.
 #[derive(Debug)]
-pub(in crate::ntt) struct Powers {
+pub struct Powers {
+    /// The low table, then the high one.
     pub words: DeviceVec<u32>,
     /// k.
     pub log_low: u32,

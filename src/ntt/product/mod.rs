@@ -107,7 +107,10 @@ impl Product {
     }
 
     /// Checks that `a` and `b` are factors of this product.
-    pub(super) fn check_factors(&self, a: &[u32], b: &[u32]) -> Result<()> {
+    ///
+    /// # Errors
+    /// [`Error::Input`] for another number of coefficients, or one that is not below p.
+    pub fn check_factors(&self, a: &[u32], b: &[u32]) -> Result<()> {
         if [a.len(), b.len()] != self.lengths {
             let ([have_a, have_b], [a, b]) = ([a.len(), b.len()], self.lengths);
             return Err(Error::Input(format!(

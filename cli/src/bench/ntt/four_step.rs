@@ -5,7 +5,7 @@ use crate::Context;
 use crate::bench::stream::print;
 use wgalois::Result;
 use wgalois::field::BABY_BEAR;
-use wgalois::ntt::four_step::forms;
+use wgalois_benches::compared::four_step::forms;
 use wgalois_benches::judge;
 use wgalois_benches::published::four_step::{TABLE, measure};
 use wgalois_benches::published::{Lab, Scale};

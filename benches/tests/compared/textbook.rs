@@ -3,11 +3,11 @@
 use crate::gpu_common::{dispatches, full, portable, random};
 use wgalois::field::{BABY_BEAR, NAMED, Prime};
 use wgalois::gpu::Gpu;
-use wgalois::ntt::four_step::{self, Form, FourStep, PreparedFourStep, Transposition};
-use wgalois::ntt::textbook::{self, Options, PreparedTextbook, Textbook, Twiddles};
 use wgalois::ntt::{self, Coset, Direction, Order, Product, Reduction, Transform, cpu};
 use wgalois::task::{Problem, Profile};
 use wgalois::{Cpu, Device};
+use wgalois_benches::compared::four_step::{self, Form, FourStep, PreparedFourStep, Transposition};
+use wgalois_benches::compared::textbook::{self, Options, PreparedTextbook, Textbook, Twiddles};
 
 const REDUCTIONS: [Reduction; 5] =
     [Reduction::Auto, Reduction::Shoup, Reduction::Montgomery, Reduction::Barrett, Reduction::Plain];

@@ -5,14 +5,14 @@
 //! Leiserson, Rivest and Stein, "Introduction to Algorithms", section 30.2), twiddles
 //! computed on the fly, every product reduced by the remainder operator.
 
-use crate::Result;
-use crate::field::{Prime, bit_reverse};
-use crate::ntt::{Direction, Form, Transform};
+use wgalois::Result;
+use wgalois::field::{Prime, bit_reverse};
+use wgalois::ntt::{Direction, Form, Transform};
 
 /// Transforms one vector in place, natural order on both sides.
 ///
 /// # Errors
-/// [`crate::Error::Input`] for a length that is not a power of two from 2 to 2^27 or without a root of
+/// [`wgalois::Error::Input`] for a length that is not a power of two from 2 to 2^27 or without a root of
 /// unity, or an entry that is not below p.
 pub fn transform(prime: Prime, direction: Direction, data: &mut [u32]) -> Result<()> {
     let transform = Transform::new(prime, data.len())?;
@@ -20,12 +20,12 @@ pub fn transform(prime: Prime, direction: Direction, data: &mut [u32]) -> Result
     let p = u64::from(prime.value());
     let (n, forward) = (data.len(), direction == Direction::Forward);
     for i in 0..n {
-        let j = bit_reverse(i, transform.log_n);
+        let j = bit_reverse(i, transform.log_n());
         if i < j {
             data.swap(i, j);
         }
     }
-    for stage in 1..=transform.log_n {
+    for stage in 1..=transform.log_n() {
         let (half, root) = (1 << (stage - 1), prime.root_of_unity(stage)?);
         let root = u64::from(if forward { root } else { prime.inverse(root) });
         for block in data.chunks_exact_mut(2 * half) {
@@ -76,8 +76,8 @@ pub fn multiply(prime: Prime, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ntt::Product;
-    use crate::{Cpu, Device, Error};
+    use wgalois::ntt::Product;
+    use wgalois::{Cpu, Device, Error};
 
     #[test]
     fn transforms_are_what_the_definition_says() {
@@ -104,7 +104,7 @@ mod tests {
         for (a, b) in [(0, 3), (1, 1), (2, 1), (4, 4), (5, 300)] {
             let [a, b] = [a, b].map(|len: u32| (0..len).map(|i| 7_340_032 - i * i).collect::<Vec<u32>>());
             let expected =
-                crate::ntt::multiply(&device, &Product::new(prime, a.len(), b.len()), &a, &b).unwrap();
+                wgalois::ntt::multiply(&device, &Product::new(prime, a.len(), b.len()), &a, &b).unwrap();
             assert_eq!(multiply(prime, &a, &b).unwrap(), expected);
         }
         assert!(matches!(multiply(prime, &[1], &[7_340_033]), Err(Error::Input(_))));

@@ -2,9 +2,10 @@
 //! is only worth timing if the rest is done.
 
 use super::{Ablation, POINTS};
-use crate::field::{Prime, bit_reverse};
-use crate::ntt::cpu;
-use crate::{Error, Result};
+use crate::compared::naive;
+use wgalois::field::{Prime, bit_reverse};
+use wgalois::ntt::Direction;
+use wgalois::{Error, Result};
 
 /// The constant that stands for every twiddle if none is read. Any residue but 0, 1 and p - 1 is as good.
 pub(super) const TWIDDLE: u32 = 3;
@@ -17,7 +18,7 @@ pub(super) fn result(prime: Prime, ablation: Ablation, data: &[u32]) -> Result<V
         Ablation::GlobalMemory => {
             let mut words: Vec<u32> = (0..data.len()).map(made).collect();
             for vector in words.chunks_exact_mut(POINTS) {
-                cpu::naive::transform(prime, crate::ntt::Direction::Forward, vector)?;
+                naive::transform(prime, Direction::Forward, vector)?;
             }
             Ok(words)
         }

@@ -6,11 +6,11 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use wgalois::field::{BABY_BEAR, NAMED, Prime};
 use wgalois::gpu::Gpu;
-use wgalois::ntt::four_step::{Transpose, TransposeForm, TransposeKernel, transpose_forms};
-use wgalois::ntt::small::{self, Ablation, Form, Method, POINTS, PreparedSmall, Small};
 use wgalois::ntt::{Coset, Order, Reduction, Transform};
 use wgalois::task::{Problem, Profile};
 use wgalois::{Cpu, Device, Error};
+use wgalois_benches::compared::four_step::{Transpose, TransposeForm, TransposeKernel, transpose_forms};
+use wgalois_benches::compared::small::{self, Ablation, Form, Method, POINTS, PreparedSmall, Small};
 
 const REDUCTIONS: [Reduction; 4] =
     [Reduction::Shoup, Reduction::Montgomery, Reduction::Barrett, Reduction::Plain];

@@ -14,13 +14,13 @@ mod stripped;
 
 use serde::Serialize;
 
-use crate::gpu::Kernel;
+use wgalois::gpu::Kernel;
 
 use kernels::{REGISTERS, WORKGROUP};
 pub use plan::{PreparedSmall, Small, SmallPlan};
 
 /// The kernels of this module.
-pub(crate) static KERNELS: &[&Kernel] = &[&WORKGROUP, &REGISTERS];
+pub(super) static KERNELS: &[&Kernel] = &[&WORKGROUP, &REGISTERS];
 
 /// The length of a transform.
 pub const POINTS: usize = 64;
@@ -140,7 +140,7 @@ mod tests {
             }
         }
         for last in [0, 1] {
-            assert_eq!(conflicts(|j| skewed(crate::field::bit_reverse(j, 5) * 2 + last)), 1);
+            assert_eq!(conflicts(|j| skewed(wgalois::field::bit_reverse(j, 5) * 2 + last)), 1);
         }
         let mut places: Vec<_> = (0..256).map(skewed).collect();
         places.sort_unstable();

@@ -7,13 +7,12 @@ use rand::Rng;
 
 use super::kernels::{REGISTERS, RegistersParams, WORKGROUP, WorkgroupParams, variant};
 use super::{Ablation, Form, Method, POINTS, TRANSFORMS, stripped};
-use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
-use crate::ntt::gpu::Modulus;
-use crate::ntt::words::{Transform, check_lengths};
-use crate::ntt::{Coset, Direction, Order, cost, verify};
-use crate::task::other_device;
-use crate::task::{Cost, Plan, Problem, Profile, Traffic};
-use crate::{Device, Error, One, Result};
+use crate::compared::{check_lengths, gpu_of, traffic};
+use wgalois::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
+use wgalois::ntt::arithmetic::Modulus;
+use wgalois::ntt::{Coset, Direction, Order, Passes, Transform, verify};
+use wgalois::task::{Cost, Plan, Problem, Profile, Traffic};
+use wgalois::{Device, Error, Result};
 
 /// A batch of 64-point transforms in one form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,8 +61,8 @@ impl Problem for Small {
         let Some(gpu) = profile.gpu() else {
             return Err(Error::Usage("64-point transforms in several forms run on GPUs only".into()));
         };
-        let natural = transform.input == Order::Natural && transform.output == Order::Natural;
-        let forward = transform.direction == Direction::Forward && transform.coset == Coset::Subgroup;
+        let natural = transform.input() == Order::Natural && transform.output() == Order::Natural;
+        let forward = transform.direction() == Direction::Forward && transform.coset() == Coset::Subgroup;
         if transform.n() != POINTS || !natural || !forward {
             return Err(Error::Usage(format!(
                 "forward transforms of {POINTS} points, in natural order, without a coset"
@@ -77,8 +76,9 @@ impl Problem for Small {
             return Err(Error::Usage(format!("{threads} threads a workgroup: the device has {most}")));
         }
         let levels = POINTS.ilog2() as usize;
-        let cost = cost::compared_on_gpu(profile, transform.len(), (1, levels), (2, 8 * POINTS as u64))?;
-        Ok(SmallPlan { transform, form, cost })
+        let words = transform.len();
+        let passes = Passes { words, dispatches: 1, levels, vectors: 2, table_bytes: 8 * POINTS as u64 };
+        Ok(SmallPlan { transform, form, cost: passes.cost(profile)? })
     }
 }
 
@@ -95,7 +95,7 @@ impl SmallPlan {
 
     /// Workgroups of the dispatch.
     pub fn groups(&self) -> u32 {
-        (self.transform.batch as u32).div_ceil(TRANSFORMS)
+        (self.transform.batch() as u32).div_ceil(TRANSFORMS)
     }
 
     /// Compiles the kernel and makes the twiddles.
@@ -103,7 +103,7 @@ impl SmallPlan {
     /// # Errors
     /// [`Error::Usage`] on the CPU engine; the device's faults.
     pub fn prepare(&self, device: &Device) -> Result<PreparedSmall> {
-        let One::Gpu(gpu) = device.one() else { return Err(other_device()) };
+        let gpu = gpu_of(device)?;
         let transform = &self.transform;
         let modulus = Modulus::new(transform.prime(), transform.reduction(), gpu.arithmetic());
         let root = transform.root()?;
@@ -133,13 +133,13 @@ impl Plan for SmallPlan {
     }
 
     fn traffic(&self) -> Traffic {
-        cost::compared_traffic(self.transform.len(), usize::from(self.transform.batch > 0))
+        traffic(self.transform.len(), usize::from(self.transform.batch() > 0))
     }
 }
 
 impl fmt::Display for SmallPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (transforms, threads) = (self.transform.batch, self.form.threads());
+        let (transforms, threads) = (self.transform.batch(), self.form.threads());
         let place = match self.form.method {
             Method::Workgroup => "in workgroup memory",
             Method::Registers => "in registers",
@@ -219,7 +219,7 @@ impl PreparedSmall {
         check_lengths(self.plan.transform.len(), &[source, target])?;
         self.twiddles.gpu().expect_same_device([source.gpu(), target.gpu(), recorder.gpu()])?;
         let buffers = [source.whole()?, target.whole()?, self.twiddles.whole()?];
-        let transforms = self.plan.transform.batch as u32;
+        let transforms = self.plan.transform.batch() as u32;
         let groups = self.plan.groups();
         let [twiddle, twiddle_quotient] = self.modulus.constant(stripped::TWIDDLE);
         match self.plan.form.method {

@@ -9,12 +9,12 @@ use super::kernels::{
     self, BIT_REVERSE, BitReverseParams, POINTWISE, PointwiseParams, SCALE, STAGE, ScaleParams, StageParams,
 };
 use super::{TextbookPlan, Times, Twiddles};
-use crate::field::Prime;
-use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
-use crate::ntt::gpu::Modulus;
-use crate::ntt::words::check_lengths;
-use crate::ntt::{Direction, Order, Transform};
-use crate::{Error, Result};
+use crate::compared::check_lengths;
+use wgalois::field::Prime;
+use wgalois::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
+use wgalois::ntt::arithmetic::Modulus;
+use wgalois::ntt::{Direction, Order, Transform};
+use wgalois::{Error, Result};
 
 /// A transform, and the products by transforms of its length, ready to run.
 #[derive(Debug)]
@@ -89,8 +89,8 @@ impl PreparedTextbook {
     /// those of [`run`](Self::run).
     pub fn multiply(&self, a: &[u32], b: &[u32]) -> Result<(Vec<u32>, Times)> {
         let n = self.spec.n();
-        if self.spec.batch != 1 {
-            return Err(Error::Usage(format!("a product with a plan for {} vectors", self.spec.batch)));
+        if self.spec.batch() != 1 {
+            return Err(Error::Usage(format!("a product with a plan for {} vectors", self.spec.batch())));
         }
         if a.len() > n || b.len() > n {
             let (a, b) = (a.len(), b.len());
@@ -111,14 +111,14 @@ impl PreparedTextbook {
     pub fn record(&self, recorder: &mut Recorder, data: &mut DeviceVec<u32>) -> Result<()> {
         let spec = &self.spec;
         check_lengths(spec.len(), &[data])?;
-        if spec.input == Order::Natural {
+        if spec.input() == Order::Natural {
             self.record_reversal(recorder, data)?;
         }
-        self.record_stages(recorder, data, spec.direction)?;
-        if spec.direction == Direction::Inverse {
-            self.record_scale(recorder, data, spec.prime().inverse_of_length(spec.log_n))?;
+        self.record_stages(recorder, data, spec.direction())?;
+        if spec.direction() == Direction::Inverse {
+            self.record_scale(recorder, data, spec.prime().inverse_of_length(spec.log_n()))?;
         }
-        if spec.output == Order::BitReversed {
+        if spec.output() == Order::BitReversed {
             self.record_reversal(recorder, data)?;
         }
         Ok(())
@@ -151,14 +151,14 @@ impl PreparedTextbook {
         self.record_reversal(recorder, left)?;
         self.record_stages(recorder, left, Direction::Inverse)?;
         // The products lack the factor that their reduction divided by.
-        let (prime, log_n) = (self.spec.prime(), self.spec.log_n);
+        let (prime, log_n) = (self.spec.prime(), self.spec.log_n());
         let scale = prime.mul(prime.inverse_of_length(log_n), self.modulus.product_factor());
         self.record_scale(recorder, left, scale)
     }
 
     fn record_reversal(&self, recorder: &mut Recorder, data: &DeviceVec<u32>) -> Result<()> {
         let len = data.len() as u32;
-        let params = BitReverseParams { log_n: self.spec.log_n, len };
+        let params = BitReverseParams { log_n: self.spec.log_n(), len };
         recorder.dispatch(&self.reverse, "bit reversal", &[data.whole()?], &params, self.groups(len))
     }
 
@@ -169,7 +169,7 @@ impl PreparedTextbook {
         data: &DeviceVec<u32>,
         direction: Direction,
     ) -> Result<()> {
-        let (prime, log_n) = (self.spec.prime(), self.spec.log_n);
+        let (prime, log_n) = (self.spec.prime(), self.spec.log_n());
         let [there, back] = &self.tables;
         let table = if direction == Direction::Forward { there } else { back };
         let butterflies = data.len() as u32 / 2;
@@ -228,7 +228,7 @@ fn powers(modulus: Modulus, root: u32, count: usize) -> Vec<u32> {
         if modulus.has_quotients() {
             table.push(quotient);
         }
-        power = modulus.prime.mul(power, root);
+        power = modulus.prime().mul(power, root);
     }
     table
 }

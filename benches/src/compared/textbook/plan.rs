@@ -3,10 +3,10 @@
 use std::fmt;
 
 use super::{Options, PreparedTextbook, Twiddles};
-use crate::ntt::{Coset, Direction, Order, Transform, cost};
-use crate::task::other_device;
-use crate::task::{Cost, Plan, Problem, Profile, Traffic};
-use crate::{Device, Error, One, Result};
+use crate::compared::{gpu_of, traffic};
+use wgalois::ntt::{Coset, Direction, Order, Passes, Transform};
+use wgalois::task::{Cost, Plan, Problem, Profile, Traffic};
+use wgalois::{Device, Error, Result};
 
 /// A transform, and the products by transforms of its length, by the textbook's kernels.
 ///
@@ -16,7 +16,7 @@ use crate::{Device, Error, One, Result};
 /// use wgalois::Error;
 /// use wgalois::field::BABY_BEAR;
 /// use wgalois::ntt::Transform;
-/// use wgalois::ntt::textbook::{Options, Textbook};
+/// use wgalois_benches::compared::textbook::{Options, Textbook};
 /// use wgalois::task::Problem;
 /// use wgalois::{Cpu, Device};
 ///
@@ -40,11 +40,10 @@ impl Textbook {
     /// Dispatches of a transform: a stage for each binary digit, a reversal for each end in natural order at
     /// the input or bit-reversed order at the output, and the division by n.
     fn dispatches(&self) -> usize {
-        let Transform { log_n, direction, input, output, .. } = self.transform;
-        log_n as usize
-            + usize::from(input == Order::Natural)
-            + usize::from(output == Order::BitReversed)
-            + usize::from(direction == Direction::Inverse)
+        self.transform.log_n() as usize
+            + usize::from(self.transform.input() == Order::Natural)
+            + usize::from(self.transform.output() == Order::BitReversed)
+            + usize::from(self.transform.direction() == Direction::Inverse)
     }
 }
 
@@ -58,7 +57,7 @@ impl Problem for Textbook {
     /// device's, and for the CPU engine; [`Error::OutOfMemory`] for more data than one binding, or the memory,
     /// holds.
     fn plan_for(&self, profile: &Profile) -> Result<TextbookPlan> {
-        if self.transform.coset != Coset::Subgroup {
+        if self.transform.coset() != Coset::Subgroup {
             return Err(Error::Usage(
                 "the textbook's transforms are those on the subgroup, without a coset".into(),
             ));
@@ -67,13 +66,13 @@ impl Problem for Textbook {
         let options = self.options.with_reduction(self.options.settled_reduction()?);
         let problem = Textbook { options, ..*self };
         // A pair of words for each power, in both directions.
-        let tables = match options.twiddles() {
+        let table_bytes = match options.twiddles() {
             Twiddles::Fly => 8,
             Twiddles::Table => 8 * self.transform.n() as u64,
         };
-        let passes = (self.dispatches(), self.dispatches());
-        let cost = cost::compared_on_gpu(profile, self.transform.len(), passes, (1, tables))?;
-        Ok(TextbookPlan { problem, cost })
+        let (words, dispatches) = (self.transform.len(), self.dispatches());
+        let passes = Passes { words, dispatches, levels: dispatches, vectors: 1, table_bytes };
+        Ok(TextbookPlan { problem, cost: passes.cost(profile)? })
     }
 }
 
@@ -105,10 +104,7 @@ impl TextbookPlan {
     /// # Errors
     /// [`Error::Usage`] on the CPU engine; the device's faults.
     pub fn prepare(&self, device: &Device) -> Result<PreparedTextbook> {
-        match device.one() {
-            One::Gpu(gpu) => PreparedTextbook::new(gpu, self),
-            One::Cpu(_) => Err(other_device()),
-        }
+        PreparedTextbook::new(gpu_of(device)?, self)
     }
 }
 
@@ -118,7 +114,7 @@ impl Plan for TextbookPlan {
     }
 
     fn traffic(&self) -> Traffic {
-        cost::compared_traffic(self.problem.transform.len(), self.dispatches())
+        traffic(self.problem.transform.len(), self.dispatches())
     }
 }
 
@@ -128,8 +124,8 @@ impl fmt::Display for TextbookPlan {
         writeln!(
             f,
             "{} transforms of 2^{} words in {} dispatches, {:?} reduction, twiddles {:?}, {} threads a workgroup",
-            transform.batch,
-            transform.log_n,
+            transform.batch(),
+            transform.log_n(),
             self.dispatches(),
             options.reduction(),
             options.twiddles(),

@@ -9,14 +9,13 @@ use super::kernels::{
     LOG_TILE, TILES, TRANSPOSE, TWISTED_TILES, TileShape, TilesParams, TransposeParams, TwistedParams, tiles,
     transpose, twisted_tiles,
 };
-use crate::field::Prime;
-use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
-use crate::ntt::gpu::{Modulus, Powers};
-use crate::ntt::words::check_lengths;
-use crate::ntt::{Reduction, cost};
-use crate::task::other_device;
-use crate::task::{Cost, Plan, Problem, Profile, Traffic};
-use crate::{Device, Error, One, Result};
+use crate::compared::{check_lengths, gpu_of, traffic};
+use wgalois::field::Prime;
+use wgalois::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
+use wgalois::ntt::arithmetic::{Modulus, Powers};
+use wgalois::ntt::{Passes, Reduction};
+use wgalois::task::{Cost, Plan, Problem, Profile, Traffic};
+use wgalois::{Device, Error, Result};
 
 /// log2 of the words of a row, or of a matrix of a batch.
 const LOG_WIDTH: u32 = 12;
@@ -160,8 +159,9 @@ impl Problem for Transpose {
             _ => (log_n - LOG_WIDTH, LOG_WIDTH),
         };
         let log_matrices = log_n - log_rows - log_columns;
-        let tables = if form.kernel == TransposeKernel::Twiddles { Powers::bytes(log_n) } else { 0 };
-        let cost = cost::compared_on_gpu(profile, 1 << log_n, (1, 1), (2, tables))?;
+        let table_bytes = if form.kernel == TransposeKernel::Twiddles { Powers::bytes(log_n) } else { 0 };
+        let passes = Passes { words: 1 << log_n, dispatches: 1, levels: 1, vectors: 2, table_bytes };
+        let cost = passes.cost(profile)?;
         Ok(TransposePlan { prime, form, log_rows, log_columns, log_matrices, cost })
     }
 }
@@ -215,7 +215,7 @@ impl TransposePlan {
     /// # Errors
     /// [`Error::Usage`] on the CPU engine; the device's faults.
     pub fn prepare(&self, device: &Device) -> Result<PreparedTranspose> {
-        let One::Gpu(gpu) = device.one() else { return Err(other_device()) };
+        let gpu = gpu_of(device)?;
         let (shape, padded) = (self.form.kernel.tile(), self.form.padded);
         let (pipeline, powers) = match self.form.kernel {
             TransposeKernel::Batch => (gpu.pipeline(&TRANSPOSE, &transpose(padded))?, None),
@@ -244,7 +244,7 @@ impl Plan for TransposePlan {
     }
 
     fn traffic(&self) -> Traffic {
-        cost::compared_traffic(self.words(), 1)
+        traffic(self.words(), 1)
     }
 }
 

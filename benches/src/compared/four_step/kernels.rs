@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use super::{Form, Transposition, forms};
-use crate::field::NAMED;
-use crate::gpu::{Arithmetic, Binding, Kernel, Variant, params};
-use crate::ntt::Reduction;
-use crate::ntt::gpu::{Modulus, ModulusContext, scale_reductions};
+use wgalois::field::NAMED;
+use wgalois::gpu::{Arithmetic, Binding, Kernel, Variant, params};
+use wgalois::ntt::Reduction;
+use wgalois::ntt::arithmetic::{Modulus, ModulusContext};
 
 const WORDS: &str = "array<u32>";
 
@@ -212,7 +212,7 @@ impl BaseSpec {
         let words = 1 << (self.log_base + self.log_transforms);
         let context = BaseContext {
             modulus: self.modulus.context(),
-            reductions: scale_reductions(self.modulus),
+            reductions: self.modulus.scale_reductions(),
             log_base: self.log_base,
             log_transforms: self.log_transforms,
             words,

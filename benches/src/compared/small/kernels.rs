@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use super::{Ablation, Form, Method, POINTS, forms};
-use crate::field::NAMED;
-use crate::gpu::{Arithmetic, Binding, Kernel, Variant, params};
-use crate::ntt::Reduction;
-use crate::ntt::gpu::{Modulus, ModulusContext, Program, frequency, scale_reductions};
+use wgalois::field::{NAMED, bit_reverse};
+use wgalois::gpu::{Arithmetic, Binding, Kernel, Variant, params};
+use wgalois::ntt::Reduction;
+use wgalois::ntt::arithmetic::{Modulus, ModulusContext, Program};
 
 const WORDS: &str = "array<u32>";
 
@@ -99,7 +99,7 @@ fn workgroup_context(form: Form, modulus: Modulus) -> WorkgroupContext {
     let copies = ablation == Some(Ablation::ButterfliesAndWorkgroupMemory);
     WorkgroupContext {
         modulus: modulus.context(),
-        reductions: scale_reductions(modulus),
+        reductions: modulus.scale_reductions(),
         skewed: form.skewed,
         ablation: ablation.map_or("none", Ablation::name),
         global_memory: ablation != Some(Ablation::GlobalMemory),
@@ -111,7 +111,7 @@ fn workgroup_context(form: Form, modulus: Modulus) -> WorkgroupContext {
 
 fn registers_context(form: Form, modulus: Modulus, root: u32) -> RegistersContext {
     let all: Vec<usize> = (0..8).collect();
-    let eighth = modulus.prime.pow(root, POINTS as u64 / 8);
+    let eighth = modulus.prime().pow(root, POINTS as u64 / 8);
     let mut inner = Program::new(modulus, 8, 1);
     inner.transform_dif(&all, eighth);
     (1..8).for_each(|register| inner.outer_pair(register, register));
@@ -124,7 +124,7 @@ fn registers_context(form: Form, modulus: Modulus, root: u32) -> RegistersContex
         modulus: modulus.context(),
         skewed: form.skewed,
         pitch: if form.skewed { 9 } else { 8 },
-        frequencies: all.iter().map(|&register| frequency(register, 3)).collect(),
+        frequencies: all.iter().map(|&register| bit_reverse(register, 3)).collect(),
         inner: inner.to_wgsl(),
         outer: outer.to_wgsl(),
     }

@@ -4,11 +4,11 @@ use std::fmt;
 
 use super::kernels::{BaseSpec, LOG_TILE};
 use super::{Form, PreparedFourStep, Transposition};
-use crate::ntt::gpu::{Modulus, Powers};
-use crate::ntt::{Coset, Direction, Order, Transform, cost};
-use crate::task::other_device;
-use crate::task::{Cost, Plan, Problem, Profile, Traffic};
-use crate::{Device, Error, One, Result};
+use crate::compared::{gpu_of, traffic};
+use wgalois::ntt::arithmetic::{Modulus, Powers};
+use wgalois::ntt::{Coset, Direction, Order, Passes, Transform};
+use wgalois::task::{Cost, Plan, Problem, Profile, Traffic};
+use wgalois::{Device, Error, Result};
 
 /// One vector's transform in one form, natural order on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,18 +68,19 @@ impl Problem for FourStep {
     fn plan_for(&self, profile: &Profile) -> Result<FourStepPlan> {
         let FourStep { transform, form } = *self;
         form.check(profile)?;
-        let natural = transform.input == Order::Natural && transform.output == Order::Natural;
-        if !natural || transform.coset != Coset::Subgroup || transform.batch != 1 {
+        let natural = transform.input() == Order::Natural && transform.output() == Order::Natural;
+        if !natural || transform.coset() != Coset::Subgroup || transform.batch() != 1 {
             return Err(Error::Usage(
                 "four-step transforms are those of one vector, in natural order, without a coset".into(),
             ));
         }
         let passes = passes(&transform, form);
-        let count = passes.len();
         let moves = passes.iter().filter(|pass| !matches!(pass, Pass::Base(_))).count();
-        let tables = passes.iter().map(Pass::table_bytes).sum::<u64>() + Powers::bytes(transform.log_n);
-        let levels = transform.log_n as usize + moves;
-        let cost = cost::compared_on_gpu(profile, transform.n(), (count, levels), (2, tables))?;
+        let table_bytes =
+            passes.iter().map(Pass::table_bytes).sum::<u64>() + Powers::bytes(transform.log_n());
+        let (words, dispatches) = (transform.n(), passes.len());
+        let levels = transform.log_n() as usize + moves;
+        let cost = Passes { words, dispatches, levels, vectors: 2, table_bytes }.cost(profile)?;
         Ok(FourStepPlan { transform, form, passes, cost })
     }
 }
@@ -110,10 +111,7 @@ impl FourStepPlan {
     /// # Errors
     /// [`Error::Usage`] on the CPU engine; the device's faults.
     pub fn prepare(&self, device: &Device) -> Result<PreparedFourStep> {
-        match device.one() {
-            One::Gpu(gpu) => PreparedFourStep::new(gpu, self),
-            One::Cpu(_) => Err(other_device()),
-        }
+        PreparedFourStep::new(gpu_of(device)?, self)
     }
 }
 
@@ -123,13 +121,13 @@ impl Plan for FourStepPlan {
     }
 
     fn traffic(&self) -> Traffic {
-        cost::compared_traffic(self.transform.n(), self.dispatches())
+        traffic(self.transform.n(), self.dispatches())
     }
 }
 
 impl fmt::Display for FourStepPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a transform of 2^{} words in {} passes:", self.transform.log_n, self.dispatches())?;
+        write!(f, "a transform of 2^{} words in {} passes:", self.transform.log_n(), self.dispatches())?;
         for pass in &self.passes {
             match pass {
                 Pass::Base(base) => write!(f, "\n  transforms of 2^{} words", base.log_base)?,
@@ -189,7 +187,7 @@ impl Base {
 }
 
 fn passes(transform: &Transform, form: Form) -> Vec<Pass> {
-    let log_n = transform.log_n;
+    let log_n = transform.log_n();
     let apart = form.transposition == Transposition::Apart;
     // A shorter step has correspondingly more transforms per workgroup, as far as there are enough.
     let log_words = (form.log_base + form.transforms.ilog2()).min(log_n);
@@ -209,7 +207,7 @@ fn passes(transform: &Transform, form: Form) -> Vec<Pass> {
         }
         log_done += log_base;
     }
-    if transform.direction == Direction::Inverse {
+    if transform.direction() == Direction::Inverse {
         passes.push(Pass::Scale);
     }
     passes

@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use super::Twiddles;
-use crate::field::NAMED;
-use crate::gpu::{Arithmetic, Binding, Kernel, Variant, params};
-use crate::ntt::Reduction;
-use crate::ntt::gpu::{Modulus, ModulusContext, scale_reductions};
+use wgalois::field::NAMED;
+use wgalois::gpu::{Arithmetic, Binding, Kernel, Variant, params};
+use wgalois::ntt::Reduction;
+use wgalois::ntt::arithmetic::{Modulus, ModulusContext};
 
 const WORDS: &str = "array<u32>";
 
@@ -38,7 +38,7 @@ params! {
 
 params! {
     /// The parameters of [`SCALE`].
-    pub(in crate::ntt) struct ScaleParams {
+    pub(in crate::compared) struct ScaleParams {
         /// Words of the batch.
         len,
         /// The factor, as a pair of constants.
@@ -112,7 +112,7 @@ struct StageContext {
 
 impl Context {
     fn new(modulus: Modulus) -> Self {
-        Context { modulus: modulus.context(), reductions: scale_reductions(modulus) }
+        Context { modulus: modulus.context(), reductions: modulus.scale_reductions() }
     }
 }
 
@@ -121,7 +121,7 @@ pub(super) fn stage(modulus: Modulus, twiddles: Twiddles, workgroup: u32) -> Var
 }
 
 /// The variant of a kernel that does one word per thread.
-pub(in crate::ntt) fn flat(modulus: Modulus, workgroup: u32) -> Variant {
+pub(in crate::compared) fn flat(modulus: Modulus, workgroup: u32) -> Variant {
     Variant::new(workgroup, Context::new(modulus))
 }
 

@@ -19,9 +19,9 @@ mod transposes;
 
 use serde::Serialize;
 
-use crate::gpu::Kernel;
-use crate::task::Profile;
-use crate::{Error, Result};
+use wgalois::gpu::Kernel;
+use wgalois::task::Profile;
+use wgalois::{Error, Result};
 
 use kernels::{BASE, TILES, TRANSPOSE, TWISTED_TILES};
 pub use plan::{FourStep, FourStepPlan};
@@ -31,7 +31,7 @@ pub use transposes::{
 };
 
 /// The kernels of this module.
-pub(crate) static KERNELS: &[&Kernel] = &[&BASE, &TRANSPOSE, &TILES, &TWISTED_TILES];
+pub(super) static KERNELS: &[&Kernel] = &[&BASE, &TRANSPOSE, &TILES, &TWISTED_TILES];
 
 /// The method by which rows become columns between steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]

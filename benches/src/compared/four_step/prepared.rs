@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::kernels::{BASE, BaseParams, TRANSPOSE, TransposeParams, transpose};
 use super::plan::{FourStepPlan, Pass};
-use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
-use crate::ntt::gpu::{Modulus, Powers};
-use crate::ntt::textbook::{SCALE, ScaleParams, flat};
-use crate::ntt::words::check_lengths;
-use crate::ntt::{Direction, Transform};
-use crate::{Error, Result};
+use crate::compared::check_lengths;
+use crate::compared::textbook::{SCALE, ScaleParams, flat};
+use wgalois::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
+use wgalois::ntt::Direction;
+use wgalois::ntt::arithmetic::{Modulus, Powers};
+use wgalois::{Error, Result};
 
 /// One vector's transform, natural order on both sides, ready to run.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ const SCALE_WORKGROUP: u32 = 256;
 
 impl PreparedFourStep {
     pub(super) fn new(gpu: &Gpu, plan: &FourStepPlan) -> Result<Self> {
-        let Transform { log_n, direction, .. } = plan.transform;
+        let (log_n, direction) = (plan.transform.log_n(), plan.transform.direction());
         let prime = plan.transform.prime();
         let modulus = Modulus::new(prime, plan.transform.reduction(), gpu.arithmetic());
         let forward = plan.transform.root()?;
@@ -133,7 +133,7 @@ impl PreparedFourStep {
         target: &DeviceVec<u32>,
     ) -> Result<()> {
         check_lengths(self.plan.transform.n(), &[source, target])?;
-        let log_n = self.plan.transform.log_n;
+        let log_n = self.plan.transform.log_n();
         let (source, target) = (source.whole()?, target.whole()?);
         let (name, groups) = (pass.name(), pass.groups(log_n, SCALE_WORKGROUP));
         match *pass {
@@ -162,7 +162,7 @@ fn twiddles(modulus: Modulus, root: u32, log_base: u32) -> Vec<[u32; 2]> {
     let mut power = 1;
     let next = |_| {
         let pair = modulus.constant(power);
-        power = modulus.prime.mul(power, root);
+        power = modulus.prime().mul(power, root);
         pair
     };
     (0..1u32 << (log_base - 1)).map(next).collect()

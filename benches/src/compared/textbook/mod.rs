@@ -5,7 +5,7 @@
 //! Tukey 1965; Cormen, Leiserson, Rivest and Stein, "Introduction to Algorithms", sections
 //! 30.2 and 30.3). The reduction, the workgroup's size and the source of the twiddles are
 //! choices; everything else is as plain as it can be. The same on the CPU is
-//! [`crate::ntt::cpu::naive`].
+//! [`super::naive`].
 //!
 //! ```text
 //! Textbook (Transform, Options)  ->  TextbookPlan  ->  PreparedTextbook
@@ -19,20 +19,18 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Product, Reduction, Transform};
-use crate::gpu::Gpu;
-use crate::gpu::Kernel;
-use crate::task::{Problem, Profile};
-use crate::{Device, Error, Result};
+use wgalois::gpu::{Gpu, Kernel};
+use wgalois::ntt::{Product, Reduction, Transform};
+use wgalois::task::{Problem, Profile};
+use wgalois::{Device, Error, Result};
 
-pub(in crate::ntt) use kernels::SCALE;
 use kernels::{BIT_REVERSE, POINTWISE, STAGE};
-pub(in crate::ntt) use kernels::{ScaleParams, flat};
+pub(super) use kernels::{SCALE, ScaleParams, flat};
 pub use plan::{Textbook, TextbookPlan};
 pub use prepared::PreparedTextbook;
 
 /// The kernels of this module.
-pub(crate) static KERNELS: &[&Kernel] = &[&BIT_REVERSE, &STAGE, &SCALE, &POINTWISE];
+pub(super) static KERNELS: &[&Kernel] = &[&BIT_REVERSE, &STAGE, &SCALE, &POINTWISE];
 
 /// The source of the twiddle of a butterfly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
@@ -49,7 +47,7 @@ pub enum Twiddles {
 ///
 /// ```
 /// use wgalois::ntt::Reduction;
-/// use wgalois::ntt::textbook::{Options, Twiddles};
+/// use wgalois_benches::compared::textbook::{Options, Twiddles};
 ///
 /// let options = Options::default().with_reduction(Reduction::Barrett).with_twiddles(Twiddles::Fly);
 /// assert_eq!(options.workgroup(), 256);
@@ -98,7 +96,7 @@ pub fn transform(gpu: &Gpu, spec: &Transform, options: &Options, data: &mut [u32
 /// x^N - 1 and x^N + 1 are the linear one, folded.
 ///
 /// # Errors
-/// Those of [`crate::ntt::multiply`], and [`Error::Usage`] for options that exclude each other or that the
+/// Those of [`wgalois::ntt::multiply`], and [`Error::Usage`] for options that exclude each other or that the
 /// device lacks.
 pub fn multiply(
     gpu: &Gpu,
