@@ -5,7 +5,7 @@ use std::fmt;
 use super::columns::{ColumnTransform, columns_of, followed_by_zeros, rows_of};
 use super::{cost, cpu, gpu, residues};
 use crate::gpu::{DeviceVec, Gpu, Recorder, block_on};
-use crate::task::{self, Cost, Plan, Problem, Profile, Traffic};
+use crate::task::{self, Solvable, Cost, Plan, Problem, Profile, Traffic};
 use crate::task::{no_device_vectors, other_device};
 use crate::timeline::{Phase, Timeline};
 use crate::{Device, Error, Result};
@@ -112,7 +112,7 @@ impl ColumnTransformPlan {
 impl fmt::Display for ColumnTransformPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let transform = self.columns.transform();
-        transform.write(f, format_args!("words modulo {}", transform.prime()))?;
+        transform.write(f)?;
         let rows = self.columns.rows();
         match self.columns.inverse() {
             None => writeln!(f, "vectors        columns of a matrix of {rows} rows")?,

@@ -115,7 +115,7 @@ impl Transform {
     ///
     /// # Errors
     /// [`Error::Input`] for another length, or an entry that is not below p.
-    pub fn check_input(&self, data: &[u32]) -> Result<()> {
+    pub fn check_words(&self, data: &[u32]) -> Result<()> {
         self.shift()?;
         self.check_len(data.len(), "entries")?;
         let p = self.prime().value();
@@ -131,7 +131,7 @@ impl Transform {
     /// [`Error::Input`] if `data` are not valid input of this transform, and those of
     /// [`shift`](Self::shift).
     pub fn by_definition(&self, data: &[u32]) -> Result<Vec<u32>> {
-        self.check_input(data)?;
+        self.check_words(data)?;
         let (p, root, shift) = (self.prime(), self.root()?, self.shift()?);
         let point = |j: usize| {
             let power = p.pow(root, j as u64);

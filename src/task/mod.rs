@@ -48,6 +48,7 @@
 
 mod cost;
 mod divided;
+mod in_place;
 mod kept;
 mod memory;
 mod one_of;
@@ -60,6 +61,7 @@ mod shares;
 pub use cost::Cost;
 pub use cost::approximate;
 pub use divided::{Divided, Divisible};
+pub use in_place::InPlace;
 pub use kept::Kept;
 pub use memory::planned;
 pub use memory::within_memory;

@@ -98,6 +98,14 @@ impl<P: Solvable> Planned<P> {
         &self.others
     }
 
+    /// Compiles the kernels of [`prepare_with`](Self::prepare_with), which does it otherwise.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a device of another kind than the plan's, and the device's faults.
+    pub fn compile(&self, device: &Device) -> Result<()> {
+        self.way.compile(&self.problem, device)
+    }
+
     /// Makes tables, compiles kernels, and uploads what all runs have in common.
     ///
     /// # Errors

@@ -70,6 +70,14 @@ pub trait Way<P: Solvable>: Any + fmt::Debug + Send + Sync {
     /// Writes the lines of a plan that state the way.
     fn write(&self, problem: &P, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 
+    /// Compiles the kernels of [`prepare`](Self::prepare), which does it otherwise.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a device of another kind than the plan's, and the device's faults.
+    fn compile(&self, _problem: &P, _device: &Device) -> Result<()> {
+        Ok(())
+    }
+
     /// Makes tables, compiles kernels, uploads what all runs have in common.
     ///
     /// # Errors

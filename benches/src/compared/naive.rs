@@ -16,7 +16,7 @@ use wgalois::ntt::{Direction, Form, Transform};
 /// unity, or an entry that is not below p.
 pub fn transform(prime: Prime, direction: Direction, data: &mut [u32]) -> Result<()> {
     let transform = Transform::new(prime, data.len())?;
-    transform.check_input(data)?;
+    transform.check_words(data)?;
     let p = u64::from(prime.value());
     let (n, forward) = (data.len(), direction == Direction::Forward);
     for i in 0..n {

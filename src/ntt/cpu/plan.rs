@@ -135,7 +135,7 @@ impl Plan {
     /// [`Error::Input`] if `data` has another length or an entry that is not below p; [`Error::Stopped`].
     pub fn run(&self, data: &mut [u32]) -> Result<()> {
         if data.len() != self.transform.len() || !self.below(data) {
-            self.transform.check_input(data)?;
+            self.transform.check_words(data)?;
         }
         self.run_checked(data)
     }

@@ -20,7 +20,7 @@ use crate::{Error, Result};
 /// The reversal stands at either end. The outer radix-2 stages are those between the chunks of a vector that
 /// no single binding holds; the passes do the other stages within each chunk.
 #[derive(Clone, Debug)]
-pub(in crate::ntt) struct TransformPlan {
+pub struct TransformPlan {
     pub(super) spec: Transform,
     pub(super) modulus: Modulus,
     pub(super) edges: Edges,

@@ -16,7 +16,7 @@ use crate::{Error, Result};
 
 /// A transform ready to run on vectors on the device.
 #[derive(Debug)]
-pub(in crate::ntt) struct PreparedTransform {
+pub struct PreparedTransform {
     gpu: Gpu,
     spec: Transform,
     passes: Vec<Pass>,

@@ -19,7 +19,7 @@ const BUTTERFLIES: usize = 1 << 9;
 
 /// Worker threads.
 #[derive(Clone, Debug)]
-pub(super) struct Threads(Option<Arc<rayon::ThreadPool>>);
+pub struct Threads(Option<Arc<rayon::ThreadPool>>);
 
 impl Threads {
     /// `count` threads; 0 for the pool that the caller runs in.
@@ -47,7 +47,7 @@ impl Threads {
 
 /// A transform with its tables.
 #[derive(Debug)]
-pub(super) struct Engine<F: Scalar> {
+pub struct Engine<F: Scalar> {
     transform: Transform<F>,
     /// For blocks of 2, 4, ... scalars, the powers of their root that butterflies multiply by.
     roots: Vec<Vec<F>>,

@@ -42,7 +42,7 @@ pub fn transform(
     after: &[u32],
     rng: &mut impl Rng,
 ) -> Result<Guarantee> {
-    transform.check_input(before)?;
+    transform.check_words(before)?;
     if after.len() != before.len() {
         return Err(Error::Check(format!("{} entries, where {} were expected", after.len(), before.len())));
     }

@@ -76,7 +76,7 @@ impl PreparedFourStep {
     /// [`Error::Input`] if `data` have another length or an entry that is not below p;
     /// [`Error::OutOfMemory`] for more data than one binding holds; the device's faults.
     pub fn run(&self, data: &mut [u32]) -> Result<()> {
-        self.plan.transform.check_input(data)?;
+        self.plan.transform.check_words(data)?;
         let (mut vector, mut other) = (self.gpu.upload(data)?, self.gpu.zeros(data.len())?);
         let mut recorder = self.gpu.record();
         self.record(&mut recorder, &mut vector, &mut other)?;

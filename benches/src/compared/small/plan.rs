@@ -167,7 +167,7 @@ impl PreparedSmall {
     /// [`Error::Input`] if `data` have another length or an entry that is not below p;
     /// [`Error::OutOfMemory`] for more data than one binding holds; the device's faults.
     pub fn run(&self, data: &mut [u32]) -> Result<()> {
-        self.plan.transform.check_input(data)?;
+        self.plan.transform.check_words(data)?;
         if data.is_empty() {
             return Ok(());
         }
@@ -202,7 +202,7 @@ impl PreparedSmall {
     /// [`Error::Check`] if `after` is wrong; [`Error::Input`] if `before` is no input of the plan.
     pub fn check(&self, before: &[u32], after: &[u32], rng: &mut impl Rng) -> Result<()> {
         let transform = &self.plan.transform;
-        transform.check_input(before)?;
+        transform.check_words(before)?;
         match self.plan.form.ablation {
             None => verify::transform(transform, before, after, rng).map(drop),
             Some(ablation) => stripped::check(transform.prime(), ablation, before, after),

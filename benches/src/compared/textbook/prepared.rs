@@ -71,7 +71,7 @@ impl PreparedTextbook {
     /// [`Error::Input`] if `data` have another length or an entry that is not below p;
     /// [`Error::OutOfMemory`] for more data than one binding holds; the device's faults.
     pub fn run(&self, data: &mut [u32]) -> Result<Times> {
-        self.spec.check_input(data)?;
+        self.spec.check_words(data)?;
         if data.is_empty() {
             return Ok(Times::default());
         }

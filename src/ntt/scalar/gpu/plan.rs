@@ -161,7 +161,7 @@ impl Pass {
 
 /// The passes of a transform.
 #[derive(Clone, Debug)]
-pub(in crate::ntt::scalar) struct TransformPlan<F: Scalar> {
+pub struct TransformPlan<F: Scalar> {
     pub(super) spec: Transform<F>,
     pub(super) passes: Vec<Pass>,
     /// True if the vectors are first brought into the other order.

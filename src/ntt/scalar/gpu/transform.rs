@@ -13,7 +13,7 @@ use crate::scalars::{DeviceScalars, SCALAR_BYTES, Scalar};
 
 /// A transform ready to run on vectors on the device.
 #[derive(Debug)]
-pub(in crate::ntt::scalar) struct PreparedTransform<F: Scalar> {
+pub struct PreparedTransform<F: Scalar> {
     gpu: Gpu,
     spec: Transform<F>,
     passes: Vec<PreparedPass>,

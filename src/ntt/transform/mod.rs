@@ -1,9 +1,22 @@
-//! The statement of a number-theoretic transform, over any field.
+//! Number-theoretic transforms over any field: the statement, and its ways.
+
+mod engines;
+mod on_cpu;
+mod on_gpu;
+
+pub use engines::{Engines, Entry};
 
 use std::fmt;
+use std::ops::Range;
 
 use crate::field::bit_reverse;
+use crate::gpu::Recorder;
+use crate::task::{
+    Divided, Divisible, Engine, InPlace, Planned, Prepared, Profile, Solvable, Ways, no_device_vectors,
+};
 use crate::{Error, Result};
+use on_cpu::OnCpu;
+use on_gpu::{OnGpu, ReadyOnGpu};
 
 /// The order in which coefficients or frequencies stand in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -151,16 +164,6 @@ impl<E: Copy, S> TransformOf<E, S> {
         self.batch == 0
     }
 
-    /// Writes the line of a plan that states the transforms, of elements that are `what`.
-    pub(super) fn write(&self, f: &mut fmt::Formatter<'_>, what: fmt::Arguments<'_>) -> fmt::Result {
-        let (batch, log_n) = (self.batch, self.log_n);
-        let direction = match self.direction {
-            Direction::Forward => "forward",
-            Direction::Inverse => "inverse",
-        };
-        writeln!(f, "transforms     {batch} {direction}, of 2^{log_n} {what}")
-    }
-
     /// Checks the number of entries, which an error calls `what`.
     pub(super) fn check_len(&self, len: usize, what: &str) -> Result<()> {
         if len == self.len() {
@@ -193,5 +196,129 @@ impl<E: Copy, S> TransformOf<E, S> {
             }
         }
         result
+    }
+}
+
+impl<E: Entry, S: Clone> Solvable for TransformOf<E, S>
+where
+    TransformOf<E, S>: Engines<Element = E>,
+{
+    const NAME: &'static str = "this transform";
+
+    type Resident<'a> = ();
+    /// The batch.
+    type Input<'a> = InPlace<'a, E>;
+    type Answer = ();
+
+    fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
+        self.check_settings()?;
+        Ok(match &profile.engine {
+            Engine::Cpu { threads } => Ways::default().with(OnCpu::NAME, Ok(OnCpu::new(self, *threads))),
+            Engine::Gpu(gpu) => Ways::default().with(OnGpu::<Self>::NAME, OnGpu::new(self, profile, gpu)),
+            Engine::Group(_) => Ways::default().with(Divided::<Self>::NAME, Divided::new(self, profile)),
+        })
+    }
+
+    fn check_input(&self, batch: &InPlace<'_, E>) -> Result<()> {
+        self.check_batch(batch.entries())
+    }
+
+    fn reborrow<'s>(batch: &'s mut Self::Input<'_>) -> Self::Input<'s> {
+        batch.reborrow()
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let direction = match self.direction {
+            Direction::Forward => "forward",
+            Direction::Inverse => "inverse",
+        };
+        let (batch, log_n) = (self.batch, self.log_n);
+        writeln!(f, "transforms     {batch} {direction}, of 2^{log_n} {}", self.elements())
+    }
+}
+
+impl<E: Entry, S: Clone> Divisible for TransformOf<E, S>
+where
+    TransformOf<E, S>: Engines<Element = E>,
+{
+    const THINGS: &'static str = "vectors";
+
+    fn count(&self) -> usize {
+        self.batch
+    }
+
+    fn part(&self, count: usize) -> Self {
+        self.clone().with_batch(count)
+    }
+
+    fn count_of(&self, batch: &InPlace<'_, E>) -> usize {
+        batch.entries().len() / self.n()
+    }
+
+    fn split<'i>(&self, batch: Self::Input<'i>, ranges: &[Range<usize>]) -> Vec<Self::Input<'i>> {
+        let n = self.n();
+        batch.split(ranges.iter().map(|range| range.start * n..range.end * n))
+    }
+
+    fn join(&self, _: Vec<()>) {}
+}
+
+/// Plans of transforms.
+impl<E: Entry, S: Clone> Planned<TransformOf<E, S>>
+where
+    TransformOf<E, S>: Engines<Element = E>,
+{
+    /// The transform.
+    pub fn transform(&self) -> &TransformOf<E, S> {
+        self.problem()
+    }
+
+    /// The passes of a GPU over the data, each of which reads and writes every element once; None on the CPU engine.
+    pub fn passes(&self) -> Option<usize> {
+        let shared = self.way::<Divided<TransformOf<E, S>>>().and_then(Divided::largest);
+        shared.unwrap_or(self).way::<OnGpu<TransformOf<E, S>>>().map(OnGpu::passes)
+    }
+
+    /// The number of parts in which the batch is transformed one after the other, because memory does not hold it at once.
+    pub fn parts(&self) -> usize {
+        self.way::<OnGpu<TransformOf<E, S>>>().map_or(1, OnGpu::parts)
+    }
+}
+
+/// Transforms of vectors that are on a device.
+impl<E: Entry, S: Clone> Prepared<TransformOf<E, S>>
+where
+    TransformOf<E, S>: Engines<Element = E>,
+{
+    /// Transforms every vector of the batch in `data`, which stay on the device. That words are below p is not checked.
+    ///
+    /// It returns before the work is done; the next download waits for it.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] on the CPU engine and on a group, for data on another device, and for a plan of several parts;
+    /// [`Error::Input`] for another length than the batch's; the device's faults.
+    pub fn run_on_device(&self, data: &mut <TransformOf<E, S> as Engines>::Vector) -> Result<()> {
+        self.on_gpu()?.on_device(data)
+    }
+
+    /// Records the work of [`run_on_device`](Self::run_on_device). Work of this prepared transform shares a vector on the
+    /// device: no other thread may record or run it until this is submitted.
+    ///
+    /// # Errors
+    /// Those of [`run_on_device`](Self::run_on_device).
+    pub fn record(
+        &self,
+        recorder: &mut Recorder,
+        data: &mut <TransformOf<E, S> as Engines>::Vector,
+    ) -> Result<()> {
+        self.on_gpu()?.record(recorder, data)
+    }
+
+    pub(super) fn on_gpu(&self) -> Result<&ReadyOnGpu<TransformOf<E, S>>> {
+        let shared = self.plan().way::<Divided<TransformOf<E, S>>>().is_some();
+        self.ready().ok_or_else(|| match shared {
+            true => Error::Usage("a group takes the batch from the host".into()),
+            false => no_device_vectors(),
+        })
     }
 }

@@ -1,0 +1,67 @@
+//! Transforms on the CPU engine.
+
+use std::fmt;
+
+use super::{Engines, Entry, TransformOf};
+use crate::task::{Cost, InPlace, Ready, Running, Way, other_device};
+use crate::timeline::{Phase, Timeline};
+use crate::{Device, Result};
+
+/// The way.
+#[derive(Debug)]
+pub(super) struct OnCpu {
+    threads: usize,
+    cost: Cost,
+}
+
+impl OnCpu {
+    pub const NAME: &'static str = "on the CPU engine";
+
+    pub fn new(transform: &impl Engines, threads: usize) -> Self {
+        OnCpu { threads, cost: transform.cost_on_cpu(threads) }
+    }
+}
+
+impl<E: Entry, S: Clone> Way<TransformOf<E, S>> for OnCpu
+where
+    TransformOf<E, S>: Engines<Element = E>,
+{
+    fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    fn write(&self, _: &TransformOf<E, S>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "engine         CPU, {} threads", self.threads)
+    }
+
+    fn prepare(
+        &self,
+        transform: &TransformOf<E, S>,
+        device: &Device,
+        (): (),
+    ) -> Result<Box<dyn Ready<TransformOf<E, S>>>> {
+        let Device::Cpu(cpu) = device else { return Err(other_device()) };
+        let tables = cpu.timeline.time(Phase::Preparing, "tables", || transform.tables(cpu))?;
+        Ok(Box::new(ReadyOnCpu::<TransformOf<E, S>> { tables, timeline: cpu.timeline.clone() }))
+    }
+}
+
+/// The tables.
+#[derive(Debug)]
+pub(super) struct ReadyOnCpu<T: Engines> {
+    tables: T::Tables,
+    timeline: Timeline,
+}
+
+impl<E: Entry, S: Clone> Ready<TransformOf<E, S>> for ReadyOnCpu<TransformOf<E, S>>
+where
+    TransformOf<E, S>: Engines<Element = E>,
+{
+    fn run<'r, 'i: 'r>(&'r self, _: &'r TransformOf<E, S>, mut batch: InPlace<'i, E>) -> Running<'r, ()> {
+        Box::pin(async move {
+            let Some(entries) = batch.next(usize::MAX) else { return Ok(()) };
+            let run = || TransformOf::<E, S>::run_on_cpu(&self.tables, entries);
+            self.timeline.time(Phase::Host, "transform", run)
+        })
+    }
+}
