@@ -76,8 +76,8 @@ pub fn measure_host<C: Curve>(samples: usize, (work, log_n, batch): (Work, u32, 
     let times = if work == Work::Product {
         let product = Product::new(before.len(), before.len());
         let prepared = product.plan(&device)?.prepare(&device)?;
-        product.check(&device, &before, &before, &prepared.run(&before, &before)?)?;
-        super::time_calls(samples, || prepared.run(&before, &before).map(drop))?
+        product.check(&device, &before, &before, &prepared.run((&before[..], &before[..]))?)?;
+        super::time_calls(samples, || prepared.run((&before[..], &before[..])).map(drop))?
     } else {
         let prepared = transform.plan(&device)?.prepare(&device)?;
         let mut data = before.clone();

@@ -112,13 +112,14 @@ fn multiply_rows<F: Scalar>(
     b: &[u64],
     c: &mut [u64],
 ) -> Result<()> {
-    let product = ready.plan().product();
+    let product = ready.plan().problem();
     let ([first, second], length) = (product.lengths(), product.length()?);
     let rows = a.chunks_exact(LIMBS * first).zip(b.chunks_exact(LIMBS * second));
     let check = work::asks();
     for ((a, b), c) in rows.zip(c.chunks_exact_mut(LIMBS * length)) {
         check()?;
-        write(&ready.run(&elements(a, "coefficient")?, &elements(b, "coefficient")?)?, c);
+        let (a, b) = (elements(a, "coefficient")?, elements(b, "coefficient")?);
+        write(&ready.run((&a[..], &b[..]))?, c);
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use std::fmt;
 use super::exact::{ExactPlan, ExactProduct, MODULUS, PreparedExact};
 use crate::gpu::block_on;
 use crate::task::{
-    Cost, Plan, Planned, Prepared, Problem, Profile, Ready, Running, Solvable, Traffic, Way, Ways,
+    Cost, Done, Plan, Planned, Prepared, Problem, Profile, Ready, Running, Solvable, Traffic, Way, Ways,
 };
 use crate::timeline::{Phase, Timeline};
 use crate::verify::{mul_mod_long, pow_mod_long};
@@ -137,6 +137,7 @@ impl Ready<IntegerProduct> for ReadyPolynomials {
         &'r self,
         product: &'r IntegerProduct,
         (a, b): (&'i str, &'i str),
+        _: &'r Done,
     ) -> Running<'r, String> {
         Box::pin(async move {
             let (a, b) = (Integer::parse("first", a)?, Integer::parse("second", b)?);

@@ -17,7 +17,6 @@
 pub mod arithmetic;
 mod check;
 mod columns;
-mod columns_run;
 mod cost;
 pub mod cpu;
 pub mod exact;
@@ -28,21 +27,19 @@ mod product;
 mod residues;
 pub mod scalar;
 mod transform;
-mod word_transform;
 mod transposed;
 pub mod verify;
+mod word_transform;
 mod words;
 
-pub use columns::ColumnTransform;
-pub use columns_run::{ColumnTransformPlan, PreparedColumnTransform};
+pub use columns::{ColumnTransform, ColumnTransformPlan, PreparedColumnTransform};
 pub use cost::Passes;
 pub use form::Form;
 pub use product::{
-    Factors, PreparedProduct, Product, ProductPlan, multiply, multiply_async, multiply_many,
-    multiply_many_async,
+    PreparedProduct, Product, ProductPlan, multiply, multiply_async, multiply_many, multiply_many_async,
 };
 pub use residues::upload_checked;
 pub use transform::{CosetOf, Direction, Order, TransformOf};
-pub use word_transform::{PreparedTransform, TransformPlan, transform, transform_async};
 pub use transposed::transposed;
+pub use word_transform::{PreparedTransform, TransformPlan, transform, transform_async};
 pub use words::{Coset, MAX_LOG_N, Reduction, Transform, WordSettings};

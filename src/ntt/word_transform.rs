@@ -4,7 +4,7 @@ use super::transform::Engines;
 use super::words::{Transform, WordSettings};
 use super::{TransformOf, cost, cpu, gpu};
 use crate::gpu::{DeviceVec, Gpu, PIECE, Recorder, block_on};
-use crate::task::{Cost, GpuProfile, InPlace, Planned, Prepared, Problem};
+use crate::task::{Cost, GpuProfile, Planned, Prepared, Problem};
 use crate::{Cpu, Device, Result};
 
 impl Engines for TransformOf<u32, WordSettings> {
@@ -138,5 +138,5 @@ pub fn transform(device: &Device, transform: &Transform, data: &mut [u32]) -> Re
 
 /// The asynchronous form of [`transform`], for browsers.
 pub async fn transform_async(device: &Device, transform: &Transform, data: &mut [u32]) -> Result<()> {
-    transform.plan(device)?.compute(device, InPlace::new(data)).await.map(drop)
+    transform.plan(device)?.compute(device, data).await.map(drop)
 }

@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use super::shares::Shares;
 use super::{
-    Cost, Engine, Planned, Prepared, Problem, Profile, Ready, Running, Solvable, Traffic, Way, other_device,
+    Cost, Done, Engine, Planned, Prepared, Problem, Profile, Ready, Running, Solvable, Traffic, Way,
+    other_device,
 };
 use crate::gpu::block_on;
 use crate::{Device, Error, Group, Result};
@@ -93,28 +94,35 @@ struct ReadyShares<P: Divisible> {
 impl<P: Divisible> Ready<P> for ReadyShares<P> {
     /// Each member runs its share, all at the same time. The share of a member that is lost, or whose memory runs out, is
     /// planned, prepared and run anew, on another or on the same.
-    fn run<'r, 'i: 'r>(&'r self, problem: &'r P, input: P::Input<'i>) -> Running<'r, P::Answer> {
+    fn run<'r, 'i: 'r>(&'r self, problem: &'r P, input: P::Input<'i>, _: &'r Done) -> Running<'r, P::Answer> {
         Box::pin(async move {
             let members = || self.shares.iter().map(|(member, _)| *member);
             let ranges = self.group.divide(members(), problem.count_of(&input));
             let inputs = problem.split(input, &ranges);
-            let shares =
-                self.shares.iter().zip(ranges).zip(inputs).map(|(((member, prepared), range), input)| {
-                    (*member, (prepared, problem.part(range.len()), input))
-                });
-            type Part<'p, 'i, P> = (&'p Option<Prepared<P>>, P, <P as Solvable>::Input<'i>);
-            let again = |device: &Device, (_, problem, input): &mut Part<'_, '_, P>| {
-                let compute = problem.plan(device)?.compute_with(device, (), P::reborrow(input));
-                block_on(compute).map(|(answer, _)| answer)
+            let parts = self.shares.iter().zip(ranges).zip(inputs).map(|((share, range), input)| {
+                let problem = problem.part(range.len());
+                (share.0, Part { prepared: &share.1, problem, input, done: Done::default() })
+            });
+            let again = |device: &Device, part: &mut Part<'_, '_, P>| {
+                let plan = part.problem.plan(device)?;
+                block_on(plan.go_on_with(device, (), &mut part.input, &part.done)).map(|(answer, _)| answer)
             };
             let work = |device: &Device, part: &mut Part<'_, '_, P>| {
-                let (Some(prepared), _, input) = part else { return again(device, part) };
-                match block_on(prepared.run_checked(P::reborrow(input))) {
+                let Some(prepared) = part.prepared else { return again(device, part) };
+                match block_on(prepared.run_checked(P::reborrow(&mut part.input), &part.done)) {
                     Err(Error::OutOfMemory(_)) => again(device, part),
                     outcome => outcome,
                 }
             };
-            Ok(problem.join(self.group.each(shares.collect(), work, again)?))
+            Ok(problem.join(self.group.each(parts.collect(), work, again)?))
         })
     }
+}
+
+/// The share of one member while it runs.
+struct Part<'p, 'i, P: Divisible> {
+    prepared: &'p Option<Prepared<P>>,
+    problem: P,
+    input: P::Input<'i>,
+    done: Done,
 }

@@ -48,7 +48,7 @@
 
 mod cost;
 mod divided;
-mod in_place;
+mod done;
 mod kept;
 mod memory;
 mod one_of;
@@ -61,7 +61,7 @@ mod shares;
 pub use cost::Cost;
 pub use cost::approximate;
 pub use divided::{Divided, Divisible};
-pub use in_place::InPlace;
+pub use done::Done;
 pub use kept::Kept;
 pub use memory::planned;
 pub use memory::within_memory;

@@ -4,7 +4,8 @@ use std::fmt;
 
 use super::shares::write_unshared;
 use super::{
-    Cost, Plan, Planned, Prepared, Problem, Profile, Ready, Running, Solvable, Traffic, Way, other_device,
+    Cost, Done, Plan, Planned, Prepared, Problem, Profile, Ready, Running, Solvable, Traffic, Way,
+    other_device,
 };
 use crate::gpu::Gpu;
 use crate::{Device, Group, Result};
@@ -60,14 +61,19 @@ struct ReadyOnOne<P: Solvable> {
 }
 
 impl<P: for<'a> Solvable<Resident<'a> = ()>> Ready<P> for ReadyOnOne<P> {
-    fn run<'r, 'i: 'r>(&'r self, problem: &'r P, mut input: P::Input<'i>) -> Running<'r, P::Answer> {
+    fn run<'r, 'i: 'r>(
+        &'r self,
+        problem: &'r P,
+        mut input: P::Input<'i>,
+        done: &'r Done,
+    ) -> Running<'r, P::Answer> {
         Box::pin(async move {
             let run = async |device: &Device| match device {
                 Device::Gpu(gpu) if gpu.is_same_device(&self.gpu) => {
-                    self.prepared.run_checked(P::reborrow(&mut input)).await
+                    self.prepared.run_checked(P::reborrow(&mut input), done).await
                 }
                 // Another one, since that was lost.
-                _ => Ok(problem.plan(device)?.compute(device, P::reborrow(&mut input)).await?.0),
+                _ => Ok(problem.plan(device)?.go_on_with(device, (), &mut input, done).await?.0),
             };
             Device::Group(self.group.clone()).on_one(run).await
         })

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Cost, Plan, Prepared, Problem, Profile, Solvable, Traffic, Way, within_memory};
+use super::{Cost, Done, Plan, Prepared, Problem, Profile, Solvable, Traffic, Way, within_memory};
 use crate::{Device, Error, Result};
 
 /// The plan of a problem for one device: the cheapest way that fits. `--plan` prints its text, several lines without a
@@ -127,6 +127,17 @@ impl<P: Solvable> Planned<P> {
         mut input: P::Input<'_>,
     ) -> Result<(P::Answer, Self)> {
         self.problem.check_input(&input)?;
+        self.go_on_with(device, resident, &mut input, &Done::default()).await
+    }
+
+    /// [`compute_with`](Self::compute_with) of an input that was checked, of which `done` is done.
+    pub(super) async fn go_on_with(
+        self,
+        device: &Device,
+        resident: P::Resident<'_>,
+        input: &mut P::Input<'_>,
+        done: &Done,
+    ) -> Result<(P::Answer, Self)> {
         let (problem, profile) = (self.problem.clone(), self.profile.clone());
         let mut first = Some(self);
         within_memory(profile, async |profile| {
@@ -135,7 +146,7 @@ impl<P: Solvable> Planned<P> {
                 None => problem.plan_for(profile)?,
             };
             let prepared = planned.prepare_with(device, resident)?;
-            let answer = prepared.run_checked(P::reborrow(&mut input)).await?;
+            let answer = prepared.run_checked(P::reborrow(input), done).await?;
             Ok((answer, planned))
         })
         .await

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use super::{Planned, Ready, Solvable};
+use super::{Done, Planned, Ready, Solvable};
 use crate::Result;
 use crate::gpu::block_on;
 
@@ -32,19 +32,18 @@ impl<P: Solvable> Prepared<P> {
     ///
     /// # Errors
     /// Those of the problem's [`check_input`](Solvable::check_input); the device's faults.
-    pub fn run<'i>(&self, input: impl Into<P::Input<'i>>) -> Result<P::Answer> {
+    pub fn run(&self, input: P::Input<'_>) -> Result<P::Answer> {
         block_on(self.run_async(input))
     }
 
     /// The asynchronous form of [`run`](Self::run), for browsers.
-    pub async fn run_async<'i>(&self, input: impl Into<P::Input<'i>>) -> Result<P::Answer> {
-        let input = input.into();
+    pub async fn run_async(&self, input: P::Input<'_>) -> Result<P::Answer> {
         self.planned.problem().check_input(&input)?;
-        self.run_checked(input).await
+        self.run_checked(input, &Done::default()).await
     }
 
-    /// [`run_async`](Self::run_async) of an input that was checked.
-    pub(super) async fn run_checked(&self, input: P::Input<'_>) -> Result<P::Answer> {
-        self.ready.run(self.planned.problem(), input).await
+    /// [`run_async`](Self::run_async) of an input that was checked, of which `done` is done.
+    pub(super) async fn run_checked(&self, input: P::Input<'_>, done: &Done) -> Result<P::Answer> {
+        self.ready.run(self.planned.problem(), input, done).await
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use super::{Cost, Profile, Traffic};
+use super::{Cost, Done, Profile, Traffic};
 use crate::{Device, Error, Result};
 
 /// A problem to compute: shapes and settings, without data and without a device.
@@ -90,8 +90,13 @@ pub type Running<'r, T> = Pin<Box<dyn Future<Output = Result<T>> + 'r>>;
 
 /// A way that is ready to run.
 pub trait Ready<P: Solvable>: Any + fmt::Debug + Send + Sync {
-    /// Runs once, on an input that was checked.
-    fn run<'r, 'i: 'r>(&'r self, problem: &'r P, input: P::Input<'i>) -> Running<'r, P::Answer>;
+    /// Runs once, on an input that was checked, and of which `done` is done already.
+    fn run<'r, 'i: 'r>(
+        &'r self,
+        problem: &'r P,
+        input: P::Input<'i>,
+        done: &'r Done,
+    ) -> Running<'r, P::Answer>;
 }
 
 /// The error of a plan that is used with a device of another kind.

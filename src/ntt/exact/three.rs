@@ -8,7 +8,7 @@ use super::garner::{Garner, fields, residues};
 use crate::field::Prime;
 use crate::ntt::cost::NEXT_PRODUCT_COMPILER;
 use crate::ntt::{Product, gpu, product};
-use crate::task::{Cost, GpuProfile, Ready, Running, Way, other_device};
+use crate::task::{Cost, Done, GpuProfile, Ready, Running, Way, other_device};
 use crate::timeline::{Phase, Timeline};
 use crate::{Device, Error, Result};
 
@@ -93,6 +93,7 @@ impl Ready<ExactProduct> for ReadyOnCpu {
         &'r self,
         _: &'r ExactProduct,
         factors: (&'i [i64], &'i [i64]),
+        _: &'r Done,
     ) -> Running<'r, Vec<i128>> {
         let multiply = async |i: usize, a: &[u32], b: &[u32]| {
             let (product, ready) = &self.products[i];
@@ -156,6 +157,7 @@ impl Ready<ExactProduct> for ReadyOnGpu {
         &'r self,
         _: &'r ExactProduct,
         factors: (&'i [i64], &'i [i64]),
+        _: &'r Done,
     ) -> Running<'r, Vec<i128>> {
         let multiply = async |i: usize, a: &[u32], b: &[u32]| {
             let (product, ready) = &self.products[i];

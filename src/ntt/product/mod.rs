@@ -200,33 +200,12 @@ fn no_room(length: usize, why: &dyn fmt::Display) -> Error {
     Error::OutOfMemory(format!("a product of {length} coefficients on the host: {why}").into())
 }
 
-/// Pairs of factors.
-#[derive(Clone, Copy, Debug)]
-pub struct Factors<'a>(pub &'a [[&'a [u32]; 2]]);
-
-impl<'a> From<&'a [[&'a [u32]; 2]]> for Factors<'a> {
-    fn from(pairs: &'a [[&'a [u32]; 2]]) -> Self {
-        Factors(pairs)
-    }
-}
-
-impl<'a> From<&'a Vec<[&'a [u32]; 2]>> for Factors<'a> {
-    fn from(pairs: &'a Vec<[&'a [u32]; 2]>) -> Self {
-        Factors(pairs)
-    }
-}
-
-impl<'a, const N: usize> From<&'a [[&'a [u32]; 2]; N]> for Factors<'a> {
-    fn from(pairs: &'a [[&'a [u32]; 2]; N]) -> Self {
-        Factors(pairs)
-    }
-}
-
 impl Solvable for Product {
     const NAME: &'static str = "this product";
 
     type Resident<'a> = ();
-    type Input<'a> = Factors<'a>;
+    /// Pairs of factors.
+    type Input<'a> = &'a [[&'a [u32]; 2]];
     /// The products, in order.
     type Answer = Vec<Vec<u32>>;
 
@@ -239,11 +218,11 @@ impl Solvable for Product {
         })
     }
 
-    fn check_input(&self, factors: &Factors<'_>) -> Result<()> {
-        factors.0.iter().try_for_each(|[a, b]| self.check_factors(a, b))
+    fn check_input(&self, factors: &Self::Input<'_>) -> Result<()> {
+        factors.iter().try_for_each(|[a, b]| self.check_factors(a, b))
     }
 
-    fn reborrow<'s>(factors: &'s mut Factors<'_>) -> Factors<'s> {
+    fn reborrow<'s>(factors: &'s mut Self::Input<'_>) -> Self::Input<'s> {
         *factors
     }
 
@@ -273,12 +252,12 @@ impl Divisible for Product {
         self.with_batch(count)
     }
 
-    fn count_of(&self, factors: &Factors<'_>) -> usize {
-        factors.0.len()
+    fn count_of(&self, factors: &Self::Input<'_>) -> usize {
+        factors.len()
     }
 
     fn split<'i>(&self, factors: Self::Input<'i>, ranges: &[Range<usize>]) -> Vec<Self::Input<'i>> {
-        ranges.iter().map(|range| Factors(&factors.0[range.clone()])).collect()
+        ranges.iter().map(|range| &factors[range.clone()]).collect()
     }
 
     fn join(&self, products: Vec<Vec<Vec<u32>>>) -> Vec<Vec<u32>> {
@@ -422,6 +401,6 @@ pub async fn multiply_many_async(
     factors: &[[&[u32]; 2]],
 ) -> Result<Vec<Vec<u32>>> {
     let product = product.with_batch(factors.len());
-    product.check_input(&factors.into())?;
-    Ok(product.plan(device)?.compute(device, factors.into()).await?.0)
+    product.check_input(&factors)?;
+    Ok(product.plan(device)?.compute(device, factors).await?.0)
 }

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::{Convolution, Factors, Product};
+use super::{Convolution, Product};
 use crate::ntt::{cost, cpu};
-use crate::task::{Cost, Ready, Running, Way, other_device};
+use crate::task::{Cost, Done, Ready, Running, Way, other_device};
 use crate::timeline::{Phase, Timeline};
 use crate::{Cpu, Device, Result};
 
@@ -77,8 +77,13 @@ impl ReadyOnCpu {
 }
 
 impl Ready<Product> for ReadyOnCpu {
-    fn run<'r, 'i: 'r>(&'r self, product: &'r Product, factors: Factors<'i>) -> Running<'r, Vec<Vec<u32>>> {
+    fn run<'r, 'i: 'r>(
+        &'r self,
+        product: &'r Product,
+        factors: &'i [[&'i [u32]; 2]],
+        _: &'r Done,
+    ) -> Running<'r, Vec<Vec<u32>>> {
         let multiply = |&[a, b]: &[&[u32]; 2]| self.multiply(product, a, b);
-        Box::pin(async move { factors.0.iter().map(multiply).collect() })
+        Box::pin(async move { factors.iter().map(multiply).collect() })
     }
 }

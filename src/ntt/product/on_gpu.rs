@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use super::{Convolution, Factors, Product};
+use super::{Convolution, Product};
 use crate::gpu::{DeviceVec, Gpu, Recorder};
 use crate::ntt::{Form, cost, gpu};
-use crate::task::{Cost, GpuProfile, Ready, Running, Traffic, Way, other_device};
+use crate::task::{Cost, Done, GpuProfile, Ready, Running, Traffic, Way, other_device};
 use crate::{Device, Error, Result};
 
 /// The way.
@@ -133,10 +133,15 @@ fn is_unfolded(product: &Product, convolution: &Convolution) -> Result<bool> {
 }
 
 impl Ready<Product> for ReadyOnGpu {
-    fn run<'r, 'i: 'r>(&'r self, product: &'r Product, factors: Factors<'i>) -> Running<'r, Vec<Vec<u32>>> {
+    fn run<'r, 'i: 'r>(
+        &'r self,
+        product: &'r Product,
+        factors: &'i [[&'i [u32]; 2]],
+        _: &'r Done,
+    ) -> Running<'r, Vec<Vec<u32>>> {
         Box::pin(async move {
-            let mut products = Vec::with_capacity(factors.0.len());
-            for [a, b] in factors.0 {
+            let mut products = Vec::with_capacity(factors.len());
+            for [a, b] in factors {
                 products.push(self.multiply(product, a, b).await?);
             }
             Ok(products)

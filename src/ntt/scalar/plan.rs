@@ -6,7 +6,7 @@ use super::{cost, cpu, gpu};
 use crate::gpu::{Gpu, Recorder, block_on};
 use crate::ntt::transform::Engines;
 use crate::scalars::{DeviceScalars, SCALAR_BYTES, Scalar};
-use crate::task::{Cost, GpuProfile, InPlace, Planned, Prepared, Problem};
+use crate::task::{Cost, GpuProfile, Planned, Prepared, Problem};
 use crate::{Cpu, Device, Error, Result};
 
 impl<F: Scalar> Engines for Transform<F> {
@@ -165,5 +165,5 @@ pub async fn transform_async<F: Scalar>(
     transform: &Transform<F>,
     data: &mut [F],
 ) -> Result<()> {
-    transform.plan(device)?.compute(device, InPlace::new(data)).await.map(drop)
+    transform.plan(device)?.compute(device, data).await.map(drop)
 }

@@ -10,7 +10,10 @@ use super::verify::random;
 use crate::gpu::block_on;
 use crate::ntt::{Order, check::on_threads};
 use crate::scalars::{SCALAR_BYTES, Scalar};
-use crate::task::{Cost, OneEngine, Plan, Problem, Profile, Traffic, within_memory};
+use crate::task::{
+    Cost, Done, Engine, OneOf, Plan, Planned, Prepared, Problem, Profile, Ready, Running, Solvable, Traffic,
+    Way, Ways,
+};
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
 
@@ -20,15 +23,6 @@ use crate::{Device, Error, Result};
 pub struct Product<F: Scalar> {
     lengths: [usize; 2],
     field: PhantomData<fn() -> F>,
-}
-
-/// The plan of a [`Product`]: that of its transforms, and the vectors between them.
-#[derive(Clone, Debug)]
-pub struct ProductPlan<F: Scalar> {
-    product: Product<F>,
-    /// None if a factor is empty.
-    transforms: Option<[TransformPlan<F>; 2]>,
-    cost: Cost,
 }
 
 impl<F: Scalar> Product<F> {
@@ -55,7 +49,7 @@ impl<F: Scalar> Product<F> {
         }
     }
 
-    fn check_input(&self, a: &[F], b: &[F]) -> Result<()> {
+    fn check_factors(&self, a: &[F], b: &[F]) -> Result<()> {
         if [a.len(), b.len()] == self.lengths {
             return Ok(());
         }
@@ -71,7 +65,7 @@ impl<F: Scalar> Product<F> {
     /// [`Error::Check`] if it is not, which is missed with a chance of at most n 2^-252 for a product of n coefficients;
     /// [`Error::Input`] if `a` and `b` are not factors of this product.
     pub fn check(&self, device: &Device, a: &[F], b: &[F], c: &[F]) -> Result<Guarantee> {
-        self.check_input(a, b)?;
+        self.check_factors(a, b)?;
         let length = self.length()?;
         if c.len() != length {
             return Err(Error::Check(format!("{} coefficients, where {length} were expected", c.len())));
@@ -89,85 +83,161 @@ impl<F: Scalar> Product<F> {
     }
 }
 
-impl<F: Scalar> Problem for Product<F> {
-    type Plan = ProductPlan<F>;
+impl<F: Scalar> Solvable for Product<F> {
+    const NAME: &'static str = "this product";
 
-    fn plan_for(&self, profile: &Profile) -> Result<ProductPlan<F>> {
-        let length = self.length()?;
-        if length == 0 {
-            return Ok(ProductPlan { product: *self, transforms: None, cost: Cost::default() });
-        }
-        let n = length.checked_next_power_of_two();
-        let n = n.ok_or_else(|| Error::Input(format!("a product of {length} coefficients")))?;
-        let there = Transform::<F>::new(n)?.with_output(Order::BitReversed);
-        let profile = profile.of_one();
-        let transforms = [there.plan_for(&profile)?, there.inverted().plan_for(&profile)?];
-        let [first, second] = [transforms[0].cost(), transforms[1].cost()];
-        let vector = SCALAR_BYTES * n as u64;
-        // Two vectors on the engine that computes, and the tables of both transforms.
-        let on_gpu = matches!(profile.one_engine(), OneEngine::Gpu(_));
-        let cost = Cost {
-            time: 2 * first.time + second.time,
-            host_bytes: first.host_bytes + second.host_bytes + if on_gpu { vector } else { 3 * vector },
-            device_bytes: first.device_bytes + second.device_bytes,
-        };
-        cost.check(&profile, "this product")?;
-        Ok(ProductPlan { product: *self, transforms: Some(transforms), cost })
+    type Resident<'a> = ();
+    /// The factors.
+    type Input<'a> = (&'a [F], &'a [F]);
+    /// The product, [`Product::length`] coefficients.
+    type Answer = Vec<F>;
+
+    fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
+        Ok(match (self.length()?, &profile.engine) {
+            (0, _) => Ways::default().with("nothing to do", Ok(Empty)),
+            (_, Engine::Group(_)) => Ways::default().with(OneOf::<Self>::NAME, OneOf::new(self, profile)),
+            _ => Ways::default().with(ByTransforms::<F>::NAME, ByTransforms::new(self, profile)),
+        })
+    }
+
+    fn check_input(&self, &(a, b): &Self::Input<'_>) -> Result<()> {
+        self.check_factors(a, b)
+    }
+
+    fn reborrow<'s>(factors: &'s mut Self::Input<'_>) -> Self::Input<'s> {
+        *factors
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [a, b] = self.lengths;
+        writeln!(f, "product        {a} times {b} scalars of {} bits", F::MODULUS_BIT_SIZE)
     }
 }
 
-impl<F: Scalar> Plan for ProductPlan<F> {
+/// The way if a factor has no coefficients.
+#[derive(Debug)]
+struct Empty;
+
+impl<F: Scalar> Way<Product<F>> for Empty {
+    fn cost(&self) -> Cost {
+        Cost::default()
+    }
+
+    fn write(&self, _: &Product<F>, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Ok(())
+    }
+
+    fn prepare(&self, _: &Product<F>, _: &Device, (): ()) -> Result<Box<dyn Ready<Product<F>>>> {
+        Ok(Box::new(Empty))
+    }
+}
+
+impl<F: Scalar> Ready<Product<F>> for Empty {
+    fn run<'r, 'i: 'r>(
+        &'r self,
+        _: &'r Product<F>,
+        _: (&'i [F], &'i [F]),
+        _: &'r Done,
+    ) -> Running<'r, Vec<F>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
+}
+
+/// The way of either engine: two transforms, products of values, one transform back.
+#[derive(Debug)]
+struct ByTransforms<F: Scalar> {
+    there: TransformPlan<F>,
+    back: TransformPlan<F>,
+    cost: Cost,
+    traffic: Traffic,
+}
+
+impl<F: Scalar> ByTransforms<F> {
+    const NAME: &'static str = "by transforms";
+
+    fn new(product: &Product<F>, profile: &Profile) -> Result<Self> {
+        let length = product.length()?;
+        let n = length.checked_next_power_of_two();
+        let n = n.ok_or_else(|| Error::Input(format!("a product of {length} coefficients")))?;
+        let transform = Transform::<F>::new(n)?.with_output(Order::BitReversed);
+        let (there, back) = (transform.plan_for(profile)?, transform.inverted().plan_for(profile)?);
+        let [first, second] = [there.cost(), back.cost()];
+        let vector = SCALAR_BYTES * n as u64;
+        // Two vectors on the engine that computes, and the tables of both transforms.
+        let vectors = if matches!(profile.engine, Engine::Gpu(_)) { vector } else { 3 * vector };
+        let cost = Cost {
+            time: 2 * first.time + second.time,
+            host_bytes: first.host_bytes + second.host_bytes + vectors,
+            device_bytes: first.device_bytes + second.device_bytes,
+        };
+        let [to, from] = [there.traffic(), back.traffic()];
+        let traffic = Traffic {
+            // Nothing on the CPU engine.
+            upload: (SCALAR_BYTES * product.lengths.iter().sum::<usize>() as u64).min(2 * to.upload),
+            download: from.download.min(SCALAR_BYTES * length as u64),
+            // Twice there, once back, and the products.
+            dispatches: to.dispatches.zip(from.dispatches).map(|(to, from)| 2 * to + from + 1),
+        };
+        Ok(ByTransforms { there, back, cost, traffic })
+    }
+}
+
+impl<F: Scalar> Way<Product<F>> for ByTransforms<F> {
     fn cost(&self) -> Cost {
         self.cost
     }
 
     fn traffic(&self) -> Traffic {
-        let Some([there, back]) = &self.transforms else { return Traffic::default() };
-        let (there, back) = (there.traffic(), back.traffic());
-        let factors = SCALAR_BYTES * self.product.lengths.iter().sum::<usize>() as u64;
-        Traffic {
-            // Nothing on the CPU engine.
-            upload: factors.min(2 * there.upload),
-            download: back.download.min(SCALAR_BYTES * self.product.length().unwrap_or(0) as u64),
-            // Twice there, once back, and the products.
-            dispatches: there.dispatches.zip(back.dispatches).map(|(there, back)| 2 * there + back + 1),
+        self.traffic
+    }
+
+    fn write(&self, _: &Product<F>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "transforms     3, of 2^{} scalars", self.there.transform().log_n())?;
+        match self.there.passes() {
+            Some(passes) => writeln!(f, "passes         {passes} each"),
+            None => Ok(()),
         }
+    }
+
+    fn prepare(&self, _: &Product<F>, device: &Device, (): ()) -> Result<Box<dyn Ready<Product<F>>>> {
+        let (there, back) = (self.there.prepare(device)?, self.back.prepare(device)?);
+        Ok(Box::new(ReadyTransforms { there, back, vectors: Vectors::new(device)? }))
     }
 }
 
-impl<F: Scalar> fmt::Display for ProductPlan<F> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [a, b] = self.product.lengths;
-        writeln!(f, "product        {a} times {b} scalars of {} bits", F::MODULUS_BIT_SIZE)?;
-        if let Some([there, _]) = &self.transforms {
-            writeln!(f, "transforms     3, of 2^{} scalars", there.transform().log_n())?;
-            if let Some(passes) = there.passes() {
-                writeln!(f, "passes         {passes} each")?;
+#[derive(Debug)]
+struct ReadyTransforms<F: Scalar> {
+    there: PreparedTransform<F>,
+    back: PreparedTransform<F>,
+    vectors: Vectors<F>,
+}
+
+impl<F: Scalar> Ready<Product<F>> for ReadyTransforms<F> {
+    fn run<'r, 'i: 'r>(
+        &'r self,
+        product: &'r Product<F>,
+        (a, b): (&'i [F], &'i [F]),
+        _: &'r Done,
+    ) -> Running<'r, Vec<F>> {
+        Box::pin(async move {
+            let n = self.there.plan().transform().n();
+            let mut left = self.vectors.upload_padded(a, n)?;
+            let mut right = self.vectors.upload_padded(b, n)?;
+            self.there.run_vector(&mut left)?;
+            self.there.run_vector(&mut right)?;
+            self.vectors.multiply(&mut left, &right)?;
+            self.back.run_vector(&mut left)?;
+            left.truncate(product.length()?);
+            match left {
+                Vector::Host(scalars) => Ok(scalars),
+                Vector::Device(scalars) => scalars.download_async().await,
             }
-        }
-        self.cost.fmt(f)
+        })
     }
 }
 
-impl<F: Scalar> ProductPlan<F> {
-    /// The product.
-    pub fn product(&self) -> &Product<F> {
-        &self.product
-    }
-
-    /// Makes the tables and compiles the kernels.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] for a device of another kind than the plan's; [`Error::OutOfMemory`], and
-    /// the device's faults.
-    pub fn prepare(&self, device: &Device) -> Result<PreparedProduct<F>> {
-        let transforms = match &self.transforms {
-            None => None,
-            Some([there, back]) => Some([there.prepare(device)?, back.prepare(device)?]),
-        };
-        Ok(PreparedProduct { plan: self.clone(), transforms, vectors: Vectors::new(device)? })
-    }
-}
+/// The plan of a [`Product`] on one device.
+pub type ProductPlan<F> = Planned<Product<F>>;
 
 /// A product ready to run: tables made, kernels compiled.
 ///
@@ -180,47 +250,10 @@ impl<F: Scalar> ProductPlan<F> {
 /// let device = Device::Cpu(Cpu::default());
 /// let product = Product::<Fr>::new(2, 3).plan(&device)?.prepare(&device)?;
 /// let (a, b) = ([1u64, 2].map(Fr::from), [3u64, 4, 5].map(Fr::from));
-/// assert_eq!(product.run(&a, &b)?, [3u64, 10, 13, 10].map(Fr::from));
+/// assert_eq!(product.run((&a[..], &b[..]))?, [3u64, 10, 13, 10].map(Fr::from));
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-#[derive(Debug)]
-pub struct PreparedProduct<F: Scalar> {
-    plan: ProductPlan<F>,
-    transforms: Option<[PreparedTransform<F>; 2]>,
-    vectors: Vectors<F>,
-}
-
-impl<F: Scalar> PreparedProduct<F> {
-    /// The plan that it was made from.
-    pub fn plan(&self) -> &ProductPlan<F> {
-        &self.plan
-    }
-
-    /// The product of `a` and `b`, [`Product::length`] coefficients.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for factors of other lengths than the product's; [`Error::OutOfMemory`], and the device's faults.
-    pub fn run(&self, a: &[F], b: &[F]) -> Result<Vec<F>> {
-        block_on(self.run_async(a, b))
-    }
-
-    /// The asynchronous form of [`run`](Self::run), for browsers.
-    pub async fn run_async(&self, a: &[F], b: &[F]) -> Result<Vec<F>> {
-        self.plan.product.check_input(a, b)?;
-        let Some([there, back]) = &self.transforms else { return Ok(Vec::new()) };
-        let n = there.plan().transform().n();
-        let (mut left, mut right) = (self.vectors.upload_padded(a, n)?, self.vectors.upload_padded(b, n)?);
-        there.run_vector(&mut left)?;
-        there.run_vector(&mut right)?;
-        self.vectors.multiply(&mut left, &right)?;
-        back.run_vector(&mut left)?;
-        left.truncate(self.plan.product.length()?);
-        match left {
-            Vector::Host(scalars) => Ok(scalars),
-            Vector::Device(scalars) => scalars.download_async().await,
-        }
-    }
-}
+pub type PreparedProduct<F> = Prepared<Product<F>>;
 
 /// The product of `a` and `b`: plans, prepares and runs once.
 ///
@@ -236,7 +269,7 @@ impl<F: Scalar> PreparedProduct<F> {
 /// ```
 ///
 /// # Errors
-/// Those of the plan, of [`ProductPlan::prepare`] and of [`PreparedProduct::run`].
+/// Those of the plan, of [`Planned::prepare`] and of [`Prepared::run`].
 pub fn multiply<F: Scalar>(device: &Device, a: &[F], b: &[F]) -> Result<Vec<F>> {
     block_on(multiply_async(device, a, b))
 }
@@ -244,8 +277,5 @@ pub fn multiply<F: Scalar>(device: &Device, a: &[F], b: &[F]) -> Result<Vec<F>> 
 /// The asynchronous form of [`multiply`], for browsers.
 pub async fn multiply_async<F: Scalar>(device: &Device, a: &[F], b: &[F]) -> Result<Vec<F>> {
     let product = Product::<F>::new(a.len(), b.len());
-    within_memory(device.profile(), async |profile| {
-        product.plan_for(profile)?.prepare(device)?.run_async(a, b).await
-    })
-    .await
+    Ok(product.plan(device)?.compute(device, (a, b)).await?.0)
 }

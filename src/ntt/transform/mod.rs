@@ -12,7 +12,7 @@ use std::ops::Range;
 use crate::field::bit_reverse;
 use crate::gpu::Recorder;
 use crate::task::{
-    Divided, Divisible, Engine, InPlace, Planned, Prepared, Profile, Solvable, Ways, no_device_vectors,
+    Divided, Divisible, Engine, Planned, Prepared, Profile, Solvable, Ways, no_device_vectors,
 };
 use crate::{Error, Result};
 use on_cpu::OnCpu;
@@ -207,7 +207,7 @@ where
 
     type Resident<'a> = ();
     /// The batch.
-    type Input<'a> = InPlace<'a, E>;
+    type Input<'a> = &'a mut [E];
     type Answer = ();
 
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
@@ -219,12 +219,12 @@ where
         })
     }
 
-    fn check_input(&self, batch: &InPlace<'_, E>) -> Result<()> {
-        self.check_batch(batch.entries())
+    fn check_input(&self, batch: &&mut [E]) -> Result<()> {
+        self.check_batch(batch)
     }
 
     fn reborrow<'s>(batch: &'s mut Self::Input<'_>) -> Self::Input<'s> {
-        batch.reborrow()
+        batch
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -251,13 +251,18 @@ where
         self.clone().with_batch(count)
     }
 
-    fn count_of(&self, batch: &InPlace<'_, E>) -> usize {
-        batch.entries().len() / self.n()
+    fn count_of(&self, batch: &&mut [E]) -> usize {
+        batch.len() / self.n()
     }
 
     fn split<'i>(&self, batch: Self::Input<'i>, ranges: &[Range<usize>]) -> Vec<Self::Input<'i>> {
-        let n = self.n();
-        batch.split(ranges.iter().map(|range| range.start * n..range.end * n))
+        let mut rest = batch;
+        let next = |range: &Range<usize>| {
+            let (batch, after) = std::mem::take(&mut rest).split_at_mut(range.len() * self.n());
+            rest = after;
+            batch
+        };
+        ranges.iter().map(next).collect()
     }
 
     fn join(&self, _: Vec<()>) {}

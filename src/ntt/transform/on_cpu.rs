@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Engines, Entry, TransformOf};
-use crate::task::{Cost, InPlace, Ready, Running, Way, other_device};
+use crate::task::{Cost, Done, Ready, Running, Way, other_device};
 use crate::timeline::{Phase, Timeline};
 use crate::{Device, Result};
 
@@ -57,10 +57,14 @@ impl<E: Entry, S: Clone> Ready<TransformOf<E, S>> for ReadyOnCpu<TransformOf<E, 
 where
     TransformOf<E, S>: Engines<Element = E>,
 {
-    fn run<'r, 'i: 'r>(&'r self, _: &'r TransformOf<E, S>, mut batch: InPlace<'i, E>) -> Running<'r, ()> {
+    fn run<'r, 'i: 'r>(
+        &'r self,
+        _: &'r TransformOf<E, S>,
+        batch: &'i mut [E],
+        done: &'r Done,
+    ) -> Running<'r, ()> {
         Box::pin(async move {
-            let Some(entries) = batch.next(usize::MAX) else { return Ok(()) };
-            let run = || TransformOf::<E, S>::run_on_cpu(&self.tables, entries);
+            let run = || TransformOf::<E, S>::run_on_cpu(&self.tables, &mut batch[done.get()..]);
             self.timeline.time(Phase::Host, "transform", run)
         })
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{Engines, Entry, TransformOf};
 use crate::gpu::{Gpu, Recorder};
-use crate::task::{Cost, GpuProfile, InPlace, Profile, Ready, Running, Traffic, Way, other_device};
+use crate::task::{Cost, Done, GpuProfile, Profile, Ready, Running, Traffic, Way, other_device};
 use crate::{Device, Error, Result};
 
 /// The way.
@@ -135,17 +135,21 @@ impl<E: Entry, S: Clone> Ready<TransformOf<E, S>> for ReadyOnGpu<TransformOf<E, 
 where
     TransformOf<E, S>: Engines<Element = E>,
 {
-    fn run<'r, 'i: 'r>(&'r self, _: &'r TransformOf<E, S>, mut batch: InPlace<'i, E>) -> Running<'r, ()> {
+    fn run<'r, 'i: 'r>(
+        &'r self,
+        _: &'r TransformOf<E, S>,
+        batch: &'i mut [E],
+        done: &'r Done,
+    ) -> Running<'r, ()> {
         Box::pin(async move {
             let Some(kernels) = &self.kernels else { return Ok(()) };
             let mut vector = TransformOf::<E, S>::vector(&self.gpu, self.part)?;
-            while let Some(part) = batch.next(self.part) {
-                let count = part.len();
+            for part in batch[done.get()..].chunks_mut(self.part) {
                 // After a shorter last part the vector still holds elements of the part before.
                 TransformOf::<E, S>::write(&mut vector, part).await?;
                 TransformOf::<E, S>::run(kernels, &mut vector)?;
                 TransformOf::<E, S>::read(&vector, part).await?;
-                batch.add(count);
+                done.add(part.len());
             }
             Ok(())
         })

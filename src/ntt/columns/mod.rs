@@ -1,11 +1,20 @@
 //! Transforms whose vectors are the columns of a row-major matrix.
 
+mod on_cpu;
+mod on_gpu;
+
+use std::fmt;
+
 use super::check::on_threads;
 use super::transform::{Direction, Order};
 use super::words::Transform;
 use super::{cpu, residues, verify};
+use crate::gpu::{DeviceVec, Recorder};
+use crate::task::{Engine, Planned, Prepared, Profile, Solvable, Ways, no_device_vectors};
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
+use on_cpu::OnCpu;
+use on_gpu::{OnGpu, ReadyOnGpu};
 
 /// Transforms of the columns of a matrix whose rows stand one after the other: word j of row i, at i W + j, is entry i
 /// of vector j of W. So do tables of provers, whose columns are vectors of values and whose rows are hashed.
@@ -175,6 +184,92 @@ impl ColumnTransform {
                 self.width()
             ))),
         }
+    }
+}
+
+/// Groups have no plan: their members take vectors from the host ([`Error::Usage`]). A GPU has one if its memory holds
+/// both matrices, and each fits one binding ([`Error::OutOfMemory`]); otherwise
+/// [`transposed`](super::transposed()) and a [`Transform`](super::Transform) may have one.
+impl Solvable for ColumnTransform {
+    const NAME: &'static str = "this transform";
+
+    type Resident<'a> = ();
+    /// The matrix.
+    type Input<'a> = &'a [u32];
+    /// The rows of the result.
+    type Answer = Vec<u32>;
+
+    fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
+        self.check_shape()?;
+        match &profile.engine {
+            Engine::Cpu { threads } => Ok(Ways::default().with(OnCpu::NAME, Ok(OnCpu::new(self, *threads)))),
+            Engine::Gpu(gpu) => Ok(Ways::default().with(OnGpu::NAME, OnGpu::new(self, gpu))),
+            Engine::Group(_) => {
+                Err(Error::Usage("a group takes vectors that stand one after the other".into()))
+            }
+        }
+    }
+
+    fn check_input(&self, matrix: &&[u32]) -> Result<()> {
+        self.check_len(matrix)
+    }
+
+    fn reborrow<'s>(matrix: &'s mut &[u32]) -> &'s [u32] {
+        matrix
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.transform.write(f)?;
+        let rows = self.rows;
+        match self.inverse {
+            None => writeln!(f, "vectors        columns of a matrix of {rows} rows"),
+            Some(_) => writeln!(f, "vectors        from values in the columns of a matrix of {rows} rows"),
+        }
+    }
+}
+
+/// The plan of a [`ColumnTransform`] on one device.
+pub type ColumnTransformPlan = Planned<ColumnTransform>;
+
+impl ColumnTransformPlan {
+    /// The passes of a GPU over the matrix; None on the CPU engine.
+    pub fn passes(&self) -> Option<usize> {
+        self.way().map(OnGpu::passes)
+    }
+}
+
+/// Transforms of a matrix's columns, ready to run: tables made, kernels compiled.
+pub type PreparedColumnTransform = Prepared<ColumnTransform>;
+
+impl PreparedColumnTransform {
+    /// Transforms the columns of a matrix on the device, and returns the result there. The entries must be below p,
+    /// which is not checked.
+    ///
+    /// It returns before the work is done; the next download waits for it.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] on the CPU engine, and for a matrix on another device; [`Error::Input`] for another length than the
+    /// problem's; the device's faults.
+    pub fn run_on_device(&self, matrix: &DeviceVec<u32>) -> Result<DeviceVec<u32>> {
+        self.on_gpu()?.on_device(self.plan().problem(), matrix)
+    }
+
+    /// Records the work of [`run_on_device`](Self::run_on_device), from one matrix into another. Work of this prepared
+    /// transform shares a vector on the device: no other thread may record or run it until this is submitted.
+    ///
+    /// # Errors
+    /// Those of [`run_on_device`](Self::run_on_device).
+    pub fn record(
+        &self,
+        recorder: &mut Recorder,
+        matrix: &DeviceVec<u32>,
+        result: &mut DeviceVec<u32>,
+    ) -> Result<()> {
+        self.on_gpu()?.record(self.plan().problem(), recorder, matrix, result)
+    }
+
+    fn on_gpu(&self) -> Result<&ReadyOnGpu> {
+        self.ready().ok_or_else(no_device_vectors)
     }
 }
 
