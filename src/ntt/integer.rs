@@ -60,6 +60,7 @@ impl Solvable for IntegerProduct {
     type Input<'a> = (&'a str, &'a str);
     /// The product, written like the first factor.
     type Answer = String;
+    type Kernels = ();
 
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
         Ok(Ways::default().with(AsPolynomials::NAME, AsPolynomials::new(self, profile)))
@@ -120,7 +121,12 @@ impl Way<IntegerProduct> for AsPolynomials {
         self.exact.write_lines(f)
     }
 
-    fn prepare(&self, _: &IntegerProduct, device: &Device, (): ()) -> Result<Box<dyn Ready<IntegerProduct>>> {
+    fn prepare<'p>(
+        &self,
+        _: &IntegerProduct,
+        device: &Device,
+        (): (),
+    ) -> Result<Box<dyn Ready<IntegerProduct> + 'p>> {
         let timeline = device.timeline().clone();
         Ok(Box::new(ReadyPolynomials { exact: self.exact.prepare(device)?, timeline }))
     }
@@ -159,7 +165,7 @@ impl Ready<IntegerProduct> for ReadyPolynomials {
 pub type IntegerPlan = Planned<IntegerProduct>;
 
 /// A product of integers ready to run.
-pub type PreparedInteger = Prepared<IntegerProduct>;
+pub type PreparedInteger = Prepared<'static, IntegerProduct>;
 
 /// The product of two integers, each written with an optional sign and decimal digits, or an optional sign,
 /// `0x` and hexadecimal digits. The product is written like the first factor, in lowercase and without

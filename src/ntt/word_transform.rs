@@ -114,7 +114,7 @@ pub type TransformPlan = Planned<Transform>;
 /// assert_eq!(data, [1, 2, 3, 4]);
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-pub type PreparedTransform = Prepared<Transform>;
+pub type PreparedTransform = Prepared<'static, Transform>;
 
 /// Transforms every vector of the batch in `data`, in place: plans, prepares and runs once.
 ///

@@ -73,7 +73,7 @@ impl<P: Divisible> Way<P> for Divided<P> {
         self.shares.write(f, P::THINGS, |count, profile| problem.part(count).plan_for(profile))
     }
 
-    fn prepare(&self, _: &P, device: &Device, (): ()) -> Result<Box<dyn Ready<P>>> {
+    fn prepare<'p>(&self, _: &P, device: &Device, (): ()) -> Result<Box<dyn Ready<P> + 'p>> {
         let Device::Group(group) = device else { return Err(other_device()) };
         let plans = self.shares.list.iter().map(|share| (share.member, &share.plan)).collect();
         let prepare = |device: &Device, plan: &mut &Planned<P>| plan.prepare(device).map(Some);
@@ -88,7 +88,7 @@ impl<P: Divisible> Way<P> for Divided<P> {
 #[derive(Debug)]
 struct ReadyShares<P: Divisible> {
     group: Group,
-    shares: Vec<(usize, Option<Prepared<P>>)>,
+    shares: Vec<(usize, Option<Prepared<'static, P>>)>,
 }
 
 impl<P: Divisible> Ready<P> for ReadyShares<P> {
@@ -121,7 +121,7 @@ impl<P: Divisible> Ready<P> for ReadyShares<P> {
 
 /// The share of one member while it runs.
 struct Part<'p, 'i, P: Divisible> {
-    prepared: &'p Option<Prepared<P>>,
+    prepared: &'p Option<Prepared<'static, P>>,
     problem: P,
     input: P::Input<'i>,
     done: Done,

@@ -44,7 +44,7 @@ impl<P: for<'a> Solvable<Resident<'a> = ()>> Way<P> for OneOf<P> {
         self.plan.write_way(f)
     }
 
-    fn prepare(&self, _: &P, device: &Device, (): ()) -> Result<Box<dyn Ready<P>>> {
+    fn prepare<'p>(&self, _: &P, device: &Device, (): ()) -> Result<Box<dyn Ready<P> + 'p>> {
         let Device::Group(group) = device else { return Err(other_device()) };
         let (_, gpu) = group.one();
         let prepared = self.plan.prepare(&Device::Gpu(gpu.clone()))?;
@@ -57,7 +57,7 @@ impl<P: for<'a> Solvable<Resident<'a> = ()>> Way<P> for OneOf<P> {
 struct ReadyOnOne<P: Solvable> {
     group: Group,
     gpu: Gpu,
-    prepared: Prepared<P>,
+    prepared: Prepared<'static, P>,
 }
 
 impl<P: for<'a> Solvable<Resident<'a> = ()>> Ready<P> for ReadyOnOne<P> {
@@ -77,5 +77,9 @@ impl<P: for<'a> Solvable<Resident<'a> = ()>> Ready<P> for ReadyOnOne<P> {
             };
             Device::Group(self.group.clone()).on_one(run).await
         })
+    }
+
+    fn kernels(&self) -> Option<&P::Kernels> {
+        self.prepared.kernels()
     }
 }

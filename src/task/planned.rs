@@ -110,7 +110,7 @@ impl<P: Solvable> Planned<P> {
     ///
     /// # Errors
     /// [`Error::Usage`] for a device of another kind than the plan's; [`Error::OutOfMemory`], and the device's faults.
-    pub fn prepare_with(&self, device: &Device, resident: P::Resident<'_>) -> Result<Prepared<P>> {
+    pub fn prepare_with<'p>(&self, device: &Device, resident: P::Resident<'p>) -> Result<Prepared<'p, P>> {
         let ready = self.way.prepare(&self.problem, device, resident)?;
         Ok(Prepared::new(self.clone(), ready))
     }
@@ -145,7 +145,7 @@ impl<P: Solvable> Planned<P> {
                 Some(planned) => planned,
                 None => problem.plan_for(profile)?,
             };
-            let prepared = planned.prepare_with(device, resident)?;
+            let prepared = planned.prepare_with(device, resident.clone())?;
             let answer = prepared.run_checked(P::reborrow(input), done).await?;
             Ok((answer, planned))
         })
@@ -158,7 +158,7 @@ impl<P: for<'a> Solvable<Resident<'a> = ()>> Planned<P> {
     ///
     /// # Errors
     /// Those of [`prepare_with`](Self::prepare_with).
-    pub fn prepare(&self, device: &Device) -> Result<Prepared<P>> {
+    pub fn prepare(&self, device: &Device) -> Result<Prepared<'static, P>> {
         self.prepare_with(device, ())
     }
 

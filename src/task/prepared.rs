@@ -1,20 +1,18 @@
 //! A planned problem that is ready to run.
 
-use std::any::Any;
-
 use super::{Done, Planned, Ready, Solvable};
 use crate::Result;
 use crate::gpu::block_on;
 
 /// A planned problem that is ready to run as often as needed: tables made, kernels compiled, resident data uploaded.
 #[derive(Debug)]
-pub struct Prepared<P: Solvable> {
+pub struct Prepared<'p, P: Solvable> {
     planned: Planned<P>,
-    ready: Box<dyn Ready<P>>,
+    ready: Box<dyn Ready<P> + 'p>,
 }
 
-impl<P: Solvable> Prepared<P> {
-    pub(super) fn new(planned: Planned<P>, ready: Box<dyn Ready<P>>) -> Self {
+impl<'p, P: Solvable> Prepared<'p, P> {
+    pub(super) fn new(planned: Planned<P>, ready: Box<dyn Ready<P> + 'p>) -> Self {
         Prepared { planned, ready }
     }
 
@@ -23,9 +21,9 @@ impl<P: Solvable> Prepared<P> {
         &self.planned
     }
 
-    /// The prepared way, if it is an `R`.
-    pub fn ready<R: Ready<P>>(&self) -> Option<&R> {
-        (&*self.ready as &dyn Any).downcast_ref()
+    /// What a GPU has of it, if one GPU runs it.
+    pub(crate) fn kernels(&self) -> Option<&P::Kernels> {
+        self.ready.kernels()
     }
 
     /// Runs once, from host data to host data.

@@ -14,11 +14,13 @@ pub trait Solvable: Clone + fmt::Debug + Send + Sync + Sized + 'static {
     const NAME: &'static str;
 
     /// What all runs of a prepared form have in common, as the points of multiplications; mostly `()`.
-    type Resident<'a>: Copy + Send + Sync;
+    type Resident<'a>: Clone + Send + Sync;
     /// What one run takes from the host.
     type Input<'a>: Send;
     /// What one run returns to the host.
     type Answer: Send;
+    /// What a GPU has of a prepared form, for runs on vectors of the device; `()` if there are none.
+    type Kernels;
     /// Returns its ways on a device like this, also those that do not fit its memory: [`Planned`](super::Planned) chooses.
     ///
     /// # Errors
@@ -82,14 +84,19 @@ pub trait Way<P: Solvable>: Any + fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// [`Error::Usage`] for a device of another kind than the plan's; [`Error::OutOfMemory`], and the device's faults.
-    fn prepare(&self, problem: &P, device: &Device, resident: P::Resident<'_>) -> Result<Box<dyn Ready<P>>>;
+    fn prepare<'p>(
+        &self,
+        problem: &P,
+        device: &Device,
+        resident: P::Resident<'p>,
+    ) -> Result<Box<dyn Ready<P> + 'p>>;
 }
 
 /// The outcome of a run that has begun.
 pub type Running<'r, T> = Pin<Box<dyn Future<Output = Result<T>> + 'r>>;
 
 /// A way that is ready to run.
-pub trait Ready<P: Solvable>: Any + fmt::Debug + Send + Sync {
+pub trait Ready<P: Solvable>: fmt::Debug + Send + Sync {
     /// Runs once, on an input that was checked, and of which `done` is done already.
     fn run<'r, 'i: 'r>(
         &'r self,
@@ -97,6 +104,11 @@ pub trait Ready<P: Solvable>: Any + fmt::Debug + Send + Sync {
         input: P::Input<'i>,
         done: &'r Done,
     ) -> Running<'r, P::Answer>;
+
+    /// What a GPU has of it, if one GPU runs it.
+    fn kernels(&self) -> Option<&P::Kernels> {
+        None
+    }
 }
 
 /// The error of a plan that is used with a device of another kind.

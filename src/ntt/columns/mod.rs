@@ -198,6 +198,7 @@ impl Solvable for ColumnTransform {
     type Input<'a> = &'a [u32];
     /// The rows of the result.
     type Answer = Vec<u32>;
+    type Kernels = ReadyOnGpu;
 
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
         self.check_shape()?;
@@ -239,7 +240,7 @@ impl ColumnTransformPlan {
 }
 
 /// Transforms of a matrix's columns, ready to run: tables made, kernels compiled.
-pub type PreparedColumnTransform = Prepared<ColumnTransform>;
+pub type PreparedColumnTransform = Prepared<'static, ColumnTransform>;
 
 impl PreparedColumnTransform {
     /// Transforms the columns of a matrix on the device, and returns the result there. The entries must be below p,
@@ -269,7 +270,7 @@ impl PreparedColumnTransform {
     }
 
     fn on_gpu(&self) -> Result<&ReadyOnGpu> {
-        self.ready().ok_or_else(no_device_vectors)
+        self.kernels().ok_or_else(no_device_vectors)
     }
 }
 

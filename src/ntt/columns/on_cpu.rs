@@ -32,12 +32,12 @@ impl Way<ColumnTransform> for OnCpu {
         writeln!(f, "engine         CPU, {} threads", self.threads)
     }
 
-    fn prepare(
+    fn prepare<'p>(
         &self,
         columns: &ColumnTransform,
         device: &Device,
         (): (),
-    ) -> Result<Box<dyn Ready<ColumnTransform>>> {
+    ) -> Result<Box<dyn Ready<ColumnTransform> + 'p>> {
         let Device::Cpu(cpu) = device else { return Err(other_device()) };
         let prepare = |transform| {
             let plan = || cpu::Plan::new(transform, cpu.threads);

@@ -50,12 +50,12 @@ impl Way<ColumnTransform> for OnGpu {
         writeln!(f, "passes         {}", self.passes())
     }
 
-    fn prepare(
+    fn prepare<'p>(
         &self,
         _: &ColumnTransform,
         device: &Device,
         (): (),
-    ) -> Result<Box<dyn Ready<ColumnTransform>>> {
+    ) -> Result<Box<dyn Ready<ColumnTransform> + 'p>> {
         let Device::Gpu(gpu) = device else { return Err(other_device()) };
         Ok(Box::new(ReadyOnGpu { gpu: gpu.clone(), kernels: gpu::PreparedMatrix::new(gpu, &self.plan)? }))
     }
@@ -63,7 +63,7 @@ impl Way<ColumnTransform> for OnGpu {
 
 /// The kernels and tables.
 #[derive(Debug)]
-pub(super) struct ReadyOnGpu {
+pub struct ReadyOnGpu {
     gpu: Gpu,
     kernels: gpu::PreparedMatrix,
 }
@@ -114,5 +114,9 @@ impl Ready<ColumnTransform> for ReadyOnGpu {
                 residues::upload_checked_async(&self.gpu, columns.transform().prime(), matrix).await?;
             self.on_device(columns, &source)?.download_async().await
         })
+    }
+
+    fn kernels(&self) -> Option<&Self> {
+        Some(self)
     }
 }

@@ -107,6 +107,7 @@ impl Solvable for ExactProduct {
     type Input<'a> = (&'a [i64], &'a [i64]);
     /// The coefficients, [`ExactProduct::length`] of them.
     type Answer = Vec<i128>;
+    type Kernels = ();
 
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
         self.length()?;
@@ -143,7 +144,7 @@ impl Solvable for ExactProduct {
 pub type ExactPlan = Planned<ExactProduct>;
 
 /// An exact product ready to run.
-pub type PreparedExact = Prepared<ExactProduct>;
+pub type PreparedExact = Prepared<'static, ExactProduct>;
 
 /// The product of `a` and `b` over the integers: plans, prepares and runs once.
 ///

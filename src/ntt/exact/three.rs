@@ -72,7 +72,12 @@ impl Way<ExactProduct> for OnCpu {
         Ok(())
     }
 
-    fn prepare(&self, _: &ExactProduct, device: &Device, (): ()) -> Result<Box<dyn Ready<ExactProduct>>> {
+    fn prepare<'p>(
+        &self,
+        _: &ExactProduct,
+        device: &Device,
+        (): (),
+    ) -> Result<Box<dyn Ready<ExactProduct> + 'p>> {
         let Device::Cpu(cpu) = device else { return Err(other_device()) };
         let ready = |i: usize| Ok((self.products[i].0, self.products[i].1.ready(cpu)?));
         Ok(Box::new(ReadyOnCpu {
@@ -135,7 +140,12 @@ impl Way<ExactProduct> for OnGpu {
         Ok(())
     }
 
-    fn prepare(&self, _: &ExactProduct, device: &Device, (): ()) -> Result<Box<dyn Ready<ExactProduct>>> {
+    fn prepare<'p>(
+        &self,
+        _: &ExactProduct,
+        device: &Device,
+        (): (),
+    ) -> Result<Box<dyn Ready<ExactProduct> + 'p>> {
         let Device::Gpu(gpu) = device else { return Err(other_device()) };
         let scratch = gpu::Scratch::default();
         let ready = |(product, way): &(Product, product::OnGpu)| Ok((*product, way.ready(gpu, &scratch)?));

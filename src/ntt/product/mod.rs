@@ -208,6 +208,7 @@ impl Solvable for Product {
     type Input<'a> = &'a [[&'a [u32]; 2]];
     /// The products, in order.
     type Answer = Vec<Vec<u32>>;
+    type Kernels = ReadyOnGpu;
 
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
         self.convolution()?;
@@ -295,7 +296,7 @@ impl ProductPlan {
 /// assert_eq!(product.multiply(&[1, 2], &[3, 4, 5])?, [3, 10, 13, 10]);
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-pub type PreparedProduct = Prepared<Product>;
+pub type PreparedProduct = Prepared<'static, Product>;
 
 impl PreparedProduct {
     /// The product of `a` and `b`, [`Product::length`] coefficients.
@@ -336,7 +337,7 @@ impl PreparedProduct {
     }
 
     fn on_gpu(&self) -> Result<&ReadyOnGpu> {
-        match (self.ready(), self.plan().way::<Divided<Product>>()) {
+        match (self.kernels(), self.plan().way::<Divided<Product>>()) {
             (Some(ready), _) => Ok(ready),
             (None, Some(_)) => {
                 Err(Error::Usage("a group takes the factors of a product from the host".into()))

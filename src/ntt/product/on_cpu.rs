@@ -51,7 +51,7 @@ impl Way<Product> for OnCpu {
         writeln!(f, "engine         CPU, {} threads", self.threads)
     }
 
-    fn prepare(&self, _: &Product, device: &Device, (): ()) -> Result<Box<dyn Ready<Product>>> {
+    fn prepare<'p>(&self, _: &Product, device: &Device, (): ()) -> Result<Box<dyn Ready<Product> + 'p>> {
         match device {
             Device::Cpu(cpu) => Ok(Box::new(self.ready(cpu)?)),
             _ => Err(other_device()),

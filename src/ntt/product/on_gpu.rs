@@ -65,7 +65,7 @@ impl Way<Product> for OnGpu {
         writeln!(f, "dispatches     {}", self.dispatches())
     }
 
-    fn prepare(&self, _: &Product, device: &Device, (): ()) -> Result<Box<dyn Ready<Product>>> {
+    fn prepare<'p>(&self, _: &Product, device: &Device, (): ()) -> Result<Box<dyn Ready<Product> + 'p>> {
         match device {
             Device::Gpu(gpu) => Ok(Box::new(self.ready(gpu, &gpu::Scratch::default())?)),
             _ => Err(other_device()),
@@ -75,7 +75,7 @@ impl Way<Product> for OnGpu {
 
 /// The kernels and tables; none if a factor is empty.
 #[derive(Debug)]
-pub(in crate::ntt) struct ReadyOnGpu {
+pub struct ReadyOnGpu {
     gpu: Gpu,
     kernels: Option<gpu::PreparedProduct>,
 }
@@ -146,5 +146,9 @@ impl Ready<Product> for ReadyOnGpu {
             }
             Ok(products)
         })
+    }
+
+    fn kernels(&self) -> Option<&Self> {
+        Some(self)
     }
 }

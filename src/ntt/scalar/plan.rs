@@ -111,7 +111,7 @@ pub type TransformPlan<F> = Planned<Transform<F>>;
 /// assert_eq!(scalars, [1u64, 2, 3, 4].map(Fr::from));
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-pub type PreparedTransform<F> = Prepared<Transform<F>>;
+pub type PreparedTransform<F> = Prepared<'static, Transform<F>>;
 
 impl<F: Scalar> PreparedTransform<F> {
     /// Transforms every vector of the batch in `data`, on the engine that holds it.
@@ -132,7 +132,7 @@ impl<F: Scalar> PreparedTransform<F> {
     /// # Errors
     /// The device's faults.
     pub fn clear(&self) -> Result<()> {
-        match self.on_gpu().ok().and_then(|ready| ready.kernels()) {
+        match self.kernels().and_then(|ready| ready.kernels()) {
             Some(kernels) => kernels.clear(),
             None => Ok(()),
         }

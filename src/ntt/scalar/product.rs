@@ -91,6 +91,7 @@ impl<F: Scalar> Solvable for Product<F> {
     type Input<'a> = (&'a [F], &'a [F]);
     /// The product, [`Product::length`] coefficients.
     type Answer = Vec<F>;
+    type Kernels = ();
 
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
         Ok(match (self.length()?, &profile.engine) {
@@ -127,7 +128,7 @@ impl<F: Scalar> Way<Product<F>> for Empty {
         Ok(())
     }
 
-    fn prepare(&self, _: &Product<F>, _: &Device, (): ()) -> Result<Box<dyn Ready<Product<F>>>> {
+    fn prepare<'p>(&self, _: &Product<F>, _: &Device, (): ()) -> Result<Box<dyn Ready<Product<F>> + 'p>> {
         Ok(Box::new(Empty))
     }
 }
@@ -199,7 +200,12 @@ impl<F: Scalar> Way<Product<F>> for ByTransforms<F> {
         }
     }
 
-    fn prepare(&self, _: &Product<F>, device: &Device, (): ()) -> Result<Box<dyn Ready<Product<F>>>> {
+    fn prepare<'p>(
+        &self,
+        _: &Product<F>,
+        device: &Device,
+        (): (),
+    ) -> Result<Box<dyn Ready<Product<F>> + 'p>> {
         let (there, back) = (self.there.prepare(device)?, self.back.prepare(device)?);
         Ok(Box::new(ReadyTransforms { there, back, vectors: Vectors::new(device)? }))
     }
@@ -253,7 +259,7 @@ pub type ProductPlan<F> = Planned<Product<F>>;
 /// assert_eq!(product.run((&a[..], &b[..]))?, [3u64, 10, 13, 10].map(Fr::from));
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-pub type PreparedProduct<F> = Prepared<Product<F>>;
+pub type PreparedProduct<F> = Prepared<'static, Product<F>>;
 
 /// The product of `a` and `b`: plans, prepares and runs once.
 ///

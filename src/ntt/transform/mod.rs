@@ -209,6 +209,7 @@ where
     /// The batch.
     type Input<'a> = &'a mut [E];
     type Answer = ();
+    type Kernels = ReadyOnGpu<Self>;
 
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
         self.check_settings()?;
@@ -291,7 +292,7 @@ where
 }
 
 /// Transforms of vectors that are on a device.
-impl<E: Entry, S: Clone> Prepared<TransformOf<E, S>>
+impl<E: Entry, S: Clone> Prepared<'_, TransformOf<E, S>>
 where
     TransformOf<E, S>: Engines<Element = E>,
 {
@@ -321,7 +322,7 @@ where
 
     pub(super) fn on_gpu(&self) -> Result<&ReadyOnGpu<TransformOf<E, S>>> {
         let shared = self.plan().way::<Divided<TransformOf<E, S>>>().is_some();
-        self.ready().ok_or_else(|| match shared {
+        self.kernels().ok_or_else(|| match shared {
             true => Error::Usage("a group takes the batch from the host".into()),
             false => no_device_vectors(),
         })

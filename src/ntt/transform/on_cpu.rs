@@ -34,12 +34,12 @@ where
         writeln!(f, "engine         CPU, {} threads", self.threads)
     }
 
-    fn prepare(
+    fn prepare<'p>(
         &self,
         transform: &TransformOf<E, S>,
         device: &Device,
         (): (),
-    ) -> Result<Box<dyn Ready<TransformOf<E, S>>>> {
+    ) -> Result<Box<dyn Ready<TransformOf<E, S>> + 'p>> {
         let Device::Cpu(cpu) = device else { return Err(other_device()) };
         let tables = cpu.timeline.time(Phase::Preparing, "tables", || transform.tables(cpu))?;
         Ok(Box::new(ReadyOnCpu::<TransformOf<E, S>> { tables, timeline: cpu.timeline.clone() }))

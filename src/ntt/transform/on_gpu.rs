@@ -78,12 +78,12 @@ where
         TransformOf::<E, S>::compile(gpu, &self.plan)
     }
 
-    fn prepare(
+    fn prepare<'p>(
         &self,
         transform: &TransformOf<E, S>,
         device: &Device,
         (): (),
-    ) -> Result<Box<dyn Ready<TransformOf<E, S>>>> {
+    ) -> Result<Box<dyn Ready<TransformOf<E, S>> + 'p>> {
         let Device::Gpu(gpu) = device else { return Err(other_device()) };
         let kernels = match self.vectors {
             0 => None,
@@ -153,5 +153,9 @@ where
             }
             Ok(())
         })
+    }
+
+    fn kernels(&self) -> Option<&Self> {
+        Some(self)
     }
 }
