@@ -5,7 +5,7 @@ use super::{Check, Context, Run};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 use wgalois::Result;
-use wgalois::ntt::integer::{self, IntegerProduct};
+use wgalois::ntt::integer::IntegerProduct;
 use wgalois_io::integers::{self, Base};
 
 const GUARANTEE: &str = "Guarantee of --verify and check: the product is right; a wrong one is missed with a \
@@ -48,8 +48,8 @@ impl Run for Intmul {
         let (a, b) = (self.read(context, &self.a)?, self.read(context, &self.b)?);
         context.report("digits", vec![a.len(), b.len()]);
         let product = IntegerProduct::of(&a, &b)?;
-        let Some((device, _)) = context.plan(&product)? else { return Ok(()) };
-        let c = context.watch("multiply", || integer::multiply(&device, &a, &b))?;
+        let Some((device, plan)) = context.plan(&product)? else { return Ok(()) };
+        let (c, _) = context.watch("multiply", || plan.compute(&device, (&a, &b)))?;
         context.verify_if_asked(|| product.check(&context.host(), &a, &b, &c))?;
         context.write(|out| writeln!(out, "{c}"))
     }

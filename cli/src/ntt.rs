@@ -216,10 +216,10 @@ impl Ntt {
             return Ok(Some(after));
         }
         let demands = Demands { beside: copied, ..Demands::default() };
-        let Some((device, _)) = context.plan_with(transform, demands)? else { return Ok(None) };
+        let Some((device, plan)) = context.plan_with(transform, demands)? else { return Ok(None) };
         self.kernels.note_reduction(context, &device);
         let mut after = before.to_vec();
-        context.watch("transform", || wgalois::ntt::transform(&device, transform, &mut after))?;
+        context.watch("transform", || plan.compute(&device, &mut after))?;
         Ok(Some(after))
     }
 

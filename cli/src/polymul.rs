@@ -8,8 +8,8 @@ use super::prime::PrimeArgument;
 use super::{Check, Context, Demands, Run};
 use std::path::{Path, PathBuf};
 use wgalois::field::Prime;
-use wgalois::ntt::exact::{self, ExactProduct};
-use wgalois::ntt::{self, Form, Product};
+use wgalois::ntt::exact::ExactProduct;
+use wgalois::ntt::{Form, Product};
 use wgalois::{Error, Result};
 use wgalois_benches::compared::textbook;
 use wgalois_io::Source;
@@ -116,8 +116,8 @@ impl Polymul {
         context.report("terms", vec![a.len(), b.len()]);
         let check = product.check_bytes().saturating_add(16 * product.length()? as u64);
         let demands = Demands { check, ..Demands::default() };
-        let Some((device, _)) = context.plan_with(&product, demands)? else { return Ok(()) };
-        let c = context.watch("multiply", || exact::multiply(&device, &product, &a, &b))?;
+        let Some((device, plan)) = context.plan_with(&product, demands)? else { return Ok(()) };
+        let (c, _) = context.watch("multiply", || plan.compute(&device, (&a, &b)))?;
         context.verify_if_asked(|| product.check(&context.host(), &a, &b, &c))?;
         context.write(|out| coefficients::write_integers(out, format, &c))
     }
@@ -158,9 +158,10 @@ impl Polymul {
         }
         let check = product.check_bytes().saturating_add(4 * product.length()? as u64);
         let demands = Demands { check, ..Demands::default() };
-        let Some((device, _)) = context.plan_with(product, demands)? else { return Ok(None) };
+        let Some((device, plan)) = context.plan_with(product, demands)? else { return Ok(None) };
         self.kernels.note_reduction(context, &device);
-        context.watch("multiply", || ntt::multiply(&device, product, a, b)).map(Some)
+        let (mut products, _) = context.watch("multiply", || plan.compute(&device, &[[a, b]]))?;
+        Ok(products.pop())
     }
 
     fn read_factors<R: Ring>(&self, context: &Context, ring: &R) -> Result<[Vec<R::Value>; 2]> {

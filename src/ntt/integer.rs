@@ -192,7 +192,7 @@ pub fn multiply(device: &Device, a: &str, b: &str) -> Result<String> {
 /// The asynchronous form of [`multiply`], for browsers.
 pub async fn multiply_async(device: &Device, a: &str, b: &str) -> Result<String> {
     let product = IntegerProduct::of(a, b)?;
-    Ok(product.plan(device)?.compute(device, (a, b)).await?.0)
+    Ok(product.plan(device)?.compute_async(device, (a, b)).await?.0)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -138,5 +138,5 @@ pub fn transform(device: &Device, transform: &Transform, data: &mut [u32]) -> Re
 
 /// The asynchronous form of [`transform`], for browsers.
 pub async fn transform_async(device: &Device, transform: &Transform, data: &mut [u32]) -> Result<()> {
-    transform.plan(device)?.compute(device, data).await.map(drop)
+    transform.plan(device)?.compute_async(device, data).await.map(drop)
 }

@@ -113,4 +113,9 @@ pub trait Plan: fmt::Display {
     fn traffic(&self) -> Traffic {
         Traffic::default()
     }
+
+    /// The other ways on the device, each with its time or the reason why it cannot be taken.
+    fn others(&self) -> &[Rejected] {
+        &[]
+    }
 }

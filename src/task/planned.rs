@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{Cost, Done, Plan, Prepared, Problem, Profile, Solvable, Traffic, Way, within_memory};
+use crate::gpu::block_on;
 use crate::{Device, Error, Result};
 
 /// The plan of a problem for one device: the cheapest way that fits. `--plan` prints its text, several lines without a
@@ -93,11 +94,6 @@ impl<P: Solvable> Planned<P> {
         self.way.write(&self.problem, f)
     }
 
-    /// The other ways on the device.
-    pub fn others(&self) -> &[Rejected] {
-        &self.others
-    }
-
     /// Compiles the kernels of [`prepare_with`](Self::prepare_with), which does it otherwise.
     ///
     /// # Errors
@@ -120,7 +116,7 @@ impl<P: Solvable> Planned<P> {
     ///
     /// # Errors
     /// Those of [`prepare_with`](Self::prepare_with) and of [`Prepared::run`].
-    pub async fn compute_with(
+    pub async fn compute_with_async(
         self,
         device: &Device,
         resident: P::Resident<'_>,
@@ -130,7 +126,7 @@ impl<P: Solvable> Planned<P> {
         self.go_on_with(device, resident, &mut input, &Done::default()).await
     }
 
-    /// [`compute_with`](Self::compute_with) of an input that was checked, of which `done` is done.
+    /// [`compute_with_async`](Self::compute_with_async) of an input that was checked, of which `done` is done.
     pub(super) async fn go_on_with(
         self,
         device: &Device,
@@ -162,12 +158,20 @@ impl<P: for<'a> Solvable<Resident<'a> = ()>> Planned<P> {
         self.prepare_with(device, ())
     }
 
-    /// Prepares and runs once; see [`compute_with`](Self::compute_with).
+    /// Prepares and runs once; see [`compute_with_async`](Self::compute_with_async).
     ///
     /// # Errors
-    /// Those of [`compute_with`](Self::compute_with).
-    pub async fn compute(self, device: &Device, input: P::Input<'_>) -> Result<(P::Answer, Self)> {
-        self.compute_with(device, (), input).await
+    /// Those of [`compute_with_async`](Self::compute_with_async).
+    pub async fn compute_async(self, device: &Device, input: P::Input<'_>) -> Result<(P::Answer, Self)> {
+        self.compute_with_async(device, (), input).await
+    }
+
+    /// The blocking form of [`compute_async`](Self::compute_async).
+    ///
+    /// # Errors
+    /// Those of [`compute_with_async`](Self::compute_with_async).
+    pub fn compute(self, device: &Device, input: P::Input<'_>) -> Result<(P::Answer, Self)> {
+        block_on(self.compute_async(device, input))
     }
 }
 
@@ -188,6 +192,10 @@ impl<P: Solvable> Plan for Planned<P> {
 
     fn traffic(&self) -> Traffic {
         self.way.traffic()
+    }
+
+    fn others(&self) -> &[Rejected] {
+        &self.others
     }
 }
 

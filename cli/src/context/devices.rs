@@ -141,7 +141,11 @@ impl Context {
             return Ok(Some((device, plan)));
         }
         if !self.json() {
-            write_stdout(|out| writeln!(out, "{plan}"))?;
+            let others = if self.options.verbose > 0 { plan.others() } else { &[] };
+            write_stdout(|out| {
+                writeln!(out, "{plan}")?;
+                others.iter().try_for_each(|other| writeln!(out, "{:15}{other}", "not taken"))
+            })?;
         }
         Ok(None)
     }

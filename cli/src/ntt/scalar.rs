@@ -6,7 +6,7 @@ use crate::outputs::ending;
 use crate::{Context, Demands};
 use std::path::Path;
 use wgalois::curve::{CurveName, ScalarField};
-use wgalois::ntt::scalar::{self, Transform};
+use wgalois::ntt::scalar::Transform;
 use wgalois::scalars::{Scalar, fields};
 use wgalois::{Result, with_curve};
 use wgalois_io::Source;
@@ -94,9 +94,9 @@ impl Ntt {
         context.report("batch", transform.batch());
         // The scalars are kept for the check.
         let demands = Demands { beside: size_of_val(&before[..]) as u64, ..Demands::default() };
-        let Some((device, _)) = context.plan_with(&transform, demands)? else { return Ok(()) };
+        let Some((device, plan)) = context.plan_with(&transform, demands)? else { return Ok(()) };
         let mut after = before.clone();
-        context.watch("transform", || scalar::transform(&device, &transform, &mut after))?;
+        context.watch("transform", || plan.compute(&device, &mut after))?;
         context.verify_if_asked(|| transform.check(&context.host(), &before, &after))?;
         context.write(|out| scalars::write(out, format, &after))
     }

@@ -175,7 +175,7 @@ pub async fn multiply_async(
 ) -> Result<Vec<i128>> {
     product.length()?;
     product.check_input(&(a, b))?;
-    Ok(product.plan(device)?.compute(device, (a, b)).await?.0)
+    Ok(product.plan(device)?.compute_async(device, (a, b)).await?.0)
 }
 
 /// Checks that no coefficient of the product can be too large: twice the largest number of terms that add up

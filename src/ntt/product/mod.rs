@@ -403,5 +403,5 @@ pub async fn multiply_many_async(
 ) -> Result<Vec<Vec<u32>>> {
     let product = product.with_batch(factors.len());
     product.check_input(&factors)?;
-    Ok(product.plan(device)?.compute(device, factors).await?.0)
+    Ok(product.plan(device)?.compute_async(device, factors).await?.0)
 }

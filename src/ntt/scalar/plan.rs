@@ -165,5 +165,5 @@ pub async fn transform_async<F: Scalar>(
     transform: &Transform<F>,
     data: &mut [F],
 ) -> Result<()> {
-    transform.plan(device)?.compute(device, data).await.map(drop)
+    transform.plan(device)?.compute_async(device, data).await.map(drop)
 }

@@ -283,5 +283,5 @@ pub fn multiply<F: Scalar>(device: &Device, a: &[F], b: &[F]) -> Result<Vec<F>> 
 /// The asynchronous form of [`multiply`], for browsers.
 pub async fn multiply_async<F: Scalar>(device: &Device, a: &[F], b: &[F]) -> Result<Vec<F>> {
     let product = Product::<F>::new(a.len(), b.len());
-    Ok(product.plan(device)?.compute(device, (a, b)).await?.0)
+    Ok(product.plan(device)?.compute_async(device, (a, b)).await?.0)
 }
