@@ -35,16 +35,18 @@ pub fn threads() -> usize {
     rayon::current_num_threads()
 }
 
-/// Calls `work` with disjoint ranges that cover `0..count`, on all threads.
+/// Calls `work` with disjoint ranges that cover `0..count`, on all threads. Their lengths differ by one at most.
 pub(super) fn in_ranges(count: usize, grain: Grain, work: &(dyn Fn(Range<usize>) + Sync)) {
-    let length = count.div_ceil(RANGES * threads()).max(grain.least).min(grain.most).max(1);
-    match count.div_ceil(length) {
-        0 => (),
+    let (most, least) = (count / grain.least.max(1), count.div_ceil(grain.most.max(1)));
+    match most.min(RANGES * threads()).max(least).max(1) {
+        _ if count == 0 => (),
         1 => work(0..count),
-        ranges => (0..ranges)
-            .into_par_iter()
-            .with_max_len(1)
-            .for_each(|range| work(range * length..count.min((range + 1) * length))),
+        ranges => {
+            let (length, longer) = (count / ranges, count % ranges);
+            let begin = |range: usize| range * length + range.min(longer);
+            let call = |range: usize| work(begin(range)..begin(range + 1));
+            (0..ranges).into_par_iter().with_max_len(1).for_each(call);
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Loops against the iterators of the standard library.
 
 use std::panic::catch_unwind;
+use std::sync::Arc;
 
 use super::*;
 
@@ -26,6 +27,9 @@ fn items_keep_their_order() {
                 a.iter().map(usize::to_string).collect::<Vec<_>>()
             );
             assert_eq!((3..3 + len).into_par_iter().collect(), (3..3 + len).collect::<Vec<_>>());
+            let begin = u64::MAX / 2;
+            let end = begin + len as u64;
+            assert_eq!((begin..end).into_par_iter().collect(), (begin..end).collect::<Vec<_>>());
             let mut appended = vec![9];
             a.par_iter().copied().with_max_len(1).append_to(&mut appended);
             assert_eq!(appended[1..], a);
@@ -65,11 +69,13 @@ fn sums_and_combinations() {
     on_threads(|| {
         for len in LENGTHS {
             let a = numbers(len);
-            assert_eq!(a.par_iter().copied().sum::<usize>(), a.iter().sum());
+            assert_eq!(a.par_iter().copied().sum::<usize>(), a.iter().sum::<usize>());
             assert_eq!(a.par_iter().copied().max(), a.iter().copied().max());
             // Associative, not commutative.
             let text = a.par_iter().map(|x| format!("{x},")).reduce(String::new, |a, b| a + &b);
             assert_eq!(text, a.iter().map(|x| format!("{x},")).collect::<String>());
+            let joined = a.par_iter().map(|x| format!("{x},")).reduce_with(|a, b| a + &b);
+            assert_eq!(joined, (len > 0).then_some(text));
             for wanted in [0, 5, 2000] {
                 let first = a.par_iter().position_first(|&x| x == wanted);
                 assert_eq!(first, a.iter().position(|&x| x == wanted));
@@ -95,7 +101,12 @@ fn faults_and_panics_reach_the_caller() {
         let even = |&x: &usize| if x % 2 == 0 { Ok(x) } else { Err(x) };
         let first = a.iter().copied().find(|x| x % 2 == 1).unwrap();
         assert_eq!(a.par_iter().map(even).try_collect::<usize, usize>(), Err(first));
-        assert!(a.par_iter().try_for_each(|x| even(x).map(drop)).is_err());
+        assert_eq!(a.par_iter().try_for_each(|x| even(x).map(drop)), Err(first));
+        let counted = Arc::new(());
+        let made = a.par_iter().map(|x| even(x).map(|_| counted.clone())).try_collect();
+        assert_eq!((made, Arc::strong_count(&counted)), (Err(first), 1), "dropped after a fault");
+        let made = a.par_iter().map(|_| Ok::<_, ()>(counted.clone())).try_collect().unwrap();
+        assert_eq!((made.len(), Arc::strong_count(&counted)), (1000, 1001));
         assert_eq!(a.par_iter().map(|&x| Ok::<_, ()>(x)).try_collect(), Ok(a.clone()));
         assert_eq!(a.par_iter().try_for_each(|_| Ok::<_, ()>(())), Ok(()));
         let panics = || a.par_iter().for_each(|&x| assert_ne!(x, 5));

@@ -5,13 +5,13 @@ use super::super::outputs::{Data, Outputs};
 use super::super::{Context, Demands, Run};
 use super::times::Times;
 use super::{check_strength, with_pairing};
-use rayon::prelude::*;
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
 use wgalois::curve::PairingCurve;
 use wgalois::msm::Precompute;
+use wgalois::parallel::*;
 use wgalois::timeline::Phase;
 use wgalois::{Device, Error, Result};
 use wgalois_io::{Source, text};
@@ -244,7 +244,7 @@ impl Prove {
             prover.public(&witness).map_err(|error| source.error(format!("section 1: {error}")))?;
             Ok(witness)
         };
-        let all = || sources.par_iter().map(read).collect::<Vec<Result<_>>>();
+        let all = || sources.par_iter().map(read).collect();
         // The first error, not that of any thread.
         context.step(Phase::Reading, "read the witnesses", all).into_iter().collect()
     }
@@ -267,7 +267,7 @@ impl Prove {
                 other => other,
             })
         };
-        let all = || paths.par_iter().zip(witnesses).zip(proofs).map(check).collect::<Vec<Result<_>>>();
+        let all = || paths.par_iter().zip(witnesses).zip(proofs).map(check).collect();
         context.step(Phase::Checking, "check the proofs", all).into_iter().collect()
     }
 }
