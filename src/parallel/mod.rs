@@ -21,12 +21,15 @@
 //! ```
 
 mod adapters;
+mod ahead;
 mod collect;
 mod pool;
 mod schedule;
 mod sources;
 
 pub use adapters::{Copied, Enumerate, Grained, Map, Taken, Zip};
+pub use ahead::{Ahead, ahead};
+pub(crate) use ahead::{at_once, beside};
 pub use pool::Threads;
 pub use schedule::{join, threads};
 pub use sources::{
@@ -39,7 +42,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use collect::First;
-use schedule::{Grain, in_ranges, lock};
+use schedule::{Grain, in_place, in_ranges, lock};
 
 /// A sequence whose items can be taken in any order, by several threads at once.
 ///
@@ -108,6 +111,13 @@ pub unsafe trait Parallel: Sized + Sync {
     fn for_each(self, f: impl Fn(Self::Item) + Sync) {
         // SAFETY: the ranges are disjoint, within the length.
         in_ranges(self.len(), self.grain(), &|range| range.for_each(|i| f(unsafe { self.item(i) })));
+    }
+
+    /// Calls `f` with every item, with the first on this thread, also if it is none of the pool: other threads take as long
+    /// to wake as this one takes for an item. It is for few items; all are handed over one by one.
+    fn for_each_in_place(self, f: impl Fn(Self::Item) + Sync) {
+        // SAFETY: each place is given once, within the length.
+        in_place(self.len(), &|i| f(unsafe { self.item(i) }));
     }
 
     /// Calls `f` with every item and with a state that a thread has for the items that it takes at a time.

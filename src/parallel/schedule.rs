@@ -50,11 +50,21 @@ pub(super) fn in_ranges(count: usize, grain: Grain, work: &(dyn Fn(Range<usize>)
     }
 }
 
+/// Calls `work` with every number below `count`, with 0 on this thread.
+pub(super) fn in_place(count: usize, work: &(dyn Fn(usize) + Sync)) {
+    rayon::in_place_scope(|scope| {
+        (1..count).for_each(|i| scope.spawn(move |_| work(i)));
+        if count > 0 {
+            work(0);
+        }
+    });
+}
+
 /// Calls both functions, at the same time if a thread is idle.
 pub fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
     let (mut a, mut b) = (Call::new(a), Call::new(b));
     join_calls(&mut || a.run(), &mut || b.run());
-    (a.result(), b.result())
+    (a.take(), b.take())
 }
 
 /// [`join`] behind pointers.
@@ -74,12 +84,14 @@ impl<T, F: FnOnce() -> T> Call<F, T> {
     }
 
     pub fn run(&mut self) {
-        self.result = self.function.take().map(|function| function());
+        if let Some(function) = self.function.take() {
+            self.result = Some(function());
+        }
     }
 
-    /// The result, after [`run`](Self::run): it is called once, or has panicked, and then nothing asks for a result.
-    pub fn result(self) -> T {
-        self.result.unwrap_or_else(|| unreachable!("the scheduler calls every function"))
+    /// Takes the result, once, after [`run`](Self::run). If that has panicked, nothing asks for a result.
+    pub fn take(&mut self) -> T {
+        self.result.take().unwrap_or_else(|| unreachable!("every function is called"))
     }
 }
 

@@ -49,7 +49,7 @@ fn every_item_is_taken_once() {
                     chunk.iter_mut().enumerate().for_each(|(k, x)| *x += i * size.max(1) + k + 1);
                 });
                 assert!(a.iter().copied().eq(1..=len), "{len} {size}");
-                a.par_iter_mut().with_min_len(size).for_each(|x| *x *= 2);
+                a.par_iter_mut().with_min_len(size).for_each_in_place(|x| *x *= 2);
                 let exact = len / size.max(1) * size.max(1);
                 a.par_chunks_exact_mut(size).for_each(|chunk| chunk.iter_mut().for_each(|x| *x += 1));
                 assert!(a.iter().enumerate().all(|(i, &x)| x == 2 * (i + 1) + usize::from(i < exact)));
@@ -114,6 +114,29 @@ fn faults_and_panics_reach_the_caller() {
         assert!(catch_unwind(|| a.par_iter().map(|&x| vec![1; 10 / (x.abs_diff(5))]).collect()).is_err());
         assert!(catch_unwind(|| join(|| 1, || panic!("on purpose"))).is_err());
     });
+}
+
+#[test]
+fn threads_beside_the_pool() {
+    for starts in [false, true] {
+        assert_eq!(ahead(starts, || 2, |two| two.wait() + 3), 5);
+        assert_eq!(ahead(starts, || 2, |_| 3), 3);
+        assert!(catch_unwind(|| ahead(starts, || panic!("on purpose"), |first| first.wait())).is_err());
+    }
+    let (send, receive) = std::sync::mpsc::channel();
+    assert_eq!(beside(move || receive.recv().unwrap(), || send.send(4).unwrap()), (4, ()));
+    for count in [0, 1, 2, 7] {
+        let gate = std::sync::Barrier::new(count);
+        let mut items = numbers(count);
+        let meet = |x: &mut usize| {
+            gate.wait();
+            *x += 1;
+            *x
+        };
+        let results: Vec<usize> = at_once(&mut items, meet).into_iter().map(|x| x.unwrap()).collect();
+        assert_eq!((&results, &items), (&items, &numbers(count).iter().map(|x| x + 1).collect()));
+    }
+    assert!(catch_unwind(|| at_once(&mut [1, 2], |&mut x| assert_ne!(x, 1))).is_err());
 }
 
 #[test]
