@@ -7,12 +7,11 @@
 
 use std::fmt;
 
-use rayon::prelude::*;
-
 use super::cost::NEXT_PRODUCT_COMPILER;
 use super::{Form, PreparedProduct, Product, ProductPlan, gpu};
 use crate::field::{Barrett, Prime};
 use crate::gpu::block_on;
+use crate::parallel::*;
 use crate::task::{Cost, OneEngine, Plan, Problem, Profile, within_memory, write_unshared};
 use crate::timeline::{Phase, Timeline};
 use crate::{Device, Error, One, Result};

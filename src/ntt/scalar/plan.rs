@@ -8,6 +8,7 @@ use super::{cost, cpu, gpu};
 use crate::gpu::{Gpu, Recorder, block_on};
 use crate::ntt::parts::{Part, takes_parts, transform_rest};
 use crate::ntt::transform_plan::{no_device_vectors, other_device};
+use crate::parallel::Threads;
 use crate::scalars::{DeviceScalars, SCALAR_BYTES, Scalar};
 use crate::task::{Cost, OneEngine, Plan, Problem, Profile, Traffic};
 use crate::timeline::{Phase, Timeline};
@@ -110,7 +111,7 @@ impl<F: Scalar> TransformPlan<F> {
     pub fn prepare(&self, device: &Device) -> Result<PreparedTransform<F>> {
         let engine = match (&self.engine, device.one()) {
             (Engine::Cpu { .. }, One::Cpu(cpu)) => {
-                let prepare = || cpu::Engine::new(&self.transform, cpu::Threads::new(cpu.threads)?);
+                let prepare = || cpu::Engine::new(&self.transform, Threads::new(cpu.threads)?);
                 let engine = cpu.timeline.time(Phase::Preparing, "tables", prepare)?;
                 PreparedEngine::Cpu { engine, timeline: cpu.timeline.clone() }
             }
