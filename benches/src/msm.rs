@@ -15,12 +15,8 @@ use super::{Fields, Row, Timing};
 use wgalois::curve::{Affine, Curve, Projective};
 use wgalois::field::BigField;
 use wgalois::gpu::{Clock, Gpu};
-<<<<<<< HEAD
 use wgalois::msm::{Bases, DeviceScalars, Known, Multiplication, Settings, multiply_unchecked};
-=======
-use wgalois::msm::{Bases, DeviceScalars, Known, Multiplication, Settings, baseline, multiply_unchecked};
 use wgalois::parallel::*;
->>>>>>> h-parallel
 use wgalois::task::Problem;
 use wgalois::timeline::Phase;
 use wgalois::{Cpu, Device, Error, Result};

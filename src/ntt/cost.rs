@@ -194,7 +194,6 @@ pub(super) fn product_on_gpu(
     })
 }
 
-<<<<<<< HEAD
 /// Kernels that pass over words, for plans of kernels that are not of this crate: dispatches, each over all words, which
 /// come from the host and return to it.
 #[derive(Clone, Copy, Debug)]
@@ -209,48 +208,6 @@ pub struct Passes {
     pub vectors: u64,
     /// Bytes of tables on the device.
     pub table_bytes: u64,
-=======
-/// The cost of a form that is there to be compared with: `passes` dispatches, each over all `words`, which come
-/// from the host and return to it; `vectors` of them on the device, and tables. The rates are those of the passes
-/// of [`transform_on_gpu`]. On software drivers, where these forms were not measured, `levels` take the time that
-/// levels of butterflies take there.
-///
-/// # Errors
-/// [`Error::OutOfMemory`] for more words than one binding holds, and for more memory than the profile allows.
-pub(super) fn compared_on_gpu(
-    profile: &Profile,
-    words: usize,
-    (passes, levels): (usize, usize),
-    (vectors, tables): (u64, u64),
-) -> Result<Cost> {
-    let Some(gpu) = profile.gpu() else {
-        return Err(Error::Usage("forms that are compared run on GPUs only".into()));
-    };
-    let bytes = 4 * words as u64;
-    if bytes > gpu.binding_bytes {
-        let most = gpu.binding_bytes / 4;
-        let message = format!("{words} words: one binding of this device holds {most}");
-        return Err(Error::OutOfMemory(Shortage { side: Some(Side::Device), ..message.into() }));
-    }
-    let seconds = match gpu.is_software {
-        true => {
-            let word = levels as f64 * level_seconds(Instructions::widest());
-            SOFTWARE_FACTOR * shared_seconds(words, word, crate::parallel::threads())
-        }
-        false => {
-            pass_seconds(gpu, passes as f64, passes as f64 * words as f64)
-                + bytes as f64 * (UPLOAD_SECONDS + DOWNLOAD_SECONDS)
-                + CALL_SECONDS
-        }
-    };
-    let cost = Cost {
-        time: gpu.startup + Duration::from_secs_f64(seconds + TRANSFORM_COMPILE_SECONDS),
-        host_bytes: bytes + staging_bytes(bytes) + tables + TRANSFORM_COMPILER,
-        device_bytes: vectors * bytes + tables,
-    };
-    cost.check(&profile.of_one(), "this form")?;
-    Ok(cost)
->>>>>>> h-parallel
 }
 
 impl Passes {
@@ -273,7 +230,7 @@ impl Passes {
         let seconds = match gpu.is_software {
             true => {
                 let word = levels as f64 * level_seconds(Instructions::widest());
-                SOFTWARE_FACTOR * shared_seconds(words, word, rayon::current_num_threads())
+                SOFTWARE_FACTOR * shared_seconds(words, word, crate::parallel::threads())
             }
             false => {
                 pass_seconds(gpu, dispatches as f64, dispatches as f64 * words as f64)
