@@ -207,7 +207,7 @@ impl HostMethod {
 /// # Errors
 /// [`Error::Check`] if a result is wrong.
 pub fn measure_engine<C: Curve>(samples: usize, data: &Data<C>) -> Result<Row> {
-    let fields = data.fields().with("threads", wgalois::parallel::threads());
+    let fields = data.fields().with("threads", threads());
     Row::new(fields, super::CPU_ENGINE, host_timing(HostMethod::Engine, samples, data))
 }
 
@@ -242,7 +242,7 @@ pub fn measure_host<C: Curve>(method: HostMethod, data: &Data<C>) -> Result<f64>
             multiply_unchecked(&engine, &Settings::default(), &data.known.points, &data.scalars)?
         }
         HostMethod::Pippenger | HostMethod::DoubleAndAdd => {
-            let part = n.div_ceil(wgalois::parallel::threads()).max(1);
+            let part = n.div_ceil(threads()).max(1);
             // Close to the optimum: a bucket costs two additions, a point one.
             let width = (part.max(8).ilog2() - 2).min(16);
             let parts = data.known.points.par_chunks(part).zip(data.scalars.par_chunks(part));

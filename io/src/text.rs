@@ -211,7 +211,7 @@ fn long_decimal(digits: &[u8]) -> Result<u64, NotANumber> {
 /// Writes integers as decimal text, one per line. They are formatted in parallel.
 pub fn write_integers<T: itoa::Integer + Copy + Sync>(out: &mut dyn Write, values: &[T]) -> io::Result<()> {
     // Formats a few chunks at a time, to bound the memory that the text takes.
-    for round in values.chunks(FORMAT_CHUNK * 4 * wgalois::parallel::threads()) {
+    for round in values.chunks(FORMAT_CHUNK * 4 * threads()) {
         let texts: Vec<Vec<u8>> = round.par_chunks(FORMAT_CHUNK).map(format_integers).collect();
         texts.iter().try_for_each(|text| out.write_all(text))?;
     }

@@ -163,7 +163,7 @@ pub fn sum_by_arkworks<C: Curve>(points: &[Affine<C>], scalars: &[ScalarInt]) ->
     }
     // arkworks divides the points among the threads of the pool, and starts two threads for each two of them. It panics
     // if one cannot be started; and with many more threads than cores, the parts would be small and take long.
-    let threads = crate::parallel::threads();
+    let threads = threads();
     let most = std::thread::available_parallelism().map_or(threads, usize::from);
     if threads <= most && threads::can_start(threads.max(2)) {
         return multiply();

@@ -26,7 +26,7 @@ const FEW: usize = 64;
 
 /// The sum of the points whose bit is set, on all threads. Both slices have the same length.
 pub(super) fn sum_by_bits<C: Curve>(points: &[Affine<C>], bits: &[bool]) -> Projective<C> {
-    let part = points.len().div_ceil(4 * crate::parallel::threads()).clamp(FEW, PART);
+    let part = points.len().div_ceil(4 * threads()).clamp(FEW, PART);
     let parts = points.par_chunks(part).zip(bits.par_chunks(part));
     parts
         .map(|(points, bits)| {

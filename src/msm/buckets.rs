@@ -39,7 +39,7 @@ pub(super) fn sum_by_buckets<C: Curve>(points: &[Affine<C>], scalars: &[ScalarFi
     let digits = Digits::new(&lengths(&numbers));
     numbers.par_iter_mut().with_min_len(SCALARS).for_each(|number| digits.shift(number));
     let windows: Vec<u32> = (0..digits.windows).rev().collect();
-    let sums = windows.chunks(crate::parallel::threads()).flat_map(|windows| {
+    let sums = windows.chunks(threads()).flat_map(|windows| {
         let sort = |&window: &u32| Sorted::new(&numbers, digits, window);
         let sorted: Vec<Sorted> = windows.par_iter().map(sort).collect();
         sums_of_windows(&sorted, points)

@@ -34,13 +34,13 @@ fn task_bytes<C: Curve>() -> u64 {
 
 /// The number of points of a block.
 fn block_of(points: usize) -> usize {
-    points.div_ceil(crate::parallel::threads()).clamp(MIN_BLOCK, BLOCK)
+    points.div_ceil(threads()).clamp(MIN_BLOCK, BLOCK)
 }
 
 /// The maximum number of bytes that [`short_msm`] takes for this number of points.
 pub(super) fn short_bytes<C: Curve>(points: usize) -> u64 {
     let block = block_of(points).min(points) as u64;
-    task_bytes::<C>() * block * crate::parallel::threads() as u64
+    task_bytes::<C>() * block * threads() as u64
 }
 
 /// The sum of `factors[i]` times `points[i]`, on all threads. Both slices have the same length;

@@ -178,7 +178,7 @@ impl Prepared {
                 Ok(found)
             }
             One::Gpu(_) => {
-                let threads = wgalois::parallel::threads();
+                let threads = threads();
                 self.search_on_cpu(&search, fingerprint, threads, watch, checks).await
             }
             One::Cpu(cpu) => {

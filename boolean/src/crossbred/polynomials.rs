@@ -185,15 +185,15 @@ fn evaluate(equations: &Equations, columns: &Columns, products: &[Product], word
         }
         sums
     };
-    let size = products.len().div_ceil(2 * wgalois::parallel::threads()).max(1024);
-    let parts = products.par_chunks(size).zip(words.par_chunks(size)).map(part);
-    parts.reduce(
-        || vec![0; columns.len()],
-        |mut a, b| {
-            a.iter_mut().zip(b).for_each(|(a, b)| *a ^= b);
-            a
-        },
-    )
+    let size = products.len().div_ceil(2 * threads()).max(1024);
+    let parts: Vec<Vec<u64>> = products.par_chunks(size).zip(words.par_chunks(size)).map(part).collect();
+    let mut sums = vec![0; columns.len()];
+    sums.par_chunks_mut(1 << 10).enumerate().for_each(|(chunk, sums)| {
+        for part in &parts {
+            sums.iter_mut().zip(&part[chunk << 10..]).for_each(|(sum, word)| *sum ^= word);
+        }
+    });
+    sums
 }
 
 /// Chooses independent polynomials among 64, those with linear variables first.

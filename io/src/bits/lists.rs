@@ -233,8 +233,8 @@ pub fn write_elimination(out: &mut dyn Write, result: &Elimination) -> io::Resul
     let ones: usize = (0..promoted.len()).into_par_iter().map(|k| ones(result.words(k))).sum();
     let at_once = rows_of_a_task(ones, promoted.len());
     let groups: Vec<&[u32]> = promoted.chunks(at_once).collect();
-    for (round, groups) in groups.chunks(2 * wgalois::parallel::threads()).enumerate() {
-        let first = round * 2 * wgalois::parallel::threads() * at_once;
+    for (round, groups) in groups.chunks(2 * threads()).enumerate() {
+        let first = round * 2 * threads() * at_once;
         let texts: Vec<Vec<u8>> = groups
             .par_iter()
             .enumerate()
@@ -285,7 +285,7 @@ pub(super) fn write_rows(out: &mut dyn Write, matrix: &BitMatrix) -> io::Result<
     let numerals = Numerals::new(matrix.columns(), |column| column as u32)?;
     let rows: Vec<usize> = (0..matrix.rows()).collect();
     let at_once = rows_of_a_task(matrix.count_ones() as usize, matrix.rows());
-    for round in rows.chunks(2 * at_once * wgalois::parallel::threads()) {
+    for round in rows.chunks(2 * at_once * threads()) {
         let texts: Vec<Vec<u8>> = round
             .par_chunks(at_once)
             .map(|rows| {

@@ -207,8 +207,7 @@ pub fn read_key_on_curve<E: PairingCurve>(source: &Source, memory: u64) -> Resul
         };
         entries.chunks_exact(entry_size::<E>()).filter_map(entry)
     };
-    let (a_rows, b_rows) =
-        wgalois::parallel::join(|| SparseMatrix::new(n, rows(0)), || SparseMatrix::new(n, rows(1)));
+    let (a_rows, b_rows) = join(|| SparseMatrix::new(n, rows(0)), || SparseMatrix::new(n, rows(1)));
     let queries = Queries { a, b, b2, secret, quotient };
     let (beta, delta) = (header.beta, header.delta);
     let (a, b) = (a_rows?, b_rows?);

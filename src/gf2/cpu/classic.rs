@@ -86,7 +86,7 @@ pub(super) fn reduce(
             rows.par_iter_mut().for_each_init(|| work.task("rows"), |_, row| reduce(row))
         }
         RowSchedule::Static => {
-            let share = rows.len().div_ceil(crate::parallel::threads()).max(1);
+            let share = rows.len().div_ceil(threads()).max(1);
             let shares: Vec<_> = rows.chunks_mut(share).map(Mutex::new).collect();
             rayon::broadcast(|thread| {
                 let _task = work.task("rows");
@@ -139,7 +139,7 @@ pub(super) fn xor_threads(system: &System, work: Work<'_>) -> Result<Elimination
     let mut pivots = Pivots::new(system)?;
     let mut rows = dense_rows(system)?;
     let meter = work.meter(system.row_count() as u64);
-    with_team(crate::parallel::threads(), work, |leader| {
+    with_team(threads(), work, |leader| {
         for row in 0..system.row_count() {
             work.timeline().check_stop()?;
             let _task = work.task_on(0, "row");

@@ -122,7 +122,7 @@ pub(super) fn eliminate(shape: &Shape, store: &mut dyn Store, work: Work<'_>) ->
         for (k, &b) in before.iter().enumerate() {
             let following = before.get(k + 1);
             let read = || following.map_or(Ok(()), |&b| store.multipliers(b, &mut next));
-            let (read, ()) = crate::parallel::join(read, || run.apply(b, tiles, &multipliers));
+            let (read, ()) = join(read, || run.apply(b, tiles, &multipliers));
             read?;
             meter.reach(effort(first, blocks) + ((b + 1) * (end - first)) as u64);
             std::mem::swap(&mut multipliers, &mut next);

@@ -70,7 +70,7 @@ fn narrow_by_columns(system: &System, missing: &[u32], narrow: &mut Tiles, work:
     if rows == 0 {
         return;
     }
-    let at_a_time = crate::parallel::threads();
+    let at_a_time = threads();
     let meter = work.meter(missing.len().div_ceil(LINE_BITS) as u64);
     let groups = narrow.tiles_from_mut(0).chunks_mut(rows * at_a_time);
     for (tiles, missing) in groups.zip(missing.chunks(LINE_BITS * at_a_time)) {

@@ -28,7 +28,7 @@ const GROUP: usize = LINE_BITS;
 
 /// The bytes of host memory that [`file_order`] takes for any result of a system, the result included.
 pub(in crate::gf2) fn check_bytes(system: &System) -> u64 {
-    crate::gf2::cost::cpu::check_system_bytes(&SystemShape::of(system), crate::parallel::threads())
+    crate::gf2::cost::cpu::check_system_bytes(&SystemShape::of(system), threads())
 }
 
 /// True if [`Depth::Bounded`] checks all rows of any result of a system: it takes at most 2^33

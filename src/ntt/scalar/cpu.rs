@@ -111,7 +111,7 @@ impl<F: Scalar> Engine<F> {
         }
         let parts = left.par_chunks_mut(BUTTERFLIES).zip(right.par_chunks_mut(BUTTERFLIES));
         parts.zip(roots.par_chunks(BUTTERFLIES)).for_each(|((a, b), roots)| butterflies(a, b, roots));
-        crate::parallel::join(|| self.to_reversed(left), || self.to_reversed(right));
+        join(|| self.to_reversed(left), || self.to_reversed(right));
     }
 
     /// Decimation in time: blocks are joined.
@@ -136,7 +136,7 @@ impl<F: Scalar> Engine<F> {
             butterflies(left, right, roots);
             return;
         }
-        crate::parallel::join(|| self.to_natural(left), || self.to_natural(right));
+        join(|| self.to_natural(left), || self.to_natural(right));
         let parts = left.par_chunks_mut(BUTTERFLIES).zip(right.par_chunks_mut(BUTTERFLIES));
         parts.zip(roots.par_chunks(BUTTERFLIES)).for_each(|((a, b), roots)| butterflies(a, b, roots));
     }

@@ -40,7 +40,7 @@ pub(in crate::gf2) fn two_stage(
     system: &System,
 ) -> Result<Elimination> {
     let (size, team) = (processes.size(), Team::new(cpu)?);
-    let at_a_time = (TABLES / (64 * system.width().max(1))).max(size * team.run(crate::parallel::threads));
+    let at_a_time = (TABLES / (64 * system.width().max(1))).max(size * team.run(threads));
     let all = All { rows: system.row_count(), ones: system.rows().ones(), tables_at_a_time: at_a_time };
     let mut message = Writer::default();
     message.put(&[system.width(), all.rows, all.ones, at_a_time].map(|count| count as u64));
@@ -277,7 +277,7 @@ impl<'a> Share<'a> {
         let own: Vec<usize> = units.filter(|&unit| self.owners[unit] == rank).collect();
         let (system, missing, work) = (self.system, &self.missing[..], self.work);
         let mut all = Vec::with_capacity(own.len());
-        for units in own.chunks(self.team.run(crate::parallel::threads)) {
+        for units in own.chunks(self.team.run(threads)) {
             let table = |&unit: &usize| {
                 let missing = &missing[LINE_BITS * unit..];
                 reduced_columns(system, &missing[..LINE_BITS.min(missing.len())], work)
@@ -302,7 +302,7 @@ impl<'a> Share<'a> {
         let (system, missing, work) = (self.system, &self.missing[..], self.work);
         let firsts: Vec<usize> = (0..rows.len()).step_by(LINE_BITS).collect();
         let count = |first: usize| LINE_BITS.min(rows.len() - first);
-        for firsts in firsts.chunks(self.team.run(crate::parallel::threads)) {
+        for firsts in firsts.chunks(self.team.run(threads)) {
             let narrowed = |&first: &usize| {
                 let count = count(first);
                 let mut lines = vec![Line::ZERO; count * narrow.count()];
