@@ -18,6 +18,9 @@ mod list;
 mod miller;
 mod pairing;
 
+#[doc(hidden)]
+pub use list::*;
+
 use std::any::TypeId;
 use std::str::FromStr;
 

@@ -191,6 +191,7 @@ impl<'g> Recorder<'g> {
 
     /// True if each submission is observed by itself.
     fn is_submitted_alone(&self) -> bool {
+        #[cfg(any(test, debug_assertions))]
         if super::trace::is_on() {
             return true;
         }
@@ -217,6 +218,7 @@ impl<'g> Recorder<'g> {
                 self.gpu.timeline().push_dispatch(step.kernel, &step.stage, step.launch(), now, None);
             }
         }
+        #[cfg(any(test, debug_assertions))]
         if super::trace::is_on() {
             let submit = || {
                 self.gpu.submit_alone(&steps, &params, |encoders, groups| {
@@ -278,6 +280,7 @@ impl<'g> Recorder<'g> {
             first,
             total,
             is_first: std::mem::take(&mut self.splits),
+            #[cfg(any(test, debug_assertions))]
             source: (pipeline.kernel, pipeline.wgsl.clone()),
         });
     }

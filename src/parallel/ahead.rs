@@ -55,8 +55,7 @@ pub fn ahead<A: Send, B>(
 /// [`ahead`] behind pointers.
 fn ahead_of(starts: bool, first: &(dyn Fn() + Sync), rest: &mut dyn FnMut(&mut dyn FnMut())) {
     thread::scope(|scope| {
-        let thread = if starts { Builder::new().spawn_scoped(scope, first).ok() } else { None };
-        let mut thread = thread;
+        let mut thread = if starts { Builder::new().spawn_scoped(scope, first).ok() } else { None };
         rest(&mut || match thread.take() {
             Some(thread) => joined(thread),
             None => first(),

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::Parallel;
 use super::schedule::{Grain, in_ranges, lock};
+use super::{Parallel, Taken};
 
 /// Where the items go: a thread writes those of its range.
 struct Places<T>(*mut T);
@@ -26,7 +26,7 @@ impl<T> Places<T> {
 pub(super) fn append<P: Parallel<Item: Send>>(from: &P, items: &mut Vec<P::Item>) {
     append_ranges(from.len(), from.grain(), items, |range| {
         // SAFETY: the ranges are disjoint, within the length.
-        range.map(|i| unsafe { from.item(i) })
+        unsafe { Taken::new(from, range) }
     });
 }
 

@@ -39,7 +39,7 @@ pub use sources::{
 use std::iter::Sum;
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use collect::First;
 use schedule::{Grain, in_place, in_ranges, lock};
@@ -235,21 +235,8 @@ pub unsafe trait Parallel: Sized + Sync {
 
     /// Returns the first place whose item fulfils `f`.
     fn position_first(self, f: impl Fn(Self::Item) -> bool + Sync) -> Option<usize> {
-        let first = AtomicUsize::new(usize::MAX);
-        in_ranges(self.len(), self.grain(), &|range| {
-            for i in range {
-                if i > first.load(Ordering::Relaxed) {
-                    return;
-                }
-                // SAFETY: the ranges are disjoint, within the length.
-                if f(unsafe { self.item(i) }) {
-                    first.fetch_min(i, Ordering::Relaxed);
-                    return;
-                }
-            }
-        });
-        let first = first.into_inner();
-        (first != usize::MAX).then_some(first)
+        let absent = |(i, item)| if f(item) { Err(i) } else { Ok(()) };
+        self.enumerate().try_for_each(absent).err()
     }
 
     /// True if an item fulfils `f`.
