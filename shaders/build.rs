@@ -1,6 +1,8 @@
 //! Lists every template below this folder, as `(path, text)` pairs. A development build of the workspace, which
 //! `.cargo/config.toml` tells of, lists none: it reads them when it runs.
 
+mod walk;
+
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
@@ -16,13 +18,9 @@ fn main() -> io::Result<()> {
         return Ok(());
     }
     println!("cargo:rerun-if-changed=.");
-    let mut files = Vec::new();
-    collect(Path::new("."), &mut files)?;
-    files.sort();
-    let rows: String = files
+    let rows: String = walk::templates(Path::new("."))?
         .iter()
-        .map(|file| {
-            let name = file.strip_prefix(".").unwrap_or(file).to_string_lossy().replace('\\', "/");
+        .map(|(name, _)| {
             // The path is not absolute: in a copied target folder it would name the shaders of
             // another checkout.
             let path = format!("/{name}");
@@ -31,16 +29,4 @@ fn main() -> io::Result<()> {
         .collect();
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?).join("templates.rs");
     fs::write(out, format!("&[\n{rows}]\n"))
-}
-
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            collect(&path, files)?;
-        } else if path.extension().is_some_and(|e| e == "wgsl") {
-            files.push(path);
-        }
-    }
-    Ok(())
 }

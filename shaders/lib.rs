@@ -1,5 +1,8 @@
 //! The kernels of wgalois: templates of WGSL, which its module `gpu` renders and compiles.
 
+#[cfg(from_disk)]
+mod walk;
+
 /// A template.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Template {
@@ -20,43 +23,20 @@ pub fn templates() -> Result<Vec<Template>, String> {
     Ok(TEMPLATES.iter().map(template).collect())
 }
 
+/// Returns all templates, sorted by name.
+///
+/// # Errors
+/// A message, if this development build, whose templates stay on disk, cannot read them there.
 #[cfg(from_disk)]
-pub use disk::templates;
-
-#[cfg(from_disk)]
-mod disk {
-    use std::path::Path;
-    use std::{fs, io};
-
-    use super::Template;
-
-    /// Returns all templates, sorted by name.
-    ///
-    /// # Errors
-    /// A message, if this development build, whose templates stay on disk, cannot read them there.
-    pub fn templates() -> Result<Vec<Template>, String> {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let mut templates = Vec::new();
-        collect(folder, folder, &mut templates).map_err(|error| {
-            format!(
-                "the kernels of this development build, in {}: {error}; a release build contains them",
-                folder.display()
-            )
-        })?;
-        templates.sort();
-        Ok(templates)
-    }
-
-    fn collect(root: &Path, folder: &Path, templates: &mut Vec<Template>) -> io::Result<()> {
-        for entry in fs::read_dir(folder)? {
-            let path = entry?.path();
-            if path.is_dir() {
-                collect(root, &path, templates)?;
-            } else if path.extension().is_some_and(|e| e == "wgsl") {
-                let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-                templates.push(Template { name, text: fs::read_to_string(&path)? });
-            }
-        }
-        Ok(())
-    }
+pub fn templates() -> Result<Vec<Template>, String> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |(name, file)| Ok(Template { name, text: std::fs::read_to_string(file)? });
+    let templates: std::io::Result<_> =
+        walk::templates(folder).and_then(|templates| templates.into_iter().map(read).collect());
+    templates.map_err(|error| {
+        format!(
+            "the kernels of this development build, in {}: {error}; a release build contains them",
+            folder.display()
+        )
+    })
 }

@@ -84,11 +84,8 @@
 //!
 //! # Features
 //!
-//! `cli` (default) builds the program and its dependencies; a library takes `default-features = false`.
 //! `mpi` adds `processes::Mpi`: processes started by `mpirun`, by the rules of [`processes`]. Building it takes an MPI
 //! library, libclang and a C compiler (Debian: `apt-get install libopenmpi-dev openmpi-bin libclang-dev clang`).
-//! `groth16` adds proofs of circuits by snarkjs' keys, and `ark-groth16` (default) those by keys of that crate; `kzg` adds
-//! commitments to polynomials and to Ethereum's blobs. Both are part of `cli`.
 //! Each curve is a feature of its name: `bls12-381`, `bls12-377`, `bn254`, `bls24-315` (all default).
 //!
 //! # Cautions

@@ -5,8 +5,8 @@ use std::mem::MaybeUninit;
 use std::slice::from_raw_parts_mut;
 
 use bytemuck::Pod;
-use rayon::prelude::*;
 
+use crate::parallel::*;
 use crate::{Error, Result};
 
 /// Bytes from which a vector asks for huge pages.

@@ -9,11 +9,11 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use ark_ff::{BigInt, PrimeField};
-use rayon::prelude::*;
 
 use crate::curve::CurveName;
 use crate::field::Words;
 use crate::gpu::{DeviceVec, Gpu, Source, block_on};
+use crate::parallel::*;
 use crate::{Error, Result};
 
 /// Words of 32 bits of a scalar.
@@ -205,15 +205,12 @@ impl<F: Scalar> DeviceScalars<F> {
         let room = scalars.try_reserve_exact(self.len);
         room.map_err(|e| Error::OutOfMemory(format!("{} scalars on the host: {e}", self.len).into()))?;
         let parsed = words.par_chunks_exact(SCALAR_WORDS).map(|words| scalar::<F>(words).unwrap_or_default());
-        scalars.par_extend(parsed);
+        parsed.append_to(&mut scalars);
         // A value that is not below r has become 0; a true 0 has only words that are 0.
         let all = scalars.par_iter().zip(words.par_chunks_exact(SCALAR_WORDS));
-        match all.enumerate().find_first(|(_, (x, words))| x.is_zero() && words.iter().any(|&word| word != 0))
-        {
+        match all.position_first(|(x, words)| x.is_zero() && words.iter().any(|&word| word != 0)) {
             None => Ok(scalars),
-            Some((i, _)) => {
-                Err(Error::Nonsense(format!("scalar {i} came back as a value that is not below r")))
-            }
+            Some(i) => Err(Error::Nonsense(format!("scalar {i} came back as a value that is not below r"))),
         }
     }
 

@@ -66,7 +66,7 @@ pub fn dense_on_host(samples: usize, (kind, log_n): (Kind, u32)) -> Result<Row> 
     verify::echelon(&matrix, &echelon, false, &verify::Proof::determine(&device, &matrix)?)?;
     let times = super::time_calls(samples.min(HOST_SAMPLES), || gf2::echelon(&device, &matrix).map(drop))?;
     let fields = Fields::default().with("kind", kind).with("n", n).with("rank", echelon.rank());
-    let fields = fields.with("threads", rayon::current_num_threads());
+    let fields = fields.with("threads", wgalois::parallel::threads());
     Row::new(fields, format!("echelon form, {}", super::CPU_ENGINE), Ok(Timing::of_sorted_calls(&times)))
 }
 
@@ -118,7 +118,7 @@ pub fn special_on_host(samples: usize, (system, method): (&System, Method)) -> R
     verify::elimination(&device, system, &result, method, verify::Depth::Bounded)?;
     let times = super::time_calls(samples.min(HOST_SAMPLES), || ready.run(system).map(drop))?;
     let fields = system_fields(system).with("rank", result.promoted().len());
-    let fields = fields.with("threads", rayon::current_num_threads());
+    let fields = fields.with("threads", wgalois::parallel::threads());
     Row::new(fields, format!("{method}, {}", super::CPU_ENGINE), Ok(Timing::of_sorted_calls(&times)))
 }
 

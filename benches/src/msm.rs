@@ -7,7 +7,6 @@ use ark_ec::{CurveGroup, VariableBaseMSM};
 use ark_ff::{PrimeField, Zero};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use rayon::prelude::*;
 use serde::Serialize;
 use web_time::Instant;
 
@@ -17,6 +16,7 @@ use wgalois::curve::{Affine, Curve, Projective};
 use wgalois::field::BigField;
 use wgalois::gpu::{Clock, Gpu};
 use wgalois::msm::{Bases, DeviceScalars, Known, Multiplication, Settings, multiply_unchecked};
+use wgalois::parallel::*;
 use wgalois::task::Problem;
 use wgalois::timeline::Phase;
 use wgalois::{Cpu, Device, Error, Result};
@@ -208,7 +208,7 @@ impl HostMethod {
 /// # Errors
 /// [`Error::Check`] if a result is wrong.
 pub fn measure_engine<C: Curve>(samples: usize, data: &Data<C>) -> Result<Row> {
-    let fields = data.fields().with("threads", rayon::current_num_threads());
+    let fields = data.fields().with("threads", threads());
     Row::new(fields, super::CPU_ENGINE, host_timing(HostMethod::Engine, samples, data))
 }
 
@@ -243,7 +243,7 @@ pub fn measure_host<C: Curve>(method: HostMethod, data: &Data<C>) -> Result<f64>
             multiply_unchecked(&engine, &Settings::default(), &data.known.points, &data.scalars)?
         }
         HostMethod::Pippenger | HostMethod::DoubleAndAdd => {
-            let part = n.div_ceil(rayon::current_num_threads()).max(1);
+            let part = n.div_ceil(threads()).max(1);
             // Close to the optimum: a bucket costs two additions, a point one.
             let width = (part.max(8).ilog2() - 2).min(16);
             let parts = data.known.points.par_chunks(part).zip(data.scalars.par_chunks(part));

@@ -108,7 +108,7 @@ pub fn measure_host(samples: usize, (work, prime, log_n, batch): (Work, Prime, u
         .with("log_n", log_n)
         .with("batch", batch)
         .with("prime", prime.value())
-        .with("threads", rayon::current_num_threads());
+        .with("threads", wgalois::parallel::threads());
     let copy = Some(super::time_host_copy(samples, n * batch));
     Row::new(fields, super::CPU_ENGINE, Ok(Timing { copy, ..Timing::of_sorted_calls(&times) }))
 }

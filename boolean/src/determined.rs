@@ -14,7 +14,6 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
 use web_time::Instant;
 
 use super::checks::{Checks, missed, random_below};
@@ -23,6 +22,7 @@ use super::recount::PATTERNS;
 use super::watch::Watch;
 use super::{Equations, Polynomial, Want};
 use wgalois::Result;
+use wgalois::parallel::*;
 
 /// The maximum number of inputs of a search.
 pub const MOST_INPUTS: usize = 60;

@@ -1,10 +1,9 @@
 //! Macaulay matrices: products of equations and monomials as rows, monomials as columns.
 
-use rayon::prelude::*;
-
 use super::checks::Checks;
 use super::{Equations, Monomial, Polynomial};
 use wgalois::gf2::{self, BitMatrix};
+use wgalois::parallel::*;
 use wgalois::timeline::Timeline;
 use wgalois::{Device, Error, Result};
 

@@ -199,7 +199,7 @@ impl PreparedSolve {
     fn threads(&self) -> usize {
         match self.device.one() {
             One::Cpu(cpu) => cpu.thread_count(),
-            One::Gpu(_) => rayon::current_num_threads(),
+            One::Gpu(_) => wgalois::parallel::threads(),
         }
     }
 }

@@ -92,7 +92,7 @@ impl Solve {
                 let some =
                     self.inputs.map(|(inputs, terms)| (inputs, cost::determined(inputs, terms, profile)));
                 if let Some((inputs, time)) = some.filter(|(_, time)| all.is_none_or(|all| *time < all)) {
-                    let threads = rayon::current_num_threads() as u64;
+                    let threads = wgalois::parallel::threads() as u64;
                     let host_bytes = (64 << 20) + 64 * n as u64 * threads;
                     return Some((Way::Determined { inputs }, Cost { time, host_bytes, device_bytes: 0 }));
                 }

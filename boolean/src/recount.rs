@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use rayon::prelude::*;
-
 use super::checks::Checks;
 use super::{Count, Equations, Polynomial, Simplified, Solve, Unwatched, Want};
 use wgalois::gpu::block_on;
+use wgalois::parallel::*;
 use wgalois::task::{Plan, Problem};
 use wgalois::verify::Guarantee;
 use wgalois::{Device, Result};

@@ -1,11 +1,10 @@
 //! Work on a thread of its own beside other work.
 
-use std::panic::resume_unwind;
-use std::thread::{self, ScopedJoinHandle};
+use wgalois::parallel::ahead;
 use wgalois::{Device, Result};
 
-/// Does `work` while `compile` runs on a thread of its own, if it can be started and the device takes calls of several
-/// threads, which OpenGL's does not.
+/// Does `work` while `compile` runs on a thread of its own, or else after `work`. If the device does not take calls of several
+/// threads, as OpenGL's, `compile` runs before it.
 pub fn while_compiling<T>(
     device: &Device,
     compile: impl FnOnce() -> Result<()> + Send,
@@ -15,15 +14,9 @@ pub fn while_compiling<T>(
         compile()?;
         return work();
     }
-    thread::scope(|scope| {
-        let compiling = thread::Builder::new().spawn_scoped(scope, compile);
+    ahead(true, compile, |compiling| {
         let result = work()?;
-        compiling.map_or(Ok(()), joined)?;
+        compiling.wait()?;
         Ok(result)
     })
-}
-
-/// Returns a thread's result, or resumes its panic in this thread.
-pub fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
-    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }

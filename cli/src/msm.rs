@@ -1,17 +1,17 @@
 //! `wgalois msm`: multi-scalar multiplication.
 
-use super::beside::{joined, while_compiling};
+use super::beside::while_compiling;
 use super::outputs::{Outputs, TEXT};
 use super::processes::Member;
 use super::{Check, Context, Demands, Run};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
-use std::thread;
 use wgalois::curve::{Affine, Curve, CurveName};
 use wgalois::msm::{
     self, MAX_WIDTH, MIN_WIDTH, Multiplication, MultiplicationPlan, Precompute, PreparedSharedMultiplication,
     Settings,
 };
+use wgalois::parallel::ahead;
 use wgalois::processes::Shared;
 use wgalois::timeline::Phase;
 use wgalois::verify::Guarantee;
@@ -297,16 +297,12 @@ impl Msm {
         };
         let read = || timeline.time(Phase::Reading, &name, read);
         // Points are read while a GPU opens. If the thread cannot be started, they are read when they are needed.
-        let read = thread::scope(|scope| {
-            let reading = match context.is_opening() {
-                true => thread::Builder::new().spawn_scoped(scope, read).ok(),
-                false => None,
-            };
+        let read = ahead(context.is_opening(), read, |reading| {
             let Some((engine, plan)) = Self::plan(context, &problem, demands)? else { return Ok(None) };
             self.method.note_unused(context, &engine.device);
             let compile = || plan.compile(&engine.device, !self.unchecked);
             let points = while_compiling(&engine.device, compile, || {
-                let points = context.watch(&name, || reading.map_or_else(read, joined))?;
+                let points = context.watch(&name, || reading.wait())?;
                 if !self.unchecked {
                     let first_outside = |points: &[Affine<C>]| msm::first_outside(&engine.device, points);
                     context.step(Phase::Checking, "check the points", || {

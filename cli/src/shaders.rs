@@ -4,12 +4,12 @@ use super::outputs::{Data, Outputs};
 use super::{Context, Run};
 use crate::translate::{Target, translate};
 use clap::ValueEnum;
-use rayon::prelude::*;
 use std::io;
 use std::path::PathBuf;
 use wgalois::files::write_whole;
 use wgalois::gpu::Arithmetic;
 use wgalois::gpu::{Kernel, compose};
+use wgalois::parallel::*;
 use wgalois::{Error, Result};
 
 /// All combinations of features that shaders can use.
@@ -104,12 +104,12 @@ impl Run for Shaders {
         }
         std::fs::create_dir_all(&self.dump).map_err(|e| Error::file(&self.dump, e))?;
         let progress = context.bar("translate", kernels.len() as u64);
-        let entries = kernels.into_par_iter().map(|kernel| {
+        let entries = kernels.par_iter().map(|kernel| {
             let entries = self.dump_kernel(kernel);
             progress.advance(1);
             entries
         });
-        let index: Vec<Entry> = entries.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
+        let index: Vec<Entry> = entries.try_collect()?.into_iter().flatten().collect();
         let path = self.dump.join("index.json");
         write_whole(&path, |out| serde_json::to_writer_pretty(out, &index).map_err(io::Error::from))?;
         context.note(&format!("{} shaders in {}", index.len(), self.dump.display()));

@@ -5,8 +5,8 @@
 
 use super::identify::expect_text;
 use super::{Source, text};
-use rayon::prelude::*;
 use wgalois::Result;
+use wgalois::parallel::*;
 
 /// The base in which an integer is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

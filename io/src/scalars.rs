@@ -12,11 +12,11 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use ark_ff::{BigInt, BigInteger, PrimeField};
-use rayon::prelude::*;
 
 use super::budget::Budget;
 use super::{Source, text};
 use wgalois::curve::CurveName;
+use wgalois::parallel::*;
 use wgalois::{Error, Result, with_curve};
 
 /// The file format of scalars.
@@ -141,7 +141,7 @@ pub fn write<F: PrimeField<BigInt = BigInt<4>>>(
                 (digits + "\n").into_bytes()
             }
         };
-        out.write_all(&block.par_iter().map(one).collect::<Vec<_>>().concat())?;
+        out.write_all(&block.par_iter().map(one).collect().concat())?;
     }
     Ok(())
 }
@@ -162,7 +162,8 @@ fn read_bytes<F: PrimeField<BigInt = BigInt<4>>>(
         return Err(source.number_error(start + scalars.len() * SIZE, message));
     }
     let mut values: Vec<F> = Budget::new(source, memory).vector(scalars.len())?;
-    let failed = values.par_iter_mut().zip(scalars).enumerate().map(|(i, (value, bytes))| {
+    let pairs = values.par_iter_mut().zip(scalars).enumerate();
+    let decoded = pairs.try_for_each(|(i, (value, bytes))| {
         *value = match wrap {
             true if is_big => F::from_be_bytes_mod_order(bytes),
             true => F::from_le_bytes_mod_order(bytes),
@@ -170,13 +171,13 @@ fn read_bytes<F: PrimeField<BigInt = BigInt<4>>>(
         };
         Ok::<(), usize>(())
     });
-    match failed.find_first(Result::is_err) {
-        Some(Err(i)) => {
+    match decoded {
+        Err(i) => {
             let hints = [text_hint(source), &hint::<F>(&scalars[i], is_big)].concat();
             let message = format!("scalar {i} is not below the order r of the subgroup{hints}");
             Err::<_, Error>(source.number_error(start + i * SIZE, message))
         }
-        _ => Ok(values),
+        Ok(()) => Ok(values),
     }
 }
 

@@ -1,9 +1,9 @@
 //! The bytes of an input file and positions in it.
 
 use super::identify;
-use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use web_time::Instant;
+use wgalois::parallel::*;
 use wgalois::{Error, Place, Position, Result};
 
 // A browser has no files, only bytes.

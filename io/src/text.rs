@@ -3,9 +3,9 @@
 use super::Source;
 use super::budget::{Budget, too_large};
 use super::identify::expect_text;
-use rayon::prelude::*;
 use std::io::{self, Write};
 use wgalois::Result;
+use wgalois::parallel::*;
 pub use wgalois::quoting::{excerpt, name, one_line, quote};
 
 /// Bytes of text that one parallel task takes.
@@ -113,15 +113,15 @@ where
         rest = others;
         tasks.push((offset, piece, own));
     }
-    let failed = tasks.into_par_iter().map(|(offset, piece, own)| {
-        for (value, token) in own.iter_mut().zip(tokens(piece, offset)) {
+    let parsed = tasks.par_iter_mut().try_for_each(|(offset, piece, own)| {
+        for (value, token) in own.iter_mut().zip(tokens(piece, *offset)) {
             *value = parse(token.text).map_err(|message| (token.offset, message))?;
         }
         Ok(())
     });
-    match failed.find_first(Result::is_err) {
-        Some(Err((offset, message))) => Err(source.text_error(offset, message)),
-        _ => Ok(values),
+    match parsed {
+        Err((offset, message)) => Err(source.text_error(offset, message)),
+        Ok(()) => Ok(values),
     }
 }
 
@@ -211,7 +211,7 @@ fn long_decimal(digits: &[u8]) -> Result<u64, NotANumber> {
 /// Writes integers as decimal text, one per line. They are formatted in parallel.
 pub fn write_integers<T: itoa::Integer + Copy + Sync>(out: &mut dyn Write, values: &[T]) -> io::Result<()> {
     // Formats a few chunks at a time, to bound the memory that the text takes.
-    for round in values.chunks(FORMAT_CHUNK * 4 * rayon::current_num_threads()) {
+    for round in values.chunks(FORMAT_CHUNK * 4 * threads()) {
         let texts: Vec<Vec<u8>> = round.par_chunks(FORMAT_CHUNK).map(format_integers).collect();
         texts.iter().try_for_each(|text| out.write_all(text))?;
     }

@@ -6,10 +6,10 @@
 //! | a blob | 32-byte big-endian integers below r, as bytes, or as hexadecimal digits |
 
 use ark_bls12_381::{G1Affine, G2Affine};
-use rayon::prelude::*;
 
 use crate::kzg::{Blob, TrustedSetup};
 use wgalois::curve::{Bls12_381, Bls12_381G2};
+use wgalois::parallel::*;
 use wgalois::{Device, Error, Result, msm};
 use wgalois_io::budget::Budget;
 use wgalois_io::identify::expect_text;
@@ -93,7 +93,7 @@ fn read(source: &Source, device: Option<&Device>, memory: u64) -> Result<Trusted
             points::decode_one::<Bls12_381>(&bytes, Trust::Everything)
                 .map_err(|message| fault(token, message))
         };
-        let read: Vec<G1Affine> = tokens.par_iter().map(point).collect::<Result<_>>()?;
+        let read: Vec<G1Affine> = tokens.par_iter().map(point).try_collect()?;
         match device.map_or(Ok(None), |device| msm::first_outside(device, &read))? {
             Some(i) => Err(fault(&tokens[i], "not in the subgroup of order r".into())),
             None => Ok(read),
@@ -107,7 +107,7 @@ fn read(source: &Source, device: Option<&Device>, memory: u64) -> Result<Trusted
     };
     let (lagrange, rest) = tokens[2..].split_at(n);
     let (powers2, powers) = rest.split_at(m);
-    let powers2 = powers2.par_iter().map(second).collect::<Result<Vec<_>>>()?;
+    let powers2 = powers2.par_iter().map(second).try_collect()?;
     let make = if device.is_some() { TrustedSetup::new } else { TrustedSetup::of_checked };
     make(first(lagrange)?, &powers2, first(powers)?).map_err(|error| match error {
         Error::Input(message) => source.error(message),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use rayon::prelude::*;
 use wgalois::gf2::{self, IndexLists};
+use wgalois::parallel::*;
 use wgalois::{Error, Result};
 use wgalois_io::Source;
 use wgalois_io::bits::{Format, Limits, read_matrix};
@@ -40,14 +40,16 @@ pub fn pack(bytes: &[u8], rows: usize, columns: usize) -> Result<gf2::BitMatrix>
     }
     let stride = matrix.stride();
     let packed = matrix.words_mut().par_chunks_mut(stride).with_min_len(rows_a_task(columns));
-    let bad = packed.zip(bytes.par_chunks(columns)).enumerate().find_map_first(|(r, (words, row))| {
+    packed.zip(bytes.par_chunks(columns)).enumerate().try_for_each(|(r, (words, row))| {
         for (word, bits) in words.iter_mut().zip(row.chunks(32)) {
             *word = bits.iter().rev().fold(0, |word, &bit| word << 1 | u32::from(bit & 1));
         }
-        let c = row.iter().position(|&bit| bit > 1)?;
-        Some(Error::Input(format!("entry ({r}, {c}) is {}: 0 or 1 was expected", row[c])))
-    });
-    bad.map_or(Ok(matrix), Err)
+        match row.iter().position(|&bit| bit > 1) {
+            Some(c) => Err(Error::Input(format!("entry ({r}, {c}) is {}: 0 or 1 was expected", row[c]))),
+            None => Ok(()),
+        }
+    })?;
+    Ok(matrix)
 }
 
 /// Unpacks a matrix to bytes, row after row.
@@ -56,8 +58,8 @@ pub fn unpack(matrix: &gf2::BitMatrix, bytes: &mut [u8]) {
     if columns == 0 {
         return;
     }
-    let rows = bytes.par_chunks_mut(columns).with_min_len(rows_a_task(columns)).enumerate();
-    rows.take(matrix.rows()).for_each(|(r, bytes)| {
+    let rows = bytes.par_chunks_mut(columns).zip((0..matrix.rows()).into_par_iter());
+    rows.with_min_len(rows_a_task(columns)).for_each(|(bytes, r)| {
         for (word, bits) in matrix.row(r).iter().zip(bytes.chunks_mut(32)) {
             bits.iter_mut().enumerate().for_each(|(k, bit)| *bit = (word >> k & 1) as u8);
         }

@@ -2,10 +2,10 @@
 
 use ark_ff::{BigInt, PrimeField};
 use pyo3::prelude::*;
-use rayon::prelude::*;
 use wgalois::curve::{Curve, CurveName, ScalarField};
 use wgalois::ntt::scalar::{self, Coset, Product, Transform};
 use wgalois::ntt::{Direction, Order};
+use wgalois::parallel::*;
 use wgalois::scalars::Scalar;
 use wgalois::task::Problem;
 use wgalois::{Error, Result};
@@ -52,7 +52,7 @@ fn elements<F: Scalar>(limbs: &[u64], what: &str) -> Result<Vec<F>> {
             Error::Input(format!("{what} {k} is {integer}, not below the order of the field, {}", F::MODULUS))
         })
     };
-    limbs.par_chunks_exact(LIMBS).enumerate().with_min_len(1 << 10).map(element).collect()
+    limbs.par_chunks_exact(LIMBS).enumerate().with_min_len(1 << 10).map(element).try_collect()
 }
 
 fn write<F: Scalar>(elements: &[F], limbs: &mut [u64]) {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
-use rayon::prelude::*;
 use wgalois::gf2::{self, Dense, DenseAnswer, Inverse, Many, System};
+use wgalois::parallel::*;
 use wgalois::{Cpu, Device, Error, Result};
 
 use crate::bits::{BitMatrix, lists, pack, unpack};
@@ -143,7 +143,7 @@ pub fn gf2_many(
 fn packed(entries: &[u8], count: usize, (rows, columns): (usize, usize)) -> Result<Vec<gf2::BitMatrix>> {
     let size = rows * columns;
     let one = |k: usize| pack(&entries[k * size..(k + 1) * size], rows, columns).map_err(|e| in_matrix(k, e));
-    (0..count).into_par_iter().map(one).collect()
+    (0..count).into_par_iter().map(one).try_collect()
 }
 
 /// The answers to a problem that eliminates nothing: on the CPU engine beside each other unless a GPU is named.
@@ -164,7 +164,7 @@ fn separately(
         check()?;
         gf2::compute(&Device::Cpu(Cpu::default()), each, a, other(k))
     };
-    a.par_iter().enumerate().map(one).collect()
+    a.par_iter().enumerate().map(one).try_collect()
 }
 
 fn in_matrix(k: usize, error: Error) -> Error {

@@ -1,7 +1,7 @@
 //! The list of curves, and the macros that iterate over it.
 //!
-//! A curve takes a row here, a file in this folder, and a feature with its dependency in `Cargo.toml`; the second group of
-//! a pairing has the feature of the first.
+//! A curve takes a row here, a file in this folder, and a feature with its dependency in `Cargo.toml`, which two lines here
+//! connect with its rows; the second group of a pairing has the feature of the first.
 //! Everything else follows from the row: [`CurveName`](super::CurveName), its names on the command line, the
 //! variants of kernels, and the curves that tests run over.
 
@@ -30,68 +30,50 @@ macro_rules! curves {
 #[macro_export]
 macro_rules! keep_curves {
     ([$callback:ident $($argument:tt)*] $kept:tt {}) => { $crate::$callback! { $kept $($argument)* } };
-    ($call:tt $kept:tt { $keep:ident $row:tt $($rest:tt)* }) => { $crate::$keep! { $call $kept $row { $($rest)* } } };
+    ($call:tt $kept:tt { $keep:ident $row:tt $($rest:tt)* }) => { $crate::curve::$keep! { $call $kept $row { $($rest)* } } };
 }
 
-#[cfg(feature = "bls12-381")]
+/// Keeps a row, and goes on with the rest.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! keep_bls12_381 {
+macro_rules! keep_row {
     ($call:tt { $($kept:tt)* } { $($row:tt)* } $rest:tt) => { $crate::keep_curves! { $call { $($kept)* $($row)* } $rest } };
 }
+
+/// Drops a row, and goes on with the rest.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! drop_row {
+    ($call:tt $kept:tt $row:tt $rest:tt) => {
+        $crate::keep_curves! { $call $kept $rest }
+    };
+}
+
+// What a row's feature does with it.
 #[cfg(not(feature = "bls12-381"))]
 #[doc(hidden)]
-#[macro_export]
-macro_rules! keep_bls12_381 {
-    ($call:tt $kept:tt $row:tt $rest:tt) => {
-        $crate::keep_curves! { $call $kept $rest }
-    };
-}
-
-#[cfg(feature = "bls12-377")]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! keep_bls12_377 {
-    ($call:tt { $($kept:tt)* } { $($row:tt)* } $rest:tt) => { $crate::keep_curves! { $call { $($kept)* $($row)* } $rest } };
-}
+pub use drop_row as keep_bls12_381;
 #[cfg(not(feature = "bls12-377"))]
 #[doc(hidden)]
-#[macro_export]
-macro_rules! keep_bls12_377 {
-    ($call:tt $kept:tt $row:tt $rest:tt) => {
-        $crate::keep_curves! { $call $kept $rest }
-    };
-}
-
-#[cfg(feature = "bn254")]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! keep_bn254 {
-    ($call:tt { $($kept:tt)* } { $($row:tt)* } $rest:tt) => { $crate::keep_curves! { $call { $($kept)* $($row)* } $rest } };
-}
+pub use drop_row as keep_bls12_377;
 #[cfg(not(feature = "bn254"))]
 #[doc(hidden)]
-#[macro_export]
-macro_rules! keep_bn254 {
-    ($call:tt $kept:tt $row:tt $rest:tt) => {
-        $crate::keep_curves! { $call $kept $rest }
-    };
-}
-
-#[cfg(feature = "bls24-315")]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! keep_bls24_315 {
-    ($call:tt { $($kept:tt)* } { $($row:tt)* } $rest:tt) => { $crate::keep_curves! { $call { $($kept)* $($row)* } $rest } };
-}
+pub use drop_row as keep_bn254;
 #[cfg(not(feature = "bls24-315"))]
 #[doc(hidden)]
-#[macro_export]
-macro_rules! keep_bls24_315 {
-    ($call:tt $kept:tt $row:tt $rest:tt) => {
-        $crate::keep_curves! { $call $kept $rest }
-    };
-}
+pub use drop_row as keep_bls24_315;
+#[cfg(feature = "bls12-381")]
+#[doc(hidden)]
+pub use keep_row as keep_bls12_381;
+#[cfg(feature = "bls12-377")]
+#[doc(hidden)]
+pub use keep_row as keep_bls12_377;
+#[cfg(feature = "bn254")]
+#[doc(hidden)]
+pub use keep_row as keep_bn254;
+#[cfg(feature = "bls24-315")]
+#[doc(hidden)]
+pub use keep_row as keep_bls24_315;
 
 /// Declares the modules, types and names of the curves whose features are on.
 #[doc(hidden)]
@@ -107,7 +89,7 @@ macro_rules! declare_curves {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum CurveName {
             $(
-                    #[doc = $description]
+                #[doc = $description]
                 $curve,
             )*
         }
@@ -118,18 +100,14 @@ macro_rules! declare_curves {
             /// The name on the command line.
             pub fn as_str(self) -> &'static str {
                 match self {
-                    $(
-                                    CurveName::$curve => $name,
-                    )*
+                    $(CurveName::$curve => $name,)*
                 }
             }
 
             /// The curve with the sizes of its fields, as shown in help texts.
             pub fn description(self) -> &'static str {
                 match self {
-                    $(
-                                    CurveName::$curve => $description,
-                    )*
+                    $(CurveName::$curve => $description,)*
                 }
             }
         }
@@ -155,7 +133,7 @@ macro_rules! with_curve_arms {
     ) => {
         match $name {
             $(
-                    $crate::curve::CurveName::$variant => {
+                $crate::curve::CurveName::$variant => {
                     type $curve = $crate::curve::$variant;
                     $body
                 }

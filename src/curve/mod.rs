@@ -18,6 +18,9 @@ mod list;
 mod miller;
 mod pairing;
 
+#[doc(hidden)]
+pub use list::*;
+
 use std::any::TypeId;
 use std::str::FromStr;
 
@@ -25,8 +28,6 @@ use ark_ec::scalar_mul::variable_base::VariableBaseMSM;
 use ark_ec::short_weierstrass::SWCurveConfig;
 use ark_ec::{AffineRepr, CurveConfig};
 use ark_ff::{AdditiveGroup, BigInt, PrimeField};
-use rayon::ThreadPoolBuilder;
-use rayon::prelude::*;
 
 pub use ark_ec::short_weierstrass::{Affine, Projective};
 pub use miller::{ArkworksLoops, ArkworksValue, MillerLoops};
@@ -36,6 +37,7 @@ pub use endomorphism::{Endomorphism, Halving};
 
 use crate::Error;
 use crate::field::{BigField, CoordinateField, Words};
+use crate::parallel::*;
 use crate::threads;
 
 /// The field of a curve's coordinates.
@@ -164,16 +166,16 @@ pub fn sum_by_arkworks<C: Curve>(points: &[Affine<C>], scalars: &[ScalarInt]) ->
     }
     // arkworks divides the points among the threads of the pool, and starts two threads for each two of them. It panics
     // if one cannot be started; and with many more threads than cores, the parts would be small and take long.
-    let threads = rayon::current_num_threads();
+    let threads = threads();
     let most = std::thread::available_parallelism().map_or(threads, usize::from);
     if threads <= most && threads::can_start(threads.max(2)) {
         return multiply();
     }
     if threads > most
         && threads::can_start(2 * most + 2)
-        && let Ok(pool) = ThreadPoolBuilder::new().num_threads(most).build()
+        && let Ok(pool) = Threads::new(most)
     {
-        return pool.install(multiply);
+        return pool.run(multiply);
     }
     points.par_iter().zip(scalars).map(|(point, scalar)| point.mul_bigint(scalar)).sum()
 }

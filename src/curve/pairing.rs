@@ -3,10 +3,10 @@
 use ark_ec::pairing::Pairing;
 use ark_ec::short_weierstrass::{Affine, Projective, SWCurveConfig};
 use ark_ff::Field;
-use rayon::prelude::*;
 
 use super::{Curve, CurveName, MillerLoops};
 use crate::field::Words;
+use crate::parallel::*;
 use crate::scalars::Scalar;
 
 /// A pairing of two curves: G1 is a [`Curve`] of this crate, G2 lies over the quadratic extension of its base field.

@@ -256,14 +256,14 @@ fn sums_by_arkworks_are_right_on_any_number_of_threads() {
     let g = Affine::<Bn254>::generator();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     for threads in [1, cores, 3 * cores] {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let pool = Threads::new(threads).unwrap();
         for n in [0, 1, 2, 70] {
             let factors: Vec<ark_bn254::Fr> = (0..n).map(|_| UniformRand::rand(&mut rng)).collect();
             let points: Vec<Affine<Bn254>> =
                 (1..=n).map(|i| (g * ark_bn254::Fr::from(i)).into_affine()).collect();
             let weighted = factors.iter().zip(1u64..).map(|(factor, i)| *factor * ark_bn254::Fr::from(i));
             let expected = g * weighted.sum::<ark_bn254::Fr>();
-            assert_eq!(pool.install(|| sum_of_multiples::<Bn254>(&points, &factors)), expected);
+            assert_eq!(pool.run(|| sum_of_multiples::<Bn254>(&points, &factors)), expected);
         }
     }
 }

@@ -1,16 +1,15 @@
 //! Several GPUs that share the work of one computation.
 
 use std::ops::Range;
-use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, ScopedJoinHandle};
 use std::time::Duration;
 
 use super::Device;
 use crate::gpu::{self, Gpu};
 #[cfg(not(target_arch = "wasm32"))]
 use crate::gpu::{Adapters, Found};
+use crate::parallel::at_once;
 use crate::task::{Engine, Member, Profile, divide, planned};
 use crate::timeline::Timeline;
 use crate::{Error, Result};
@@ -213,17 +212,13 @@ impl Group {
             false => work(&Device::Gpu(self.members[*member].clone()), share),
         };
         let take_threads = self.members.iter().all(Gpu::takes_threads);
-        let outcomes: Vec<Result<T>> = match shares.split_last_mut() {
-            Some((last, others)) if take_threads => thread::scope(|scope| {
-                let begin = |share| {
-                    let run = &run;
-                    thread::Builder::new().spawn_scoped(scope, move || run(share))
-                };
-                let threads: Vec<_> = others.iter_mut().map(begin).collect();
-                let last = run(last);
-                threads.into_iter().map(joined).chain([last]).collect()
-            }),
-            _ => shares.iter_mut().map(run).collect(),
+        let refused = |error| Error::OutOfMemory(format!("a thread cannot be started: {error}").into());
+        let outcomes: Vec<Result<T>> = match take_threads {
+            true => {
+                let outcomes = at_once(&mut shares, run).into_iter();
+                outcomes.map(|outcome| outcome.map_err(refused).flatten()).collect()
+            }
+            false => shares.iter_mut().map(run).collect(),
         };
         outcomes
             .into_iter()
@@ -239,13 +234,5 @@ impl Group {
                 outcome
             })
             .collect()
-    }
-}
-
-/// Returns the result of a member's thread, or resumes its panic.
-fn joined<T>(thread: std::io::Result<ScopedJoinHandle<'_, Result<T>>>) -> Result<T> {
-    match thread {
-        Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-        Err(error) => Err(Error::OutOfMemory(format!("a thread cannot be started: {error}").into())),
     }
 }

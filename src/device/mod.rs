@@ -64,7 +64,7 @@ impl Default for Cpu {
 impl Cpu {
     /// Returns the number of worker threads: `threads`, or one per core if that is 0.
     pub fn thread_count(&self) -> usize {
-        if self.threads > 0 { self.threads } else { rayon::current_num_threads() }
+        if self.threads > 0 { self.threads } else { crate::parallel::threads() }
     }
 }
 

@@ -2,8 +2,8 @@
 //! errors.
 
 use super::{Barrett, Prime};
+use crate::parallel::*;
 use rand::{Rng, RngExt};
-use rayon::prelude::*;
 
 /// The field F_p(t) with t^K = g, for K = 2, and for K = 4 where 4 divides p - 1.
 ///

@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::BitMatrix;
 use super::gpu::BLOCK;
 use crate::Result;
+use crate::parallel::*;
 
 /// 64-bit words of a row in a block.
 const WORDS: usize = BLOCK / 64;

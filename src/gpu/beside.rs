@@ -1,15 +1,10 @@
 //! Calls to the driver from several threads at once.
 //!
-//! The threads are spawned for the purpose. rayon's threads are not used: they may be busy with long
-//! loops, and the driver calls would wait for these.
-//!
 //! wgpu keeps error scopes per thread, so no thread catches another's errors.
-
-use std::panic::resume_unwind;
-use std::thread::{self, ScopedJoinHandle};
 
 use super::device::Gpu;
 use crate::Result;
+use crate::parallel::{at_once, beside};
 
 impl Gpu {
     /// True if several threads may call the driver at the same time. A browser has one thread, and OpenGL
@@ -24,19 +19,14 @@ impl Gpu {
     /// The error of `first`, otherwise the error of `second`.
     pub(crate) fn beside<A: Send, B>(
         &self,
-        first: impl Fn() -> Result<A> + Sync,
+        first: impl FnOnce() -> Result<A> + Send,
         second: impl FnOnce() -> Result<B>,
     ) -> Result<(A, B)> {
         if !self.takes_threads() {
             return Ok((first()?, second()?));
         }
-        thread::scope(|scope| {
-            let thread = thread::Builder::new().spawn_scoped(scope, &first);
-            let second = second();
-            // If the thread cannot be spawned, `first` runs on this one.
-            let first = thread.map_or_else(|_| first(), joined);
-            Ok((first?, second?))
-        })
+        let (first, second) = beside(first, second);
+        Ok((first?, second?))
     }
 
     /// Runs `work` on every item at the same time and returns the results in order. The last item is
@@ -49,25 +39,11 @@ impl Gpu {
         items: &[I],
         work: impl Fn(&I) -> Result<T> + Sync,
     ) -> Result<Vec<T>> {
-        let Some((last, others)) = items.split_last() else { return Ok(Vec::new()) };
         if !self.takes_threads() {
             return items.iter().map(work).collect();
         }
-        thread::scope(|scope| {
-            let work = &work;
-            let begin = |item| thread::Builder::new().spawn_scoped(scope, move || work(item));
-            let threads: Vec<_> = others.iter().map(begin).collect();
-            let last = work(last);
-            let others = threads.into_iter().zip(others);
-            let others = others.map(|(thread, item)| thread.map_or_else(|_| work(item), joined));
-            // Wait for all threads before returning the first error.
-            let others: Vec<_> = others.collect();
-            others.into_iter().chain([last]).collect()
-        })
+        let results = at_once(&mut items.iter().collect::<Vec<_>>(), |item| work(item));
+        let on_this = |(result, item): (std::io::Result<_>, _)| result.unwrap_or_else(|_| work(item));
+        results.into_iter().zip(items).map(on_this).collect()
     }
-}
-
-/// Returns a thread's result, or resumes its panic in this thread.
-fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
-    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }

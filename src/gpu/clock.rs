@@ -119,7 +119,7 @@ impl Clock {
         mut record: impl FnMut(&mut Recorder) -> Result<()>,
     ) -> Result<Samples> {
         let gpu = self.gpu.clone();
-        self.gated(count, || {
+        self.gated_by(count, &mut || {
             let mut recorder = gpu.record_whole();
             record(&mut recorder)?;
             recorder.submit_timed()
@@ -131,6 +131,10 @@ impl Clock {
     /// # Errors
     /// Those of `sample`; [`Error::Device`] if the clock does not become steady.
     pub fn gated(&mut self, count: usize, mut sample: impl FnMut() -> Result<Duration>) -> Result<Samples> {
+        self.gated_by(count, &mut sample)
+    }
+
+    fn gated_by(&mut self, count: usize, sample: &mut dyn FnMut() -> Result<Duration>) -> Result<Samples> {
         let (mut sorted, mut rejected) = (Vec::with_capacity(count), 0);
         while sorted.len() < count {
             self.become_steady()?;

@@ -116,7 +116,13 @@ fn compile(
             },
             cache,
         });
-        Pipeline { kernel, layout, pipeline, wgsl: text.text.as_str().into() }
+        Pipeline {
+            kernel,
+            layout,
+            pipeline,
+            #[cfg(any(test, debug_assertions))]
+            wgsl: text.text.as_str().into(),
+        }
     });
     log::info!("{}: pipeline made in {:.0} ms", kernel.name, begin.elapsed().as_secs_f64() * 1e3);
     built.map_err(|e| match e {

@@ -108,5 +108,6 @@ pub struct Pipeline {
     pub(super) kernel: &'static Kernel,
     pub(super) layout: wgpu::BindGroupLayout,
     pub(super) pipeline: wgpu::ComputePipeline,
+    #[cfg(any(test, debug_assertions))]
     pub(super) wgsl: std::sync::Arc<str>,
 }

@@ -1,10 +1,10 @@
 //! Staging buffers of a device, and mapping them.
 
-use rayon::prelude::*;
 use web_time::Instant;
 
 use super::device::Gpu;
 use super::staging::{Way, buffer_bytes};
+use crate::parallel::*;
 use crate::timeline::Phase;
 use crate::{Error, Result};
 
@@ -43,7 +43,7 @@ impl Gpu {
 pub(super) fn fill_zeros(buffer: &wgpu::Buffer) -> Result<()> {
     static ZEROS: [u8; 64 << 10] = [0; 64 << 10];
     let begins: Vec<u64> = (0..buffer.size()).step_by(ZEROS.len()).collect();
-    begins.into_par_iter().try_for_each(|begin| {
+    begins.par_iter().try_for_each(|&begin| {
         let end = buffer.size().min(begin + ZEROS.len() as u64);
         let mut view = buffer
             .slice(begin..end)

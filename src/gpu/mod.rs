@@ -39,6 +39,7 @@ mod step;
 #[path = "../../tests/gpu_common/devices.rs"]
 pub(crate) mod test_devices;
 mod timestamps;
+#[cfg(any(test, debug_assertions))]
 #[doc(hidden)]
 pub mod trace;
 mod transfer;

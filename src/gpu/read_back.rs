@@ -5,10 +5,10 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
 use web_time::Instant;
 
 use super::device::Gpu;
+use crate::parallel::*;
 use crate::timeline::Phase;
 use crate::{Error, Result};
 

@@ -87,6 +87,17 @@ impl<'g> Recorder<'g> {
         params: &impl Params,
         groups: u32,
     ) -> Result<()> {
+        self.dispatch_words(pipeline, stage, buffers, (params.names(), &params.words()), groups)
+    }
+
+    fn dispatch_words(
+        &mut self,
+        pipeline: &Pipeline,
+        stage: &str,
+        buffers: &[&wgpu::Buffer],
+        (names, words): (&[&str], &[u32]),
+        groups: u32,
+    ) -> Result<()> {
         let kernel = pipeline.kernel;
         if buffers.len() != kernel.bindings.len() {
             let (given, declared) = (buffers.len(), kernel.bindings.len());
@@ -95,11 +106,10 @@ impl<'g> Recorder<'g> {
                 kernel.name
             )));
         }
-        let words = params.words();
-        if params.names() != kernel.params {
-            let (given, declared) = (params.names(), kernel.params);
+        if names != kernel.params {
+            let declared = kernel.params;
             return Err(Error::Device(format!(
-                "{}: parameters {given:?} where {declared:?} are declared",
+                "{}: parameters {names:?} where {declared:?} are declared",
                 kernel.name
             )));
         }
@@ -111,7 +121,7 @@ impl<'g> Recorder<'g> {
                 continue;
             }
             let count = room.clamp(1, groups - first);
-            self.push(pipeline, stage, buffers, &words, [first, count, groups]);
+            self.push(pipeline, stage, buffers, words, [first, count, groups]);
             first += count;
             if first < groups {
                 self.submit()?;
@@ -181,6 +191,7 @@ impl<'g> Recorder<'g> {
 
     /// True if each submission is observed by itself.
     fn is_submitted_alone(&self) -> bool {
+        #[cfg(any(test, debug_assertions))]
         if super::trace::is_on() {
             return true;
         }
@@ -207,6 +218,7 @@ impl<'g> Recorder<'g> {
                 self.gpu.timeline().push_dispatch(step.kernel, &step.stage, step.launch(), now, None);
             }
         }
+        #[cfg(any(test, debug_assertions))]
         if super::trace::is_on() {
             let submit = || {
                 self.gpu.submit_alone(&steps, &params, |encoders, groups| {
@@ -268,6 +280,7 @@ impl<'g> Recorder<'g> {
             first,
             total,
             is_first: std::mem::take(&mut self.splits),
+            #[cfg(any(test, debug_assertions))]
             source: (pipeline.kernel, pipeline.wgsl.clone()),
         });
     }

@@ -22,6 +22,7 @@ pub(super) struct Step {
     /// True if the step begins a command buffer.
     pub(super) is_first: bool,
     /// The kernel and its WGSL text, for a trace.
+    #[cfg(any(test, debug_assertions))]
     pub(super) source: (&'static super::Kernel, std::sync::Arc<str>),
 }
 

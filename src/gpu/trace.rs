@@ -2,8 +2,8 @@
 //! the text of every kernel, and the contents of every buffer before and after each submission.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
-use std::path::Path;
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ thread_local! {
 
 /// A trace: the submissions of one thread since the trace began.
 #[derive(Default)]
-pub struct Trace {
+struct Trace {
     kernels: Vec<Value>,
     number_of: HashMap<String, usize>,
     submissions: Vec<Value>,
@@ -29,21 +29,26 @@ pub struct Trace {
     contents: Vec<u8>,
 }
 
+/// Runs `work`, which must run all of `kernels` on this thread, and writes the trace of its submissions to `name.json` and
+/// `name.bin`, in the folder that the environment variable `WGALOIS_TRACES` names, otherwise in the system's folder for
+/// temporary files.
+///
+/// # Panics
+/// If a kernel did not run, or the trace cannot be written: this is for tests, and exists in development builds only.
+pub fn of(name: &str, kernels: &[&str], work: impl FnOnce()) {
+    TRACE.set(Some(Trace::default()));
+    work();
+    let trace = TRACE.take().unwrap_or_default();
+    let ran: BTreeSet<&str> = trace.kernels.iter().filter_map(|kernel| kernel["name"].as_str()).collect();
+    for kernel in kernels {
+        assert!(ran.contains(kernel), "{kernel} is not among {ran:?}");
+    }
+    let folder = std::env::var_os("WGALOIS_TRACES").map_or_else(std::env::temp_dir, PathBuf::from);
+    trace.write(&folder, name).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+}
+
 impl Trace {
-    /// Runs `work` and returns its result with the trace of its submissions on this thread.
-    pub fn of<T>(work: impl FnOnce() -> T) -> (T, Trace) {
-        TRACE.set(Some(Trace::default()));
-        let result = work();
-        (result, TRACE.take().unwrap_or_default())
-    }
-
-    /// Returns the names of the kernels that ran.
-    pub fn kernels(&self) -> impl Iterator<Item = &str> {
-        self.kernels.iter().filter_map(|kernel| kernel["name"].as_str())
-    }
-
-    /// Writes `name.json` and `name.bin` to a folder.
-    pub fn write(&self, folder: &Path, name: &str) -> std::io::Result<()> {
+    fn write(&self, folder: &Path, name: &str) -> std::io::Result<()> {
         let whole = json!({ "kernels": self.kernels, "submissions": self.submissions });
         std::fs::create_dir_all(folder)?;
         std::fs::write(folder.join(name).with_extension("json"), whole.to_string())?;

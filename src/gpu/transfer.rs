@@ -15,12 +15,12 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use bytemuck::Pod;
-use rayon::prelude::*;
 
 use super::buffer::DeviceVec;
 use super::device::Gpu;
 use super::mapping;
 use super::staging::{PIECE, UNDER_WAY, Way};
+use crate::parallel::*;
 use crate::{Error, Result};
 
 /// Largest transfer, in bytes, that goes to the driver together with the work before and after it.

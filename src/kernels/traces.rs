@@ -1,10 +1,4 @@
 //! Traces of small runs of every task, for another implementation of WebGPU to replay.
-//!
-//! They are written to the folder that the environment variable `WGALOIS_TRACES` names, otherwise to
-//! the system's folder for temporary files.
-
-use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 use ark_ec::CurveGroup;
 use ark_ff::PrimeField;
@@ -16,23 +10,16 @@ use crate::field::BABY_BEAR;
 use crate::gf2::generate::{Groebner, matrix};
 use crate::gf2::{self, Dense, Method, System};
 use crate::gpu::test_devices::open;
-use crate::gpu::trace::Trace;
-use crate::gpu::{Gpu, Options};
+use crate::gpu::{Gpu, Options, trace};
 use crate::msm::{Known, Precompute, Settings, multiply_with, random_scalars};
 use crate::ntt::{self, Direction, Form, Order, Product, Reduction, Transform, scalar};
 use crate::task::Problem;
 use crate::{Cpu, Device};
 
 /// Traces `work` on a device with WebGPU's default limits and features; it must run all of `kernels`.
-fn trace(name: &str, kernels: &[&str], work: impl FnOnce(&Gpu)) {
+fn traced(name: &str, kernels: &[&str], work: impl FnOnce(&Gpu)) {
     let gpu = open(Options::portable());
-    let ((), trace) = Trace::of(|| work(&gpu));
-    let ran: BTreeSet<&str> = trace.kernels().collect();
-    for kernel in kernels {
-        assert!(ran.contains(kernel), "{kernel} is not among {ran:?}");
-    }
-    let folder = std::env::var_os("WGALOIS_TRACES").map_or_else(std::env::temp_dir, PathBuf::from);
-    trace.write(&folder, name).unwrap();
+    trace::of(name, kernels, || work(&gpu));
 }
 
 fn random(len: usize) -> Vec<u32> {
@@ -50,7 +37,7 @@ fn of_transforms_and_products() {
         "ntt/rows_product",
         "ntt/transpose",
     ];
-    trace("ntt", &kernels, |gpu| {
+    traced("ntt", &kernels, |gpu| {
         // With one pass and with two; each reduction forward with one of them, inverse with the other.
         let reductions = [Reduction::Shoup, Reduction::Montgomery, Reduction::Barrett, Reduction::Plain];
         for (i, log_n) in [11, 13].into_iter().enumerate() {
@@ -89,7 +76,7 @@ fn of_scalar_fields() {
         "ntt/scalar/reverse",
         "ntt/scalar/sparse",
     ];
-    trace("scalar", &kernels, |gpu| {
+    traced("scalar", &kernels, |gpu| {
         let engines = [Device::Gpu(gpu.clone()), Device::Cpu(Cpu::default())];
         let scalars = random_scalars::<Bls12_381>(1 << 10, &mut ChaCha8Rng::seed_from_u64(3));
         let results = engines.map(|device| {
@@ -119,7 +106,7 @@ fn of_scalar_fields() {
 #[test]
 fn of_elimination() {
     let kernels = ["gf2/pack", "gf2/expand", "gf2/substitute", "gf2/update", "gf2/unpack", "gf2/reduce_many"];
-    trace("gf2", &kernels, |gpu| {
+    traced("gf2", &kernels, |gpu| {
         let [by_gpu, by_cpu] = [Device::Gpu(gpu.clone()), Device::Cpu(Cpu::default())];
         let generator = Groebner {
             columns: 700,
@@ -159,7 +146,7 @@ fn of_multiplication_on_curves() {
     }
     let sums = ["msm/gather_by_element", "msm/reduce_by_element"];
     let kernels = [&["msm/digits", "sort_scatter", "msm/accumulate"][..], &sums].concat();
-    trace("msm", &kernels, |gpu| {
+    traced("msm", &kernels, |gpu| {
         agrees::<Bls12_381>(gpu, &Settings::default().with_width(5), 100);
         agrees::<Bn254>(gpu, &Settings::default().with_precompute(Precompute::Windows).with_width(6), 70);
     });

@@ -15,9 +15,9 @@
 
 use ark_ec::AffineRepr;
 use ark_ff::{AdditiveGroup, Field, Zero};
-use rayon::prelude::*;
 
 use crate::curve::{Affine, BaseField, Curve, Projective};
+use crate::parallel::*;
 
 /// The maximum number of points that a thread adds up at a time: they stay in its cache.
 const PART: usize = 1 << 13;
@@ -26,7 +26,7 @@ const FEW: usize = 64;
 
 /// The sum of the points whose bit is set, on all threads. Both slices have the same length.
 pub(super) fn sum_by_bits<C: Curve>(points: &[Affine<C>], bits: &[bool]) -> Projective<C> {
-    let part = points.len().div_ceil(4 * rayon::current_num_threads()).clamp(FEW, PART);
+    let part = points.len().div_ceil(4 * threads()).clamp(FEW, PART);
     let parts = points.par_chunks(part).zip(bits.par_chunks(part));
     parts
         .map(|(points, bits)| {

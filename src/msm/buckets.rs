@@ -18,11 +18,11 @@
 
 use ark_ec::PrimeGroup;
 use ark_ff::AdditiveGroup;
-use rayon::prelude::*;
 
 use super::affine_sums::{Adder, halve, sum};
 use super::signed_digits::{Digits, Number, SCALARS, WIDEST, lengths, number};
 use crate::curve::{Affine, Curve, Projective, ScalarField};
+use crate::parallel::*;
 
 /// The entries of a piece: their points and sums stay in a core's cache.
 const PIECE: usize = 1 << 12;
@@ -39,7 +39,7 @@ pub(super) fn sum_by_buckets<C: Curve>(points: &[Affine<C>], scalars: &[ScalarFi
     let digits = Digits::new(&lengths(&numbers));
     numbers.par_iter_mut().with_min_len(SCALARS).for_each(|number| digits.shift(number));
     let windows: Vec<u32> = (0..digits.windows).rev().collect();
-    let sums = windows.chunks(rayon::current_num_threads()).flat_map(|windows| {
+    let sums = windows.chunks(threads()).flat_map(|windows| {
         let sort = |&window: &u32| Sorted::new(&numbers, digits, window);
         let sorted: Vec<Sorted> = windows.par_iter().map(sort).collect();
         sums_of_windows(&sorted, points)
@@ -78,11 +78,11 @@ pub(super) fn sums_of_buckets<C: Curve>(
 
 /// The sums of some windows' digits times their points.
 fn sums_of_windows<C: Curve>(sorted: &[Sorted], points: &[Affine<C>]) -> Vec<Projective<C>> {
-    let of_window = |buckets: Vec<Affine<C>>| {
+    let of_window = |buckets: &Vec<Affine<C>>| {
         let parts = buckets.par_chunks(LAYERED).enumerate();
         parts.map(|(part, buckets)| reduce(buckets.to_vec(), part * LAYERED)).sum()
     };
-    bucket_sums(sorted, points).into_par_iter().with_max_len(1).map(of_window).collect()
+    bucket_sums(sorted, points).par_iter().with_max_len(1).map(of_window).collect()
 }
 
 /// The sums of the points of each bucket of some windows.
@@ -91,13 +91,10 @@ fn bucket_sums<C: Curve>(sorted: &[Sorted], points: &[Affine<C>]) -> Vec<Vec<Aff
         (0..sorted.entries.len()).step_by(PIECE).map(move |first| (window, first)).collect::<Vec<_>>()
     };
     let pieces: Vec<(usize, usize)> = sorted.iter().enumerate().flat_map(pieces).collect();
-    let sums: Vec<Runs<C>> = pieces
-        .par_iter()
-        .with_max_len(1)
-        .map_init(Scratch::default, |scratch, &(window, first)| {
+    let sums: Vec<Runs<C>> =
+        pieces.par_iter().with_max_len(1).collect_init(Scratch::default, |scratch, &(window, first)| {
             sorted[window].piece(first, points).sums(scratch)
-        })
-        .collect();
+        });
     let windows: Vec<(usize, &Sorted)> = sorted.iter().enumerate().collect();
     let of_window = |&(window, sorted): &(usize, &Sorted)| {
         let first = pieces.partition_point(|piece| piece.0 < window);

@@ -2,11 +2,11 @@
 
 use ark_ec::CurveGroup;
 use ark_ff::PrimeField;
-use rayon::prelude::*;
 
 use super::affine_sums::sum_by_bits;
 use super::buckets::sum_by_buckets;
 use crate::curve::{Affine, Curve, Projective};
+use crate::parallel::*;
 use crate::timeline::{Phase, named};
 use crate::{Cpu, Error, Result};
 
@@ -23,8 +23,9 @@ pub(super) fn expect_on_curve<C: Curve>(points: &[Affine<C>]) -> Result<()> {
 
 /// The scalars as bits, if all of them are 0 or 1.
 fn bits<F: PrimeField>(scalars: &[F]) -> Option<Vec<bool>> {
-    let bit = |scalar: &F| if scalar.is_zero() { Some(false) } else { scalar.is_one().then_some(true) };
-    scalars.par_iter().map(bit).collect()
+    let bit =
+        |scalar: &F| if scalar.is_zero() { Ok(false) } else { scalar.is_one().then_some(true).ok_or(()) };
+    scalars.par_iter().map(bit).try_collect().ok()
 }
 
 /// The maximum number of points of one multiplication, so that longer multiplications tell their progress.
@@ -35,7 +36,7 @@ const MOST_AT_A_TIME: usize = 1 << 24;
 /// at a time. `name` is that of the points in timelines.
 ///
 /// # Errors
-/// [`Error::Usage`] if the threads cannot be started; [`Error::Stopped`].
+/// [`Error::OutOfMemory`] if the threads cannot be started; [`Error::Stopped`].
 pub(super) fn sums<C: Curve>(
     cpu: &Cpu,
     points: &[Affine<C>],
@@ -67,12 +68,5 @@ pub(super) fn sums<C: Curve>(
         cpu.timeline.time(Phase::Host, &named(name, "multiply"), sum)
     };
     let sums = || vectors.iter().map(of_vector).collect();
-    match cpu.threads {
-        0 => sums(),
-        threads => {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            let pool = pool.map_err(|e| Error::Usage(format!("{threads} threads: {e}")))?;
-            pool.install(sums)
-        }
-    }
+    Threads::new(cpu.threads)?.run(sums)
 }

@@ -7,6 +7,7 @@ use super::{Reduction, Scheme};
 use crate::curve::coordinates::Coordinates;
 use crate::curve::{Affine, Curve, Projective};
 use crate::field::{BigField, Reader};
+use crate::parallel::*;
 
 /// The sums of one bucket set: first that of all its buckets, then for each digit of a bucket's number, by
 /// [`Reduction::digits`], that of the buckets weighted by the digit.
@@ -43,17 +44,8 @@ pub(super) fn combine<C: Curve, S: Sync>(
     let len = sets.len().div_ceil(tasks).max(1);
     let mut groups = vec![Projective::<C>::ZERO; sets.len().div_ceil(len)];
     // Other threads take as long to wake as this one takes for a group, so it works on the first.
-    rayon::in_place_scope(|scope| {
-        let mut tasks = groups.iter_mut().zip(sets.chunks(len)).zip((0..).step_by(len));
-        let own = tasks.next();
-        for ((sum, group), first) in tasks {
-            let horner = &horner;
-            scope.spawn(move |_| *sum = horner(first, group));
-        }
-        if let Some(((sum, group), first)) = own {
-            *sum = horner(first, group);
-        }
-    });
+    let tasks = groups.par_iter_mut().zip(sets.par_chunks(len)).enumerate();
+    tasks.for_each_in_place(|(i, (sum, group))| *sum = horner(i * len, group));
     let mut result = Projective::<C>::ZERO;
     for sum in groups.iter().rev() {
         result = C::shifted_sum(result, scheme.width * len as u32, sum);

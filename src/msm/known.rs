@@ -5,9 +5,9 @@ use ark_ec::{AffineRepr, CurveGroup, PrimeGroup, ScalarMul};
 use ark_ff::PrimeField;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use rayon::prelude::*;
 
 use crate::curve::{Affine, Curve, Projective};
+use crate::parallel::*;
 
 /// Points a_i G together with the a_i.
 #[derive(Clone, Debug)]
@@ -41,8 +41,11 @@ impl<C: Curve> Known<C> {
             Projective::normalize_batch(&sums)
         };
         let [left, right] = &mut lists;
+        let mut sums_of_places = vec![Affine::identity(); places.len()];
+        let blocks = sums_of_places.par_chunks_mut(BLOCK).zip(places.par_chunks(BLOCK));
+        blocks.for_each(|(to, block)| to.copy_from_slice(&sums(block)));
         Known {
-            points: places.par_chunks(BLOCK).flat_map_iter(sums).collect(),
+            points: sums_of_places,
             logarithms: places.par_iter().map(pair).map(|(i, j)| left[i] + right[j]).collect(),
         }
     }

@@ -17,10 +17,10 @@
 //! them miss it with a probability of at most 2^-128.
 
 use rand::{Rng, RngExt};
-use rayon::prelude::*;
 
 use super::buckets::sums_of_buckets;
 use crate::curve::{Affine, Curve};
+use crate::parallel::*;
 
 /// All turns together miss a point outside with a probability of at most 2^-`BITS`.
 const BITS: u32 = 128;

@@ -5,10 +5,10 @@ use std::fmt;
 use ark_ec::CurveGroup;
 use ark_ff::AdditiveGroup;
 use ark_serialize::{CanonicalDeserialize, CanonicalSerialize, Compress, Validate};
-use rayon::prelude::*;
 
 use super::{Multiplication, MultiplicationPlan, Settings};
 use crate::curve::{Affine, Curve, CurveName, Projective};
+use crate::parallel::*;
 use crate::processes::{Job, Kind, Message, Processes, Reader, Shared, Task, Writer, malformed, share};
 use crate::task::{Cost, Plan, Problem, Profile};
 use crate::verify::Guarantee;
@@ -207,7 +207,7 @@ fn decode<T: CanonicalDeserialize + CanonicalSerialize + Default + Send>(bytes: 
         return Err(malformed());
     }
     let value = |bytes: &[u8]| T::deserialize_with_mode(bytes, Compress::No, Validate::No);
-    let values = bytes.par_chunks(size).with_min_len(AT_A_TIME).map(value).collect::<Result<_, _>>();
+    let values = bytes.par_chunks(size).with_min_len(AT_A_TIME).map(value).try_collect();
     values.map_err(|_| malformed())
 }
 

@@ -16,9 +16,9 @@
 
 use ark_ec::AffineRepr;
 use ark_ff::{AdditiveGroup, Field};
-use rayon::prelude::*;
 
 use crate::curve::{Affine, Curve, Projective};
+use crate::parallel::*;
 
 /// The maximum number of points of a block.
 const BLOCK: usize = 1 << 16;
@@ -34,13 +34,13 @@ fn task_bytes<C: Curve>() -> u64 {
 
 /// The number of points of a block.
 fn block_of(points: usize) -> usize {
-    points.div_ceil(rayon::current_num_threads()).clamp(MIN_BLOCK, BLOCK)
+    points.div_ceil(threads()).clamp(MIN_BLOCK, BLOCK)
 }
 
 /// The maximum number of bytes that [`short_msm`] takes for this number of points.
 pub(super) fn short_bytes<C: Curve>(points: usize) -> u64 {
     let block = block_of(points).min(points) as u64;
-    task_bytes::<C>() * block * rayon::current_num_threads() as u64
+    task_bytes::<C>() * block * threads() as u64
 }
 
 /// The sum of `factors[i]` times `points[i]`, on all threads. Both slices have the same length;
@@ -52,8 +52,8 @@ pub(super) fn short_msm<C: Curve>(points: &[Affine<C>], factors: &[u64]) -> Proj
     let tasks: Vec<_> =
         (0..digits.windows).flat_map(|w| blocks.iter().map(move |&block| (w, block))).collect();
     let sums: Vec<Projective<C>> = tasks
-        .into_par_iter()
-        .map(|(window, (points, factors))| window_sum(points, factors, digits, window))
+        .par_iter()
+        .map(|&(window, (points, factors))| window_sum(points, factors, digits, window))
         .collect();
     sums.chunks(blocks.len().max(1)).rev().fold(Projective::ZERO, |mut sum, blocks| {
         for _ in 0..digits.width {

@@ -2,9 +2,9 @@
 
 use ark_ec::AffineRepr;
 use ark_ff::{BigInteger, PrimeField};
-use rayon::prelude::*;
 
 use crate::curve::{Affine, Curve, ScalarField, ScalarInt};
+use crate::parallel::*;
 
 /// The widest digits: a window has half as many buckets as they have values.
 pub(super) const WIDEST: u32 = 18;

@@ -44,11 +44,11 @@
 use ark_ec::CurveGroup;
 use ark_ff::AdditiveGroup;
 use rand::Rng;
-use rayon::prelude::*;
 
 use super::membership::first_outside;
 use super::short::short_msm;
 use crate::curve::{Affine, Curve, Projective};
+use crate::parallel::*;
 use crate::verify::Guarantee;
 use crate::{Error, Result};
 

@@ -6,8 +6,9 @@
 use super::exact::ExactProduct;
 use super::integer::IntegerProduct;
 use super::{Product, Transform, cost, verify};
+use crate::parallel::Threads;
 use crate::verify::Guarantee;
-use crate::{Device, Error, Result};
+use crate::{Device, Result};
 
 impl Transform {
     /// Checks that this transform takes `before` to `after`, in linear time: see
@@ -89,11 +90,7 @@ pub(super) fn on_threads(
     check: impl FnOnce() -> Result<Guarantee> + Send,
 ) -> Result<Guarantee> {
     match device {
-        Device::Cpu(cpu) if cpu.threads > 0 => rayon::ThreadPoolBuilder::new()
-            .num_threads(cpu.threads)
-            .build()
-            .map_err(|e| Error::OutOfMemory(format!("cannot start {} threads: {e}", cpu.threads).into()))?
-            .install(check),
+        Device::Cpu(cpu) => Threads::new(cpu.threads)?.run(check),
         _ => check(),
     }
 }

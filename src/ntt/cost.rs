@@ -96,7 +96,7 @@ pub(super) fn transform_on_gpu(transform: &Transform, plan: &gpu::TransformPlan,
     let parts = transform.batch.div_ceil((plan.words() >> transform.log_n).max(1)) as f64;
     let bytes = 4.0 * transform.len() as f64;
     let seconds = match gpu.is_software {
-        true => SOFTWARE_FACTOR * cpu_transform_seconds(transform, rayon::current_num_threads()),
+        true => SOFTWARE_FACTOR * cpu_transform_seconds(transform, crate::parallel::threads()),
         false => {
             pass_seconds(gpu, plan.passes() as f64 * parts, plan.passes() as f64 * transform.len() as f64)
                 + bytes * (UPLOAD_SECONDS + DOWNLOAD_SECONDS)
@@ -126,7 +126,7 @@ pub(super) fn columns_on_cpu(columns: &ColumnTransform, threads: usize) -> Cost 
 pub(super) fn columns_on_gpu(columns: &ColumnTransform, plan: &gpu::MatrixPlan, gpu: &GpuProfile) -> Cost {
     let [before, after] = [plan.words_before(), plan.words_after()].map(|words| 4 * words as u64);
     let seconds = match gpu.is_software {
-        true => SOFTWARE_FACTOR * cpu_transform_seconds(columns.transform(), rayon::current_num_threads()),
+        true => SOFTWARE_FACTOR * cpu_transform_seconds(columns.transform(), crate::parallel::threads()),
         false => {
             pass_seconds(gpu, plan.passes() as f64, plan.words_written() as f64)
                 + before as f64 * UPLOAD_SECONDS
@@ -173,7 +173,7 @@ pub(super) fn product_on_gpu(
     };
     let (n, factors) = (convolution.n() as u64, 4 * product.folded().iter().sum::<usize>() as u64);
     let seconds = match gpu.is_software {
-        true => SOFTWARE_FACTOR * cpu_product_seconds(&convolution, rayon::current_num_threads()),
+        true => SOFTWARE_FACTOR * cpu_product_seconds(&convolution, crate::parallel::threads()),
         false => {
             pass_seconds(gpu, plan.dispatches() as f64, plan.words_passed() as f64)
                 + factors as f64 * UPLOAD_SECONDS
@@ -230,7 +230,7 @@ impl Passes {
         let seconds = match gpu.is_software {
             true => {
                 let word = levels as f64 * level_seconds(Instructions::widest());
-                SOFTWARE_FACTOR * shared_seconds(words, word, rayon::current_num_threads())
+                SOFTWARE_FACTOR * shared_seconds(words, word, crate::parallel::threads())
             }
             false => {
                 pass_seconds(gpu, dispatches as f64, dispatches as f64 * words as f64)

@@ -8,6 +8,7 @@ use std::fmt;
 
 use super::exact::{ExactPlan, ExactProduct, MODULUS, PreparedExact};
 use crate::gpu::block_on;
+use crate::parallel::*;
 use crate::task::{
     Cost, Done, Plan, Planned, Prepared, Problem, Profile, Ready, Running, Solvable, Traffic, Way, Ways,
 };
@@ -15,7 +16,6 @@ use crate::timeline::{Phase, Timeline};
 use crate::verify::{mul_mod_long, pow_mod_long};
 use crate::{Device, Error, Result};
 use dashu_int::UBig;
-use rayon::prelude::*;
 
 /// The product of two big integers of given lengths. The factors are cut into groups of as many digits as
 /// the exact product of polynomials allows.
@@ -287,25 +287,29 @@ impl<'a> Integer<'a> {
             words.fold(0, |sum, word| (mul_mod_long(sum, step, q) + word) % q)
         };
         let run = at_once << 12;
-        let runs: Vec<u64> = self
-            .digits
-            .as_bytes()
-            .par_rchunks(run)
-            .map(|digits| {
-                let (first, rest) = digits.split_at(digits.len() % at_once);
-                let rest = rest.chunks(at_once).map(|chunk| self.radix.value(chunk));
-                horner(&mut std::iter::once(self.radix.value(first)).chain(rest), base.pow(at_once as u32))
-            })
-            .collect();
+        let of_run = |digits: &[u8]| {
+            let (first, rest) = digits.split_at(digits.len() % at_once);
+            let rest = rest.chunks(at_once).map(|chunk| self.radix.value(chunk));
+            horner(&mut std::iter::once(self.radix.value(first)).chain(rest), base.pow(at_once as u32))
+        };
+        let runs: Vec<u64> = from_end(self.digits.as_bytes(), run).map(of_run).collect();
         let value = horner(&mut runs.into_iter().rev(), pow_mod_long(base, run as u64, q));
         if self.negative && value > 0 { q - value } else { value }
     }
 }
 
+/// The groups of `size` digits from the end on; the one at the beginning is perhaps shorter.
+fn from_end(digits: &[u8], size: usize) -> impl Parallel<Item = &[u8]> {
+    (0..digits.len().div_ceil(size)).into_par_iter().map(move |i| {
+        let end = digits.len() - i * size;
+        &digits[end.saturating_sub(size)..end]
+    })
+}
+
 /// The coefficients in base^k of two numbers, lowest first, with zeros after them up to `lengths`.
 fn split(radix: Radix, k: usize, texts: [&str; 2], lengths: [usize; 2]) -> [Vec<i64>; 2] {
     let one = |text: &str, length: usize| {
-        let digits = text.as_bytes().par_rchunks(k).with_min_len(1 << 10);
+        let digits = from_end(text.as_bytes(), k).with_min_len(1 << 10);
         let mut coefficients: Vec<i64> = digits.map(|digits| radix.value(digits) as i64).collect();
         coefficients.resize(length, 0);
         coefficients

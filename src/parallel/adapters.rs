@@ -1,5 +1,7 @@
 //! What is made of a parallel sequence.
 
+use std::ops::Range;
+
 use super::Parallel;
 use super::schedule::Grain;
 
@@ -123,5 +125,35 @@ unsafe impl<'a, T: Copy + 'a, P: Parallel<Item = &'a T>> Parallel for Copied<P> 
 
     fn grain(&self) -> Grain {
         self.items.grain()
+    }
+}
+
+/// Items that a thread takes.
+#[derive(Debug)]
+pub struct Taken<'a, P> {
+    items: &'a P,
+    places: Range<usize>,
+}
+
+impl<'a, P: Parallel> Taken<'a, P> {
+    /// The items at `places`.
+    ///
+    /// # Safety
+    /// The places are less than the length, and taken by nothing else.
+    pub(super) unsafe fn new(items: &'a P, places: Range<usize>) -> Self {
+        Taken { items, places }
+    }
+}
+
+impl<P: Parallel> Iterator for Taken<'_, P> {
+    type Item = P::Item;
+
+    fn next(&mut self) -> Option<P::Item> {
+        // SAFETY: the promise to `new`; the range gives a place once.
+        self.places.next().map(|i| unsafe { self.items.item(i) })
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.places.size_hint()
     }
 }

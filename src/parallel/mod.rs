@@ -21,24 +21,28 @@
 //! ```
 
 mod adapters;
+mod ahead;
 mod collect;
 mod pool;
 mod schedule;
 mod sources;
 
-pub use adapters::{Copied, Enumerate, Grained, Map, Zip};
+pub use adapters::{Copied, Enumerate, Grained, Map, Taken, Zip};
+pub use ahead::{Ahead, ahead};
+pub(crate) use ahead::{at_once, beside};
 pub use pool::Threads;
 pub use schedule::{join, threads};
 pub use sources::{
-    Chunks, ChunksMut, Items, ItemsMut, ParallelRange, ParallelSlice, ParallelSliceMut, Windows,
+    Chunks, ChunksMut, Items, ItemsMut, Numbers, ParallelRange, ParallelSlice, ParallelSliceMut, Windows,
 };
 
 use std::iter::Sum;
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use schedule::{Grain, in_ranges, lock};
+use collect::First;
+use schedule::{Grain, in_place, in_ranges, lock};
 
 /// A sequence whose items can be taken in any order, by several threads at once.
 ///
@@ -109,6 +113,13 @@ pub unsafe trait Parallel: Sized + Sync {
         in_ranges(self.len(), self.grain(), &|range| range.for_each(|i| f(unsafe { self.item(i) })));
     }
 
+    /// Calls `f` with every item, with the first on this thread, also if it is none of the pool: other threads take as long
+    /// to wake as this one takes for an item. It is for few items; all are handed over one by one.
+    fn for_each_in_place(self, f: impl Fn(Self::Item) + Sync) {
+        // SAFETY: each place is given once, within the length.
+        in_place(self.len(), &|i| f(unsafe { self.item(i) }));
+    }
+
     /// Calls `f` with every item and with a state that a thread has for the items that it takes at a time.
     fn for_each_init<S>(self, init: impl Fn() -> S + Sync, f: impl Fn(&mut S, Self::Item) + Sync) {
         in_ranges(self.len(), self.grain(), &|range| {
@@ -118,26 +129,24 @@ pub unsafe trait Parallel: Sized + Sync {
         });
     }
 
-    /// Calls `f` with the items until one call fails. Of several faults, which one is returned is not determined.
+    /// Calls `f` with the items until one call fails. All items before the one that fails are taken, others need not be.
     ///
     /// # Errors
-    /// That of a call.
+    /// That of the first item, in order, whose call fails.
     fn try_for_each<E: Send>(self, f: impl Fn(Self::Item) -> Result<(), E> + Sync) -> Result<(), E> {
-        let (failed, error) = (AtomicBool::new(false), Mutex::new(None));
+        let fault = First::default();
         in_ranges(self.len(), self.grain(), &|range| {
             for i in range {
-                if failed.load(Ordering::Relaxed) {
+                if fault.is_before(i) {
                     return;
                 }
                 // SAFETY: the ranges are disjoint, within the length.
-                if let Err(e) = f(unsafe { self.item(i) }) {
-                    failed.store(true, Ordering::Relaxed);
-                    *lock(&error) = Some(e);
+                if let Err(error) = f(unsafe { self.item(i) }) {
+                    return fault.put(i, error);
                 }
             }
         });
-        let error = lock(&error).take();
-        error.map_or(Ok(()), Err)
+        fault.take().map_or(Ok(()), Err)
     }
 
     /// Returns the items in order.
@@ -165,33 +174,33 @@ pub unsafe trait Parallel: Sized + Sync {
         f: impl Fn(&mut S, Self::Item) -> T + Sync,
     ) -> Vec<T> {
         let mut values = Vec::new();
-        collect::append_ranges(self.len(), self.grain(), &mut values, |range, push| {
-            let mut state = init();
+        collect::append_ranges(self.len(), self.grain(), &mut values, |range| {
+            let (mut state, f, items) = (init(), &f, &self);
             // SAFETY: the ranges are disjoint, within the length.
-            range.for_each(|i| push(f(&mut state, unsafe { self.item(i) })));
+            range.map(move |i| f(&mut state, unsafe { items.item(i) }))
         });
         values
     }
 
-    /// Returns the values of the items in order, or the fault of one: of several, the first.
+    /// Returns the values of the items in order. All items before one that has a fault are taken, others need not be.
     ///
     /// # Errors
-    /// That of the first item that has one.
+    /// That of the first item, in order, that has one.
     fn try_collect<T: Send, E: Send>(self) -> Result<Vec<T>, E>
     where
         Self: Parallel<Item = Result<T, E>>,
     {
-        self.collect().into_iter().collect()
+        collect::try_collect(&self)
     }
 
     /// Returns the results of `f` for ranges of places that cover all, in order; `f` gets the items of its range.
     #[doc(hidden)]
-    fn of_ranges<T: Send>(&self, f: impl Fn(&mut dyn Iterator<Item = Self::Item>) -> T + Sync) -> Vec<T> {
+    fn of_ranges<T: Send>(&self, f: impl Fn(Taken<'_, Self>) -> T + Sync) -> Vec<T> {
         let results = Mutex::new(Vec::new());
         in_ranges(self.len(), self.grain(), &|range: Range<usize>| {
             let begin = range.start;
             // SAFETY: the ranges are disjoint, within the length.
-            let result = f(&mut range.map(|i| unsafe { self.item(i) }));
+            let result = f(unsafe { Taken::new(self, range) });
             lock(&results).push((begin, result));
         });
         let mut results = std::mem::take(&mut *lock(&results));
@@ -216,28 +225,30 @@ pub unsafe trait Parallel: Sized + Sync {
         self.of_ranges(|items| items.fold(identity(), &f)).into_iter().fold(identity(), &f)
     }
 
+    /// Combines all items by `f`, which is associative; None without items.
+    fn reduce_with(self, f: impl Fn(Self::Item, Self::Item) -> Self::Item + Sync) -> Option<Self::Item>
+    where
+        Self::Item: Send,
+    {
+        self.of_ranges(|items| items.reduce(&f)).into_iter().flatten().reduce(&f)
+    }
+
     /// Returns the first place whose item fulfils `f`.
     fn position_first(self, f: impl Fn(Self::Item) -> bool + Sync) -> Option<usize> {
-        let first = AtomicUsize::new(usize::MAX);
-        in_ranges(self.len(), self.grain(), &|range| {
-            for i in range {
-                if i > first.load(Ordering::Relaxed) {
-                    return;
-                }
-                // SAFETY: the ranges are disjoint, within the length.
-                if f(unsafe { self.item(i) }) {
-                    first.fetch_min(i, Ordering::Relaxed);
-                    return;
-                }
-            }
-        });
-        let first = first.into_inner();
-        (first != usize::MAX).then_some(first)
+        let absent = |(i, item)| if f(item) { Err(i) } else { Ok(()) };
+        self.enumerate().try_for_each(absent).err()
     }
 
     /// True if an item fulfils `f`.
     fn any(self, f: impl Fn(Self::Item) -> bool + Sync) -> bool {
-        self.position_first(f).is_some()
+        let found = AtomicBool::new(false);
+        in_ranges(self.len(), self.grain(), &|mut range| {
+            // SAFETY: the ranges are disjoint, within the length.
+            if range.any(|i| found.load(Ordering::Relaxed) || f(unsafe { self.item(i) })) {
+                found.store(true, Ordering::Relaxed);
+            }
+        });
+        found.into_inner()
     }
 
     /// True if every item fulfils `f`.

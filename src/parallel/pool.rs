@@ -58,5 +58,5 @@ impl Threads {
 fn called<T: Send>(work: impl FnOnce() -> T + Send, run: impl FnOnce(&mut (dyn FnMut() + Send))) -> T {
     let mut call = Call::new(work);
     run(&mut || call.run());
-    call.result()
+    call.take()
 }

@@ -35,24 +35,36 @@ pub fn threads() -> usize {
     rayon::current_num_threads()
 }
 
-/// Calls `work` with disjoint ranges that cover `0..count`, on all threads.
+/// Calls `work` with disjoint ranges that cover `0..count`, on all threads. Their lengths differ by one at most.
 pub(super) fn in_ranges(count: usize, grain: Grain, work: &(dyn Fn(Range<usize>) + Sync)) {
-    let length = count.div_ceil(RANGES * threads()).max(grain.least).min(grain.most).max(1);
-    match count.div_ceil(length) {
-        0 => (),
+    let (most, least) = (count / grain.least.max(1), count.div_ceil(grain.most.max(1)));
+    match most.min(RANGES * threads()).max(least).max(1) {
+        _ if count == 0 => (),
         1 => work(0..count),
-        ranges => (0..ranges)
-            .into_par_iter()
-            .with_max_len(1)
-            .for_each(|range| work(range * length..count.min((range + 1) * length))),
+        ranges => {
+            let (length, longer) = (count / ranges, count % ranges);
+            let begin = |range: usize| range * length + range.min(longer);
+            let call = |range: usize| work(begin(range)..begin(range + 1));
+            (0..ranges).into_par_iter().with_max_len(1).for_each(call);
+        }
     }
+}
+
+/// Calls `work` with every number below `count`, with 0 on this thread.
+pub(super) fn in_place(count: usize, work: &(dyn Fn(usize) + Sync)) {
+    rayon::in_place_scope(|scope| {
+        (1..count).for_each(|i| scope.spawn(move |_| work(i)));
+        if count > 0 {
+            work(0);
+        }
+    });
 }
 
 /// Calls both functions, at the same time if a thread is idle.
 pub fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
     let (mut a, mut b) = (Call::new(a), Call::new(b));
     join_calls(&mut || a.run(), &mut || b.run());
-    (a.result(), b.result())
+    (a.take(), b.take())
 }
 
 /// [`join`] behind pointers.
@@ -72,12 +84,14 @@ impl<T, F: FnOnce() -> T> Call<F, T> {
     }
 
     pub fn run(&mut self) {
-        self.result = self.function.take().map(|function| function());
+        if let Some(function) = self.function.take() {
+            self.result = Some(function());
+        }
     }
 
-    /// The result, after [`run`](Self::run): it is called once, or has panicked, and then nothing asks for a result.
-    pub fn result(self) -> T {
-        self.result.unwrap_or_else(|| unreachable!("the scheduler calls every function"))
+    /// Takes the result, once, after [`run`](Self::run). If that has panicked, nothing asks for a result.
+    pub fn take(&mut self) -> T {
+        self.result.take().unwrap_or_else(|| unreachable!("every function is called"))
     }
 }
 

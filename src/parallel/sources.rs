@@ -117,13 +117,13 @@ unsafe impl<'a, T: Sync> Parallel for Windows<'a, T> {
 
 /// The numbers of a range.
 #[derive(Debug)]
-pub struct Numbers {
-    begin: usize,
+pub struct Numbers<T> {
+    begin: T,
     len: usize,
 }
 
 // SAFETY: numbers are copies.
-unsafe impl Parallel for Numbers {
+unsafe impl Parallel for Numbers<usize> {
     type Item = usize;
 
     fn len(&self) -> usize {
@@ -135,15 +135,45 @@ unsafe impl Parallel for Numbers {
     }
 }
 
+// SAFETY: numbers are copies.
+unsafe impl Parallel for Numbers<u64> {
+    type Item = u64;
+
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    unsafe fn item(&self, i: usize) -> u64 {
+        self.begin + i as u64
+    }
+}
+
 /// Loops over a range.
 pub trait ParallelRange {
+    /// Its numbers.
+    type Numbers: Parallel;
+
     /// The numbers of the range.
-    fn into_par_iter(self) -> Numbers;
+    ///
+    /// # Panics
+    /// If there are more than a `usize` counts.
+    fn into_par_iter(self) -> Self::Numbers;
 }
 
 impl ParallelRange for Range<usize> {
-    fn into_par_iter(self) -> Numbers {
+    type Numbers = Numbers<usize>;
+
+    fn into_par_iter(self) -> Self::Numbers {
         Numbers { begin: self.start, len: self.len() }
+    }
+}
+
+impl ParallelRange for Range<u64> {
+    type Numbers = Numbers<u64>;
+
+    fn into_par_iter(self) -> Self::Numbers {
+        let len = usize::try_from(self.end.saturating_sub(self.start));
+        Numbers { begin: self.start, len: len.unwrap_or_else(|_| panic!("too many numbers for a loop")) }
     }
 }
 

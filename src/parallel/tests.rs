@@ -1,6 +1,7 @@
 //! Loops against the iterators of the standard library.
 
 use std::panic::catch_unwind;
+use std::sync::Arc;
 
 use super::*;
 
@@ -26,6 +27,9 @@ fn items_keep_their_order() {
                 a.iter().map(usize::to_string).collect::<Vec<_>>()
             );
             assert_eq!((3..3 + len).into_par_iter().collect(), (3..3 + len).collect::<Vec<_>>());
+            let begin = u64::MAX / 2;
+            let end = begin + len as u64;
+            assert_eq!((begin..end).into_par_iter().collect(), (begin..end).collect::<Vec<_>>());
             let mut appended = vec![9];
             a.par_iter().copied().with_max_len(1).append_to(&mut appended);
             assert_eq!(appended[1..], a);
@@ -45,7 +49,7 @@ fn every_item_is_taken_once() {
                     chunk.iter_mut().enumerate().for_each(|(k, x)| *x += i * size.max(1) + k + 1);
                 });
                 assert!(a.iter().copied().eq(1..=len), "{len} {size}");
-                a.par_iter_mut().with_min_len(size).for_each(|x| *x *= 2);
+                a.par_iter_mut().with_min_len(size).for_each_in_place(|x| *x *= 2);
                 let exact = len / size.max(1) * size.max(1);
                 a.par_chunks_exact_mut(size).for_each(|chunk| chunk.iter_mut().for_each(|x| *x += 1));
                 assert!(a.iter().enumerate().all(|(i, &x)| x == 2 * (i + 1) + usize::from(i < exact)));
@@ -70,6 +74,8 @@ fn sums_and_combinations() {
             // Associative, not commutative.
             let text = a.par_iter().map(|x| format!("{x},")).reduce(String::new, |a, b| a + &b);
             assert_eq!(text, a.iter().map(|x| format!("{x},")).collect::<String>());
+            let joined = a.par_iter().map(|x| format!("{x},")).reduce_with(|a, b| a + &b);
+            assert_eq!(joined, (len > 0).then_some(text));
             for wanted in [0, 5, 2000] {
                 let first = a.par_iter().position_first(|&x| x == wanted);
                 assert_eq!(first, a.iter().position(|&x| x == wanted));
@@ -95,7 +101,12 @@ fn faults_and_panics_reach_the_caller() {
         let even = |&x: &usize| if x % 2 == 0 { Ok(x) } else { Err(x) };
         let first = a.iter().copied().find(|x| x % 2 == 1).unwrap();
         assert_eq!(a.par_iter().map(even).try_collect::<usize, usize>(), Err(first));
-        assert!(a.par_iter().try_for_each(|x| even(x).map(drop)).is_err());
+        assert_eq!(a.par_iter().try_for_each(|x| even(x).map(drop)), Err(first));
+        let counted = Arc::new(());
+        let made = a.par_iter().map(|x| even(x).map(|_| counted.clone())).try_collect();
+        assert_eq!((made, Arc::strong_count(&counted)), (Err(first), 1), "dropped after a fault");
+        let made = a.par_iter().map(|_| Ok::<_, ()>(counted.clone())).try_collect().unwrap();
+        assert_eq!((made.len(), Arc::strong_count(&counted)), (1000, 1001));
         assert_eq!(a.par_iter().map(|&x| Ok::<_, ()>(x)).try_collect(), Ok(a.clone()));
         assert_eq!(a.par_iter().try_for_each(|_| Ok::<_, ()>(())), Ok(()));
         let panics = || a.par_iter().for_each(|&x| assert_ne!(x, 5));
@@ -103,6 +114,29 @@ fn faults_and_panics_reach_the_caller() {
         assert!(catch_unwind(|| a.par_iter().map(|&x| vec![1; 10 / (x.abs_diff(5))]).collect()).is_err());
         assert!(catch_unwind(|| join(|| 1, || panic!("on purpose"))).is_err());
     });
+}
+
+#[test]
+fn threads_beside_the_pool() {
+    for starts in [false, true] {
+        assert_eq!(ahead(starts, || 2, |two| two.wait() + 3), 5);
+        assert_eq!(ahead(starts, || 2, |_| 3), 3);
+        assert!(catch_unwind(|| ahead(starts, || panic!("on purpose"), |first| first.wait())).is_err());
+    }
+    let (send, receive) = std::sync::mpsc::channel();
+    assert_eq!(beside(move || receive.recv().unwrap(), || send.send(4).unwrap()), (4, ()));
+    for count in [0, 1, 2, 7] {
+        let gate = std::sync::Barrier::new(count);
+        let mut items = numbers(count);
+        let meet = |x: &mut usize| {
+            gate.wait();
+            *x += 1;
+            *x
+        };
+        let results: Vec<usize> = at_once(&mut items, meet).into_iter().map(|x| x.unwrap()).collect();
+        assert_eq!((&results, &items), (&items, &numbers(count).iter().map(|x| x + 1).collect()));
+    }
+    assert!(catch_unwind(|| at_once(&mut [1, 2], |&mut x| assert_ne!(x, 1))).is_err());
 }
 
 #[test]

@@ -218,18 +218,28 @@ impl Timeline {
 
     /// Runs `work` and records its time as an event.
     pub fn time<T>(&self, phase: Phase, name: &str, work: impl FnOnce() -> T) -> T {
+        let begun = self.begin(phase);
+        let result = work();
+        self.end(phase, name, begun);
+        result
+    }
+
+    /// Begins an event: if it is watched, and the time.
+    fn begin(&self, phase: Phase) -> (bool, Instant) {
         let watches = self.is_detailed() && phase == Phase::Host;
         if watches {
             self.lock().watch.begin();
         }
-        let start = Instant::now();
-        let result = work();
+        (watches, Instant::now())
+    }
+
+    /// Ends an event, and records it.
+    fn end(&self, phase: Phase, name: &str, (watches, start): (bool, Instant)) {
         let length = start.elapsed();
         if watches {
             self.lock().watch.end();
         }
         self.push(phase, name, start, length);
-        result
     }
 
     /// Records an event that began at `start`.

@@ -9,7 +9,7 @@ pub mod naive;
 pub mod small;
 pub mod textbook;
 
-use wgalois::gpu::{DeviceVec, Gpu, Kernel};
+use wgalois::gpu::{DeviceVec, Gpu, Kernel, Recorder};
 use wgalois::task::Traffic;
 use wgalois::{Device, Error, One, Result};
 
@@ -39,6 +39,23 @@ fn check_lengths(words: usize, vectors: &[&DeviceVec<u32>]) -> Result<()> {
         None => Ok(()),
         Some(len) => Err(Error::Input(format!("a vector of {len} words where the plan has {words}"))),
     }
+}
+
+/// Replaces host data by what `record` makes of them on the device.
+///
+/// # Errors
+/// Those of `record`; the device's faults.
+fn in_place(
+    gpu: &Gpu,
+    data: &mut [u32],
+    record: impl FnOnce(&mut Recorder, &DeviceVec<u32>, &mut DeviceVec<u32>) -> Result<()>,
+) -> Result<()> {
+    let (source, mut target) = (gpu.upload(data)?, gpu.zeros(data.len())?);
+    let mut recorder = gpu.record();
+    record(&mut recorder, &source, &mut target)?;
+    recorder.submit()?;
+    data.copy_from_slice(&target.download()?);
+    Ok(())
 }
 
 /// The traffic of words that come from the host and return to it.

@@ -14,7 +14,6 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use serde::Serialize;
 
 use super::layout::{CAPACITY, Layout, TERMS, below, words};
@@ -24,6 +23,7 @@ use crate::checks::{MOST_SEEN, missed, nonsense, random_below};
 use crate::exhaustive::table::{CHOOSE, MAX_DEGREE, gray};
 use crate::macaulay;
 use wgalois::gpu::{Arithmetic, Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant, params};
+use wgalois::parallel::*;
 use wgalois::{Error, Result};
 
 /// The kernel that gives a variable a value.
@@ -278,7 +278,7 @@ impl Engine {
             prepared.eliminate(&mut columns).is_some()
         };
         let step = hits.len().div_ceil(MOST_SEEN).max(1);
-        if !hits.par_iter().step_by(step).all(is_solvable) {
+        if !(0..hits.len().div_ceil(step)).into_par_iter().all(|i| is_solvable(&hits[i * step])) {
             return Err(nonsense("a hit whose linear system has no solution"));
         }
         // The host solves the system of the hit, as it does in the search.
@@ -338,8 +338,8 @@ impl Engine {
                 false => Err(nonsense("a hit outside of the values that were searched")),
             }
         };
-        let mut hits: Vec<u64> = words.par_chunks_exact(2).map(hit).collect::<Result<_>>()?;
-        hits.par_sort_unstable();
+        let mut hits: Vec<u64> = words.par_chunks_exact(2).map(hit).try_collect()?;
+        rayon::slice::ParallelSliceMut::par_sort_unstable(&mut hits[..]);
         match hits.windows(2).any(|pair| pair[0] == pair[1]) {
             true => Err(nonsense("a hit that comes twice")),
             false => Ok(Some(hits)),

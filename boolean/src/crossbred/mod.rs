@@ -21,7 +21,6 @@ mod tests;
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use rayon::prelude::*;
 use web_time::Instant;
 
 use super::checks::{Checks, missed, random_below};
@@ -37,6 +36,7 @@ pub use gpu::MOST_LINEAR_ON_GPU;
 pub use layout::device_bytes;
 pub use polynomials::{SPARE, filling_bytes};
 use wgalois::One;
+use wgalois::parallel::*;
 use wgalois::{Device, Result, Simd};
 
 /// The maximum number of polynomials of the linear systems: the bits of a word.
@@ -178,7 +178,7 @@ impl Prepared {
                 Ok(found)
             }
             One::Gpu(_) => {
-                let threads = rayon::current_num_threads();
+                let threads = threads();
                 self.search_on_cpu(&search, fingerprint, threads, watch, checks).await
             }
             One::Cpu(cpu) => {

@@ -16,7 +16,6 @@
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use rayon::prelude::*;
 use web_time::Instant;
 
 use super::{Prepared, ROWS};
@@ -24,6 +23,7 @@ use crate::exhaustive::table::Packed;
 use crate::macaulay::{self, Columns, Product};
 use crate::{Equations, hilbert};
 use wgalois::gf2::{self, BitMatrix, Dense};
+use wgalois::parallel::*;
 use wgalois::timeline::{Phase, Timeline};
 use wgalois::{Device, Error, Result};
 
@@ -163,7 +163,7 @@ fn fill_transposed(
             }
             Ok(words)
         };
-        let strips: Vec<Vec<u32>> = products.par_chunks(STRIP).map(strip).collect::<Result<_>>()?;
+        let strips: Vec<Vec<u32>> = products.par_chunks(STRIP).map(strip).try_collect()?;
         matrix.words_mut().par_chunks_mut(stride).enumerate().for_each(|(row, words)| {
             let rest = words[group * STRIPS * WORDS..].chunks_mut(WORDS);
             for (to, from) in rest.zip(&strips) {
@@ -185,15 +185,15 @@ fn evaluate(equations: &Equations, columns: &Columns, products: &[Product], word
         }
         sums
     };
-    let size = products.len().div_ceil(2 * rayon::current_num_threads()).max(1024);
-    let parts = products.par_chunks(size).zip(words.par_chunks(size)).map(part);
-    parts.reduce(
-        || vec![0; columns.len()],
-        |mut a, b| {
-            a.iter_mut().zip(b).for_each(|(a, b)| *a ^= b);
-            a
-        },
-    )
+    let size = products.len().div_ceil(2 * threads()).max(1024);
+    let parts: Vec<Vec<u64>> = products.par_chunks(size).zip(words.par_chunks(size)).map(part).collect();
+    let mut sums = vec![0; columns.len()];
+    sums.par_chunks_mut(1 << 10).enumerate().for_each(|(chunk, sums)| {
+        for part in &parts {
+            sums.iter_mut().zip(&part[chunk << 10..]).for_each(|(sum, word)| *sum ^= word);
+        }
+    });
+    sums
 }
 
 /// Chooses independent polynomials among 64, those with linear variables first.

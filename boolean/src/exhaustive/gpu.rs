@@ -7,13 +7,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use serde::Serialize;
 
 use super::Search;
 use super::table::{CHOOSE, Layout, MAX_DEGREE, Ranks, Windows, gray};
 use crate::checks::{MOST_SEEN, missed, nonsense, random_below};
 use wgalois::gpu::{Arithmetic, Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant, params};
+use wgalois::parallel::*;
 use wgalois::{Error, Result};
 
 /// The kernel that searches windows.
@@ -321,8 +321,8 @@ impl Form {
             let step = place & ((1 << up) - 1);
             Ok((window, place >> up << (low + up) | gray(step) << low))
         };
-        let mut hits: Vec<Hit> = words.par_chunks_exact(2).map(hit).collect::<Result<_>>()?;
-        hits.par_sort_unstable();
+        let mut hits: Vec<Hit> = words.par_chunks_exact(2).map(hit).try_collect()?;
+        rayon::slice::ParallelSliceMut::par_sort_unstable(&mut hits[..]);
         match hits.windows(2).any(|pair| pair[0] == pair[1]) {
             true => Err(nonsense("a hit that comes twice")),
             false => Ok(hits),
@@ -359,7 +359,8 @@ impl Form {
             (block..block + (1 << low)).any(|candidate| search.packed.value(candidate) == value)
         };
         let step = hits.len().div_ceil(MOST_SEEN).max(1);
-        match hits.par_iter().step_by(step).all(is_real) {
+        let seen = (0..hits.len().div_ceil(step)).into_par_iter();
+        match seen.all(|i| is_real(&hits[i * step])) {
             true => Ok(()),
             false => Err(nonsense("a hit without a candidate that solves the equations")),
         }

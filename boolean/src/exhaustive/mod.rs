@@ -9,7 +9,6 @@ mod gpu;
 mod lanes;
 pub(super) mod table;
 
-use rayon::prelude::*;
 use web_time::Instant;
 
 use super::checks::{Checks, MOST_SEEN, missed, nonsense, random_below};
@@ -22,6 +21,7 @@ pub(crate) use gpu::KERNELS;
 pub(super) use table::MAX_VARIABLES;
 use table::{Layout, MAX_DEGREE, Packed, Windows};
 use wgalois::One;
+use wgalois::parallel::*;
 use wgalois::{Cpu, Device, Error, Result};
 
 /// Windows of a GPU's first round.

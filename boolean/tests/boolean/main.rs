@@ -6,4 +6,6 @@ mod gpu_common;
 mod grid;
 mod laws;
 mod published;
+// Builds without debug assertions have no traces.
+#[cfg(debug_assertions)]
 mod traces;

@@ -1,17 +1,16 @@
 //! `wgalois groth16 prove`.
 
-use super::super::beside::{joined, while_compiling};
+use super::super::beside::while_compiling;
 use super::super::outputs::{Data, Outputs};
 use super::super::{Context, Demands, Run};
 use super::times::Times;
 use super::{check_strength, with_pairing};
-use rayon::prelude::*;
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::thread;
 use wgalois::curve::PairingCurve;
 use wgalois::msm::Precompute;
+use wgalois::parallel::*;
 use wgalois::timeline::Phase;
 use wgalois::{Device, Error, Result};
 use wgalois_io::{Source, text};
@@ -200,11 +199,7 @@ impl Prove {
         let read = || {
             timeline.time(Phase::Reading, "read the key", || snarkjs::read_key_on_curve::<E>(&source, memory))
         };
-        thread::scope(|scope| {
-            let reading = match context.is_opening() && !self.warm {
-                true => thread::Builder::new().spawn_scoped(scope, read).ok(),
-                false => None,
-            };
+        ahead(context.is_opening() && !self.warm, read, |reading| {
             let Some((device, plan)) = context.plan_with(problem, Demands::default())? else {
                 return Ok(None);
             };
@@ -216,7 +211,7 @@ impl Prove {
                 &device,
                 || plan.compile(&device, !self.unchecked),
                 || {
-                    let key = context.watch("read the key", || reading.map_or_else(read, joined))?;
+                    let key = context.watch("read the key", || reading.wait())?;
                     if !self.unchecked {
                         let check = || snarkjs::check_key(&source, &key, &device);
                         context.step(Phase::Checking, "check the key's points", check)?;
@@ -244,7 +239,7 @@ impl Prove {
             prover.public(&witness).map_err(|error| source.error(format!("section 1: {error}")))?;
             Ok(witness)
         };
-        let all = || sources.par_iter().map(read).collect::<Vec<Result<_>>>();
+        let all = || sources.par_iter().map(read).collect();
         // The first error, not that of any thread.
         context.step(Phase::Reading, "read the witnesses", all).into_iter().collect()
     }
@@ -267,7 +262,7 @@ impl Prove {
                 other => other,
             })
         };
-        let all = || paths.par_iter().zip(witnesses).zip(proofs).map(check).collect::<Vec<Result<_>>>();
+        let all = || paths.par_iter().zip(witnesses).zip(proofs).map(check).collect();
         context.step(Phase::Checking, "check the proofs", all).into_iter().collect()
     }
 }

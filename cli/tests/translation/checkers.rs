@@ -4,8 +4,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use wgalois::parallel::*;
+
 use crate::translate::{Target, translate};
-use rayon::prelude::*;
 
 use crate::texts::Text;
 use crate::{dxc, limits};
@@ -94,8 +95,8 @@ impl Checker {
             Target::Hlsl => limits::fits_direct3d(text),
             _ => true,
         };
-        let texts = texts.par_iter().filter(|text| is_for(text));
-        texts.map(|text| self.source(text)).collect()
+        let texts = texts.par_iter().map(|text| is_for(text).then(|| self.source(text)));
+        texts.collect().into_iter().flatten().collect()
     }
 
     pub fn source(&self, text: &Text) -> Source {
@@ -131,7 +132,13 @@ impl Program {
             path
         };
         let files: Vec<PathBuf> = sources.iter().map(write).collect();
-        files.par_chunks(self.at_once).flat_map_iter(|files| self.check_files(files)).collect()
+        files
+            .par_chunks(self.at_once)
+            .map(|files| self.check_files(files))
+            .collect()
+            .into_iter()
+            .flatten()
+            .collect()
     }
 
     /// Checks files together, and each separately if there is an error.

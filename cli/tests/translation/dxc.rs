@@ -8,7 +8,7 @@ use std::ffi::{OsString, c_void};
 use std::ptr::{null, null_mut};
 
 use libloading::Library;
-use rayon::prelude::*;
+use wgalois::parallel::*;
 
 use crate::checkers::{Check, Complaint, Source};
 
@@ -25,7 +25,8 @@ pub fn find() -> Result<Check, String> {
     // Each thread needs its own objects.
     Ok(Box::new(move |sources| {
         let tools = || Tools::load(&path).expect("it was loaded before");
-        sources.par_iter().map_init(tools, |tools, source| tools.check(source)).flatten().collect()
+        let complaints = sources.par_iter().collect_init(tools, |tools, source| tools.check(source));
+        complaints.into_iter().flatten().collect()
     }))
 }
 

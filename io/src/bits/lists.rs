@@ -8,10 +8,10 @@ use crate::Source;
 use crate::budget::Budget;
 use crate::identify::expect_text;
 use crate::text::{chunks, decimal, is_space, quote, tokens};
-use rayon::prelude::*;
 use std::io::{self, Write};
 use wgalois::Result;
 use wgalois::gf2::{BitMatrix, Elimination, IndexLists, MAX_COLUMNS};
+use wgalois::parallel::*;
 
 /// Reads index lists. Any white space may separate indices, and the last line needs no line feed.
 ///
@@ -52,10 +52,9 @@ pub fn read_with_columns(source: &Source, limits: &Limits) -> Result<(IndexLists
         tasks.push(Piece { text, start, before, indices, ends });
         before += count.tokens;
     }
-    let parsed = tasks.into_par_iter().map(|piece| piece.parse(limits)).find_first(Result::is_err);
-    match parsed {
-        Some(Err((offset, message))) => Err(source.text_error(offset, message)),
-        _ => Ok((IndexLists::from_checked(offsets, indices), told)),
+    match tasks.par_iter_mut().try_for_each(|piece| piece.parse(limits)) {
+        Err((offset, message)) => Err(source.text_error(offset, message)),
+        Ok(()) => Ok((IndexLists::from_checked(offsets, indices), told)),
     }
 }
 
@@ -125,11 +124,11 @@ struct Piece<'a> {
 pub(super) type Fault = (usize, String);
 
 impl Piece<'_> {
-    fn parse(self, limits: &Limits) -> Result<(), Fault> {
+    fn parse(&mut self, limits: &Limits) -> Result<(), Fault> {
         let columns = limits.columns.map_or(MAX_COLUMNS, |columns| MAX_COLUMNS.min(columns as u64));
         let mut at = 0;
         let mut found = 0;
-        for end in self.ends {
+        for end in self.ends.iter_mut() {
             let (line, first) = (at, found);
             let mut previous = u64::MAX;
             let mut ordered = true;
@@ -234,8 +233,8 @@ pub fn write_elimination(out: &mut dyn Write, result: &Elimination) -> io::Resul
     let ones: usize = (0..promoted.len()).into_par_iter().map(|k| ones(result.words(k))).sum();
     let at_once = rows_of_a_task(ones, promoted.len());
     let groups: Vec<&[u32]> = promoted.chunks(at_once).collect();
-    for (round, groups) in groups.chunks(2 * rayon::current_num_threads()).enumerate() {
-        let first = round * 2 * rayon::current_num_threads() * at_once;
+    for (round, groups) in groups.chunks(2 * threads()).enumerate() {
+        let first = round * 2 * threads() * at_once;
         let texts: Vec<Vec<u8>> = groups
             .par_iter()
             .enumerate()
@@ -276,7 +275,7 @@ pub(super) fn width(matrix: &BitMatrix) -> usize {
         let (at, word) = matrix.row64(row).iter().enumerate().rev().find(|(_, word)| **word != 0)?;
         Some(64 * at + 64 - word.leading_zeros() as usize)
     };
-    (0..matrix.rows()).into_par_iter().filter_map(highest).max().unwrap_or(0)
+    (0..matrix.rows()).into_par_iter().map(highest).max().flatten().unwrap_or(0)
 }
 
 pub(super) fn write_rows(out: &mut dyn Write, matrix: &BitMatrix) -> io::Result<()> {
@@ -286,7 +285,7 @@ pub(super) fn write_rows(out: &mut dyn Write, matrix: &BitMatrix) -> io::Result<
     let numerals = Numerals::new(matrix.columns(), |column| column as u32)?;
     let rows: Vec<usize> = (0..matrix.rows()).collect();
     let at_once = rows_of_a_task(matrix.count_ones() as usize, matrix.rows());
-    for round in rows.chunks(2 * at_once * rayon::current_num_threads()) {
+    for round in rows.chunks(2 * at_once * threads()) {
         let texts: Vec<Vec<u8>> = round
             .par_chunks(at_once)
             .map(|rows| {

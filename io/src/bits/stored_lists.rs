@@ -4,8 +4,6 @@ use std::io::{self, Write};
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rayon::prelude::*;
-
 use super::Limits;
 use super::lists::{Fault, count, number, out_of_order, place_of_row, self_fault};
 use super::shape::Body;
@@ -14,6 +12,7 @@ use crate::budget::Budget;
 use crate::identify::expect_text;
 use crate::text::is_space;
 use wgalois::gf2::{MAX_COLUMNS, MAX_SIDE, OutOfCoreElimination, OutOfCoreSystem, StoredRows};
+use wgalois::parallel::*;
 use wgalois::{Error, Result};
 
 /// The least bytes of a part but the last.
@@ -62,8 +61,9 @@ impl<'s> StoredLists<'s> {
         let columns = body.columns(limits)?.map_or(MAX_COLUMNS, |columns| MAX_COLUMNS.min(columns as u64));
         let of_tiles: Vec<AtomicU64> =
             (0..MAX_COLUMNS / u64::from(TILE) / 64).map(|_| AtomicU64::new(0)).collect();
-        let rooms = lines.iter().map(|&lines| budget.room(leads_of(lines))).collect::<Result<Vec<_>>>()?;
-        let parts = offsets.par_windows(2).zip(rooms).map(|(ends, mut leads)| {
+        let mut rooms =
+            lines.iter().map(|&lines| budget.room(leads_of(lines))).collect::<Result<Vec<_>>>()?;
+        let parts = offsets.par_windows(2).zip(&mut rooms).map(|(ends, leads)| {
             let (mut current, mut noted, mut columns_here) = (usize::MAX, u32::MAX, 0);
             let rows = visit(&text[ends[0]..ends[1]], ends[0], columns, |row, column| {
                 let tile = column / TILE;
@@ -80,7 +80,7 @@ impl<'s> StoredLists<'s> {
                 }
                 true
             });
-            rows.map(|rows| (rows, columns_here, leads))
+            rows.map(|rows| (rows, columns_here, std::mem::take(leads)))
         });
         let parts: Vec<std::result::Result<(usize, u64, Vec<_>), Fault>> = parts.collect();
         let (mut first_rows, mut leads) = (vec![0], budget.room(leads_of(all))?);

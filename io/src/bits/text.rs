@@ -7,10 +7,10 @@ use crate::Source;
 use crate::budget::Budget;
 use crate::identify::expect_text;
 use crate::text::quote;
-use rayon::prelude::*;
 use std::io::{self, Write};
 use wgalois::Result;
 use wgalois::gf2::BitMatrix;
+use wgalois::parallel::*;
 
 /// True if a byte may stand between the digits of a row, or around them: Sage and NumPy print rows in brackets.
 fn is_separator(byte: u8) -> bool {
@@ -25,12 +25,12 @@ pub fn read(source: &Source, limits: &Limits) -> Result<BitMatrix> {
     let told = body.columns(limits)?;
     if text.is_empty() {
         // Without columns, the rows are blank lines.
-        let blank = || body.text.par_iter().filter(|&&byte| byte == b'\n').count();
-        let rows = if body.stated().is_some_and(|(_, columns)| columns == 0) { blank() } else { 0 };
+        let has_none = body.stated().is_some_and(|(_, columns)| columns == 0);
+        let rows = if has_none { line_ends(body.text) } else { 0 };
         body.expect_rows(rows)?;
         return super::zeros(&mut budget, source, rows as u64, told.unwrap_or(0) as u64);
     }
-    let count = 1 + text.par_iter().filter(|&&byte| byte == b'\n').count();
+    let count = 1 + line_ends(text);
     let first = text.iter().take_while(|&&byte| byte != b'\n');
     let columns = first.filter(|&&byte| !is_separator(byte)).count();
     let matrix = BitMatrix::bytes_of(count as u64, columns.max(1) as u64);
@@ -49,11 +49,16 @@ pub fn read(source: &Source, limits: &Limits) -> Result<BitMatrix> {
     let mut matrix = super::zeros(&mut budget, source, lines.len() as u64, columns as u64)?;
     let stride = matrix.stride64().max(1);
     let rows = matrix.words64_mut().par_chunks_mut(stride).zip(&lines);
-    let parsed = rows.map(|(words, line)| line.parse(words, columns)).find_first(Result::is_err);
-    match parsed {
-        Some(Err((offset, message))) => Err(source.text_error(offset, message)),
-        _ => Ok(matrix),
+    match rows.try_for_each(|(words, line)| line.parse(words, columns)) {
+        Err((offset, message)) => Err(source.text_error(offset, message)),
+        Ok(()) => Ok(matrix),
     }
+}
+
+/// The number of line ends.
+fn line_ends(text: &[u8]) -> usize {
+    let of_part = |part: &[u8]| part.iter().filter(|&&byte| byte == b'\n').count();
+    text.par_chunks(1 << 16).map(of_part).sum()
 }
 
 struct Line<'a> {
@@ -65,7 +70,7 @@ struct Line<'a> {
 /// Returns the text of the rows: all lines except the blank ones at the end.
 fn rows_of(text: &[u8]) -> &[u8] {
     let is_blank = |byte: u8| byte == b'\n' || is_separator(byte);
-    text.par_iter().position_last(|&byte| !is_blank(byte)).map_or(&[], |last| &text[..=last])
+    text.iter().rposition(|&byte| !is_blank(byte)).map_or(&[], |last| &text[..=last])
 }
 
 /// Returns the `count` lines of the rows' text.

@@ -3,8 +3,8 @@
 use super::Ring;
 use crate::Source;
 use crate::budget::Budget;
-use rayon::prelude::*;
 use std::io::{self, Write};
+use wgalois::parallel::*;
 use wgalois::{Error, Result};
 
 const WORD: usize = size_of::<u32>();
@@ -40,14 +40,14 @@ pub fn embed<R: Ring, const N: usize>(
 ) -> Result<Vec<R::Value>> {
     let mut values: Vec<R::Value> = Budget::new(source, memory).vector(items.len())?;
     let chunks = values.par_chunks_mut(CHUNK).zip(items.par_chunks(CHUNK)).enumerate();
-    let failed = chunks.map(|(chunk, (values, items))| {
+    let parsed = chunks.try_for_each(|(chunk, (values, items))| {
         for (index, (value, item)) in values.iter_mut().zip(items).enumerate() {
             *value = ring.embed(number(item)).map_err(|message| (chunk * CHUNK + index, message))?;
         }
         Ok(())
     });
-    match failed.find_first(Result::is_err) {
-        Some(Err((index, message))) => {
+    match parsed {
+        Err((index, message)) => {
             let (at, message) = (start + index * N, format!("item {index}: {message}"));
             // Items behind a header are those of the kind that it tells.
             Err::<_, Error>(match start {
@@ -55,6 +55,6 @@ pub fn embed<R: Ring, const N: usize>(
                 _ => source.byte_error(at, message),
             })
         }
-        _ => Ok(values),
+        Ok(()) => Ok(values),
     }
 }

@@ -3,13 +3,13 @@
 use ark_ec::AffineRepr;
 use ark_ff::{PrimeField, Zero};
 use ark_serialize::{CanonicalSerialize, Compress};
-use rayon::prelude::*;
 
 use super::{Format, Trust, arkworks, eip, raw, zcash};
 use crate::Source;
 use wgalois::Result;
 use wgalois::curve::{Affine, Curve, Encoding};
 use wgalois::field::{CoordinateField, PrimeOf};
+use wgalois::parallel::*;
 
 /// The encoding of the points of one file.
 #[derive(Clone, Copy, PartialEq, Eq)]

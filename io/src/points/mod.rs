@@ -27,13 +27,13 @@ use std::path::Path;
 
 use ark_ff::PrimeField;
 use ark_serialize::{CanonicalSerialize, Compress};
-use rayon::prelude::*;
 
 use kind::{Kind, compression, decode, eip_kind, layout, promised_count, size_of_point};
 
 use super::budget::Budget;
 use super::{Source, text};
 use wgalois::curve::{Affine, Curve, Encoding};
+use wgalois::parallel::*;
 use wgalois::{Result, msm};
 
 /// The file format of points.
@@ -168,17 +168,17 @@ pub fn read_on_curve<C: Curve>(
     let count = bytes.len() / size;
     expect(source, count, expected.or(promised_count(source, format)))?;
     let mut points: Vec<Affine<C>> = Budget::new(source, memory).vector(count)?;
-    let decoded =
-        points.par_iter_mut().zip(bytes.par_chunks_exact(size)).enumerate().map(|(i, (point, bytes))| {
-            *point = decode(bytes, kind, trust).map_err(|message| (i, message))?;
-            Ok(())
-        });
-    match decoded.find_first(Result::is_err) {
-        Some(Err((i, message))) => {
+    let pairs = points.par_iter_mut().zip(bytes.par_chunks_exact(size)).enumerate();
+    let decoded = pairs.try_for_each(|(i, (point, bytes))| {
+        *point = decode(bytes, kind, trust).map_err(|message| (i, message))?;
+        Ok(())
+    });
+    match decoded {
+        Err((i, message)) => {
             let hint = if looks_like_text(source.bytes()) { TEXT_HINT } else { "" };
             Err(source.number_error(start + i * size, format!("point {i}: {message}{hint}")))
         }
-        _ => Ok(points),
+        Ok(()) => Ok(points),
     }
 }
 
@@ -218,7 +218,9 @@ fn is_text(source: &Source, format: Format) -> bool {
         |byte: &u8| byte.is_ascii_hexdigit() || text::is_space(*byte) || byte.eq_ignore_ascii_case(&b'x');
     match format {
         Format::Hex => true,
-        Format::Eip | Format::EipPairs => source.bytes().par_iter().all(is_digit),
+        Format::Eip | Format::EipPairs => {
+            source.bytes().par_chunks(1 << 16).all(|part| part.iter().all(is_digit))
+        }
         _ => false,
     }
 }
@@ -282,13 +284,13 @@ fn parse_records<T: Copy + Default + Send>(
     };
     let mut values = Budget::new(source, memory).vector(number.len() / digits)?;
     let records = values.par_iter_mut().zip(number.par_chunks_exact(digits)).enumerate();
-    let parsed = records.map(|(i, (value, record))| {
+    let parsed = records.try_for_each(|(i, (value, record))| {
         *value = parse(record).map_err(|message| (offset + i * digits, message))?;
         Ok(())
     });
-    match parsed.find_first(Result::is_err) {
-        Some(Err((offset, message))) => Err(source.text_error(offset, message)),
-        _ => Ok(values),
+    match parsed {
+        Err((offset, message)) => Err(source.text_error(offset, message)),
+        Ok(()) => Ok(values),
     }
 }
 

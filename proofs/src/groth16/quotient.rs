@@ -61,7 +61,7 @@ impl<F: Scalar> Quotient<F> {
         let [inverse, forward, back] = transforms(domain.log2())?;
         let prepare = |transform: Transform<F>| transform.plan(device)?.prepare(device);
         let vectors = Vectors::new(device)?;
-        let (a, b) = rayon::join(|| vectors.matrix(a), || vectors.matrix(b));
+        let (a, b) = wgalois::parallel::join(|| vectors.matrix(a), || vectors.matrix(b));
         Ok(Quotient {
             a: a?,
             b: b?,

@@ -1,7 +1,7 @@
 //! Verification: one product of pairings.
 
 use ark_ec::CurveGroup;
-use rayon::join;
+use wgalois::parallel::join;
 
 use super::{Proof, VerifyingKey, Weakness};
 use wgalois::curve::{Affine, MillerLoops, PairingCurve, sum_of_multiples};

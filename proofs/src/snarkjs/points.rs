@@ -3,12 +3,12 @@
 use ark_ec::AffineRepr;
 use ark_ec::short_weierstrass::SWCurveConfig;
 use ark_ff::{BigInteger, Field, PrimeField};
-use rayon::prelude::*;
 
 use super::sections::Reader;
 use wgalois::Result;
 use wgalois::curve::{Affine, Curve, ScalarInt};
 use wgalois::field::Words;
+use wgalois::parallel::*;
 use wgalois_io::budget::Budget;
 
 /// What is wrong with a point that is on its curve only.
@@ -112,15 +112,13 @@ pub(super) fn all_points<C: Stored>(
     let place = reader.place();
     let bytes = reader.records(count, C::SIZE, what)?;
     let mut points: Vec<Affine<C>> = budget.vector(count)?;
-    let decoded =
-        points.par_iter_mut().zip(bytes.par_chunks_exact(C::SIZE)).enumerate().map(|(i, (to, bytes))| {
-            *to = point(bytes).map_err(|fault| (i, fault))?;
-            Ok(())
-        });
-    match decoded.find_first(std::result::Result::is_err) {
-        Some(Err((i, fault))) => {
-            Err(reader.error_at(place + i * C::SIZE, format!("point {i} of {what}: {fault}")))
-        }
-        _ => Ok(points),
+    let pairs = points.par_iter_mut().zip(bytes.par_chunks_exact(C::SIZE)).enumerate();
+    let decoded = pairs.try_for_each(|(i, (to, bytes))| {
+        *to = point(bytes).map_err(|fault| (i, fault))?;
+        Ok(())
+    });
+    match decoded {
+        Err((i, fault)) => Err(reader.error_at(place + i * C::SIZE, format!("point {i} of {what}: {fault}"))),
+        Ok(()) => Ok(points),
     }
 }

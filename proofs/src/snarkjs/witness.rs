@@ -4,7 +4,6 @@
 use std::io::{self, Write};
 
 use ark_ff::{BigInteger, PrimeField};
-use rayon::prelude::*;
 
 use super::points::{integer, modulus};
 use super::sections::{Sections, write_head, write_section};
@@ -12,6 +11,7 @@ use super::zkey_header::field;
 use crate::groth16::Witness;
 use wgalois::Result;
 use wgalois::curve::ScalarInt;
+use wgalois::parallel::*;
 use wgalois_io::Source;
 use wgalois_io::budget::Budget;
 
@@ -39,11 +39,11 @@ pub fn read_witness<F: PrimeField<BigInt = ScalarInt>>(source: &Source, memory: 
     let place = reader.place();
     let bytes = reader.records(count, SIZE, "values")?;
     let mut values: Vec<F> = Budget::new(source, memory).vector(count)?;
-    let decode = |(to, bytes): (&mut F, &[u8; SIZE])| integer::<F>(bytes).map(|value| *to = value).is_none();
-    let decoded = values.par_iter_mut().zip(bytes.as_chunks::<SIZE>().0).with_min_len(1 << 10).map(decode);
+    let is_too_large =
+        |(to, bytes): (&mut F, &[u8; SIZE])| integer::<F>(bytes).map(|value| *to = value).is_none();
+    let pairs = values.par_iter_mut().zip(bytes.as_chunks::<SIZE>().0).with_min_len(1 << 10);
     // The first, not any: the message is the same whatever the threads do.
-    let fault = decoded.enumerate().find_first(|&(_, is_too_large)| is_too_large);
-    if let Some((i, _)) = fault {
+    if let Some(i) = pairs.position_first(is_too_large) {
         drop(Witness::from(values));
         return Err(reader.error_at(place + i * SIZE, format!("value {i} is not below r")));
     }

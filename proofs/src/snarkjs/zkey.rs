@@ -11,7 +11,6 @@
 
 use ark_ec::AffineRepr;
 use ark_ff::Field;
-use rayon::prelude::*;
 
 use super::points::{NOT_IN_SUBGROUP, Stored, all_points, element, size_of_element};
 use super::sections::Sections;
@@ -20,6 +19,7 @@ use super::zkey_header::{Header, LETTERS};
 use crate::groth16::{Basis, Domain, ProvingKey, Queries, SparseMatrix, VerifyingKey, Weakness};
 use wgalois::curve::{Affine, Curve, CurveName, PairingCurve};
 use wgalois::gpu::block_on;
+use wgalois::parallel::*;
 use wgalois::{Device, Result};
 use wgalois_io::Source;
 use wgalois_io::budget::Budget;
@@ -207,7 +207,7 @@ pub fn read_key_on_curve<E: PairingCurve>(source: &Source, memory: u64) -> Resul
         };
         entries.chunks_exact(entry_size::<E>()).filter_map(entry)
     };
-    let (a_rows, b_rows) = rayon::join(|| SparseMatrix::new(n, rows(0)), || SparseMatrix::new(n, rows(1)));
+    let (a_rows, b_rows) = join(|| SparseMatrix::new(n, rows(0)), || SparseMatrix::new(n, rows(1)));
     let queries = Queries { a, b, b2, secret, quotient };
     let (beta, delta) = (header.beta, header.delta);
     let (a, b) = (a_rows?, b_rows?);
@@ -277,13 +277,12 @@ fn check_entries<E: PairingCurve>(sections: &Sections, entries: &[u8], header: &
         }
     };
     let size = entry_size::<E>();
-    let found =
-        entries.par_chunks_exact(size).enumerate().find_map_first(|(i, bytes)| Some((i, fault(bytes)?)));
-    match found {
-        Some((i, message)) => {
+    let entries = entries.par_chunks_exact(size).enumerate();
+    match entries.try_for_each(|(i, bytes)| fault(bytes).map_or(Ok(()), |message| Err((i, message)))) {
+        Err((i, message)) => {
             let reader = sections.section(4, "the coefficients")?;
             Err(reader.error_at(reader.place() + 4 + i * size, format!("coefficient {i}: {message}")))
         }
-        None => Ok(()),
+        Ok(()) => Ok(()),
     }
 }

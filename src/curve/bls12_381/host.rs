@@ -7,8 +7,8 @@ use std::thread::available_parallelism;
 use ark_bls12_381::{Fq, Fq2};
 use ark_ff::{BigInt, Zero};
 use blst::{MultiPoint, blst_fp, blst_fp2, blst_p1, blst_p1_affine, blst_p2, blst_p2_affine};
-use rayon::prelude::*;
 
+use crate::parallel::*;
 use crate::curve::{Affine, Bls12_381, Bls12_381G2, Curve, Projective, ScalarInt};
 use crate::field::Words;
 use crate::threads;
@@ -132,13 +132,19 @@ fn element(fp: &blst_fp) -> Fq {
 
 /// Multi-scalar multiplication by blst, almost twice as fast as arkworks'.
 pub(in crate::curve) fn msm<C: Blst>(points: &[Affine<C>], scalars: &[ScalarInt]) -> Projective<C> {
-    let useful = points.par_iter().zip(scalars).filter(|(point, _)| **point != Affine::identity());
-    let (points, scalars): (Vec<C::Point>, Vec<[u8; 32]>) =
-        useful.map(|(point, scalar)| (C::to_blst(point), little_endian(scalar))).unzip();
+    // blst knows no point at infinity.
+    let is_useful = |point: &Affine<C>| *point != Affine::identity();
+    if !points.par_iter().all(is_useful) {
+        let useful = points.iter().zip(scalars).filter(|(point, _)| is_useful(point));
+        let (points, scalars): (Vec<Affine<C>>, Vec<ScalarInt>) = useful.unzip();
+        return msm(&points, &scalars);
+    }
     if points.is_empty() {
         return Projective::default();
     }
-    let threads = rayon::current_num_threads();
+    let points: Vec<C::Point> = points.par_iter().map(C::to_blst).collect();
+    let scalars: Vec<[u8; 32]> = scalars.par_iter().map(little_endian).collect();
+    let threads = threads();
     // blst starts one thread per core.
     if available_parallelism().is_ok_and(|cores| cores.get() == threads) && threads > 1 && blst_has_threads(threads) {
         return C::from_blst(&C::on_all_cores(&points, scalars.as_flattened()));
@@ -159,8 +165,8 @@ fn blst_has_threads(count: usize) -> bool {
     can_start
 }
 
-/// The maximum number of bytes that [`msm`] takes: points and scalars in blst's form, in lists that double as they grow
-/// and are then joined, and the buckets of each thread, for a window of at most as many bits as the number
+/// The maximum number of bytes that [`msm`] takes: points and scalars in blst's form, and, if some points are infinity,
+/// lists of the others, which double as they grow; and the buckets of each thread, for a window of at most as many bits as the number
 /// of points has.
 pub(in crate::curve) fn msm_bytes<C: Blst>(points: u64, threads: u64) -> u64 {
     let of_point = 3 * (size_of::<C::Point>() + 32) as u64;

@@ -1,8 +1,8 @@
 //! Bits in cache lines, the unit in which the CPU engine moves them.
 
 use bytemuck::{Pod, Zeroable};
-use rayon::prelude::*;
 
+use crate::parallel::*;
 use crate::{Error, Result};
 
 /// 512 bits in one cache line: the unit in which the CPU engine moves bits.
@@ -57,7 +57,7 @@ pub(crate) fn zero_lines(count: usize) -> Result<Box<[Line]>> {
     match count <= SHARE {
         true => lines.resize(count, Line::default()),
         false => {
-            rayon::iter::repeat_n(Line::default(), count).with_min_len(SHARE).collect_into_vec(&mut lines)
+            (0..count).into_par_iter().with_min_len(SHARE).map(|_| Line::default()).append_to(&mut lines)
         }
     }
     Ok(lines.into_boxed_slice())

@@ -5,14 +5,13 @@
 //! update of the other tiles needs the multipliers only, not the block's own tile. Work: rows *
 //! columns * rank / 2 bit additions; one table look-up adds 5 pivots to 512 columns.
 
-use rayon::prelude::*;
-
 use super::kernels::{Selection, Tables, add_selected};
 use super::panel::{Block, CHUNK, Promotion, RowStates, between};
 use super::tiles::Tiles;
 use super::work::Work;
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits, zero_lines};
+use crate::parallel::*;
 
 /// The number of tiles that are updated at a time; their given and acting pivots take 4 MiB in all.
 pub(in crate::gf2) const GROUP: usize = 64;

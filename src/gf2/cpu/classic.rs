@@ -4,8 +4,6 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rayon::prelude::*;
-
 use super::kernels::add_words;
 use super::team::with_team;
 use super::work::Work;
@@ -13,6 +11,7 @@ use crate::Result;
 use crate::gf2::rounds::{self, Pivots, dense_rows, lead, work_left};
 use crate::gf2::{BitMatrix, Elimination, RowSchedule, System};
 use crate::gpu::block_on;
+use crate::parallel::*;
 use crate::timeline::Meter;
 
 /// Algorithm 1 in bands: 64 columns at a time, from the highest down, all rows are reduced in the
@@ -87,7 +86,7 @@ pub(super) fn reduce(
             rows.par_iter_mut().for_each_init(|| work.task("rows"), |_, row| reduce(row))
         }
         RowSchedule::Static => {
-            let share = rows.len().div_ceil(rayon::current_num_threads()).max(1);
+            let share = rows.len().div_ceil(threads()).max(1);
             let shares: Vec<_> = rows.chunks_mut(share).map(Mutex::new).collect();
             rayon::broadcast(|thread| {
                 let _task = work.task("rows");
@@ -140,7 +139,7 @@ pub(super) fn xor_threads(system: &System, work: Work<'_>) -> Result<Elimination
     let mut pivots = Pivots::new(system)?;
     let mut rows = dense_rows(system)?;
     let meter = work.meter(system.row_count() as u64);
-    with_team(rayon::current_num_threads(), work, |leader| {
+    with_team(threads(), work, |leader| {
         for row in 0..system.row_count() {
             work.timeline().check_stop()?;
             let _task = work.task_on(0, "row");

@@ -1,7 +1,5 @@
 //! Matrices with ones anywhere: echelon forms and products on the CPU.
 
-use rayon::prelude::*;
-
 use super::blocked::{self, Plan};
 use super::kernels::{Selection, Tables, add_selected};
 use super::panel::{CHUNK, NONE};
@@ -14,6 +12,7 @@ use crate::gf2::bit_matrix::LINE_BITS;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::gf2::bit_matrix::zero_lines;
 use crate::gf2::{BitMatrix, Echelon};
+use crate::parallel::*;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::timeline::Meter;
 

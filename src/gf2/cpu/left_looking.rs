@@ -22,8 +22,6 @@
 //! The eliminators of a system are the first rows, with known leads. An eliminator is a candidate only in the block of
 //! its lead, which promotes it as it is, since no other pivot has that lead; no block changes it.
 
-use rayon::prelude::*;
-
 use super::blocked::{GROUP, Plan, Reduction};
 #[cfg(doc)]
 use super::panel::NONE;
@@ -31,6 +29,7 @@ use super::panel::{Block, Promotion, RowStates};
 use super::work::Work;
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
+use crate::parallel::*;
 
 /// The files of an elimination. Tile t of a matrix with r rows has r lines.
 pub(in crate::gf2) trait Store: Send + Sync {
@@ -123,7 +122,7 @@ pub(super) fn eliminate(shape: &Shape, store: &mut dyn Store, work: Work<'_>) ->
         for (k, &b) in before.iter().enumerate() {
             let following = before.get(k + 1);
             let read = || following.map_or(Ok(()), |&b| store.multipliers(b, &mut next));
-            let (read, ()) = rayon::join(read, || run.apply(b, tiles, &multipliers));
+            let (read, ()) = join(read, || run.apply(b, tiles, &multipliers));
             read?;
             meter.reach(effort(first, blocks) + ((b + 1) * (end - first)) as u64);
             std::mem::swap(&mut multipliers, &mut next);

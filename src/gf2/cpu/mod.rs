@@ -16,8 +16,6 @@ mod tiles;
 mod two_stage;
 mod work;
 
-use rayon::prelude::*;
-
 pub use crate::Simd;
 pub(super) use blocked::GROUP;
 #[cfg(not(target_arch = "wasm32"))]
@@ -31,8 +29,9 @@ use super::bit_matrix;
 use super::dense_answer::{DenseAnswer, read, right_sides};
 use super::rounds::Pivots;
 use super::{BitMatrix, Dense, Echelon, Elimination, Method, RowSchedule, System};
+use crate::parallel::*;
 use crate::timeline::{Meter, Phase};
-use crate::{Cpu, Error, Result};
+use crate::{Cpu, Result};
 
 /// Eliminates a system by the plan's method, which is never [`Method::Auto`], and for rounds by a schedule.
 pub(super) fn eliminate(
@@ -83,7 +82,7 @@ pub(super) fn many(
         let side = right_sides(problem, a, b.and_then(|b| b.get(k)))?;
         read(problem, dense::echelon(side.as_ref().unwrap_or(a), limit, full, Work::on(cpu))?)
     };
-    run(cpu, "many eliminations", shape, || a.par_iter().enumerate().map(one).collect())
+    run(cpu, "many eliminations", shape, || a.par_iter().enumerate().map(one).try_collect())
 }
 
 /// The columns of the pivots of a matrix, ascending.
@@ -145,13 +144,7 @@ fn run<T: Send>(
     work: impl FnOnce() -> Result<T> + Send,
 ) -> Result<T> {
     cpu.simd.checked()?;
-    if cpu.threads == 0 {
-        // Use rayon's global pool; in a browser, the only thread. Enter it once: from outside, each of
-        // the work's many steps would wait for a thread of the pool to wake.
-        return cpu.timeline.time(Phase::Host, name, || rayon::scope(|_| work()));
-    }
     let most = (rows.saturating_mul(columns) / BITS_A_THREAD).max(FEW_THREADS);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(cpu.threads.min(most)).build();
-    let pool = pool.map_err(|error| Error::OutOfMemory(format!("worker threads: {error}").into()))?;
-    cpu.timeline.time(Phase::Host, name, || pool.install(work))
+    let threads = Threads::new(cpu.threads.min(most))?;
+    cpu.timeline.time(Phase::Host, name, || threads.enter(work))
 }

@@ -11,12 +11,11 @@
 
 use std::borrow::Cow;
 
-use rayon::prelude::*;
-
 use super::kernels::{Selection, Tables, add_selected};
 use super::work::Work;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits};
 use crate::gf2::word_map::WordMap;
+use crate::parallel::*;
 
 /// The number of rows that one task updates: their lines and multipliers, 256 KiB, stay in the
 /// second-level cache from word to word.

@@ -8,8 +8,6 @@
 //! 3. *Combine*: from these, express each promoted row as a sum of rows of the file.
 //! 4. *Widen*: compute those sums in all columns, each reduced by the eliminators above its lead.
 
-use rayon::prelude::*;
-
 use super::blocked::{self, Plan, Record};
 use super::kernels::{Selection, Tables, add_selected, gather};
 use super::panel::NONE;
@@ -22,6 +20,7 @@ use crate::gf2::cost;
 use crate::gf2::transpose::{transpose_64, transpose_lines};
 use crate::gf2::word_map::WordMap;
 use crate::gf2::{BitMatrix, Elimination, IndexLists, System, SystemShape};
+use crate::parallel::*;
 
 pub(super) fn two_stage(system: &System, work: Work<'_>) -> Result<Elimination> {
     let missing = missing_columns(system);
@@ -71,7 +70,7 @@ fn narrow_by_columns(system: &System, missing: &[u32], narrow: &mut Tiles, work:
     if rows == 0 {
         return;
     }
-    let at_a_time = rayon::current_num_threads();
+    let at_a_time = threads();
     let meter = work.meter(missing.len().div_ceil(LINE_BITS) as u64);
     let groups = narrow.tiles_from_mut(0).chunks_mut(rows * at_a_time);
     for (tiles, missing) in groups.zip(missing.chunks(LINE_BITS * at_a_time)) {

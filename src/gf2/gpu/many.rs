@@ -1,13 +1,12 @@
 //! Reduced echelon forms of many small matrices, a workgroup each; see `shaders/gf2/reduce_many.wgsl`.
 
-use rayon::prelude::*;
-
 use super::kernels::many::{MOST_ROWS, REDUCE_MANY, ReduceManyParams, build};
 use super::matrix::chunk_len;
 use crate::gf2::bit_matrix::words_of_a_row;
 use crate::gf2::dense::expect_pivots;
 use crate::gf2::{BitMatrix, Echelon};
 use crate::gpu::Gpu;
+use crate::parallel::*;
 use crate::{Error, Result};
 
 /// The most bytes of the matrices on the device at a time: transfers go at full speed, and memory stays free.
@@ -95,7 +94,7 @@ pub(in crate::gf2) async fn reduce(gpu: &Gpu, matrices: &[&BitMatrix], limit: us
     let (words, outcomes) = (words.download_async().await?, outcomes.download_async().await?);
     let form = |(words, outcome): (&[u32], &[u32])| form((rows, columns), limit.min(columns), words, outcome);
     let words = words.par_chunks(len).with_min_len(MATRICES_A_TASK);
-    words.zip(outcomes.par_chunks(outcome)).map(form).collect()
+    words.zip(outcomes.par_chunks(outcome)).map(form).try_collect()
 }
 
 /// Puts the rows of the pivots, which the outcome names, in order, and the others after them.

@@ -2,13 +2,12 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::strassen::{ProductShape, Recursion};
 use super::{DeviceMatrix, dense, matrix, product, rounds, special, two_stage};
 use crate::gf2::dense::expect_pivots;
 use crate::gf2::{BitMatrix, Echelon, Elimination, Grid, IndexLists, Method, System, SystemShape};
 use crate::gpu::Gpu;
+use crate::parallel::*;
 use crate::task::Traffic;
 use crate::{Error, Result};
 

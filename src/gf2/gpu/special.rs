@@ -16,8 +16,7 @@
 //! so later pivots do not change it.
 
 use std::ops::Range;
-
-use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::blocks::{Blocks, Order, blocks_in_order_bytes};
 use super::buffers::{Failure, NONE, eligible_columns, expect_leads, info};
@@ -29,6 +28,7 @@ use super::system::{
 };
 use crate::gf2::{BitMatrix, Elimination, IndexLists, System, SystemShape};
 use crate::gpu::Gpu;
+use crate::parallel::*;
 use crate::{Error, Result};
 
 /// Eliminates a system in blocks.
@@ -220,14 +220,18 @@ impl Policy for FilePolicy {
 pub(super) fn occurring(system: &System) -> Vec<bool> {
     /// The number of indices per task.
     const SHARE: usize = 1 << 18;
-    let none = || vec![false; system.width()];
-    let lists = [system.eliminators().indices(), system.rows().indices()];
-    let shares = lists.par_iter().flat_map(|indices| indices.par_chunks(SHARE));
-    let noted = shares.fold(none, |mut occurs, indices| {
-        indices.iter().for_each(|&column| occurs[column as usize] = true);
-        occurs
-    });
-    noted.reduce(none, |a, b| a.iter().zip(&b).map(|(a, b)| a | b).collect())
+    let occurs: Vec<AtomicBool> = (0..system.width()).map(|_| AtomicBool::new(false)).collect();
+    // Reading first keeps a column that many rows have in the caches of all cores.
+    let note = |&column: &u32| {
+        let occurs = &occurs[column as usize];
+        if !occurs.load(Ordering::Relaxed) {
+            occurs.store(true, Ordering::Relaxed);
+        }
+    };
+    for indices in [system.eliminators().indices(), system.rows().indices()] {
+        indices.par_iter().with_min_len(SHARE).for_each(note);
+    }
+    occurs.into_iter().map(AtomicBool::into_inner).collect()
 }
 
 #[cfg(test)]

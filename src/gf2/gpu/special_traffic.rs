@@ -1,7 +1,5 @@
 //! The data, dispatches and device memory of the special elimination on several GPUs.
 
-use rayon::prelude::*;
-
 use super::across::parts_within;
 use super::blocks::blocks_in_order_bytes;
 use super::buffers::{buffers_bytes, shared_buffers_bytes, shared_bytes};
@@ -20,6 +18,7 @@ use super::two_stage::narrowing_bytes;
 use crate::Result;
 use crate::gf2::deal::Deal;
 use crate::gf2::{System, SystemShape};
+use crate::parallel::*;
 use crate::task::Traffic;
 
 /// Bytes of device memory of [`choose_across`](super::choose_across) for a member with `own` of the missing columns.

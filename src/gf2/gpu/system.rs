@@ -5,14 +5,13 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::kernels::convert::{EXPAND, ExpandParams};
 use super::kernels::substitute::{INVERSE, InverseParams};
 use super::matrix::{DeviceMatrix, chunk_len};
 use super::shape::{BLOCK, ONES_A_THREAD, shared};
 use crate::gf2::{IndexLists, System};
 use crate::gpu::{DeviceVec, Gpu, Recorder, Variant};
+use crate::parallel::*;
 use crate::task::Traffic;
 use crate::{Error, Result};
 
@@ -63,8 +62,9 @@ impl Chunk {
             blocks.push((block, rows));
             rest = after;
         }
-        blocks.into_par_iter().for_each(|(mut block, rows)| {
-            for row in rows {
+        blocks.par_iter_mut().for_each(|(block, rows)| {
+            let mut block = &mut block[..];
+            for row in *rows {
                 let (target, after) = block.split_at_mut(row.len());
                 target.copy_from_slice(row);
                 block = after;

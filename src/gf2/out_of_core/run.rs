@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::check::{Carried, Evidence};
 use super::dense::{Layout, OutOfCore};
 use super::plan::PreparedOutOfCore;
@@ -15,6 +13,7 @@ use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line};
 use crate::gf2::cpu::{self, KnownPivots, Shape, Store};
 use crate::gf2::{BitView, Operation};
+use crate::parallel::*;
 
 /// Marks a row without a lead.
 const NONE: u32 = u32::MAX;

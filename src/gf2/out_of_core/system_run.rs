@@ -3,8 +3,6 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::plan::PreparedOutOfCore;
 use super::scratch::Scratch;
 use super::stored::{Rows, StoredMatrix, StoredTiles};
@@ -13,6 +11,7 @@ use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
 use crate::gf2::cpu::{self, KnownPivots, Shape, Store};
 use crate::gf2::verify::failed;
 use crate::gf2::verify::vectors::{random_vectors, times};
+use crate::parallel::*;
 use crate::{Error, Result};
 
 /// Marks a row without a lead, and one without a number.

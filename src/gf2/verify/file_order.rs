@@ -1,9 +1,8 @@
 //! Checks of eliminations in file order, by their definition.
 
-use rayon::prelude::*;
-
 use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits, zero_lines};
 use crate::gf2::{Elimination, Method, System, SystemShape};
+use crate::parallel::*;
 use crate::verify::Guarantee;
 use crate::{Device, Result};
 
@@ -29,7 +28,7 @@ const GROUP: usize = LINE_BITS;
 
 /// The bytes of host memory that [`file_order`] takes for any result of a system, the result included.
 pub(in crate::gf2) fn check_bytes(system: &System) -> u64 {
-    crate::gf2::cost::cpu::check_system_bytes(&SystemShape::of(system), rayon::current_num_threads())
+    crate::gf2::cost::cpu::check_system_bytes(&SystemShape::of(system), threads())
 }
 
 /// True if [`Depth::Bounded`] checks all rows of any result of a system: it takes at most 2^33

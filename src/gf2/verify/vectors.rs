@@ -1,13 +1,13 @@
 //! Products of matrices with 64 random vectors at once: entry c of vector i is bit i of word c.
 
 use rand::Rng;
-use rayon::prelude::*;
 
 use crate::gf2::BitMatrix;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::gf2::BitView;
 use crate::gf2::bit_matrix::SetBits;
 use crate::gf2::word_map::{WordMap, WordSums};
+use crate::parallel::*;
 use crate::{Error, Result};
 
 /// The number of 64-bit words in a band of columns: its tables fit a core's first-level cache.

@@ -80,11 +80,20 @@ impl Gpu {
     pub(in crate::gpu) fn guarded<T>(&self, calls: impl FnOnce(&wgpu::Device) -> T) -> Result<T> {
         self.check()?;
         let _driver = self.driver();
+        let scopes = self.push_scopes();
+        let result = calls(&self.opened.device);
+        self.pop_scopes(scopes)?;
+        Ok(result)
+    }
+
+    fn push_scopes(&self) -> [wgpu::ErrorScopeGuard; 3] {
+        [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Validation]
+            .map(|filter| self.opened.device.push_error_scope(filter))
+    }
+
+    /// Returns the first error that the driver has reported in these scopes.
+    fn pop_scopes(&self, scopes: [wgpu::ErrorScopeGuard; 3]) -> Result<()> {
         let device = &self.opened.device;
-        let scopes =
-            [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Validation]
-                .map(|filter| device.push_error_scope(filter));
-        let result = calls(device);
         // Outside a browser the errors of a scope are available at once. All scopes are popped,
         // innermost first, before the first error is returned.
         let faults: Vec<_> = scopes.into_iter().rev().map(|scope| pollster::block_on(scope.pop())).collect();
@@ -96,7 +105,6 @@ impl Gpu {
             self.check()?;
             return Err(from_wgpu(fault));
         }
-        self.check()?;
-        Ok(result)
+        self.check()
     }
 }

@@ -3,7 +3,6 @@
 use std::sync::{Arc, Mutex};
 
 #[cfg(not(target_arch = "wasm32"))]
-use rayon::prelude::*;
 use web_time::Instant;
 
 use super::faults::Faults;
@@ -17,6 +16,7 @@ use crate::gpu::kernel::Arithmetic;
 use crate::gpu::options::Options;
 use crate::gpu::pace::Pace;
 use crate::gpu::pipelines::Pipelines;
+use crate::parallel::*;
 use crate::threads;
 use crate::{Error, Result};
 
@@ -72,7 +72,7 @@ impl Gpu {
         let open =
             |(number, &index): (usize, &usize)| Self::open_found(found, index, options.of_member(number));
         match indices.iter().all(|&index| found.described()[index].takes_threads()) {
-            true => indices.par_iter().enumerate().map(open).collect(),
+            true => indices.par_iter().enumerate().map(open).try_collect(),
             false => indices.iter().enumerate().map(open).collect(),
         }
     }

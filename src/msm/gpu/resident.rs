@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rayon::prelude::*;
 use web_time::Instant;
 
 use super::compiled::Compiled;
@@ -20,6 +19,7 @@ use crate::gpu::{BegunRead, DeviceVec, Gpu, Pipeline, Recorder};
 use crate::msm::finish::{self, PointReader};
 use crate::msm::progress::Progress;
 use crate::msm::{Cut, Reduction, Settings};
+use crate::parallel::*;
 use crate::scalars::DeviceScalars;
 use crate::timeline::{Phase, named};
 use crate::{Error, Result};

@@ -3,8 +3,6 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::evaluate::{
     Evaluation, Span, conversion, convert_task, double_task, halving_task, image_of_halving,
 };
@@ -17,6 +15,7 @@ use crate::field::{BigField, CANONICAL, CoordinateField, Formula};
 use crate::gpu::{Arithmetic, Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant, params};
 use crate::msm::Scheme;
 use crate::msm::cut::TABLE_SHARE as SHARE;
+use crate::parallel::*;
 use crate::with_curve;
 
 /// Computes running products of the points' ZZZ.

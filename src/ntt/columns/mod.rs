@@ -132,7 +132,7 @@ impl ColumnTransform {
         on_threads(device, || {
             let mut before = columns_of(before, width, self.rows);
             if let Some(inverse) = &self.inverse {
-                cpu::Plan::new(inverse, rayon::current_num_threads())?.run(&mut before)?;
+                cpu::Plan::new(inverse, crate::parallel::threads())?.run(&mut before)?;
             }
             let before = followed_by_zeros(before, self.rows, n);
             let after = columns_of(after, width, n);

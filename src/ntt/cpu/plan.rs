@@ -5,9 +5,9 @@ use super::tables::{self, Block, Shape, TWIG_LEVELS, Tables};
 use super::threads::Threads;
 use crate::field::bit_reverse;
 use crate::ntt::{Coset, Direction, MAX_LOG_N, Order, Transform};
+use crate::parallel::*;
 use crate::timeline::Timeline;
 use crate::{Error, Result};
-use rayon::prelude::*;
 
 /// Blocks of up to this many words are worked on breadth first: 32 KiB, which the first cache holds. Larger
 /// ones are split depth first.
@@ -153,10 +153,10 @@ impl Plan {
         } else if batch >= 2 * threads || n < SHARED {
             let lanes = if self.interleaved { self.kernels.lanes } else { 1 };
             let vectors = (batch / (4 * threads)).max(1).next_multiple_of(lanes);
-            let task = || self.threads.task("transforms");
             self.threads.run(|| {
-                data.par_chunks_mut(vectors * n).try_for_each_init(task, |_, part| {
+                data.par_chunks_mut(vectors * n).try_for_each(|part| {
                     self.threads.check_stop()?;
+                    let _task = self.threads.task("transforms");
                     self.run_here(part);
                     Ok(())
                 })
@@ -318,7 +318,7 @@ impl Plan {
         let pieces = self.kernels.reverse_pieces(log_n);
         let some = pieces.div_ceil(16 * self.threads.count());
         let shared = Shared(vector.as_mut_ptr());
-        let tasks = (0..pieces).into_par_iter().step_by(some);
+        let tasks = (0..pieces.div_ceil(some)).into_par_iter().map(|task| task * some);
         tasks.for_each_init(
             || self.threads.task("reordering"),
             |_, first| {

@@ -1,8 +1,7 @@
 //! The number of threads, and the pool that they belong to.
 
 use crate::timeline::{Task, Timeline};
-use crate::{Error, Result};
-use std::sync::Arc;
+use crate::{Result, parallel};
 
 /// The threads of a plan, and the record of their tasks; clones share them.
 #[derive(Clone, Debug)]
@@ -15,23 +14,16 @@ pub(super) struct Threads {
 enum Pool {
     /// The calling thread alone.
     One,
-    /// The pool that the caller runs in, or the global one if it runs in none.
-    All,
-    /// A pool of the plan's own.
-    Own(Arc<rayon::ThreadPool>),
+    /// Those of the caller, or the plan's own.
+    Many(parallel::Threads),
 }
 
 impl Threads {
     /// `count` threads, 0 for one per core.
     pub fn new(count: usize) -> Result<Self> {
         let pool = match count {
-            0 => Pool::All,
             1 => Pool::One,
-            _ => rayon::ThreadPoolBuilder::new()
-                .num_threads(count)
-                .build()
-                .map(|pool| Pool::Own(Arc::new(pool)))
-                .map_err(|e| Error::OutOfMemory(format!("cannot start {count} threads: {e}").into()))?,
+            _ => Pool::Many(parallel::Threads::new(count)?),
         };
         Ok(Threads { pool, timeline: Timeline::default() })
     }
@@ -55,16 +47,15 @@ impl Threads {
     pub fn count(&self) -> usize {
         match &self.pool {
             Pool::One => 1,
-            Pool::All => rayon::current_num_threads(),
-            Pool::Own(pool) => pool.current_num_threads(),
+            Pool::Many(threads) => threads.count(),
         }
     }
 
     /// Runs parallel work on these threads.
     pub fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         match &self.pool {
-            Pool::One | Pool::All => work(),
-            Pool::Own(pool) => pool.install(work),
+            Pool::One => work(),
+            Pool::Many(threads) => threads.run(work),
         }
     }
 }

@@ -1,10 +1,9 @@
 //! Integers from their residues modulo three primes.
 
-use rayon::prelude::*;
-
 use super::{MODULUS, PRIMES};
 use crate::Result;
 use crate::field::{Barrett, Prime};
+use crate::parallel::*;
 
 pub fn fields() -> Result<[Prime; 3]> {
     Ok([Prime::new(PRIMES[0])?, Prime::new(PRIMES[1])?, Prime::new(PRIMES[2])?])

@@ -44,7 +44,7 @@ pub(super) fn transform_on_gpu<F: Scalar>(
     let part = SCALAR_BYTES.saturating_mul((vectors as u64) << transform.log_n);
     let (scalars, parts) = (transform.len() as f64, transform.batch.div_ceil(vectors.max(1)) as f64);
     let seconds = match gpu.is_software {
-        true => SOFTWARE_FACTOR * cpu_seconds(transform, rayon::current_num_threads()),
+        true => SOFTWARE_FACTOR * cpu_seconds(transform, crate::parallel::threads()),
         false => {
             let scalar = if gpu.arithmetic.int64 { SCALAR_SECONDS } else { PORTABLE_SCALAR_SECONDS };
             plan.passes() as f64 * (parts * PASS_SECONDS + scalars * scalar)

@@ -1,14 +1,11 @@
 //! Transforms on the CPU engine: radix 2, in place, decimation in frequency to bit-reversed order and decimation in
 //! time from it (Gentleman, Sande 1966; Cooley, Tukey 1965), halves in parallel until they fit a core's cache.
 
-use std::sync::Arc;
-
-use rayon::prelude::*;
-
 use super::powers::weigh;
 use super::problem::{Transform, Weights};
 use crate::field::bit_reverse;
 use crate::ntt::{Direction, Order};
+use crate::parallel::*;
 use crate::scalars::Scalar;
 use crate::{Error, Result};
 
@@ -16,34 +13,6 @@ use crate::{Error, Result};
 const SERIAL: usize = 1 << 12;
 /// Butterflies of one task.
 const BUTTERFLIES: usize = 1 << 9;
-
-/// Worker threads.
-#[derive(Clone, Debug)]
-pub struct Threads(Option<Arc<rayon::ThreadPool>>);
-
-impl Threads {
-    /// `count` threads; 0 for the pool that the caller runs in.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] if they cannot be started.
-    pub fn new(count: usize) -> Result<Self> {
-        if count == 0 {
-            return Ok(Threads(None));
-        }
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build();
-        let pool =
-            pool.map_err(|e| Error::OutOfMemory(format!("cannot start {count} threads: {e}").into()))?;
-        Ok(Threads(Some(Arc::new(pool))))
-    }
-
-    /// Runs parallel work on these threads.
-    pub fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        match &self.0 {
-            None => work(),
-            Some(pool) => pool.install(work),
-        }
-    }
-}
 
 /// A transform with its tables.
 #[derive(Debug)]
@@ -142,7 +111,7 @@ impl<F: Scalar> Engine<F> {
         }
         let parts = left.par_chunks_mut(BUTTERFLIES).zip(right.par_chunks_mut(BUTTERFLIES));
         parts.zip(roots.par_chunks(BUTTERFLIES)).for_each(|((a, b), roots)| butterflies(a, b, roots));
-        rayon::join(|| self.to_reversed(left), || self.to_reversed(right));
+        join(|| self.to_reversed(left), || self.to_reversed(right));
     }
 
     /// Decimation in time: blocks are joined.
@@ -167,7 +136,7 @@ impl<F: Scalar> Engine<F> {
             butterflies(left, right, roots);
             return;
         }
-        rayon::join(|| self.to_natural(left), || self.to_natural(right));
+        join(|| self.to_natural(left), || self.to_natural(right));
         let parts = left.par_chunks_mut(BUTTERFLIES).zip(right.par_chunks_mut(BUTTERFLIES));
         parts.zip(roots.par_chunks(BUTTERFLIES)).for_each(|((a, b), roots)| butterflies(a, b, roots));
     }
@@ -192,7 +161,8 @@ fn tables<F: Scalar>(transform: &Transform<F>) -> Result<Vec<Vec<F>>> {
             }
             Some(longer) => {
                 let longer: &Vec<F> = longer;
-                table.par_extend(longer.par_iter().step_by(2).copied());
+                let places = (0..longer.len() / 2).into_par_iter();
+                places.map(|i| longer[2 * i]).append_to(&mut table);
             }
         }
         tables.push(table);
@@ -206,7 +176,7 @@ fn tables<F: Scalar>(transform: &Transform<F>) -> Result<Vec<Vec<F>>> {
 fn reverse<F: Scalar>(vector: &mut [F]) -> Result<()> {
     let log_n = vector.len().ilog2();
     let mut copy = room::<F>(vector.len())?;
-    copy.par_extend(vector.par_iter().copied());
+    vector.par_iter().copied().append_to(&mut copy);
     let places = vector.par_iter_mut().enumerate().with_min_len(BUTTERFLIES);
     places.for_each(|(i, x)| *x = copy[bit_reverse(i, log_n)]);
     Ok(())

@@ -5,6 +5,7 @@ use super::vector::Vector;
 use super::{cost, cpu, gpu};
 use crate::gpu::{Gpu, Recorder, block_on};
 use crate::ntt::transform::Engines;
+use crate::parallel::Threads;
 use crate::scalars::{DeviceScalars, SCALAR_BYTES, Scalar};
 use crate::task::{Cost, GpuProfile, Planned, Prepared, Problem};
 use crate::{Cpu, Device, Error, Result};
@@ -35,7 +36,7 @@ impl<F: Scalar> Engines for Transform<F> {
     }
 
     fn tables(&self, cpu: &Cpu) -> Result<cpu::Engine<F>> {
-        cpu::Engine::new(self, cpu::Threads::new(cpu.threads)?)
+        cpu::Engine::new(self, Threads::new(cpu.threads)?)
     }
 
     fn run_on_cpu(engine: &cpu::Engine<F>, batch: &mut [F]) -> Result<()> {

@@ -1,10 +1,9 @@
 //! Powers of one scalar along a vector, in either order.
 
-use rayon::prelude::*;
-
 use super::problem::Weights;
 use crate::field::bit_reverse;
 use crate::ntt::Order;
+use crate::parallel::*;
 use crate::scalars::Scalar;
 
 /// log2 of the scalars that one task handles.

@@ -1,9 +1,8 @@
 //! Sparse matrices over a scalar field, and their products with vectors on the engine of a device.
 
-use rayon::prelude::*;
-
 use super::gpu::DeviceMatrix;
 use super::vector::{Engine, Vector, Vectors, elsewhere};
+use crate::parallel::*;
 use crate::scalars::Scalar;
 use crate::timeline::Phase;
 use crate::{Error, Result};

@@ -1,7 +1,5 @@
 //! Vectors of scalars on the engine of a device, and the operations on them that provers need.
 
-use rayon::prelude::*;
-
 use super::cpu;
 use super::gpu::{Operation, VectorKernels};
 use super::powers::weigh;
@@ -9,6 +7,7 @@ use super::problem::{Transform, Weights};
 use crate::field::bit_reverse;
 use crate::gpu::block_on;
 use crate::ntt::Order;
+use crate::parallel::*;
 use crate::scalars::{DeviceScalars, Scalar};
 use crate::timeline::{Phase, Timeline};
 use crate::{Device, Error, One, Result};
@@ -106,7 +105,7 @@ pub struct Vectors<F: Scalar> {
 
 #[derive(Debug)]
 pub(super) enum Engine<F: Scalar> {
-    Cpu { threads: cpu::Threads, timeline: Timeline },
+    Cpu { threads: Threads, timeline: Timeline },
     Gpu(VectorKernels<F>),
 }
 
@@ -118,7 +117,7 @@ impl<F: Scalar> Vectors<F> {
     pub fn new(device: &Device) -> Result<Self> {
         let engine = match device.one() {
             One::Cpu(cpu) => {
-                Engine::Cpu { threads: cpu::Threads::new(cpu.threads)?, timeline: cpu.timeline.clone() }
+                Engine::Cpu { threads: Threads::new(cpu.threads)?, timeline: cpu.timeline.clone() }
             }
             One::Gpu(gpu) => Engine::Gpu(VectorKernels::new(gpu)),
         };

@@ -13,11 +13,11 @@
 
 use ark_ff::batch_inversion;
 use rand::Rng;
-use rayon::prelude::*;
 
 use super::powers::Powers;
 use super::problem::Transform;
 use crate::ntt::{Direction, check::on_threads};
+use crate::parallel::*;
 use crate::scalars::Scalar;
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
@@ -71,9 +71,9 @@ impl<F: Scalar> Transform<F> {
         let factor = vanishing / F::from(n);
         let agree =
             |(x, y): (&[F], &[F])| of_point.dot(x) == factor * interpolate(&of_root, y, point * shift);
-        let vectors = coefficients.par_chunks(self.n()).zip(values.par_chunks(self.n())).enumerate();
-        match vectors.find_first(|(_, vectors)| !agree(*vectors)) {
-            Some((i, _)) => Err(Error::Check(format!("vector {i} is not the transform of its input"))),
+        let vectors = coefficients.par_chunks(self.n()).zip(values.par_chunks(self.n()));
+        match vectors.position_first(|vectors| !agree(vectors)) {
+            Some(i) => Err(Error::Check(format!("vector {i} is not the transform of its input"))),
             None => {
                 Ok(Guarantee::probable("every vector is the transform of its input", bits::<F>(self.log_n)))
             }

@@ -14,10 +14,10 @@
 use super::product::holds;
 use crate::field::{Barrett, Extension, Prime, is_prime};
 use crate::ntt::Form;
+use crate::parallel::*;
 use crate::verify::{Guarantee, MISS_BITS, rounds};
 use crate::{Error, Result};
 use rand::{Rng, RngExt};
-use rayon::prelude::*;
 
 /// The number of primes between 2^30 and 2^31.
 const PRIMES: f64 = 50_697_537.0;
@@ -36,7 +36,7 @@ pub fn exact_product(form: Form, a: &[i64], b: &[i64], c: &[i128], rng: &mut imp
     for _ in 0..rounds(bits(form.terms(a.len(), b.len()), length)) {
         let prime = random_prime(rng)?;
         let barrett = Barrett::new(prime);
-        let short = |words: &[i64]| words.par_iter().map(|&x| residue(barrett, x.into())).collect::<Vec<_>>();
+        let short = |words: &[i64]| words.par_iter().map(|&x| residue(barrett, x.into())).collect();
         let (a, b) = (short(a), short(b));
         let (a, b) = (form.fold(prime, &a), form.fold(prime, &b));
         let c: Vec<u32> = c.par_iter().map(|&x| residue(barrett, x)).collect();

@@ -22,10 +22,10 @@
 use super::check_range;
 use crate::field::{Extension, Prime};
 use crate::ntt::Form;
+use crate::parallel::*;
 use crate::verify::{Guarantee, MISS_BITS, rounds};
 use crate::{Error, Result};
 use rand::Rng;
-use rayon::prelude::*;
 
 /// Checks that `c` is the product of `a` and `b` of this form modulo `prime`. A wrong `c` passes with a chance of at
 /// most 2^-64. Time O(length), on all threads.
@@ -145,7 +145,7 @@ fn quotient<const K: usize>(field: &Extension<K>, n: usize, a: &[u32], b: &[u32]
         .scan([0; K], |e, &value| Some(std::mem::replace(e, field.add(stride.apply(*e, 0), value))));
     let parts: Vec<_> = firsts().zip(starts).collect();
     let step = field.multiplication(s);
-    let sums = parts.into_par_iter().map(|(first, mut e)| {
+    let sums = parts.par_iter().map(|&(first, mut e)| {
         let mut sum = [0u128; K];
         for (i, &x) in (first..).zip(&a[first..a.len().min(first + PART)]) {
             for (sum, &e) in sum.iter_mut().zip(&e) {

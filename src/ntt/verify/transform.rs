@@ -24,10 +24,10 @@
 use super::check_range;
 use crate::field::{Barrett, Prime, bit_reverse};
 use crate::ntt::{Direction, Order, Transform};
+use crate::parallel::*;
 use crate::verify::{Guarantee, MISS_BITS, rounds};
 use crate::{Error, Result};
 use rand::{Rng, RngExt};
-use rayon::prelude::*;
 
 /// Checks that `transform` takes `before` to `after`. A wrong `after` passes with a chance of at most
 /// 2^-64. Time O(n) per vector and round, on all threads; there are three rounds for primes from 2^27
@@ -52,9 +52,8 @@ pub fn transform(
     for _ in 0..rounds(bits(transform)) {
         let r = (0..transform.log_n).map(|_| rng.random_range(0..transform.prime().value())).collect();
         let round = Round::new(transform, root, shift, r);
-        let vectors = before.par_chunks(n).zip(after.par_chunks(n)).enumerate();
-        let wrong = vectors.find_first(|(_, (x, y))| !round.passes(x, y));
-        if let Some((i, _)) = wrong {
+        let vectors = before.par_chunks(n).zip(after.par_chunks(n));
+        if let Some(i) = vectors.position_first(|(x, y)| !round.passes(x, y)) {
             return Err(Error::Check(format!("vector {i} is not the transform of its input")));
         }
     }

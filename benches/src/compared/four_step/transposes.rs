@@ -9,7 +9,7 @@ use super::kernels::{
     LOG_TILE, TILES, TRANSPOSE, TWISTED_TILES, TileShape, TilesParams, TransposeParams, TwistedParams, tiles,
     transpose, twisted_tiles,
 };
-use crate::compared::{check_lengths, gpu_of, traffic};
+use crate::compared::{check_lengths, gpu_of, in_place, traffic};
 use wgalois::field::Prime;
 use wgalois::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
 use wgalois::ntt::arithmetic::{Modulus, Powers};
@@ -274,12 +274,7 @@ impl PreparedTranspose {
     /// [`Error::Input`] if `data` have another length; those of [`record`](Self::record).
     pub fn run(&self, data: &mut [u32]) -> Result<()> {
         self.plan.check_input(data)?;
-        let (source, mut target) = (self.gpu.upload(data)?, self.gpu.zeros(data.len())?);
-        let mut recorder = self.gpu.record();
-        self.record(&mut recorder, &source, &mut target)?;
-        recorder.submit()?;
-        data.copy_from_slice(&target.download()?);
-        Ok(())
+        in_place(&self.gpu, data, |recorder, source, target| self.record(recorder, source, target))
     }
 
     /// Records the transposition of `source` into `target`, both as long as the plan's words.

@@ -7,7 +7,7 @@ use rand::Rng;
 
 use super::kernels::{REGISTERS, RegistersParams, WORKGROUP, WorkgroupParams, variant};
 use super::{Ablation, Form, Method, POINTS, TRANSFORMS, stripped};
-use crate::compared::{check_lengths, gpu_of, traffic};
+use crate::compared::{check_lengths, gpu_of, in_place, traffic};
 use wgalois::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
 use wgalois::ntt::arithmetic::Modulus;
 use wgalois::ntt::{Coset, Direction, Order, Passes, Transform, verify};
@@ -171,12 +171,9 @@ impl PreparedSmall {
         if data.is_empty() {
             return Ok(());
         }
-        let (source, mut target) = (self.gpu.upload(data)?, self.gpu.zeros(data.len())?);
-        let mut recorder = self.gpu.record();
-        self.record_stored(&mut recorder, &source, &mut target, true)?;
-        recorder.submit()?;
-        data.copy_from_slice(&target.download()?);
-        Ok(())
+        in_place(&self.gpu, data, |recorder, source, target| {
+            self.record_stored(recorder, source, target, true)
+        })
     }
 
     /// Records the transforms of `source` into `target`, which has the same length. Without global memory

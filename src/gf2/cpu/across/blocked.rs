@@ -9,14 +9,13 @@
 //! The owner of the next block updates that tile first, finds its pivots and sends them before it updates its other
 //! tiles: the others receive them while they are at work. A block's messages have 64 bytes a row.
 
-use rayon::prelude::*;
-
 use super::super::blocked::{self, Plan, Reduction};
 use super::super::panel::{Block, NONE, Promotion, RowStates};
 use super::super::tiles::Tiles;
 use super::Team;
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
+use crate::parallel::*;
 use crate::processes::{Message, Processes, Reader, Writer, malformed};
 
 /// A factored block: its pivots, and by row the pivots that are added to it.
@@ -169,7 +168,7 @@ impl Trail<'_> {
         }
         let reduction = Reduction::new(block, &self.panel.multipliers, self.plan);
         let tiles = &mut own.tiles_from_mut(places.start)[..rows * places.len()];
-        tiles.par_chunks_mut(rows).zip(places).for_each(|(tile, place)| {
+        tiles.par_chunks_mut(rows).zip(places.into_par_iter()).for_each(|(tile, place)| {
             let mut given = vec![Line::ZERO; LINE_BITS];
             let mut acting = vec![Line::ZERO; LINE_BITS];
             if let Some(pivots) = self.plan.given {

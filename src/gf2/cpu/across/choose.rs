@@ -13,8 +13,6 @@
 //! such a sum of its own process's rows is therefore promoted nowhere, and of each process at most 512 rows a block can
 //! be. What is sent does not grow with the number of rows.
 
-use rayon::prelude::*;
-
 use super::super::blocked::{GROUP, Plan, Record, Reduction};
 use super::super::panel::{Block, NONE, Promotion, RowStates};
 use super::super::tiles::Tiles;
@@ -22,6 +20,7 @@ use super::super::work::Work;
 use super::Team;
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
+use crate::parallel::*;
 use crate::processes::{Processes, Reader, Writer, malformed};
 
 /// The candidates in which a process looks for the pivots of a block before it looks in all of them: often enough.

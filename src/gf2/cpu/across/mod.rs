@@ -13,27 +13,21 @@ pub(in crate::gf2) use dense::echelon;
 pub(in crate::gf2) use system::{blocked, blocked_share};
 pub(in crate::gf2) use two_stage::{TABLES, two_stage, two_stage_share};
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
-
-use crate::{Cpu, Error, Result};
+use crate::parallel::Threads;
+use crate::{Cpu, Result};
 
 /// The threads of one process.
-struct Team(Option<ThreadPool>);
+struct Team(Threads);
 
 impl Team {
     fn new(cpu: &Cpu) -> Result<Self> {
         cpu.simd.checked()?;
-        let start = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = (cpu.threads > 0).then(|| start(cpu.threads)).transpose();
-        pool.map(Team).map_err(|error| Error::OutOfMemory(format!("worker threads: {error}").into()))
+        Ok(Team(Threads::new(cpu.threads)?))
     }
 
     /// Runs `work` on the threads.
     fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        match &self.0 {
-            Some(pool) => pool.install(work),
-            None => rayon::scope(|_| work()),
-        }
+        self.0.enter(work)
     }
 }
 

@@ -14,8 +14,6 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::super::kernels::gather;
 use super::super::tiles::Tiles;
 use super::super::two_stage::{combine, missing_columns, narrow_rows, reduced_columns, widen_rows};
@@ -27,6 +25,7 @@ use crate::gf2::cost;
 use crate::gf2::processes::lists::{receive_lists, send_rows};
 use crate::gf2::transpose::transpose_lines;
 use crate::gf2::{BitMatrix, Elimination, IndexLists, System, SystemShape};
+use crate::parallel::*;
 use crate::processes::{Processes, Reader, Writer, malformed};
 use crate::timeline::Meter;
 use crate::{Cpu, Result};
@@ -41,7 +40,7 @@ pub(in crate::gf2) fn two_stage(
     system: &System,
 ) -> Result<Elimination> {
     let (size, team) = (processes.size(), Team::new(cpu)?);
-    let at_a_time = (TABLES / (64 * system.width().max(1))).max(size * team.run(rayon::current_num_threads));
+    let at_a_time = (TABLES / (64 * system.width().max(1))).max(size * team.run(threads));
     let all = All { rows: system.row_count(), ones: system.rows().ones(), tables_at_a_time: at_a_time };
     let mut message = Writer::default();
     message.put(&[system.width(), all.rows, all.ones, at_a_time].map(|count| count as u64));
@@ -89,8 +88,8 @@ pub(in crate::gf2) fn two_stage(
     let meter = work.meter(groups as u64);
     let mut targets: Vec<&mut [u64]> = matrix.words64_mut().chunks_mut(LINE_BITS * stride).collect();
     team.run(|| {
-        let own = targets.par_iter_mut().enumerate().filter(|&(group, _)| widener(group, size) == 0);
-        own.for_each(|(group, target)| {
+        let own = targets.iter_mut().enumerate().filter(|&(group, _)| widener(group, size) == 0);
+        own.collect::<Vec<_>>().par_iter_mut().for_each(|&mut (group, ref mut target)| {
             let leads = &leads[LINE_BITS * group..rows.len().min(LINE_BITS * (group + 1))];
             widen_rows(system, (system.rows(), &rows), leads, sums_of(group), work, target);
             meter.add(1);
@@ -278,7 +277,7 @@ impl<'a> Share<'a> {
         let own: Vec<usize> = units.filter(|&unit| self.owners[unit] == rank).collect();
         let (system, missing, work) = (self.system, &self.missing[..], self.work);
         let mut all = Vec::with_capacity(own.len());
-        for units in own.chunks(self.team.run(rayon::current_num_threads)) {
+        for units in own.chunks(self.team.run(threads)) {
             let table = |&unit: &usize| {
                 let missing = &missing[LINE_BITS * unit..];
                 reduced_columns(system, &missing[..LINE_BITS.min(missing.len())], work)
@@ -303,7 +302,7 @@ impl<'a> Share<'a> {
         let (system, missing, work) = (self.system, &self.missing[..], self.work);
         let firsts: Vec<usize> = (0..rows.len()).step_by(LINE_BITS).collect();
         let count = |first: usize| LINE_BITS.min(rows.len() - first);
-        for firsts in firsts.chunks(self.team.run(rayon::current_num_threads)) {
+        for firsts in firsts.chunks(self.team.run(threads)) {
             let narrowed = |&first: &usize| {
                 let count = count(first);
                 let mut lines = vec![Line::ZERO; count * narrow.count()];

@@ -1,10 +1,9 @@
 //! The factors of a transform's table as passes take them: as three multiples, in limbs.
 
-use rayon::prelude::*;
-
 use super::form::PARTS;
 use crate::Result;
 use crate::ntt::scalar::cpu::room;
+use crate::parallel::*;
 use crate::scalars::Scalar;
 
 /// Limbs of a multiple, and of each part of a scalar that is multiplied by one.

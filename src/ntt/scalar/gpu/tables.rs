@@ -1,8 +1,6 @@
 //! Tables of powers, in the form that the kernels multiply by: x R mod r in eight words, with R = 2^270; within passes
 //! that of [`Multiples`].
 
-use rayon::prelude::*;
-
 use super::form::{NARROW, WIDE};
 use super::kernels::kernel_factor;
 use super::multiples::Multiples;
@@ -13,6 +11,7 @@ use crate::ntt::Order;
 use crate::ntt::scalar::cpu::room;
 use crate::ntt::scalar::powers::weigh;
 use crate::ntt::scalar::problem::Weights;
+use crate::parallel::*;
 use crate::scalars::{Scalar, words};
 
 /// The entries of a table, before it goes to the device.
@@ -52,7 +51,7 @@ impl<F: Scalar> Table<F> {
     /// Appends other values.
     pub fn push_all(&mut self, values: &[F]) {
         let factor = self.factor;
-        self.entries.par_extend(values.par_iter().map(|value| *value * factor));
+        values.par_iter().map(|value| *value * factor).append_to(&mut self.entries);
     }
 
     /// Copies the table to the device.
@@ -87,7 +86,7 @@ impl TransformTable {
             powers.push_powers(F::ONE, spec.directed_root(), spec.log_n(), Order::Natural);
             for step in plan.steps() {
                 let exponents = (0..step.factors() as usize).into_par_iter().map(|at| step.exponent(at));
-                table.entries.par_extend(exponents.map(|exponent| powers.entries[exponent]));
+                exponents.map(|exponent| powers.entries[exponent]).append_to(&mut table.entries);
             }
         } else {
             table.push_powers(F::ONE, spec.directed_root(), plan.log_twiddles, order);
