@@ -29,7 +29,10 @@ pub trait Divisible: for<'r> Solvable<Resident<'r> = ()> {
     fn split<'i>(&self, input: Self::Input<'i>, ranges: &[Range<usize>]) -> Vec<Self::Input<'i>>;
 
     /// The answer of the whole from those of the shares, in order.
-    fn join(&self, answers: Vec<Self::Answer>) -> Self::Answer;
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] if the host lacks the memory.
+    fn join(&self, answers: Vec<Self::Answer>) -> Result<Self::Answer>;
 }
 
 /// Shares of a problem for the members of a group, in proportion to their speeds.
@@ -70,7 +73,7 @@ impl<P: Divisible> Way<P> for Divided<P> {
     }
 
     fn write(&self, problem: &P, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.shares.write(f, P::THINGS, |count, profile| problem.part(count).plan_for(profile))
+        self.shares.write_lines(f, P::THINGS, |count, profile| problem.part(count).plan_for(profile))
     }
 
     fn prepare<'p>(&self, _: &P, device: &Device, (): ()) -> Result<Box<dyn Ready<P> + 'p>> {
@@ -114,7 +117,7 @@ impl<P: Divisible> Ready<P> for ReadyShares<P> {
                     outcome => outcome,
                 }
             };
-            Ok(problem.join(self.group.each(parts.collect(), work, again)?))
+            problem.join(self.group.each(parts.collect(), work, again)?)
         })
     }
 }

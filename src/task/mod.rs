@@ -74,7 +74,7 @@ pub use profile::OneEngine;
 pub(crate) use profile::{DOWNLOAD_RATE, UPLOAD_RATE};
 pub use profile::{Engine, GpuProfile, Member, Profile};
 pub use shares::Traffic;
-pub(crate) use shares::{Share, Shares, divide, write_shared, write_unshared};
+pub(crate) use shares::{Share, Shares, divide, equal, write_shared};
 
 use std::fmt;
 

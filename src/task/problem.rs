@@ -57,6 +57,11 @@ impl<P: Solvable> Ways<P> {
         self.0.push((name, way.map(|way| Arc::new(way) as Arc<dyn Way<P>>)));
         self
     }
+
+    /// Makes of each way that of another problem, which stands on this one.
+    pub(crate) fn map<Q: Solvable, W: Way<Q>>(self, of: impl Fn(Arc<dyn Way<P>>) -> W) -> Ways<Q> {
+        self.0.into_iter().fold(Ways::default(), |ways, (name, way)| ways.with(name, way.map(&of)))
+    }
 }
 
 /// One way of doing a problem on one device: what it needs, what it costs, and how it is prepared.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use super::cost::approximate;
-use super::{Cost, Member, Plan, Profile};
+use super::{Cost, Engine, GpuProfile, Member, Plan, Profile};
 use crate::{Error, Result, Side};
 
 /// Bytes a second between the host's memory and all devices together, in both directions: one thread
@@ -112,6 +112,12 @@ pub(crate) fn write_unshared(f: &mut fmt::Formatter<'_>, devices: usize) -> fmt:
     }
 }
 
+/// The profile of `devices` devices like this one, which has the GPU.
+pub(crate) fn equal(one: &Profile, gpu: &GpuProfile, devices: usize) -> Profile {
+    let member = Member { name: String::new(), gpu: gpu.clone(), used_memory: 0, speed: 1.0 };
+    Profile { engine: Engine::Group(vec![member; devices]), ..one.clone() }
+}
+
 /// The share of one device of a group, with its plan.
 #[derive(Clone, Debug)]
 pub(crate) struct Share<P> {
@@ -204,9 +210,20 @@ impl<P: Plan> Shares<P> {
         largest.map(|share| &share.plan)
     }
 
-    /// Writes the shares of things that are called `things`, the plan of the largest, and the times expected of equal
-    /// devices, for which `plan` plans shares.
+    /// Writes the shares of things that are called `things`, the plan of the largest, the times expected of equal devices,
+    /// for which `plan` plans shares, and the cost.
     pub fn write(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        things: &str,
+        plan: impl Fn(usize, &Profile) -> Result<P>,
+    ) -> fmt::Result {
+        self.write_lines(f, things, plan)?;
+        self.cost.fmt(f)
+    }
+
+    /// Writes the lines of [`write`](Self::write) before the cost.
+    pub fn write_lines(
         &self,
         f: &mut fmt::Formatter<'_>,
         things: &str,
@@ -225,7 +242,7 @@ impl<P: Plan> Shares<P> {
         if let Some(largest) = self.largest() {
             writeln!(f, "the largest share:\n{largest}\nall devices:")?;
         }
-        self.cost.fmt(f)
+        Ok(())
     }
 }
 
