@@ -15,8 +15,8 @@ pub fn planned(limit: u64) -> u64 {
     if limit == u64::MAX { ASSUMED } else { limit }
 }
 
-/// Plans and runs `work` within the profile's memory, with half the memory after each failed allocation. The first
-/// plan is that of the profile, which `--plan` prints.
+/// Plans and runs `work` within the profile's memory, with half the memory after each failed allocation, which a warning
+/// says once. The first plan is that of the profile, which `--plan` prints.
 ///
 /// ```text
 /// memory = the profile's
@@ -32,7 +32,7 @@ pub async fn within_memory<T>(
     mut profile: Profile,
     mut work: impl AsyncFnMut(&Profile) -> Result<T>,
 ) -> Result<T> {
-    let mut first = None;
+    let (planned, mut first) = (profile.device_memory, None);
     loop {
         match (work(&profile).await, first.take()) {
             (Err(error @ Error::OutOfMemory(_)), earlier) if profile.device_memory > LEAST => {
@@ -40,6 +40,13 @@ pub async fn within_memory<T>(
                 profile.device_memory /= 2;
             }
             (Err(Error::OutOfMemory(_)), Some(earlier)) => return Err(earlier),
+            (Ok(answer), Some(_)) => {
+                let bytes = profile.device_memory;
+                log::warn!(
+                    "the device has less than {planned} bytes of free memory: planned again for {bytes}"
+                );
+                return Ok(answer);
+            }
             (outcome, _) => return outcome,
         }
     }
