@@ -7,14 +7,6 @@ use crate::{Error, Result};
 /// work, allocations this small do not fail.
 const LEAST: u64 = 16 << 20;
 
-/// Bytes of device memory that plans assume if there is no limit. wgpu does not report the actual size.
-const ASSUMED: u64 = 32 << 30;
-
-/// Returns the bytes of device memory that a plan may use within a limit; `u64::MAX` is none.
-pub fn planned(limit: u64) -> u64 {
-    if limit == u64::MAX { ASSUMED } else { limit }
-}
-
 /// Plans and runs `work` within the profile's memory, with half the memory after each failed allocation, which a warning
 /// says once. The first plan is that of the profile, which `--plan` prints.
 ///
@@ -55,7 +47,7 @@ pub async fn within_memory<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::block_on;
+    use crate::gpu::{assumed_memory, block_on};
     use crate::task::Engine;
 
     /// The memory of each plan where those for `fits` bytes or less do not run out of memory.
@@ -78,7 +70,7 @@ mod tests {
         assert_eq!(tried(100 * gib, u64::MAX), (vec![100 * gib], true));
         assert_eq!(tried(100 * gib, 30 * gib), (vec![100 * gib, 50 * gib, 25 * gib], true));
         assert_eq!(tried(LEAST, 0), (vec![LEAST], false));
-        assert_eq!(planned(100 * gib), 100 * gib);
-        assert_eq!(planned(u64::MAX), 32 * gib);
+        assert_eq!(assumed_memory(100 * gib), 100 * gib);
+        assert_eq!(assumed_memory(u64::MAX), 32 * gib);
     }
 }
