@@ -95,8 +95,7 @@ impl Planned {
             context.report("grid", system.grid().map(|grid| grid.to_string()));
         }
         let begin = Instant::now();
-        let compute = || self.plan.clone().compute(&self.device, system);
-        let (result, _) = context.watch("eliminate", compute)?;
+        let result = context.compute("eliminate", (&self.device, self.plan.clone()), system)?;
         times.engine = begin.elapsed();
         Ok(result)
     }

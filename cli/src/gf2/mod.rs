@@ -293,12 +293,12 @@ impl Common {
         if !context.verifies() {
             let planned = self.workers.plan_with(context, &question, Demands::default())?;
             let Some((device, plan)) = planned else { return Ok(None) };
-            return Ok(Some(context.watch(name, || plan.compute(&device, (a, b)))?.0));
+            return context.compute(name, (&device, plan), (a, b)).map(Some);
         }
         let carrying = Carrying::new(question)?;
         let planned = self.workers.plan_with(context, &carrying, Demands::default())?;
         let Some((device, plan)) = planned else { return Ok(None) };
-        let ((answer, evidence), _) = context.watch(name, || plan.compute(&device, (a, b)))?;
+        let (answer, evidence) = context.compute(name, (&device, plan), (a, b))?;
         let answered = Q::as_answer(&answer);
         context.verify(|| question.dense().check_carried(&device, a, b, answered, &evidence))?;
         Ok(Some(answer))

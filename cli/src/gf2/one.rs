@@ -86,7 +86,7 @@ impl OneMatrix {
         let demands = Demands { check: problem.check_bytes_of_run(), ..Demands::default() };
         let planned = self.common.workers.plan_with(context, &problem, demands)?;
         let Some((device, plan)) = planned else { return Ok(None) };
-        let (transposed, _) = context.watch("transpose", || plan.compute(&device, &a))?;
+        let transposed = context.compute("transpose", (&device, plan), &a)?;
         context.verify_if_asked(|| problem.check(&a, &transposed))?;
         Ok(Some(Answer::Matrix(transposed)))
     }

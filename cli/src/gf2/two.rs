@@ -144,8 +144,8 @@ impl TwoMatrices {
         let demands = Demands { check: problem.check_bytes_of_run(), ..Demands::default() };
         let planned = self.common.workers.plan_with(context, &problem, demands)?;
         let Some((device, plan)) = planned else { return Ok(None) };
-        let compute = || plan.compute(&device, (&a, &b).into());
-        let (product, _) = context.watch("multiply", compute).map_err(|e| self.naming(e))?;
+        let product = context.compute("multiply", (&device, plan), (&a, &b).into());
+        let product = product.map_err(|e| self.naming(e))?;
         context.verify_if_asked(|| problem.check(&a, &b, &product))?;
         Ok(Some(Answer::Matrix(product)))
     }
