@@ -9,6 +9,7 @@ use web_time::Instant;
 use super::block_on::block_on;
 use super::device::Gpu;
 use super::memory::Reservation;
+use super::params::Written;
 use super::transfer::{Copies, Source};
 use crate::timeline::Phase;
 use crate::{Error, Result};
@@ -107,6 +108,14 @@ impl<T: Pod> DeviceVec<T> {
                 .into(),
             )),
         }
+    }
+
+    /// [`whole`](Self::whole), for a dispatch that writes the vector.
+    ///
+    /// # Errors
+    /// Those of [`whole`](Self::whole).
+    pub fn written(&self) -> Result<Written<'_>> {
+        self.whole().map(Written)
     }
 
     /// Copies `data` to the elements from `start` on. The written bytes must begin and end on boundaries of

@@ -56,7 +56,7 @@ pub use found::adapters_async;
 pub use found::{Found, adapter_is_named};
 pub use kernel::Arithmetic;
 pub use options::Options;
-pub use params::params;
+pub use params::{buffers, params};
 pub use read_back::ReadBack;
 pub use record::Recorder;
 pub use select::{Adapter, Adapters};
@@ -64,7 +64,9 @@ pub use speed::speed;
 pub use staging::{PIECE, staging_bytes};
 pub(crate) use transfer::Source;
 
-pub use clock::{CANARY, CanaryParams, Clock, Samples};
+pub use clock::{CANARY, CanaryBuffers, CanaryParams, Clock, Samples};
 pub use kernel::{Access, Binding, Kernel, Pipeline, Variant};
-pub use params::Params;
+pub use params::{Buffers, Params, Written};
 pub use shader::{Shader, compose};
+#[doc(hidden)]
+pub use wgpu::Buffer;
