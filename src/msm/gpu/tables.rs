@@ -221,8 +221,8 @@ impl LevelKernels {
             let inverting = threads.div_ceil(SHARED_INVERSIONS);
             let params = InversesParams { threads: inverting, len: threads };
             let buffers = InversesBuffers { elements: Written(totals) };
-            let inverting = inverting.div_ceil(WORKGROUP);
-            recorder.dispatch(&self.inverses, "normalize", &buffers, &params, inverting)?;
+            let inverting_groups = inverting.div_ceil(WORKGROUP);
+            recorder.dispatch(&self.inverses, "normalize", &buffers, &params, inverting_groups)?;
             let buffers = NormalizeBuffers { points, products, inverses: totals, affine: Written(table) };
             let params = NormalizeParams { threads, points: n, first: level * n, turns: self.turns };
             recorder.dispatch(&self.normalize, "normalize", &buffers, &params, groups)?;
