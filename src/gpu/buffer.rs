@@ -6,6 +6,7 @@ use bytemuck::Pod;
 
 use super::device::Gpu;
 use super::memory::Reservation;
+use super::params::Written;
 use super::pool::Contents;
 use crate::{Error, Result};
 
@@ -95,6 +96,14 @@ impl<T: Pod> DeviceVec<T> {
                 .into(),
             )),
         }
+    }
+
+    /// [`whole`](Self::whole), for a dispatch that writes the vector.
+    ///
+    /// # Errors
+    /// Those of [`whole`](Self::whole).
+    pub fn written(&self) -> Result<Written<'_>> {
+        self.whole().map(Written)
     }
 
     /// Refuses a range that reaches past the end.

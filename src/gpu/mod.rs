@@ -59,7 +59,7 @@ pub use buffer::DeviceVec;
 pub use device::Gpu;
 pub use kernel::Arithmetic;
 pub use options::Options;
-pub use params::params;
+pub use params::{buffers, params};
 pub use pending_read::BegunRead;
 pub(crate) use profile::{DOWNLOAD_RATE, UPLOAD_RATE};
 pub use profile::{GpuProfile, assumed_memory};
@@ -70,7 +70,9 @@ pub use speed::speed;
 pub use staging::{PIECE, staging_bytes};
 pub(crate) use transfer::Source;
 
-pub use clock::{CANARY, CanaryParams, Clock, Samples};
+pub use clock::{CANARY, CanaryBuffers, CanaryParams, Clock, Samples};
 pub use kernel::{Access, Binding, Kernel, Pipeline, Variant};
-pub use params::Params;
+pub use params::{Buffers, Params, Written};
 pub use shader::{Shader, compose};
+#[doc(hidden)]
+pub use wgpu::Buffer;
