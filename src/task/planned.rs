@@ -105,8 +105,10 @@ impl<P: Solvable> Planned<P> {
     /// Makes tables, compiles kernels, and uploads what all runs have in common.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a device of another kind than the plan's; [`Error::OutOfMemory`], and the device's faults.
+    /// Those of [`Solvable::check_resident`]; [`Error::Usage`] for a device of another kind than the plan's;
+    /// [`Error::OutOfMemory`], and the device's faults.
     pub fn prepare_with<'p>(&self, device: &Device, resident: P::Resident<'p>) -> Result<Prepared<'p, P>> {
+        self.problem.check_resident(&resident)?;
         let ready = self.way.prepare(&self.problem, device, resident)?;
         Ok(Prepared::new(self.clone(), ready))
     }

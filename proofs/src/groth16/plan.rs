@@ -74,7 +74,7 @@ impl<E: PairingCurve> Proving<E> {
         Proving { proofs, ..self }
     }
 
-    /// Sets the multiples of the bases that are stored on a GPU, [`Precompute::Halves`] by default. [`Precompute::Windows`] takes more
+    /// Sets the multiples of the bases that are stored on a GPU, [`Precompute::Glv`] by default. [`Precompute::Windows`] takes more
     /// memory and preparation for less time a proof, which pays where one key makes hundreds of proofs.
     #[must_use]
     pub fn with_precompute(self, precompute: Precompute) -> Self {

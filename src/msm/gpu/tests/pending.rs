@@ -31,7 +31,7 @@ fn begun_multiplications_have_the_sums_of_their_ranges() {
             assert_eq!(bases.end(none).unwrap(), Affine::identity());
             // Nothing that a multiplication needs is cleared.
             bases.clear().unwrap();
-            assert_eq!(bases.run(&scalars[..200]).unwrap(), known.sum(&scalars[..200]));
+            assert_eq!(bases.multiply(&scalars[..200]).unwrap(), known.sum(&scalars[..200]));
             assert_eq!(bases.begin_on_device(&vector, 0..201).err().unwrap().exit_code(), 3);
             assert_eq!(bases.begin_on_device(&vector, 200..301).err().unwrap().exit_code(), 2);
         }
