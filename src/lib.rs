@@ -121,8 +121,8 @@ pub mod timeline;
 pub mod verify;
 
 #[cfg(not(target_arch = "wasm32"))]
-pub use device::{Choice, STARTUP};
-pub use device::{Cpu, Device, Group, One, Select, Simd};
+pub use device::{Choice, STARTUP, Setup};
+pub use device::{Cpu, Device, Group, One, Processes, Select, Simd};
 pub use kernels::kernels;
 pub use serve::serve;
 /// The version of wgpu whose types show in [`gpu`].

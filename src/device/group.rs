@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use super::Device;
 use crate::gpu::{self, Gpu};
@@ -136,7 +135,7 @@ impl Group {
     pub(super) fn profile(&self) -> Profile {
         let member = |(gpu, speed): (&Gpu, f64)| Member {
             name: gpu.adapter().name.clone(),
-            gpu: gpu.adapter().gpu_profile(gpu.options(), Duration::ZERO),
+            gpu: gpu.adapter().gpu_profile(gpu.options()),
             used_memory: gpu.memory_in_use(),
             speed,
         };

@@ -103,10 +103,10 @@ impl Gpu {
         }
     }
 
-    /// Returns the properties of the device that plans depend on; `startup` is the time until it is usable.
+    /// Returns the properties of the device that plans depend on.
     /// Memory that device vectors use already is not available to a plan.
-    pub fn profile(&self, startup: Duration) -> Profile {
-        let profile = self.adapter().profile(self.options(), startup);
+    pub fn profile(&self) -> Profile {
+        let profile = self.adapter().profile(self.options());
         match self.options().memory {
             // The memory is assumed, and what is used is no more known than the rest.
             u64::MAX => profile,

@@ -15,7 +15,6 @@ use ark_ff::AdditiveGroup;
 use super::operands::ResidentPoints;
 use super::{Multiplication, MultiplicationPlan, Scalars};
 use crate::curve::{Affine, Curve, Projective};
-use crate::gpu::block_on;
 use crate::task::{
     Cost, Done, Engine, Planned, Prepared, Problem, Profile, Ready, Running, Share, Shares, Solvable,
     Traffic, Way, other_device,
@@ -207,9 +206,8 @@ impl<'p, C: Curve> ReadyOnGroup<'p, Multiplication<C>> {
         };
         let points = points.part(work.member.points.clone());
         let problem = problem.with_points(points.len()).with_vectors(work.vectors.len());
-        let plan = problem.plan(device)?;
-        let run = plan.compute_with_async(device, points, Scalars::Host(&work.vectors));
-        block_on(run).map(|(sums, _)| sums)
+        let run = problem.plan(device)?.compute_with(device, points, Scalars::Host(&work.vectors));
+        run.map(|(sums, _)| sums)
     }
 }
 

@@ -8,6 +8,7 @@ use super::in_parts::InParts;
 use super::on_cpu::OnCpu;
 use super::on_gpu::{OnGpu, ReadyOnGpu};
 use super::on_group::{Division, OnGroup};
+use super::on_processes::OnProcesses;
 use super::{Points, Precompute, Scalars, Settings, cost};
 use crate::curve::{Affine, Curve};
 use crate::task::{Engine, Profile, Solvable, Ways};
@@ -166,6 +167,9 @@ impl<C: Curve> Solvable for Multiplication<C> {
                 let of = |division| OnGroup::new(self, profile, division);
                 let ways = Ways::default().with(Division::Points.name(), of(Division::Points));
                 ways.with(Division::Vectors.name(), of(Division::Vectors))
+            }
+            Engine::Processes { .. } => {
+                Ways::default().with(OnProcesses::<Self>::NAME, OnProcesses::new(self, profile))
             }
         })
     }

@@ -128,6 +128,19 @@ impl<P: Solvable> Planned<P> {
         self.go_on_with(device, resident, &mut input, &Done::default()).await
     }
 
+    /// The blocking form of [`compute_with_async`](Self::compute_with_async).
+    ///
+    /// # Errors
+    /// Those of [`compute_with_async`](Self::compute_with_async).
+    pub fn compute_with(
+        self,
+        device: &Device,
+        resident: P::Resident<'_>,
+        input: P::Input<'_>,
+    ) -> Result<(P::Answer, Self)> {
+        block_on(self.compute_with_async(device, resident, input))
+    }
+
     /// [`compute_with_async`](Self::compute_with_async) of an input that was checked, of which `done` is done.
     pub(super) async fn go_on_with(
         self,
@@ -173,7 +186,7 @@ impl<P: for<'a> Solvable<Resident<'a> = ()>> Planned<P> {
     /// # Errors
     /// Those of [`compute_with_async`](Self::compute_with_async).
     pub fn compute(self, device: &Device, input: P::Input<'_>) -> Result<(P::Answer, Self)> {
-        block_on(self.compute_async(device, input))
+        self.compute_with(device, (), input)
     }
 }
 

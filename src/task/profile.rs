@@ -29,6 +29,13 @@ pub enum Engine {
     Gpu(GpuProfile),
     /// A group of GPUs, at least one.
     Group(Vec<Member>),
+    /// Several processes, each with such an engine.
+    Processes {
+        /// The number of processes, at least 1.
+        size: usize,
+        /// The engine of each.
+        each: Box<Engine>,
+    },
 }
 
 /// A GPU of a group. Its device memory is that of the group's profile.
@@ -75,17 +82,35 @@ pub enum OneEngine<'p> {
     Gpu(&'p GpuProfile),
 }
 
-impl Profile {
-    /// Returns the properties of the GPU, or `None` for the CPU engine. Of a group, those of its fastest GPU.
-    pub fn gpu(&self) -> Option<&GpuProfile> {
-        match &self.engine {
+impl Engine {
+    fn gpu(&self) -> Option<&GpuProfile> {
+        match self {
             Engine::Gpu(gpu) => Some(gpu),
             Engine::Cpu { .. } => None,
             Engine::Group(members) => fastest(members).map(|member| &member.gpu),
+            Engine::Processes { each, .. } => each.gpu(),
         }
     }
 
-    /// Returns the number of devices: of a group, that of its GPUs.
+    fn one(&self) -> OneEngine<'_> {
+        match (self, self.gpu()) {
+            (_, Some(gpu)) => OneEngine::Gpu(gpu),
+            (Engine::Cpu { threads }, None) => OneEngine::Cpu(*threads),
+            (Engine::Processes { each, .. }, None) => each.one(),
+            // A group has a member; without one, nothing runs.
+            (_, None) => OneEngine::Cpu(1),
+        }
+    }
+}
+
+impl Profile {
+    /// Returns the properties of the GPU, or `None` for the CPU engine. Of a group, those of its fastest GPU; of processes,
+    /// those of one.
+    pub fn gpu(&self) -> Option<&GpuProfile> {
+        self.engine.gpu()
+    }
+
+    /// Returns the number of devices: of a group, that of its GPUs; of processes, those of one.
     pub fn device_count(&self) -> usize {
         match &self.engine {
             Engine::Group(members) => members.len(),
@@ -93,23 +118,22 @@ impl Profile {
         }
     }
 
-    /// Returns the engine that does work which is not shared: of a group, its fastest GPU.
+    /// Returns the engine that does work which is not shared: of a group, its fastest GPU; of processes, that of one.
     pub fn one_engine(&self) -> OneEngine<'_> {
-        match (&self.engine, self.gpu()) {
-            (_, Some(gpu)) => OneEngine::Gpu(gpu),
-            (Engine::Cpu { threads }, None) => OneEngine::Cpu(*threads),
-            // A group has a member; without one, nothing runs.
-            (_, None) => OneEngine::Cpu(1),
-        }
+        self.engine.one()
     }
 
-    /// Returns the profile of the device that does work which is not shared: of a group, its fastest GPU.
+    /// Returns the profile of the device that does work which is not shared: of a group, its fastest GPU; of processes, the
+    /// device of one.
     pub fn of_one(&self) -> Cow<'_, Profile> {
         match &self.engine {
             Engine::Group(members) => match fastest(members) {
                 Some(member) => Cow::Owned(self.of_member(member, 1)),
                 None => Cow::Borrowed(self),
             },
+            Engine::Processes { each, .. } => {
+                Cow::Owned(Profile { engine: (**each).clone(), ..self.clone() })
+            }
             _ => Cow::Borrowed(self),
         }
     }
@@ -125,6 +149,11 @@ impl Profile {
             host_memory,
             device_memory: self.device_memory.saturating_sub(member.used_memory),
         }
+    }
+
+    /// Returns the profile of `size` processes that each compute on such a device.
+    pub(crate) fn of_processes(self, size: usize) -> Self {
+        Profile { engine: Engine::Processes { size, each: Box::new(self.engine) }, ..self }
     }
 
     /// Returns the profile with at most `bytes` of device memory.

@@ -220,8 +220,13 @@ impl<E: PairingCurve> ProvingPlan<E> {
     /// # Errors
     /// The device's faults.
     pub fn compile(&self, device: &Device, check: bool) -> Result<()> {
-        self.plans.iter().try_for_each(|plan| plan.compile(device, check))?;
-        self.second.compile(device, check)?;
+        if check {
+            self.plans.iter().try_for_each(|plan| plan.compile_with_check(device))?;
+            self.second.compile_with_check(device)?;
+        } else {
+            self.plans.iter().try_for_each(|plan| plan.compile(device))?;
+            self.second.compile(device)?;
+        }
         Quotient::<E::Scalar>::compile(device, self.problem.log2)
     }
 

@@ -26,7 +26,7 @@ fn multiplications_without_points_take_no_memory_of_a_device() {
             let problem = Multiplication::<Bls12_381>::new(0).with_precompute(precompute).with_vectors(2);
             let plan = problem.plan_for(&profile).unwrap();
             assert_eq!(plan.cost().device_bytes, 0);
-            plan.compile(&device, true).unwrap();
+            plan.compile_with_check(&device).unwrap();
             let bases = plan.prepare(&device, Vec::new()).unwrap();
             assert_eq!(bases.multiply(&[]).unwrap(), G1Affine::identity());
             assert_eq!(bases.run_many(&[&[], &[], &[]]).unwrap(), [G1Affine::identity(); 3]);
