@@ -26,7 +26,7 @@ impl InParts {
     pub const NAME: &'static str = "in parts, on one GPU";
 
     pub fn new<C: Curve>(problem: &Multiplication<C>, fitted: Fitted) -> Result<Self> {
-        let why = || Error::Usage("its memory holds all points".into());
+        let why = || Error::Usage("all points fit the memory of the device".into());
         if fitted.part < problem.points() { Ok(InParts(fitted)) } else { Err(why()) }
     }
 }

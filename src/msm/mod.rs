@@ -42,6 +42,7 @@ mod on_processes;
 mod operands;
 mod pending;
 mod plan;
+mod precompute;
 mod problem;
 mod progress;
 #[cfg(test)]
@@ -63,12 +64,13 @@ pub(crate) use on_processes::serve;
 pub use operands::{Points, Scalars};
 pub use pending::PendingMultiplication;
 pub use plan::MultiplicationPlan;
+pub use precompute::Precompute;
 pub use problem::Multiplication;
 pub use settings::{MAX_PAIR_ROUNDS, Settings};
 pub use test_points::{Known, scalars as random_scalars};
 pub use tiling::Cut;
 pub use verify::verify;
-pub use windows::{Destination, MAX_WIDTH, MIN_WIDTH, Precompute, ScalarBits, Scheme};
+pub use windows::{Destination, MAX_WIDTH, MIN_WIDTH, ScalarBits, Scheme};
 
 pub use crate::scalars::DeviceScalars;
 

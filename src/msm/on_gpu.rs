@@ -18,7 +18,7 @@ impl OnGpu {
     pub const NAME: &'static str = "on one GPU";
 
     pub fn new<C: Curve>(problem: &Multiplication<C>, fitted: Fitted) -> Result<Self> {
-        let why = || Error::OutOfMemory("its memory holds a part of the points at a time".into());
+        let why = || Error::OutOfMemory("the memory of the device is too short for all points".into());
         if fitted.part < problem.points() { Err(why()) } else { Ok(OnGpu(fitted)) }
     }
 }
