@@ -1,79 +1,37 @@
 //! Multiplications on one GPU by points that go to it part by part in every run, since its memory is too short for all.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
 use ark_ec::CurveGroup;
 use ark_ff::AdditiveGroup;
 
-use super::fitted::Fitted;
 use super::gpu::{Resident, Sums};
-use super::operands::{ResidentPoints, filled};
+use super::operands::filled;
 use super::progress::Progress;
-use super::{DeviceScalars, Multiplication, Points, Scalars, Settings};
+use super::{Cut, DeviceScalars, Multiplication, Points, Scalars, Settings};
+use crate::Result;
 use crate::curve::{Affine, Curve, Projective};
 use crate::gpu::Gpu;
-use crate::task::{Cost, Done, Ready, Running, Traffic, Way, other_device};
-use crate::{Device, Error, Result};
-
-/// The way.
-#[derive(Debug)]
-pub(super) struct InParts(pub Fitted);
-
-impl InParts {
-    pub const NAME: &'static str = "in parts, on one GPU";
-
-    pub fn new<C: Curve>(problem: &Multiplication<C>, fitted: Fitted) -> Result<Self> {
-        let why = || Error::Usage("all points fit the memory of the device".into());
-        if fitted.part < problem.points() { Ok(InParts(fitted)) } else { Err(why()) }
-    }
-}
-
-impl<C: Curve> Way<Multiplication<C>> for InParts {
-    fn cost(&self) -> Cost {
-        self.0.cost
-    }
-
-    fn traffic(&self) -> Traffic {
-        self.0.traffic
-    }
-
-    fn write(&self, problem: &Multiplication<C>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.write(problem, f)
-    }
-
-    fn compile(&self, problem: &Multiplication<C>, device: &Device) -> Result<()> {
-        self.0.compile(problem, device)
-    }
-
-    fn prepare<'p>(
-        &self,
-        problem: &Multiplication<C>,
-        device: &Device,
-        points: ResidentPoints<'p, C>,
-    ) -> Result<Box<dyn Ready<Multiplication<C>> + 'p>> {
-        let Device::Gpu(gpu) = device else { return Err(other_device()) };
-        let (gpu, settings) = (gpu.clone(), *problem.settings());
-        Ok(Box::new(ReadyInParts { gpu, fitted: self.0, settings, points }))
-    }
-}
+use crate::task::{Done, Ready, Running};
 
 /// The points, which stay on the host.
 #[derive(Debug)]
-struct ReadyInParts<P> {
-    gpu: Gpu,
-    fitted: Fitted,
-    settings: Settings,
-    points: P,
+pub(super) struct ReadyInParts<P> {
+    pub gpu: Gpu,
+    pub cut: Cut,
+    /// The number of points of a part.
+    pub part: usize,
+    pub settings: Settings,
+    pub points: P,
 }
 
 impl<C: Curve> Ready<Multiplication<C>> for ReadyInParts<Points<'_, C>> {
     fn run<'r, 'i: 'r>(
         &'r self,
         _: &'r Multiplication<C>,
-        scalars: Scalars<'i, C>,
+        scalars: Scalars<'i, C::ScalarField>,
         _: &'r Done,
     ) -> Running<'r, Vec<Affine<C>>> {
         Box::pin(async move {
@@ -102,22 +60,22 @@ impl<C: Curve> ReadyInParts<Points<'_, C>> {
     ///         wait for the multiplication before this one, and add its sum
     /// ```
     async fn sums(&self, vectors: &Vectors<'_, C>) -> Result<Vec<Affine<C>>> {
-        let (gpu, Fitted { cut, part, .. }) = (&self.gpu, &self.fitted);
+        let ReadyInParts { gpu, cut, part, settings, points } = self;
         let mut sums = vec![Projective::<C>::ZERO; vectors.count()];
         let lengths = || (0..vectors.count()).map(|vector| vectors.len(vector));
         let meter = gpu.timeline().meter(lengths().map(|len| len as u64).sum());
         let longest = lengths().max().unwrap_or(0);
         let mut done = 0;
         let mut before: Option<Started<C>> = None;
-        for (i, points) in self.points.chunks(*part).enumerate() {
+        for (i, chunk) in points.chunks(*part).enumerate() {
             let first = i * part;
             if longest <= first {
                 break;
             }
-            let resident = Resident::new(gpu, points, &self.settings, cut)?.with_name(self.points.name());
+            let resident = Resident::new(gpu, chunk, settings, cut)?.with_name(points.name());
             let resident = Arc::new(resident);
             for vector in 0..vectors.count() {
-                let range = first..(first + points.len()).min(vectors.len(vector));
+                let range = first..(first + chunk.len()).min(vectors.len(vector));
                 if range.is_empty() {
                     continue;
                 }

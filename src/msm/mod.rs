@@ -29,7 +29,6 @@ mod buckets;
 mod cost;
 pub mod cpu;
 mod finish;
-mod fitted;
 mod forms;
 pub(crate) mod gpu;
 mod in_parts;

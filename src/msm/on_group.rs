@@ -154,7 +154,7 @@ impl<C: Curve> Ready<Multiplication<C>> for ReadyOnGroup<'_, Multiplication<C>> 
     fn run<'r, 'i: 'r>(
         &'r self,
         problem: &'r Multiplication<C>,
-        scalars: Scalars<'i, C>,
+        scalars: Scalars<'i, C::ScalarField>,
         _: &'r Done,
     ) -> Running<'r, Vec<Affine<C>>> {
         Box::pin(async move {

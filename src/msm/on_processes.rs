@@ -96,7 +96,7 @@ impl<C: Curve> Ready<Multiplication<C>> for ReadyOnProcesses<'_, Multiplication<
     fn run<'r, 'i: 'r>(
         &'r self,
         _: &'r Multiplication<C>,
-        scalars: Scalars<'i, C>,
+        scalars: Scalars<'i, C::ScalarField>,
         _: &'r Done,
     ) -> Running<'r, Vec<Affine<C>>> {
         Box::pin(async move {

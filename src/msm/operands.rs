@@ -5,39 +5,27 @@ use std::fmt;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-use ark_ff::AdditiveGroup;
-
 use super::{DeviceScalars, Multiplication};
 use crate::curve::{Affine, Curve};
+use crate::scalars::Scalar;
 use crate::task::Solvable;
 use crate::{Error, Result};
 
 /// Points on the host that are multiplied again and again, borrowed or owned. A clone shares them.
 pub struct Points<'p, C: Curve> {
-    list: List<'p, C>,
+    all: Arc<Cow<'p, [Affine<C>]>>,
+    range: Range<usize>,
     name: Arc<str>,
 }
 
 /// [`Points`] by the name that [`Way::prepare`](crate::task::Way::prepare) has for them: with their own, `'p` would be late bound.
 pub(super) type ResidentPoints<'p, C> = <Multiplication<C> as Solvable>::Resident<'p>;
 
-enum List<'p, C: Curve> {
-    Borrowed(&'p [Affine<C>]),
-    /// A range of points that are owned.
-    Shared(Arc<Vec<Affine<C>>>, Range<usize>),
-}
-
 impl<'p, C: Curve> Points<'p, C> {
     /// Points that lie on the curve. With others, multiplications have wrong sums.
     pub fn new(points: impl Into<Cow<'p, [Affine<C>]>>) -> Self {
-        let list = match points.into() {
-            Cow::Borrowed(points) => List::Borrowed(points),
-            Cow::Owned(points) => {
-                let all = 0..points.len();
-                List::Shared(Arc::new(points), all)
-            }
-        };
-        Points { list, name: "".into() }
+        let points = points.into();
+        Points { range: 0..points.len(), all: Arc::new(points), name: "".into() }
     }
 
     /// Names the points in timelines: the name stands before those of the stages of their multiplications.
@@ -53,13 +41,8 @@ impl<'p, C: Curve> Points<'p, C> {
 
     /// The points of a range.
     pub(super) fn part(&self, range: Range<usize>) -> Self {
-        let list = match &self.list {
-            List::Borrowed(points) => List::Borrowed(&points[range]),
-            List::Shared(points, all) => {
-                List::Shared(Arc::clone(points), all.start + range.start..all.start + range.end)
-            }
-        };
-        Points { list, name: Arc::clone(&self.name) }
+        let (start, all) = (self.range.start, Arc::clone(&self.all));
+        Points { all, range: start + range.start..start + range.end, name: Arc::clone(&self.name) }
     }
 }
 
@@ -67,10 +50,7 @@ impl<C: Curve> Deref for Points<'_, C> {
     type Target = [Affine<C>];
 
     fn deref(&self) -> &[Affine<C>] {
-        match &self.list {
-            List::Borrowed(points) => points,
-            List::Shared(points, range) => &points[range.clone()],
-        }
+        &self.all[self.range.clone()]
     }
 }
 
@@ -87,28 +67,20 @@ impl<C: Curve> fmt::Debug for Points<'_, C> {
 }
 
 /// The scalars of a run.
-pub enum Scalars<'s, C: Curve> {
+#[derive(Clone, Copy, Debug)]
+pub enum Scalars<'s, F: Scalar> {
     /// Vectors on the host, with the number of the point that the first scalar of each multiplies.
-    Host(&'s [(usize, &'s [C::ScalarField])]),
-    /// One vector on the GPU that multiplies, or on which parts of the points are.
-    Device(&'s DeviceScalars<C::ScalarField>),
+    Host(&'s [(usize, &'s [F])]),
+    /// One vector on the GPU that multiplies.
+    Device(&'s DeviceScalars<F>),
 }
 
-// Derived implementations would require the same of `C`.
-impl<C: Curve> Clone for Scalars<'_, C> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<C: Curve> Copy for Scalars<'_, C> {}
-
-impl<'s, C: Curve> Scalars<'s, C> {
+impl<'s, F: Scalar> Scalars<'s, F> {
     /// The vectors for `place`, which takes them from the host.
     ///
     /// # Errors
     /// [`Error::Usage`] for scalars on a GPU.
-    pub(super) fn on_host(self, place: &str) -> Result<&'s [(usize, &'s [C::ScalarField])]> {
+    pub(super) fn on_host(self, place: &str) -> Result<&'s [(usize, &'s [F])]> {
         match self {
             Scalars::Host(vectors) => Ok(vectors),
             Scalars::Device(_) => Err(Error::Usage(format!("{place} takes scalars from the host"))),
@@ -136,7 +108,7 @@ impl<'s, C: Curve> Scalars<'s, C> {
 }
 
 /// The vectors with zeros up to the first scalar of each, for GPUs, which multiply from the first point on.
-pub(super) fn filled<'s, F: AdditiveGroup>(vectors: &[(usize, &'s [F])]) -> Vec<Cow<'s, [F]>> {
+pub(super) fn filled<'s, F: Scalar>(vectors: &[(usize, &'s [F])]) -> Vec<Cow<'s, [F]>> {
     let fill = |&(first, scalars): &(usize, &'s [F])| match first {
         0 => Cow::Borrowed(scalars),
         _ => Cow::Owned([&vec![F::ZERO; first][..], scalars].concat()),

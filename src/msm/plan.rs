@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::gpu::compile_check;
-use super::in_parts::InParts;
 use super::on_cpu::OnCpu;
 use super::on_gpu::OnGpu;
 use super::{Bases, Cut, Multiplication, Points, Settings, cost, cpu};
@@ -42,8 +41,7 @@ impl<C: Curve> MultiplicationPlan<C> {
     /// The number of points of a part: all points, unless memory is too short.
     pub fn part(&self) -> usize {
         let on_cpu = self.way::<OnCpu>().map(|way| way.part);
-        let in_parts = || self.way::<InParts>().map(|way| way.0.part);
-        on_cpu.or_else(in_parts).unwrap_or(self.points())
+        on_cpu.or_else(|| self.way::<OnGpu>().map(|way| way.part)).unwrap_or(self.points())
     }
 
     /// The number of parts in which the points go to the engine, one after the other.
@@ -53,8 +51,7 @@ impl<C: Curve> MultiplicationPlan<C> {
 
     /// The cut of a part on a GPU; `None` on the CPU engine and on a group.
     pub fn cut(&self) -> Option<&Cut> {
-        let on_gpu = self.way::<OnGpu>().map(|way| &way.0.cut);
-        on_gpu.or_else(|| self.way::<InParts>().map(|way| &way.0.cut))
+        self.way::<OnGpu>().map(|way| &way.cut)
     }
 
     /// The options of the method.

@@ -3,8 +3,6 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::fitted::Fitted;
-use super::in_parts::InParts;
 use super::on_cpu::OnCpu;
 use super::on_gpu::{OnGpu, ReadyOnGpu};
 use super::on_group::{Division, OnGroup};
@@ -148,7 +146,7 @@ impl<C: Curve> Solvable for Multiplication<C> {
     const NAME: &'static str = "this multiplication";
 
     type Resident<'a> = Points<'a, C>;
-    type Input<'a> = Scalars<'a, C>;
+    type Input<'a> = Scalars<'a, C::ScalarField>;
     /// A sum for each vector, in order.
     type Answer = Vec<Affine<C>>;
     type Kernels = ReadyOnGpu<C>;
@@ -158,11 +156,7 @@ impl<C: Curve> Solvable for Multiplication<C> {
             Engine::Cpu { threads } => {
                 Ways::default().with(OnCpu::NAME, Ok(OnCpu::new(self, *threads, profile.host_memory)))
             }
-            Engine::Gpu(gpu) => {
-                let fitted = Fitted::new(self, gpu, profile.device_memory)?;
-                let ways = Ways::default().with(OnGpu::NAME, OnGpu::new(self, fitted));
-                ways.with(InParts::NAME, InParts::new(self, fitted))
-            }
+            Engine::Gpu(gpu) => OnGpu::ways(self, gpu, profile.device_memory)?,
             Engine::Group(_) => {
                 let of = |division| OnGroup::new(self, profile, division);
                 let ways = Ways::default().with(Division::Points.name(), of(Division::Points));
@@ -182,11 +176,11 @@ impl<C: Curve> Solvable for Multiplication<C> {
         }
     }
 
-    fn check_input(&self, scalars: &Scalars<'_, C>) -> Result<()> {
+    fn check_input(&self, scalars: &Scalars<'_, C::ScalarField>) -> Result<()> {
         self.check_len(scalars.reach())
     }
 
-    fn reborrow<'s>(scalars: &'s mut Scalars<'_, C>) -> Scalars<'s, C> {
+    fn reborrow<'s>(scalars: &'s mut Scalars<'_, C::ScalarField>) -> Scalars<'s, C::ScalarField> {
         *scalars
     }
 
