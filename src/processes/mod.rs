@@ -29,7 +29,7 @@ pub use threads::Threads;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::{Device, Error, Result};
+use crate::{Error, Result};
 
 /// The bytes of a message; sending them to several processes does not copy them.
 pub type Message = Arc<Vec<u8>>;
@@ -158,15 +158,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind of a device.
-    pub fn of(device: &Device) -> Self {
-        match device {
-            Device::Cpu(_) => Kind::Cpu,
-            Device::Gpu(_) | Device::Group(_) => Kind::Gpu,
-            Device::Processes(processes) => Kind::of(processes.own()),
-        }
-    }
-
     /// The place where each process computes its share, for plans.
     pub(crate) fn place(self) -> &'static str {
         match self {

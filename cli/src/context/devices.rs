@@ -5,7 +5,7 @@ use super::super::streams::write_stdout;
 use super::Context;
 use wgalois::gpu::{self, Adapter, Adapters, Gpu};
 use wgalois::processes::Kind;
-use wgalois::task::{Plan, Problem, Profile};
+use wgalois::task::{Plan, Planned, Problem, Profile, Solvable};
 use wgalois::timeline::{Phase, Timeline};
 use wgalois::{
     Choice, Cpu, Device, Error, Group, One, Processes, Result, Select, Setup, Shortage, Side, Simd,
@@ -140,6 +140,22 @@ impl Context {
         }
         self.announce(&choice.device, choice.reason.as_deref());
         Ok(choice)
+    }
+
+    /// Runs a plan once, timed under this name, and reports the plan that led to the answer: a smaller one if the device's
+    /// memory ran out.
+    ///
+    /// # Errors
+    /// Those of [`Planned::compute`].
+    pub fn compute<P: for<'r> Solvable<Resident<'r> = ()>>(
+        &self,
+        name: &str,
+        (device, plan): (&Device, Planned<P>),
+        input: P::Input<'_>,
+    ) -> Result<P::Answer> {
+        let (answer, plan) = self.watch(name, || plan.compute(device, input))?;
+        self.report("plan", plan.cost().to_json());
+        Ok(answer)
     }
 
     /// Reports a plan. With `--plan` it prints the plan and returns `None`: the verb then ends.

@@ -1,9 +1,8 @@
 //! The properties of a device that plans depend on.
 
 use std::borrow::Cow;
-use std::time::Duration;
 
-use crate::gpu::Arithmetic;
+use crate::gpu::{AdapterDescription, Gpu, GpuProfile, Options, assumed_memory};
 
 /// The properties of a device that a plan depends on. An adapter has a profile before it is opened.
 #[derive(Clone, Debug)]
@@ -51,29 +50,6 @@ pub struct Member {
     pub speed: f64,
 }
 
-/// Bytes per second from the host's memory to an H200 and back, measured with 1 GiB. Other links were not measured.
-pub const UPLOAD_RATE: f64 = 24e9;
-pub const DOWNLOAD_RATE: f64 = 12e9;
-
-/// The properties of a GPU that a plan depends on.
-#[derive(Clone, Debug)]
-pub struct GpuProfile {
-    /// True if the driver computes on the CPU.
-    pub is_software: bool,
-    /// True if the driver says that the GPU has memory of its own.
-    pub is_discrete: bool,
-    /// The optional features that the arithmetic of kernels may use.
-    pub arithmetic: Arithmetic,
-    /// Maximum size of a chunk of a device vector in bytes; not necessarily a power of two.
-    pub binding_bytes: u64,
-    /// Maximum workgroup memory in bytes.
-    pub workgroup_bytes: u32,
-    /// Maximum number of invocations per workgroup.
-    pub workgroup_invocations: u32,
-    /// Time to open the device; zero if it is open.
-    pub startup: Duration,
-}
-
 /// The engine of a device that is no group.
 pub enum OneEngine<'p> {
     /// The CPU engine, with its threads.
@@ -104,6 +80,25 @@ impl Engine {
 }
 
 impl Profile {
+    /// Returns the profile of an adapter opened with `options`.
+    pub fn of_adapter(adapter: &AdapterDescription, options: &Options) -> Self {
+        Profile {
+            engine: Engine::Gpu(adapter.profile(options)),
+            host_memory: options.host_memory,
+            device_memory: assumed_memory(options.memory),
+        }
+    }
+
+    /// Returns the profile of an open GPU. Memory that device vectors use already is not available to a plan.
+    pub fn of_gpu(gpu: &Gpu) -> Self {
+        let profile = Self::of_adapter(gpu.adapter(), gpu.options());
+        match gpu.options().memory {
+            // The memory is assumed, and what is used is no more known than the rest.
+            u64::MAX => profile,
+            limit => profile.with_device_memory(limit.saturating_sub(gpu.memory_in_use())),
+        }
+    }
+
     /// Returns the properties of the GPU, or `None` for the CPU engine. Of a group, those of its fastest GPU; of processes,
     /// those of one.
     pub fn gpu(&self) -> Option<&GpuProfile> {

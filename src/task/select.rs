@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Cpu, Device, Group, Processes, Select};
-use crate::Result;
+use super::{Plan, Problem, approximate};
+use crate::device::{Engine, Member, Profile};
 use crate::gpu::{self, Adapter, AdapterDescription, Adapters, Found, Gpu};
 use crate::processes::Transport;
-use crate::task::{Engine, Member, Plan, Problem, Profile, approximate, planned};
+use crate::{Cpu, Device, Group, Processes, Result, Select};
 
 /// An open device with the plan that was made for it.
 #[derive(Clone, Debug)]
@@ -128,7 +128,7 @@ fn together<P: Plan>(
     let (named, all) = (found.choose_all(adapters)?, found.described());
     let first = &all[named[0]];
     if named.len() > 1 && !first.is_software() && named.iter().all(|&index| all[index].is_like(first)) {
-        let alone = Candidate::new(plan(first.profile(&options)), 1);
+        let alone = Candidate::new(plan(Profile::of_adapter(first, &options)), 1);
         let together = Candidate::new(plan(profile_of(all, &named, &options)), named.len());
         if let (Ok(alone), Ok(together)) = (alone, together)
             && alone.time <= together.time
@@ -172,7 +172,7 @@ fn fastest<P: Plan>(
     if adapter.is_software() {
         return of_cpu(on_cpu, "the only graphics driver is a software one".to_owned());
     }
-    let on_gpu = Candidate::new(plan(adapter.profile(&options)), 1);
+    let on_gpu = Candidate::new(plan(Profile::of_adapter(adapter, &options)), 1);
     let alike: Vec<usize> = (0..adapters.len()).filter(|&i| adapters[i].is_like(adapter)).collect();
     if alike.len() > 1
         && let Ok(together) = Candidate::new(plan(profile_of(adapters, &alike, &options)), alike.len())
@@ -236,13 +236,13 @@ fn outcome<P>(candidate: &Result<Candidate<P>>) -> String {
 fn profile_of(adapters: &[AdapterDescription], indices: &[usize], options: &gpu::Options) -> Profile {
     let member = |&index: &usize| Member {
         name: adapters[index].name.clone(),
-        gpu: adapters[index].gpu_profile(options),
+        gpu: adapters[index].profile(options),
         used_memory: 0,
         speed: 1.0,
     };
     Profile {
         engine: Engine::Group(indices.iter().map(member).collect()),
         host_memory: options.host_memory,
-        device_memory: planned(options.memory),
+        device_memory: gpu::assumed_memory(options.memory),
     }
 }
