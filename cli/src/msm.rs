@@ -180,10 +180,11 @@ struct Input<C: Curve> {
 }
 
 impl<C: Curve> Input<C> {
-    fn multiply(&self) -> Result<Affine<C>> {
+    fn multiply(&self, context: &Context) -> Result<Affine<C>> {
         // The points were checked as they were read.
         let (points, vectors) = (Points::new(&self.points), [(0, &self.scalars[..])]);
-        let (sums, _) = self.plan.clone().compute_with(&self.device, points, Scalars::Host(&vectors))?;
+        let planned = (&self.device, self.plan.clone());
+        let sums = context.compute_with("multiply", planned, points, Scalars::Host(&vectors))?;
         Ok(sums.first().copied().unwrap_or_default())
     }
 
@@ -225,7 +226,7 @@ impl Check for Msm {
 impl Msm {
     fn run_on<C: Curve>(&self, context: &Context) -> Result<()> {
         let Some(input) = self.read::<C>(context, context.verifies())? else { return Ok(()) };
-        let sum = context.watch("multiply", || input.multiply())?;
+        let sum = input.multiply(context)?;
         context.verify_if_asked(|| input.check(&sum))?;
         let line = hexadecimal(&points::encode(&sum, self.compressed));
         context.report("result", line.as_str());

@@ -153,7 +153,21 @@ impl Context {
         (device, plan): (&Device, Planned<P>),
         input: P::Input<'_>,
     ) -> Result<P::Answer> {
-        let (answer, plan) = self.watch(name, || plan.compute(device, input))?;
+        self.compute_with(name, (device, plan), (), input)
+    }
+
+    /// [`compute`](Self::compute) of a problem with data that all its runs have in common.
+    ///
+    /// # Errors
+    /// Those of [`Planned::compute_with`].
+    pub fn compute_with<P: Solvable>(
+        &self,
+        name: &str,
+        (device, plan): (&Device, Planned<P>),
+        resident: P::Resident<'_>,
+        input: P::Input<'_>,
+    ) -> Result<P::Answer> {
+        let (answer, plan) = self.watch(name, || plan.compute_with(device, resident, input))?;
         self.report("plan", plan.cost().to_json());
         Ok(answer)
     }
