@@ -67,7 +67,7 @@ impl<C: Curve> fmt::Debug for Points<'_, C> {
 }
 
 /// The scalars of a run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub enum Scalars<'s, F: Scalar> {
     /// Vectors on the host, with the number of the point that the first scalar of each multiplies.
     Host(&'s [(usize, &'s [F])]),
