@@ -73,7 +73,7 @@ impl<P: Divisible> Way<P> for Divided<P> {
     }
 
     fn write(&self, problem: &P, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.shares.write_lines(f, P::THINGS, |count, profile| problem.part(count).plan_for(profile))
+        self.shares.write(f, P::THINGS, |count, profile| problem.part(count).plan_for(profile))
     }
 
     fn prepare<'p>(&self, _: &P, device: &Device, (): ()) -> Result<Box<dyn Ready<P> + 'p>> {

@@ -1,6 +1,6 @@
 //! The shares of one computation for the devices of a group.
 
-use std::fmt::{self, Display};
+use std::fmt;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -187,20 +187,9 @@ impl<P: Plan> Shares<P> {
         largest.map(|share| &share.plan)
     }
 
-    /// Writes the shares of things that are called `things`, the plan of the largest, the times expected of equal devices,
-    /// for which `plan` plans shares, and the cost.
+    /// Writes the shares of things that are called `things`, the plan of the largest, and the times expected of equal
+    /// devices, for which `plan` plans shares. The cost of all follows.
     pub fn write(
-        &self,
-        f: &mut fmt::Formatter<'_>,
-        things: &str,
-        plan: impl Fn(usize, &Profile) -> Result<P>,
-    ) -> fmt::Result {
-        self.write_lines(f, things, plan)?;
-        self.cost.fmt(f)
-    }
-
-    /// Writes the lines of [`write`](Self::write) before the cost.
-    pub fn write_lines(
         &self,
         f: &mut fmt::Formatter<'_>,
         things: &str,
