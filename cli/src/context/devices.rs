@@ -7,7 +7,9 @@ use wgalois::gpu::{self, Adapter, Adapters, Gpu};
 use wgalois::processes::Kind;
 use wgalois::task::{Plan, Problem, Profile};
 use wgalois::timeline::{Phase, Timeline};
-use wgalois::{Choice, Cpu, Device, Error, Group, Processes, Result, Select, Setup, Shortage, Side, Simd};
+use wgalois::{
+    Choice, Cpu, Device, Error, Group, One, Processes, Result, Select, Setup, Shortage, Side, Simd,
+};
 
 impl Context {
     /// True if the user named several GPUs.
@@ -66,7 +68,7 @@ impl Context {
 
     /// Says that an option which was given has no effect on the CPU engine.
     pub fn note_of_gpus(&self, device: &Device, option: &str, is_given: bool) {
-        if is_given && matches!(device, Device::Cpu(_)) {
+        if is_given && matches!(device.one(), One::Cpu(_)) {
             self.note(&format!("{option} chooses among kernels of a GPU; the CPU engine has its own method"));
         }
     }
