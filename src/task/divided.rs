@@ -12,7 +12,7 @@ use crate::gpu::block_on;
 use crate::{Device, Error, Group, Result};
 
 /// A problem of many equal things, of which each device can do a share.
-pub trait Divisible: for<'r> Solvable<Resident<'r> = ()> {
+pub trait Divisible: for<'r> Solvable<Resident<'r> = (), Input<'r>: Send> {
     /// What the things are called: 'vectors'.
     const THINGS: &'static str;
 

@@ -68,8 +68,8 @@ pub use memory::within_memory;
 pub use one_of::OneOf;
 pub use planned::{Planned, Rejected};
 pub use prepared::Prepared;
-pub use problem::{Ready, Running, Solvable, Way, Ways};
-pub(crate) use problem::{no_device_vectors, other_device};
+pub(crate) use problem::no_device_vectors;
+pub use problem::{Ready, Running, Solvable, Way, Ways, other_device};
 #[cfg(not(target_arch = "wasm32"))]
 pub use select::{Choice, STARTUP, Setup};
 pub use shares::Traffic;

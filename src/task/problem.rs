@@ -16,7 +16,7 @@ pub trait Solvable: Clone + fmt::Debug + Send + Sync + Sized + 'static {
     /// What all runs of a prepared form have in common, as the points of multiplications; mostly `()`.
     type Resident<'a>: Clone + Send + Sync;
     /// What one run takes from the host.
-    type Input<'a>: Send;
+    type Input<'a>;
     /// What one run returns to the host.
     type Answer: Send;
     /// What a GPU has of a prepared form, for runs on vectors of the device; `()` if there are none.
@@ -80,6 +80,14 @@ pub trait Way<P: Solvable>: Any + fmt::Debug + Send + Sync {
     /// The data that one run sends through the host, and its dispatches. Zeros on the CPU engine.
     fn traffic(&self) -> Traffic {
         Traffic::default()
+    }
+
+    /// Checks that it is within the memory that `profile` allows, for a problem that errors call `what`.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] with the bytes that would suffice, if it is not.
+    fn check(&self, profile: &Profile, what: &str) -> Result<()> {
+        self.cost().check(profile, what)
     }
 
     /// Writes the lines of a plan that state the way.

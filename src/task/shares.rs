@@ -30,7 +30,7 @@ pub struct Traffic {
 
 impl Traffic {
     /// The sum of the traffic of several runs.
-    pub(crate) fn sum(all: impl IntoIterator<Item = Traffic>) -> Traffic {
+    pub fn sum(all: impl IntoIterator<Item = Traffic>) -> Traffic {
         let none = Traffic { dispatches: Some(0), ..Traffic::default() };
         all.into_iter().fold(none, |sum, one| Traffic {
             upload: sum.upload.saturating_add(one.upload),
