@@ -1,9 +1,10 @@
 //! Blocked elimination of a system, with the tiles dealt out to processes. All of them have the whole system.
 
-use super::super::blocked::Plan;
+use super::super::engine::{Engine, Kept, Shape};
 use super::super::given::Eliminators;
 use super::super::panel::NONE;
-use super::super::tiles::Tiles;
+use super::super::peers::Peers;
+use super::super::tiled::TiledMatrix;
 use super::super::work::Work;
 use super::{Team, own_units};
 use crate::gf2::bit_matrix::LINE_BITS;
@@ -15,7 +16,7 @@ use crate::{Cpu, Result};
 pub(in crate::gf2) fn blocked(processes: &dyn Processes, cpu: &Cpu, system: &System) -> Result<Elimination> {
     let (own, leads) = eliminate(processes, cpu, system)?;
     let size = processes.size();
-    let mut tiles = Tiles::zeros(system.row_count(), system.width())?;
+    let mut tiles = TiledMatrix::zeros(system.row_count(), system.width())?;
     for t in 0..tiles.count() {
         match t % size {
             0 => tiles.tile_mut(t).copy_from_slice(own.tile(t / size)),
@@ -38,10 +39,10 @@ pub(in crate::gf2) fn blocked_share(processes: &dyn Processes, cpu: &Cpu, system
 }
 
 /// Returns this process's tiles after the elimination, and by row the place of its lead.
-fn eliminate(processes: &dyn Processes, cpu: &Cpu, system: &System) -> Result<(Tiles, Vec<u32>)> {
+fn eliminate(processes: &dyn Processes, cpu: &Cpu, system: &System) -> Result<(TiledMatrix, Vec<u32>)> {
     let (rank, size) = (processes.rank(), processes.size());
     let count = system.width().div_ceil(LINE_BITS);
-    let mut own = Tiles::zeros(system.row_count(), LINE_BITS * own_units(count, rank, size).count())?;
+    let mut own = TiledMatrix::zeros(system.row_count(), LINE_BITS * own_units(count, rank, size).count())?;
     // Columns are reversed, so that a row's highest column comes first.
     let last_place = (LINE_BITS * count).saturating_sub(1);
     for (row, list) in system.rows().iter().enumerate() {
@@ -54,7 +55,9 @@ fn eliminate(processes: &dyn Processes, cpu: &Cpu, system: &System) -> Result<(T
     }
     let given = Eliminators { system, last_place };
     let limit = LINE_BITS * count;
-    let plan = Plan { given: Some(&given), limit, full: false, record: false, work: Work::on(cpu) };
-    let leads = super::blocked::eliminate(processes, &Team::new(cpu)?, &mut own, &plan)?;
+    let shape = Shape::in_memory(system.row_count(), system.width(), limit, false);
+    let peers = Some(Peers { processes, team: &Team::new(cpu)? });
+    let engine = Engine { shape: &shape, given: Some(&given), peers, work: Work::on(cpu) };
+    let leads = engine.eliminate(&mut own, &mut Kept::default())?;
     Ok((own, leads))
 }
