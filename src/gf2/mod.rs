@@ -59,11 +59,12 @@ pub use method::{Grid, Method, RowSchedule};
 #[cfg(not(target_arch = "wasm32"))]
 pub use out_of_core::{
     ListedResult, OutOfCore, OutOfCoreAnswer, OutOfCoreElimination, OutOfCorePlan, OutOfCoreSystem,
-    OutOfCoreSystemPlan, PreparedOutOfCore, PreparedOutOfCoreSystem, ProductCheck, StoredAnswer,
-    StoredMatrix, StoredResult, StoredRows, StoredSystem,
+    OutOfCoreSystemPlan, PreparedOutOfCore, PreparedOutOfCoreSystem, StoredAnswer, StoredMatrix,
+    StoredResult, StoredRows, StoredSystem,
 };
 pub(crate) use processes::serve;
 pub use processes::{PreparedSharedDense, PreparedSharedSystem, SharedDensePlan, SharedSystemPlan};
 pub use system::{Elimination, System, duplicate_lead};
 pub use system_plan::{PreparedSystem, SystemPlan, eliminate, eliminate_async};
 use system_shape::SystemShape;
+pub use verify::ProductCheck;

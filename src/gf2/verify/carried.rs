@@ -18,7 +18,8 @@ use crate::gf2::{self, BitMatrix, Echelon, Solution};
 use crate::gpu::block_on;
 use crate::{Device, Error, Result};
 
-use super::structure::{check_rank, check_structure};
+use super::bands::Bands;
+use super::form::{check_rank, check_structure};
 use super::vectors::{random_vectors, times};
 use super::{failed, first_difference, wrong_shape};
 
@@ -128,10 +129,8 @@ impl Carried {
         if (matrix.rows(), matrix.columns()) != self.shape {
             return failed(wrong_shape("an echelon form", (matrix.rows(), matrix.columns()), self.shape));
         }
-        check_structure(form, self.limit)?;
-        if matrix.rows() > 0
-            && let Some(row) = first_difference(&times(matrix, &self.vectors), &self.products)
-        {
+        let products = check_structure(form, self.limit, Some(&self.vectors))?;
+        if let Some(row) = first_difference(&products, &self.products) {
             return failed(format!("row {row} of the echelon form is not a sum of rows of the matrix"));
         }
         let from = self.limit.div_ceil(64);
@@ -153,7 +152,10 @@ impl Proof {
     /// not pass.
     pub fn determine(device: &Device, matrix: &BitMatrix) -> Result<Proof> {
         let (form, carried) = Carried::eliminate(device, matrix, matrix.columns(), false)?;
-        of_engine(carried.prove(&form).and_then(|proof| check_rank(matrix, &form).map(|()| proof)))
+        of_engine(carried.prove(&form).and_then(|proof| {
+            let of_form = (&form.matrix as &dyn Bands, matrix.columns());
+            check_rank(matrix, None, of_form, (&form.pivots, &vec![0; form.rank()]), false).map(|()| proof)
+        }))
     }
 
     /// The proven rank: the matrix's rank is at least this.

@@ -3,16 +3,13 @@
 use std::sync::Arc;
 
 use super::super::stored::{Rows, StoredMatrix, StoredTiles};
-use super::add;
-use super::form::{check_rank, read_form};
-use super::solution::product_with;
 #[cfg(doc)]
 use crate::Error;
 use crate::Result;
 use crate::gf2::BitView;
 use crate::gf2::bit_matrix::zero_lines;
 use crate::gf2::verify::vectors::{random_vectors, times, times_view};
-use crate::gf2::verify::{failed, first_difference};
+use crate::gf2::verify::{Bands, add, check_rank, failed, first_difference, read_form};
 
 /// The random columns of a run.
 #[derive(Debug)]
@@ -70,7 +67,7 @@ impl Evidence {
     pub fn prove(&self, a: BitView<'_>, b: Option<BitView<'_>>, is_reduced: bool) -> Result<Proof> {
         let form = self.stored(0, a.columns());
         let right = self.stored(self.tiles_of_a + 1, b.map_or(0, |b| b.columns()));
-        let (pivots, mut sums) = read_form(&form, Some(&self.carried.of_a))?;
+        let (pivots, mut sums) = read_form(&form, a.columns(), Some(&self.carried.of_a))?;
         if pivots != self.pivots {
             return failed("the pivots are not those of the echelon form");
         }
@@ -99,9 +96,10 @@ impl Evidence {
         inconsistent.iter().for_each(|&side| of_sides[side as usize] = 0);
         let mut initial = vec![0; pivots.len()];
         if b.is_some() {
-            initial.copy_from_slice(&product_with(&right, &of_sides)?[..pivots.len()]);
+            initial.copy_from_slice(&right.times(&of_sides)?[..pivots.len()]);
         }
-        check_rank(a, b.map(|b| (b, &of_sides[..])), &form, &pivots, initial, is_reduced)?;
+        let sides = b.as_ref().map(|b| (b as &dyn Bands, &of_sides[..]));
+        check_rank(&a, sides, (&form, a.columns()), (&pivots, &initial), is_reduced)?;
         Ok(Proof { rank: pivots.len(), inconsistent })
     }
 
