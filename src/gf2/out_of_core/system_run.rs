@@ -127,6 +127,17 @@ impl PreparedOutOfCore<OutOfCoreSystem> {
     }
 }
 
+impl<L> StoredSystem<'_, L> {
+    /// The column at a place, counted from the highest one of the tiles.
+    pub(super) fn column(&self, place: usize) -> u32 {
+        column(self.tiles, place)
+    }
+}
+
+fn column(tiles: &[u32], place: usize) -> u32 {
+    512 * tiles[place / LINE_BITS] + 511 - (place % LINE_BITS) as u32
+}
+
 /// The result of eliminating a system on files: the promoted rows are in a scratch file.
 #[derive(Debug)]
 pub struct OutOfCoreElimination {
@@ -193,7 +204,7 @@ impl OutOfCoreElimination {
 
     /// The column at a place of the stored rows.
     pub(super) fn column(&self, place: usize) -> u32 {
-        512 * self.tiles[place / LINE_BITS] + 511 - (place % LINE_BITS) as u32
+        column(&self.tiles, place)
     }
 }
 

@@ -18,6 +18,7 @@
 
 mod bands;
 mod carried;
+mod definition;
 mod echelon;
 mod file_order;
 mod form;
@@ -30,12 +31,12 @@ pub use bands::Bands;
 #[cfg(not(target_arch = "wasm32"))]
 pub(in crate::gf2) use carried::of_engine;
 pub use carried::{Carried, Proof};
+#[cfg(not(target_arch = "wasm32"))]
+pub(in crate::gf2) use definition::{Judged, Ones, SystemCheck};
 pub use echelon::{echelon, kernel, rank, rank_alone};
 #[cfg(not(target_arch = "wasm32"))]
 pub(in crate::gf2) use echelon::{form_of, is_form, kernel_of};
 pub(super) use file_order::check_bytes;
-#[cfg(not(target_arch = "wasm32"))]
-pub(in crate::gf2) use file_order::{CHEAP, without};
 pub use file_order::{Depth, elimination, file_order, is_cheap};
 #[cfg(not(target_arch = "wasm32"))]
 pub(in crate::gf2) use form::{check_rank, read_form};
