@@ -1,5 +1,6 @@
 //! Answers that stay on the disk and are read a band of rows at a time.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -97,7 +98,7 @@ impl StoredMatrix<'_> {
                 let firsts = (0..self.rows).step_by(at_a_time);
                 firsts
                     .into_iter()
-                    .try_for_each(|first| take(&self.band(first..self.rows.min(first + at_a_time))?))
+                    .try_for_each(|first| take(&*self.band(first..self.rows.min(first + at_a_time))?))
             }
             Rows::Kernel { tiles, pivots, free } => self.kernel(tiles, pivots, free, &mut take),
             Rows::Product { a, b, cpu } => {
@@ -114,27 +115,6 @@ impl StoredMatrix<'_> {
         let (rows, order) = (order.len(), Arc::new(order));
         let source = Rows::Ordered { tiles: tiles.clone(), first: *first, order, omitted: omitted.clone() };
         StoredMatrix { rows, columns: self.columns, source, band: self.band }.bands(take)
-    }
-
-    /// Some rows.
-    fn band(&self, rows: Range<usize>) -> Result<BitMatrix> {
-        match &self.source {
-            Rows::Ordered { tiles, first, order, omitted } => {
-                self.ordered(tiles, *first, &order[rows], omitted)
-            }
-            Rows::Kernel { .. } | Rows::Product { .. } => {
-                Err(Error::Usage("these rows are computed as they are read, in order".into()))
-            }
-        }
-    }
-
-    fn rows_of_a_band(&self) -> usize {
-        let omitted = match &self.source {
-            Rows::Ordered { omitted, .. } => omitted.len(),
-            _ => 0,
-        };
-        let a_row = BitMatrix::bytes_of(1, (self.columns + omitted) as u64) + 8;
-        usize::try_from(self.band / a_row).unwrap_or(usize::MAX).max(1)
     }
 
     /// The rows that `order` names. In each tile they are read from the first to the last, some at a time.
@@ -236,18 +216,27 @@ impl Bands for StoredMatrix<'_> {
         self.columns
     }
 
-    fn bands(&self, take: &mut dyn FnMut(&BitMatrix) -> Result<()>) -> Result<()> {
-        self.bands(take)
+    fn rows_of_a_band(&self) -> usize {
+        let omitted = match &self.source {
+            Rows::Ordered { omitted, .. } => omitted.len(),
+            _ => 0,
+        };
+        let a_row = BitMatrix::bytes_of(1, (self.columns + omitted) as u64) + 8;
+        usize::try_from(self.band / a_row).unwrap_or(usize::MAX).max(1)
     }
 
-    /// Not for matrices that are computed as they are read.
-    fn bands_in_reverse(
-        &self,
-        rows: usize,
-        take: &mut dyn FnMut(usize, &BitMatrix) -> Result<()>,
-    ) -> Result<()> {
-        let at_a_time = self.rows_of_a_band();
-        let mut firsts = (0..rows).step_by(at_a_time).rev();
-        firsts.try_for_each(|first| take(first, &self.band(first..rows.min(first + at_a_time))?))
+    fn band(&self, rows: Range<usize>) -> Result<Cow<'_, BitMatrix>> {
+        match &self.source {
+            Rows::Ordered { tiles, first, order, omitted } => {
+                self.ordered(tiles, *first, &order[rows], omitted).map(Cow::Owned)
+            }
+            Rows::Kernel { .. } | Rows::Product { .. } => {
+                Err(Error::Usage("these rows are computed as they are read, in order".into()))
+            }
+        }
+    }
+
+    fn bands(&self, take: &mut dyn FnMut(&BitMatrix) -> Result<()>) -> Result<()> {
+        self.bands(take)
     }
 }

@@ -188,7 +188,7 @@ impl PreparedSharedSystem<'_> {
                 cpu.timeline.time(Phase::Host, &format!("eliminate {}", self.plan.method), || match work {
                     Work::Blocked => {
                         self.send_whole(system)?;
-                        across::blocked(self.processes, cpu, system).map(Some)
+                        across::blocked(self.processes, cpu, system)
                     }
                     _ => across::two_stage(self.processes, cpu, system).map(Some),
                 })?
@@ -221,7 +221,7 @@ pub(super) fn share(processes: &dyn Processes, device: &Device, work: Work) -> R
     let system = System::share(receive_lists(&mut reader)?, receive_lists(&mut reader)?, width as usize)?;
     drop(message);
     match (device.one(), work) {
-        (One::Cpu(cpu), _) => across::blocked_share(processes, cpu, &system),
+        (One::Cpu(cpu), _) => across::blocked(processes, cpu, &system).map(drop),
         (One::Gpu(gpu), work) => {
             let method = if work == Work::Blocked { Method::Blocked } else { Method::TwoStage };
             system_across::eliminate_among(processes, gpu, (&system, method)).map(drop)

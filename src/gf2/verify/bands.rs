@@ -1,5 +1,8 @@
 //! Matrices that checks read in bands of rows: one in memory is one band.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 use super::vectors::{times, times_view};
 use crate::Result;
 use crate::gf2::{BitMatrix, BitView};
@@ -7,7 +10,7 @@ use crate::gf2::{BitMatrix, BitView};
 /// A matrix that a check reads in bands of rows.
 ///
 /// # Errors
-/// Those of reading; [`Error::OutOfMemory`](crate::Error::OutOfMemory); those of `take`.
+/// Those of reading; [`Error::OutOfMemory`](crate::Error::OutOfMemory).
 pub trait Bands {
     /// The number of rows.
     fn rows(&self) -> usize;
@@ -15,16 +18,18 @@ pub trait Bands {
     /// The number of columns.
     fn columns(&self) -> usize;
 
-    /// Gives `take` all rows, in order.
-    fn bands(&self, take: &mut dyn FnMut(&BitMatrix) -> Result<()>) -> Result<()>;
+    /// The number of rows that are read at a time, at least 1.
+    fn rows_of_a_band(&self) -> usize;
 
-    /// Gives `take` the number of the first row of each band, and the band: those of the first `rows` rows, the last
-    /// band first, which may have more rows.
-    fn bands_in_reverse(
-        &self,
-        rows: usize,
-        take: &mut dyn FnMut(usize, &BitMatrix) -> Result<()>,
-    ) -> Result<()>;
+    /// Reads some rows, at most those of a band. There may be others after them.
+    fn band(&self, rows: Range<usize>) -> Result<Cow<'_, BitMatrix>>;
+
+    /// Gives `take` all rows, in order; its errors are returned.
+    fn bands(&self, take: &mut dyn FnMut(&BitMatrix) -> Result<()>) -> Result<()> {
+        let (rows, at_a_time) = (self.rows(), self.rows_of_a_band());
+        let mut firsts = (0..rows).step_by(at_a_time);
+        firsts.try_for_each(|first| take(&*self.band(first..rows.min(first + at_a_time))?))
+    }
 
     /// The product with 64 vectors, which have entries for whole words of a row: a word a row.
     fn times(&self, vectors: &[u64]) -> Result<Vec<u64>> {
@@ -46,16 +51,12 @@ impl Bands for BitMatrix {
         self.columns()
     }
 
-    fn bands(&self, take: &mut dyn FnMut(&BitMatrix) -> Result<()>) -> Result<()> {
-        take(self)
+    fn rows_of_a_band(&self) -> usize {
+        self.rows().max(1)
     }
 
-    fn bands_in_reverse(
-        &self,
-        _: usize,
-        take: &mut dyn FnMut(usize, &BitMatrix) -> Result<()>,
-    ) -> Result<()> {
-        take(0, self)
+    fn band(&self, _: Range<usize>) -> Result<Cow<'_, BitMatrix>> {
+        Ok(Cow::Borrowed(self))
     }
 }
 
@@ -69,28 +70,16 @@ impl Bands for BitView<'_> {
         self.columns()
     }
 
-    fn bands(&self, take: &mut dyn FnMut(&BitMatrix) -> Result<()>) -> Result<()> {
-        let parts = parts(self, self.rows());
-        parts.into_iter().try_for_each(|rows| take(&BitMatrix::from_view(self.part(rows))?))
+    fn rows_of_a_band(&self) -> usize {
+        let a_row = BitMatrix::bytes_of(1, self.columns() as u64) + 8;
+        ((1 << 20) / a_row).max(1) as usize
     }
 
-    fn bands_in_reverse(
-        &self,
-        rows: usize,
-        take: &mut dyn FnMut(usize, &BitMatrix) -> Result<()>,
-    ) -> Result<()> {
-        let mut parts = parts(self, rows).rev();
-        parts.try_for_each(|rows| take(rows.start, &BitMatrix::from_view(self.part(rows))?))
+    fn band(&self, rows: Range<usize>) -> Result<Cow<'_, BitMatrix>> {
+        BitMatrix::from_view(self.part(rows)).map(Cow::Owned)
     }
 
     fn times(&self, vectors: &[u64]) -> Result<Vec<u64>> {
         Ok(times_view(self, vectors))
     }
-}
-
-/// The bands of the first rows of a view.
-fn parts(view: &BitView<'_>, rows: usize) -> impl DoubleEndedIterator<Item = std::ops::Range<usize>> {
-    let a_row = BitMatrix::bytes_of(1, view.columns() as u64) + 8;
-    let at_a_time = ((1 << 20) / a_row).max(1) as usize;
-    (0..rows).step_by(at_a_time).map(move |first| first..rows.min(first + at_a_time))
 }

@@ -110,7 +110,7 @@ pub fn solution(
     let claim = match proof {
         _ if inconsistent.is_empty() => SOLVES,
         Some(proof) => {
-            let unproven = inconsistent.iter().find(|&&side| !proof.is_unsolvable(side as usize));
+            let unproven = inconsistent.iter().find(|side| proof.unsolvable.binary_search(side).is_err());
             if let Some(side) = unproven {
                 return failed(format!("right side {side} is not proven to have no solution"));
             }

@@ -28,9 +28,9 @@ mod system;
 pub(in crate::gf2) mod vectors;
 
 pub use bands::Bands;
-#[cfg(not(target_arch = "wasm32"))]
-pub(in crate::gf2) use carried::of_engine;
 pub use carried::{Carried, Proof};
+#[cfg(not(target_arch = "wasm32"))]
+pub(in crate::gf2) use carried::{of_engine, places};
 #[cfg(not(target_arch = "wasm32"))]
 pub(in crate::gf2) use definition::{Judged, Ones, SystemCheck};
 pub use echelon::{echelon, kernel, rank, rank_alone};

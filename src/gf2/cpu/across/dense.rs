@@ -67,7 +67,7 @@ fn receive_tiles(processes: &dyn Processes, form: &Form) -> Result<TiledMatrix> 
     Ok(own)
 }
 
-fn message(tile: &[Line]) -> Message {
+pub(super) fn message(tile: &[Line]) -> Message {
     let mut message = Writer::default();
     message.put(tile);
     message.finish()

@@ -9,7 +9,7 @@ mod system;
 mod two_stage;
 
 pub(in crate::gf2) use dense::echelon;
-pub(in crate::gf2) use system::{blocked, blocked_share};
+pub(in crate::gf2) use system::blocked;
 pub(in crate::gf2) use two_stage::{TABLES, two_stage, two_stage_share};
 
 use crate::parallel::Threads;

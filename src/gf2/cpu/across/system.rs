@@ -6,16 +6,25 @@ use super::super::panel::NONE;
 use super::super::peers::Peers;
 use super::super::tiled::TiledMatrix;
 use super::super::work::Work;
+use super::dense::message;
 use super::{Team, own_units};
 use crate::gf2::bit_matrix::LINE_BITS;
 use crate::gf2::{Elimination, System};
-use crate::processes::{Processes, Reader, Writer};
+use crate::processes::{Processes, Reader};
 use crate::{Cpu, Result};
 
-/// Process 0's part.
-pub(in crate::gf2) fn blocked(processes: &dyn Processes, cpu: &Cpu, system: &System) -> Result<Elimination> {
+/// Every process's part. Process 0 returns the result.
+pub(in crate::gf2) fn blocked(
+    processes: &dyn Processes,
+    cpu: &Cpu,
+    system: &System,
+) -> Result<Option<Elimination>> {
     let (own, leads) = eliminate(processes, cpu, system)?;
     let size = processes.size();
+    if processes.rank() > 0 {
+        (0..own.count()).try_for_each(|place| processes.send(0, message(own.tile(place))))?;
+        return Ok(None);
+    }
     let mut tiles = TiledMatrix::zeros(system.row_count(), system.width())?;
     for t in 0..tiles.count() {
         match t % size {
@@ -24,18 +33,7 @@ pub(in crate::gf2) fn blocked(processes: &dyn Processes, cpu: &Cpu, system: &Sys
         }
     }
     let rows: Vec<u32> = (0..system.row_count() as u32).filter(|&row| leads[row as usize] != NONE).collect();
-    Ok(Elimination::new(system, &rows, tiles.to_matrix_reversed(&rows)?))
-}
-
-/// The part of the others.
-pub(in crate::gf2) fn blocked_share(processes: &dyn Processes, cpu: &Cpu, system: &System) -> Result<()> {
-    let (own, _) = eliminate(processes, cpu, system)?;
-    for place in 0..own.count() {
-        let mut message = Writer::default();
-        message.put(own.tile(place));
-        processes.send(0, message.finish())?;
-    }
-    Ok(())
+    Ok(Some(Elimination::new(system, &rows, tiles.to_matrix_reversed(&rows)?)))
 }
 
 /// Returns this process's tiles after the elimination, and by row the place of its lead.

@@ -9,7 +9,7 @@ use crate::Result;
 use crate::gf2::BitView;
 use crate::gf2::bit_matrix::zero_lines;
 use crate::gf2::verify::vectors::{random_vectors, times, times_view};
-use crate::gf2::verify::{Bands, add, check_rank, failed, first_difference, read_form};
+use crate::gf2::verify::{Bands, Proof, add, check_rank, failed, first_difference, places, read_form};
 
 /// The random columns of a run.
 #[derive(Debug)]
@@ -44,12 +44,6 @@ pub(in crate::gf2::out_of_core) struct Evidence {
     pub tiles_of_a: usize,
     /// Bytes that a band may take.
     pub band: u64,
-}
-
-/// The rank, and the right sides without a solution, that an elimination proved.
-pub(in crate::gf2::out_of_core) struct Proof {
-    pub rank: usize,
-    pub inconsistent: Vec<u32>,
 }
 
 impl Evidence {
@@ -90,17 +84,15 @@ impl Evidence {
         }
         drop(sums);
         let mut of_sides = random_vectors(right.columns())?;
-        let has_solution = |side: usize| any[side / 64] >> (side % 64) & 1 == 0;
-        let inconsistent: Vec<u32> =
-            (0..right.columns()).filter(|&side| !has_solution(side)).map(|side| side as u32).collect();
-        inconsistent.iter().for_each(|&side| of_sides[side as usize] = 0);
+        let unsolvable = places(&any);
+        unsolvable.iter().for_each(|&side| of_sides[side as usize] = 0);
         let mut initial = vec![0; pivots.len()];
         if b.is_some() {
             initial.copy_from_slice(&right.times(&of_sides)?[..pivots.len()]);
         }
         let sides = b.as_ref().map(|b| (b as &dyn Bands, &of_sides[..]));
         check_rank(&a, sides, (&form, a.columns()), (&pivots, &initial), is_reduced)?;
-        Ok(Proof { rank: pivots.len(), inconsistent })
+        Ok(Proof { rank: pivots.len(), unsolvable })
     }
 
     /// The carried words, in the order of the form's rows.

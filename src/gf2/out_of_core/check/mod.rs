@@ -26,12 +26,10 @@ mod evidence;
 
 pub(super) use evidence::{Carried, Evidence};
 
-use evidence::Proof;
-
 use super::dense::OutOfCore;
 use super::plan::PreparedOutOfCore;
 use super::run::OutOfCoreAnswer;
-use crate::gf2::verify::{self, Bands, MISS_BITS, failed, of_engine};
+use crate::gf2::verify::{self, Bands, MISS_BITS, Proof, failed, of_engine};
 use crate::gf2::{BitView, Dense, Operation};
 use crate::task::Problem;
 use crate::verify::Guarantee;
@@ -81,10 +79,10 @@ impl Claim<'_> {
                 verify::kernel_of(&a, kernel, proof.rank, rank_of)
             }
             (Operation::Solve, Claim::Unsolvable(sides), Some(proof), Some(b)) => {
-                verify::same_sides(&proof.inconsistent, sides, b.columns())
+                verify::same_sides(&proof.unsolvable, sides, b.columns())
             }
             (Operation::Solve, Claim::Matrix(x), proof, Some(b)) => {
-                let lacking = proof.map_or(&[][..], |proof| &proof.inconsistent[..]);
+                let lacking = proof.map_or(&[][..], |proof| &proof.unsolvable[..]);
                 verify::solutions(&a, &b, x, lacking)
             }
             (Operation::Inverse, Claim::Matrix(x), ..) => verify::inverse(&a, x),
@@ -129,7 +127,7 @@ impl PreparedOutOfCore<OutOfCore> {
                 if proof.rank != answer.rank() {
                     return failed(format!("the rank is {}, not {}", proof.rank, answer.rank()));
                 }
-                if proof.inconsistent != answer.inconsistent {
+                if proof.unsolvable != answer.inconsistent {
                     return failed("other columns have no solution than those that are named");
                 }
                 Some(proof)
