@@ -385,11 +385,13 @@ impl Panels for Kept {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::super::across::Team;
     use super::*;
     use crate::Cpu;
     use crate::gf2::generate;
-    use crate::processes::{Processes, Threads};
+    use crate::processes::{Threads, Transport};
 
     /// One process's tiles of a matrix, of which a group is copied out at a time.
     struct InGroups<'m> {
@@ -431,9 +433,9 @@ mod tests {
                 let leads = engine.eliminate(&mut expected, &mut Kept::default()).unwrap();
                 for (size, at_a_time) in [(1, 1), (1, 2), (1, 4), (2, 1), (2, 3), (3, 2), (3, 4), (4, 9)] {
                     let shape = Shape { at_a_time, ..Shape::in_memory(rows, columns, limit, full) };
-                    let work = |processes: &dyn Processes| {
+                    let work = |processes: &Arc<dyn Transport>| {
                         let (rank, size, team) = (processes.rank(), processes.size(), Team::new(&cpu)?);
-                        let peers = Some(Peers { processes, team: &team });
+                        let peers = Some(Peers { processes: &**processes, team: &team });
                         let engine = Engine { shape: &shape, given: None, peers, work: Work::on(&cpu) };
                         let (group, finished) = (Vec::new(), Vec::new());
                         let mut own = InGroups { matrix: &tiles, rank, size, group, finished };

@@ -8,11 +8,11 @@ use super::engine::Panel;
 use super::panel::Promotion;
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line};
-use crate::processes::{Processes, Reader, Writer, malformed};
+use crate::processes::{Reader, Transport, Writer, malformed};
 
 /// One of the processes. Its main thread alone sends and receives messages.
 pub(super) struct Peers<'p> {
-    pub processes: &'p dyn Processes,
+    pub processes: &'p dyn Transport,
     pub team: &'p Team,
 }
 

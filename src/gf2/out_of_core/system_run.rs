@@ -104,6 +104,7 @@ impl PreparedOutOfCore<OutOfCoreSystem> {
             files.group = zero_lines(shape.rows * shape.at_a_time.min(shape.tiles))?;
             let mut panels = StoredPanels::within(&self.folder, problem.eliminators)?;
             cpu::eliminate_on_files(&self.cpu, &shape, &mut files, &mut panels)?;
+            files.group = Box::default();
         }
         let Files { promoted, numbers, by_number, vectors, .. } = files;
         drop(by_number);

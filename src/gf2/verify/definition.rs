@@ -52,6 +52,7 @@ pub(in crate::gf2) enum Ones<'o> {
     /// Words in which column c has place `width - 1 - c`.
     Packed { words: &'o [u64], width: usize },
     /// Their places, ascending.
+    #[cfg(not(target_arch = "wasm32"))]
     Listed(&'o mut dyn Iterator<Item = Result<usize>>),
 }
 
@@ -65,6 +66,7 @@ impl Ones<'_> {
                 let ones = words.iter().map(|word| u64::from(word.count_ones())).sum();
                 Ok((highest.and_then(|column| (width - 1).checked_sub(column)), ones))
             }
+            #[cfg(not(target_arch = "wasm32"))]
             Ones::Listed(places) => {
                 let (mut first, mut ones) = (None, 0);
                 for place in places {
@@ -85,6 +87,7 @@ impl Ones<'_> {
                 }
                 Ok(())
             }
+            #[cfg(not(target_arch = "wasm32"))]
             Ones::Listed(places) => {
                 for place in places {
                     one(place?);
@@ -169,7 +172,7 @@ pub(in crate::gf2) struct SystemCheck<S> {
     rows: Vec<u32>,
     places: Vec<u32>,
     /// The number of ones of eliminators and promoted rows.
-    pub ones: u64,
+    pub(super) ones: u64,
 }
 
 impl<S: Judged> SystemCheck<S> {

@@ -36,7 +36,10 @@ pub(in crate::gf2) fn read_form(
 
 /// Checks that a form has the pivots that it names; as [`read_form`].
 pub(super) fn check_structure(form: &Echelon, limit: usize, vectors: Option<&[u64]>) -> Result<Vec<u64>> {
-    let (pivots, products) = read_form(&form.matrix, limit.min(form.matrix.columns()), vectors)?;
+    if limit > form.matrix.columns() {
+        return failed(format!("a form of {} columns, of {limit}", form.matrix.columns()));
+    }
+    let (pivots, products) = read_form(&form.matrix, limit, vectors)?;
     match pivots == form.pivots {
         true => Ok(products),
         false => failed("the pivots are not those of the echelon form"),

@@ -124,6 +124,7 @@ pub fn solution(
 }
 
 /// As [`solution`], for the solutions of all sides but the `lacking` ones, which ascend and are proven to have none.
+#[cfg(not(target_arch = "wasm32"))]
 pub(in crate::gf2) fn solutions(
     a: &dyn Bands,
     b: &dyn Bands,

@@ -10,12 +10,12 @@ use super::dense::message;
 use super::{Team, own_units};
 use crate::gf2::bit_matrix::LINE_BITS;
 use crate::gf2::{Elimination, System};
-use crate::processes::{Processes, Reader};
+use crate::processes::{Reader, Transport};
 use crate::{Cpu, Result};
 
 /// Every process's part. Process 0 returns the result.
 pub(in crate::gf2) fn blocked(
-    processes: &dyn Processes,
+    processes: &dyn Transport,
     cpu: &Cpu,
     system: &System,
 ) -> Result<Option<Elimination>> {
@@ -37,7 +37,7 @@ pub(in crate::gf2) fn blocked(
 }
 
 /// Returns this process's tiles after the elimination, and by row the place of its lead.
-fn eliminate(processes: &dyn Processes, cpu: &Cpu, system: &System) -> Result<(TiledMatrix, Vec<u32>)> {
+fn eliminate(processes: &dyn Transport, cpu: &Cpu, system: &System) -> Result<(TiledMatrix, Vec<u32>)> {
     let (rank, size) = (processes.rank(), processes.size());
     let count = system.width().div_ceil(LINE_BITS);
     let mut own = TiledMatrix::zeros(system.row_count(), LINE_BITS * own_units(count, rank, size).count())?;
