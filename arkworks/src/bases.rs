@@ -113,7 +113,7 @@ impl<'p, C: Curve> Bases<'p, C> {
     /// # Errors
     /// [`Error::Input`] for more scalars than points, which arkworks would leave out; the device's faults.
     pub fn msm_unchecked(&self, scalars: &[C::ScalarField]) -> Result<Projective<C>> {
-        Ok(self.bases.run(scalars)?.into())
+        Ok(self.bases.multiply(scalars)?.into())
     }
 
     /// [`msm_unchecked`](Self::msm_unchecked) of scalars as integers below r. Where they come from field elements, call
@@ -177,7 +177,7 @@ impl<'p, C: Curve> Bases<'p, C> {
     /// that several GPUs share.
     pub fn msm_resident(&self, scalars: &Vector<C::ScalarField>) -> Result<Projective<C>> {
         let sum = match scalars {
-            Vector::Host(scalars) => self.bases.run(scalars)?,
+            Vector::Host(scalars) => self.bases.multiply(scalars)?,
             Vector::Device(scalars) => self.bases.run_on_device(scalars)?,
         };
         Ok(sum.into())

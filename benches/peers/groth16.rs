@@ -27,10 +27,10 @@ use ark_std::rand::rngs::StdRng;
 use wgalois::curve::PairingCurve;
 use wgalois::msm::Precompute;
 use wgalois::task::Problem;
-use wgalois::{Device, Select, Setup};
+use wgalois::{Device, Select};
 use wgalois_io::Source;
 use wgalois_proofs::groth16::{
-    Basis, Circuit, Proof, Proving, ProvingKey, Setup, VerifyingKey, Witness, chain,
+    Basis, Circuit, Proof, Prover, Proving, ProvingKey, Setup, VerifyingKey, Witness, chain,
 };
 use wgalois_proofs::snarkjs;
 
@@ -163,10 +163,11 @@ fn resident<E: PairingCurve>(
     let (known, constraints) = (circuit.public + 1, circuit.constraints.len());
     let Ok(select) = device_name().parse::<Select>();
     let problem = Proving::of(&of_snarkjs);
-    let device = Device::select(&select, &problem, Setup::default())?.device;
+    let device = Device::select(&select, &problem, wgalois::Setup::default())?.device;
     let precompute: Option<Precompute> = text_option("--precompute=").map(|text| text.parse()).transpose()?;
     let prover = |key: ProvingKey<E>| {
-        Proving::of(&key).with_precompute(precompute.unwrap_or_default()).plan(&device)?.prepare(&device, key)
+        let problem = Proving::of(&key).with_precompute(precompute.unwrap_or_default());
+        Prover::new(&device, &problem.plan(&device)?, key)
     };
     // Over BLS12-381 the two number the roots of unity differently, so that the points of public values differ.
     let verifying = [of_snarkjs.verifying.clone(), of_arkworks.verifying.clone()];

@@ -120,7 +120,7 @@ impl<'g> Compared<'g> {
                 Multiplication::new(n).plan(&device)?.prepare_unchecked(&device, &data.known.points)?;
             let times = self.samples(|| {
                 let begin = Instant::now();
-                let sum = bases.run(&data.scalars)?;
+                let sum = bases.multiply(&data.scalars)?;
                 let time = begin.elapsed();
                 check(sum).map(|()| time)
             });
@@ -152,7 +152,7 @@ impl<'g> Compared<'g> {
             let prepared = problem.plan(&device)?.prepare(&device)?;
             let times = self.samples(|| {
                 let begin = Instant::now();
-                let pivots = prepared.run(&matrix, None)?.into_pivots()?;
+                let pivots = prepared.run((&matrix, None))?.into_pivots()?;
                 let time = begin.elapsed();
                 check(pivots).map(|()| time)
             });

@@ -1,23 +1,19 @@
 //! The two engines, GPU and CPU, behind one type, and the choice between them.
 
-#[cfg(not(target_arch = "wasm32"))]
-mod choose;
 mod group;
 mod processes;
+mod profile;
 mod select;
 mod simd;
 
-#[cfg(not(target_arch = "wasm32"))]
-pub use choose::STARTUP;
-#[cfg(not(target_arch = "wasm32"))]
-pub use choose::{Choice, Setup};
 pub use group::Group;
+pub(crate) use group::divide;
 pub use processes::Processes;
+pub use profile::{Engine, Member, OneEngine, Profile};
 pub use select::Select;
 pub use simd::Simd;
 
 use crate::gpu::Gpu;
-use crate::task::{Engine, Profile};
 use crate::timeline::Timeline;
 use crate::{Error, Result};
 
@@ -81,6 +77,15 @@ impl Device {
         }
     }
 
+    /// The CPU engine, of several processes that of process 0; `None` for GPUs.
+    pub fn cpu_mut(&mut self) -> Option<&mut Cpu> {
+        match self {
+            Device::Cpu(cpu) => Some(cpu),
+            Device::Gpu(_) | Device::Group(_) => None,
+            Device::Processes(processes) => processes.own_mut().cpu_mut(),
+        }
+    }
+
     /// Returns the properties of the device that plans depend on.
     pub fn profile(&self) -> Profile {
         match self {
@@ -89,7 +94,7 @@ impl Device {
                 host_memory: cpu.memory,
                 device_memory: 0,
             },
-            Device::Gpu(gpu) => gpu.profile(),
+            Device::Gpu(gpu) => Profile::of_gpu(gpu),
             Device::Group(group) => group.profile(),
             Device::Processes(processes) => processes.own().profile().of_processes(processes.size()),
         }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Device;
-use crate::processes::Transport;
+use crate::processes::{Kind, Transport};
 use crate::{Error, Result};
 
 /// Several processes that share the work of one computation. This is process 0; the others
@@ -63,10 +63,26 @@ impl Processes {
         &self.own
     }
 
+    /// The device of process 0, to be changed.
+    pub(super) fn own_mut(&mut self) -> &mut Device {
+        Arc::make_mut(&mut self.own)
+    }
+
     /// Runs the part of process 0 in one job after the other.
     pub(crate) fn job<T>(&self, work: impl FnOnce(&dyn Transport, &Device) -> Result<T>) -> Result<T> {
         let _alone = self.job.lock().unwrap_or_else(PoisonError::into_inner);
         work(&*self.transport, &self.own)
+    }
+}
+
+impl Kind {
+    /// The kind of a device.
+    pub fn of(device: &Device) -> Self {
+        match device {
+            Device::Cpu(_) => Kind::Cpu,
+            Device::Gpu(_) | Device::Group(_) => Kind::Gpu,
+            Device::Processes(processes) => Kind::of(processes.own()),
+        }
     }
 }
 

@@ -7,17 +7,16 @@ use std::time::Duration;
 use self::faults::Faults;
 use super::adapter::AdapterDescription;
 use super::bindings::Bindings;
-use super::gathered::Gathered;
 use super::kernel::Arithmetic;
 use super::lock::lock;
 use super::memory::Memory;
 use super::options::Options;
-use super::pace::Pace;
 use super::pipelines::Pipelines;
 use super::pool::Pool;
 use super::staging::Staging;
+use super::submission_queue::SubmissionQueue;
 use super::timestamps::Profiled;
-use crate::task::Profile;
+use super::watchdog::Watchdog;
 use crate::timeline::Timeline;
 use crate::{Error, Result};
 
@@ -26,7 +25,6 @@ mod idle;
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
 mod open;
-mod vectors;
 #[cfg(target_arch = "wasm32")]
 mod web;
 
@@ -51,9 +49,9 @@ struct Opened {
     timestamps: bool,
     staging: Arc<Staging>,
     pool: Mutex<Pool>,
-    gathered: Mutex<Gathered>,
+    gathered: Mutex<SubmissionQueue>,
     bindings: Mutex<Bindings>,
-    pace: Mutex<Pace>,
+    watchdog: Mutex<Watchdog>,
     faults: Arc<Faults>,
     /// With OpenGL, held during each call to the driver; see [`Gpu::driver`].
     driver: Option<Mutex<()>>,
@@ -100,17 +98,6 @@ impl Gpu {
                 self.adapter().name,
                 other.adapter().name
             ))),
-        }
-    }
-
-    /// Returns the properties of the device that plans depend on.
-    /// Memory that device vectors use already is not available to a plan.
-    pub fn profile(&self) -> Profile {
-        let profile = self.adapter().profile(self.options());
-        match self.options().memory {
-            // The memory is assumed, and what is used is no more known than the rest.
-            u64::MAX => profile,
-            limit => profile.with_device_memory(limit.saturating_sub(self.memory().used())),
         }
     }
 
@@ -242,7 +229,7 @@ impl Gpu {
         lock(&self.opened.pool)
     }
 
-    pub(super) fn gathered(&self) -> &Mutex<Gathered> {
+    pub(super) fn gathered(&self) -> &Mutex<SubmissionQueue> {
         &self.opened.gathered
     }
 
@@ -254,8 +241,8 @@ impl Gpu {
         lock(&self.usage.profiled)
     }
 
-    pub(super) fn pace(&self) -> MutexGuard<'_, Pace> {
-        lock(&self.opened.pace)
+    pub(super) fn watchdog(&self) -> MutexGuard<'_, Watchdog> {
+        lock(&self.opened.watchdog)
     }
 
     /// Returns the bytes of device memory that vectors use.

@@ -119,7 +119,7 @@ impl<'g> Recorder<'g> {
         }
         let mut first = 0;
         while first < groups {
-            let room = if self.paced { self.gpu.pace().room(kernel.name, self.cost) } else { u32::MAX };
+            let room = if self.paced { self.gpu.watchdog().room(kernel.name, self.cost) } else { u32::MAX };
             if (room == 0 || self.paced && self.steps.len() == MAX_STEPS) && !self.steps.is_empty() {
                 self.submit()?;
                 continue;
@@ -131,7 +131,7 @@ impl<'g> Recorder<'g> {
                 self.submit()?;
                 // The first submission of an unmeasured kernel is short. Its time decides how
                 // long the next may be.
-                if !self.gpu.pace().knows(kernel.name) {
+                if !self.gpu.watchdog().knows(kernel.name) {
                     self.gpu.wait()?;
                 }
             }
@@ -273,7 +273,7 @@ impl<'g> Recorder<'g> {
         let words: Vec<u32> = [first, first + count].into_iter().chain(params.iter().copied()).collect();
         self.params.extend_from_slice(bytemuck::cast_slice(&words));
         self.params.resize(self.params.len().next_multiple_of(PARAMS_STRIDE), 0);
-        self.cost += self.gpu.pace().cost(pipeline.kernel.name, count);
+        self.cost += self.gpu.watchdog().cost(pipeline.kernel.name, count);
         self.steps.push(Step {
             pipeline: pipeline.pipeline.clone(),
             layout: pipeline.layout.clone(),

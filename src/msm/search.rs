@@ -1,8 +1,8 @@
 //! The search for the fastest cut that fits a device, and the error if none does.
 
 use super::cost::run_nanoseconds;
-use super::cut::{Cut, Limits};
 use super::settings::Choice;
+use super::tiling::{Cut, Limits};
 use super::{MAX_PAIR_ROUNDS, MAX_WIDTH, MIN_WIDTH, Precompute, Scheme};
 use crate::{Error, Result, Shortage, Side};
 

@@ -3,7 +3,7 @@
 //! Let P_i be the points, k_j the vectors of scalars, and Q_j the sums to check. The host draws
 //! secret a_j and s uniformly from 1 to r - 1, and a secret t_i from 0 to 2^64 - 1 for *every* i.
 //! One more multiplication on the device, and one with short factors on the host by a separate
-//! algorithm (`short.rs`), have to agree:
+//! algorithm (`msm64.rs`), have to agree:
 //!
 //! ```text
 //! device(u) = sum of a_j Q_j + s T,    u_i = sum over j of a_j k_j,i + s t_i mod r,
@@ -46,7 +46,7 @@ use ark_ff::AdditiveGroup;
 use rand::Rng;
 
 use super::membership::first_outside;
-use super::short::short_msm;
+use super::msm64::short_msm;
 use crate::curve::{Affine, Curve, Projective};
 use crate::parallel::*;
 use crate::verify::Guarantee;

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! process 0                                processes 1, 2, ...
-//!   Shared::new(&problem, size)              serve(processes, open a device)
+//!   Processes::new(transport, device)        serve(transport, open a device)
 //!   plan, prepare, run  ------ job ------>     receive a share
 //!     computes its own share                   compute
 //!     puts the results together <---------     send the result
@@ -29,7 +29,7 @@ pub use threads::Threads;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::{Device, Error, Result};
+use crate::{Error, Result};
 
 /// The bytes of a message; sending them to several processes does not copy them.
 pub type Message = Arc<Vec<u8>>;
@@ -127,20 +127,6 @@ pub trait Transport: Send + Sync {
     }
 }
 
-/// A problem whose work several processes share. Its plan prints the share of each.
-#[derive(Clone, Copy, Debug)]
-pub struct Shared<'p, P> {
-    pub(crate) problem: &'p P,
-    pub(crate) processes: usize,
-}
-
-impl<'p, P> Shared<'p, P> {
-    /// The problem, shared by `processes` processes, at least 1.
-    pub fn new(problem: &'p P, processes: usize) -> Self {
-        Shared { problem, processes: processes.max(1) }
-    }
-}
-
 /// The contiguous share of process `rank` of `count` things: shares differ by at most one, and the first
 /// are the larger ones.
 pub(crate) fn share(count: usize, rank: usize, size: usize) -> Range<usize> {
@@ -158,15 +144,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind of a device.
-    pub fn of(device: &Device) -> Self {
-        match device {
-            Device::Cpu(_) => Kind::Cpu,
-            Device::Gpu(_) | Device::Group(_) => Kind::Gpu,
-            Device::Processes(processes) => Kind::of(processes.own()),
-        }
-    }
-
     /// The place where each process computes its share, for plans.
     pub(crate) fn place(self) -> &'static str {
         match self {

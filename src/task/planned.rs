@@ -49,7 +49,7 @@ impl<P: Solvable> Planned<P> {
     pub(super) fn cheapest(problem: &P, profile: &Profile) -> Result<Self> {
         let (mut fitting, mut others, mut faults) = (Vec::new(), Vec::new(), Vec::new());
         for (name, way) in problem.ways(profile)?.0 {
-            let way = way.and_then(|way| way.cost().check(profile, P::NAME).map(|()| way));
+            let way = way.and_then(|way| way.check(profile, P::NAME).map(|()| way));
             match way {
                 Ok(way) => fitting.push((name, way)),
                 Err(error) => {
@@ -105,8 +105,10 @@ impl<P: Solvable> Planned<P> {
     /// Makes tables, compiles kernels, and uploads what all runs have in common.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a device of another kind than the plan's; [`Error::OutOfMemory`], and the device's faults.
+    /// Those of [`Solvable::check_resident`]; [`Error::Usage`] for a device of another kind than the plan's;
+    /// [`Error::OutOfMemory`], and the device's faults.
     pub fn prepare_with<'p>(&self, device: &Device, resident: P::Resident<'p>) -> Result<Prepared<'p, P>> {
+        self.problem.check_resident(&resident)?;
         let ready = self.way.prepare(&self.problem, device, resident)?;
         Ok(Prepared::new(self.clone(), ready))
     }
@@ -124,6 +126,19 @@ impl<P: Solvable> Planned<P> {
     ) -> Result<(P::Answer, Self)> {
         self.problem.check_input(&input)?;
         self.go_on_with(device, resident, &mut input, &Done::default()).await
+    }
+
+    /// The blocking form of [`compute_with_async`](Self::compute_with_async).
+    ///
+    /// # Errors
+    /// Those of [`compute_with_async`](Self::compute_with_async).
+    pub fn compute_with(
+        self,
+        device: &Device,
+        resident: P::Resident<'_>,
+        input: P::Input<'_>,
+    ) -> Result<(P::Answer, Self)> {
+        block_on(self.compute_with_async(device, resident, input))
     }
 
     /// [`compute_with_async`](Self::compute_with_async) of an input that was checked, of which `done` is done.
@@ -171,7 +186,7 @@ impl<P: for<'a> Solvable<Resident<'a> = ()>> Planned<P> {
     /// # Errors
     /// Those of [`compute_with_async`](Self::compute_with_async).
     pub fn compute(self, device: &Device, input: P::Input<'_>) -> Result<(P::Answer, Self)> {
-        block_on(self.compute_async(device, input))
+        self.compute_with(device, (), input)
     }
 }
 

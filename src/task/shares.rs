@@ -1,11 +1,12 @@
 //! The shares of one computation for the devices of a group.
 
-use std::fmt::{self, Display};
+use std::fmt;
 use std::ops::Range;
 use std::time::Duration;
 
 use super::cost::approximate;
-use super::{Cost, Member, Plan, Profile};
+use super::{Cost, Engine, GpuProfile, Member, Plan, Profile};
+use crate::device::divide;
 use crate::{Error, Result, Side};
 
 /// Bytes a second between the host's memory and all devices together, in both directions: one thread
@@ -29,7 +30,7 @@ pub struct Traffic {
 
 impl Traffic {
     /// The sum of the traffic of several runs.
-    pub(crate) fn sum(all: impl IntoIterator<Item = Traffic>) -> Traffic {
+    pub fn sum(all: impl IntoIterator<Item = Traffic>) -> Traffic {
         let none = Traffic { dispatches: Some(0), ..Traffic::default() };
         all.into_iter().fold(none, |sum, one| Traffic {
             upload: sum.upload.saturating_add(one.upload),
@@ -51,30 +52,6 @@ impl Traffic {
     pub(crate) fn time(&self) -> Duration {
         Duration::from_secs_f64(self.upload.saturating_add(self.download) as f64 / HOST_RATE)
     }
-}
-
-/// Divides `count` things among devices in proportion to their speeds: contiguous shares, in order.
-///
-/// Every share is rounded down; the things that are left go one each to the largest remainders, the first
-/// of equal ones. Equal speeds give shares that differ by at most one. If no device has a speed, all are lost, and
-/// each gets a share, so that the work ends with their error.
-pub(crate) fn divide(count: usize, speeds: &[f64]) -> Vec<Range<usize>> {
-    let are_lost = speeds.iter().all(|&speed| speed == 0.0);
-    let speeds = &speeds.iter().map(|&speed| if are_lost { 1.0 } else { speed }).collect::<Vec<_>>();
-    let total: f64 = speeds.iter().sum();
-    let exact: Vec<f64> = speeds.iter().map(|speed| count as f64 * speed / total).collect();
-    let mut lengths: Vec<usize> = exact.iter().map(|&exact| exact as usize).collect();
-    let mut order: Vec<usize> = (0..speeds.len()).filter(|&i| speeds[i] > 0.0).collect();
-    order.sort_by(|&a, &b| exact[b].fract().total_cmp(&exact[a].fract()).then(a.cmp(&b)));
-    let left = count - lengths.iter().sum::<usize>().min(count);
-    order.iter().cycle().take(left).for_each(|&i| lengths[i] += 1);
-    let mut begin = 0;
-    let next = |length| {
-        let share = begin..begin + length;
-        begin = share.end;
-        share
-    };
-    lengths.into_iter().map(next).collect()
 }
 
 /// Writes the lines of a plan for devices that share its `things`: name, speed and share of each, the data and the
@@ -110,6 +87,12 @@ pub(crate) fn write_unshared(f: &mut fmt::Formatter<'_>, devices: usize) -> fmt:
         0 | 1 => Ok(()),
         _ => writeln!(f, "devices        1 of {devices}, the fastest: this work is not shared"),
     }
+}
+
+/// The profile of `devices` devices like this one, which has the GPU.
+pub(crate) fn equal(one: &Profile, gpu: &GpuProfile, devices: usize) -> Profile {
+    let member = Member { name: String::new(), gpu: gpu.clone(), used_memory: 0, speed: 1.0 };
+    Profile { engine: Engine::Group(vec![member; devices]), ..one.clone() }
 }
 
 /// The share of one device of a group, with its plan.
@@ -205,7 +188,7 @@ impl<P: Plan> Shares<P> {
     }
 
     /// Writes the shares of things that are called `things`, the plan of the largest, and the times expected of equal
-    /// devices, for which `plan` plans shares.
+    /// devices, for which `plan` plans shares. The cost of all follows.
     pub fn write(
         &self,
         f: &mut fmt::Formatter<'_>,
@@ -225,7 +208,7 @@ impl<P: Plan> Shares<P> {
         if let Some(largest) = self.largest() {
             writeln!(f, "the largest share:\n{largest}\nall devices:")?;
         }
-        self.cost.fmt(f)
+        Ok(())
     }
 }
 

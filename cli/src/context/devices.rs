@@ -5,9 +5,11 @@ use super::super::streams::write_stdout;
 use super::Context;
 use wgalois::gpu::{self, Adapter, Adapters, Gpu};
 use wgalois::processes::Kind;
-use wgalois::task::{Plan, Problem, Profile};
+use wgalois::task::{Plan, Planned, Problem, Profile, Solvable};
 use wgalois::timeline::{Phase, Timeline};
-use wgalois::{Choice, Cpu, Device, Error, Group, Processes, Result, Select, Setup, Shortage, Side, Simd};
+use wgalois::{
+    Choice, Cpu, Device, Error, Group, One, Processes, Result, Select, Setup, Shortage, Side, Simd,
+};
 
 impl Context {
     /// True if the user named several GPUs.
@@ -66,7 +68,7 @@ impl Context {
 
     /// Says that an option which was given has no effect on the CPU engine.
     pub fn note_of_gpus(&self, device: &Device, option: &str, is_given: bool) {
-        if is_given && matches!(device, Device::Cpu(_)) {
+        if is_given && matches!(device.one(), One::Cpu(_)) {
             self.note(&format!("{option} chooses among kernels of a GPU; the CPU engine has its own method"));
         }
     }
@@ -90,17 +92,20 @@ impl Context {
         Ok(self.take(&plan)?.map(|()| (device, plan)))
     }
 
-    /// [`plan`](Self::plan) of a problem that `refine` makes for the device.
+    /// [`plan`](Self::plan) of a problem, or of another that `refine` makes of it for the device.
     ///
     /// # Errors
     /// The errors of [`plan`](Self::plan) and of `refine`.
     pub fn plan_refined<P: Problem>(
         &self,
         problem: &P,
-        refine: impl FnOnce(&Device) -> Result<P>,
+        refine: impl FnOnce(&Device, &P::Plan) -> Result<Option<P>>,
     ) -> Result<Option<(Device, P::Plan)>> {
-        let device = self.choose(problem, Demands::default())?.device;
-        let plan = self.plan_within(&refine(&device)?, &device.profile(), Demands::default())?;
+        let Choice { device, plan, .. } = self.choose(problem, Demands::default())?;
+        let plan = match refine(&device, &plan)? {
+            Some(problem) => self.plan_within(&problem, &device.profile(), Demands::default())?,
+            None => plan,
+        };
         Ok(self.take(&plan)?.map(|()| (device, plan)))
     }
 
@@ -138,6 +143,36 @@ impl Context {
         }
         self.announce(&choice.device, choice.reason.as_deref());
         Ok(choice)
+    }
+
+    /// Runs a plan once, timed under this name, and reports the plan that led to the answer: a smaller one if the device's
+    /// memory ran out.
+    ///
+    /// # Errors
+    /// Those of [`Planned::compute`].
+    pub fn compute<P: for<'r> Solvable<Resident<'r> = ()>>(
+        &self,
+        name: &str,
+        (device, plan): (&Device, Planned<P>),
+        input: P::Input<'_>,
+    ) -> Result<P::Answer> {
+        self.compute_with(name, (device, plan), (), input)
+    }
+
+    /// [`compute`](Self::compute) of a problem with data that all its runs have in common.
+    ///
+    /// # Errors
+    /// Those of [`Planned::compute_with`].
+    pub fn compute_with<P: Solvable>(
+        &self,
+        name: &str,
+        (device, plan): (&Device, Planned<P>),
+        resident: P::Resident<'_>,
+        input: P::Input<'_>,
+    ) -> Result<P::Answer> {
+        let (answer, plan) = self.watch(name, || plan.compute_with(device, resident, input))?;
+        self.report("plan", plan.cost().to_json());
+        Ok(answer)
     }
 
     /// Reports a plan. With `--plan` it prints the plan and returns `None`: the verb then ends.

@@ -16,7 +16,7 @@ use crate::Result;
 use crate::field::BigField;
 use crate::gpu::{DeviceVec, Gpu, Recorder, Written};
 use crate::msm::Cut;
-use crate::msm::cut::{self, pair_shares};
+use crate::msm::tiling::{self, pair_shares};
 use crate::primitives::Scan;
 
 /// The working memory of adding up pairs.
@@ -95,7 +95,7 @@ fn add_once<'w>(
     (memory, round): (&'w PairMemory, &'w Round),
 ) -> Result<Entries<'w>> {
     let buckets = part.all_buckets();
-    let left = cut::left(entries.len.into(), buckets.into(), 1) as u32;
+    let left = tiling::left(entries.len.into(), buckets.into(), 1) as u32;
     let (old_offsets, offsets) = (entries.offsets.whole()?, round.offsets.whole()?);
     let groups = |threads: u32| threads.div_ceil(WORKGROUP);
     let params = HalveParams { all_buckets: buckets };

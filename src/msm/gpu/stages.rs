@@ -13,7 +13,7 @@ use super::part::{Entries, Part};
 use super::workspace::Workspace;
 use crate::Result;
 use crate::gpu::{Pipeline, Recorder, Written};
-use crate::msm::cut::FOLD;
+use crate::msm::tiling::FOLD;
 
 /// The number of workgroups for `threads` threads.
 fn groups(threads: u32) -> u32 {

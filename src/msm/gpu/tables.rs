@@ -14,7 +14,7 @@ use crate::curve::{Affine, Curve, CurveName};
 use crate::field::{BigField, CANONICAL, CoordinateField, Formula};
 use crate::gpu::{Arithmetic, DeviceVec, Gpu, Kernel, Pipeline, Variant, Written, buffers, params};
 use crate::msm::Scheme;
-use crate::msm::cut::TABLE_SHARE as SHARE;
+use crate::msm::tiling::TABLE_SHARE as SHARE;
 use crate::parallel::*;
 use crate::with_curve;
 

@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use wgalois::curve::{Affine, Bls12_381};
 use wgalois::field::BABY_BEAR;
-use wgalois::gf2::{self, Dense, generate};
+use wgalois::gf2::{self, generate};
 use wgalois::msm::{self, Known, Multiplication, Precompute};
 use wgalois::ntt::{self, Direction, Form, Order, Product, Transform};
 use wgalois::task::{Problem, Profile};
@@ -40,7 +40,7 @@ fn multiplications_on_a_group_give_the_known_sums() {
                 let expected: Vec<Affine<Bls12_381>> = slices.iter().map(|v| known.sum(v)).collect();
                 assert_eq!(bases.run_many(&slices).unwrap(), expected, "{points} {count} {speeds:?}");
                 // Another number of vectors than planned.
-                assert_eq!(bases.run(slices[0]).unwrap(), expected[0]);
+                assert_eq!(bases.multiply(slices[0]).unwrap(), expected[0]);
                 assert!(bases.run_many(&[]).unwrap().is_empty());
             }
         }
@@ -55,7 +55,7 @@ fn a_multiplication_takes_as_much_traffic_as_its_plan_says() {
     let plan = Multiplication::<Bls12_381>::new(200).plan(&device).unwrap();
     let bases = plan.prepare(&device, &known.points).unwrap();
     let scalars = &vectors(1, 200)[0];
-    assert_eq!(counted(&group, &plan, || bases.run(scalars)).unwrap(), known.sum(scalars));
+    assert_eq!(counted(&group, &plan, || bases.multiply(scalars)).unwrap(), known.sum(scalars));
     for number in 0..2 {
         assert!(group.timeline().dispatches_of(number).values().sum::<u64>() > 0);
         assert!(group.timeline().totals_of(number).contains_key(&Phase::Upload));
@@ -131,11 +131,10 @@ fn matrices_on_a_group_are_those_of_one_device() {
             );
             let expected = gf2::multiply(&cpu, &a, &b).unwrap();
             let profile = Profile { device_memory: memory, ..device.profile() };
-            let problem = Dense::multiply(rows, inner, columns).unwrap();
+            let problem = gf2::Product::new(rows, inner, columns).unwrap();
             let plan = problem.plan_for(&profile).unwrap();
             let prepared = plan.prepare(&device).unwrap();
-            let result = counted(&group, &plan, || prepared.run(&a, Some(&b))).unwrap();
-            let result = result.into_matrix().unwrap();
+            let result = counted(&group, &plan, || prepared.run((&a, &b).into())).unwrap();
             assert!(result == expected, "{rows} {inner} {columns}");
             assert!(gf2::multiply(&device, &a, &b).unwrap() == expected);
             assert_eq!(gf2::rref(&device, &a).unwrap(), gf2::rref(&cpu, &a).unwrap());

@@ -3,9 +3,10 @@
 use serde::Serialize;
 
 use crate::curve::CurveName;
+use crate::curve::scalar_fields;
 use crate::field::BigField;
 use crate::gpu::{Kernel, Variant, buffers, params};
-use crate::scalars::{SCALAR_WORDS, Scalar, fields, words};
+use crate::scalars::{SCALAR_WORDS, Scalar, words};
 use crate::with_curve;
 
 /// Invocations of a workgroup of the kernels that handle scalars one by one.
@@ -279,7 +280,7 @@ fn invert_of(field: &Field) -> Variant {
 
 /// The variants that `build` makes of every curve's scalar field.
 fn each_field(build: impl Fn(Field) -> Vec<Variant>) -> Vec<Variant> {
-    fields().into_iter().flat_map(|name| build(field_of(name))).collect()
+    scalar_fields().into_iter().flat_map(|name| build(field_of(name))).collect()
 }
 
 pub(super) fn field_of(name: CurveName) -> Field {

@@ -6,9 +6,10 @@ use super::form::{COVER, Form, NARROW, SUMS_COVER, WIDE};
 use super::kernels::field_of;
 use super::plan::{Factor, Shape, Way};
 use super::sums;
+use crate::curve::scalar_fields;
 use crate::field::BigField;
 use crate::gpu::{Kernel, Variant, buffers, params};
-use crate::scalars::{Scalar, fields};
+use crate::scalars::Scalar;
 
 params! {
     /// The parameters of a pass.
@@ -176,7 +177,7 @@ fn examples(way: Way, out_of_place: bool) -> Vec<Variant> {
     let shapes = Shape::examples().into_iter().filter(is_one);
     let shapes: Vec<_> = shapes.collect();
     let mut variants = Vec::new();
-    for (i, name) in fields().into_iter().enumerate() {
+    for (i, name) in scalar_fields().into_iter().enumerate() {
         let count = if i == 0 { shapes.len() } else { 1 };
         variants.extend(shapes.iter().take(count).map(|shape| pass_of(field_of(name).field, shape)));
     }

@@ -1,0 +1,417 @@
+//! The special elimination on the GPUs of a group, or of several processes: each has some blocks of the columns.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::gf2::deal::Deal;
+use crate::gf2::gpu::{FilePart, Rows};
+use crate::gf2::{BitMatrix, Elimination, IndexLists, Method, System, SystemShape, cost, gpu, members};
+use crate::gpu::Gpu;
+use crate::processes::{Reader, Transport, Writer};
+use crate::task::{
+    Cost, Done, Engine, GpuProfile, Member, Profile, Ready, Running, Traffic, Way, equal, other_device,
+    write_shared,
+};
+use crate::timeline::{Phase, Stages};
+use crate::{Device, Group, Result};
+
+/// The way: the shares of an elimination by one method.
+#[derive(Clone, Debug)]
+pub(super) struct Across {
+    pub method: Method,
+    shape: SystemShape,
+    /// By number in the deals: the number of the device in the group, and its speed.
+    sharing: Vec<(usize, f64)>,
+    /// Name and speed of every device of the group.
+    members: Vec<(String, f64)>,
+    deals: Deals,
+    /// By block: the number of rows with leads in it or before it, as far as the plan knows.
+    ends: Vec<u32>,
+    /// The fastest device.
+    one: GpuProfile,
+    traffic: Traffic,
+    pub cost: Cost,
+}
+
+/// The owners of the blocks of columns.
+#[derive(Clone, Debug)]
+struct Deals {
+    /// Of all columns, the highest first.
+    wide: Deal,
+    /// Of those without an eliminator, in two stages.
+    narrow: Deal,
+}
+
+impl Deals {
+    fn new(shape: &SystemShape, speeds: &[f64]) -> Self {
+        let columns = shape.columns.next_multiple_of(gpu::BLOCK);
+        Deals { wide: Deal::new(columns, speeds), narrow: Deal::new(shape.missing(), speeds) }
+    }
+
+    /// The share of the member that has the most blocks for its speed.
+    fn largest(&self, speeds: &[f64]) -> f64 {
+        let of = |deal: &Deal, k: usize| deal.own(k).count() as f64 / deal.blocks().max(1) as f64 / speeds[k];
+        let all = (0..speeds.len()).map(|k| of(&self.wide, k).max(of(&self.narrow, k)));
+        all.fold(0.0, f64::max)
+    }
+}
+
+/// The two steps that members take together: of a group, or of several processes.
+trait Together {
+    /// The GPUs of the members in this process.
+    fn gpus(&self) -> Vec<&Gpu>;
+
+    /// The leads of the rows that are promoted, by the columns without an eliminator; None if a member was lost.
+    fn choose(&self, system: &System, missing: &[usize], narrow: &Deal) -> Result<Option<Vec<u32>>>;
+
+    /// Eliminates rows: the promoted ones, ascending, and their final forms. None if a member was lost, and for a
+    /// process that is not the first.
+    fn eliminate(&self, work: &Rows<'_>, wide: &Deal) -> Result<Option<(Vec<u32>, BitMatrix)>>;
+}
+
+/// Eliminates a system by a method. None if a step returns none.
+fn eliminate_together(
+    together: &impl Together,
+    (system, method): (&System, Method),
+    deals: &Deals,
+) -> Result<Option<Elimination>> {
+    let stages_of = |amounts: &[u64]| -> Vec<Stages> {
+        together.gpus().into_iter().map(|gpu| gpu.timeline().stages(amounts)).collect()
+    };
+    if method == Method::Blocked {
+        // One stage, so that the shares of the members that end first go on to count.
+        let mut stages = stages_of(&[1]);
+        stages.iter_mut().for_each(Stages::next);
+        let eligible = gpu::occurring(system);
+        let found = together.eliminate(&Rows::all(system, &eligible), &deals.wide)?;
+        return Ok(found.map(|(promoted, matrix)| Elimination::new(system, &promoted, matrix)));
+    }
+    let (missing, mut leads) = (gpu::missing_columns(system), Vec::new());
+    let [narrow, choose, widen] = cost::gpu::stages(&SystemShape::of(system));
+    let mut stages = stages_of(&[(narrow + choose) as u64, widen as u64]);
+    stages.iter_mut().for_each(Stages::next);
+    if deals.narrow.blocks() > 0 {
+        let Some(chosen) = together.choose(system, &missing, &deals.narrow)? else { return Ok(None) };
+        leads = chosen;
+    }
+    let promoted = gpu::promoted_rows(system, &missing, &leads)?;
+    if promoted.rows.is_empty() {
+        let matrix = BitMatrix::zeros(0, system.width())?;
+        return Ok(Some(Elimination::new(system, &[], matrix)));
+    }
+    let (eligible, blocks) = promoted_columns(system, &promoted.leads);
+    let work = Rows { system, rows: &promoted.lists, eligible: &eligible, blocks: Some(blocks) };
+    stages.iter_mut().for_each(Stages::next);
+    let Some((found, matrix)) = together.eliminate(&work, &deals.wide)? else { return Ok(None) };
+    gpu::expect_all_promoted(found.len(), promoted.rows.len())?;
+    Ok(Some(Elimination::new(system, &promoted.rows, matrix)))
+}
+
+/// A process's part of an elimination on several processes, each of which has the system and a GPU. Process 0 gets
+/// the result.
+pub(super) fn eliminate_among(
+    processes: &dyn Transport,
+    gpu: &Gpu,
+    (system, method): (&System, Method),
+) -> Result<Option<Elimination>> {
+    let deals = Deals::new(&SystemShape::of(system), &vec![1.0; processes.size()]);
+    let found = eliminate_together(&Among { processes, gpu }, (system, method), &deals)?;
+    Ok(found.filter(|_| processes.rank() == 0))
+}
+
+/// A process among several, each of which has a GPU.
+struct Among<'p> {
+    processes: &'p dyn Transport,
+    gpu: &'p Gpu,
+}
+
+impl Together for Among<'_> {
+    fn gpus(&self) -> Vec<&Gpu> {
+        vec![self.gpu]
+    }
+
+    fn choose(&self, system: &System, missing: &[usize], narrow: &Deal) -> Result<Option<Vec<u32>>> {
+        let leads = gpu::choose_across(self.processes, self.gpu, system, missing, narrow)?;
+        // The owner of the last block knows all leads.
+        let owner = narrow.owner(narrow.blocks() - 1);
+        if self.processes.rank() == owner {
+            let mut message = Writer::default();
+            message.put(&leads);
+            self.processes.broadcast(&message.finish())?;
+            return Ok(Some(leads));
+        }
+        Reader::new(&self.processes.receive_broadcast(owner)?).take().map(Some)
+    }
+
+    fn eliminate(&self, work: &Rows<'_>, wide: &Deal) -> Result<Option<(Vec<u32>, BitMatrix)>> {
+        let part = gpu::eliminate_rows_across(self.processes, self.gpu, work, wide)?;
+        if self.processes.rank() > 0 {
+            self.processes.send(0, part.to_message())?;
+            return Ok(None);
+        }
+        let mut parts = vec![part];
+        for from in 1..self.processes.size() {
+            parts.push(FilePart::from_message(&self.processes.receive(from)?)?);
+        }
+        gpu::combine_across(&parts, work.system, wide).map(Some)
+    }
+}
+
+/// The members of a group with these numbers.
+struct Members<'g> {
+    group: &'g Group,
+    numbers: Vec<usize>,
+}
+
+impl Together for Members<'_> {
+    fn gpus(&self) -> Vec<&Gpu> {
+        self.numbers.iter().map(|&number| &self.group.members()[number]).collect()
+    }
+
+    fn choose(&self, system: &System, missing: &[usize], narrow: &Deal) -> Result<Option<Vec<u32>>> {
+        let choose = |processes: &dyn Transport, gpu: &Gpu| {
+            gpu::choose_across(processes, gpu, system, missing, narrow)
+        };
+        let parts = members::run(self.group, &self.numbers, choose)?;
+        // The owner of the last block knows all leads.
+        Ok(parts.map(|mut parts| parts.swap_remove(narrow.owner(narrow.blocks() - 1))))
+    }
+
+    fn eliminate(&self, work: &Rows<'_>, wide: &Deal) -> Result<Option<(Vec<u32>, BitMatrix)>> {
+        let eliminate =
+            |processes: &dyn Transport, gpu: &Gpu| gpu::eliminate_rows_across(processes, gpu, work, wide);
+        let Some(parts): Option<Vec<FilePart>> = members::run(self.group, &self.numbers, eliminate)? else {
+            return Ok(None);
+        };
+        let combine = || gpu::combine_across(&parts, work.system, wide);
+        self.group.timeline().time(Phase::Host, "combine", combine).map(Some)
+    }
+}
+
+/// By column of a system: true if it gets a lead; and the blocks of the leads.
+fn promoted_columns(system: &System, leads: &[usize]) -> (Vec<bool>, Vec<usize>) {
+    let mut eligible = vec![false; system.width()];
+    leads.iter().for_each(|&lead| eligible[lead] = true);
+    (eligible, leads.iter().map(|&lead| gpu::block_of_column(system, lead)).collect())
+}
+
+/// The blocks of the leads that a plan assumes, ascending.
+fn assumed_leads(system: &System, shape: &SystemShape) -> Vec<usize> {
+    let columns = (0..system.width()).rev().filter(|&column| system.eliminator_of(column).is_none());
+    columns.take(shape.most_promoted()).map(|column| gpu::block_of_column(system, column)).collect()
+}
+
+impl Across {
+    /// Plans the shares of a method, without their traffic. None if there are fewer than two, if the method is not shared, or
+    /// if the devices or the host have too little memory for all rows at a time.
+    pub fn new(system: &System, profile: &Profile, members: &[Member], method: Method) -> Option<Self> {
+        let shape = SystemShape::of(system);
+        if shape.rows == 0 || shape.columns == 0 || !matches!(method, Method::Blocked | Method::TwoStage) {
+            return None;
+        }
+        let all: Vec<f64> = members.iter().map(|member| member.speed).collect();
+        let owners = Deals::new(&shape, &all).wide;
+        let sharing: Vec<(usize, f64)> =
+            (0..members.len()).filter(|&k| owners.columns_of(k) > 0).map(|k| (k, all[k])).collect();
+        let (true, Some(one)) = (sharing.len() > 1, profile.gpu()) else { return None };
+        let speeds: Vec<f64> = sharing.iter().map(|&(_, speed)| speed).collect();
+        let deals = Deals::new(&shape, &speeds);
+        let wide_rows = if method == Method::TwoStage { shape.most_promoted() } else { shape.rows };
+        let (mut device_bytes, mut startup) = (0, Duration::ZERO);
+        for (k, &(number, _)) in sharing.iter().enumerate() {
+            let member = &members[number];
+            let binding = member.gpu.binding_bytes;
+            let narrow = if method == Method::TwoStage { deals.narrow.columns_of(k) } else { 0 };
+            let choosing = gpu::choose_bytes(&shape, narrow, binding);
+            let bytes =
+                choosing.max(gpu::rows_across_bytes(&shape, wide_rows, deals.wide.columns_of(k), binding));
+            let columns = shape.columns.next_multiple_of(gpu::BLOCK) as u64;
+            if bytes > profile.of_member(member, 1).device_memory
+                || shape.rows as u64 > gpu::most_rows(binding)
+                || columns > gpu::most_columns(binding)
+            {
+                return None;
+            }
+            device_bytes = bytes.max(device_bytes);
+            startup += member.gpu.startup;
+        }
+        // As of random rows: the first are promoted, and the first columns without an eliminator get leads.
+        let ends = gpu::ends_of(&assumed_leads(system, &shape));
+        let names = members.iter().map(|member| (member.name.clone(), member.speed)).collect();
+        let lists = system.eliminators().len();
+        let mut across = Across {
+            method,
+            shape,
+            sharing,
+            members: names,
+            deals,
+            ends,
+            one: one.clone(),
+            traffic: Traffic::default(),
+            cost: Cost::default(),
+        };
+        let host_bytes = cost::gpu::system_across_bytes(
+            &shape,
+            lists,
+            (method, across.sharing.len()),
+            gpu::file_message_bytes(shape.rows),
+        );
+        if host_bytes > profile.host_memory {
+            return None;
+        }
+        across.cost = Cost { time: startup + across.time(&across.deals, &speeds), host_bytes, device_bytes };
+        Some(across)
+    }
+
+    /// The cost of an elimination by a method on `processes` processes with a GPU each like that of this profile. None
+    /// if fewer than two of them would work, or have too little memory. The host memory is that of all of them.
+    pub fn among(system: &System, profile: &Profile, processes: usize, method: Method) -> Option<Cost> {
+        let all = equal(profile, profile.gpu()?, processes);
+        let Engine::Group(members) = &all.engine else { return None };
+        Across::new(system, &all, members, method).map(|across| across.cost)
+    }
+
+    /// The time without that of opening the devices, for members with these speeds, like the fastest if that is 1.
+    fn time(&self, deals: &Deals, speeds: &[f64]) -> Duration {
+        let shape = &self.shape;
+        let (wide, narrow) = (deals.wide.blocks(), deals.narrow.blocks());
+        let messages = match self.method {
+            Method::TwoStage => gpu::file_messages(shape.rows, narrow, None)
+                .saturating_add(gpu::file_messages(shape.most_promoted(), wide, Some(&self.ends))),
+            _ => gpu::file_messages(shape.rows, wide, None),
+        };
+        let largest = deals.largest(speeds);
+        cost::gpu::system_across_time(&self.one, shape, self.method, (largest, speeds.len()), messages)
+    }
+
+    /// Counts the traffic, for which all ones are read.
+    pub fn counted(self, system: &System, members: &[Member]) -> Result<Self> {
+        let sharing = self.sharing.iter();
+        let bindings: Vec<u64> = sharing.map(|&(number, _)| members[number].gpu.binding_bytes).collect();
+        let leads = assumed_leads(system, &self.shape);
+        Ok(Across { traffic: self.traffic_of(system, &leads, &bindings)?, ..self })
+    }
+
+    /// The data and the dispatches, if no panel fails: exact for a system of which the first rows are promoted, as
+    /// many as can be, with the first columns without an eliminator as leads.
+    fn traffic_of(&self, system: &System, leads: &[usize], bindings: &[u64]) -> Result<Traffic> {
+        if self.method == Method::Blocked {
+            let eligible = gpu::occurring(system);
+            return gpu::rows_traffic(&Rows::all(system, &eligible), leads, &self.deals.wide, bindings);
+        }
+        if leads.is_empty() {
+            return Ok(match self.deals.narrow.blocks() {
+                0 => Traffic::sum([]),
+                _ => {
+                    let missing = gpu::missing_columns(system);
+                    gpu::choose_traffic(system, &missing, &self.deals.narrow, bindings)?
+                }
+            });
+        }
+        let missing = gpu::missing_columns(system);
+        let mut eligible = vec![false; system.width()];
+        missing[..leads.len()].iter().for_each(|&column| eligible[column] = true);
+        let rows = first_rows(system.rows(), leads.len());
+        let work = Rows { system, rows: &rows, eligible: &eligible, blocks: Some(leads.to_vec()) };
+        Ok(Traffic::sum([
+            gpu::choose_traffic(system, &missing, &self.deals.narrow, bindings)?,
+            gpu::rows_traffic(&work, leads, &self.deals.wide, bindings)?,
+        ]))
+    }
+
+    fn numbers(&self) -> Vec<usize> {
+        self.sharing.iter().map(|&(number, _)| number).collect()
+    }
+}
+
+impl Way<System> for Across {
+    fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    /// Counted for rows like random ones: the first rows are promoted, as many as can be, and the first columns without an
+    /// eliminator are their leads.
+    fn traffic(&self) -> Traffic {
+        self.traffic
+    }
+
+    fn write(&self, _: &System, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let share = |number: usize| {
+            let place = self.sharing.iter().position(|&(sharing, _)| sharing == number);
+            let own = |deal: &Deal| place.map_or(0, |k| deal.own(k).count());
+            let Deals { wide, narrow } = &self.deals;
+            let also = match self.method {
+                Method::TwoStage => format!(", {} of {} without eliminators", own(narrow), narrow.blocks()),
+                _ => String::new(),
+            };
+            format!("{} of {} blocks of 256 columns{also}", own(wide), wide.blocks())
+        };
+        let time = |devices: usize| {
+            let speeds = vec![1.0; devices];
+            Some(match devices {
+                1 => cost::gpu::system_time(&self.one, &self.shape, self.method),
+                _ => self.time(&Deals::new(&self.shape, &speeds), &speeds),
+            })
+        };
+        write_shared(f, "columns", &self.members, share, self.traffic, time)?;
+        writeln!(f, "method         {}", self.method)
+    }
+
+    fn prepare<'p>(&self, _: &System, device: &Device, (): ()) -> Result<Box<dyn Ready<System> + 'p>> {
+        let Device::Group(group) = device else { return Err(other_device()) };
+        let is_twice = self.method == Method::TwoStage;
+        let wide_rows = if is_twice { self.shape.most_promoted() } else { self.shape.rows };
+        let shares = self.sharing.iter().enumerate().map(|(k, &(number, _))| {
+            let narrow = if is_twice { self.deals.narrow.columns_of(k) } else { 0 };
+            (number, (narrow, self.deals.wide.columns_of(k)))
+        });
+        let prepare = |device: &Device, (narrow, columns): &mut (usize, usize)| match device {
+            Device::Gpu(gpu) => {
+                gpu::prepare_system_across(gpu, (self.shape.rows, *narrow), (wide_rows, *columns))
+            }
+            _ => Ok(()),
+        };
+        group.each(shares.collect(), prepare, |_, _| Ok(()))?;
+        Ok(Box::new(ReadyAcross { group: group.clone(), across: self.clone() }))
+    }
+}
+
+/// The shares, whose devices are prepared.
+#[derive(Debug)]
+struct ReadyAcross {
+    group: Group,
+    across: Across,
+}
+
+impl Ready<System> for ReadyAcross {
+    /// Eliminates a system. If a device is lost and the group keeps going, the others begin again.
+    fn run<'r, 'i: 'r>(
+        &'r self,
+        problem: &'r System,
+        system: &'i System,
+        _: &'r Done,
+    ) -> Running<'r, Elimination> {
+        let ReadyAcross { group, across } = self;
+        let again = async move |device: Device| {
+            crate::gf2::eliminate_async(&device, &system.clone().with_options_of(problem)).await
+        };
+        Box::pin(async move {
+            if !group.members().iter().all(Gpu::takes_threads) {
+                // OpenGL takes one call at a time, and a device would wait for another's call forever.
+                return again(Device::Gpu(group.one().1.clone())).await;
+            }
+            let members = Members { group, numbers: across.numbers() };
+            match eliminate_together(&members, (system, across.method), &across.deals)? {
+                Some(result) => Ok(result),
+                None => again(Device::Group(group.clone())).await,
+            }
+        })
+    }
+}
+
+/// The first `count` rows.
+fn first_rows(rows: &IndexLists, count: usize) -> IndexLists {
+    let offsets = rows.offsets()[..=count].to_vec();
+    let ones = offsets.last().copied().unwrap_or(0);
+    IndexLists::from_checked(offsets, rows.indices()[..ones].to_vec())
+}

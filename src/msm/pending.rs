@@ -1,0 +1,109 @@
+//! Multiplications that are begun now and awaited later, so that the device always has work.
+
+use std::ops::Range;
+
+use super::bases::{not_resident, only};
+use super::gpu::PendingSums;
+use super::on_gpu::ReadyOnGpu;
+use super::{Bases, DeviceScalars, Scalars};
+use crate::Result;
+use crate::curve::{Affine, Curve};
+use crate::gpu::block_on;
+
+/// A multiplication that [`Bases::begin_on_device`] began.
+pub struct PendingMultiplication<C: Curve>(Pending<C>);
+
+enum Pending<C: Curve> {
+    Done(Affine<C>),
+    Submitted(PendingSums),
+}
+
+impl<C: Curve> Bases<'_, C> {
+    /// Begins the multiplication by the scalars in `range` of a vector on the GPU, the first of them times the first base.
+    /// It returns when the work is submitted; [`end`](Self::end) waits for the sum. The vector may be written, cleared or
+    /// dropped at once: the device does these things in their order. The sums on the device are cleared behind the work.
+    ///
+    /// The sum of bases that the plan cuts into parts is complete when this returns.
+    ///
+    /// ```no_run
+    /// use ark_bn254::Fr;
+    /// use ark_ec::{AffineRepr, CurveGroup};
+    /// use wgalois::curve::{Affine, Bn254};
+    /// use wgalois::scalars::DeviceScalars;
+    /// use wgalois::task::Problem;
+    /// use wgalois::{Device, gpu::Gpu, msm::Multiplication};
+    ///
+    /// let gpu = Gpu::new()?;
+    /// let scalars = DeviceScalars::upload(&gpu, &[1u64, 2, 3, 4].map(Fr::from))?;
+    /// let device = Device::Gpu(gpu);
+    /// let g = Affine::<Bn254>::generator();
+    /// let two = Multiplication::new(2).plan(&device)?.prepare(&device, vec![g; 2])?;
+    /// let four = Multiplication::new(4).plan(&device)?.prepare(&device, vec![g; 4])?;
+    /// // The device works on both while the host waits for the first.
+    /// let (last, all) = (two.begin_on_device(&scalars, 2..4)?, four.begin_on_device(&scalars, 0..4)?);
+    /// assert_eq!(two.end(last)?, (g * Fr::from(7)).into_affine());
+    /// assert_eq!(four.end(all)?, (g * Fr::from(10)).into_affine());
+    /// # Ok::<(), wgalois::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Bases::run_on_device`]; [`Error::Usage`] for a range that reaches past the end of the vector.
+    pub fn begin_on_device(
+        &self,
+        scalars: &DeviceScalars<C::ScalarField>,
+        range: Range<usize>,
+    ) -> Result<PendingMultiplication<C>> {
+        block_on(self.begin_on_device_async(scalars, range))
+    }
+
+    /// The asynchronous form of [`Bases::begin_on_device`], for browsers.
+    pub async fn begin_on_device_async(
+        &self,
+        scalars: &DeviceScalars<C::ScalarField>,
+        range: Range<usize>,
+    ) -> Result<PendingMultiplication<C>> {
+        scalars.check(&range)?;
+        self.plan().problem().check_len(range.len())?;
+        let pending = match self.kernels() {
+            Some(ReadyOnGpu(Some(resident))) => Pending::Submitted(resident.begin(scalars, range)?),
+            Some(ReadyOnGpu(None)) => Pending::Done(Affine::default()),
+            None => {
+                let mut copy = scalars.copy(range)?;
+                let sums = self.run_async(Scalars::Device(&copy)).await;
+                // After an error, too.
+                copy.clear()?;
+                Pending::Done(only(sums?))
+            }
+        };
+        Ok(PendingMultiplication(pending))
+    }
+
+    /// Waits for a multiplication that these bases began, and returns its sum.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if other bases, which are elsewhere, began it; the device's faults.
+    pub fn end(&self, pending: PendingMultiplication<C>) -> Result<Affine<C>> {
+        block_on(self.end_async(pending))
+    }
+
+    /// The asynchronous form of [`Bases::end`], for browsers.
+    pub async fn end_async(&self, pending: PendingMultiplication<C>) -> Result<Affine<C>> {
+        match (pending.0, self.kernels()) {
+            (Pending::Done(sum), _) => Ok(sum),
+            (Pending::Submitted(sums), Some(ReadyOnGpu(Some(resident)))) => resident.end(sums).await,
+            (Pending::Submitted(_), _) => Err(not_resident()),
+        }
+    }
+
+    /// Overwrites the working memory of multiplications on the device, which holds digits of the last scalars and sums.
+    /// The working memory of bases that the plan cuts into parts, or that several GPUs share, is not overwritten.
+    ///
+    /// # Errors
+    /// The device's faults.
+    pub fn clear(&self) -> Result<()> {
+        match self.kernels() {
+            Some(ReadyOnGpu(Some(resident))) => resident.clear(),
+            _ => Ok(()),
+        }
+    }
+}
