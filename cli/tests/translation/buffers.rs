@@ -36,11 +36,11 @@ fn buffers_are_named_and_accessed_as_in_the_text() {
                 .map(|(_, variable)| (variable.name.as_deref().unwrap(), variable.space))
                 .collect();
             assert_eq!(found, declared, "{}", text.name);
-            let is_written = |(handle, _): &(_, _)| {
-                info.get_entry_point(0)[*handle].intersects(GlobalUse::WRITE | GlobalUse::ATOMIC)
-            };
-            written.extend((0..bound.len()).filter(|&i| is_written(&bound[i])));
+            let uses = info.get_entry_point(0);
+            let is_written = |i: &usize| uses[bound[*i].0].intersects(GlobalUse::WRITE | GlobalUse::ATOMIC);
+            written.extend((0..bound.len()).filter(is_written));
         }
+        // The parameters come first.
         let writes = |binding: &Binding| binding.access == Access::ReadWrite;
         let never = (1..).zip(kernel.bindings).filter(|(i, binding)| writes(binding) && !written.contains(i));
         unwritten.extend(never.map(|(_, binding)| (kernel.name, binding.name)));
