@@ -23,7 +23,7 @@ use super::cost::{seconds, threads};
 use super::recount::PATTERNS;
 use super::watch::Watch;
 use super::way::{Job, Searching};
-use super::{Equations, Method, Polynomial, Solutions, Solve, Want};
+use super::{Equations, Polynomial, Solutions, Solve, Want};
 use wgalois::parallel::*;
 use wgalois::task::{Cost, Profile, Running};
 use wgalois::{Error, One, Result};
@@ -61,10 +61,6 @@ impl Determined {
 }
 
 impl Searching for Determined {
-    fn method(&self) -> Method {
-        Method::Exhaustive
-    }
-
     fn cost(&self) -> Cost {
         self.cost
     }

@@ -88,20 +88,14 @@ impl Solve {
 
     /// The method of a plan, with its sizes, in one line.
     pub fn summary(plan: &SolvePlan) -> String {
-        plan.way::<SolveWay>().map_or_else(String::new, |search| search.way.summary(plan.problem()))
-    }
-
-    /// The degree, the rows and the columns of a plan's Macaulay matrix, if its method has one.
-    pub fn matrix(plan: &SolvePlan) -> Option<(usize, u64, u64)> {
-        let matrix = plan.way::<SolveWay>()?.way.matrix()?;
-        Some((matrix.degree, matrix.rows, matrix.columns))
+        plan.way::<SolveWay>().map_or_else(String::new, |way| way.way.summary(plan.problem()))
     }
 }
 
 impl Method {
     /// The method of a plan.
     pub fn of(plan: &SolvePlan) -> Self {
-        plan.way::<SolveWay>().map_or(plan.problem().method, |search| search.way.method())
+        plan.way::<SolveWay>().map_or(plan.problem().method, |way| way.method)
     }
 }
 
@@ -128,29 +122,28 @@ impl Solvable for Solve {
         };
         let on = (profile, speeds);
         let all = [
-            ("exhaustive", SolveWay::new(exhaustive, on)),
-            (Determined::NAME, SolveWay::new(Determined::new(self, profile), on)),
-            ("xl", SolveWay::new(Xl::new(self, profile), on)),
-            ("crossbred", SolveWay::new(crossbred, on)),
+            ("exhaustive", SolveWay::new(Method::Exhaustive, exhaustive, on)),
+            (Determined::NAME, SolveWay::new(Method::Exhaustive, Determined::new(self, profile), on)),
+            ("xl", SolveWay::new(Method::Xl, Xl::new(self, profile), on)),
+            ("crossbred", SolveWay::new(Method::Crossbred, crossbred, on)),
         ];
         let asked = self.method;
-        let is_asked = |search: &SolveWay| [Method::Auto, search.way.method()].contains(&asked);
-        if !all.iter().any(|(_, search)| search.as_ref().is_ok_and(is_asked)) {
+        let is_asked = |way: &SolveWay| [Method::Auto, way.method].contains(&asked);
+        if !all.iter().any(|(_, way)| way.as_ref().is_ok_and(is_asked)) {
             let n = self.variables;
             return Err(Error::Input(format!(
                 "the method {asked} takes no system of {n} variables like this one"
             )));
         }
-        let or_refused = |search: SolveWay| match is_asked(&search) {
-            true => Ok(search),
+        let or_refused = |way: SolveWay| match is_asked(&way) {
+            true => Ok(way),
             false => {
-                let time = approximate(search.way.cost().time);
+                let time = approximate(way.way.cost().time);
                 Err(Error::Usage(format!("{time}, but the method {asked} is asked for")))
             }
         };
-        Ok(all
-            .into_iter()
-            .fold(Ways::default(), |ways, (name, search)| ways.with(name, search.and_then(or_refused))))
+        let ways = all.into_iter().map(|(name, way)| (name, way.and_then(or_refused)));
+        Ok(ways.fold(Ways::default(), |ways, (name, way)| ways.with(name, way)))
     }
 
     fn check_input(&self, input: &SolveInput<'_>) -> Result<()> {

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use web_time::Instant;
 
 use super::checks::Checks;
-use super::cost::Matrix;
 use super::watch::{Checkpoint, Unwatched, Watch};
 use super::{Equations, Method, Solutions, Solve, Speeds, Want};
 use wgalois::task::{Cost, Done, Profile, Ready, Running, Way, other_device};
@@ -55,10 +54,7 @@ impl<'a> SolveInput<'a> {
 
     /// The same for a shorter time.
     pub(super) fn reborrow(&mut self) -> SolveInput<'_> {
-        let watch = match &mut self.watch {
-            Some(watch) => Some(&mut **watch as &mut dyn Watch),
-            None => None,
-        };
+        let watch = self.watch.as_mut().map(|watch| &mut **watch as &mut dyn Watch);
         SolveInput { equations: self.equations, watch, is_checked: self.is_checked }
     }
 }
@@ -74,14 +70,6 @@ pub struct Job<'r> {
 
 /// One way of solving a system: what it needs, what it costs, how it searches.
 pub trait Searching: fmt::Debug + Send + Sync + 'static {
-    /// The method that it belongs to.
-    fn method(&self) -> Method;
-
-    /// The Macaulay matrix, if it has one.
-    fn matrix(&self) -> Option<&Matrix> {
-        None
-    }
-
     /// The time and memory.
     fn cost(&self) -> Cost;
 
@@ -98,6 +86,7 @@ pub trait Searching: fmt::Debug + Send + Sync + 'static {
 /// A way in a plan.
 #[derive(Debug)]
 pub struct SolveWay {
+    pub method: Method,
     pub way: Arc<dyn Searching>,
     /// The speeds that its time was expected by.
     speeds: Speeds,
@@ -107,8 +96,12 @@ pub struct SolveWay {
 impl SolveWay {
     /// # Errors
     /// That of the way.
-    pub fn new(way: Result<impl Searching>, (profile, speeds): (&Profile, Speeds)) -> Result<Self> {
-        Ok(SolveWay { way: Arc::new(way?), speeds, is_on_gpu: profile.gpu().is_some() })
+    pub fn new(
+        method: Method,
+        way: Result<impl Searching>,
+        (profile, speeds): (&Profile, Speeds),
+    ) -> Result<Self> {
+        Ok(SolveWay { method, way: Arc::new(way?), speeds, is_on_gpu: profile.gpu().is_some() })
     }
 }
 
@@ -118,7 +111,7 @@ impl Way<Solve> for SolveWay {
     }
 
     fn write(&self, problem: &Solve, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "method         {}", self.way.method())?;
+        writeln!(f, "method         {}", self.method)?;
         self.way.write(problem, f)?;
         writeln!(f, "speeds         {}", self.speeds)
     }

@@ -21,9 +21,7 @@ use super::checks::Checks;
 use super::cost::{Matrix, seconds};
 use super::macaulay::{self, Columns, MOST_VARIABLES, Product, linear_polynomials};
 use super::way::{Job, Searching};
-use super::{
-    Count, Equations, MOST_SOLUTIONS, Method, Polynomial, Simplified, Solutions, Solve, Want, hilbert,
-};
+use super::{Count, Equations, MOST_SOLUTIONS, Polynomial, Simplified, Solutions, Solve, Want, hilbert};
 use wgalois::gf2::BitMatrix;
 use wgalois::task::{Cost, Profile, Running};
 use wgalois::timeline::Phase;
@@ -82,14 +80,6 @@ impl Xl {
 }
 
 impl Searching for Xl {
-    fn method(&self) -> Method {
-        Method::Xl
-    }
-
-    fn matrix(&self) -> Option<&Matrix> {
-        self.matrix.as_ref()
-    }
-
     fn cost(&self) -> Cost {
         let cost = self.matrix.map_or_else(Cost::default, |matrix| matrix.cost);
         Cost { time: self.time, ..cost }

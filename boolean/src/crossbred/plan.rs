@@ -7,7 +7,7 @@ use crate::exhaustive::{self, MAX_VARIABLES};
 use crate::generate::monomials;
 use crate::hilbert;
 use crate::way::{Job, Searching};
-use crate::{Method, Solutions, Solve, Speeds};
+use crate::{Solutions, Solve, Speeds};
 use wgalois::task::{Cost, Profile, Running};
 use wgalois::{Error, Result};
 
@@ -63,14 +63,6 @@ impl Crossbred {
 }
 
 impl Searching for Crossbred {
-    fn method(&self) -> Method {
-        Method::Crossbred
-    }
-
-    fn matrix(&self) -> Option<&Matrix> {
-        Some(&self.matrix)
-    }
-
     fn cost(&self) -> Cost {
         self.cost
     }

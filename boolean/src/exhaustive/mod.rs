@@ -17,7 +17,7 @@ use super::collect::{Collector, Found, Rounds, fingerprint};
 use super::cost::seconds;
 use super::watch::Watch;
 use super::way::{Job, Searching};
-use super::{Equations, Method, Solutions, Solve, Speeds, Want};
+use super::{Equations, Solutions, Solve, Speeds, Want};
 pub(super) use evaluate::Evaluator;
 use evaluate::mask_of;
 pub(crate) use gpu::KERNELS;
@@ -52,10 +52,6 @@ impl Exhaustive {
 }
 
 impl Searching for Exhaustive {
-    fn method(&self) -> Method {
-        Method::Exhaustive
-    }
-
     fn cost(&self) -> Cost {
         self.cost
     }

@@ -49,6 +49,7 @@ fn proofs_are_written_and_verified() {
     folder.run("groth16 prove circuit.zkey --warm");
     let plan = folder.run("groth16 prove circuit.zkey one.wtns --plan");
     assert!(plan.contains("9 variables, 2 of them public"), "{plan}");
+    assert!(plan.contains("\nB in G2:\ncurve          bls12-381-g2\n"), "{plan}");
     let info = folder.run("groth16 info circuit.zkey");
     assert!(info.contains("bls12-381") && info.contains("at most 2^4"), "{info}");
     // What was proved is not what is claimed.

@@ -127,6 +127,10 @@ fn plans_say_the_method_and_its_size() {
     let plan = folder.run("solve a.anf --plan --method exhaustive");
     assert!(plan.contains("2^24") && plan.contains("expected time"), "{plan}");
     assert!(folder.run("solve a.anf --plan --method crossbred").contains("linear systems"));
+    // The other methods, with their times or the reasons against them.
+    let plan = folder.run("solve a.anf --plan --method xl -v");
+    assert!(plan.contains("not taken      exhaustive: about"), "{plan}");
+    assert!(plan.contains("but the method xl is asked for"), "{plan}");
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! Proofs whose witnesses go to each multiplication from the host: on the CPU engine, and on several GPUs.
 
-use std::fmt;
 use std::iter::zip;
 
 use zeroize::Zeroize;
@@ -8,62 +7,25 @@ use zeroize::Zeroize;
 use super::parts::Parts;
 use super::points::{Random, Sums};
 use super::resident::ResidentKey;
-use super::{Proof, Proving, ProvingKey};
+use super::{Proof, Proving};
+use wgalois::Result;
 use wgalois::curve::{Affine, PairingCurve};
 use wgalois::ntt::scalar::Vector;
-use wgalois::task::{Cost, Done, Profile, Ready, Running, Traffic, Way};
-use wgalois::{Device, Result};
+use wgalois::task::{Done, Profile, Ready, Running};
 
-/// The way.
-#[derive(Debug)]
-pub struct FromHost<E: PairingCurve>(pub(super) Parts<E>);
-
-impl<E: PairingCurve> FromHost<E> {
-    pub const NAME: &'static str = "with witnesses from the host";
-
-    /// Each multiplication is by several witnesses at a time.
+impl<E: PairingCurve> Parts<E> {
+    /// Each multiplication by several witnesses at a time.
     ///
     /// # Errors
     /// Those of the parts' plans.
-    pub fn new(problem: &Proving<E>, profile: &Profile) -> Result<Self> {
-        Parts::new(problem, profile, (problem.proofs, 1)).map(FromHost)
-    }
-}
-
-impl<E: PairingCurve> Way<Proving<E>> for FromHost<E> {
-    fn cost(&self) -> Cost {
-        self.0.cost()
-    }
-
-    fn traffic(&self) -> Traffic {
-        self.0.traffic()
-    }
-
-    fn check(&self, profile: &Profile, what: &str) -> Result<()> {
-        self.0.check(profile, what)
-    }
-
-    fn write(&self, _: &Proving<E>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.write(f)
-    }
-
-    fn compile(&self, _: &Proving<E>, device: &Device) -> Result<()> {
-        self.0.compile(device, false)
-    }
-
-    fn prepare<'p>(
-        &self,
-        _: &Proving<E>,
-        device: &Device,
-        key: ProvingKey<E>,
-    ) -> Result<Box<dyn Ready<Proving<E>> + 'p>> {
-        Ok(Box::new(ReadyFromHost(self.0.prepare(device, key)?)))
+    pub fn from_host(problem: &Proving<E>, profile: &Profile) -> Result<Self> {
+        Parts::new(problem, profile, (problem.proofs, 1))
     }
 }
 
 /// A key on the device.
 #[derive(Debug)]
-struct ReadyFromHost<E: PairingCurve>(ResidentKey<E>);
+pub struct ReadyFromHost<E: PairingCurve>(pub ResidentKey<E>);
 
 impl<E: PairingCurve> Ready<Proving<E>> for ReadyFromHost<E> {
     fn run<'r, 'i: 'r>(

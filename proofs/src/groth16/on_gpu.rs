@@ -1,72 +1,33 @@
 //! Proofs on one GPU, to which each witness goes once.
 
-use std::fmt;
 use std::iter::zip;
 
 use super::parts::Parts;
 use super::points::{Random, Sums};
 use super::resident::ResidentKey;
-use super::{Proof, Proving, ProvingKey};
+use super::{Proof, Proving};
 use wgalois::curve::PairingCurve;
 use wgalois::gpu::Gpu;
 use wgalois::msm::PendingMultiplication;
 use wgalois::ntt::scalar::Vector;
-use wgalois::task::{Cost, Done, Profile, Ready, Running, Traffic, Way, other_device};
-use wgalois::{Device, Error, One, Result};
+use wgalois::task::{Done, Profile, Ready, Running};
+use wgalois::{Error, Result};
 
-/// The way.
-#[derive(Debug)]
-pub struct OnGpu<E: PairingCurve>(pub(super) Parts<E>);
-
-impl<E: PairingCurve> OnGpu<E> {
-    pub const NAME: &'static str = "on one GPU";
-
-    /// The GPU works on one proof after the other.
+impl<E: PairingCurve> Parts<E> {
+    /// One proof after the other.
     ///
     /// # Errors
     /// Those of the parts' plans.
-    pub fn new(problem: &Proving<E>, profile: &Profile) -> Result<Self> {
-        Parts::new(problem, profile, (1, problem.proofs)).map(OnGpu)
-    }
-}
-
-impl<E: PairingCurve> Way<Proving<E>> for OnGpu<E> {
-    fn cost(&self) -> Cost {
-        self.0.cost()
-    }
-
-    fn traffic(&self) -> Traffic {
-        self.0.traffic()
-    }
-
-    fn check(&self, profile: &Profile, what: &str) -> Result<()> {
-        self.0.check(profile, what)
-    }
-
-    fn write(&self, _: &Proving<E>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.write(f)
-    }
-
-    fn compile(&self, _: &Proving<E>, device: &Device) -> Result<()> {
-        self.0.compile(device, false)
-    }
-
-    fn prepare<'p>(
-        &self,
-        _: &Proving<E>,
-        device: &Device,
-        key: ProvingKey<E>,
-    ) -> Result<Box<dyn Ready<Proving<E>> + 'p>> {
-        let One::Gpu(gpu) = device.one() else { return Err(other_device()) };
-        Ok(Box::new(ReadyOnGpu { gpu: gpu.clone(), key: self.0.prepare(device, key)? }))
+    pub fn on_gpu(problem: &Proving<E>, profile: &Profile) -> Result<Self> {
+        Parts::new(problem, profile, (1, problem.proofs))
     }
 }
 
 /// A key on the GPU.
 #[derive(Debug)]
-struct ReadyOnGpu<E: PairingCurve> {
-    gpu: Gpu,
-    key: ResidentKey<E>,
+pub struct ReadyOnGpu<E: PairingCurve> {
+    pub gpu: Gpu,
+    pub key: ResidentKey<E>,
 }
 
 impl<E: PairingCurve> Ready<Proving<E>> for ReadyOnGpu<E> {

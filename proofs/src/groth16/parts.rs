@@ -2,16 +2,18 @@
 
 use std::fmt;
 
+use super::from_host::ReadyFromHost;
+use super::on_gpu::ReadyOnGpu;
 use super::quotient::{Quotient, transforms};
 use super::resident::ResidentKey;
 use super::{Proving, ProvingKey};
 use wgalois::curve::{Affine, PairingCurve};
 use wgalois::msm::{Multiplication, MultiplicationPlan};
 use wgalois::ntt::scalar::TransformPlan;
-use wgalois::task::{Cost, Plan, Problem, Profile, Traffic, planned};
+use wgalois::task::{Cost, Plan, Problem, Profile, Ready, Traffic, Way, planned};
 use wgalois::{Device, Error, Result, Shortage, Side};
 
-/// The problems of which proofs consist, each with its plan.
+/// The way: the problems of which proofs consist, each with its plan.
 pub struct Parts<E: PairingCurve> {
     /// The multiplications by A, B, L and H in G1.
     pub(super) first: [MultiplicationPlan<E::G1>; 4],
@@ -83,26 +85,41 @@ impl<E: PairingCurve> Parts<E> {
         Ok(Parts { first, second, transforms, cost })
     }
 
-    /// The time and memory of all parts.
-    pub(super) fn cost(&self) -> Cost {
+    /// Compiles the kernels of [`prepare`](Way::prepare), but for those of the last transform, and with `check` those that
+    /// check points.
+    ///
+    /// # Errors
+    /// The device's faults.
+    pub fn compile_all(&self, device: &Device, check: bool) -> Result<()> {
+        let device = own(device);
+        if check {
+            self.first.iter().try_for_each(|plan| plan.compile_with_check(device))?;
+            self.second.compile_with_check(device)?;
+        } else {
+            self.first.iter().try_for_each(|plan| plan.compile(device))?;
+            self.second.compile(device)?;
+        }
+        Quotient::compile(device, &self.transforms)
+    }
+}
+
+impl<E: PairingCurve> Way<Proving<E>> for Parts<E> {
+    fn cost(&self) -> Cost {
         self.cost
     }
 
     /// Checks the memory of the host. The multiplications keep to their shares of a device.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`].
-    pub(super) fn check(&self, profile: &Profile, what: &str) -> Result<()> {
+    fn check(&self, profile: &Profile, what: &str) -> Result<()> {
         Cost { device_bytes: 0, ..self.cost }.check(profile, what)
     }
 
     /// The traffic of the multiplications.
-    pub(super) fn traffic(&self) -> Traffic {
+    fn traffic(&self) -> Traffic {
         Traffic::sum(self.first.iter().map(Plan::traffic).chain([self.second.traffic()]))
     }
 
     /// Writes the sizes of all parts, and the plan of each.
-    pub(super) fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write(&self, _: &Proving<E>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Parts { first, second, transforms: [inverse, forward, _], .. } = self;
         let parts = |parts: usize| if parts > 1 { format!(" in {parts} parts") } else { String::new() };
         for (name, plan) in ["A", "B", "L", "H"].iter().zip(first) {
@@ -120,29 +137,22 @@ impl<E: PairingCurve> Parts<E> {
         writeln!(f, "each of 3 transforms to the coset:\n{forward}\nall parts:")
     }
 
-    /// Compiles the kernels of [`prepare`](Self::prepare), but for those of the last transform, and with `check` those that
-    /// check points.
-    ///
-    /// # Errors
-    /// The device's faults.
-    pub(super) fn compile(&self, device: &Device, check: bool) -> Result<()> {
-        let device = own(device);
-        if check {
-            self.first.iter().try_for_each(|plan| plan.compile_with_check(device))?;
-            self.second.compile_with_check(device)?;
-        } else {
-            self.first.iter().try_for_each(|plan| plan.compile(device))?;
-            self.second.compile(device)?;
-        }
-        Quotient::compile(device, &self.transforms)
+    fn compile(&self, _: &Proving<E>, device: &Device) -> Result<()> {
+        self.compile_all(device, false)
     }
 
-    /// Brings a key to the device.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for bases of another number than planned; the device's faults.
-    pub(super) fn prepare(&self, device: &Device, key: ProvingKey<E>) -> Result<ResidentKey<E>> {
-        ResidentKey::new(own(device), self, key)
+    fn prepare<'p>(
+        &self,
+        _: &Proving<E>,
+        device: &Device,
+        key: ProvingKey<E>,
+    ) -> Result<Box<dyn Ready<Proving<E>> + 'p>> {
+        let device = own(device);
+        let key = ResidentKey::new(device, self, key)?;
+        Ok(match device {
+            Device::Gpu(gpu) => Box::new(ReadyOnGpu { gpu: gpu.clone(), key }),
+            _ => Box::new(ReadyFromHost(key)),
+        })
     }
 }
 

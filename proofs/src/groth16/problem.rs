@@ -4,8 +4,6 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::from_host::FromHost;
-use super::on_gpu::OnGpu;
 use super::parts::Parts;
 use super::resident::ResidentKey;
 use super::{Proof, ProvingKey};
@@ -122,12 +120,6 @@ impl<E: PairingCurve> Proving<E> {
             false => Err(Error::Input("the first value of the witness is not 1".into())),
         }
     }
-
-    /// The parts of a plan.
-    pub(super) fn parts(plan: &ProvingPlan<E>) -> Option<&Parts<E>> {
-        let on_gpu = plan.way::<OnGpu<E>>().map(|way| &way.0);
-        on_gpu.or_else(|| plan.way::<FromHost<E>>().map(|way| &way.0))
-    }
 }
 
 impl<E: PairingCurve> Solvable for Proving<E> {
@@ -147,8 +139,8 @@ impl<E: PairingCurve> Solvable for Proving<E> {
             _ => profile.of_one(),
         };
         Ok(match &profile.engine {
-            Engine::Gpu(_) => Ways::default().with(OnGpu::<E>::NAME, OnGpu::new(self, &profile)),
-            _ => Ways::default().with(FromHost::<E>::NAME, FromHost::new(self, &profile)),
+            Engine::Gpu(_) => Ways::default().with("on one GPU", Parts::on_gpu(self, &profile)),
+            _ => Ways::default().with("with witnesses from the host", Parts::from_host(self, &profile)),
         })
     }
 

@@ -2,6 +2,7 @@
 
 use zeroize::Zeroize;
 
+use super::parts::Parts;
 use super::points::random_scalar;
 use super::{Proof, Proving, ProvingKey, ProvingPlan, Verifier, VerifyingKey};
 use wgalois::curve::PairingCurve;
@@ -47,7 +48,7 @@ impl<E: PairingCurve> Prover<E> {
     /// # Errors
     /// The device's faults.
     pub fn compile(device: &Device, plan: &ProvingPlan<E>, check: bool) -> Result<()> {
-        Proving::parts(plan).map_or(Ok(()), |parts| parts.compile(device, check))
+        plan.way::<Parts<E>>().map_or(Ok(()), |parts| parts.compile_all(device, check))
     }
 
     /// The plan.

@@ -426,6 +426,9 @@ fn plans_name_their_parts() {
     let plan = Proving::<Bls>::new(1000, 3, 10).with_proofs(4).plan(&cpu()).unwrap();
     let text = plan.to_string();
     assert!(text.contains("1000 variables") && text.contains("996 points of G1"), "{text}");
+    // The plans of the parts: four multiplications, of which that by A is also that by B, and two transforms.
+    let times = |line: &str| text.lines().filter(|own| own.starts_with(line)).count();
+    assert_eq!([times("curve "), times("transforms     1 "), times("expected time ")], [4, 2, 7], "{text}");
     assert!(plan.cost().host_bytes > 0 && plan.cost().device_bytes == 0);
 }
 
