@@ -54,8 +54,8 @@ pub use method::{Grid, Method, RowSchedule};
 #[cfg(not(target_arch = "wasm32"))]
 pub use out_of_core::{
     Asked, ListedResult, OutOfCore, OutOfCoreAnswer, OutOfCoreElimination, OutOfCorePlan, OutOfCoreSystem,
-    OutOfCoreSystemPlan, PreparedOutOfCore, PreparedOutOfCoreSystem, ProductCheck, StoredAnswer,
-    StoredMatrix, StoredResult, StoredRows, StoredSystem,
+    OutOfCoreSystemPlan, PreparedOutOfCore, PreparedOutOfCoreSystem, StoredAnswer, StoredMatrix,
+    StoredResult, StoredRows, StoredSystem,
 };
 pub(crate) use processes::serve;
 pub use product::{Factors, PreparedProduct, Product, ProductPlan};
@@ -67,3 +67,4 @@ pub use system::{
     Elimination, PreparedSystem, System, SystemPlan, duplicate_lead, eliminate, eliminate_async,
 };
 pub use transposition::Transpose;
+pub use verify::ProductCheck;

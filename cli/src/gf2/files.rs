@@ -200,7 +200,7 @@ impl<'o> Files<'o> {
     ) -> Result<()> {
         let Some(matrix) = &answer.matrix else { return Ok(()) };
         context.report("verified", false);
-        let mut check = context.step(Phase::Checking, "verify", || ProductCheck::new(a, b))?;
+        let mut check = context.step(Phase::Checking, "verify", || ProductCheck::new(&a, &b))?;
         let written = context.write(|out| write(out, format, matrix, |band| check.take(band)));
         if check.is_complete() || check.has_fault() {
             context.verify(|| check.finish())?;

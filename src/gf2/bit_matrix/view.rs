@@ -63,6 +63,13 @@ impl<'a> BitView<'a> {
         &self.words[r * self.stride..][..self.columns.div_ceil(32)]
     }
 
+    /// Some rows.
+    pub(crate) fn part(&self, rows: std::ops::Range<usize>) -> BitView<'a> {
+        assert!(rows.start <= rows.end && rows.end <= self.rows, "rows {rows:?} of {}", self.rows);
+        let words = self.words.get(rows.start * self.stride..).unwrap_or_default();
+        BitView { rows: rows.len(), words, ..*self }
+    }
+
     /// The entry in row `r`, column `c`.
     pub fn get(&self, r: usize, c: usize) -> bool {
         assert!(c < self.columns, "column {c} of {}", self.columns);

@@ -48,7 +48,7 @@ pub(in crate::gf2) fn product_time(rows: usize, inner: usize, columns: usize, th
 }
 
 /// Bytes of a blocked elimination's state in addition to its tiles: the multipliers of a block, the pivots of
-/// a group of tiles (given and acting), and lists of rows.
+/// a group of tiles (twice if some are given: a bound), and lists of rows.
 fn blocked_state(rows: usize, columns: usize, given: bool) -> u64 {
     let group = 64 * (LINE_BITS * columns.div_ceil(LINE_BITS).min(GROUP)) as u64;
     sum([(64 + 32) * rows as u64, if given { 2 * group } else { group }, 128 << 10])

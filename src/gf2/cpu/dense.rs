@@ -1,9 +1,9 @@
 //! Matrices with ones anywhere: echelon forms and products on the CPU.
 
-use super::blocked::{self, Plan};
+use super::engine::{Engine, Kept, Shape};
 use super::kernels::{Selection, Tables, add_selected};
 use super::panel::{CHUNK, NONE};
-use super::tiles::Tiles;
+use super::tiled::TiledMatrix;
 use super::work::Work;
 use crate::Result;
 #[cfg(not(target_arch = "wasm32"))]
@@ -21,7 +21,7 @@ pub(super) fn echelon(matrix: &BitMatrix, limit: usize, full: bool, work: Work<'
     if matrix.rows() == 0 || matrix.columns() == 0 {
         return Ok(Echelon { matrix: matrix.clone(), pivots: Vec::new() });
     }
-    let mut tiles = Tiles::from_view(matrix.view())?;
+    let mut tiles = TiledMatrix::from_view(matrix.view())?;
     let leads = leads(&mut tiles, limit, full, work)?;
     // Rows without a lead are last: the sort is stable, and the mark of no lead is the largest.
     let mut order: Vec<u32> = (0..matrix.rows() as u32).collect();
@@ -35,21 +35,22 @@ pub(super) fn pivots(matrix: &BitMatrix, work: Work<'_>) -> Result<Vec<u32>> {
     if matrix.rows() == 0 || matrix.columns() == 0 {
         return Ok(Vec::new());
     }
-    let mut pivots = leads(&mut Tiles::from_view(matrix.view())?, matrix.columns(), false, work)?;
+    let mut pivots = leads(&mut TiledMatrix::from_view(matrix.view())?, matrix.columns(), false, work)?;
     pivots.retain(|&lead| lead != NONE);
     pivots.sort_unstable();
     Ok(pivots)
 }
 
 /// Eliminates `tiles` in place. Returns by row the column of its lead, or [`NONE`].
-fn leads(tiles: &mut Tiles, limit: usize, full: bool, work: Work<'_>) -> Result<Vec<u32>> {
-    Ok(blocked::eliminate(tiles, &Plan { given: None, limit, full, record: false, work })?.leads)
+fn leads(tiles: &mut TiledMatrix, limit: usize, full: bool, work: Work<'_>) -> Result<Vec<u32>> {
+    let shape = Shape::in_memory(tiles.rows(), LINE_BITS * tiles.count(), limit, full);
+    Engine { shape: &shape, given: None, peers: None, work }.eliminate(tiles, &mut Kept::default())
 }
 
 /// The product a * b; a has as many columns as b has rows.
 pub(super) fn multiply(a: &BitMatrix, b: &BitMatrix, work: Work<'_>) -> Result<BitMatrix> {
-    let (left, right) = (Tiles::from_view(a.view())?, Tiles::from_view(b.view())?);
-    let mut product = Tiles::zeros(a.rows(), b.columns())?;
+    let (left, right) = (TiledMatrix::from_view(a.view())?, TiledMatrix::from_view(b.view())?);
+    let mut product = TiledMatrix::zeros(a.rows(), b.columns())?;
     let all: Vec<u32> = (0..a.rows() as u32).collect();
     if a.rows() > 0 {
         let meter = work.meter((product.count() * a.rows()) as u64);
@@ -83,8 +84,8 @@ pub(super) fn multiply_rows(
     rows: std::ops::Range<usize>,
     work: Work<'_>,
     meter: &Meter,
-) -> Result<Tiles> {
-    let mut product = Tiles::zeros(rows.len(), b.columns())?;
+) -> Result<TiledMatrix> {
+    let mut product = TiledMatrix::zeros(rows.len(), b.columns())?;
     let mut left = zero_lines(rows.len())?;
     let mut right = zero_lines(LINE_BITS * product.count())?;
     let all: Vec<u32> = (0..rows.len() as u32).collect();
@@ -116,7 +117,10 @@ pub(super) fn multiply_rows(
 
 /// Gives all rows of some tiles to `take`, about a mebibyte at a time.
 #[cfg(not(target_arch = "wasm32"))]
-pub(super) fn rows_in_bands(tiles: &Tiles, take: &mut dyn FnMut(&BitMatrix) -> Result<()>) -> Result<()> {
+pub(super) fn rows_in_bands(
+    tiles: &TiledMatrix,
+    take: &mut dyn FnMut(&BitMatrix) -> Result<()>,
+) -> Result<()> {
     const BAND: usize = 1 << 20;
     let at_a_time = (BAND / (64 * tiles.count().max(1))).max(1);
     let all: Vec<u32> = (0..tiles.rows() as u32).collect();

@@ -1,20 +1,21 @@
 //! Blocked elimination of a system: its sparse eliminators are the given pivots.
 
-use super::blocked::{self, Given, Plan};
-use super::panel::NONE;
-use super::tiles::Tiles;
+use super::engine::{Engine, Kept, Shape};
+use super::panel::{Given, NONE};
+use super::tiled::TiledMatrix;
 use super::work::Work;
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line};
 use crate::gf2::{Elimination, System};
 
 pub(super) fn blocked(system: &System, work: Work<'_>) -> Result<Elimination> {
-    let mut tiles = Tiles::from_lists_reversed(system.rows(), system.width())?;
+    let mut tiles = TiledMatrix::from_lists_reversed(system.rows(), system.width())?;
     let given = Eliminators { system, last_place: tiles.last_place() };
     let limit = LINE_BITS * tiles.count();
-    let plan = Plan { given: Some(&given), limit, full: false, record: false, work };
-    let factors = blocked::eliminate(&mut tiles, &plan)?;
-    let promoted = |&row: &u32| factors.leads[row as usize] != NONE;
+    let shape = Shape::in_memory(system.row_count(), system.width(), limit, false);
+    let engine = Engine { shape: &shape, given: Some(&given), peers: None, work };
+    let leads = engine.eliminate(&mut tiles, &mut Kept::default())?;
+    let promoted = |&row: &u32| leads[row as usize] != NONE;
     let rows: Vec<u32> = (0..system.row_count() as u32).filter(promoted).collect();
     Ok(Elimination::new(system, &rows, tiles.to_matrix_reversed(&rows)?))
 }
@@ -38,16 +39,15 @@ impl Eliminators<'_> {
 }
 
 impl Given for Eliminators<'_> {
-    fn expand(&self, index: usize, first_tile: usize, lines: &mut [Line]) {
+    fn expand(&self, index: usize, tile: usize, lines: &mut [Line]) {
         lines.fill(Line::ZERO);
-        let places = LINE_BITS * first_tile..LINE_BITS * first_tile + lines.len();
+        let places = LINE_BITS * tile..LINE_BITS * (tile + 1);
         for (k, eliminator) in self.of_block(index) {
             // Columns descend, so places ascend.
             let place = |column: &u32| self.last_place - *column as usize;
             let from = eliminator.partition_point(|column| place(column) < places.start);
             for at in eliminator[from..].iter().map(place).take_while(|&at| at < places.end) {
-                let at = at - places.start;
-                lines[at / LINE_BITS * LINE_BITS + k].flip(at % LINE_BITS);
+                lines[k].flip(at - places.start);
             }
         }
     }

@@ -1,25 +1,27 @@
 //! The CPU engine: vector instructions chosen at run time, all cores.
 
 pub(super) mod across;
-mod blocked;
 mod classic;
 mod dense;
+mod engine;
 mod given;
 mod kernels;
-#[cfg(not(target_arch = "wasm32"))]
-mod left_looking;
 mod panel;
+mod peers;
 mod simd;
 mod sweep;
 mod team;
-mod tiles;
+mod tiled;
 mod two_stage;
+mod update;
 mod work;
 
 pub use crate::Simd;
-pub(super) use blocked::GROUP;
 #[cfg(not(target_arch = "wasm32"))]
-pub(super) use left_looking::{KnownPivots, Shape, Store, state_bytes, tile_bytes};
+pub(super) use engine::{KnownPivots, Panel, Panels, Shape, Tiles, state_bytes, tile_bytes};
+#[cfg(not(target_arch = "wasm32"))]
+pub(super) use panel::BlockPivots;
+pub(super) use update::GROUP;
 use work::Work;
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -121,13 +123,16 @@ pub(super) fn multiply_in_bands(
     Ok(())
 }
 
-/// Eliminates the matrix of some files. Returns the files, and by row the column of its lead or `u32::MAX`.
+/// Eliminates the matrix of some files. Returns by row the column of its lead or `u32::MAX`.
 #[cfg(not(target_arch = "wasm32"))]
-pub(super) fn eliminate_on_files<S: Store>(cpu: &Cpu, shape: &Shape, mut store: S) -> Result<(S, Vec<u32>)> {
-    let size = (shape.rows, bit_matrix::LINE_BITS * shape.tiles);
-    run(cpu, "echelon", size, || {
-        let leads = left_looking::eliminate(shape, &mut store, Work::on(cpu))?;
-        Ok((store, leads))
+pub(super) fn eliminate_on_files(
+    cpu: &Cpu,
+    shape: &Shape,
+    tiles: &mut dyn Tiles,
+    panels: &mut dyn Panels,
+) -> Result<Vec<u32>> {
+    run(cpu, "echelon", (shape.rows, bit_matrix::LINE_BITS * shape.tiles), || {
+        engine::Engine { shape, given: None, peers: None, work: Work::on(cpu) }.eliminate(tiles, panels)
     })
 }
 

@@ -26,7 +26,7 @@ pub(super) const NONE: u32 = u32::MAX;
 
 /// A row that became a pivot.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Promotion {
+pub(in crate::gf2) struct Promotion {
     pub row: u32,
     /// Its lead, counted from the block's first column.
     pub place: usize,
@@ -35,18 +35,41 @@ pub(super) struct Promotion {
     pub exact: u64,
 }
 
-/// The pivots of a block, by place: 0 to 511 from the block's first column.
-pub(super) struct Block {
+/// The pivots of a factored block, by place: 0 to 511 from the block's first column. With the multipliers of a row,
+/// all that another tile needs.
+#[derive(Clone, Debug, Default)]
+pub(in crate::gf2) struct BlockPivots {
     pub index: usize,
-    /// The raw pivots' lines in the block's own tile.
-    raw: Box<[Line]>,
-    acting: Box<[Line]>,
     /// The places that have a pivot.
     pub present: Line,
-    /// By place k: `acting[k]` is `raw[k]` plus the acting pivots of the same word named here.
-    pub coefficients: Box<[u64]>,
+    /// By place k: the acting pivot is the raw one plus the acting pivots of the same word named here.
+    pub coefficients: Vec<u64>,
     /// By ascending place.
     pub promotions: Vec<Promotion>,
+}
+
+impl BlockPivots {
+    /// The promoted rows, with the columns of their leads, ascending.
+    pub fn promoted(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.promotions.iter().map(|p| (p.row, (LINE_BITS * self.index + p.place) as u32))
+    }
+}
+
+/// Pivots that exist before any row is promoted.
+pub(super) trait Given: Sync {
+    /// Writes the given pivots of block `index` in a tile: the line of place k to `lines[k]`. Lines without a pivot
+    /// become zero.
+    fn expand(&self, index: usize, tile: usize, lines: &mut [Line]);
+
+    /// The places of block `index` that have a given pivot.
+    fn present(&self, index: usize) -> Line;
+}
+
+/// A block that is factored: its pivots' lines in its own tile, by place.
+pub(super) struct Block {
+    pub pivots: BlockPivots,
+    raw: Box<[Line]>,
+    acting: Box<[Line]>,
 }
 
 /// The state of all rows between blocks.
@@ -56,7 +79,7 @@ pub(super) struct RowStates {
     /// Rows without a lead, ascending.
     pub candidates: Vec<u32>,
     /// The rows to update in Gauss-Jordan mode: all rows. Otherwise only the candidates are updated.
-    pub all: Option<Vec<u32>>,
+    all: Option<Vec<u32>>,
 }
 
 impl RowStates {
@@ -64,6 +87,16 @@ impl RowStates {
     pub fn new(rows: usize, full: bool) -> Self {
         let all: Vec<u32> = (0..rows as u32).collect();
         RowStates { leads: vec![NONE; rows], candidates: all.clone(), all: full.then_some(all) }
+    }
+
+    /// The rows that the next block can change.
+    pub fn eligible(&self) -> &[u32] {
+        self.all.as_ref().unwrap_or(&self.candidates)
+    }
+
+    /// True if no block after the last one changes anything.
+    pub fn are_final(&self) -> bool {
+        self.eligible().is_empty()
     }
 
     /// Finds the pivots of block `index` before column `limit` in its own tile, by `given` pivots and those of the
@@ -76,18 +109,23 @@ impl RowStates {
         &mut self,
         block: &mut Block,
         index: usize,
-        (given, present): (&[Line], Line),
+        given: Option<&dyn Given>,
         (tile, multipliers): (&mut [Line], &mut [Line]),
         limit: usize,
         work: Work<'_>,
     ) {
-        if present.is_zero() && self.candidates.iter().all(|&row| tile[row as usize].is_zero()) {
-            block.index = index;
-            block.present = Line::ZERO;
-            block.promotions.clear();
+        let Block { pivots, raw, .. } = block;
+        pivots.index = index;
+        pivots.present = given.map_or(Line::ZERO, |given| given.present(index));
+        pivots.promotions.clear();
+        if pivots.present.is_zero() && self.candidates.iter().all(|&row| tile[row as usize].is_zero()) {
             return;
         }
-        block.begin(index, given, present);
+        pivots.coefficients.resize(LINE_BITS, 0);
+        match given {
+            Some(given) => given.expand(index, index, raw),
+            None => raw.fill(Line::ZERO),
+        }
         let RowStates { leads, candidates, all } = self;
         let mut rows = Rows { tile, multipliers, leads, candidates, all: all.as_deref() };
         block.factor(&mut rows, Line::ones(limit - LINE_BITS * index), work);
@@ -98,17 +136,27 @@ impl RowStates {
     pub fn reduce(&mut self, block: &Block, (tile, multipliers): (&mut [Line], &mut [Line]), work: Work<'_>) {
         let RowStates { leads, candidates, all } = self;
         let mut rows = Rows { tile, multipliers, leads, candidates, all: all.as_deref() };
-        for w in (0..8).filter(|&w| block.present.0[w] != 0) {
+        for w in (0..8).filter(|&w| block.pivots.present.0[w] != 0) {
             block.update(w, &mut rows, work);
         }
     }
 
-    /// The rows that a factored block is added to; it promoted none of them.
-    pub fn updated(&self, block: &Block) -> Cow<'_, [u32]> {
-        let in_block = |row: u32| self.leads[row as usize] as usize / LINE_BITS == block.index;
+    /// Takes promoted rows, with their leads, out of the candidates.
+    pub fn note(&mut self, promoted: impl Iterator<Item = (u32, u32)>) {
+        promoted.for_each(|(row, lead)| self.leads[row as usize] = lead);
+        let leads = &self.leads;
+        self.candidates.retain(|&row| leads[row as usize] == NONE);
+    }
+
+    /// The rows from row `first` on that a factored block is added to: those that it could change, without the ones that it
+    /// promoted. Rows that later blocks promoted were not promoted yet when it was factored; rows without a lead count
+    /// as promoted after all blocks.
+    pub fn updated(&self, block: usize, first: usize, is_latest: bool) -> Cow<'_, [u32]> {
+        let block_of = |row: u32| self.leads[row as usize] as usize / LINE_BITS;
         match &self.all {
-            Some(all) => all.iter().copied().filter(|&row| !in_block(row)).collect(),
-            None => Cow::Borrowed(&self.candidates),
+            Some(all) => all.iter().copied().filter(|&row| block_of(row) != block).collect(),
+            None if is_latest => Cow::Borrowed(&self.candidates),
+            None => (first as u32..self.leads.len() as u32).filter(|&row| block_of(row) > block).collect(),
         }
     }
 }
@@ -125,21 +173,10 @@ struct Rows<'a> {
 impl Block {
     pub fn new() -> Self {
         Block {
-            index: 0,
+            pivots: BlockPivots::default(),
             raw: vec![Line::ZERO; LINE_BITS].into(),
             acting: vec![Line::ZERO; LINE_BITS].into(),
-            present: Line::ZERO,
-            coefficients: vec![0; LINE_BITS].into(),
-            promotions: Vec::new(),
         }
-    }
-
-    /// Begins block `index` with the given pivots: their lines in its tile, by place.
-    fn begin(&mut self, index: usize, given: &[Line], present: Line) {
-        self.index = index;
-        self.raw.copy_from_slice(given);
-        self.present = present;
-        self.promotions.clear();
     }
 
     /// Finds the pivots of the block at the places of `eligible` and eliminates its columns from
@@ -148,7 +185,7 @@ impl Block {
         for w in 0..8 {
             self.reduce_given(w);
             self.promote(w, rows, eligible.0[w]);
-            if self.present.0[w] != 0 {
+            if self.pivots.present.0[w] != 0 {
                 self.note_coefficients(w);
                 self.update(w, rows, work);
             }
@@ -157,7 +194,7 @@ impl Block {
 
     /// Computes the acting form of the given pivots of word `w`.
     fn reduce_given(&mut self, w: usize) {
-        let present = self.present.0[w];
+        let present = self.pivots.present.0[w];
         for k in SetBits(present).rev() {
             let mut line = self.raw[64 * w + k];
             for other in SetBits(line.0[w] & present & !(1 << k)) {
@@ -170,9 +207,9 @@ impl Block {
     /// Promotes rows, in order, until none has a one at an eligible place of word `w` without a
     /// pivot.
     fn promote(&mut self, w: usize, rows: &mut Rows<'_>, eligible: u64) {
-        let first = self.promotions.len();
+        let first = self.pivots.promotions.len();
         let mut from = 0;
-        while eligible & !self.present.0[w] != 0 {
+        while eligible & !self.pivots.present.0[w] != 0 {
             let map = self.remainders(w, eligible);
             match first_remaining(&map, rows.tile, &rows.candidates[from..], w) {
                 None => break,
@@ -181,11 +218,11 @@ impl Block {
             let row = rows.candidates[from];
             from += 1;
             let place = self.promote_row(w, row, map.apply(rows.tile[row as usize].0[w]), rows.tile);
-            rows.leads[row as usize] = (LINE_BITS * self.index + place) as u32;
+            rows.leads[row as usize] = (LINE_BITS * self.pivots.index + place) as u32;
             rows.multipliers[row as usize].0[w..].fill(0);
         }
-        if self.promotions.len() > first {
-            self.promotions[first..].sort_unstable_by_key(|promotion| promotion.place);
+        if self.pivots.promotions.len() > first {
+            self.pivots.promotions[first..].sort_unstable_by_key(|promotion| promotion.place);
             let leads = &*rows.leads;
             rows.candidates.retain(|&row| leads[row as usize] == NONE);
         }
@@ -194,7 +231,7 @@ impl Block {
     /// The map from word `w` of a row to its bits at eligible places without a pivot, once the row
     /// is reduced by the word's pivots.
     fn remainders(&self, w: usize, eligible: u64) -> WordMap {
-        let present = self.present.0[w];
+        let present = self.pivots.present.0[w];
         let open = eligible & !present;
         WordMap::new(|k| match present >> k & 1 {
             1 => self.acting[64 * w + k].0[w] & open,
@@ -205,7 +242,7 @@ impl Block {
     /// Makes `row` the pivot of the lowest place of `remainder` and returns the place.
     fn promote_row(&mut self, w: usize, row: u32, remainder: u64, tile: &mut [Line]) -> usize {
         let lead = remainder.trailing_zeros() as usize;
-        let present = self.present.0[w];
+        let present = self.pivots.present.0[w];
         let before = present & ((1 << lead) - 1);
         let line = &mut tile[row as usize];
         let mut exact = 0;
@@ -226,28 +263,28 @@ impl Block {
             }
         }
         self.acting[place] = acting;
-        self.present.flip(place);
-        self.promotions.push(Promotion { row, place, exact });
+        self.pivots.present.flip(place);
+        self.pivots.promotions.push(Promotion { row, place, exact });
         place
     }
 
     fn note_coefficients(&mut self, w: usize) {
-        let present = self.present.0[w];
+        let present = self.pivots.present.0[w];
         for k in SetBits(present) {
-            self.coefficients[64 * w + k] = self.raw[64 * w + k].0[w] & present & !(1 << k);
+            self.pivots.coefficients[64 * w + k] = self.raw[64 * w + k].0[w] & present & !(1 << k);
         }
     }
 
     /// Records the multipliers of word `w` and adds the pivots that they name.
     fn update(&self, w: usize, rows: &mut Rows<'_>, work: Work<'_>) {
-        let present = self.present.0[w];
+        let present = self.pivots.present.0[w];
         let acting = &self.acting[64 * w..64 * w + 64];
         if rows.all.is_some() {
-            for promotion in self.promotions.iter().filter(|promotion| promotion.place / 64 == w) {
+            for promotion in self.pivots.promotions.iter().filter(|promotion| promotion.place / 64 == w) {
                 rows.tile[promotion.row as usize] = self.acting[promotion.place];
             }
         }
-        let word = (8 * self.index + w) as u32;
+        let word = (8 * self.pivots.index + w) as u32;
         let leads = &*rows.leads;
         let updated = rows.all.unwrap_or(rows.candidates);
         let chunks = rows.tile.par_chunks_mut(CHUNK).zip(rows.multipliers.par_chunks_mut(CHUNK));

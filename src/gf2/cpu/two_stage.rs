@@ -8,11 +8,11 @@
 //! 3. *Combine*: from these, express each promoted row as a sum of rows of the file.
 //! 4. *Widen*: compute those sums in all columns, each reduced by the eliminators above its lead.
 
-use super::blocked::{self, Plan, Record};
+use super::engine::{Engine, Kept, Panel, Shape};
 use super::kernels::{Selection, Tables, add_selected, gather};
-use super::panel::NONE;
 use super::sweep::Sweep;
-use super::tiles::Tiles;
+use super::tiled::TiledMatrix;
+use super::update::word_range;
 use super::work::Work;
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits};
@@ -28,19 +28,16 @@ pub(super) fn two_stage(system: &System, work: Work<'_>) -> Result<Elimination> 
     stages.next();
     let mut narrow = narrow(system, &missing, work)?;
     stages.next();
-    let plan = Plan { given: None, limit: missing.len(), full: false, record: true, work };
-    let factors = blocked::eliminate(&mut narrow, &plan)?;
+    let shape = Shape::in_memory(system.row_count(), missing.len(), missing.len(), false);
+    let mut kept = Kept { panels: Vec::new(), all: true };
+    Engine { shape: &shape, given: None, peers: None, work }.eliminate(&mut narrow, &mut kept)?;
     drop(narrow);
 
-    let mut rows: Vec<u32> =
-        (0..system.row_count() as u32).filter(|&row| factors.leads[row as usize] != NONE).collect();
-    rows.sort_unstable_by_key(|&row| factors.leads[row as usize]);
-    let places: Vec<u32> = rows.iter().map(|&row| factors.leads[row as usize]).collect();
-    let sums = match factors.record {
-        Some(record) => combine(&record, &rows, &places, work)?,
-        None => Tiles::zeros(0, 0)?,
-    };
-    let leads: Vec<u32> = places.iter().map(|&place| missing[place as usize]).collect();
+    let promoted = kept.panels.iter().flat_map(|panel| panel.pivots.promoted());
+    let (rows, leads): (Vec<u32>, Vec<u32>) =
+        promoted.map(|(row, place)| (row, missing[place as usize])).unzip();
+    let sums = combine(&kept.panels, rows.len(), work)?;
+    drop(kept);
     stages.next();
     let matrix = widen(system, &rows, &leads, &sums, work)?;
     Ok(Elimination::new(system, &rows, matrix))
@@ -52,8 +49,8 @@ pub(super) fn missing_columns(system: &System) -> Vec<u32> {
 }
 
 /// Stage 1: column k of the result is column `missing[k]` of the rows reduced by all eliminators.
-fn narrow(system: &System, missing: &[u32], work: Work<'_>) -> Result<Tiles> {
-    let mut narrow = Tiles::zeros(system.row_count(), missing.len())?;
+fn narrow(system: &System, missing: &[u32], work: Work<'_>) -> Result<TiledMatrix> {
+    let mut narrow = TiledMatrix::zeros(system.row_count(), missing.len())?;
     let shape = SystemShape::of(system);
     if cost::cpu::swept_lines(&shape) < cost::cpu::gathered_lines(&shape) {
         narrow_by_rows(system, missing, &mut narrow, work);
@@ -65,7 +62,7 @@ fn narrow(system: &System, missing: &[u32], work: Work<'_>) -> Result<Tiles> {
 
 /// Computes the narrow matrix by tables of [`reduced_columns`], one per 512 missing columns; as many
 /// tables at a time as there are threads.
-fn narrow_by_columns(system: &System, missing: &[u32], narrow: &mut Tiles, work: Work<'_>) {
+fn narrow_by_columns(system: &System, missing: &[u32], narrow: &mut TiledMatrix, work: Work<'_>) {
     let rows = system.row_count();
     if rows == 0 {
         return;
@@ -107,7 +104,7 @@ pub(super) fn reduced_columns(system: &System, missing: &[u32], work: Work<'_>) 
 }
 
 /// Computes the narrow matrix by a [`Sweep`] per 512 rows.
-fn narrow_by_rows(system: &System, missing: &[u32], narrow: &mut Tiles, work: Work<'_>) {
+fn narrow_by_rows(system: &System, missing: &[u32], narrow: &mut TiledMatrix, work: Work<'_>) {
     let meter = work.meter(system.row_count() as u64);
     for first in (0..system.row_count()).step_by(LINE_BITS) {
         let count = LINE_BITS.min(system.row_count() - first);
@@ -138,31 +135,31 @@ pub(super) fn narrow_rows<'r>(
     }
 }
 
-/// Stage 3: row k of the result names the promoted rows, in the order of `rows`, whose original
-/// contents add up, with eliminators, to the reduced form of `rows[k]`.
+/// Stage 3: row k of the result names the promoted rows of the panels, by their numbers in order, whose original
+/// contents add up, with eliminators, to the reduced form of promoted row k of `rows`.
 ///
-/// With row k of L naming the promoted rows by which `rows[k]` was reduced (strictly lower triangular
+/// With row k of L naming the promoted rows by which promoted row k was reduced (strictly lower triangular
 /// in this order), the result is (1 + L)^-1.
-pub(super) fn combine(record: &Record, rows: &[u32], places: &[u32], work: Work<'_>) -> Result<Tiles> {
-    let reducers = reducers(record, rows, places)?;
-    let mut sums = Tiles::zeros(rows.len(), rows.len())?;
-    (0..rows.len()).for_each(|k| sums.flip(k, k));
-    let all: Vec<u32> = (0..rows.len() as u32).collect();
-    if rows.is_empty() {
+pub(super) fn combine(panels: &[Panel], rows: usize, work: Work<'_>) -> Result<TiledMatrix> {
+    let reducers = reducers(panels, rows)?;
+    let mut sums = TiledMatrix::zeros(rows, rows)?;
+    (0..rows).for_each(|k| sums.flip(k, k));
+    let all: Vec<u32> = (0..rows as u32).collect();
+    if rows == 0 {
         return Ok(sums);
     }
-    let tiles = sums.tiles_from_mut(0).par_chunks_mut(rows.len()).enumerate();
+    let tiles = sums.tiles_from_mut(0).par_chunks_mut(rows).enumerate();
     tiles.for_each(|(t, tile)| {
         let _task = work.task("combine");
-        for first in (LINE_BITS * t..rows.len()).step_by(64) {
+        for first in (LINE_BITS * t..rows).step_by(64) {
             let (lines, word) = (reducers.tile(first / LINE_BITS), first / 64 % 8);
-            let end = rows.len().min(first + 64);
+            let end = rows.min(first + 64);
             for k in first..end {
                 let mut line = tile[k];
                 SetBits(lines[k].0[word]).for_each(|other| line.xor(&tile[first + other]));
                 tile[k] = line;
             }
-            if end < rows.len() {
+            if end < rows {
                 let acting: [Line; 64] = std::array::from_fn(|k| tile[first + k]);
                 let selection = Selection { first: end, rows: &all[end..], multipliers: &lines[end..], word };
                 Tables::with(|tables| add_selected(work.simd, &mut tile[end..], &selection, &acting, tables));
@@ -172,30 +169,34 @@ pub(super) fn combine(record: &Record, rows: &[u32], places: &[u32], work: Work<
     Ok(sums)
 }
 
-/// Returns the matrix L of [`combine`]: the recorded multipliers expressed in raw pivots, with columns
+/// Returns the matrix L of [`combine`]: the multipliers of the panels expressed in raw pivots, with columns
 /// only for the places that have a pivot.
-fn reducers(record: &Record, rows: &[u32], places: &[u32]) -> Result<Tiles> {
-    let mut reducers = Tiles::zeros(rows.len(), rows.len())?;
+fn reducers(panels: &[Panel], rows: usize) -> Result<TiledMatrix> {
+    let mut reducers = TiledMatrix::zeros(rows, rows)?;
     let mut number = 0;
-    for word in 0..record.coefficients.len() / 64 {
-        let pivots = &places[number..];
-        let pivots = &pivots[..pivots.partition_point(|&place| (place as usize) < 64 * (word + 1))];
-        if pivots.is_empty() {
-            continue;
-        }
-        let present = pivots.iter().fold(0, |present, &place| present | 1u64 << (place % 64));
-        let raw = raw_pivots(&record.coefficients[64 * word..64 * word + 64], present);
-        let tile = record.multipliers.tile(word / 8);
-        for (k, &row) in rows.iter().enumerate().skip(number) {
-            let by = match k < number + pivots.len() {
-                true => record.exact[row as usize],
-                false => raw.apply(tile[row as usize].0[word % 8]),
-            };
-            for bit in SetBits(by) {
-                reducers.flip(k, number + (present & ((1 << bit) - 1)).count_ones() as usize);
+    for (p, Panel { pivots, multipliers }) in panels.iter().enumerate() {
+        // From this panel on, promoted rows are reduced by its pivots.
+        let promoted: Vec<u32> =
+            panels[p..].iter().flat_map(|panel| panel.pivots.promoted()).map(|(row, _)| row).collect();
+        let first = number;
+        for (w, coefficients) in pivots.coefficients.chunks(64).enumerate() {
+            let own = &pivots.promotions[word_range(&pivots.promotions, w)];
+            if own.is_empty() {
+                continue;
             }
+            let raw = raw_pivots(coefficients, pivots.present.0[w]);
+            for (k, &row) in (first..).zip(&promoted).skip(number - first) {
+                let by = match own.get(k - number) {
+                    Some(own) => own.exact,
+                    None => raw.apply(multipliers[row as usize].0[w]),
+                };
+                for bit in SetBits(by) {
+                    let before = pivots.present.0[w] & ((1 << bit) - 1);
+                    reducers.flip(k, number + before.count_ones() as usize);
+                }
+            }
+            number += own.len();
         }
-        number += pivots.len();
     }
     Ok(reducers)
 }
@@ -210,7 +211,13 @@ fn raw_pivots(coefficients: &[u64], present: u64) -> WordMap {
 }
 
 /// Stage 4: computes the promoted rows in all columns.
-fn widen(system: &System, rows: &[u32], leads: &[u32], sums: &Tiles, work: Work<'_>) -> Result<BitMatrix> {
+fn widen(
+    system: &System,
+    rows: &[u32],
+    leads: &[u32],
+    sums: &TiledMatrix,
+    work: Work<'_>,
+) -> Result<BitMatrix> {
     let mut matrix = BitMatrix::zeros(rows.len(), system.width())?;
     let stride = matrix.stride64();
     let meter = work.meter(rows.len() as u64);

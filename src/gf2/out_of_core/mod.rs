@@ -37,7 +37,7 @@ mod system;
 mod system_check;
 mod system_run;
 
-pub use check::{ProductCheck, StoredAnswer};
+pub use check::StoredAnswer;
 pub use dense::{Asked, OutOfCore};
 pub use plan::{OutOfCorePlan, OutOfCoreSystemPlan, PreparedOutOfCore, PreparedOutOfCoreSystem};
 pub use run::OutOfCoreAnswer;

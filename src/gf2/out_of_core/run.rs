@@ -1,17 +1,18 @@
 //! Prepared linear algebra on files.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::check::{Carried, Evidence};
 use super::dense::{Layout, OutOfCore};
 use super::plan::PreparedOutOfCore;
-use super::scratch::Scratch;
+use super::scratch::{Scratch, StoredPanels};
 use super::stored::{Pivot, Rows, StoredMatrix, StoredTiles, ZERO};
 #[cfg(doc)]
 use crate::Error;
 use crate::Result;
-use crate::gf2::bit_matrix::{LINE_BITS, Line};
-use crate::gf2::cpu::{self, KnownPivots, Shape, Store};
+use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
+use crate::gf2::cpu::{self, KnownPivots, Shape, Tiles};
 use crate::gf2::{BitView, Operation};
 use crate::parallel::*;
 
@@ -68,8 +69,10 @@ impl PreparedOutOfCore<OutOfCore> {
                 let at_a_time = self.plan.files.at_a_time;
                 let (limit, known) = (dense.limit(), KnownPivots::default());
                 let shape = Shape { rows, tiles, limit, full, at_a_time, known };
-                let leads;
-                (files, leads) = cpu::eliminate_on_files(&self.cpu, &shape, files)?;
+                files.group = zero_lines(rows * at_a_time.min(tiles))?;
+                let mut panels = StoredPanels::within(&self.folder, 0)?;
+                let leads = cpu::eliminate_on_files(&self.cpu, &shape, &mut files, &mut panels)?;
+                files.group = Box::default();
                 leads
             }
         };
@@ -172,7 +175,8 @@ struct Files<'a> {
     /// The random columns, if they are carried, and their words by row.
     carried: Option<Carried>,
     words: Vec<u64>,
-    multipliers: Scratch,
+    /// The lines of a group of tiles.
+    group: Box<[Line]>,
     tiles: StoredTiles,
     /// By tile of the right side: the columns in which a row without a pivot has a one.
     left: Vec<Line>,
@@ -205,7 +209,7 @@ impl<'a> Files<'a> {
             layout,
             carried,
             words,
-            multipliers: Scratch::within(&prepared.folder)?,
+            group: Box::default(),
             tiles,
             left: vec![Line::ZERO; layout.right],
         })
@@ -248,31 +252,27 @@ impl<'a> Files<'a> {
     }
 }
 
-impl Store for Files<'_> {
-    fn read(&self, first_tile: usize, tiles: &mut [Line]) -> Result<()> {
+impl Tiles for Files<'_> {
+    fn load(&mut self, group: Range<usize>) -> Result<&mut [Line]> {
         // All tiles of some rows at once: their words lie next to each other in the file.
         let rows = self.a.rows();
+        let mut lines = std::mem::take(&mut self.group);
+        let tiles = &mut lines[..rows * group.len()];
         let mut chunks: Vec<Vec<&mut [Line]>> = (0..rows.div_ceil(CHUNK)).map(|_| Vec::new()).collect();
         for tile in tiles.chunks_mut(rows) {
             chunks.iter_mut().zip(tile.chunks_mut(CHUNK)).for_each(|(chunk, lines)| chunk.push(lines));
         }
         chunks.par_iter_mut().enumerate().for_each(|(k, chunk)| {
-            chunk.iter_mut().zip(first_tile..).for_each(|(lines, t)| self.fill(t, CHUNK * k, lines));
+            chunk.iter_mut().zip(group.clone()).for_each(|(lines, t)| self.fill(t, CHUNK * k, lines));
         });
-        Ok(())
+        self.group = lines;
+        Ok(&mut self.group[..rows * group.len()])
     }
 
-    fn keep(&mut self, block: usize, multipliers: &[Line]) -> Result<()> {
-        self.multipliers.write(block * self.a.rows(), multipliers)
-    }
-
-    fn multipliers(&self, block: usize, lines: &mut [Line]) -> Result<()> {
-        self.multipliers.read(block * self.a.rows(), lines)
-    }
-
-    fn finish(&mut self, first_tile: usize, tiles: &[Line], leads: &[u32]) -> Result<bool> {
+    fn finish(&mut self, group: Range<usize>, leads: &[u32]) -> Result<bool> {
         let rows = self.a.rows();
-        let end = first_tile + tiles.len() / rows;
+        let Range { start: first_tile, end } = group;
+        let tiles = &self.group[..rows * group.len()];
         // The carried tile is a part of the form.
         let is_form_known = end >= self.layout.first_right();
         let is_regular = leads.iter().all(|&lead| lead != NONE);

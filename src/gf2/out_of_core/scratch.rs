@@ -1,11 +1,50 @@
-//! Scratch files of lines.
+//! Scratch files of lines, and the panels of an elimination in one.
 
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::gf2::bit_matrix::Line;
+use crate::gf2::cpu::{BlockPivots, Panel, Panels};
 use crate::{Error, Result};
+
+/// The panels of an elimination: the multipliers are in a file.
+#[derive(Debug)]
+pub(super) struct StoredPanels {
+    scratch: Scratch,
+    /// The first rows, which have no multipliers.
+    known: usize,
+    pivots: Vec<BlockPivots>,
+}
+
+impl StoredPanels {
+    /// Creates the file in a folder.
+    ///
+    /// # Errors
+    /// [`Error::File`] if the folder cannot be written to.
+    pub fn within(folder: &Path, known: usize) -> Result<Self> {
+        Ok(StoredPanels { scratch: Scratch::within(folder)?, known, pivots: Vec::new() })
+    }
+}
+
+impl Panels for StoredPanels {
+    fn publish(&mut self, panel: &mut Panel, is_fetched: bool) -> Result<()> {
+        if is_fetched {
+            let lines = &panel.multipliers[self.known..];
+            self.scratch.write(panel.pivots.index * lines.len(), lines)?;
+            self.pivots.push(panel.pivots.clone());
+        }
+        Ok(())
+    }
+
+    fn fetch(&self, block: usize, panel: &mut Panel) -> Result<()> {
+        if let Ok(k) = self.pivots.binary_search_by_key(&block, |pivots| pivots.index) {
+            panel.pivots.clone_from(&self.pivots[k]);
+        }
+        let lines = &mut panel.multipliers[self.known..];
+        self.scratch.read(block * lines.len(), lines)
+    }
+}
 
 /// A file without a name: the system removes it when the process closes it or ends, in whatever way.
 #[derive(Debug)]

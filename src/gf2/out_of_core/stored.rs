@@ -1,11 +1,13 @@
 //! Answers that stay on the disk and are read a band of rows at a time.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::scratch::Scratch;
-use crate::gf2::bit_matrix::{LINE_BITS, Line, last_mask, zero_lines};
+use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
 use crate::gf2::transpose::transpose_64;
+use crate::gf2::verify::Bands;
 use crate::gf2::{BitMatrix, BitView};
 use crate::{Error, Result};
 
@@ -59,8 +61,6 @@ pub(super) enum Rows<'a> {
     /// Row r is row `order[r]` of the tiles from tile `first` on, or [`ZERO`], without the columns `omitted` of the tiles,
     /// which ascend.
     Ordered { tiles: Arc<StoredTiles>, first: usize, order: Arc<Vec<u32>>, omitted: Vec<u32> },
-    /// The matrix of a file.
-    File(BitView<'a>),
     /// A basis of the kernel of the matrix whose reduced form the tiles hold; see
     /// [`Echelon::kernel`](crate::gf2::Echelon::kernel).
     Kernel { tiles: Arc<StoredTiles>, pivots: Vec<Pivot>, free: Vec<u32> },
@@ -75,12 +75,7 @@ pub(super) struct Pivot {
     pub row: u32,
 }
 
-impl<'a> StoredMatrix<'a> {
-    /// The matrix of a file. Bands take 1 MiB, or a row.
-    pub(super) fn of_file(view: BitView<'a>) -> Self {
-        StoredMatrix { rows: view.rows(), columns: view.columns(), source: Rows::File(view), band: 1 << 20 }
-    }
-
+impl StoredMatrix<'_> {
     /// The number of rows.
     pub fn rows(&self) -> usize {
         self.rows
@@ -98,12 +93,12 @@ impl<'a> StoredMatrix<'a> {
     /// those of `take`.
     pub fn bands(&self, mut take: impl FnMut(&BitMatrix) -> Result<()>) -> Result<()> {
         match &self.source {
-            Rows::Ordered { .. } | Rows::File(_) => {
+            Rows::Ordered { .. } => {
                 let at_a_time = self.rows_of_a_band();
                 let firsts = (0..self.rows).step_by(at_a_time);
                 firsts
                     .into_iter()
-                    .try_for_each(|first| take(&self.band(first..self.rows.min(first + at_a_time))?))
+                    .try_for_each(|first| take(&*self.band(first..self.rows.min(first + at_a_time))?))
             }
             Rows::Kernel { tiles, pivots, free } => self.kernel(tiles, pivots, free, &mut take),
             Rows::Product { a, b, cpu } => {
@@ -120,50 +115,6 @@ impl<'a> StoredMatrix<'a> {
         let (rows, order) = (order.len(), Arc::new(order));
         let source = Rows::Ordered { tiles: tiles.clone(), first: *first, order, omitted: omitted.clone() };
         StoredMatrix { rows, columns: self.columns, source, band: self.band }.bands(take)
-    }
-
-    /// Reads the first `rows` rows, the last band first, and gives `take` the first row of each band and the band; not for
-    /// matrices that are computed as they are read.
-    pub(super) fn bands_in_reverse(
-        &self,
-        rows: usize,
-        mut take: impl FnMut(usize, &BitMatrix) -> Result<()>,
-    ) -> Result<()> {
-        let at_a_time = self.rows_of_a_band();
-        let mut firsts = (0..rows).step_by(at_a_time).rev();
-        firsts.try_for_each(|first| take(first, &self.band(first..rows.min(first + at_a_time))?))
-    }
-
-    /// Some rows.
-    fn band(&self, rows: Range<usize>) -> Result<BitMatrix> {
-        match &self.source {
-            Rows::Ordered { tiles, first, order, omitted } => {
-                self.ordered(tiles, *first, &order[rows], omitted)
-            }
-            Rows::File(view) => {
-                let mut band = BitMatrix::zeros(rows.len(), self.columns)?;
-                for (k, row) in rows.enumerate() {
-                    let (target, source) = (band.row_mut(k), view.row(row));
-                    target[..source.len()].copy_from_slice(source);
-                    if let Some(last) = source.len().checked_sub(1) {
-                        target[last] &= last_mask(self.columns);
-                    }
-                }
-                Ok(band)
-            }
-            Rows::Kernel { .. } | Rows::Product { .. } => {
-                Err(Error::Usage("these rows are computed as they are read, in order".into()))
-            }
-        }
-    }
-
-    fn rows_of_a_band(&self) -> usize {
-        let omitted = match &self.source {
-            Rows::Ordered { omitted, .. } => omitted.len(),
-            _ => 0,
-        };
-        let a_row = BitMatrix::bytes_of(1, (self.columns + omitted) as u64) + 8;
-        usize::try_from(self.band / a_row).unwrap_or(usize::MAX).max(1)
     }
 
     /// The rows that `order` names. In each tile they are read from the first to the last, some at a time.
@@ -253,5 +204,39 @@ impl<'a> StoredMatrix<'a> {
         }
         free.iter().enumerate().for_each(|(k, &column)| vectors.set(k, column as usize, true));
         Ok(vectors)
+    }
+}
+
+impl Bands for StoredMatrix<'_> {
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn columns(&self) -> usize {
+        self.columns
+    }
+
+    fn rows_of_a_band(&self) -> usize {
+        let omitted = match &self.source {
+            Rows::Ordered { omitted, .. } => omitted.len(),
+            _ => 0,
+        };
+        let a_row = BitMatrix::bytes_of(1, (self.columns + omitted) as u64) + 8;
+        usize::try_from(self.band / a_row).unwrap_or(usize::MAX).max(1)
+    }
+
+    fn band(&self, rows: Range<usize>) -> Result<Cow<'_, BitMatrix>> {
+        match &self.source {
+            Rows::Ordered { tiles, first, order, omitted } => {
+                self.ordered(tiles, *first, &order[rows], omitted).map(Cow::Owned)
+            }
+            Rows::Kernel { .. } | Rows::Product { .. } => {
+                Err(Error::Usage("these rows are computed as they are read, in order".into()))
+            }
+        }
+    }
+
+    fn bands(&self, take: &mut dyn FnMut(&BitMatrix) -> Result<()>) -> Result<()> {
+        self.bands(take)
     }
 }

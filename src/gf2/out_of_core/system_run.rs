@@ -1,14 +1,14 @@
 //! The elimination of a system on files.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use super::plan::PreparedOutOfCore;
-use super::scratch::Scratch;
+use super::scratch::{Scratch, StoredPanels};
 use super::stored::{Rows, StoredMatrix, StoredTiles};
 use super::system::OutOfCoreSystem;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
-use crate::gf2::cpu::{self, KnownPivots, Shape, Store};
+use crate::gf2::cpu::{self, KnownPivots, Shape, Tiles};
 use crate::gf2::verify::failed;
 use crate::gf2::verify::vectors::{random_vectors, times};
 use crate::parallel::*;
@@ -82,7 +82,7 @@ impl PreparedOutOfCore<OutOfCoreSystem> {
             rows,
             tiles,
             known: problem.eliminators,
-            multipliers: Scratch::within(&self.folder)?,
+            group: Box::default(),
             promoted: StoredTiles {
                 scratch: Scratch::within(&self.folder)?,
                 rows: problem.most_promoted(),
@@ -101,7 +101,10 @@ impl PreparedOutOfCore<OutOfCoreSystem> {
                 at_a_time: self.plan.files.at_a_time,
                 known: KnownPivots { rows: problem.eliminators, leads: known },
             };
-            (files, _) = cpu::eliminate_on_files(&self.cpu, &shape, files)?;
+            files.group = zero_lines(shape.rows * shape.at_a_time.min(shape.tiles))?;
+            let mut panels = StoredPanels::within(&self.folder, problem.eliminators)?;
+            cpu::eliminate_on_files(&self.cpu, &shape, &mut files, &mut panels)?;
+            files.group = Box::default();
         }
         let Files { promoted, numbers, by_number, vectors, .. } = files;
         drop(by_number);
@@ -123,6 +126,17 @@ impl PreparedOutOfCore<OutOfCoreSystem> {
             carried: problem.checks.then_some(vectors),
         })
     }
+}
+
+impl<L> StoredSystem<'_, L> {
+    /// The column at a place, counted from the highest one of the tiles.
+    pub(super) fn column(&self, place: usize) -> u32 {
+        column(self.tiles, place)
+    }
+}
+
+fn column(tiles: &[u32], place: usize) -> u32 {
+    512 * tiles[place / LINE_BITS] + 511 - (place % LINE_BITS) as u32
 }
 
 /// The result of eliminating a system on files: the promoted rows are in a scratch file.
@@ -191,7 +205,7 @@ impl OutOfCoreElimination {
 
     /// The column at a place of the stored rows.
     pub(super) fn column(&self, place: usize) -> u32 {
-        512 * self.tiles[place / LINE_BITS] + 511 - (place % LINE_BITS) as u32
+        column(&self.tiles, place)
     }
 }
 
@@ -202,8 +216,8 @@ struct Files<'a, L> {
     tiles: &'a [u32],
     /// The number of eliminators, the first rows of the matrix.
     known: usize,
-    /// By block, the multipliers of the system's rows: eliminators have none.
-    multipliers: Scratch,
+    /// The lines of a group of tiles.
+    group: Box<[Line]>,
     /// Promoted rows by number.
     promoted: StoredTiles,
     /// By row: its number if it was promoted, else [`NONE`].
@@ -215,10 +229,6 @@ struct Files<'a, L> {
 }
 
 impl<L: StoredRows> Files<'_, L> {
-    fn first_multiplier(&self, block: usize) -> usize {
-        block * self.numbers.len()
-    }
-
     /// Fills the tile of the carried columns: the product of each list with the vectors.
     fn carry(&self, lines: &mut [Line]) -> Result<()> {
         lines.fill(Line::ZERO);
@@ -244,19 +254,9 @@ impl<L: StoredRows> Files<'_, L> {
             })
         })
     }
-}
 
-/// Appends to each of `parts` its portion of a tile's lines.
-fn divide<'l>(mut lines: &'l mut [Line], first_rows: &[usize], parts: &mut [Vec<&'l mut [Line]>]) {
-    for (ends, part) in first_rows.windows(2).zip(parts) {
-        let (own, rest) = lines.split_at_mut(ends[1] - ends[0]);
-        part.push(own);
-        lines = rest;
-    }
-}
-
-impl<L: StoredRows> Store for Files<'_, L> {
-    fn read(&self, first_tile: usize, tiles: &mut [Line]) -> Result<()> {
+    /// Fills consecutive tiles, from `first_tile` on.
+    fn fill(&self, first_tile: usize, tiles: &mut [Line]) -> Result<()> {
         let all = self.known + self.numbers.len();
         let of_lists = self.tiles.len().saturating_sub(first_tile).min(tiles.len() / all);
         let (tiles, carried) = tiles.split_at_mut(all * of_lists);
@@ -302,16 +302,28 @@ impl<L: StoredRows> Store for Files<'_, L> {
             }
         })
     }
+}
 
-    fn keep(&mut self, block: usize, multipliers: &[Line]) -> Result<()> {
-        self.multipliers.write(self.first_multiplier(block), &multipliers[self.known..])
+/// Appends to each of `parts` its portion of a tile's lines.
+fn divide<'l>(mut lines: &'l mut [Line], first_rows: &[usize], parts: &mut [Vec<&'l mut [Line]>]) {
+    for (ends, part) in first_rows.windows(2).zip(parts) {
+        let (own, rest) = lines.split_at_mut(ends[1] - ends[0]);
+        part.push(own);
+        lines = rest;
+    }
+}
+
+impl<L: StoredRows> Tiles for Files<'_, L> {
+    fn load(&mut self, group: Range<usize>) -> Result<&mut [Line]> {
+        let count = (self.known + self.numbers.len()) * group.len();
+        let mut lines = std::mem::take(&mut self.group);
+        self.fill(group.start, &mut lines[..count])?;
+        self.group = lines;
+        Ok(&mut self.group[..count])
     }
 
-    fn multipliers(&self, block: usize, lines: &mut [Line]) -> Result<()> {
-        self.multipliers.read(self.first_multiplier(block), &mut lines[self.known..])
-    }
-
-    fn finish(&mut self, first_tile: usize, tiles: &[Line], leads: &[u32]) -> Result<bool> {
+    fn finish(&mut self, group: Range<usize>, leads: &[u32]) -> Result<bool> {
+        let all = self.known + self.numbers.len();
         for (row, _) in leads[self.known..].iter().enumerate().filter(|&(_, &lead)| lead != NONE) {
             if self.numbers[row] == NONE {
                 self.numbers[row] = self.by_number.len() as u32;
@@ -320,7 +332,7 @@ impl<L: StoredRows> Store for Files<'_, L> {
         }
         // Rows that are promoted later are zero in these tiles: the file has holes there, which read as zeros.
         let mut buffer = Vec::with_capacity(CHUNK.min(self.by_number.len()));
-        for (t, tile) in (first_tile..).zip(tiles.chunks(self.known + self.numbers.len())) {
+        for (t, tile) in group.zip(self.group.chunks(all)) {
             for (k, rows) in self.by_number.chunks(CHUNK).enumerate() {
                 buffer.clear();
                 buffer.extend(rows.iter().map(|&row| tile[self.known + row as usize]));

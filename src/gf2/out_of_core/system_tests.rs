@@ -6,10 +6,10 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::stored::Rows;
-use super::system_check::SystemCheck;
+use super::system_check::InFiles;
 use super::{ListedResult, OutOfCoreElimination, OutOfCoreSystem, StoredResult, StoredRows, StoredSystem};
 use crate::gf2::bit_matrix::Line;
-use crate::gf2::verify::Depth;
+use crate::gf2::verify::{Depth, SystemCheck};
 use crate::gf2::{self, IndexLists, System};
 use crate::task::{Engine, Plan, Problem, Profile};
 use crate::{Cpu, Device, Error, Result};
@@ -134,7 +134,8 @@ fn check_result(eliminators: &IndexLists, rows: &IndexLists, expected: &IndexLis
         assert_eq!(result.row_count(), expected.len());
         assert!(lists_of(&result) == *expected, "{} lists, {} tiles", eliminators.lists.len(), tiles.len());
         problem.check(&system, &result, Depth::Bounded).unwrap();
-        SystemCheck::new(&problem, &system, &result).unwrap().no_row_is_lost().unwrap();
+        let files = InFiles::new(&problem, &system, &result).unwrap();
+        SystemCheck::new(files).unwrap().no_row_is_lost().unwrap();
         check_wrong(&problem, &system, &lists_of(&result));
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
@@ -187,7 +188,8 @@ fn check_wrong(problem: &OutOfCoreSystem, system: &StoredSystem<'_, Lists>, righ
             lists.iter().zip(0..).filter_map(|(list, row)| Some((*list.first()?, row))).collect();
         let lists = Lists::new(lists);
         let result = ListedResult::new(&lists, &leads);
-        let is_lost = SystemCheck::new(problem, system, &result).and_then(|check| check.no_row_is_lost());
+        let files = InFiles::new(problem, system, &result);
+        let is_lost = files.and_then(SystemCheck::new).and_then(|check| check.no_row_is_lost());
         (problem.check(system, &result, Depth::Bounded).map(drop), is_lost)
     };
     let refused = |outcome: Result<()>| assert!(matches!(outcome, Err(Error::Check(_))), "{outcome:?}");

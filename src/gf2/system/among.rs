@@ -169,7 +169,7 @@ fn eliminate(
         One::Cpu(cpu) => cpu.timeline.time(Phase::Host, &format!("eliminate {method}"), || match work {
             Work::Blocked => {
                 send_whole(processes, system)?;
-                across::blocked(processes, cpu, system).map(Some)
+                across::blocked(processes, cpu, system)
             }
             _ => across::two_stage(processes, cpu, system).map(Some),
         })?,
@@ -200,7 +200,7 @@ pub(in crate::gf2) fn share(processes: &dyn Transport, device: &Device, work: Wo
     let system = System::share(receive_lists(&mut reader)?, receive_lists(&mut reader)?, width as usize)?;
     drop(message);
     match (device.one(), work) {
-        (One::Cpu(cpu), _) => across::blocked_share(processes, cpu, &system),
+        (One::Cpu(cpu), _) => across::blocked(processes, cpu, &system).map(drop),
         (One::Gpu(gpu), work) => {
             let method = if work == Work::Blocked { Method::Blocked } else { Method::TwoStage };
             eliminate_among(processes, gpu, (&system, method)).map(drop)

@@ -13,12 +13,14 @@
 //! So s = R u implies, except with that probability, that R's rows are sums of rows of A. The rows
 //! with a pivot begin in different columns, which proves that **the rank is not smaller** than stated.
 
+use crate::gf2::bit_matrix::SetBits;
 use crate::gf2::dense::beside;
 use crate::gf2::{self, BitMatrix, Echelon, Solution};
 use crate::gpu::block_on;
 use crate::{Device, Error, Result};
 
-use super::structure::{check_rank, check_structure};
+use super::bands::Bands;
+use super::form::{check_rank, check_structure};
 use super::vectors::{random_vectors, times};
 use super::{failed, first_difference, wrong_shape};
 
@@ -40,10 +42,10 @@ pub struct Carried {
 /// rows begin in different columns. See [`Carried`].
 #[derive(Clone, Debug)]
 pub struct Proof {
-    rank: usize,
-    /// A bit per column of the right sides, set if a sum of rows that is zero in all columns of the
-    /// matrix has a one there: this side then has no solution.
-    unsolvable: Vec<u64>,
+    pub(in crate::gf2) rank: usize,
+    /// The right sides, ascending, in which a sum of rows that is zero in all columns of the matrix has a one: these have
+    /// no solution.
+    pub(in crate::gf2) unsolvable: Vec<u32>,
 }
 
 impl Carried {
@@ -128,19 +130,17 @@ impl Carried {
         if (matrix.rows(), matrix.columns()) != self.shape {
             return failed(wrong_shape("an echelon form", (matrix.rows(), matrix.columns()), self.shape));
         }
-        check_structure(form, self.limit)?;
-        if matrix.rows() > 0
-            && let Some(row) = first_difference(&times(matrix, &self.vectors), &self.products)
-        {
+        let products = check_structure(form, self.limit, Some(&self.vectors))?;
+        if let Some(row) = first_difference(&products, &self.products) {
             return failed(format!("row {row} of the echelon form is not a sum of rows of the matrix"));
         }
         let from = self.limit.div_ceil(64);
-        let mut unsolvable = vec![0; matrix.columns().div_ceil(64).saturating_sub(from)];
+        let mut any = vec![0; matrix.columns().div_ceil(64).saturating_sub(from)];
         for row in form.rank()..matrix.rows() {
             let right = &matrix.row64(row)[from..];
-            unsolvable.iter_mut().zip(right).for_each(|(any, word)| *any |= word);
+            any.iter_mut().zip(right).for_each(|(any, word)| *any |= word);
         }
-        Ok(Proof { rank: form.rank(), unsolvable })
+        Ok(Proof { rank: form.rank(), unsolvable: places(&any) })
     }
 }
 
@@ -153,18 +153,22 @@ impl Proof {
     /// not pass.
     pub fn determine(device: &Device, matrix: &BitMatrix) -> Result<Proof> {
         let (form, carried) = Carried::eliminate(device, matrix, matrix.columns(), false)?;
-        of_engine(carried.prove(&form).and_then(|proof| check_rank(matrix, &form).map(|()| proof)))
+        of_engine(carried.prove(&form).and_then(|proof| {
+            let of_form = (&form.matrix as &dyn Bands, matrix.columns());
+            check_rank(matrix, None, of_form, (&form.pivots, &vec![0; form.rank()]), false).map(|()| proof)
+        }))
     }
 
     /// The proven rank: the matrix's rank is at least this.
     pub fn rank(&self) -> usize {
         self.rank
     }
+}
 
-    /// True if right side `side` is proven to have no solution.
-    pub(super) fn is_unsolvable(&self, side: usize) -> bool {
-        self.unsolvable.get(side / 64).is_some_and(|word| word >> (side % 64) & 1 == 1)
-    }
+/// The places of the ones, ascending.
+pub(in crate::gf2) fn places(words: &[u64]) -> Vec<u32> {
+    let of_word = |(w, &word)| SetBits(word).map(move |bit| (64 * w + bit) as u32);
+    words.iter().enumerate().flat_map(of_word).collect()
 }
 
 /// Makes [`Error::Nonsense`] of a failed check of the engine's own elimination: it says nothing about the

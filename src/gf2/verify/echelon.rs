@@ -4,10 +4,11 @@ use crate::gf2::{BitMatrix, Echelon};
 use crate::verify::Guarantee;
 use crate::{Device, Result};
 
+use super::bands::Bands;
 use super::carried::Proof;
-use super::structure::{check_rank, check_reduced, check_structure};
-use super::vectors::{random_vectors, times, transposed_times};
-use super::{MISS_BITS, failed, first_nonzero, wrong_shape};
+use super::form::{check_rank, check_structure, read_form};
+use super::vectors::{random_vectors, transposed_times};
+use super::{MISS_BITS, add, failed, first_nonzero, wrong_shape};
 
 /// Checks that a form has the rank of the matrix `a`. Only the form's columns that `a` has are
 /// considered: right sides may follow them.
@@ -20,12 +21,13 @@ use super::{MISS_BITS, failed, first_nonzero, wrong_shape};
 ///
 /// # Errors
 /// [`crate::Error::Check`] with what is wrong.
-pub fn rank(a: &BitMatrix, form: &Echelon, proof: &Proof) -> Result<Guarantee> {
+pub fn rank(a: &dyn Bands, form: &Echelon, proof: &Proof) -> Result<Guarantee> {
     if form.rank() != proof.rank() {
         return failed(format!("the form has rank {}, the matrix {}", form.rank(), proof.rank()));
     }
-    check_structure(form, a.columns())?;
-    check_rank(a, form)?;
+    check_structure(form, a.columns(), None)?;
+    let sums = vec![0; form.rank()];
+    check_rank(a, None, (&form.matrix, a.columns()), (&form.pivots, &sums), false)?;
     Ok(Guarantee::probable(format!("the rank is {}", form.rank()), MISS_BITS))
 }
 
@@ -55,30 +57,37 @@ pub fn rank_alone(device: &Device, a: &BitMatrix, rank: usize) -> Result<Guarant
 ///
 /// # Errors
 /// [`crate::Error::Check`] with what is wrong.
-pub fn echelon(a: &BitMatrix, form: &Echelon, reduced: bool, proof: &Proof) -> Result<Guarantee> {
-    let matrix = &form.matrix;
-    if (matrix.rows(), matrix.columns()) != (a.rows(), a.columns()) {
-        return failed(wrong_shape(
-            "an echelon form",
-            (matrix.rows(), matrix.columns()),
-            (a.rows(), a.columns()),
-        ));
+pub fn echelon(a: &dyn Bands, form: &Echelon, reduced: bool, proof: &Proof) -> Result<Guarantee> {
+    check_structure(form, form.matrix.columns(), None)?;
+    form_of(a, &form.matrix, reduced, proof.rank())
+}
+
+/// As [`echelon`], for a form whose pivots are not stated, of a matrix whose rank is proven to be at least `rank`.
+pub(in crate::gf2) fn form_of(
+    a: &dyn Bands,
+    form: &dyn Bands,
+    reduced: bool,
+    rank: usize,
+) -> Result<Guarantee> {
+    let [of_form, of_a] = [form, a].map(|matrix| (matrix.rows(), matrix.columns()));
+    if of_form != of_a {
+        return failed(wrong_shape("an echelon form", of_form, of_a));
     }
-    check_structure(form, a.columns())?;
-    if let Some(row) = (form.rank()..matrix.rows()).find(|&row| matrix.ones(row).next().is_some()) {
-        return failed(format!("row {row} has no pivot and is not zero"));
+    let (pivots, _) = read_form(form, a.columns(), None)?;
+    if pivots.len() != rank {
+        return failed(format!("the form has rank {}, the matrix {rank}", pivots.len()));
     }
-    if reduced {
-        check_reduced(form)?;
-    }
-    rank(a, form, proof)?;
-    Ok(Guarantee::probable(
-        match reduced {
-            true => "this is the reduced row echelon form",
-            false => "this is a row echelon form, and its rows span what those of the matrix span",
-        },
-        MISS_BITS,
-    ))
+    check_rank(a, None, (form, a.columns()), (&pivots, &vec![0; rank]), reduced)?;
+    Ok(is_form(reduced))
+}
+
+/// The guarantee of a proven form.
+pub(in crate::gf2) fn is_form(reduced: bool) -> Guarantee {
+    let claim = match reduced {
+        true => "this is the reduced row echelon form",
+        false => "this is a row echelon form, and its rows span what those of the matrix span",
+    };
+    Guarantee::probable(claim, MISS_BITS)
 }
 
 /// Checks that the rows of `kernel` are a basis of { x : a x = 0 }.
@@ -97,25 +106,43 @@ pub fn echelon(a: &BitMatrix, form: &Echelon, reduced: bool, proof: &Proof) -> R
 /// # Errors
 /// [`crate::Error::Check`] with what is wrong; if the vectors' last ones do not ascend, those of
 /// [`Proof::determine`].
-pub fn kernel(device: &Device, a: &BitMatrix, kernel: &BitMatrix, proof: &Proof) -> Result<Guarantee> {
-    let dimension = a.columns().saturating_sub(proof.rank());
-    if kernel.columns() != a.columns() || kernel.rows() != dimension {
+pub fn kernel(device: &Device, a: &dyn Bands, kernel: &BitMatrix, proof: &Proof) -> Result<Guarantee> {
+    kernel_of(a, kernel, proof.rank(), || Ok(Proof::determine(device, kernel)?.rank()))
+}
+
+/// As [`kernel`], of a matrix whose rank is proven to be at least `rank`. `rank_of` returns the proven rank of the vectors,
+/// which is asked for if their last ones do not ascend.
+pub(in crate::gf2) fn kernel_of(
+    a: &dyn Bands,
+    kernel: &dyn Bands,
+    rank: usize,
+    rank_of: impl FnOnce() -> Result<usize>,
+) -> Result<Guarantee> {
+    let dimension = a.columns().saturating_sub(rank);
+    if (kernel.rows(), kernel.columns()) != (dimension, a.columns()) {
+        let (rows, columns) = (kernel.rows(), kernel.columns());
         return failed(format!(
-            "{} vectors of {} entries; the kernel has dimension {dimension} in a space of {}",
-            kernel.rows(),
-            kernel.columns(),
+            "{rows} vectors of {columns} entries; the kernel has dimension {dimension} in a space of {}",
             a.columns()
         ));
     }
-    if a.rows() > 0 && dimension > 0 {
-        let sums = transposed_times(kernel, &random_vectors(kernel.rows())?)?;
-        if let Some(row) = first_nonzero(times(a, &sums)) {
-            return failed(format!("row {row} of the matrix is not zero on the kernel"));
+    let vectors = random_vectors(dimension)?;
+    let mut sums = vec![0; a.columns().next_multiple_of(64)];
+    let (mut row, mut last, mut ascend) = (0, None, true);
+    kernel.bands(&mut |band| {
+        add(&mut sums, &transposed_times(band, &vectors[row..row + band.rows()])?);
+        for k in 0..band.rows() {
+            let next = band.ones(k).next_back();
+            ascend &= last < next;
+            last = next;
         }
+        row += band.rows();
+        Ok(())
+    })?;
+    if let Some(row) = first_nonzero(a.times(&sums)?) {
+        return failed(format!("row {row} of the matrix is not zero on the kernel"));
     }
-    let last = |row: usize| kernel.ones(row).next_back();
-    let ascend = dimension == 0 || last(0).is_some() && (0..dimension).map(last).is_sorted_by(|a, b| a < b);
-    if !ascend && Proof::determine(device, kernel)?.rank() < dimension {
+    if !ascend && rank_of()? < dimension {
         return failed("the vectors of the kernel are not independent");
     }
     Ok(Guarantee::probable("the vectors are a basis of the kernel", MISS_BITS))

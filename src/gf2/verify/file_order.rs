@@ -1,13 +1,13 @@
 //! Checks of eliminations in file order, by their definition.
 
-use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits, zero_lines};
+use crate::gf2::bit_matrix::LINE_BITS;
 use crate::gf2::{Elimination, Method, System, SystemShape};
 use crate::parallel::*;
 use crate::verify::Guarantee;
 use crate::{Device, Result};
 
-use super::failed;
-use super::system::{Pivot, SpanProof, check_rows, leads, same_span};
+use super::definition::{InMemory, Judged, SystemCheck};
+use super::system::{SpanProof, same_span};
 
 /// The extent of a check, if checking all of a result takes long.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub enum Depth {
 }
 
 /// The number of additions of lines of 512 bits that [`Depth::Bounded`] allows.
-pub(in crate::gf2) const CHEAP: u64 = 1 << 33;
+const CHEAP: u64 = 1 << 33;
 
 /// The number of rows that are reduced at once, and of rows in a sample.
 const GROUP: usize = LINE_BITS;
@@ -35,14 +35,8 @@ pub(in crate::gf2) fn check_bytes(system: &System) -> u64 {
 /// additions of lines of 512 bits, counted as
 /// `ceil(rows / 512) * (ones of eliminators + rows * columns / 2)`.
 pub fn is_cheap(system: &System) -> bool {
-    cost(system, system.row_count() as u64 * system.width() as u64 / 2) <= CHEAP
-}
-
-/// The maximum number of additions of lines that the check of all rows takes; `ones` is the number of ones of the
-/// promoted rows.
-fn cost(system: &System, ones: u64) -> u64 {
-    let groups = system.row_count().div_ceil(GROUP) as u64;
-    groups.saturating_mul(system.eliminators().ones() as u64 + ones)
+    let ones = system.eliminators().ones() as u64 + system.row_count() as u64 * system.width() as u64 / 2;
+    (system.row_count().div_ceil(GROUP) as u64).saturating_mul(ones) <= CHEAP
 }
 
 /// Checks that every row is the result of the definition in file order; see [`System`].
@@ -73,31 +67,45 @@ pub fn file_order(
     depth: Depth,
     proof: Option<&SpanProof>,
 ) -> Result<Guarantee> {
-    let pivots = leads(system, result)?;
-    let ones = (0..result.promoted().len()).map(|k| count_ones(result.words(k))).sum();
-    let rows = system.row_count();
-    if depth == Depth::Full || cost(system, ones) <= CHEAP || rows <= GROUP {
-        let all: Vec<u32> = (0..rows as u32).collect();
-        all.par_chunks(GROUP).try_for_each(|group| check_group(system, result, &pivots, group))?;
-        return Ok(Guarantee::certain("every row follows from the definition in file order"));
+    let check = SystemCheck::new(InMemory::new(system, result)?)?;
+    let all = |rows: &[u32]| rows.par_chunks(GROUP).try_for_each(|group| check.group(group));
+    check.in_file_order(depth, all, || {
+        proof.map_or(Ok(false), |proof| proof.expect(check.promoted()).map(|()| true))
+    })
+}
+
+impl<S: Judged> SystemCheck<S> {
+    /// Checks all rows, in order, by `all`, or a sample of them; see [`file_order`]. `in_span` is true if a proof shows that
+    /// the promoted rows are in the span of the system.
+    pub fn in_file_order(
+        &self,
+        depth: Depth,
+        all: impl FnOnce(&[u32]) -> Result<()>,
+        in_span: impl FnOnce() -> Result<bool>,
+    ) -> Result<Guarantee> {
+        let rows = self.row_count();
+        let cost = (rows.div_ceil(GROUP) as u64).saturating_mul(self.ones);
+        if depth == Depth::Full || cost <= CHEAP || rows <= GROUP {
+            all(&(0..rows as u32).collect::<Vec<_>>())?;
+            return Ok(Guarantee::certain("every row follows from the definition in file order"));
+        }
+        self.no_row_is_lost()?;
+        let sample = rand::seq::index::sample(&mut rand::rng(), rows, GROUP);
+        let mut sample: Vec<u32> = sample.into_iter().map(|row| row as u32).collect();
+        sample.sort_unstable();
+        self.group(&sample)?;
+        let claim = match in_span()? {
+            true => {
+                "leads and span are right (wrong ones are missed with a chance of at most 2^-64), \
+                 and rows follow from the definition in file order"
+            }
+            false => {
+                "no row is lost (a lost one is missed with a chance of at most 2^-64), \
+                 and rows follow from the definition in file order"
+            }
+        };
+        Ok(Guarantee::sampled(claim, "rows", GROUP, rows))
     }
-    let claim = match proof {
-        Some(proof) => {
-            same_span(system, result, proof)?;
-            "leads and span are right (wrong ones are missed with a chance of at most 2^-64), \
-             and rows follow from the definition in file order"
-        }
-        None => {
-            check_rows(system, result, &pivots)?;
-            "no row is lost (a lost one is missed with a chance of at most 2^-64), \
-             and rows follow from the definition in file order"
-        }
-    };
-    let sample = rand::seq::index::sample(&mut rand::rng(), rows, GROUP);
-    let mut sample: Vec<u32> = sample.into_iter().map(|row| row as u32).collect();
-    sample.sort_unstable();
-    check_group(system, result, &pivots, &sample)?;
-    Ok(Guarantee::sampled(claim, "rows", GROUP, rows))
 }
 
 /// Checks that a result has the properties that its method guarantees: by [`file_order`], or for
@@ -116,59 +124,4 @@ pub fn elimination(
         Method::Rounds => same_span(system, result, &SpanProof::determine(device, system)?),
         _ => file_order(system, result, depth, None),
     }
-}
-
-fn count_ones(words: &[u64]) -> u64 {
-    words.iter().map(|word| u64::from(word.count_ones())).sum()
-}
-
-/// Reduces up to 512 rows, ascending, by the definition, and compares them with the result.
-fn check_group(system: &System, result: &Elimination, pivots: &[Pivot], group: &[u32]) -> Result<()> {
-    // Bit k of line c: row group[k] in column c.
-    let mut columns = zero_lines(system.width())?;
-    for (k, &row) in group.iter().enumerate() {
-        system.rows().row(row as usize).iter().for_each(|&c| columns[c as usize].flip(k));
-    }
-    let mut stopped = Line::ZERO;
-    for column in (0..system.width()).rev() {
-        let reduced = without(&columns[column], &stopped);
-        if reduced.is_zero() {
-            continue;
-        }
-        let mut added = Line::ZERO;
-        match pivots[column] {
-            Pivot::None => {}
-            Pivot::Eliminator(e) => {
-                added = reduced;
-                system.eliminators().row(e).iter().for_each(|&c| columns[c as usize].xor(&added));
-            }
-            Pivot::Promoted(p) => {
-                let up_to = group.partition_point(|&row| row <= result.promoted()[p]);
-                added = without(&reduced, &Line::ones(up_to));
-                if !added.is_zero() {
-                    ones(&result.words(p)[..=column / 64]).for_each(|c| columns[c].xor(&added));
-                }
-            }
-        }
-        stopped.xor(&without(&reduced, &added));
-    }
-    for (k, row) in group.iter().enumerate() {
-        if let Ok(p) = result.promoted().binary_search(row) {
-            ones(result.words(p)).for_each(|c| columns[c].flip(k));
-        }
-    }
-    let mut wrong = Line::ZERO;
-    columns.iter().for_each(|line| wrong.0.iter_mut().zip(&line.0).for_each(|(any, word)| *any |= word));
-    match (0..group.len()).find(|&k| wrong.bit(k)) {
-        Some(k) => failed(format!("row {} does not follow from the definition", group[k])),
-        None => Ok(()),
-    }
-}
-
-pub(in crate::gf2) fn without(line: &Line, other: &Line) -> Line {
-    Line(std::array::from_fn(|k| line.0[k] & !other.0[k]))
-}
-
-fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    words.iter().enumerate().flat_map(|(w, &word)| SetBits(word).map(move |bit| 64 * w + bit))
 }

@@ -9,27 +9,10 @@ use crate::gf2::{BitMatrix, Solution};
 use crate::verify::Guarantee;
 use crate::{Device, Result};
 
+use super::bands::Bands;
 use super::carried::{Carried, Proof, of_engine};
 use super::vectors::{padded, random_vectors, times, transposed_times};
 use super::{MISS_BITS, failed, first_difference, wrong_shape};
-
-/// Checks that c = a b: a (b v) = c v. A wrong product is missed with a chance of at most 2^-64.
-///
-/// # Errors
-/// [`crate::Error::Check`] with the first row that is wrong, or if the shapes do not fit.
-pub fn product(a: &BitMatrix, b: &BitMatrix, c: &BitMatrix) -> Result<Guarantee> {
-    if (a.columns(), c.rows(), c.columns()) != (b.rows(), a.rows(), b.columns()) {
-        return failed(wrong_shape("a product", (c.rows(), c.columns()), (a.rows(), b.columns())));
-    }
-    if a.rows() > 0 {
-        let vectors = random_vectors(b.columns())?;
-        let product = times(a, &padded(times(b, &vectors)));
-        if let Some(row) = first_difference(&product, &times(c, &vectors)) {
-            return failed(format!("row {row} of the product is wrong"));
-        }
-    }
-    Ok(Guarantee::probable("the product is right", MISS_BITS))
-}
 
 /// Checks that b is the transpose of a: a v = b' v, where b' v is the sum of the rows of b that v
 /// names. All entries of both sides are compared, so that a wrong transpose is missed with a chance
@@ -51,7 +34,7 @@ pub fn transposed(a: &BitMatrix, b: &BitMatrix) -> Result<Guarantee> {
     Ok(Guarantee::probable("this is the transpose", MISS_BITS))
 }
 
-/// The bytes that [`product`], [`transposed`] and [`inverse`] take beside the matrices, for `rows` x `inner` by
+/// The bytes that [`product`](super::product), [`transposed`] and [`inverse`] take beside the matrices, for `rows` x `inner` by
 /// `inner` x `columns`; a transpose has no inner side.
 pub(in crate::gf2) fn linear_bytes(rows: usize, inner: usize, columns: usize) -> u64 {
     // Vectors of the columns, the inner side and, for both ways of the product, the rows, each padded.
@@ -63,7 +46,7 @@ pub(in crate::gf2) fn linear_bytes(rows: usize, inner: usize, columns: usize) ->
 ///
 /// # Errors
 /// [`crate::Error::Check`] with the first row of a x that is wrong, or if the shapes do not fit.
-pub fn inverse(a: &BitMatrix, x: &BitMatrix) -> Result<Guarantee> {
+pub fn inverse(a: &dyn Bands, x: &dyn Bands) -> Result<Guarantee> {
     let n = a.rows();
     if (a.columns(), x.rows(), x.columns()) != (n, n, n) {
         return failed(format!(
@@ -74,7 +57,7 @@ pub fn inverse(a: &BitMatrix, x: &BitMatrix) -> Result<Guarantee> {
         ));
     }
     let vectors = random_vectors(n)?;
-    match first_difference(&times(a, &padded(times(x, &vectors))), &vectors) {
+    match first_difference(&a.times(&padded(x.times(&vectors)?))?, &vectors) {
         Some(row) => failed(format!("row {row} of the product with the inverse is not the identity's")),
         None => Ok(Guarantee::probable("this is the inverse", MISS_BITS)),
     }
@@ -121,18 +104,13 @@ pub fn solution(
         return failed(wrong_shape("a solution", (x.rows(), x.columns()), (a.columns(), b.columns())));
     }
     check_sides(inconsistent, b.columns())?;
-    if a.rows() > 0 {
-        let mut vectors = random_vectors(b.columns())?;
-        inconsistent.iter().for_each(|&side| vectors[side as usize] = 0);
-        let product = times(a, &padded(times(x, &vectors)));
-        if let Some(row) = first_difference(&product, &times(b, &vectors)) {
-            return failed(format!("equation {row} does not hold"));
-        }
-    }
+    let mut vectors = random_vectors(b.columns())?;
+    inconsistent.iter().for_each(|&side| vectors[side as usize] = 0);
+    check_equations(a, (x, &vectors), (b, &vectors))?;
     let claim = match proof {
-        _ if inconsistent.is_empty() => "every column of x solves its equations",
+        _ if inconsistent.is_empty() => SOLVES,
         Some(proof) => {
-            let unproven = inconsistent.iter().find(|&&side| !proof.is_unsolvable(side as usize));
+            let unproven = inconsistent.iter().find(|side| proof.unsolvable.binary_search(side).is_err());
             if let Some(side) = unproven {
                 return failed(format!("right side {side} is not proven to have no solution"));
             }
@@ -143,6 +121,42 @@ pub fn solution(
         }
     };
     Ok(Guarantee::probable(claim, MISS_BITS))
+}
+
+/// As [`solution`], for the solutions of all sides but the `lacking` ones, which ascend and are proven to have none.
+#[cfg(not(target_arch = "wasm32"))]
+pub(in crate::gf2) fn solutions(
+    a: &dyn Bands,
+    b: &dyn Bands,
+    x: &dyn Bands,
+    lacking: &[u32],
+) -> Result<Guarantee> {
+    let sides = b.columns().saturating_sub(lacking.len());
+    if (x.rows(), x.columns()) != (a.columns(), sides) {
+        return failed(wrong_shape("a solution", (x.rows(), x.columns()), (a.columns(), sides)));
+    }
+    let vectors = random_vectors(sides)?;
+    let solvable = (0..b.columns()).filter(|&side| lacking.binary_search(&(side as u32)).is_err());
+    let mut of_b = padded(vec![0; b.columns()]);
+    solvable.zip(&vectors).for_each(|(side, vector)| of_b[side] = *vector);
+    check_equations(a, (x, &vectors), (b, &of_b))?;
+    let claim = match lacking.is_empty() {
+        true => SOLVES,
+        false => {
+            "every column of x solves its equations, and the columns of B without one in x have no solution"
+        }
+    };
+    Ok(Guarantee::probable(claim, MISS_BITS))
+}
+
+const SOLVES: &str = "every column of x solves its equations";
+
+/// Checks that a (x v) = b w for vectors v and w.
+fn check_equations(a: &dyn Bands, (x, v): (&dyn Bands, &[u64]), (b, w): (&dyn Bands, &[u64])) -> Result<()> {
+    match first_difference(&a.times(&padded(x.times(v)?))?, &b.times(w)?) {
+        Some(row) => failed(format!("equation {row} does not hold")),
+        None => Ok(()),
+    }
 }
 
 /// Checks the solutions of a x = b as [`solution`]; for sides without a solution by a separate elimination
@@ -172,17 +186,22 @@ pub fn inconsistent(
     b: &BitMatrix,
     inconsistent: &[u32],
 ) -> Result<Guarantee> {
-    check_sides(inconsistent, b.columns())?;
     let (own, form, carried) = Carried::solve(device, a, b)?;
     of_engine(carried.prove(&form).and_then(|proof| solution(a, b, &own, Some(&proof))))?;
-    let differs =
-        |side: &u32| own.inconsistent.binary_search(side).is_ok() != inconsistent.binary_search(side).is_ok();
-    match (0..b.columns() as u32).find(differs) {
-        Some(side) if own.inconsistent.contains(&side) => {
-            failed(format!("column {side} has no solution either"))
+    same_sides(&own.inconsistent, inconsistent, b.columns())
+}
+
+/// Checks that the sides without a solution are the proven ones.
+pub(in crate::gf2) fn same_sides(proven: &[u32], sides: &[u32], count: usize) -> Result<Guarantee> {
+    check_sides(sides, count)?;
+    let lacks = |sides: &[u32], side: &&u32| sides.binary_search(side).is_err();
+    let first = |of: &[u32], others: &[u32]| of.iter().find(|side| lacks(others, side)).copied();
+    match (first(proven, sides), first(sides, proven)) {
+        (Some(side), _) => failed(format!("column {side} has no solution either")),
+        (_, Some(side)) => failed(format!("column {side} has a solution")),
+        (None, None) => {
+            Ok(Guarantee::probable("these columns have no solution, and all others have one", MISS_BITS))
         }
-        Some(side) => failed(format!("column {side} has a solution")),
-        None => Ok(Guarantee::probable("these columns have no solution, and all others have one", MISS_BITS)),
     }
 }
 

@@ -16,24 +16,35 @@
 //! checks, a wrong result passes one particular check of them with at most the stated chance, so the
 //! chances do not add up.
 
+mod bands;
 mod carried;
+mod definition;
 mod echelon;
 mod file_order;
+mod form;
 mod linear;
-mod structure;
+mod product;
 mod system;
 pub(in crate::gf2) mod vectors;
 
-#[cfg(not(target_arch = "wasm32"))]
-pub(in crate::gf2) use carried::of_engine;
+pub use bands::Bands;
 pub use carried::{Carried, Proof};
-pub use echelon::{echelon, kernel, rank, rank_alone};
-pub(super) use file_order::check_bytes;
 #[cfg(not(target_arch = "wasm32"))]
-pub(in crate::gf2) use file_order::{CHEAP, without};
+pub(in crate::gf2) use carried::{of_engine, places};
+#[cfg(not(target_arch = "wasm32"))]
+pub(in crate::gf2) use definition::{Judged, Ones, SystemCheck};
+pub use echelon::{echelon, kernel, rank, rank_alone};
+#[cfg(not(target_arch = "wasm32"))]
+pub(in crate::gf2) use echelon::{form_of, is_form, kernel_of};
+pub(super) use file_order::check_bytes;
 pub use file_order::{Depth, elimination, file_order, is_cheap};
+#[cfg(not(target_arch = "wasm32"))]
+pub(in crate::gf2) use form::{check_rank, read_form};
 pub(super) use linear::linear_bytes;
-pub use linear::{inconsistent, inverse, product, singular, solution, solution_alone, transposed};
+pub use linear::{inconsistent, inverse, singular, solution, solution_alone, transposed};
+#[cfg(not(target_arch = "wasm32"))]
+pub(in crate::gf2) use linear::{same_sides, solutions};
+pub use product::{ProductCheck, product};
 pub use system::{CarriedSystem, SpanProof, same_span};
 
 use crate::{Error, Result};
@@ -52,6 +63,11 @@ pub(in crate::gf2) fn wrong_shape(
     (expected_rows, expected_columns): (usize, usize),
 ) -> String {
     format!("{what} of {rows} x {columns}, where {expected_rows} x {expected_columns} was expected")
+}
+
+/// Adds words to others.
+pub(in crate::gf2) fn add(sums: &mut [u64], others: &[u64]) {
+    sums.iter_mut().zip(others).for_each(|(sum, other)| *sum ^= other);
 }
 
 pub(in crate::gf2) fn first_nonzero(words: impl IntoIterator<Item = u64>) -> Option<usize> {

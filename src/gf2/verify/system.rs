@@ -5,8 +5,9 @@ use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
 
 use super::carried::of_engine;
+use super::definition::{InMemory, SystemCheck};
 use super::vectors::{dot, random_vectors};
-use super::{MISS_BITS, failed, first_nonzero};
+use super::{MISS_BITS, failed};
 
 /// A system with 64 more columns, random ones, below all others so that no lead changes.
 ///
@@ -91,8 +92,8 @@ impl CarriedSystem {
             }
         }
         let result = Elimination::new(system, carried.promoted(), matrix);
-        leads(system, &result)?;
-        let proof = SpanProof { promoted: result.promoted().len() };
+        let promoted = SystemCheck::new(InMemory::new(system, &result)?)?.promoted();
+        let proof = SpanProof { promoted };
         Ok((result, proof))
     }
 }
@@ -108,9 +109,16 @@ impl SpanProof {
         let carried = CarriedSystem::new(system)?;
         let result = gf2::eliminate(device, carried.system())?;
         of_engine(carried.take(system, &result).and_then(|(result, proof)| {
-            check_rows(system, &result, &leads(system, &result)?)?;
-            Ok(proof)
+            SystemCheck::new(InMemory::new(system, &result)?)?.no_row_is_lost().map(|()| proof)
         }))
+    }
+
+    /// Checks that so many rows are promoted as must be.
+    pub(super) fn expect(&self, promoted: usize) -> Result<()> {
+        match promoted == self.promoted {
+            true => Ok(()),
+            false => failed(format!("{promoted} rows are promoted, and {} must be", self.promoted)),
+        }
     }
 }
 
@@ -128,91 +136,13 @@ impl SpanProof {
 /// # Errors
 /// [`Error::Check`] with the row that is wrong.
 pub fn same_span(system: &System, result: &Elimination, proof: &SpanProof) -> Result<Guarantee> {
-    let pivots = leads(system, result)?;
-    if result.promoted().len() != proof.promoted {
-        return failed(format!(
-            "{} rows are promoted, and {} must be",
-            result.promoted().len(),
-            proof.promoted
-        ));
-    }
-    check_rows(system, result, &pivots)?;
+    let check = SystemCheck::new(InMemory::new(system, result)?)?;
+    proof.expect(check.promoted())?;
+    check.no_row_is_lost()?;
     Ok(Guarantee::probable(
         "eliminators and promoted rows have the leads and the span that eliminators and rows have",
         MISS_BITS,
     ))
-}
-
-/// The row that has its lead in a column.
-#[derive(Clone, Copy)]
-pub(super) enum Pivot {
-    None,
-    Eliminator(usize),
-    /// A row by its number among the promoted ones.
-    Promoted(usize),
-}
-
-/// Returns by column the row that has its lead there, and checks that all leads differ.
-/// Deterministic.
-pub(super) fn leads(system: &System, result: &Elimination) -> Result<Vec<Pivot>> {
-    if result.row_count() != system.row_count() {
-        return failed(format!("{} rows, and the system has {}", result.row_count(), system.row_count()));
-    }
-    if result.width() != system.width() {
-        return failed(format!(
-            "{} columns with ones, and the system has {}",
-            result.width(),
-            system.width()
-        ));
-    }
-    let eliminator = |c: usize| system.eliminator_of(c).map_or(Pivot::None, Pivot::Eliminator);
-    let mut pivots: Vec<Pivot> = (0..system.width()).map(eliminator).collect();
-    for (k, &row) in result.promoted().iter().enumerate() {
-        let Some(lead) = lead(result.words(k)).filter(|&lead| lead < system.width()) else {
-            return failed(format!("row {row} is said to be promoted and is zero"));
-        };
-        let other = std::mem::replace(&mut pivots[lead], Pivot::Promoted(k));
-        let column = result.label(lead);
-        match other {
-            Pivot::None => {}
-            Pivot::Eliminator(_) => {
-                return failed(format!("row {row} has the lead {column} of an eliminator"));
-            }
-            Pivot::Promoted(k) => {
-                let first = result.promoted()[k];
-                return failed(format!("rows {first} and {row} have the same lead {column}"));
-            }
-        }
-    }
-    Ok(pivots)
-}
-
-/// Checks that every row of the system is a sum of eliminators and promoted rows; see
-/// [`same_span`].
-pub(super) fn check_rows(system: &System, result: &Elimination, pivots: &[Pivot]) -> Result<()> {
-    let mut vectors = random_vectors(system.width())?;
-    let sum = |row: &[u32], vectors: &[u64]| row.iter().fold(0, |sum, &c| sum ^ vectors[c as usize]);
-    for (column, pivot) in pivots.iter().enumerate() {
-        match *pivot {
-            Pivot::None => {}
-            // The lead is the first of the list.
-            Pivot::Eliminator(e) => vectors[column] = sum(&system.eliminators().row(e)[1..], &vectors),
-            Pivot::Promoted(k) => {
-                vectors[column] = 0;
-                vectors[column] = dot(&result.words(k)[..=column / 64], &vectors);
-            }
-        }
-    }
-    match first_nonzero(system.rows().iter().map(|row| sum(row, &vectors))) {
-        Some(row) => failed(format!("row {row} is not a sum of eliminators and promoted rows")),
-        None => Ok(()),
-    }
-}
-
-/// The highest column with a one.
-fn lead(words: &[u64]) -> Option<usize> {
-    let word = words.iter().rposition(|&word| word != 0)?;
-    Some(64 * word + 63 - words[word].leading_zeros() as usize)
 }
 
 /// Writes promoted row k without its first 64 columns to `target`, and returns those 64 columns.

@@ -2,11 +2,9 @@
 
 use rand::Rng;
 
-use crate::gf2::BitMatrix;
-#[cfg(not(target_arch = "wasm32"))]
-use crate::gf2::BitView;
 use crate::gf2::bit_matrix::SetBits;
 use crate::gf2::word_map::{WordMap, WordSums};
+use crate::gf2::{BitMatrix, BitView};
 use crate::parallel::*;
 use crate::{Error, Result};
 
@@ -47,7 +45,6 @@ pub fn times(matrix: &BitMatrix, vectors: &[u64]) -> Vec<u64> {
 
 /// The matrix of a view times 64 vectors: a word a row. Bits past the last column are ignored. Some rows are read at a
 /// time, from the first to the last, and nothing is copied.
-#[cfg(not(target_arch = "wasm32"))]
 pub fn times_view(view: &BitView<'_>, vectors: &[u64]) -> Vec<u64> {
     /// Bytes of the rows that a task reads in each of its bands.
     const BYTES: usize = 1 << 21;
@@ -80,7 +77,6 @@ pub fn times_view(view: &BitView<'_>, vectors: &[u64]) -> Vec<u64> {
 }
 
 /// The bits of the last word of a row of `columns` columns, of which there is at least one.
-#[cfg(not(target_arch = "wasm32"))]
 fn word_mask(columns: usize) -> u64 {
     u64::MAX >> (columns.next_multiple_of(64) - columns)
 }
@@ -117,28 +113,16 @@ pub fn dot(words: &[u64], vectors: &[u64]) -> u64 {
     words.iter().enumerate().fold(0, |sum, item| sum ^ word(item))
 }
 
-/// Draws 64 independent vectors, uniform among those that vanish on the first `limit` columns of an
-/// echelon form and are zero in the columns after those. Row i of `form` has its first one in column
-/// `pivots[i]`; these ascend.
+/// Sets the entries of 64 random vectors at the pivots of some rows of an echelon form, so that the rows vanish on them;
+/// those of the rows after them are set. Row i of `form` has its first one in column `pivots[i]`; these ascend. It becomes
+/// zero on the vectors if it has `sums[i]` on vectors of further columns. After all rows the vectors are uniform among those
+/// on which the form vanishes.
 ///
 /// ```text
-/// v = random
 /// for rows from the last one up:  v[pivot] = row . v without the pivot's column
 /// ```
 ///
 /// Columns are processed in bands; tables give a band's contribution to all the rows above.
-///
-/// # Errors
-/// [`Error::OutOfMemory`], as [`random_vectors`].
-pub fn vanishing(form: &BitMatrix, pivots: &[u32], limit: usize) -> Result<Vec<u64>> {
-    let mut vectors = random_vectors(limit)?;
-    vectors.resize(form.columns().next_multiple_of(64), 0);
-    extend_vanishing(form, pivots, &mut vectors, vec![0; pivots.len()]);
-    Ok(vectors)
-}
-
-/// Sets the entries of `vectors` at the pivots of some rows of an echelon form, as [`vanishing`] does; those of the rows
-/// after them are set. Row i of `form` becomes zero on the vectors if it has `sums[i]` on vectors of further columns.
 pub fn extend_vanishing(form: &BitMatrix, pivots: &[u32], vectors: &mut [u64], mut sums: Vec<u64>) {
     for band in (0..bands(form)).rev() {
         let before = |column: usize| pivots.partition_point(|&pivot| (pivot as usize) < column);

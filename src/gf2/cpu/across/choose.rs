@@ -13,9 +13,10 @@
 //! such a sum of its own process's rows is therefore promoted nowhere, and of each process at most 512 rows a block can
 //! be. What is sent does not grow with the number of rows.
 
-use super::super::blocked::{GROUP, Plan, Record, Reduction};
-use super::super::panel::{Block, NONE, Promotion, RowStates};
-use super::super::tiles::Tiles;
+use super::super::engine::Panel;
+use super::super::panel::{Block, RowStates};
+use super::super::tiled::TiledMatrix;
+use super::super::update::{GROUP, Reduction};
 use super::super::work::Work;
 use super::Team;
 use crate::Result;
@@ -32,32 +33,31 @@ pub(super) struct Chosen {
     pub rows: Vec<u32>,
     /// By row of `rows`: the column of its lead.
     pub places: Vec<u32>,
-    /// The additions from which each was computed: row k is `rows[k]`. On process 0 only.
-    pub record: Option<Record>,
+    /// The panels of the blocks with pivots, whose row k is `rows[k]`; with multipliers on process 0 only.
+    pub panels: Vec<Panel>,
 }
 
 /// Chooses among `all_rows` rows of `columns` columns, of which row k of `own` is row `k size + rank`.
 pub(super) fn choose(
     processes: &dyn Transport,
     team: &Team,
-    own: Tiles,
+    own: TiledMatrix,
     (all_rows, columns): (usize, usize),
     work: Work<'_>,
 ) -> Result<Chosen> {
-    let plan = Plan { given: None, limit: columns, full: false, record: true, work };
     let blocks = columns.div_ceil(LINE_BITS);
     let mut share = Share {
         processes,
         team,
-        plan: &plan,
+        columns,
+        work,
         states: RowStates::new(own.rows(), false),
-        multipliers: Tiles::zeros(own.rows(), columns)?,
+        multipliers: TiledMatrix::zeros(own.rows(), columns)?,
         own,
         all_rows,
         rows: Vec::new(),
         places: Vec::new(),
-        exact: Vec::new(),
-        coefficients: vec![0; LINE_BITS * blocks],
+        panels: Vec::new(),
     };
     let meter = work.meter(blocks as u64);
     for b in 0..blocks {
@@ -74,18 +74,17 @@ pub(super) fn choose(
 struct Share<'a> {
     processes: &'a dyn Transport,
     team: &'a Team,
-    plan: &'a Plan<'a>,
-    own: Tiles,
+    columns: usize,
+    work: Work<'a>,
+    own: TiledMatrix,
     all_rows: usize,
     states: RowStates,
     /// By own row: the acting pivots that were added to it.
-    multipliers: Tiles,
+    multipliers: TiledMatrix,
     rows: Vec<u32>,
     places: Vec<u32>,
-    /// By row of `rows`: as [`Promotion::exact`].
-    exact: Vec<u64>,
-    /// By column: as [`Block::coefficients`].
-    coefficients: Vec<u64>,
+    /// Without multipliers.
+    panels: Vec<Panel>,
 }
 
 /// A block's pivots, as all processes find them.
@@ -116,12 +115,6 @@ impl Share<'_> {
     /// The number among all processes' rows of an own row.
     fn number(&self, own: u32) -> u32 {
         own * self.processes.size() as u32 + self.processes.rank() as u32
-    }
-
-    /// The own row with this number among all processes' rows, if it is one.
-    fn own_row(&self, number: u32) -> Option<usize> {
-        let (rank, size) = (self.processes.rank(), self.processes.size());
-        (number as usize % size == rank).then_some(number as usize / size)
     }
 
     fn others(&self) -> impl Iterator<Item = usize> + use<> {
@@ -158,16 +151,14 @@ impl Share<'_> {
     /// The candidates that are no sums of candidates before them in tile `b`.
     fn independent(&self, b: usize) -> Result<Vec<u32>> {
         let candidates = &self.states.candidates;
-        let columns = LINE_BITS.min(self.plan.limit - LINE_BITS * b);
+        let columns = LINE_BITS.min(self.columns - LINE_BITS * b);
         for count in [FIRST.min(candidates.len()), candidates.len()] {
-            let mut states = RowStates::new(count, false);
             let mut lines = zero_lines(count)?;
             lines.iter_mut().zip(candidates).for_each(|(line, &row)| *line = *self.own.line(b, row as usize));
-            let block =
-                self.team.run(|| factor(&mut states, b, &mut lines, self.plan).map(|(block, _)| block))?;
-            if block.promotions.len() == columns || count == candidates.len() {
+            let Block { pivots, .. } = self.factor_lines(b, &mut lines)?.0;
+            if pivots.promotions.len() == columns || count == candidates.len() {
                 let mut rows: Vec<u32> =
-                    block.promotions.iter().map(|promotion| candidates[promotion.row as usize]).collect();
+                    pivots.promotions.iter().map(|promotion| candidates[promotion.row as usize]).collect();
                 rows.sort_unstable();
                 return Ok(rows);
             }
@@ -177,31 +168,39 @@ impl Share<'_> {
 
     /// Factors block `b` from all rows that any process would promote.
     fn factor(&self, b: usize, numbers: &[u32], mut lines: Vec<Line>) -> Result<Found> {
-        let mut states = RowStates::new(numbers.len(), false);
-        let factored = self.team.run(|| factor(&mut states, b, &mut lines, self.plan));
-        let (mut block, multipliers) = factored?;
-        let rows = block.promotions.iter().map(|promotion| numbers[promotion.row as usize]).collect();
-        let multipliers =
-            block.promotions.iter().map(|promotion| multipliers[promotion.row as usize]).collect();
-        block.promotions.iter_mut().zip(0..).for_each(|(promotion, k)| promotion.row = k);
+        let (mut block, multipliers) = self.factor_lines(b, &mut lines)?;
+        let promotions = &mut block.pivots.promotions;
+        let rows = promotions.iter().map(|promotion| numbers[promotion.row as usize]).collect();
+        let multipliers = promotions.iter().map(|promotion| multipliers[promotion.row as usize]).collect();
+        promotions.iter_mut().zip(0..).for_each(|(promotion, k)| promotion.row = k);
         Ok(Found { block, rows, multipliers })
+    }
+
+    /// Factors block `b` from rows with these lines in its tile. Returns it with the multipliers by row.
+    fn factor_lines(&self, b: usize, lines: &mut [Line]) -> Result<(Block, Box<[Line]>)> {
+        let (mut block, mut multipliers) = (Block::new(), zero_lines(lines.len())?);
+        let mut states = RowStates::new(lines.len(), false);
+        let (columns, work) = (self.columns, self.work);
+        self.team.run(|| states.factor(&mut block, b, None, (lines, &mut multipliers), columns, work));
+        Ok((block, multipliers))
     }
 
     /// Takes the promoted rows out of the candidates.
     fn note(&mut self, b: usize, found: &Found) {
-        let places = found.block.promotions.iter().map(|p: &Promotion| (LINE_BITS * b + p.place) as u32);
-        for ((&number, place), line) in found.rows.iter().zip(places).zip(&found.multipliers) {
-            if let Some(row) = self.own_row(number) {
-                self.states.leads[row] = place;
-                self.multipliers.tile_mut(b)[row] = *line;
+        let (first, mut pivots) = (self.rows.len() as u32, found.block.pivots.clone());
+        let (rank, size) = (self.processes.rank(), self.processes.size());
+        let mut own = Vec::new();
+        for (((_, place), &number), line) in pivots.promoted().zip(&found.rows).zip(&found.multipliers) {
+            if number as usize % size == rank {
+                self.multipliers.tile_mut(b)[number as usize / size] = *line;
+                own.push((number / size as u32, place));
             }
             self.rows.push(number);
             self.places.push(place);
         }
-        self.exact.extend(found.block.promotions.iter().map(|promotion| promotion.exact));
-        self.coefficients[LINE_BITS * b..][..LINE_BITS].copy_from_slice(&found.block.coefficients);
-        let RowStates { leads, candidates, .. } = &mut self.states;
-        candidates.retain(|&row| leads[row as usize] == NONE);
+        self.states.note(own.into_iter());
+        pivots.promotions.iter_mut().for_each(|promotion| promotion.row += first);
+        self.panels.push(Panel { pivots, multipliers: Box::default() });
     }
 
     /// The lines of the promoted rows in the tiles after `b`, tile after tile.
@@ -240,22 +239,24 @@ impl Share<'_> {
 
     /// Adds the block's pivots to the own candidates, in tile `b` and those after it.
     fn update(&mut self, b: usize, found: &Found, mut promoted: Vec<Line>) -> Result<()> {
-        let (rows, count, plan) = (self.own.rows(), found.rows.len(), self.plan);
+        let (rows, count, work) = (self.own.rows(), found.rows.len(), self.work);
         let Share { team, own, states, multipliers, .. } = self;
         if rows == 0 {
             return Ok(());
         }
         let multipliers = multipliers.tile_mut(b);
-        team.run(|| states.reduce(&found.block, (own.tile_mut(b), &mut *multipliers), plan.work));
-        let zeros = zero_lines(LINE_BITS)?;
+        team.run(|| states.reduce(&found.block, (own.tile_mut(b), &mut *multipliers), work));
         let mut acting = zero_lines(LINE_BITS * GROUP.min(own.count() - b - 1))?;
-        let reduction = Reduction::new(&found.block, &found.multipliers, plan);
+        let reduction = Reduction::new(&found.block.pivots, &found.multipliers, false, work);
         let groups = own.tiles_from_mut(b + 1).chunks_mut(GROUP * rows);
         for (tiles, promoted) in groups.zip(promoted.chunks_mut(GROUP * count)) {
             let acting = &mut acting[..LINE_BITS * (tiles.len() / rows)];
             team.run(|| {
                 let pairs = promoted.par_chunks_mut(count).zip(acting.par_chunks_mut(LINE_BITS));
-                pairs.for_each(|(promoted, acting)| reduction.apply(promoted, &zeros, acting));
+                pairs.for_each(|(promoted, acting)| {
+                    acting.fill(Line::ZERO);
+                    reduction.apply(promoted, acting);
+                });
                 reduction.add_to_others(tiles, acting, &states.candidates, multipliers);
             });
         }
@@ -263,47 +264,34 @@ impl Share<'_> {
     }
 
     /// Gathers at process 0 the multipliers of the promoted rows.
-    fn finish(self) -> Result<Chosen> {
-        let (tiles, size) = (self.multipliers.count(), self.processes.size());
-        let (rows, of_own) = (&self.rows[..], &self.multipliers);
+    fn finish(mut self) -> Result<Chosen> {
+        let size = self.processes.size();
+        let (rows, of_own, panels) = (&self.rows[..], &self.multipliers, &mut self.panels);
         let of = |process: usize| (0..rows.len()).filter(move |&k| rows[k] as usize % size == process);
-        let own = |k: usize| (0..tiles).map(move |t| *of_own.line(t, rows[k] as usize / size));
-        let mut record = None;
+        let blocks: Vec<usize> = panels.iter().map(|panel| panel.pivots.index).collect();
+        let own = |k: usize| blocks.iter().map(move |&b| *of_own.line(b, rows[k] as usize / size));
         if self.processes.rank() > 0 {
             let lines: Vec<Line> = of(self.processes.rank()).flat_map(own).collect();
             let mut message = Writer::default();
             message.put(&lines);
             self.processes.send(0, message.finish())?;
         } else {
-            let mut multipliers = Tiles::zeros(rows.len(), LINE_BITS * tiles)?;
+            for panel in panels.iter_mut() {
+                panel.multipliers = zero_lines(rows.len())?;
+            }
             for from in 0..size {
                 let lines: Vec<Line> = match from {
                     0 => of(0).flat_map(own).collect(),
                     _ => Reader::new(&self.processes.receive(from)?).take()?,
                 };
-                if lines.len() != tiles * of(from).count() {
+                if lines.len() != blocks.len() * of(from).count() {
                     return Err(malformed());
                 }
-                for (k, lines) in of(from).zip(lines.chunks(tiles.max(1))) {
-                    lines.iter().enumerate().for_each(|(t, line)| multipliers.tile_mut(t)[k] = *line);
+                for (k, lines) in of(from).zip(lines.chunks(blocks.len().max(1))) {
+                    panels.iter_mut().zip(lines).for_each(|(panel, line)| panel.multipliers[k] = *line);
                 }
             }
-            record = Some(Record { multipliers, exact: self.exact, coefficients: self.coefficients });
         }
-        Ok(Chosen { rows: self.rows, places: self.places, record })
+        Ok(Chosen { rows: self.rows, places: self.places, panels: self.panels })
     }
-}
-
-/// Factors block `b` from rows with these lines in its tile. Returns it with the multipliers by row.
-fn factor(
-    states: &mut RowStates,
-    b: usize,
-    lines: &mut [Line],
-    plan: &Plan<'_>,
-) -> Result<(Block, Box<[Line]>)> {
-    let (mut block, zeros, mut multipliers) =
-        (Block::new(), zero_lines(LINE_BITS)?, zero_lines(lines.len())?);
-    let given = (&*zeros, Line::ZERO);
-    states.factor(&mut block, b, given, (lines, &mut multipliers), plan.limit, plan.work);
-    Ok((block, multipliers))
 }

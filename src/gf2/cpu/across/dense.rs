@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use super::super::blocked::Plan;
+use super::super::engine::{Engine, Kept, Shape};
 use super::super::panel::NONE;
-use super::super::tiles::Tiles;
+use super::super::peers::Peers;
+use super::super::tiled::TiledMatrix;
 use super::super::work::Work;
-use super::{Team, blocked, own_units};
+use super::{Team, own_units};
 use crate::gf2::bit_matrix::{LINE_BITS, Line};
 use crate::gf2::deal::Form;
 use crate::gf2::{BitMatrix, Echelon};
@@ -24,11 +25,11 @@ fn bands(form: &Form) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// Process 0's part: deals out the tiles of `matrix`, whose rows it reads once, from the first to the last.
-fn deal(processes: &dyn Transport, matrix: &BitMatrix, form: &Form) -> Result<Tiles> {
+fn deal(processes: &dyn Transport, matrix: &BitMatrix, form: &Form) -> Result<TiledMatrix> {
     let size = processes.size();
     let count = matrix.columns().div_ceil(LINE_BITS);
     let tiles_of = |rank: usize| own_units(count, rank, size).count();
-    let mut own = Tiles::zeros(matrix.rows(), LINE_BITS * tiles_of(0))?;
+    let mut own = TiledMatrix::zeros(matrix.rows(), LINE_BITS * tiles_of(0))?;
     for rows in bands(form) {
         let mut parts: Vec<Vec<Line>> =
             (1..size).map(|to| vec![Line::ZERO; rows.len() * tiles_of(to)]).collect();
@@ -49,10 +50,10 @@ fn deal(processes: &dyn Transport, matrix: &BitMatrix, form: &Form) -> Result<Ti
 }
 
 /// The part of the others: receives their tiles.
-fn receive_tiles(processes: &dyn Transport, form: &Form) -> Result<Tiles> {
+fn receive_tiles(processes: &dyn Transport, form: &Form) -> Result<TiledMatrix> {
     let count = form.columns.div_ceil(LINE_BITS);
     let tiles = own_units(count, processes.rank(), processes.size()).count();
-    let mut own = Tiles::zeros(form.rows, LINE_BITS * tiles)?;
+    let mut own = TiledMatrix::zeros(form.rows, LINE_BITS * tiles)?;
     for rows in bands(form).filter(|_| tiles > 0) {
         let message = processes.receive(0)?;
         let lines = Reader::new(&message).take_each::<Line>()?;
@@ -66,7 +67,7 @@ fn receive_tiles(processes: &dyn Transport, form: &Form) -> Result<Tiles> {
     Ok(own)
 }
 
-fn message(tile: &[Line]) -> Message {
+pub(super) fn message(tile: &[Line]) -> Message {
     let mut message = Writer::default();
     message.put(tile);
     message.finish()
@@ -87,8 +88,10 @@ pub(in crate::gf2) fn echelon(
         None => receive_tiles(processes, form)?,
     };
     let team = Team::new(cpu)?;
-    let plan = Plan { given: None, limit: form.limit, full: form.full, record: false, work: Work::on(cpu) };
-    let leads = blocked::eliminate(processes, &team, &mut own, &plan)?;
+    let shape = Shape::in_memory(form.rows, form.columns, form.limit, form.full);
+    let peers = Some(Peers { processes, team: &team });
+    let engine = Engine { shape: &shape, given: None, peers, work: Work::on(cpu) };
+    let leads = engine.eliminate(&mut own, &mut Kept::default())?;
     if rank > 0 {
         if !form.pivots_only {
             (0..own.count()).try_for_each(|place| processes.send(0, message(own.tile(place))))?;

@@ -3,30 +3,29 @@
 //! Process p has tiles, or rows, p, p + size, p + 2 size, and so on. Every process computes on the threads of its engine;
 //! messages are sent and received by its main thread alone.
 
-mod blocked;
 mod choose;
 mod dense;
 mod system;
 mod two_stage;
 
 pub(in crate::gf2) use dense::echelon;
-pub(in crate::gf2) use system::{blocked, blocked_share};
+pub(in crate::gf2) use system::blocked;
 pub(in crate::gf2) use two_stage::{TABLES, two_stage, two_stage_share};
 
 use crate::parallel::Threads;
 use crate::{Cpu, Result};
 
 /// The threads of one process.
-struct Team(Threads);
+pub(super) struct Team(Threads);
 
 impl Team {
-    fn new(cpu: &Cpu) -> Result<Self> {
+    pub fn new(cpu: &Cpu) -> Result<Self> {
         cpu.simd.checked()?;
         Ok(Team(Threads::new(cpu.threads)?))
     }
 
     /// Runs `work` on the threads.
-    fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+    pub fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         self.0.enter(work)
     }
 }

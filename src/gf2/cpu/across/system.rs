@@ -1,21 +1,31 @@
 //! Blocked elimination of a system, with the tiles dealt out to processes. All of them have the whole system.
 
-use super::super::blocked::Plan;
+use super::super::engine::{Engine, Kept, Shape};
 use super::super::given::Eliminators;
 use super::super::panel::NONE;
-use super::super::tiles::Tiles;
+use super::super::peers::Peers;
+use super::super::tiled::TiledMatrix;
 use super::super::work::Work;
+use super::dense::message;
 use super::{Team, own_units};
 use crate::gf2::bit_matrix::LINE_BITS;
 use crate::gf2::{Elimination, System};
-use crate::processes::{Reader, Transport, Writer};
+use crate::processes::{Reader, Transport};
 use crate::{Cpu, Result};
 
-/// Process 0's part.
-pub(in crate::gf2) fn blocked(processes: &dyn Transport, cpu: &Cpu, system: &System) -> Result<Elimination> {
+/// Every process's part. Process 0 returns the result.
+pub(in crate::gf2) fn blocked(
+    processes: &dyn Transport,
+    cpu: &Cpu,
+    system: &System,
+) -> Result<Option<Elimination>> {
     let (own, leads) = eliminate(processes, cpu, system)?;
     let size = processes.size();
-    let mut tiles = Tiles::zeros(system.row_count(), system.width())?;
+    if processes.rank() > 0 {
+        (0..own.count()).try_for_each(|place| processes.send(0, message(own.tile(place))))?;
+        return Ok(None);
+    }
+    let mut tiles = TiledMatrix::zeros(system.row_count(), system.width())?;
     for t in 0..tiles.count() {
         match t % size {
             0 => tiles.tile_mut(t).copy_from_slice(own.tile(t / size)),
@@ -23,25 +33,14 @@ pub(in crate::gf2) fn blocked(processes: &dyn Transport, cpu: &Cpu, system: &Sys
         }
     }
     let rows: Vec<u32> = (0..system.row_count() as u32).filter(|&row| leads[row as usize] != NONE).collect();
-    Ok(Elimination::new(system, &rows, tiles.to_matrix_reversed(&rows)?))
-}
-
-/// The part of the others.
-pub(in crate::gf2) fn blocked_share(processes: &dyn Transport, cpu: &Cpu, system: &System) -> Result<()> {
-    let (own, _) = eliminate(processes, cpu, system)?;
-    for place in 0..own.count() {
-        let mut message = Writer::default();
-        message.put(own.tile(place));
-        processes.send(0, message.finish())?;
-    }
-    Ok(())
+    Ok(Some(Elimination::new(system, &rows, tiles.to_matrix_reversed(&rows)?)))
 }
 
 /// Returns this process's tiles after the elimination, and by row the place of its lead.
-fn eliminate(processes: &dyn Transport, cpu: &Cpu, system: &System) -> Result<(Tiles, Vec<u32>)> {
+fn eliminate(processes: &dyn Transport, cpu: &Cpu, system: &System) -> Result<(TiledMatrix, Vec<u32>)> {
     let (rank, size) = (processes.rank(), processes.size());
     let count = system.width().div_ceil(LINE_BITS);
-    let mut own = Tiles::zeros(system.row_count(), LINE_BITS * own_units(count, rank, size).count())?;
+    let mut own = TiledMatrix::zeros(system.row_count(), LINE_BITS * own_units(count, rank, size).count())?;
     // Columns are reversed, so that a row's highest column comes first.
     let last_place = (LINE_BITS * count).saturating_sub(1);
     for (row, list) in system.rows().iter().enumerate() {
@@ -54,7 +53,9 @@ fn eliminate(processes: &dyn Transport, cpu: &Cpu, system: &System) -> Result<(T
     }
     let given = Eliminators { system, last_place };
     let limit = LINE_BITS * count;
-    let plan = Plan { given: Some(&given), limit, full: false, record: false, work: Work::on(cpu) };
-    let leads = super::blocked::eliminate(processes, &Team::new(cpu)?, &mut own, &plan)?;
+    let shape = Shape::in_memory(system.row_count(), system.width(), limit, false);
+    let peers = Some(Peers { processes, team: &Team::new(cpu)? });
+    let engine = Engine { shape: &shape, given: Some(&given), peers, work: Work::on(cpu) };
+    let leads = engine.eliminate(&mut own, &mut Kept::default())?;
     Ok((own, leads))
 }

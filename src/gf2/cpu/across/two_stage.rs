@@ -15,7 +15,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::super::kernels::gather;
-use super::super::tiles::Tiles;
+use super::super::tiled::TiledMatrix;
 use super::super::two_stage::{combine, missing_columns, narrow_rows, reduced_columns, widen_rows};
 use super::super::work::Work;
 use super::Team;
@@ -56,20 +56,14 @@ pub(in crate::gf2) fn two_stage(
     let mut stages = work.stages(&amounts);
     stages.next();
     let share = Share::new(processes, &team, work, system, all);
-    let Chosen { rows, places, record } =
+    let Chosen { rows, places, panels } =
         share.choose(|| Ok(Rows { lists: system.rows(), step: size }), || stages.next())?;
 
     let mut message = Writer::default();
     send_rows(&mut message, rows.iter().map(|&row| system.rows().row(row as usize)));
     processes.broadcast(&message.finish())?;
-    let sums = match &record {
-        Some(record) => {
-            let all: Vec<u32> = (0..rows.len() as u32).collect();
-            team.run(|| combine(record, &all, &places, work))?
-        }
-        None => Tiles::zeros(0, 0)?,
-    };
-    drop(record);
+    let sums = team.run(|| combine(&panels, rows.len(), work))?;
+    drop(panels);
     let leads = share.leads(&places);
     let groups = rows.len().div_ceil(LINE_BITS);
     let sums_of = |group: usize| {
@@ -234,7 +228,7 @@ impl<'a> Share<'a> {
         let meter = work.meter(if tables == 0 { own_rows } else { tables } as u64);
         let mut own = self.tables(batch(0))?;
         let rows = rows()?;
-        let mut narrow = Tiles::zeros(rows.len(), self.missing.len())?;
+        let mut narrow = TiledMatrix::zeros(rows.len(), self.missing.len())?;
         if tables == 0 {
             self.sweep(&rows, &mut narrow, &meter);
         }
@@ -298,7 +292,7 @@ impl<'a> Share<'a> {
     }
 
     /// Computes the narrow rows of this process by sweeps of 512 rows.
-    fn sweep(&self, rows: &Rows<'_>, narrow: &mut Tiles, meter: &Meter) {
+    fn sweep(&self, rows: &Rows<'_>, narrow: &mut TiledMatrix, meter: &Meter) {
         let (system, missing, work) = (self.system, &self.missing[..], self.work);
         let firsts: Vec<usize> = (0..rows.len()).step_by(LINE_BITS).collect();
         let count = |first: usize| LINE_BITS.min(rows.len() - first);

@@ -3,16 +3,13 @@
 use std::sync::Arc;
 
 use super::super::stored::{Rows, StoredMatrix, StoredTiles};
-use super::add;
-use super::form::{check_rank, read_form};
-use super::solution::product_with;
 #[cfg(doc)]
 use crate::Error;
 use crate::Result;
 use crate::gf2::BitView;
 use crate::gf2::bit_matrix::zero_lines;
 use crate::gf2::verify::vectors::{random_vectors, times, times_view};
-use crate::gf2::verify::{failed, first_difference};
+use crate::gf2::verify::{Bands, Proof, add, check_rank, failed, first_difference, places, read_form};
 
 /// The random columns of a run.
 #[derive(Debug)]
@@ -49,12 +46,6 @@ pub(in crate::gf2::out_of_core) struct Evidence {
     pub band: u64,
 }
 
-/// The rank, and the right sides without a solution, that an elimination proved.
-pub(in crate::gf2::out_of_core) struct Proof {
-    pub rank: usize,
-    pub inconsistent: Vec<u32>,
-}
-
 impl Evidence {
     /// A matrix of the form's columns from tile `first` on.
     fn stored(&self, first: usize, columns: usize) -> StoredMatrix<'_> {
@@ -70,7 +61,7 @@ impl Evidence {
     pub fn prove(&self, a: BitView<'_>, b: Option<BitView<'_>>, is_reduced: bool) -> Result<Proof> {
         let form = self.stored(0, a.columns());
         let right = self.stored(self.tiles_of_a + 1, b.map_or(0, |b| b.columns()));
-        let (pivots, mut sums) = read_form(&form, Some(&self.carried.of_a))?;
+        let (pivots, mut sums) = read_form(&form, a.columns(), Some(&self.carried.of_a))?;
         if pivots != self.pivots {
             return failed("the pivots are not those of the echelon form");
         }
@@ -93,16 +84,15 @@ impl Evidence {
         }
         drop(sums);
         let mut of_sides = random_vectors(right.columns())?;
-        let has_solution = |side: usize| any[side / 64] >> (side % 64) & 1 == 0;
-        let inconsistent: Vec<u32> =
-            (0..right.columns()).filter(|&side| !has_solution(side)).map(|side| side as u32).collect();
-        inconsistent.iter().for_each(|&side| of_sides[side as usize] = 0);
+        let unsolvable = places(&any);
+        unsolvable.iter().for_each(|&side| of_sides[side as usize] = 0);
         let mut initial = vec![0; pivots.len()];
         if b.is_some() {
-            initial.copy_from_slice(&product_with(&right, &of_sides)?[..pivots.len()]);
+            initial.copy_from_slice(&right.times(&of_sides)?[..pivots.len()]);
         }
-        check_rank(a, b.map(|b| (b, &of_sides[..])), &form, &pivots, initial, is_reduced)?;
-        Ok(Proof { rank: pivots.len(), inconsistent })
+        let sides = b.as_ref().map(|b| (b as &dyn Bands, &of_sides[..]));
+        check_rank(&a, sides, (&form, a.columns()), (&pivots, &initial), is_reduced)?;
+        Ok(Proof { rank: pivots.len(), unsolvable })
     }
 
     /// The carried words, in the order of the form's rows.

@@ -23,53 +23,24 @@
 //! A wrong answer passes the particular pass that should refuse it with a chance of at most 2^-64.
 
 mod evidence;
-mod form;
-mod kernel;
-mod product;
-mod solution;
 
 pub(super) use evidence::{Carried, Evidence};
-pub use product::ProductCheck;
-
-use evidence::Proof;
-use form::{check_rank, read_form};
-use kernel::check_kernel;
-use solution::check_solution;
 
 use super::dense::{Asked, OutOfCore};
 use super::plan::PreparedOutOfCore;
 use super::run::OutOfCoreAnswer;
-use super::stored::StoredMatrix;
-use crate::gf2::verify::{MISS_BITS, failed, of_engine, wrong_shape};
+use crate::gf2::verify::{self, Bands, MISS_BITS, Proof, failed, of_engine};
 use crate::gf2::{BitView, Dense, Operation};
 use crate::task::Problem;
 use crate::verify::Guarantee;
 use crate::{Error, Result};
-
-fn guarantee(claim: impl Into<std::borrow::Cow<'static, str>>) -> Result<Guarantee> {
-    Ok(Guarantee::probable(claim, MISS_BITS))
-}
-
-const IS_FORM: &str = "this is a row echelon form, and its rows span what those of the matrix span";
-const IS_REDUCED: &str = "this is the reduced row echelon form";
-const IS_KERNEL: &str = "the vectors are a basis of the kernel";
-const IS_INVERSE: &str = "this is the inverse";
-const SOLVES: &str = "every column of x solves its equations";
-const SOLVES_OTHERS: &str =
-    "every column of x solves its equations, and the columns of B without one in x have no solution";
-const UNSOLVABLE: &str = "these columns have no solution, and all others have one";
-const IS_PRODUCT: &str = "the product is right";
-
-fn add(sums: &mut [u64], others: &[u64]) {
-    sums.iter_mut().zip(others).for_each(|(sum, other)| *sum ^= other);
-}
 
 /// The claim of an answer.
 #[derive(Clone, Copy)]
 enum Claim<'m> {
     /// The rank; of an inverse, that there is none.
     Rank(usize),
-    Matrix(&'m StoredMatrix<'m>),
+    Matrix(&'m dyn Bands),
     /// The echelon form of which the elimination itself left the proof.
     ProvenForm,
     /// The right sides without a solution, ascending.
@@ -94,60 +65,28 @@ impl Claim<'_> {
             (Operation::Rank | Operation::Inverse, Claim::Rank(rank), Some(proof), _) => {
                 let is_possible = operation == Operation::Rank || rank < a.rows();
                 match proof.rank == rank && is_possible {
-                    true => guarantee(format!("the rank is {rank}")),
+                    true => Ok(Guarantee::probable(format!("the rank is {rank}"), MISS_BITS)),
                     false => failed(format!("the rank is {}", proof.rank)),
                 }
             }
             (Operation::Echelon | Operation::Rref, Claim::ProvenForm, Some(_), _) => {
-                guarantee(if is_reduced { IS_REDUCED } else { IS_FORM })
+                Ok(verify::is_form(is_reduced))
             }
             (Operation::Echelon | Operation::Rref, Claim::Matrix(form), Some(proof), _) => {
-                if (form.rows(), form.columns()) != (a.rows(), a.columns()) {
-                    return failed(wrong_shape(
-                        "an echelon form",
-                        (form.rows(), form.columns()),
-                        (a.rows(), a.columns()),
-                    ));
-                }
-                let (pivots, _) = read_form(form, None)?;
-                if pivots.len() != proof.rank {
-                    return failed(format!("the form has rank {}, the matrix {}", pivots.len(), proof.rank));
-                }
-                check_rank(a, None, form, &pivots, vec![0; pivots.len()], is_reduced)?;
-                guarantee(if is_reduced { IS_REDUCED } else { IS_FORM })
+                verify::form_of(&a, form, is_reduced, proof.rank)
             }
             (Operation::Kernel, Claim::Matrix(kernel), Some(proof), _) => {
-                let ascend = check_kernel(a, kernel, proof.rank)?;
-                match ascend || rank_of()? == kernel.rows() {
-                    true => guarantee(IS_KERNEL),
-                    false => failed("the vectors of the kernel are not independent"),
-                }
+                verify::kernel_of(&a, kernel, proof.rank, rank_of)
             }
-            (Operation::Solve, Claim::Unsolvable(sides), Some(proof), _) => {
-                let is_proven = |side: &&u32| proof.inconsistent.binary_search(side).is_ok();
-                match (
-                    proof.inconsistent.iter().find(|side| sides.binary_search(side).is_err()),
-                    sides.iter().find(|side| !is_proven(side)),
-                ) {
-                    (Some(side), _) => failed(format!("column {side} has no solution either")),
-                    (_, Some(side)) => failed(format!("column {side} has a solution")),
-                    (None, None) => guarantee(UNSOLVABLE),
-                }
+            (Operation::Solve, Claim::Unsolvable(sides), Some(proof), Some(b)) => {
+                verify::same_sides(&proof.unsolvable, sides, b.columns())
             }
             (Operation::Solve, Claim::Matrix(x), proof, Some(b)) => {
-                let lacking = proof.map_or(&[][..], |proof| &proof.inconsistent[..]);
-                check_solution(a, Some((b, lacking)), x)?;
-                guarantee(if lacking.is_empty() { SOLVES } else { SOLVES_OTHERS })
+                let lacking = proof.map_or(&[][..], |proof| &proof.unsolvable[..]);
+                verify::solutions(&a, &b, x, lacking)
             }
-            (Operation::Inverse, Claim::Matrix(x), ..) => {
-                check_solution(a, None, x)?;
-                guarantee(IS_INVERSE)
-            }
-            (Operation::Multiply, Claim::Matrix(product), _, Some(b)) => {
-                let mut check = ProductCheck::new(a, b)?;
-                product.bands(|band| check.take(band))?;
-                check.finish()
-            }
+            (Operation::Inverse, Claim::Matrix(x), ..) => verify::inverse(&a, x),
+            (Operation::Multiply, Claim::Matrix(product), _, Some(b)) => verify::product(&a, &b, product),
             _ => Err(Error::Usage(format!("this is no answer that a check of {operation:?} takes"))),
         }
     }
@@ -157,7 +96,7 @@ impl PreparedOutOfCore<OutOfCore> {
     /// Checks the answer of a [`run`](Self::run) of a problem
     /// [with carried columns](OutOfCore::with_carried_columns), for the same matrices. A wrong answer is missed
     /// with a chance of at most 2^-64; the module's documentation derives it. A product is computed once more; see
-    /// [`ProductCheck`].
+    /// [`ProductCheck`](crate::gf2::ProductCheck).
     ///
     /// # Errors
     /// [`Error::Check`] for a wrong answer; [`Error::Usage`] for a problem without carried columns; those of
@@ -188,7 +127,7 @@ impl PreparedOutOfCore<OutOfCore> {
                 if proof.rank != answer.rank() {
                     return failed(format!("the rank is {}, not {}", proof.rank, answer.rank()));
                 }
-                if proof.inconsistent != answer.inconsistent {
+                if proof.unsolvable != answer.inconsistent {
                     return failed("other columns have no solution than those that are named");
                 }
                 Some(proof)
@@ -268,14 +207,10 @@ impl OutOfCore {
             }
             None => None,
         };
-        let matrix;
-        let claim = match answer {
-            StoredAnswer::Rank(rank) => Claim::Rank(rank),
+        let claim = match &answer {
+            &StoredAnswer::Rank(rank) => Claim::Rank(rank),
             StoredAnswer::Unsolvable(sides) => Claim::Unsolvable(sides),
-            StoredAnswer::Matrix(view) => {
-                matrix = StoredMatrix::of_file(view);
-                Claim::Matrix(&matrix)
-            }
+            StoredAnswer::Matrix(view) => Claim::Matrix(view),
         };
         claim.judge(dense, a, b, proof.as_ref(), || match answer {
             StoredAnswer::Matrix(kernel) => {

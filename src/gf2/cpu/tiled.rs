@@ -6,15 +6,19 @@ use crate::gf2::{BitMatrix, BitView, IndexLists};
 
 /// A matrix over GF(2) in tiles of 512 columns. A tile holds one line of every row, in order of the
 /// rows, so that panels and updates access memory sequentially.
-pub(super) struct Tiles {
+pub(super) struct TiledMatrix {
     rows: usize,
     columns: usize,
     lines: Box<[Line]>,
 }
 
-impl Tiles {
+impl TiledMatrix {
     pub fn zeros(rows: usize, columns: usize) -> Result<Self> {
-        Ok(Tiles { rows, columns, lines: zero_lines(rows.saturating_mul(columns.div_ceil(LINE_BITS)))? })
+        Ok(TiledMatrix {
+            rows,
+            columns,
+            lines: zero_lines(rows.saturating_mul(columns.div_ceil(LINE_BITS)))?,
+        })
     }
 
     pub fn rows(&self) -> usize {

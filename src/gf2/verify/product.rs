@@ -1,13 +1,26 @@
-//! The check of a product.
+//! Products.
 
-use super::{IS_PRODUCT, guarantee};
+use super::bands::Bands;
+use super::vectors::{padded, random_vectors, times};
+use super::{MISS_BITS, failed, first_difference, wrong_shape};
 #[cfg(doc)]
 use crate::Error;
 use crate::Result;
-use crate::gf2::verify::vectors::{padded, random_vectors, times, times_view};
-use crate::gf2::verify::{failed, first_difference};
-use crate::gf2::{BitMatrix, BitView};
+use crate::gf2::BitMatrix;
 use crate::verify::Guarantee;
+
+/// Checks that c = a b; see [`ProductCheck`]. A wrong product is missed with a chance of at most 2^-64.
+///
+/// # Errors
+/// [`Error::Check`] with the first row that is wrong, or if the shapes do not fit; those of reading.
+pub fn product(a: &dyn Bands, b: &dyn Bands, c: &dyn Bands) -> Result<Guarantee> {
+    if (a.columns(), c.rows(), c.columns()) != (b.rows(), a.rows(), b.columns()) {
+        return failed(wrong_shape("a product", (c.rows(), c.columns()), (a.rows(), b.columns())));
+    }
+    let mut check = ProductCheck::new(a, b)?;
+    c.bands(&mut |band| check.take(band))?;
+    check.finish()
+}
 
 /// A check of a product as its rows are written: a (b v) = c v for 64 random vectors v. A wrong product is missed with a
 /// chance of at most 2^-64.
@@ -26,10 +39,10 @@ impl ProductCheck {
     /// Draws the vectors, and reads both factors.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`].
-    pub fn new(a: BitView<'_>, b: BitView<'_>) -> Result<Self> {
+    /// [`Error::OutOfMemory`]; those of reading.
+    pub fn new(a: &dyn Bands, b: &dyn Bands) -> Result<Self> {
         let vectors = random_vectors(b.columns())?;
-        let expected = times_view(&a, &padded(times_view(&b, &vectors)));
+        let expected = a.times(&padded(b.times(&vectors)?))?;
         Ok(ProductCheck { vectors, expected, columns: b.columns(), taken: 0, fault: None })
     }
 
@@ -72,7 +85,7 @@ impl ProductCheck {
     pub fn finish(self) -> Result<Guarantee> {
         self.verdict()?;
         match self.is_complete() {
-            true => guarantee(IS_PRODUCT),
+            true => Ok(Guarantee::probable("the product is right", MISS_BITS)),
             false => failed(format!("a product of {} rows", self.taken)),
         }
     }

@@ -1,0 +1,458 @@
+//! Blocked elimination: blocks of 512 columns, each factored in its own tile (see [`super::panel`]) and then applied to
+//! the tiles after it (see [`super::update`]). One loop serves matrices in memory, on the disk and on several processes.
+//!
+//! ```text
+//! for each group of tiles, from left to right:
+//!     load the own tiles of the group
+//!     for each block before the group:       [its panel is fetched while the one before it is applied]
+//!         apply the block to the own tiles
+//!     for each block of the group:
+//!         factor it in its tile and send the panel to the others, or receive it from the owner of the tile
+//!         apply it to the own tiles after it in the group; publish its panel
+//!     finish the group: no later block changes it
+//!
+//!                 group 0     group 1     group 2
+//!     block 0     factor -->  apply --->  apply        the multipliers of a block, 64 bytes a row,
+//!     block 1     factor -->  apply --->  apply        are published once and fetched by every later group
+//!     block 2                 factor -->  apply
+//!     ...
+//! ```
+//!
+//! A matrix in memory is one group. On the disk there are as many groups as memory demands: with g groups of equal size,
+//! the multipliers are read (g - 1) / 2 times as a whole. Of several processes, each has every n-th tile. Every tile sees
+//! the same blocks in the same order, so the result is the same, bit for bit.
+//!
+//! Eliminators of a system are either given pivots, which are expanded where they are needed, or the first rows, with
+//! known leads. Such a row is a candidate only in the block of its lead, which promotes it as it is, since no other
+//! pivot has that lead; no block changes it.
+
+use std::ops::Range;
+
+use super::panel::{Block, BlockPivots, Given, RowStates};
+use super::peers::Peers;
+use super::tiled::TiledMatrix;
+use super::update::{GROUP, Reduction};
+use super::work::Work;
+use crate::Result;
+use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
+use crate::parallel::*;
+
+/// The own tiles of a matrix, of which a group is in memory at a time. A tile of a matrix with r rows has r lines.
+pub(in crate::gf2) trait Tiles: Send {
+    /// Loads the own tiles among those of a group.
+    fn load(&mut self, group: Range<usize>) -> Result<&mut [Line]>;
+
+    /// Takes the tiles of the loaded group in their final form. `leads` has by row the column of its lead, or `u32::MAX`;
+    /// those of later tiles are not known yet. Returns true if the tiles after them are needed.
+    fn finish(&mut self, group: Range<usize>, leads: &[u32]) -> Result<bool>;
+}
+
+/// The panels of the blocks that have pivots, for the groups after theirs.
+pub(in crate::gf2) trait Panels: Send + Sync {
+    /// Takes a panel, in ascending order of the blocks. Only if it is fetched again need it be kept. A panel without
+    /// lines may be left in its place.
+    fn publish(&mut self, panel: &mut Panel, is_fetched: bool) -> Result<()>;
+
+    /// Writes the panel of a block, which was published, to `panel`.
+    fn fetch(&self, block: usize, panel: &mut Panel) -> Result<()>;
+}
+
+/// What a factored block does to all rows.
+#[derive(Default)]
+pub(in crate::gf2) struct Panel {
+    pub pivots: BlockPivots,
+    /// By row: the acting pivots that are added to it, in the words that have pivots.
+    pub multipliers: Box<[Line]>,
+}
+
+/// The shape of an elimination; lead means lowest column. Of the rows with a lead that has no pivot, the first in order
+/// is promoted.
+pub(in crate::gf2) struct Shape {
+    pub rows: usize,
+    /// The tiles of all processes.
+    pub tiles: usize,
+    /// Pivots are sought in the columns before this one.
+    pub limit: usize,
+    /// Clears the pivots' columns in all rows, those promoted before included.
+    pub full: bool,
+    /// Tiles of a group, at least 1.
+    pub at_a_time: usize,
+    pub known: KnownPivots,
+}
+
+/// The first rows of a matrix, whose leads are known and distinct. They become pivots as they are.
+#[derive(Default)]
+pub(in crate::gf2) struct KnownPivots {
+    /// The number of these rows, rows of zeros included.
+    pub rows: usize,
+    /// The lead and the number of each row that is not zero, by ascending lead.
+    pub leads: Vec<(u32, u32)>,
+}
+
+impl Shape {
+    /// The shape of an elimination of all tiles at a time.
+    pub fn in_memory(rows: usize, columns: usize, limit: usize, full: bool) -> Self {
+        let tiles = columns.div_ceil(LINE_BITS);
+        Shape { rows, tiles, limit, full, at_a_time: tiles.max(1), known: KnownPivots::default() }
+    }
+}
+
+/// Bytes that an elimination takes in addition to its tiles: two blocks' multipliers, lists of rows, pivots of all
+/// blocks.
+#[cfg(not(target_arch = "wasm32"))]
+pub(in crate::gf2) fn state_bytes(rows: u64, limit: u64) -> u64 {
+    let (lists, promotions) = (16 + 32, size_of::<super::panel::Promotion>() as u64 + 8);
+    let blocks = limit.div_ceil(LINE_BITS as u64);
+    let of_blocks = blocks.saturating_mul(8 * LINE_BITS as u64 + 256);
+    (rows.saturating_mul(128 + lists))
+        .saturating_add(rows.min(limit).saturating_mul(promotions))
+        .saturating_add(of_blocks)
+        .saturating_add(512 << 10)
+}
+
+/// Bytes of a tile in memory, with the block's pivots in it.
+#[cfg(not(target_arch = "wasm32"))]
+pub(in crate::gf2) fn tile_bytes(rows: u64) -> u64 {
+    rows.saturating_mul(64).saturating_add(64 * LINE_BITS as u64)
+}
+
+/// An elimination.
+pub(super) struct Engine<'a> {
+    pub shape: &'a Shape,
+    pub given: Option<&'a dyn Given>,
+    /// The processes that share it; none if this process has all tiles and is on the engine's threads already.
+    pub peers: Option<Peers<'a>>,
+    pub work: Work<'a>,
+}
+
+impl Engine<'_> {
+    /// Eliminates a matrix. Returns by row the column of its lead, or `u32::MAX`.
+    pub fn eliminate(&self, tiles: &mut dyn Tiles, panels: &mut dyn Panels) -> Result<Vec<u32>> {
+        let &Shape { rows, tiles: count, limit, at_a_time, .. } = self.shape;
+        let (rank, size) = self.peers.as_ref().map_or((0, 1), |peers| (peers.rank(), peers.size()));
+        let blocks = limit.div_ceil(LINE_BITS);
+        let mut run = Run::new(self, at_a_time.min(count).div_ceil(size))?;
+        let (mut now, mut next) = (Panel::default(), Panel::default());
+        let meter = self.work.meter(effort(count, blocks));
+        for first in (0..count).step_by(at_a_time) {
+            let group = first..count.min(first + at_a_time);
+            let lines = self.on_threads(|| tiles.load(group.clone()))?;
+            let own = first + (rank + size - first % size) % size;
+            let mut loaded = Loaded { lines, rows, first: own, step: size };
+            if let Some(&b) = run.acting_blocks.first() {
+                now.make_room(rows)?;
+                self.on_threads(|| panels.fetch(b, &mut now))?;
+            }
+            for k in 0..run.acting_blocks.len() {
+                let (b, following) = (run.acting_blocks[k], run.acting_blocks.get(k + 1).copied());
+                next.make_room(if following.is_some() { rows } else { 0 })?;
+                let (read, applied) = self.on_threads(|| {
+                    let read = || following.map_or(Ok(()), |b| panels.fetch(b, &mut next));
+                    join(read, || run.apply(&now, loaded.part(group.clone())))
+                });
+                read.and(applied)?;
+                meter.reach(effort(first, blocks) + ((b + 1) * group.len()) as u64);
+                std::mem::swap(&mut now, &mut next);
+            }
+            let end = group.end.min(blocks);
+            let mut is_found = false;
+            for b in first..end {
+                if !std::mem::take(&mut is_found) {
+                    if run.rows.are_final() {
+                        break;
+                    }
+                    self.find(&mut run, b, &mut now, &mut loaded)?;
+                }
+                // The others receive the next block while this process updates its other tiles.
+                is_found = size > 1 && b + 1 < end && (b + 1) % size == rank && !run.rows.are_final();
+                if is_found {
+                    self.on_threads(|| run.apply(&now, loaded.part(b + 1..b + 2)))?;
+                    self.find(&mut run, b + 1, &mut next, &mut loaded)?;
+                }
+                let after = b + 1 + usize::from(is_found)..group.end;
+                self.on_threads(|| {
+                    run.apply(&now, loaded.part(after))?;
+                    match now.pivots.present.is_zero() {
+                        true => Ok(()),
+                        false => panels.publish(&mut now, group.end < count),
+                    }
+                })?;
+                // The tiles up to b are done; those after it have seen the blocks up to b.
+                meter.reach(effort(b + 1, blocks) + ((b + 1) * (group.end - b - 1)) as u64);
+                if is_found {
+                    std::mem::swap(&mut now, &mut next);
+                }
+            }
+            meter.reach(effort(group.end, blocks));
+            if !self.on_threads(|| tiles.finish(group, &run.rows.leads))? {
+                break;
+            }
+        }
+        // The rank may be known before the last tile.
+        meter.reach(effort(count, blocks));
+        Ok(run.rows.leads)
+    }
+
+    /// Runs `work` on this process's threads.
+    fn on_threads<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match &self.peers {
+            None => work(),
+            Some(peers) => peers.team.run(work),
+        }
+    }
+
+    /// Finds the pivots of block `b` in its tile and sends them to the others, or receives them from its owner.
+    fn find(&self, run: &mut Run<'_>, b: usize, panel: &mut Panel, loaded: &mut Loaded<'_>) -> Result<()> {
+        run.begin(b);
+        panel.make_room(self.shape.rows)?;
+        let Some(peers) = &self.peers else {
+            run.factor(b, panel, loaded.part(b..b + 1).lines);
+            return Ok(());
+        };
+        let changed = run.rows.eligible().to_vec();
+        if b % peers.size() == peers.rank() {
+            let tile = loaded.part(b..b + 1).lines;
+            peers.team.run(|| run.factor(b, panel, tile));
+            peers.send(panel, &changed)
+        } else {
+            peers.receive(b, panel, &changed)?;
+            run.rows.note(panel.pivots.promoted());
+            run.note(&panel.pivots);
+            Ok(())
+        }
+    }
+}
+
+/// The work on the first `tiles` tiles, up to a factor: each sees the blocks before it, and its own.
+fn effort(tiles: usize, blocks: usize) -> u64 {
+    let (inside, outside) = (tiles.min(blocks) as u64, tiles.saturating_sub(blocks) as u64);
+    inside * (inside + 1) / 2 + outside * blocks as u64
+}
+
+/// Own tiles in memory: tile `first + k * step` has the k-th lines, `rows` of them.
+struct Loaded<'t> {
+    lines: &'t mut [Line],
+    rows: usize,
+    first: usize,
+    step: usize,
+}
+
+impl Loaded<'_> {
+    /// The own tiles among these of the group.
+    fn part(&mut self, tiles: Range<usize>) -> Loaded<'_> {
+        let &mut Loaded { rows, first, step, .. } = self;
+        let before = |tile: usize| tile.saturating_sub(first).div_ceil(step);
+        let (from, to) = (before(tiles.start), before(tiles.end));
+        Loaded { lines: &mut self.lines[rows * from..rows * to], rows, first: first + step * from, step }
+    }
+}
+
+/// The state of an elimination.
+struct Run<'a> {
+    shape: &'a Shape,
+    given: Option<&'a dyn Given>,
+    work: Work<'a>,
+    rows: RowStates,
+    /// The known pivots of the blocks that were not begun.
+    known: &'a [(u32, u32)],
+    block: Block,
+    /// The number of blocks that were factored, and those of them that have pivots.
+    factored: usize,
+    acting_blocks: Vec<usize>,
+    /// The acting pivots of a block in some tiles: 512 lines a tile.
+    acting: Box<[Line]>,
+}
+
+impl<'a> Run<'a> {
+    /// Begins an elimination with up to `most` own tiles in a group.
+    fn new(engine: &Engine<'a>, most: usize) -> Result<Self> {
+        let &Engine { shape, given, work, .. } = engine;
+        let mut rows = RowStates::new(shape.rows, shape.full);
+        rows.candidates.drain(..shape.known.rows);
+        Ok(Run {
+            shape,
+            given,
+            work,
+            rows,
+            known: &shape.known.leads,
+            block: Block::new(),
+            factored: 0,
+            acting_blocks: Vec::new(),
+            acting: zero_lines(LINE_BITS * most.min(GROUP))?,
+        })
+    }
+
+    /// Makes the known pivots of block `b` candidates, before all others.
+    fn begin(&mut self, b: usize) {
+        let in_block = self.known.partition_point(|&(lead, _)| (lead as usize) < LINE_BITS * (b + 1));
+        let (now, later) = self.known.split_at(in_block);
+        self.known = later;
+        let mut rows: Vec<u32> = now.iter().map(|&(_, row)| row).collect();
+        rows.sort_unstable();
+        self.rows.candidates.splice(0..0, rows);
+    }
+
+    /// Finds the pivots of block `b` in its tile and writes its panel.
+    fn factor(&mut self, b: usize, panel: &mut Panel, tile: &mut [Line]) {
+        let lines = (tile, &mut *panel.multipliers);
+        self.rows.factor(&mut self.block, b, self.given, lines, self.shape.limit, self.work);
+        std::mem::swap(&mut self.block.pivots, &mut panel.pivots);
+        self.note(&panel.pivots);
+    }
+
+    fn note(&mut self, pivots: &BlockPivots) {
+        self.factored = pivots.index + 1;
+        // There may be millions of blocks without pivots.
+        self.acting_blocks.extend((!pivots.present.is_zero()).then_some(pivots.index));
+    }
+
+    /// Applies a block to tiles after its own.
+    ///
+    /// # Errors
+    /// [`Error::Stopped`](crate::Error::Stopped).
+    fn apply(&mut self, panel: &Panel, tiles: Loaded<'_>) -> Result<()> {
+        let Run { shape, given, work, .. } = *self;
+        let (Panel { pivots, multipliers }, Loaded { lines, rows, first, step }) = (panel, tiles);
+        work.timeline().check()?;
+        if pivots.present.is_zero() || lines.is_empty() {
+            return Ok(());
+        }
+        let reduction = Reduction::new(pivots, multipliers, shape.full, work);
+        let is_latest = pivots.index + 1 == self.factored;
+        let updated = &*self.rows.updated(pivots.index, shape.known.rows, is_latest);
+        for (lines, first) in lines.chunks_mut(GROUP * rows).zip((first..).step_by(GROUP * step)) {
+            work.timeline().check()?;
+            let acting = &mut self.acting[..LINE_BITS * (lines.len() / rows)];
+            let pairs = lines.par_chunks_mut(rows).zip(acting.par_chunks_mut(LINE_BITS));
+            pairs.enumerate().for_each(|(k, (tile, acting))| {
+                let _task = work.task("pivots");
+                match given {
+                    Some(given) => given.expand(pivots.index, first + step * k, acting),
+                    None => acting.fill(Line::ZERO),
+                }
+                reduction.apply(tile, acting);
+            });
+            reduction.add_to_others(lines, acting, updated, multipliers);
+        }
+        Ok(())
+    }
+}
+
+impl Panel {
+    /// Makes room for the multipliers of so many rows.
+    fn make_room(&mut self, rows: usize) -> Result<()> {
+        if self.multipliers.len() < rows {
+            self.multipliers = zero_lines(rows)?;
+        }
+        Ok(())
+    }
+}
+
+impl Tiles for TiledMatrix {
+    fn load(&mut self, _: Range<usize>) -> Result<&mut [Line]> {
+        Ok(self.tiles_from_mut(0))
+    }
+
+    fn finish(&mut self, _: Range<usize>, _: &[u32]) -> Result<bool> {
+        Ok(false)
+    }
+}
+
+/// Panels in memory.
+#[derive(Default)]
+pub(super) struct Kept {
+    pub panels: Vec<Panel>,
+    /// All panels are wanted after the elimination.
+    pub all: bool,
+}
+
+impl Panels for Kept {
+    fn publish(&mut self, panel: &mut Panel, is_fetched: bool) -> Result<()> {
+        if self.all || is_fetched {
+            self.panels.push(std::mem::take(panel));
+        }
+        Ok(())
+    }
+
+    fn fetch(&self, block: usize, panel: &mut Panel) -> Result<()> {
+        if let Ok(k) = self.panels.binary_search_by_key(&block, |panel| panel.pivots.index) {
+            panel.pivots.clone_from(&self.panels[k].pivots);
+            panel.multipliers.copy_from_slice(&self.panels[k].multipliers);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::across::Team;
+    use super::*;
+    use crate::Cpu;
+    use crate::gf2::generate;
+    use crate::processes::{Threads, Transport};
+
+    /// One process's tiles of a matrix, of which a group is copied out at a time.
+    struct InGroups<'m> {
+        matrix: &'m TiledMatrix,
+        rank: usize,
+        size: usize,
+        group: Vec<Line>,
+        finished: Vec<(usize, Vec<Line>)>,
+    }
+
+    impl Tiles for InGroups<'_> {
+        fn load(&mut self, group: Range<usize>) -> Result<&mut [Line]> {
+            let own = group.filter(|t| t % self.size == self.rank);
+            self.group = own.flat_map(|t| self.matrix.tile(t).to_vec()).collect();
+            Ok(&mut self.group)
+        }
+
+        fn finish(&mut self, group: Range<usize>, _: &[u32]) -> Result<bool> {
+            let own = group.filter(|t| t % self.size == self.rank);
+            let tiles = self.group.chunks(self.matrix.rows()).map(<[Line]>::to_vec);
+            self.finished.extend(own.zip(tiles));
+            Ok(true)
+        }
+    }
+
+    #[test]
+    fn groups_and_processes_have_the_result_of_one_in_memory() {
+        let cpu = Cpu { threads: 2, ..Cpu::default() };
+        let tall = generate::matrix(900, 2600, 0.5, 1).unwrap();
+        let deficient = generate::matrix_of_rank(700, 2600, 300, 2).unwrap();
+        let wide = generate::matrix_of_rank(1400, 2100, 1200, 3).unwrap();
+        for (matrix, limit) in [(tall, 2600), (deficient, 2600), (wide, 1100)] {
+            let (rows, columns) = (matrix.rows(), matrix.columns());
+            let tiles = TiledMatrix::from_view(matrix.view()).unwrap();
+            for full in [false, true] {
+                let mut expected = TiledMatrix::from_view(matrix.view()).unwrap();
+                let shape = Shape::in_memory(rows, columns, limit, full);
+                let engine = Engine { shape: &shape, given: None, peers: None, work: Work::on(&cpu) };
+                let leads = engine.eliminate(&mut expected, &mut Kept::default()).unwrap();
+                for (size, at_a_time) in [(1, 1), (1, 2), (1, 4), (2, 1), (2, 3), (3, 2), (3, 4), (4, 9)] {
+                    let shape = Shape { at_a_time, ..Shape::in_memory(rows, columns, limit, full) };
+                    let work = |processes: &Arc<dyn Transport>| {
+                        let (rank, size, team) = (processes.rank(), processes.size(), Team::new(&cpu)?);
+                        let peers = Some(Peers { processes: &**processes, team: &team });
+                        let engine = Engine { shape: &shape, given: None, peers, work: Work::on(&cpu) };
+                        let (group, finished) = (Vec::new(), Vec::new());
+                        let mut own = InGroups { matrix: &tiles, rank, size, group, finished };
+                        Ok((engine.eliminate(&mut own, &mut Kept::default())?, own.finished))
+                    };
+                    let parts = Threads::run(size, work).unwrap();
+                    let mut seen = 0;
+                    for (found, finished) in parts {
+                        assert_eq!(found, leads, "{rows} x {columns}, {full}, {size}, {at_a_time}");
+                        for (t, tile) in finished {
+                            assert!(tile == expected.tile(t), "tile {t}, {full}, {size}, {at_a_time}");
+                            seen += 1;
+                        }
+                    }
+                    assert_eq!(seen, tiles.count());
+                }
+            }
+        }
+    }
+}
