@@ -68,7 +68,8 @@ impl FromStr for Simd {
             return Ok(Simd::best());
         }
         Simd::ALL.into_iter().find(|simd| simd.to_string() == name).ok_or_else(|| {
-            Error::Usage(format!("`{name}`: expected auto, scalar, sse2, avx2, avx512 or neon"))
+            let known = vec!["auto", "scalar", "sse2", "avx2", "avx512", "neon"];
+            Error::UnknownName { what: "instruction set", name: name.to_owned(), known }
         })
     }
 }

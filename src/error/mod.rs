@@ -135,7 +135,9 @@ pub enum Error {
         b: (usize, &'static str),
     },
     /// A matrix that is not square has no inverse (exit code 3).
-    #[error("cannot invert: the matrix has {rows} rows and {columns} columns; only square matrices have an inverse")]
+    #[error(
+        "cannot invert: the matrix has {rows} rows and {columns} columns; only square matrices have an inverse"
+    )]
     NotSquare {
         /// Number of rows.
         rows: usize,

@@ -113,7 +113,7 @@ impl<T: Pod> DeviceVec<T> {
     /// 32-bit words.
     ///
     /// # Errors
-    /// [`Error::DeviceLost`], [`Error::OutOfMemory`]; [`Error::Usage`] if `data` reaches past the end.
+    /// [`Error::DeviceLost`], [`Error::OutOfMemory`]; [`Error::PastTheEnd`].
     pub fn write(&mut self, start: usize, data: &[T]) -> Result<()> {
         block_on(self.write_async(start, data))
     }
@@ -151,7 +151,7 @@ impl<T: Pod> DeviceVec<T> {
     /// length of both vectors must be a power of two.
     ///
     /// # Errors
-    /// [`Error::Usage`] if `other` is longer, or on another device; errors of the device.
+    /// [`Error::PastTheEnd`] if `other` is longer, [`Error::DifferentDevices`]; errors of the device.
     pub fn assign(&mut self, other: &DeviceVec<T>) -> Result<()> {
         self.assign_first(other, other.len)
     }
@@ -211,9 +211,8 @@ impl<T: Pod> DeviceVec<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Usage`] if `width` is 0 or exceeds `stride`, if `other` is not a whole number of vectors, if they
-    /// reach past the end, if the elements are no whole 32-bit words, or if `other` is on another device; errors of the
-    /// device.
+    /// [`Error::Usage`] if `width` is 0 or exceeds `stride`, if `other` is not a whole number of vectors, or if the
+    /// elements are no whole 32-bit words; [`Error::PastTheEnd`], [`Error::DifferentDevices`]; errors of the device.
     pub fn assign_padded(&mut self, other: &DeviceVec<T>, width: usize, stride: usize) -> Result<()> {
         if width == 0 || width > stride || !other.len.is_multiple_of(width) || !Self::SIZE.is_multiple_of(4) {
             let len = other.len;
@@ -241,7 +240,7 @@ impl<T: Pod> DeviceVec<T> {
     /// Copies the elements of a range of `other`, whole words, to the first elements, on the device.
     ///
     /// # Errors
-    /// [`Error::Usage`] if the range reaches past an end; errors of the device.
+    /// [`Error::PastTheEnd`]; errors of the device.
     pub(crate) fn assign_range(&self, other: &DeviceVec<T>, range: Range<usize>) -> Result<()> {
         self.gpu.expect_same_device([&other.gpu])?;
         other.check_range(range.start, range.len())?;
@@ -291,7 +290,7 @@ impl<T: Pod> DeviceVec<T> {
     /// Copies the elements from `start` on to `data`. If it fails, `data` may hold some of them.
     ///
     /// # Errors
-    /// Those of [`download`](Self::download); [`Error::Usage`] if `data` reaches past the end.
+    /// Those of [`download`](Self::download); [`Error::PastTheEnd`].
     pub fn read_into(&self, start: usize, data: &mut [T]) -> Result<()> {
         block_on(self.read_into_async(start, data))
     }
@@ -327,7 +326,7 @@ impl<T: Pod> DeviceVec<T> {
     /// Appends the elements of `range` to a vector of the host, which is as it was if that fails.
     ///
     /// # Errors
-    /// Those of [`download`](Self::download); [`Error::Usage`] if `range` reaches past the end.
+    /// Those of [`download`](Self::download); [`Error::PastTheEnd`].
     pub fn append_to(&self, range: Range<usize>, vector: &mut Vec<T>) -> Result<()> {
         block_on(self.append_to_async(range, vector))
     }
@@ -363,7 +362,7 @@ impl<T: Pod> DeviceVec<T> {
     fn check_range(&self, start: usize, len: usize) -> Result<()> {
         match start.checked_add(len) {
             Some(end) if end <= self.len => Ok(()),
-            _ => Err(Error::Usage(format!("{len} elements from {start} of a vector of {}", self.len))),
+            _ => Err(Error::PastTheEnd { what: "elements", start, count: len, len: self.len }),
         }
     }
 }

@@ -21,14 +21,13 @@ fn variable(name: &str) -> Option<String> {
 /// Returns the graphics APIs to search for adapters.
 ///
 /// # Errors
-/// [`Error::Usage`] if the environment names an API that does not exist.
+/// [`Error::Of`] with [`Error::UnknownName`] if the environment names an API that does not exist.
 fn backends() -> Result<wgpu::Backends> {
     let Some(list) = variable(BACKEND) else { return Ok(wgpu::Backends::PRIMARY) };
     if let Some(unknown) = list.split(',').find(|name| wgpu::Backends::from_comma_list(name).is_empty()) {
-        return Err(Error::Usage(format!(
-            "{BACKEND}={list}: \"{}\" is none of vulkan, metal, dx12 and gl",
-            unknown.trim()
-        )));
+        let (name, known) = (unknown.trim().to_owned(), vec!["vulkan", "metal", "dx12", "gl"]);
+        let error = Error::UnknownName { what: "graphics API", name, known };
+        return Err(error.of(format!("{BACKEND}={list}")));
     }
     Ok(wgpu::Backends::from_comma_list(&list))
 }

@@ -234,7 +234,7 @@ pub(super) struct Integer<'a> {
 }
 
 impl<'a> Integer<'a> {
-    pub fn parse(which: &str, text: &'a str) -> Result<Self> {
+    pub fn parse(which: &'static str, text: &'a str) -> Result<Self> {
         let start = text.len() - text.trim_start().len();
         let number = text.trim();
         let unsigned = number.strip_prefix(['-', '+']).unwrap_or(number);
@@ -251,9 +251,7 @@ impl<'a> Integer<'a> {
                 Radix::Decimal => ("decimal", ""),
                 Radix::Hexadecimal => ("hexadecimal", ""),
             };
-            return Err(Error::Input(format!(
-                "byte {place} of the {which} number: {c:?} is no {base} digit{hint}"
-            )));
+            return Err(Error::NotADigit { which, place, found: c, base, hint });
         }
         let significant = digits.trim_start_matches('0');
         let digits = if significant.is_empty() { "0" } else { significant };

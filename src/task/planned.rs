@@ -181,7 +181,7 @@ fn least(faults: Vec<Error>) -> Error {
         Error::OutOfMemory(shortage) => shortage.needed.unwrap_or(u64::MAX),
         _ => u64::MAX,
     };
-    let none = || Error::Usage("this device has no way of doing this".into());
+    let none = || Error::Unsupported { device: "this device", what: "do this".into() };
     faults.into_iter().min_by_key(needed).unwrap_or_else(none)
 }
 

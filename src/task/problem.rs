@@ -113,10 +113,10 @@ pub trait Ready<P: Solvable>: fmt::Debug + Send + Sync {
 
 /// The error of a plan that is used with a device of another kind.
 pub fn other_device() -> Error {
-    Error::Usage("the plan was made for a device of another kind".into())
+    Error::OtherPlan { what: "kind of device" }
 }
 
 /// The error of the CPU engine if it is asked for device vectors, which only GPUs have.
 pub fn no_device_vectors() -> Error {
-    Error::Usage("the CPU engine has no device vectors".into())
+    Error::Unsupported { device: "the CPU engine", what: "hold vectors of a device".into() }
 }

@@ -162,7 +162,8 @@ impl ColumnTransform {
             }
         }
         if !rows.is_power_of_two() || !(2..=n).contains(&rows) {
-            return Err(Error::Input(format!("{rows} rows: they must be a power of two from 2 to {n}")));
+            let (value, most) = (rows as u64, n as u64);
+            return Err(Error::NotAPowerOfTwo { what: "number of rows", value, least: 2, most });
         }
         if rows < n && (direction, input) != (Direction::Forward, Order::Natural) {
             return Err(Error::Input(format!(
@@ -173,17 +174,9 @@ impl ColumnTransform {
     }
 
     /// # Errors
-    /// [`Error::Input`] for another number of words.
+    /// [`Error::WrongLength`] for another number of words.
     pub(super) fn check_len(&self, matrix: &[u32]) -> Result<()> {
-        match matrix.len() == self.len_before() {
-            true => Ok(()),
-            false => Err(Error::Input(format!(
-                "{} words where {} rows of {} were expected",
-                matrix.len(),
-                self.rows,
-                self.width()
-            ))),
-        }
+        Error::expect_length("words of the matrix", self.len_before(), matrix.len())
     }
 }
 
@@ -206,7 +199,8 @@ impl Solvable for ColumnTransform {
             Engine::Cpu { threads } => Ok(Ways::default().with(OnCpu::NAME, Ok(OnCpu::new(self, *threads)))),
             Engine::Gpu(gpu) => Ok(Ways::default().with(OnGpu::NAME, OnGpu::new(self, gpu))),
             Engine::Group(_) => {
-                Err(Error::Usage("a group takes vectors that stand one after the other".into()))
+                let what = "transform columns: a group takes vectors that stand one after the other".into();
+                Err(Error::Unsupported { device: "a group", what })
             }
         }
     }

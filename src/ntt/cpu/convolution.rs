@@ -66,7 +66,8 @@ impl Convolution {
     fn padded(&self, operand: &[u32]) -> Result<Vec<u32>> {
         let n = self.forward.transform().n();
         if operand.len() > n {
-            return Err(Error::Input(format!("{} coefficients in a product of length {n}", operand.len())));
+            let count = operand.len() as u64;
+            return Err(Error::TooMany { what: "coefficients of a factor".into(), count, most: n as u64 });
         }
         let mut words = Vec::new();
         words

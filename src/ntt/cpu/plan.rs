@@ -4,7 +4,7 @@ use super::kernels::{Instructions, Kernels, Network};
 use super::tables::{self, Block, Shape, TWIG_LEVELS, Tables};
 use super::threads::Threads;
 use crate::field::bit_reverse;
-use crate::ntt::{Coset, Direction, MAX_LOG_N, Order, Transform};
+use crate::ntt::{Coset, Direction, MAX_LOG_N, Order, Transform, words::no_length};
 use crate::parallel::*;
 use crate::timeline::Timeline;
 use crate::{Error, Result};
@@ -76,12 +76,13 @@ impl Plan {
         instructions: Instructions,
         factor: u32,
     ) -> Result<Self> {
-        let kernels = instructions
-            .kernels()
-            .ok_or_else(|| Error::Usage(format!("this processor has no {instructions:?} instructions")))?;
+        let kernels = instructions.kernels().ok_or_else(|| {
+            let what = format!("run {instructions:?} instructions").into();
+            Error::Unsupported { device: "this processor", what }
+        })?;
         let (prime, log_n, way) = (transform.prime(), transform.log_n, Way::of(transform));
         if !(1..=MAX_LOG_N).contains(&log_n) {
-            return Err(Error::Input(format!("length 2^{log_n}: it must be from 2 to 2^{MAX_LOG_N}")));
+            return Err(no_length(transform.n()));
         }
         // The way down with root w takes coefficients to values, the way up with root 1/w values to n times
         // the coefficients; with the other root, each does what the other does.

@@ -97,10 +97,12 @@ impl PreparedProduct {
         right: &DeviceVec<u32>,
         product: &mut DeviceVec<u32>,
     ) -> Result<()> {
-        if left.len() > self.n || right.len() > self.n || product.len() != self.n {
-            let (l, r, n) = (left.len(), right.len(), self.n);
-            return Err(Error::Input(format!("factors of {l} and {r} coefficients in a product of {n}")));
+        let count = left.len().max(right.len());
+        if count > self.n {
+            let (what, most) = ("coefficients of a factor".into(), self.n as u64);
+            return Err(Error::TooMany { what, count: count as u64, most });
         }
+        Error::expect_length("coefficients of the product", self.n, product.len())?;
         self.gpu.expect_same_device([left.gpu(), right.gpu(), product.gpu(), recorder.gpu()])?;
         match &self.method {
             Method::Whole(middle) => {

@@ -62,10 +62,7 @@ impl PreparedTransform {
 
     /// Records the work of [`run`](Self::run).
     pub fn record(&self, recorder: &mut Recorder, data: &mut DeviceVec<u32>) -> Result<()> {
-        if data.len() != self.spec.len() {
-            let (have, want) = (data.len(), self.spec.len());
-            return Err(Error::Input(format!("{have} words on the device where the plan takes {want}")));
-        }
+        Error::expect_length("words on the device", self.spec.len(), data.len())?;
         self.gpu.expect_same_device([data.gpu(), recorder.gpu()])?;
         if let Some((Reversal::Before, pipeline)) = &self.reversal {
             self.reverse(recorder, pipeline, data)?;

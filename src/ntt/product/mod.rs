@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
+use super::form::expect_factors;
 use super::{Form, MAX_LOG_N, Reduction};
 use crate::field::Prime;
 use crate::gpu::{DeviceVec, Recorder, block_on};
@@ -109,14 +110,9 @@ impl Product {
     /// Checks that `a` and `b` are factors of this product.
     ///
     /// # Errors
-    /// [`Error::Input`] for another number of coefficients, or one that is not below p.
+    /// [`Error::WrongLength`]; [`Error::NotReduced`] for a coefficient that is not below p.
     pub fn check_factors(&self, a: &[u32], b: &[u32]) -> Result<()> {
-        if [a.len(), b.len()] != self.lengths {
-            let ([have_a, have_b], [a, b]) = ([a.len(), b.len()], self.lengths);
-            return Err(Error::Input(format!(
-                "factors of {have_a} and {have_b} coefficients where {a} and {b} were expected"
-            )));
-        }
+        expect_factors(self.lengths, [a.len(), b.len()])?;
         Form::check_operands(self.prime, a, b)
     }
 
@@ -168,13 +164,10 @@ impl Product {
             }
         }
         let log_n = linear.next_power_of_two().ilog2().max(1);
-        let possible = prime.two_adicity().min(MAX_LOG_N);
-        if log_n > possible {
-            return Err(Error::Input(format!(
-                "the product of {a} and {b} coefficients takes transforms of length 2^{log_n}: \
-                 modulo {prime} there are none longer than 2^{possible}; without a prime the product is exact, and \
-                 can be reduced"
-            )));
+        let largest = prime.two_adicity().min(MAX_LOG_N);
+        if log_n > largest {
+            let (lengths, modulus) = ([a, b], Some(prime.value()));
+            return Err(Error::NoProduct { lengths, log_length: log_n, modulus, largest });
         }
         Ok(Some(Convolution { prime, log_n, negacyclic: false, reduction }))
     }
@@ -340,7 +333,8 @@ impl PreparedProduct {
         match (self.kernels(), self.plan().way::<Divided<Product>>()) {
             (Some(ready), _) => Ok(ready),
             (None, Some(_)) => {
-                Err(Error::Usage("a group takes the factors of a product from the host".into()))
+                let what = "take factors from a device: they come from the host".into();
+                Err(Error::Unsupported { device: "a group", what })
             }
             (None, None) => Err(no_device_vectors()),
         }

@@ -118,13 +118,13 @@ impl<F: Scalar> PreparedTransform<F> {
     /// Transforms every vector of the batch in `data`, on the engine that holds it.
     ///
     /// # Errors
-    /// Those of [`run`](Self::run) or of [`run_on_device`](Self::run_on_device); [`Error::Usage`] if the vector is
-    /// held by another engine than this one.
+    /// Those of [`run`](Self::run) or of [`run_on_device`](Self::run_on_device); [`Error::OtherDevice`] if
+    /// another engine holds the vector.
     pub fn run_vector(&self, data: &mut Vector<F>) -> Result<()> {
         match (data, self.on_gpu()) {
             (Vector::Host(scalars), Err(_)) => self.run(scalars),
             (Vector::Device(scalars), Ok(ready)) => ready.on_device(scalars),
-            _ => Err(Error::Usage("the vector is held by another engine".into())),
+            _ => Err(Error::OtherDevice { what: "the vector is" }),
         }
     }
 
