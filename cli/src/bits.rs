@@ -272,7 +272,7 @@ impl Workers {
         let chooses = self.threads.is_some() || self.simd != "auto";
         if chooses && context.names_gpu() {
             return Err(Error::Usage(
-                "--threads and --simd are of the CPU engine, and --device names a GPU".to_owned(),
+                "--threads and --simd apply only to the CPU engine, and --device names a GPU".to_owned(),
             ));
         }
         let demands = Demands { threads: self.threads.map_or(0, usize::from), ..demands };
@@ -282,7 +282,7 @@ impl Workers {
             context.report("simd", simd.to_string());
             context.report("threads", cpu.thread_count());
         } else if chooses {
-            context.note("--threads and --simd are of the CPU engine, and a GPU does the work");
+            context.note("--threads and --simd apply only to the CPU engine, and a GPU does the work");
         }
         Ok(Some((device, plan)))
     }

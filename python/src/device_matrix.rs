@@ -75,7 +75,7 @@ fn product(device: &Device, problem: &Dense, a: &Bits, b: &Bits) -> Result<Bits>
             problem.plan(device).map(drop)?;
             a.multiply(b).map(Bits::Device)
         }
-        _ => Err(Error::Usage("the factors are on different devices".into())),
+        _ => Err(Error::OtherDevice { what: "the second factor is" }),
     }
 }
 
@@ -148,8 +148,8 @@ impl DeviceMatrix {
         let (shape, others) = (self.shape, other.shape);
         let bits = work::run(py, (), move |()| {
             if shape.1 != others.0 {
-                let message = format!("a factor of {} columns and one of {} rows", shape.1, others.0);
-                return Err(Error::Input(message));
+                let (a, b) = ((shape.1, "columns"), (others.0, "rows"));
+                return Err(Error::ShapeMismatch { operation: "multiply", a, b });
             }
             product(&device, &dense("matmul", shape, others.1, None)?, &a, &b)
         })?;

@@ -144,10 +144,7 @@ impl FromStr for CurveName {
 
     fn from_str(s: &str) -> Result<Self, Error> {
         let named = Self::all().find(|name| name.as_str().eq_ignore_ascii_case(s));
-        named.ok_or_else(|| {
-            let known = Self::all().map(Self::as_str).collect();
-            Error::UnknownName { what: "curve", name: s.to_owned(), known }
-        })
+        named.ok_or_else(|| Error::unknown("curve", s, Self::all().map(Self::as_str)))
     }
 }
 

@@ -68,8 +68,7 @@ impl FromStr for Simd {
             return Ok(Simd::best());
         }
         Simd::ALL.into_iter().find(|simd| simd.to_string() == name).ok_or_else(|| {
-            let known = vec!["auto", "scalar", "sse2", "avx2", "avx512", "neon"];
-            Error::UnknownName { what: "instruction set", name: name.to_owned(), known }
+            Error::unknown("instruction set", name, ["auto", "scalar", "sse2", "avx2", "avx512", "neon"])
         })
     }
 }

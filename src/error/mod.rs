@@ -47,7 +47,7 @@ pub enum Error {
         /// The name.
         name: String,
         /// The names that exist.
-        known: Vec<&'static str>,
+        known: Vec<String>,
     },
     /// A setting, which is not data, is out of its range (exit code 2).
     #[error("{what} {}: it must be from {} to {}", count(*value), count(*least), count(*most))]
@@ -418,6 +418,16 @@ impl Error {
             Error::Of { error, .. } => error.exit_code(),
             Error::Stopped(_) => 8,
         }
+    }
+
+    /// The error of a `name` that no `what`, in the singular, has; `known` are those that exist.
+    pub fn unknown<S: Into<String>>(
+        what: &'static str,
+        name: &str,
+        known: impl IntoIterator<Item = S>,
+    ) -> Self {
+        let known = known.into_iter().map(Into::into).collect();
+        Error::UnknownName { what, name: quoting::one_line(name, 40), known }
     }
 
     /// Refuses another number of elements, `what` in the plural, than the task takes.

@@ -25,8 +25,7 @@ fn variable(name: &str) -> Option<String> {
 fn backends() -> Result<wgpu::Backends> {
     let Some(list) = variable(BACKEND) else { return Ok(wgpu::Backends::PRIMARY) };
     if let Some(unknown) = list.split(',').find(|name| wgpu::Backends::from_comma_list(name).is_empty()) {
-        let (name, known) = (unknown.trim().to_owned(), vec!["vulkan", "metal", "dx12", "gl"]);
-        let error = Error::UnknownName { what: "graphics API", name, known };
+        let error = Error::unknown("graphics API", unknown.trim(), ["vulkan", "metal", "dx12", "gl"]);
         return Err(error.of(format!("{BACKEND}={list}")));
     }
     Ok(wgpu::Backends::from_comma_list(&list))
