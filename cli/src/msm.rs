@@ -15,7 +15,7 @@ use wgalois::parallel::ahead;
 use wgalois::processes::Shared;
 use wgalois::timeline::Phase;
 use wgalois::verify::Guarantee;
-use wgalois::{Device, Error, Result, with_curve};
+use wgalois::{Device, Error, Fault, Result, with_curve};
 use wgalois_io::identify::expect_numbers;
 use wgalois_io::points::{self, Trust};
 use wgalois_io::{Source, scalars, text};
@@ -315,8 +315,8 @@ impl Msm {
         })?;
         let Some((engine, mut points)) = read else { return Ok(None) };
         if points.len() < scalars.len() {
-            let message = format!("{} points, where {} were expected", points.len(), scalars.len());
-            return Err(source.error(message));
+            let (expected, found) = (scalars.len(), points.len());
+            return Err(source.error(Fault::WrongCount { what: "points".into(), expected, found }));
         }
         if points.len() > scalars.len() {
             context.report("points", points.len());

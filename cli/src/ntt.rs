@@ -273,6 +273,6 @@ impl Ntt {
     }
 
     fn refuse(&self, message: String) -> Error {
-        Error::Format { place: Place::whole(&self.file), message }
+        Error::Format { place: Place::whole(&self.file), fault: message.into(), note: String::new() }
     }
 }

@@ -1,10 +1,12 @@
 //! The error type of the crate. No input, device or file makes the crate panic.
 
+mod fault;
 mod place;
 pub mod quoting;
 mod shortage;
 mod words;
 
+pub use fault::Fault;
 pub use place::{Place, Position};
 pub use shortage::{Shortage, Side};
 
@@ -331,12 +333,14 @@ pub enum Error {
     #[error("{0}")]
     TooLarge(Shortage),
     /// A file violates its format (exit code 3).
-    #[error("{place}: {message}")]
+    #[error("{place}: {fault}{note}")]
     Format {
         /// The file and the position in it.
         place: Place,
-        /// The fault, and what was expected.
-        message: String,
+        /// The fault.
+        fault: Fault,
+        /// A note on the fault, such as the kind of file that this is; it begins with a semicolon if there is one.
+        note: String,
     },
     /// No adapter matches the selection, or the processor lacks the requested instructions
     /// (exit code 4).
@@ -439,6 +443,15 @@ impl Error {
             true => Ok(()),
             false => Err(Error::WrongLength { what: what.into(), expected, found }),
         }
+    }
+
+    /// Adds a note, which begins with a semicolon, to the fault of a file.
+    #[must_use]
+    pub fn with_note(mut self, more: &str) -> Self {
+        if let Error::Format { note, .. } = &mut self {
+            note.insert_str(0, more);
+        }
+        self
     }
 
     /// Returns this error as that of one part of the input, which its text begins with.

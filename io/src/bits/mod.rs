@@ -104,7 +104,7 @@ impl FromStr for Format {
 
     fn from_str(name: &str) -> Result<Self> {
         let format = Format::ALL.into_iter().find(|format| format.to_string() == name);
-        format.ok_or_else(|| Error::Usage(format!("`{name}`: expected lists, mtx, text, npy, npz or packed")))
+        format.ok_or_else(|| Error::unknown("format", name, Format::ALL.map(|format| format.to_string())))
     }
 }
 

@@ -12,7 +12,7 @@
 use ark_ec::AffineRepr;
 use ark_ff::Field;
 
-use super::points::{NOT_IN_SUBGROUP, Stored, all_points, element, size_of_element};
+use super::points::{Stored, all_points, element, size_of_element};
 use super::sections::Sections;
 use super::zkey_check::check_key_async;
 use super::zkey_header::{Header, LETTERS};
@@ -20,7 +20,7 @@ use crate::groth16::{Basis, Domain, ProvingKey, Queries, SparseMatrix, Verifying
 use wgalois::curve::{Affine, Curve, CurveName, PairingCurve};
 use wgalois::gpu::block_on;
 use wgalois::parallel::*;
-use wgalois::{Device, Result};
+use wgalois::{Device, Fault, Result};
 use wgalois_io::Source;
 use wgalois_io::budget::Budget;
 use wgalois_io::points::Trust;
@@ -129,8 +129,8 @@ fn verifying<E: PairingCurve>(
     let is_outside = |point: &Affine<E::G1>| !point.is_zero() && !E::G1::in_subgroup(point);
     match key.public.par_iter().position_first(is_outside) {
         Some(i) => {
-            let message = format!("point {i} of public variables: {NOT_IN_SUBGROUP}");
-            Err(reader.error_at(place + i * <E::G1 as Stored>::SIZE, message))
+            let fault = Fault::OutsideSubgroup.of(format!("point {i} of public variables"));
+            Err(reader.error_at(place + i * <E::G1 as Stored>::SIZE, fault))
         }
         None => Ok(key),
     }
