@@ -119,17 +119,11 @@ pub struct DeviceScalars<F: Scalar> {
 
 impl<F: Scalar> DeviceScalars<F> {
     /// Copies scalars to the device.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] and the device's other faults.
     pub fn upload(gpu: &Gpu, scalars: &[F]) -> Result<Self> {
         Self::upload_source(gpu, &[scalars], false)
     }
 
     /// `len` zeros on the device.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] and the device's other faults.
     pub fn zeros(gpu: &Gpu, len: usize) -> Result<Self> {
         let words = len.checked_mul(SCALAR_WORDS);
         let words = words.ok_or_else(|| Error::OutOfMemory(format!("{len} scalars").into()))?;
@@ -176,7 +170,7 @@ impl<F: Scalar> DeviceScalars<F> {
     /// Copies scalars over those from `start` on.
     ///
     /// # Errors
-    /// [`Error::PastTheEnd`]; the device's faults.
+    /// [`Error::PastTheEnd`].
     pub fn write(&mut self, start: usize, scalars: &[F]) -> Result<()> {
         block_on(self.write_async(start, scalars))
     }
@@ -222,7 +216,7 @@ impl<F: Scalar> DeviceScalars<F> {
     /// Copies all of `other` to the first scalars, on the device, and sets the rest to zero.
     ///
     /// # Errors
-    /// [`Error::PastTheEnd`] if `other` is longer; the device's faults.
+    /// [`Error::PastTheEnd`] if `other` is longer.
     pub fn assign(&mut self, other: &Self) -> Result<()> {
         if other.len > self.len {
             return Err(Error::PastTheEnd { what: "scalars", start: 0, count: other.len, len: self.len });
@@ -237,7 +231,7 @@ impl<F: Scalar> DeviceScalars<F> {
     /// Copies the scalars of a range to a new vector, on the device.
     ///
     /// # Errors
-    /// [`Error::PastTheEnd`]; the device's faults.
+    /// [`Error::PastTheEnd`].
     pub fn copy(&self, range: Range<usize>) -> Result<Self> {
         self.check(&range)?;
         let copy = Self::of(self.gpu().unset(range.len() * SCALAR_WORDS)?, range.len());
@@ -257,9 +251,6 @@ impl<F: Scalar> DeviceScalars<F> {
     }
 
     /// Overwrites all scalars with zeros, also those that [`truncate`](Self::truncate) left out.
-    ///
-    /// # Errors
-    /// The device's faults.
     pub fn clear(&mut self) -> Result<()> {
         self.words.clear()
     }

@@ -242,7 +242,7 @@ impl Workers {
     /// Returns how a process computes its share of the work.
     ///
     /// # Errors
-    /// [`Error::Usage`] for instructions that do not exist.
+    /// [`Error::UnknownName`] for instructions that do not exist.
     pub fn member(&self) -> Result<Option<Member>> {
         Ok(Some(Member { threads: self.threads.map_or(0, usize::from), simd: self.simd.parse()? }))
     }
@@ -258,9 +258,6 @@ impl Workers {
     }
 
     /// [`plan`](Self::plan) with demands that the problem does not state; the threads are those of the option.
-    ///
-    /// # Errors
-    /// The errors of [`plan`](Self::plan).
     pub fn plan_with<P: Problem>(
         &self,
         context: &Context,
@@ -288,9 +285,6 @@ impl Workers {
     }
 
     /// Returns only the device of [`plan`](Self::plan).
-    ///
-    /// # Errors
-    /// The errors of [`plan`](Self::plan).
     pub fn device<P: Problem>(&self, context: &Context, problem: &P) -> Result<Option<Device>> {
         Ok(self.plan(context, problem)?.map(|(device, _)| device))
     }

@@ -150,7 +150,7 @@ impl ScalarsFormat {
     /// Refuses a file whose format is that of its ending only, where it is something else than that.
     ///
     /// # Errors
-    /// [`Error::Format`](wgalois::Error::Format).
+    /// [`Error::Format`].
     pub fn expect(name: Option<ScalarsFormat>, source: &Source, format: scalars::Format) -> Result<()> {
         match (name, format) {
             (None, scalars::Format::Bytes | scalars::Format::BigEndian) => {

@@ -16,9 +16,6 @@ pub struct Solver<'c> {
 
 impl<'c> Solver<'c> {
     /// Returns the solver of a problem, or `None` with `--plan`. The plan has room for `--verify`.
-    ///
-    /// # Errors
-    /// Those of [`Workers::plan_with`].
     pub fn new(context: &'c Context, workers: &Workers, problem: Dense) -> Result<Option<Self>> {
         let problem = problem.with_carried_columns(context.verifies());
         let demands = Demands { check: problem.check_bytes_of_run(), ..Demands::default() };

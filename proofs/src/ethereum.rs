@@ -22,8 +22,7 @@ use wgalois_io::{Source, text};
 /// setup: [`TrustedSetup::new`] states the guarantee.
 ///
 /// # Errors
-/// [`Error::Format`] with line and column; [`Error::TooLarge`] if the setup takes more than `memory` bytes; the device's
-/// faults.
+/// [`Error::Format`] with line and column; [`Error::TooLarge`] if the setup takes more than `memory` bytes.
 pub fn read_setup(source: &Source, device: &Device, memory: u64) -> Result<TrustedSetup> {
     read(source, Some(device), memory)
 }

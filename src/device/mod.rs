@@ -102,9 +102,6 @@ impl Device {
 
     /// Runs `work`, which is not shared, on the fastest GPU of a group; on the next if that is lost and the group
     /// keeps going.
-    ///
-    /// # Errors
-    /// Those of `work`.
     pub(crate) async fn on_one<T>(&self, mut work: impl AsyncFnMut(&Device) -> Result<T>) -> Result<T> {
         let Device::Group(group) = self else { return work(self).await };
         loop {

@@ -16,6 +16,10 @@ use words::{count, last, no_prime, no_product, no_root, was};
 
 /// An error of this crate. Each variant has its exit code on the command line.
 ///
+/// The documentation of a function names the errors that it finds itself. It also returns those of the functions that it
+/// calls. What works on a device returns its faults: [`DeviceLost`](Self::DeviceLost),
+/// [`OutOfMemory`](Self::OutOfMemory), [`Device`](Self::Device) and [`Shader`](Self::Shader).
+///
 /// A fault that a program can act on has a variant with its data; their texts are here. [`Input`](Self::Input) and
 /// [`Usage`](Self::Usage) are the faults that have only a text. serde writes an error as an object with one field, named
 /// like the variant.

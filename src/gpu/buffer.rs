@@ -151,7 +151,7 @@ impl<T: Pod> DeviceVec<T> {
     /// length of both vectors must be a power of two.
     ///
     /// # Errors
-    /// [`Error::PastTheEnd`] if `other` is longer, [`Error::DifferentDevices`]; errors of the device.
+    /// [`Error::PastTheEnd`] if `other` is longer, [`Error::DifferentDevices`].
     pub fn assign(&mut self, other: &DeviceVec<T>) -> Result<()> {
         self.assign_first(other, other.len)
     }
@@ -176,9 +176,6 @@ impl<T: Pod> DeviceVec<T> {
     }
 
     /// Overwrites all elements with zeros, on the device.
-    ///
-    /// # Errors
-    /// Errors of the device.
     pub fn clear(&mut self) -> Result<()> {
         self.gpu.flush_with(|gathered| {
             for chunk in &self.chunks {
@@ -212,7 +209,7 @@ impl<T: Pod> DeviceVec<T> {
     ///
     /// # Errors
     /// [`Error::Usage`] if `width` is 0 or exceeds `stride`, if `other` is not a whole number of vectors, or if the
-    /// elements are no whole 32-bit words; [`Error::PastTheEnd`], [`Error::DifferentDevices`]; errors of the device.
+    /// elements are no whole 32-bit words; [`Error::PastTheEnd`], [`Error::DifferentDevices`].
     pub fn assign_padded(&mut self, other: &DeviceVec<T>, width: usize, stride: usize) -> Result<()> {
         if width == 0 || width > stride || !other.len.is_multiple_of(width) || !Self::SIZE.is_multiple_of(4) {
             let len = other.len;
@@ -240,7 +237,7 @@ impl<T: Pod> DeviceVec<T> {
     /// Copies the elements of a range of `other`, whole words, to the first elements, on the device.
     ///
     /// # Errors
-    /// [`Error::PastTheEnd`]; errors of the device.
+    /// [`Error::PastTheEnd`].
     pub(crate) fn assign_range(&self, other: &DeviceVec<T>, range: Range<usize>) -> Result<()> {
         self.gpu.expect_same_device([&other.gpu])?;
         other.check_range(range.start, range.len())?;

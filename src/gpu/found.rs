@@ -42,7 +42,7 @@ impl Found {
     /// Searches.
     ///
     /// # Errors
-    /// [`Error::Usage`] if `WGPU_BACKEND` names a graphics API that does not exist.
+    /// [`Error::Of`] with [`Error::UnknownName`] if `WGPU_BACKEND` names a graphics API that does not exist.
     pub async fn search_async() -> Result<Self> {
         let (begin, backends) = (Instant::now(), backends()?);
         // wgpu reads its other environment variables here. Only the wanted APIs are loaded: OpenGL takes some
@@ -65,9 +65,6 @@ impl Found {
     }
 
     /// The blocking form of [`search_async`](Self::search_async).
-    ///
-    /// # Errors
-    /// Those of [`search_async`](Self::search_async).
     #[cfg(not(target_arch = "wasm32"))]
     pub fn search() -> Result<Self> {
         super::block_on::block_on(Self::search_async())
@@ -186,15 +183,12 @@ impl Adapter {
 /// Returns the descriptions of all adapters, in the order of their indices.
 ///
 /// # Errors
-/// [`Error::Usage`] if `WGPU_BACKEND` names a graphics API that does not exist.
+/// [`Error::Of`] with [`Error::UnknownName`] if `WGPU_BACKEND` names a graphics API that does not exist.
 pub async fn adapters_async() -> Result<Vec<AdapterDescription>> {
     Ok(Found::search_async().await?.described)
 }
 
 /// The blocking form of [`adapters_async`].
-///
-/// # Errors
-/// Those of [`adapters_async`].
 #[cfg(not(target_arch = "wasm32"))]
 pub fn adapters() -> Result<Vec<AdapterDescription>> {
     pollster::block_on(adapters_async())

@@ -133,9 +133,6 @@ impl Transform {
     }
 
     /// The transform of `data` by its definition, in time O(n^2): an oracle for tests.
-    ///
-    /// # Errors
-    /// Those of [`check_words`](Self::check_words).
     pub fn by_definition(&self, data: &[u32]) -> Result<Vec<u32>> {
         self.check_words(data)?;
         let (p, root, shift) = (self.prime(), self.root()?, self.shift()?);

@@ -43,9 +43,6 @@ impl<P: Divisible> Divided<P> {
     pub const NAME: &'static str = "shared by the group";
 
     /// Plans a share for each member of a group that is to have one.
-    ///
-    /// # Errors
-    /// Those of the shares' plans.
     pub fn new(problem: &P, profile: &Profile) -> Result<Self> {
         let Engine::Group(members) = &profile.engine else {
             return Err(Error::Unsupported { device: "a single device", what: "share its work".into() });

@@ -22,9 +22,6 @@ impl<P: for<'a> Solvable<Resident<'a> = ()>> OneOf<P> {
     pub const NAME: &'static str = "on the fastest GPU of the group";
 
     /// Plans the problem for the fastest GPU of the group that has this profile.
-    ///
-    /// # Errors
-    /// Those of the plan.
     pub fn new(problem: &P, profile: &Profile) -> Result<Self> {
         Ok(OneOf { plan: problem.plan_for(&profile.of_one())?, devices: profile.device_count() })
     }

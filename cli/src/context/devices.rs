@@ -82,9 +82,6 @@ impl Context {
     }
 
     /// [`plan`](Self::plan) with demands that the problem does not state.
-    ///
-    /// # Errors
-    /// The errors of [`plan`](Self::plan).
     pub fn plan_with<P: Problem>(&self, problem: &P, demands: Demands) -> Result<Option<(Device, P::Plan)>> {
         let device = self.choose(problem, &demands)?;
         self.plan_on(device, problem, demands)
@@ -236,9 +233,6 @@ impl Context {
 
     /// [`gpu`](Self::gpu) for work that is partly the CPU engine's: `None` if the user selected that, or selected no
     /// device and has no GPU.
-    ///
-    /// # Errors
-    /// Those of [`Gpu::open`].
     pub fn gpu_if_any(&self, options: gpu::Options) -> Result<Option<Gpu>> {
         let why = match &self.options.device {
             Select::Cpu => None,
@@ -252,17 +246,11 @@ impl Context {
     }
 
     /// [`gpu`](Self::gpu) whose dispatches are timed if the user will see the times.
-    ///
-    /// # Errors
-    /// Those of [`gpu`](Self::gpu).
     pub fn profiled_gpu(&self) -> Result<Gpu> {
         self.gpu(gpu::Options { profile: self.profiles(), ..gpu::Options::default() })
     }
 
     /// [`gpu_if_any`](Self::gpu_if_any) whose dispatches are timed if the user will see the times.
-    ///
-    /// # Errors
-    /// Those of [`gpu_if_any`](Self::gpu_if_any).
     pub fn profiled_gpu_if_any(&self) -> Result<Option<Gpu>> {
         self.gpu_if_any(gpu::Options { profile: self.profiles(), ..gpu::Options::default() })
     }

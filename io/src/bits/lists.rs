@@ -24,9 +24,6 @@ pub fn read(source: &Source, limits: &Limits) -> Result<IndexLists> {
 }
 
 /// [`read`], and the number of columns that the caller or the file states.
-///
-/// # Errors
-/// Those of [`read`].
 pub fn read_with_columns(source: &Source, limits: &Limits) -> Result<(IndexLists, Option<usize>)> {
     expect_text(source)?;
     let body = Body::of(source)?;

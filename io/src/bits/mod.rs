@@ -183,9 +183,6 @@ pub fn read_matrix(source: &Source, format: Format, limits: &Limits) -> Result<B
 }
 
 /// Reads the rows of a matrix as index lists, and the number of columns if the file states it.
-///
-/// # Errors
-/// The errors of [`read_matrix`].
 pub fn read_lists(source: &Source, format: Format, limits: &Limits) -> Result<(IndexLists, Option<usize>)> {
     match format {
         Format::Lists => lists::read_with_columns(source, limits),

@@ -111,9 +111,6 @@ impl<'s> StoredLists<'s> {
     }
 
     /// Notes where each row begins, so that rows can be read singly. This takes 8 bytes a row.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`].
     pub fn with_rows_noted(mut self) -> Result<Self> {
         let mut offsets = Vec::new();
         let rows = self.len();

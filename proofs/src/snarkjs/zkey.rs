@@ -101,9 +101,6 @@ fn expect_sizes<E: PairingCurve>(sections: &Sections, header: &Header<E>) -> Res
 }
 
 /// Reads the verifying key that a proving key contains.
-///
-/// # Errors
-/// Those of [`read_key`].
 pub fn read_verifying_part<E: PairingCurve>(source: &Source, memory: u64) -> Result<VerifyingKey<E>> {
     let sections = Sections::new(source, LETTERS)?;
     let header = Header::<E>::read(&sections)?;
@@ -138,9 +135,6 @@ fn verifying<E: PairingCurve>(
 
 /// Reads a key. Unless trusted, its points are checked to be in the subgroups of order r, on
 /// `device`; they are always checked to be on the curves. Of BN254, whose G1 has no other points, the check concerns G2.
-///
-/// # Errors
-/// Those of [`read_key_on_curve`] and [`check_key`].
 pub fn read_key<E: PairingCurve>(
     source: &Source,
     device: &Device,
@@ -151,9 +145,6 @@ pub fn read_key<E: PairingCurve>(
 }
 
 /// The asynchronous form of [`read_key`], for browsers.
-///
-/// # Errors
-/// As [`read_key`].
 pub async fn read_key_async<E: PairingCurve>(
     source: &Source,
     device: &Device,

@@ -16,15 +16,12 @@ use wgalois_io::Source;
 /// read from.
 ///
 /// # Errors
-/// [`Error::Format`] with section and place of the first one that is not; the device's faults.
+/// [`Error::Format`] with section and place of the first one that is not.
 pub fn check_key<E: PairingCurve>(source: &Source, key: &ProvingKey<E>, device: &Device) -> Result<()> {
     block_on(check_key_async(source, key, device))
 }
 
 /// The asynchronous form of [`check_key`], for browsers.
-///
-/// # Errors
-/// As [`check_key`].
 pub async fn check_key_async<E: PairingCurve>(
     source: &Source,
     key: &ProvingKey<E>,

@@ -141,7 +141,7 @@ impl ColumnTransform {
     }
 
     /// # Errors
-    /// [`Error::Input`] for impossible shapes and points.
+    /// [`Error::Input`] and [`Error::NotAPowerOfTwo`] for impossible shapes, those of [`Transform::shift`].
     pub(super) fn check_shape(&self) -> Result<()> {
         let Transform { direction, input, .. } = self.transform;
         self.transform.shift()?;
@@ -180,7 +180,7 @@ impl ColumnTransform {
     }
 }
 
-/// Groups have no plan: their members take vectors from the host ([`Error::Usage`]). A GPU has one if its memory holds
+/// Groups have no plan: their members take vectors from the host ([`Error::Unsupported`]). A GPU has one if its memory holds
 /// both matrices, and each fits one binding ([`Error::OutOfMemory`]); otherwise
 /// [`transposed`](super::transposed()) and a [`Transform`](super::Transform) may have one.
 impl Solvable for ColumnTransform {
@@ -243,17 +243,14 @@ impl PreparedColumnTransform {
     /// It returns before the work is done; the next download waits for it.
     ///
     /// # Errors
-    /// [`Error::Usage`] on the CPU engine, and for a matrix on another device; [`Error::Input`] for another length than the
-    /// problem's; the device's faults.
+    /// [`Error::Unsupported`] on the CPU engine; [`Error::DifferentDevices`]; [`Error::WrongLength`] for another length than
+    /// the problem's.
     pub fn run_on_device(&self, matrix: &DeviceVec<u32>) -> Result<DeviceVec<u32>> {
         self.on_gpu()?.on_device(self.plan().problem(), matrix)
     }
 
     /// Records the work of [`run_on_device`](Self::run_on_device), from one matrix into another. Work of this prepared
     /// transform shares a vector on the device: no other thread may record or run it until this is submitted.
-    ///
-    /// # Errors
-    /// Those of [`run_on_device`](Self::run_on_device).
     pub fn record(
         &self,
         recorder: &mut Recorder,

@@ -46,7 +46,7 @@ impl Plan {
     /// `threads` is the number of threads to use, 0 for one per core.
     ///
     /// # Errors
-    /// [`Error::Input`] for a transform that does not exist, see [`Transform`]; [`Error::OutOfMemory`] if no
+    /// Those of [`Transform::new`]; [`Error::OutOfMemory`] if no
     /// threads can be started.
     pub fn new(transform: &Transform, threads: usize) -> Result<Self> {
         Self::with_instructions(transform, threads, Instructions::widest())
@@ -55,7 +55,7 @@ impl Plan {
     /// Prepares a transform for given instructions.
     ///
     /// # Errors
-    /// Those of [`Plan::new`], and [`Error::Usage`] if this processor lacks them.
+    /// Those of [`Plan::new`], and [`Error::Unsupported`] if this processor lacks them.
     pub fn with_instructions(
         transform: &Transform,
         threads: usize,
@@ -133,7 +133,7 @@ impl Plan {
     /// Transforms all vectors of `data` in place.
     ///
     /// # Errors
-    /// [`Error::Input`] if `data` has another length or an entry that is not below p; [`Error::Stopped`].
+    /// Those of [`Transform::check_words`]; [`Error::Stopped`].
     pub fn run(&self, data: &mut [u32]) -> Result<()> {
         if data.len() != self.transform.len() || !self.below(data) {
             self.transform.check_words(data)?;

@@ -61,9 +61,6 @@ impl ExactProduct {
     }
 
     /// The number of coefficients of the product.
-    ///
-    /// # Errors
-    /// Those of [`Form::length`].
     pub fn length(&self) -> Result<usize> {
         self.form.length(self.lengths[0], self.lengths[1])
     }
@@ -154,7 +151,7 @@ pub type PreparedExact = Prepared<'static, ExactProduct>;
 /// ```
 ///
 /// # Errors
-/// [`Error::Input`] if the coefficients are too large, see [`check_bound`], or the product takes
+/// [`Error::CoefficientsTooLarge`], see [`check_bound`]; [`Error::NoProduct`] if the product takes
 /// transforms longer than 2^26: a linear one has at most 2^26 coefficients. [`Error::Usage`] for a product
 /// modulo x^0 - 1 or x^0 + 1. Those of the plan, of [`Planned::prepare`] and of [`Prepared::run`].
 pub fn multiply(device: &Device, product: &ExactProduct, a: &[i64], b: &[i64]) -> Result<Vec<i128>> {

@@ -44,9 +44,6 @@ struct Middle {
 impl PreparedProduct {
     /// Compiles the kernels and uploads the tables; `scratch` may be shared with other products of the
     /// same plan.
-    ///
-    /// # Errors
-    /// The device's faults.
     pub fn new(gpu: &Gpu, plan: &ProductPlan, scratch: Scratch) -> Result<Self> {
         let method = match &plan.method {
             product_plan::Method::Whole(middle) => Method::Whole(Middle::new(gpu, middle)?),
@@ -79,7 +76,7 @@ impl PreparedProduct {
     /// coefficients on the device.
     ///
     /// # Errors
-    /// [`Error::Input`] for longer factors, and the device's faults.
+    /// [`Error::TooMany`] for longer factors.
     pub fn run(&self, left: &DeviceVec<u32>, right: &DeviceVec<u32>) -> Result<DeviceVec<u32>> {
         let mut product = self.gpu.unset(self.n)?;
         let _turn = self.scratch.turn();

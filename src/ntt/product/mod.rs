@@ -95,9 +95,6 @@ impl Product {
     }
 
     /// The number of coefficients of the product.
-    ///
-    /// # Errors
-    /// Those of [`Form::length`].
     pub fn length(&self) -> Result<usize> {
         self.form.length(self.lengths[0], self.lengths[1])
     }
@@ -146,7 +143,7 @@ impl Product {
     /// The transforms that compute it, or None if a factor is empty.
     ///
     /// # Errors
-    /// Those of [`length`](Self::length); [`Error::Input`] if the prime has no transform that is long
+    /// Those of [`length`](Self::length); [`Error::NoProduct`] if the prime has no transform that is long
     /// enough.
     pub(super) fn convolution(&self) -> Result<Option<Convolution>> {
         self.length()?;
@@ -293,9 +290,6 @@ pub type PreparedProduct = Prepared<'static, Product>;
 
 impl PreparedProduct {
     /// The product of `a` and `b`, [`Product::length`] coefficients.
-    ///
-    /// # Errors
-    /// Those of [`run`](Self::run).
     pub fn multiply(&self, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
         Ok(self.run(&[[a, b]])?.pop().unwrap_or_default())
     }
@@ -307,8 +301,8 @@ impl PreparedProduct {
     /// It returns before the work is done; the next download waits for it.
     ///
     /// # Errors
-    /// [`Error::Usage`] on the CPU engine and on a group, for factors on another device, and for a product that has to be
-    /// folded on the host, see [`Product`]; [`Error::Input`] for factors longer than the transforms; the device's faults.
+    /// [`Error::Unsupported`] on the CPU engine and on a group, [`Error::DifferentDevices`], and for a product that has to
+    /// be folded on the host, see [`Product`]; [`Error::TooMany`] for factors longer than the transforms.
     pub fn run_on_device(&self, left: &DeviceVec<u32>, right: &DeviceVec<u32>) -> Result<DeviceVec<u32>> {
         self.on_gpu()?.on_device(self.plan().problem(), left, right)
     }
@@ -316,9 +310,6 @@ impl PreparedProduct {
     /// Records the work of [`run_on_device`](Self::run_on_device), into a vector of
     /// [`ProductPlan::transform_len`] words. Work of this prepared product shares a vector on the device: no other
     /// thread may record or run it until this is submitted.
-    ///
-    /// # Errors
-    /// Those of [`run_on_device`](Self::run_on_device).
     pub fn record(
         &self,
         recorder: &mut Recorder,
@@ -356,9 +347,6 @@ impl PreparedProduct {
 /// assert_eq!(ntt::multiply(&device, &product, &[1, 2], &[3, 4])?, [BABY_BEAR.value() - 5, 10]);
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-///
-/// # Errors
-/// Those of the plan, of [`Planned::prepare`] and of [`Prepared::run`].
 pub fn multiply(device: &Device, product: &Product, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
     block_on(multiply_async(device, product, a, b))
 }
@@ -382,9 +370,6 @@ pub async fn multiply_async(device: &Device, product: &Product, a: &[u32], b: &[
 /// assert_eq!(products, [[3, 6], [0, 5]]);
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-///
-/// # Errors
-/// Those of [`multiply`].
 pub fn multiply_many(device: &Device, product: &Product, factors: &[[&[u32]; 2]]) -> Result<Vec<Vec<u32>>> {
     block_on(multiply_many_async(device, product, factors))
 }

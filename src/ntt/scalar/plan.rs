@@ -129,9 +129,6 @@ impl<F: Scalar> PreparedTransform<F> {
     }
 
     /// Overwrites the vector that runs share on the device, which holds values of the last run.
-    ///
-    /// # Errors
-    /// The device's faults.
     pub fn clear(&self) -> Result<()> {
         match self.kernels().and_then(|ready| ready.kernels()) {
             Some(kernels) => kernels.clear(),
@@ -153,9 +150,6 @@ impl<F: Scalar> PreparedTransform<F> {
 /// assert_eq!(scalars, [8u64, 2].map(Fr::from)); // the values at 1 and -1
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-///
-/// # Errors
-/// Those of the plan, of [`Planned::prepare`] and of [`Prepared::run`].
 pub fn transform<F: Scalar>(device: &Device, transform: &Transform<F>, data: &mut [F]) -> Result<()> {
     block_on(transform_async(device, transform, data))
 }

@@ -78,9 +78,6 @@ impl<F: Scalar> Transform<F> {
 
     /// The factors of the coefficients by their powers: coefficient i is multiplied by first ratio^i, before a
     /// forward transform or after an inverse one. None if all are 1.
-    ///
-    /// # Errors
-    /// Those of [`shift`](Self::shift).
     pub(super) fn weights(&self) -> Result<Option<Weights<F>>> {
         let shift = self.shift()?;
         let weights = match self.direction {
@@ -96,7 +93,7 @@ impl<F: Scalar> Transform<F> {
     /// The transform of `data` by its definition, in time O(n^2): an oracle for tests.
     ///
     /// # Errors
-    /// [`Error::Input`] for another number of scalars than the batch's; those of [`shift`](Self::shift).
+    /// [`Error::WrongLength`]; those of [`shift`](Self::shift).
     pub fn by_definition(&self, data: &[F]) -> Result<Vec<F>> {
         self.check_len(data.len(), "scalars")?;
         let (root, shift) = (self.root(), self.shift()?);

@@ -57,7 +57,7 @@ impl<F: Scalar> Product<F> {
     ///
     /// # Errors
     /// [`Error::Check`] if it is not, which is missed with a chance of at most n 2^-252 for a product of n coefficients;
-    /// [`Error::Input`] if `a` and `b` are not factors of this product.
+    /// [`Error::WrongLength`] if `a` and `b` are not factors of this product.
     pub fn check(&self, device: &Device, a: &[F], b: &[F], c: &[F]) -> Result<Guarantee> {
         self.check_factors(a, b)?;
         let length = self.length()?;
@@ -272,9 +272,6 @@ pub type PreparedProduct<F> = Prepared<'static, Product<F>>;
 /// assert_eq!(product, [3u64, 10, 8].map(Fr::from));
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-///
-/// # Errors
-/// Those of the plan, of [`Planned::prepare`] and of [`Prepared::run`].
 pub fn multiply<F: Scalar>(device: &Device, a: &[F], b: &[F]) -> Result<Vec<F>> {
     block_on(multiply_async(device, a, b))
 }

@@ -150,8 +150,8 @@ impl<F: Scalar> Vectors<F> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Input`] if the vector lacks a column, or the product has another number of scalars than the matrix rows;
-    /// [`Error::Usage`] for vectors of another engine; [`Error::OutOfMemory`] for vectors longer than a binding of the GPU;
+    /// [`Error::WrongLength`] if the vector lacks a column, or the product has another number of scalars than the matrix rows;
+    /// [`Error::OtherDevice`]; [`Error::OutOfMemory`] for vectors longer than a binding of the GPU;
     /// the device's other faults.
     pub fn apply(
         &self,

@@ -302,17 +302,15 @@ where
     /// It returns before the work is done; the next download waits for it.
     ///
     /// # Errors
-    /// [`Error::Usage`] on the CPU engine and on a group, for data on another device, and for a plan of several parts;
-    /// [`Error::Input`] for another length than the batch's; the device's faults.
+    /// [`Error::Unsupported`] on the CPU engine and on a group, and for a plan of several parts;
+    /// [`Error::DifferentDevices`];
+    /// [`Error::WrongLength`].
     pub fn run_on_device(&self, data: &mut <TransformOf<E, S> as Engines>::Vector) -> Result<()> {
         self.on_gpu()?.on_device(data)
     }
 
     /// Records the work of [`run_on_device`](Self::run_on_device). Work of this prepared transform shares a vector on the
     /// device: no other thread may record or run it until this is submitted.
-    ///
-    /// # Errors
-    /// Those of [`run_on_device`](Self::run_on_device).
     pub fn record(
         &self,
         recorder: &mut Recorder,

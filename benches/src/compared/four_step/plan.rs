@@ -109,7 +109,7 @@ impl FourStepPlan {
     /// Compiles the kernels and makes the tables.
     ///
     /// # Errors
-    /// [`Error::Usage`] on the CPU engine; the device's faults.
+    /// [`Error::Usage`] on the CPU engine.
     pub fn prepare(&self, device: &Device) -> Result<PreparedFourStep> {
         PreparedFourStep::new(gpu_of(device)?, self)
     }

@@ -73,8 +73,8 @@ impl PreparedFourStep {
     /// Transforms host data in place.
     ///
     /// # Errors
-    /// [`Error::Input`] if `data` have another length or an entry that is not below p;
-    /// [`Error::OutOfMemory`] for more data than one binding holds; the device's faults.
+    /// [`Error::Input`] if `data` have another length or an entry that is not below p; [`Error::OutOfMemory`] for more
+    /// data than one binding holds.
     pub fn run(&self, data: &mut [u32]) -> Result<()> {
         self.plan.transform.check_words(data)?;
         let (mut vector, mut other) = (self.gpu.upload(data)?, self.gpu.zeros(data.len())?);
@@ -89,8 +89,7 @@ impl PreparedFourStep {
     /// the two may have changed places in memory.
     ///
     /// # Errors
-    /// [`Error::Input`] for vectors of another length; [`Error::OutOfMemory`] for more data than one binding
-    /// holds; the device's faults.
+    /// [`Error::Input`] for vectors of another length; [`Error::OutOfMemory`] for more data than one binding holds.
     pub fn record(
         &self,
         recorder: &mut Recorder,

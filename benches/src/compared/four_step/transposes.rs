@@ -213,7 +213,7 @@ impl TransposePlan {
     /// Compiles the kernel and makes the tables.
     ///
     /// # Errors
-    /// [`Error::Usage`] on the CPU engine; the device's faults.
+    /// [`Error::Usage`] on the CPU engine.
     pub fn prepare(&self, device: &Device) -> Result<PreparedTranspose> {
         let gpu = gpu_of(device)?;
         let (shape, padded) = (self.form.kernel.tile(), self.form.padded);
@@ -280,8 +280,7 @@ impl PreparedTranspose {
     /// Records the transposition of `source` into `target`, both as long as the plan's words.
     ///
     /// # Errors
-    /// [`Error::Input`] for vectors of another length; [`Error::OutOfMemory`] for more data than one binding
-    /// holds; the device's faults.
+    /// [`Error::Input`] for vectors of another length; [`Error::OutOfMemory`] for more data than one binding holds.
     pub fn record(
         &self,
         recorder: &mut Recorder,

@@ -101,7 +101,7 @@ impl SmallPlan {
     /// Compiles the kernel and makes the twiddles.
     ///
     /// # Errors
-    /// [`Error::Usage`] on the CPU engine; the device's faults.
+    /// [`Error::Usage`] on the CPU engine.
     pub fn prepare(&self, device: &Device) -> Result<PreparedSmall> {
         let gpu = gpu_of(device)?;
         let transform = &self.transform;
@@ -164,8 +164,8 @@ impl PreparedSmall {
     /// Transforms host data in place.
     ///
     /// # Errors
-    /// [`Error::Input`] if `data` have another length or an entry that is not below p;
-    /// [`Error::OutOfMemory`] for more data than one binding holds; the device's faults.
+    /// [`Error::Input`] if `data` have another length or an entry that is not below p; [`Error::OutOfMemory`] for more
+    /// data than one binding holds.
     pub fn run(&self, data: &mut [u32]) -> Result<()> {
         self.plan.transform.check_words(data)?;
         if data.is_empty() {
@@ -180,8 +180,7 @@ impl PreparedSmall {
     /// nothing is stored: `target` keeps its contents.
     ///
     /// # Errors
-    /// [`Error::Input`] for vectors of another length; [`Error::OutOfMemory`] for more data than one binding
-    /// holds; the device's faults.
+    /// [`Error::Input`] for vectors of another length; [`Error::OutOfMemory`] for more data than one binding holds.
     pub fn record(
         &self,
         recorder: &mut Recorder,

@@ -84,9 +84,6 @@ impl Times {
 }
 
 /// Transforms host data in place.
-///
-/// # Errors
-/// Those of [`Textbook::plan_for`](Problem::plan_for) and [`PreparedTextbook::run`].
 pub fn transform(gpu: &Gpu, spec: &Transform, options: &Options, data: &mut [u32]) -> Result<Times> {
     spec.check_words(data)?;
     prepared(gpu, spec, options)?.run(data)

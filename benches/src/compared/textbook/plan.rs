@@ -102,7 +102,7 @@ impl TextbookPlan {
     /// Compiles the kernels and makes the tables.
     ///
     /// # Errors
-    /// [`Error::Usage`] on the CPU engine; the device's faults.
+    /// [`Error::Usage`] on the CPU engine.
     pub fn prepare(&self, device: &Device) -> Result<PreparedTextbook> {
         PreparedTextbook::new(gpu_of(device)?, self)
     }

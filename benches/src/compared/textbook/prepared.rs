@@ -68,8 +68,8 @@ impl PreparedTextbook {
     /// Transforms host data in place.
     ///
     /// # Errors
-    /// [`Error::Input`] if `data` have another length or an entry that is not below p;
-    /// [`Error::OutOfMemory`] for more data than one binding holds; the device's faults.
+    /// [`Error::Input`] if `data` have another length or an entry that is not below p; [`Error::OutOfMemory`] for more
+    /// data than one binding holds.
     pub fn run(&self, data: &mut [u32]) -> Result<Times> {
         self.spec.check_words(data)?;
         if data.is_empty() {
@@ -106,8 +106,7 @@ impl PreparedTextbook {
     /// Records the transform of a vector on the device, in place.
     ///
     /// # Errors
-    /// [`Error::Input`] for vectors of another length; [`Error::OutOfMemory`] for more data than one binding
-    /// holds; the device's faults.
+    /// [`Error::Input`] for vectors of another length; [`Error::OutOfMemory`] for more data than one binding holds.
     pub fn record(&self, recorder: &mut Recorder, data: &mut DeviceVec<u32>) -> Result<()> {
         let spec = &self.spec;
         check_lengths(spec.len(), &[data])?;
@@ -125,9 +124,6 @@ impl PreparedTextbook {
     }
 
     /// Records the product of two vectors of n words modulo x^n - 1, left in `left`.
-    ///
-    /// # Errors
-    /// Those of [`record`](Self::record).
     pub fn record_product(
         &self,
         recorder: &mut Recorder,
