@@ -120,11 +120,11 @@ mod threads;
 pub mod timeline;
 pub mod verify;
 
-#[cfg(not(target_arch = "wasm32"))]
-pub use device::{Choice, STARTUP};
-pub use device::{Cpu, Device, Group, One, Select, Simd};
+pub use device::{Cpu, Device, Group, One, Processes, Select, Simd};
 pub use kernels::kernels;
 pub use serve::serve;
+#[cfg(not(target_arch = "wasm32"))]
+pub use task::{Choice, STARTUP, Setup};
 /// The version of wgpu whose types show in [`gpu`].
 pub use wgpu;
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::processes::{Job, Kind, Processes, Task};
+use crate::processes::{Job, Kind, Task, Transport};
 use crate::{Device, Result, gf2, msm};
 
 /// Computes shares of process 0's jobs until it calls [`end`](crate::processes::end). All processes but process 0
@@ -10,7 +10,7 @@ use crate::{Device, Result, gf2, msm};
 ///
 /// ```
 /// use wgalois::gf2::{self, Dense, BitMatrix};
-/// use wgalois::processes::{self, Processes, Shared, Threads};
+/// use wgalois::processes::{self, Transport, Shared, Threads};
 /// use wgalois::task::Problem;
 /// use wgalois::{Cpu, Device, serve};
 ///
@@ -18,13 +18,13 @@ use crate::{Device, Result, gf2, msm};
 /// let ranks = Threads::run(3, |processes| {
 ///     let device = Device::Cpu(Cpu::default());
 ///     if processes.rank() > 0 {
-///         serve(processes, |_| Ok(device.clone()))?;
+///         serve(&**processes, |_| Ok(device.clone()))?;
 ///         return Ok(None);
 ///     }
 ///     let problem = Dense::rank(70, 70)?;
 ///     let plan = Shared::new(&problem, processes.size()).plan(&device)?;
-///     let pivots = plan.prepare(&device, processes)?.run(&a, None)?.into_pivots()?;
-///     processes::end(processes)?;
+///     let pivots = plan.prepare(&device, &**processes)?.run(&a, None)?.into_pivots()?;
+///     processes::end(&**processes)?;
 ///     Ok(Some(pivots.len()))
 /// })?;
 /// assert_eq!(ranks[0], Some(70));
@@ -33,8 +33,8 @@ use crate::{Device, Result, gf2, msm};
 ///
 /// # Errors
 /// Those of the computation and of the messages. The caller then ends all processes by
-/// [`Processes::abort`].
-pub fn serve(processes: &dyn Processes, open: impl Fn(Kind) -> Result<Device>) -> Result<()> {
+/// [`Transport::abort`].
+pub fn serve(processes: &dyn Transport, open: impl Fn(Kind) -> Result<Device>) -> Result<()> {
     let mut devices = HashMap::new();
     loop {
         let job = Job::receive(processes)?;

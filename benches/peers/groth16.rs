@@ -25,10 +25,9 @@ use ark_groth16::{Groth16, prepare_verifying_key};
 use ark_std::rand::SeedableRng;
 use ark_std::rand::rngs::StdRng;
 use wgalois::curve::PairingCurve;
-use wgalois::gpu::Options;
 use wgalois::msm::Precompute;
 use wgalois::task::Problem;
-use wgalois::{Cpu, Device, Select};
+use wgalois::{Device, Select, Setup};
 use wgalois_io::Source;
 use wgalois_proofs::groth16::{
     Basis, Circuit, Proof, Proving, ProvingKey, Setup, VerifyingKey, Witness, chain,
@@ -164,7 +163,7 @@ fn resident<E: PairingCurve>(
     let (known, constraints) = (circuit.public + 1, circuit.constraints.len());
     let Ok(select) = device_name().parse::<Select>();
     let problem = Proving::of(&of_snarkjs);
-    let device = Device::select(&select, &problem, Cpu::default(), Options::default())?.device;
+    let device = Device::select(&select, &problem, Setup::default())?.device;
     let precompute: Option<Precompute> = text_option("--precompute=").map(|text| text.parse()).transpose()?;
     let prover = |key: ProvingKey<E>| {
         Proving::of(&key).with_precompute(precompute.unwrap_or_default()).plan(&device)?.prepare(&device, key)

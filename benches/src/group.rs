@@ -18,7 +18,7 @@ use wgalois::gf2::{BitMatrix, Deal, Dense, Form, generate};
 use wgalois::gpu::{Gpu, Samples};
 use wgalois::msm::{DeviceScalars, Multiplication};
 use wgalois::ntt::{Order, Transform};
-use wgalois::processes::{Processes, Threads};
+use wgalois::processes::{Threads, Transport};
 use wgalois::task::Problem;
 use wgalois::{Device, Error, Group, Result};
 
@@ -52,13 +52,14 @@ impl<'g> Compared<'g> {
         &self,
         shares: Vec<S>,
         ready: impl Fn(&mut S) -> Result<()> + Sync,
-        work: impl Fn(&dyn Processes, &mut S) -> Result<T> + Sync,
+        work: impl Fn(&dyn Transport, &mut S) -> Result<T> + Sync,
         mut finish: impl FnMut(Vec<T>) -> Result<()>,
     ) -> Result<Samples> {
         let gate = Barrier::new(shares.len());
         let shares: Vec<Mutex<S>> = shares.into_iter().map(Mutex::new).collect();
         self.samples(|| {
             let results = Threads::run(shares.len(), |processes| {
+                let processes = &**processes;
                 let mut share = shares[processes.rank()].lock().unwrap_or_else(PoisonError::into_inner);
                 let is_ready = ready(&mut share);
                 gate.wait();

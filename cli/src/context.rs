@@ -15,9 +15,10 @@ use serde_json::Value;
 use std::cell::{Cell, RefCell};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 use wgalois::files::{remove_output, write_together, write_whole};
-use wgalois::processes::Processes;
+use wgalois::processes::Transport;
 use wgalois::timeline::{Phase, Timeline, Worker};
 use wgalois::verify::Guarantee;
 use wgalois::{Error, Result};
@@ -49,14 +50,14 @@ pub struct Context {
     /// The GPU that is opened while input is read.
     early: RefCell<opening::Early>,
     /// This process among those that share the work, if `mpirun` started several.
-    processes: Option<Box<dyn Processes>>,
+    processes: Option<Arc<dyn Transport>>,
 }
 
 impl Context {
     pub fn new(
         options: Options,
         (verb, inputs): (String, Inputs),
-        processes: Option<Box<dyn Processes>>,
+        processes: Option<Arc<dyn Transport>>,
     ) -> Self {
         let is_detailed = options.profile || options.trace.is_some();
         Context {
@@ -76,8 +77,8 @@ impl Context {
     }
 
     /// The processes that share the work, if there are several.
-    pub fn processes(&self) -> Option<&dyn Processes> {
-        self.processes.as_deref().filter(|processes| processes.size() > 1)
+    pub fn processes(&self) -> Option<&Arc<dyn Transport>> {
+        self.processes.as_ref().filter(|processes| processes.size() > 1)
     }
 
     /// True if this process reads, plans and writes: the only one, or process 0.
@@ -87,7 +88,7 @@ impl Context {
 
     /// The cores that this process takes; `None` for all.
     pub fn cores(&self) -> Option<usize> {
-        self.processes().map(Processes::cores)
+        self.processes().map(|processes| processes.cores())
     }
 
     /// True if the user asked for verification with `--verify`.

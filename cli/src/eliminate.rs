@@ -98,7 +98,7 @@ impl Planned {
             context.report("grid", system.grid().map(|grid| grid.to_string()));
         }
         let ready = match self.shared.as_ref().zip(context.processes()) {
-            Some((plan, processes)) => Some(plan.prepare(&self.device, processes)?),
+            Some((plan, processes)) => Some(plan.prepare(&self.device, &**processes)?),
             None => None,
         };
         let begin = Instant::now();

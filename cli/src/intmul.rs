@@ -49,7 +49,7 @@ impl Run for Intmul {
         context.report("digits", vec![a.len(), b.len()]);
         let product = IntegerProduct::of(&a, &b)?;
         let Some((device, plan)) = context.plan(&product)? else { return Ok(()) };
-        let (c, _) = context.watch("multiply", || plan.compute(&device, (&a, &b)))?;
+        let c = context.compute("multiply", (&device, plan), (&a, &b))?;
         context.verify_if_asked(|| product.check(&context.host(), &a, &b, &c))?;
         context.write(|out| writeln!(out, "{c}"))
     }

@@ -269,7 +269,7 @@ impl Msm {
         };
         let shared = Shared::new(problem, processes.size());
         let Some((device, plan)) = context.plan_with(&shared, demands)? else { return Ok(None) };
-        let shared = Some(plan.prepare(&device, processes)?);
+        let shared = Some(plan.prepare(&device, &**processes)?);
         Ok(Some((Engine { device, shared }, plan.largest().clone())))
     }
 

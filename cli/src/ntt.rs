@@ -219,7 +219,7 @@ impl Ntt {
         let Some((device, plan)) = context.plan_with(transform, demands)? else { return Ok(None) };
         self.kernels.note_reduction(context, &device);
         let mut after = before.to_vec();
-        context.watch("transform", || plan.compute(&device, &mut after))?;
+        context.compute("transform", (&device, plan), &mut after)?;
         Ok(Some(after))
     }
 

@@ -117,7 +117,7 @@ impl Polymul {
         let check = product.check_bytes().saturating_add(16 * product.length()? as u64);
         let demands = Demands { check, ..Demands::default() };
         let Some((device, plan)) = context.plan_with(&product, demands)? else { return Ok(()) };
-        let (c, _) = context.watch("multiply", || plan.compute(&device, (&a, &b)))?;
+        let c = context.compute("multiply", (&device, plan), (&a, &b))?;
         context.verify_if_asked(|| product.check(&context.host(), &a, &b, &c))?;
         context.write(|out| coefficients::write_integers(out, format, &c))
     }
@@ -160,8 +160,7 @@ impl Polymul {
         let demands = Demands { check, ..Demands::default() };
         let Some((device, plan)) = context.plan_with(product, demands)? else { return Ok(None) };
         self.kernels.note_reduction(context, &device);
-        let (mut products, _) = context.watch("multiply", || plan.compute(&device, &[[a, b]]))?;
-        Ok(products.pop())
+        Ok(context.compute("multiply", (&device, plan), &[[a, b]])?.pop())
     }
 
     fn read_factors<R: Ring>(&self, context: &Context, ring: &R) -> Result<[Vec<R::Value>; 2]> {

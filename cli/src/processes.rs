@@ -4,7 +4,8 @@ use super::context::NO_ANSWER;
 use super::streams::complain_of;
 use super::{Context, Run};
 use std::process::ExitCode;
-use wgalois::processes::{self, Kind, Processes};
+use std::sync::Arc;
+use wgalois::processes::{self, Kind, Transport};
 use wgalois::{Error, Result, Simd};
 
 /// How a process computes its share of the work on the CPU engine.
@@ -24,10 +25,10 @@ impl Default for Member {
 ///
 /// # Errors
 /// [`Error::Usage`] if the MPI library cannot be used.
-pub fn join() -> Result<Option<Box<dyn Processes>>> {
+pub fn join() -> Result<Option<Arc<dyn Transport>>> {
     #[cfg(feature = "mpi")]
     if processes::Mpi::is_started() {
-        return Ok(Some(Box::new(processes::Mpi::start()?)));
+        return Ok(Some(Arc::new(processes::Mpi::start()?)));
     }
     Ok(None)
 }
@@ -71,7 +72,7 @@ pub fn serve(context: &Context, member: &Member) -> Result<()> {
     // A GPU that the user named opens while process 0 reads.
     let early = context.names_gpu().then(|| context.device_of_share(Kind::Gpu, member.threads, member.simd));
     let early = early.transpose()?;
-    wgalois::serve(processes, |kind| match &early {
+    wgalois::serve(&**processes, |kind| match &early {
         Some(device) if kind == Kind::Gpu => Ok(device.clone()),
         _ => context.device_of_share(kind, member.threads, member.simd),
     })
@@ -80,7 +81,7 @@ pub fn serve(context: &Context, member: &Member) -> Result<()> {
 /// Prints the error if there is one, and returns the exit code. A process that fails ends all others with its exit
 /// code; process 0 tells them if all went well.
 pub fn leave(mut context: Context, outcome: Result<()>) -> ExitCode {
-    let rank = context.processes().map_or(0, Processes::rank);
+    let rank = context.processes().map_or(0, |processes| processes.rank());
     let code = match (rank, outcome) {
         (0, outcome) => context.finish(outcome),
         (_, Ok(())) => 0,
@@ -91,7 +92,7 @@ pub fn leave(mut context: Context, outcome: Result<()>) -> ExitCode {
     };
     let Some(processes) = context.processes() else { return ExitCode::from(code) };
     let went_well = code == 0 || code == NO_ANSWER;
-    let ended = if went_well && rank == 0 { processes::end(processes) } else { Ok(()) };
+    let ended = if went_well && rank == 0 { processes::end(&**processes) } else { Ok(()) };
     let failed = ended.is_err() || !went_well;
     let code = ended.map_or_else(|error| error.exit_code(), |()| code);
     if failed {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use wgalois::timeline::{Calls, Phase, Timeline, Worker};
-use wgalois::{Device, Error, Group};
+use wgalois::{Device, Error, Group, One};
 
 /// Every phase is reported, including those that took no time, so that scripts can rely on the keys. Mapping
 /// is recorded for profiles only, and is part of other phases.
@@ -54,9 +54,9 @@ impl Report {
     }
 
     pub fn set_device(&mut self, device: &Device, name: String) {
-        let (engine, worker) = match device {
-            Device::Cpu(_) => ("cpu", Worker::Threads),
-            Device::Gpu(_) | Device::Group(_) => ("gpu", Worker::Device),
+        let (engine, worker) = match device.one() {
+            One::Cpu(_) => ("cpu", Worker::Threads),
+            One::Gpu(_) => ("gpu", Worker::Device),
         };
         if let Device::Group(group) = device {
             self.group = Some(group.clone());

@@ -27,7 +27,7 @@ impl<'c> Solver<'c> {
         };
         let shared = Shared::new(&problem, processes.size());
         let Some((device, plan)) = workers.plan_with(context, &shared, demands)? else { return Ok(None) };
-        let shared = Some(plan.prepare(&device, processes)?);
+        let shared = Some(plan.prepare(&device, &**processes)?);
         Ok(Some(Solver { context, problem, device, shared }))
     }
 

@@ -7,7 +7,7 @@ use pyo3::types::PyDict;
 use wgalois::gpu::{self, AdapterDescription, Gpu};
 use wgalois::task::{Plan, Problem};
 use wgalois::timeline::Timeline;
-use wgalois::{Cpu, Device, Error, Group, Result, Select};
+use wgalois::{Cpu, Device, Error, Group, Result, Select, Setup};
 
 use crate::work;
 
@@ -54,7 +54,7 @@ fn selected(name: &str, problem: &impl Problem) -> Result<Device> {
             _ => cpu,
         });
     }
-    let device = Device::select(&select, problem, Cpu::default(), gpu::Options::default())?.device;
+    let device = Device::select(&select, problem, Setup::default())?.device;
     // Of several named GPUs, a small problem opens only one, which a later one would miss.
     let is_whole = !matches!((&select, &device), (Select::Group(_), Device::Gpu(_)));
     open(|open| {
@@ -121,7 +121,7 @@ pub fn one(device: Device) -> Result<Device> {
 /// Forgets the devices that were lost: the next call that names one opens it anew.
 pub fn forget_lost() {
     let is_lost = |device: &Device| match device {
-        Device::Cpu(_) => false,
+        Device::Cpu(_) | Device::Processes(_) => false,
         Device::Gpu(gpu) => gpu.is_lost(),
         Device::Group(group) => group.members().iter().any(Gpu::is_lost),
     };
@@ -140,6 +140,7 @@ pub fn name(device: &Device) -> String {
             let names: Vec<&str> = group.members().iter().map(|gpu| gpu.adapter().name.as_str()).collect();
             names.join(", ")
         }
+        Device::Processes(processes) => name(processes.own()),
     }
 }
 

@@ -3,14 +3,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
-use super::Device;
+use super::{Device, Engine, Member, Profile};
 use crate::gpu::{self, Gpu};
 #[cfg(not(target_arch = "wasm32"))]
 use crate::gpu::{Adapters, Found};
 use crate::parallel::at_once;
-use crate::task::{Engine, Member, Profile, divide, planned};
 use crate::timeline::Timeline;
 use crate::{Error, Result};
 
@@ -76,7 +74,7 @@ impl Group {
 
     /// [`open`](Self::open) of adapters that were found.
     #[cfg(not(target_arch = "wasm32"))]
-    pub(super) fn of_found(found: &Found, indices: &[usize], options: &gpu::Options) -> Result<Self> {
+    pub(crate) fn of_found(found: &Found, indices: &[usize], options: &gpu::Options) -> Result<Self> {
         Self::new(Gpu::open_all(found, indices, options)?)
     }
 
@@ -136,14 +134,16 @@ impl Group {
     pub(super) fn profile(&self) -> Profile {
         let member = |(gpu, speed): (&Gpu, f64)| Member {
             name: gpu.adapter().name.clone(),
-            gpu: gpu.adapter().gpu_profile(gpu.options(), Duration::ZERO),
+            gpu: gpu.adapter().profile(gpu.options()),
             used_memory: gpu.memory_in_use(),
             speed,
         };
         let options = self.members.iter().map(Gpu::options);
         Profile {
             host_memory: options.clone().map(|options| options.host_memory).min().unwrap_or(u64::MAX),
-            device_memory: planned(options.map(|options| options.memory).min().unwrap_or(u64::MAX)),
+            device_memory: gpu::assumed_memory(
+                options.map(|options| options.memory).min().unwrap_or(u64::MAX),
+            ),
             engine: Engine::Group(self.members.iter().zip(self.speeds()).map(member).collect()),
         }
     }
@@ -235,4 +235,28 @@ impl Group {
             })
             .collect()
     }
+}
+
+/// Divides `count` things among devices in proportion to their speeds: contiguous shares, in order.
+///
+/// Every share is rounded down; the things that are left go one each to the largest remainders, the first
+/// of equal ones. Equal speeds give shares that differ by at most one. If no device has a speed, all are lost, and
+/// each gets a share, so that the work ends with their error.
+pub(crate) fn divide(count: usize, speeds: &[f64]) -> Vec<Range<usize>> {
+    let are_lost = speeds.iter().all(|&speed| speed == 0.0);
+    let speeds = &speeds.iter().map(|&speed| if are_lost { 1.0 } else { speed }).collect::<Vec<_>>();
+    let total: f64 = speeds.iter().sum();
+    let exact: Vec<f64> = speeds.iter().map(|speed| count as f64 * speed / total).collect();
+    let mut lengths: Vec<usize> = exact.iter().map(|&exact| exact as usize).collect();
+    let mut order: Vec<usize> = (0..speeds.len()).filter(|&i| speeds[i] > 0.0).collect();
+    order.sort_by(|&a, &b| exact[b].fract().total_cmp(&exact[a].fract()).then(a.cmp(&b)));
+    let left = count - lengths.iter().sum::<usize>().min(count);
+    order.iter().cycle().take(left).for_each(|&i| lengths[i] += 1);
+    let mut begin = 0;
+    let next = |length| {
+        let share = begin..begin + length;
+        begin = share.end;
+        share
+    };
+    lengths.into_iter().map(next).collect()
 }

@@ -1,23 +1,19 @@
 //! The two engines, GPU and CPU, behind one type, and the choice between them.
 
-#[cfg(not(target_arch = "wasm32"))]
-mod choose;
 mod group;
+mod processes;
+mod profile;
 mod select;
 mod simd;
 
-#[cfg(not(target_arch = "wasm32"))]
-pub use choose::Choice;
-#[cfg(not(target_arch = "wasm32"))]
-pub use choose::STARTUP;
 pub use group::Group;
+pub(crate) use group::divide;
+pub use processes::Processes;
+pub use profile::{Engine, Member, OneEngine, Profile};
 pub use select::Select;
 pub use simd::Simd;
 
-use std::time::Duration;
-
 use crate::gpu::Gpu;
-use crate::task::{Engine, Profile};
 use crate::timeline::Timeline;
 use crate::{Error, Result};
 
@@ -30,6 +26,8 @@ pub enum Device {
     Gpu(Gpu),
     /// Several GPUs that share the work. Work that cannot be shared runs on the fastest.
     Group(Group),
+    /// Several processes that share the work. Work that cannot be shared runs on the device of process 0.
+    Processes(Processes),
 }
 
 /// A device that is no group.
@@ -75,6 +73,7 @@ impl Device {
             Device::Cpu(cpu) => &cpu.timeline,
             Device::Gpu(gpu) => gpu.timeline(),
             Device::Group(group) => group.timeline(),
+            Device::Processes(processes) => processes.own().timeline(),
         }
     }
 
@@ -86,24 +85,39 @@ impl Device {
                 host_memory: cpu.memory,
                 device_memory: 0,
             },
-            Device::Gpu(gpu) => gpu.profile(Duration::ZERO),
+            Device::Gpu(gpu) => Profile::of_gpu(gpu),
             Device::Group(group) => group.profile(),
+            Device::Processes(processes) => processes.own().profile().of_processes(processes.size()),
         }
     }
 
-    /// The device that does work which is not shared: of a group, its fastest GPU.
+    /// The device that does work which is not shared: of a group, its fastest GPU; of processes, the device of process 0.
     pub fn one(&self) -> One<'_> {
         match self {
             Device::Cpu(cpu) => One::Cpu(cpu),
             Device::Gpu(gpu) => One::Gpu(gpu),
             Device::Group(group) => One::Gpu(group.one().1),
+            Device::Processes(processes) => processes.own().one(),
         }
     }
 
-    /// Runs `work`, which is not shared, on the fastest GPU of a group; on the next if that is lost and the group
-    /// keeps going.
+    /// True if both are the CPU engine, or the same open GPU.
+    pub(crate) fn is_same(&self, other: &Device) -> bool {
+        match (self, other) {
+            (Device::Cpu(_), Device::Cpu(_)) => true,
+            (Device::Gpu(one), Device::Gpu(other)) => one.is_same_device(other),
+            _ => false,
+        }
+    }
+
+    /// Runs `work`, which is not shared, on the device of process 0; on the fastest GPU of a group, or on the next if that is
+    /// lost and the group keeps going.
     pub(crate) async fn on_one<T>(&self, mut work: impl AsyncFnMut(&Device) -> Result<T>) -> Result<T> {
-        let Device::Group(group) = self else { return work(self).await };
+        let group = match self {
+            Device::Group(group) => group,
+            Device::Processes(processes) => return work(processes.own()).await,
+            one => return work(one).await,
+        };
         loop {
             let (number, gpu) = group.one();
             match work(&Device::Gpu(gpu.clone())).await {

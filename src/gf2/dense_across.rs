@@ -6,7 +6,7 @@ use super::deal::{Deal, Form};
 use super::gpu::Part;
 use super::{BitMatrix, Dense, DensePlan, Echelon, Operation, cost, dense_calls, gpu, members};
 use crate::gpu::Gpu;
-use crate::processes::Processes;
+use crate::processes::Transport;
 use crate::task::{Cost, Engine, GpuProfile, Member, Plan, Problem, Profile, Traffic, write_shared};
 use crate::timeline::Phase;
 use crate::{Device, Group, Result};
@@ -158,7 +158,7 @@ impl Across {
         let speeds: Vec<f64> = self.sharing.iter().map(|&(_, speed)| speed).collect();
         let numbers: Vec<usize> = self.sharing.iter().map(|&(number, _)| number).collect();
         let deal = Deal::new(a.columns(), &speeds);
-        let eliminate = |processes: &dyn Processes, gpu: &Gpu| {
+        let eliminate = |processes: &dyn Transport, gpu: &Gpu| {
             gpu::eliminate_across(processes, gpu, deal.part(a, processes.rank())?, &deal, form)
         };
         match members::run(group, &numbers, eliminate)? {

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use crate::gpu::Gpu;
-use crate::processes::{Processes, Threads};
+use crate::processes::{Threads, Transport};
 use crate::{Error, Group, Result};
 
 /// Runs `work` on the members with these numbers, all at the same time. None if one was lost, and the group goes on
@@ -14,14 +14,14 @@ use crate::{Error, Group, Result};
 pub(super) fn run<T: Send>(
     group: &Group,
     numbers: &[usize],
-    work: impl Fn(&dyn Processes, &Gpu) -> Result<T> + Sync,
+    work: impl Fn(&dyn Transport, &Gpu) -> Result<T> + Sync,
 ) -> Result<Option<Vec<T>>> {
     let first: Mutex<Option<(usize, Error)>> = Mutex::new(None);
     let parts = Threads::run(numbers.len(), |processes| {
         let number = numbers[processes.rank()];
         let part = match group.is_lost(number) {
             true => Err(Error::DeviceLost("the device was lost earlier".into())),
-            false => work(processes, &group.members()[number]),
+            false => work(&**processes, &group.members()[number]),
         };
         // Noted before the channels close, which makes the others fail.
         part.map_err(|error| {

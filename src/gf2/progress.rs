@@ -86,7 +86,7 @@ fn products_tell_their_progress() {
 fn shares_on(
     size: usize,
     device: impl Fn(Timeline) -> Device + Sync,
-    job: impl Fn(&Device, &dyn processes::Processes) -> crate::Result<()> + Sync,
+    job: impl Fn(&Device, &dyn processes::Transport) -> crate::Result<()> + Sync,
 ) -> Vec<f64> {
     let timeline = Timeline::default();
     let devices: Vec<_> = (0..size)
@@ -95,10 +95,10 @@ fn shares_on(
     Threads::run(size, |processes| {
         let device = devices[processes.rank()].lock().unwrap().clone();
         if processes.rank() > 0 {
-            return serve(processes, |_| Ok(device.clone()));
+            return serve(&**processes, |_| Ok(device.clone()));
         }
-        job(&device, processes)?;
-        processes::end(processes)
+        job(&device, &**processes)?;
+        processes::end(&**processes)
     })
     .unwrap();
     assert_eq!(timeline.progress(), None);

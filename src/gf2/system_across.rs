@@ -9,7 +9,7 @@ use super::gpu::{FilePart, Rows};
 use super::system_plan::candidates;
 use super::{BitMatrix, Elimination, IndexLists, Method, System, SystemShape, cost, gpu, members};
 use crate::gpu::Gpu;
-use crate::processes::{Processes, Reader, Writer};
+use crate::processes::{Reader, Transport, Writer};
 use crate::task::{Cost, Engine, GpuProfile, Member, Profile, Traffic, write_shared};
 use crate::timeline::{Phase, Stages};
 use crate::{Device, Group, Result};
@@ -179,7 +179,7 @@ fn eliminate_together(
 /// A process's part of an elimination on several processes, each of which has the system and a GPU. Process 0 gets
 /// the result.
 pub(super) fn eliminate_among(
-    processes: &dyn Processes,
+    processes: &dyn Transport,
     gpu: &Gpu,
     (system, method): (&System, Method),
 ) -> Result<Option<Elimination>> {
@@ -190,7 +190,7 @@ pub(super) fn eliminate_among(
 
 /// A process among several, each of which has a GPU.
 struct Among<'p> {
-    processes: &'p dyn Processes,
+    processes: &'p dyn Transport,
     gpu: &'p Gpu,
 }
 
@@ -238,7 +238,7 @@ impl Together for Members<'_> {
     }
 
     fn choose(&self, system: &System, missing: &[usize], narrow: &Deal) -> Result<Option<Vec<u32>>> {
-        let choose = |processes: &dyn Processes, gpu: &Gpu| {
+        let choose = |processes: &dyn Transport, gpu: &Gpu| {
             gpu::choose_across(processes, gpu, system, missing, narrow)
         };
         let parts = members::run(self.group, &self.numbers, choose)?;
@@ -248,7 +248,7 @@ impl Together for Members<'_> {
 
     fn eliminate(&self, work: &Rows<'_>, wide: &Deal) -> Result<Option<(Vec<u32>, BitMatrix)>> {
         let eliminate =
-            |processes: &dyn Processes, gpu: &Gpu| gpu::eliminate_rows_across(processes, gpu, work, wide);
+            |processes: &dyn Transport, gpu: &Gpu| gpu::eliminate_rows_across(processes, gpu, work, wide);
         let Some(parts): Option<Vec<FilePart>> = members::run(self.group, &self.numbers, eliminate)? else {
             return Ok(None);
         };

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::Options;
 use super::kernel::Arithmetic;
-use crate::task::{Engine, GpuProfile, Profile, planned};
+use super::profile::GpuProfile;
 
 /// The description of an adapter: its identity, features and limits.
 #[derive(Clone, Debug, Serialize)]
@@ -65,18 +65,8 @@ impl AdapterDescription {
         }
     }
 
-    /// Returns the properties that plans depend on, for the adapter opened with `options` in the time
-    /// `startup`.
-    pub fn profile(&self, options: &Options, startup: Duration) -> Profile {
-        Profile {
-            engine: Engine::Gpu(self.gpu_profile(options, startup)),
-            host_memory: options.host_memory,
-            device_memory: planned(options.memory),
-        }
-    }
-
-    /// Returns the properties of the GPU in [`profile`](Self::profile).
-    pub(crate) fn gpu_profile(&self, options: &Options, startup: Duration) -> GpuProfile {
+    /// Returns the properties that plans depend on, for the adapter opened with `options`.
+    pub fn profile(&self, options: &Options) -> GpuProfile {
         let (limits, full) = (wgpu::Limits::default(), options.full_limits);
         let limit = |own: u64, default: u64| if full { own } else { default };
         let binding = limit(self.max_binding_bytes, limits.max_storage_buffer_binding_size)
@@ -95,7 +85,7 @@ impl AdapterDescription {
             binding_bytes: binding.min(options.max_chunk_bytes),
             workgroup_bytes: workgroup.0 as u32,
             workgroup_invocations: workgroup.1 as u32,
-            startup,
+            startup: Duration::ZERO,
         }
     }
 

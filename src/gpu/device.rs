@@ -17,7 +17,6 @@ use super::pipelines::Pipelines;
 use super::pool::Pool;
 use super::staging::Staging;
 use super::timestamps::Profiled;
-use crate::task::Profile;
 use crate::timeline::Timeline;
 use crate::{Error, Result};
 
@@ -99,17 +98,6 @@ impl Gpu {
                 let (first, second) = (self.adapter().name.clone(), other.adapter().name.clone());
                 Err(Error::DifferentDevices { first, second })
             }
-        }
-    }
-
-    /// Returns the properties of the device that plans depend on; `startup` is the time until it is usable.
-    /// Memory that device vectors use already is not available to a plan.
-    pub fn profile(&self, startup: Duration) -> Profile {
-        let profile = self.adapter().profile(self.options(), startup);
-        match self.options().memory {
-            // The memory is assumed, and what is used is no more known than the rest.
-            u64::MAX => profile,
-            limit => profile.with_device_memory(limit.saturating_sub(self.memory().used())),
         }
     }
 

@@ -56,6 +56,8 @@ const SMALLEST_PART: usize = 1 << 12;
 impl<C: Curve> MultiplicationPlan<C> {
     /// Plans `vectors` multiplications of `points` points.
     pub(super) fn new(points: usize, vectors: usize, settings: &Settings, profile: &Profile) -> Result<Self> {
+        let one = profile.of_one();
+        let profile = if matches!(profile.engine, Engine::Processes { .. }) { &*one } else { profile };
         let (method, part, cost) = match &profile.engine {
             Engine::Cpu { threads } => Self::on_cpu(points, vectors, *threads, profile.host_memory),
             Engine::Gpu(gpu) => Self::on_gpu(points, vectors, settings, gpu, profile.device_memory)?,
@@ -64,6 +66,7 @@ impl<C: Curve> MultiplicationPlan<C> {
                 let cost = plan.cost();
                 (Method::Group(Arc::new(plan)), points, cost)
             }
+            Engine::Processes { .. } => return Err(Error::Usage("processes are planned one by one".into())),
         };
         cost.check(profile, "this multiplication")?;
         let settings = *settings;

@@ -9,7 +9,7 @@ use ark_serialize::{CanonicalDeserialize, CanonicalSerialize, Compress, Validate
 use super::{Multiplication, MultiplicationPlan, Settings};
 use crate::curve::{Affine, Curve, CurveName, Projective};
 use crate::parallel::*;
-use crate::processes::{Job, Kind, Message, Processes, Reader, Shared, Task, Writer, malformed, share};
+use crate::processes::{Job, Kind, Message, Reader, Shared, Task, Transport, Writer, malformed, share};
 use crate::task::{Cost, Plan, Problem, Profile};
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
@@ -61,7 +61,7 @@ impl<C: Curve> SharedMultiplicationPlan<C> {
     pub fn prepare<'c>(
         &self,
         device: &Device,
-        processes: &'c dyn Processes,
+        processes: &'c dyn Transport,
     ) -> Result<PreparedSharedMultiplication<'c>> {
         match (Kind::of(device), processes.size()) == (self.kind, self.processes) {
             true => Ok(PreparedSharedMultiplication {
@@ -101,7 +101,7 @@ impl<C: Curve> fmt::Display for SharedMultiplicationPlan<C> {
 /// A [`SharedMultiplicationPlan`] that is ready to run, any number of times.
 pub struct PreparedSharedMultiplication<'c> {
     device: Device,
-    processes: &'c dyn Processes,
+    processes: &'c dyn Transport,
     settings: Settings,
 }
 
@@ -157,7 +157,7 @@ impl PreparedSharedMultiplication<'_> {
 }
 
 /// Computes this process's share of a multiplication that process 0 has announced.
-pub(crate) fn serve(processes: &dyn Processes, device: &Device, words: &[u64]) -> Result<()> {
+pub(crate) fn serve(processes: &dyn Transport, device: &Device, words: &[u64]) -> Result<()> {
     let &[width, pair_rounds] = words else { return Err(malformed()) };
     let message = processes.receive_broadcast(0)?;
     let mut message = Reader::new(&message);
@@ -235,14 +235,14 @@ mod tests {
         let problem = Multiplication::<C>::new(points + 1).with_settings(settings);
         let sums = Threads::run(size, |processes| {
             if processes.rank() > 0 {
-                return serve(processes, |_| Ok(device.clone())).map(|()| None);
+                return serve(&**processes, |_| Ok(device.clone())).map(|()| None);
             }
             let plan = Shared::new(&problem, size).plan(&device)?;
             assert!(plan.to_string().contains(&format!(
                 "processes      {size}\ndevices        each process computes on its cores\nprocess 0 "
             )));
-            let sum = plan.prepare(&device, processes)?.run(&known.points, &scalars)?;
-            processes::end(processes)?;
+            let sum = plan.prepare(&device, &**processes)?.run(&known.points, &scalars)?;
+            processes::end(&**processes)?;
             Ok(Some(sum))
         });
         assert_eq!(sums.unwrap()[0], Some(expected), "{points} points on {size}");
@@ -267,7 +267,7 @@ mod tests {
             let problem = Multiplication::<Bls12_381>::new(points);
             at_every_message(size, |processes| {
                 let plan = Shared::new(&problem, size).plan(&device)?;
-                plan.prepare(&device, processes)?.run(&known.points, &scalars).map(drop)
+                plan.prepare(&device, &**processes)?.run(&known.points, &scalars).map(drop)
             });
         }
     }
@@ -278,11 +278,11 @@ mod tests {
         for size in 1..=3 {
             let sums = Threads::run(size, |processes| {
                 if processes.rank() > 0 {
-                    return serve(processes, |_| Ok(device.clone())).map(|()| None);
+                    return serve(&**processes, |_| Ok(device.clone())).map(|()| None);
                 }
                 let plan = Shared::new(&Multiplication::<Bls12_381>::new(0), size).plan(&device)?;
-                let sum = plan.prepare(&device, processes)?.run::<Bls12_381>(&[], &[])?;
-                processes::end(processes)?;
+                let sum = plan.prepare(&device, &**processes)?.run::<Bls12_381>(&[], &[])?;
+                processes::end(&**processes)?;
                 Ok(Some(sum))
             });
             assert_eq!(sums.unwrap()[0], Some(Affine::identity()), "{size}");
@@ -295,7 +295,7 @@ mod tests {
         let outcome = Threads::run(1, |processes| {
             let plan = Shared::new(&Multiplication::<Bls12_381>::new(1), 1).plan(&device)?;
             let one = <Bls12_381 as ark_ec::CurveConfig>::ScalarField::from(1u64);
-            plan.prepare(&device, processes)?.run::<Bls12_381>(&[Affine::identity()], &[one, one])
+            plan.prepare(&device, &**processes)?.run::<Bls12_381>(&[Affine::identity()], &[one, one])
         });
         assert!(matches!(outcome, Err(Error::Input(_))));
     }

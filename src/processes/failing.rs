@@ -1,27 +1,28 @@
 //! Tests in which one process fails at one of its messages, whichever it is.
 
-use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{Message, Processes, Threads, end};
+use super::{Message, Threads, Transport, end};
 use crate::{Cpu, Device, Error, Result, serve};
 
 const FAILURE: &str = "this process fails here";
 
 /// A process that fails at its next message once it has sent and received `left` of them.
-struct Failing<'p> {
-    processes: &'p dyn Processes,
-    left: Cell<usize>,
+struct Failing {
+    processes: Arc<dyn Transport>,
+    left: AtomicUsize,
 }
 
-impl Failing<'_> {
+impl Failing {
     fn count(&self) -> Result<()> {
-        let left = self.left.get().checked_sub(1).ok_or_else(|| Error::Input(FAILURE.to_owned()))?;
-        self.left.set(left);
-        Ok(())
+        let counted =
+            self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+        counted.map(drop).map_err(|_| Error::Input(FAILURE.to_owned()))
     }
 }
 
-impl Processes for Failing<'_> {
+impl Transport for Failing {
     fn rank(&self) -> usize {
         self.processes.rank()
     }
@@ -62,18 +63,21 @@ impl Processes for Failing<'_> {
 ///
 /// # Panics
 /// If the error is another one, or a process fails although it has fewer messages.
-pub(crate) fn at_every_message(size: usize, work: impl Fn(&dyn Processes) -> Result<()> + Sync) {
-    let whole = |processes: &dyn Processes| {
+pub(crate) fn at_every_message(size: usize, work: impl Fn(&Arc<dyn Transport>) -> Result<()> + Sync) {
+    let whole = |processes: &Arc<dyn Transport>| {
         if processes.rank() > 0 {
-            return serve(processes, |_| Ok(Device::Cpu(Cpu::default())));
+            return serve(&**processes, |_| Ok(Device::Cpu(Cpu::default())));
         }
         work(processes)?;
-        end(processes)
+        end(&**processes)
     };
     for failing in 0..size {
         let fails_after = |count: usize| {
             let outcome = Threads::run(size, |processes| match processes.rank() == failing {
-                true => whole(&Failing { processes, left: Cell::new(count) }),
+                true => {
+                    let left = AtomicUsize::new(count);
+                    whole(&(Arc::new(Failing { processes: processes.clone(), left }) as Arc<dyn Transport>))
+                }
                 false => whole(processes),
             });
             match outcome {

@@ -13,7 +13,7 @@
 //!   end(processes)      ------ end ------>     return
 //! ```
 //!
-//! [`Processes`] is all that the algorithms know of the transport. [`Threads`] runs the processes as threads of one
+//! [`Transport`] is all that the algorithms know of the transport. [`Threads`] runs the processes as threads of one
 //! process; `Mpi`, with the feature `mpi`, as processes started by `mpirun`.
 
 mod message;
@@ -29,7 +29,7 @@ pub use threads::Threads;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::{Device, Error, Result};
+use crate::{Error, Result};
 
 /// The bytes of a message; sending them to several processes does not copy them.
 pub type Message = Arc<Vec<u8>>;
@@ -37,7 +37,7 @@ pub type Message = Arc<Vec<u8>>;
 /// One of several processes, and the messages between it and the others.
 ///
 /// Messages from one process to another arrive in the order in which they were sent.
-pub trait Processes {
+pub trait Transport: Send + Sync {
     /// The number of this process, from 0.
     fn rank(&self) -> usize;
 
@@ -149,14 +149,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind of a device.
-    pub fn of(device: &Device) -> Self {
-        match device {
-            Device::Cpu(_) => Kind::Cpu,
-            Device::Gpu(_) | Device::Group(_) => Kind::Gpu,
-        }
-    }
-
     /// The place where each process computes its share, for plans.
     pub(crate) fn place(self) -> &'static str {
         match self {
@@ -183,7 +175,7 @@ pub(crate) struct Job {
 
 impl Job {
     /// Process 0 tells the others what comes next.
-    pub fn announce(&self, processes: &dyn Processes) -> Result<()> {
+    pub fn announce(&self, processes: &dyn Transport) -> Result<()> {
         let mut message = Writer::default();
         message.put(&[self.task as u64, self.kind as u64]);
         message.put(&self.words);
@@ -191,7 +183,7 @@ impl Job {
     }
 
     /// The other processes receive it.
-    pub fn receive(processes: &dyn Processes) -> Result<Self> {
+    pub fn receive(processes: &dyn Transport) -> Result<Self> {
         let message = processes.receive_broadcast(0)?;
         let mut message = Reader::new(&message);
         let [task, kind] = message.take_array::<u64, 2>()?;
@@ -205,7 +197,7 @@ impl Job {
 }
 
 /// Tells the other processes that no job follows: their [`serve`](crate::serve()) returns. Process 0 calls it.
-pub fn end(processes: &dyn Processes) -> Result<()> {
+pub fn end(processes: &dyn Transport) -> Result<()> {
     Job { task: Task::End, kind: Kind::Cpu, words: Vec::new() }.announce(processes)
 }
 

@@ -1,11 +1,10 @@
 //! Processes that are threads of one process: for tests, and to try what several processes do.
 
-use std::cell::RefCell;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use super::{Message, Processes, lost};
+use super::{Message, Transport, lost};
 use crate::{Error, Result};
 
 /// One of several threads that exchange messages by channels.
@@ -13,7 +12,7 @@ pub struct Threads {
     rank: usize,
     size: usize,
     /// By rank: the channels to and from the other threads. None after an abort.
-    ends: RefCell<Option<Ends>>,
+    ends: Mutex<Option<Ends>>,
 }
 
 /// Dropped in this order: once another process sees that this one sends nothing, it cannot send to it either.
@@ -28,7 +27,7 @@ impl Threads {
     ///
     /// ```
     /// use std::sync::Arc;
-    /// use wgalois::processes::{Processes, Threads};
+    /// use wgalois::processes::{Transport, Threads};
     ///
     /// let gathered = Threads::run(3, |processes| {
     ///     let mine = Arc::new(vec![processes.rank() as u8]);
@@ -45,7 +44,10 @@ impl Threads {
     ///
     /// # Panics
     /// If `work` panics.
-    pub fn run<T: Send>(size: usize, work: impl Fn(&dyn Processes) -> Result<T> + Sync) -> Result<Vec<T>> {
+    pub fn run<T: Send>(
+        size: usize,
+        work: impl Fn(&Arc<dyn Transport>) -> Result<T> + Sync,
+    ) -> Result<Vec<T>> {
         let first_error = Mutex::new(None);
         let fail = |error: Error| {
             first_error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
@@ -57,6 +59,7 @@ impl Threads {
                     let (work, fail) = (&work, &fail);
                     thread::Builder::new().spawn_scoped(scope, move || {
                         // The channels close when `process` is dropped, after the error is noted.
+                        let process: Arc<dyn Transport> = Arc::new(process);
                         work(&process).map_err(fail).ok()
                     })
                 })
@@ -75,6 +78,10 @@ impl Threads {
             None => results.ok_or_else(|| Error::Device("a process ended without a result".into())),
         }
     }
+
+    fn ends(&self) -> MutexGuard<'_, Option<Ends>> {
+        self.ends.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Makes `size` processes with a channel from each to each.
@@ -85,11 +92,11 @@ fn connect(size: usize) -> Vec<Threads> {
         ends[rank].to = senders;
         ends.iter_mut().zip(receivers).for_each(|(end, receiver)| end.from.push(receiver));
     }
-    let process = |(rank, ends)| Threads { rank, size, ends: RefCell::new(Some(ends)) };
+    let process = |(rank, ends)| Threads { rank, size, ends: Mutex::new(Some(ends)) };
     ends.into_iter().enumerate().map(process).collect()
 }
 
-impl Processes for Threads {
+impl Transport for Threads {
     fn rank(&self) -> usize {
         self.rank
     }
@@ -99,18 +106,18 @@ impl Processes for Threads {
     }
 
     fn send(&self, to: usize, message: Message) -> Result<()> {
-        let ends = self.ends.borrow();
+        let ends = self.ends();
         let sent = ends.as_ref().map(|ends| ends.to[to].send(message));
         sent.and_then(std::result::Result::ok).ok_or_else(|| lost(to))
     }
 
     fn receive(&self, from: usize) -> Result<Message> {
-        let ends = self.ends.borrow();
+        let ends = self.ends();
         ends.as_ref().and_then(|ends| ends.from[from].recv().ok()).ok_or_else(|| lost(from))
     }
 
     fn abort(&self, _code: u8) {
-        self.ends.replace(None);
+        *self.ends() = None;
     }
 
     fn local_rank(&self) -> usize {

@@ -7,16 +7,8 @@ use crate::{Error, Result};
 /// work, allocations this small do not fail.
 const LEAST: u64 = 16 << 20;
 
-/// Bytes of device memory that plans assume if there is no limit. wgpu does not report the actual size.
-const ASSUMED: u64 = 32 << 30;
-
-/// Returns the bytes of device memory that a plan may use within a limit; `u64::MAX` is none.
-pub fn planned(limit: u64) -> u64 {
-    if limit == u64::MAX { ASSUMED } else { limit }
-}
-
-/// Plans and runs `work` within the profile's memory, with half the memory after each failed allocation. The first
-/// plan is that of the profile, which `--plan` prints.
+/// Plans and runs `work` within the profile's memory, with half the memory after each failed allocation, which a warning
+/// says once. The first plan is that of the profile, which `--plan` prints.
 ///
 /// ```text
 /// memory = the profile's
@@ -32,7 +24,7 @@ pub async fn within_memory<T>(
     mut profile: Profile,
     mut work: impl AsyncFnMut(&Profile) -> Result<T>,
 ) -> Result<T> {
-    let mut first = None;
+    let (planned, mut first) = (profile.device_memory, None);
     loop {
         match (work(&profile).await, first.take()) {
             (Err(error @ Error::OutOfMemory(_)), earlier) if profile.device_memory > LEAST => {
@@ -40,6 +32,13 @@ pub async fn within_memory<T>(
                 profile.device_memory /= 2;
             }
             (Err(Error::OutOfMemory(_)), Some(earlier)) => return Err(earlier),
+            (Ok(answer), Some(_)) => {
+                let bytes = profile.device_memory;
+                log::warn!(
+                    "the device has less than {planned} bytes of free memory: planned again for {bytes}"
+                );
+                return Ok(answer);
+            }
             (outcome, _) => return outcome,
         }
     }
@@ -48,7 +47,7 @@ pub async fn within_memory<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::block_on;
+    use crate::gpu::{assumed_memory, block_on};
     use crate::task::Engine;
 
     /// The memory of each plan where those for `fits` bytes or less do not run out of memory.
@@ -71,7 +70,7 @@ mod tests {
         assert_eq!(tried(100 * gib, u64::MAX), (vec![100 * gib], true));
         assert_eq!(tried(100 * gib, 30 * gib), (vec![100 * gib, 50 * gib, 25 * gib], true));
         assert_eq!(tried(LEAST, 0), (vec![LEAST], false));
-        assert_eq!(planned(100 * gib), 100 * gib);
-        assert_eq!(planned(u64::MAX), 32 * gib);
+        assert_eq!(assumed_memory(100 * gib), 100 * gib);
+        assert_eq!(assumed_memory(u64::MAX), 32 * gib);
     }
 }

@@ -55,7 +55,8 @@ mod one_of;
 mod planned;
 mod prepared;
 mod problem;
-mod profile;
+#[cfg(not(target_arch = "wasm32"))]
+mod select;
 mod shares;
 
 pub use cost::Cost;
@@ -63,18 +64,20 @@ pub use cost::approximate;
 pub use divided::{Divided, Divisible};
 pub use done::Done;
 pub use kept::Kept;
-pub use memory::planned;
 pub use memory::within_memory;
 pub use one_of::OneOf;
 pub use planned::{Planned, Rejected};
 pub use prepared::Prepared;
 pub use problem::{Ready, Running, Solvable, Way, Ways};
 pub(crate) use problem::{no_device_vectors, other_device};
-pub use profile::OneEngine;
-pub(crate) use profile::{DOWNLOAD_RATE, UPLOAD_RATE};
-pub use profile::{Engine, GpuProfile, Member, Profile};
+#[cfg(not(target_arch = "wasm32"))]
+pub use select::{Choice, STARTUP, Setup};
 pub use shares::Traffic;
-pub(crate) use shares::{Share, Shares, divide, write_shared, write_unshared};
+pub(crate) use shares::{Share, Shares, write_shared, write_unshared};
+
+pub use crate::device::{Engine, Member, OneEngine, Profile};
+pub(crate) use crate::gpu::{DOWNLOAD_RATE, UPLOAD_RATE};
+pub use crate::gpu::{GpuProfile, assumed_memory as planned};
 
 use std::fmt;
 

@@ -1,29 +1,34 @@
-//! The way of a group for work that is not shared: its fastest GPU does it.
+//! The way of a group, or of several processes, for work that is not shared: the fastest GPU does it, or process 0.
 
 use std::fmt;
 
 use super::shares::write_unshared;
 use super::{
-    Cost, Done, Plan, Planned, Prepared, Problem, Profile, Ready, Running, Solvable, Traffic, Way,
+    Cost, Done, Engine, Plan, Planned, Prepared, Problem, Profile, Ready, Running, Solvable, Traffic, Way,
     other_device,
 };
-use crate::gpu::Gpu;
-use crate::{Device, Group, Result};
+use crate::{Device, Result};
 
-/// A problem that one GPU of a group does: the fastest; the next one, if that is lost and the group keeps going.
+/// A problem that one device does: the fastest GPU of a group, or the next one if that is lost and the group keeps going; the
+/// device of process 0.
 #[derive(Debug)]
 pub struct OneOf<P: Solvable> {
     plan: Planned<P>,
+    engine: Engine,
     devices: usize,
 }
 
 impl<P: for<'a> Solvable<Resident<'a> = ()>> OneOf<P> {
     /// The name of this way.
-    pub const NAME: &'static str = "on the fastest GPU of the group";
+    pub const NAME: &'static str = "on one device";
 
-    /// Plans the problem for the fastest GPU of the group that has this profile.
+    /// Plans the problem for the fastest GPU of the group, or for process 0 of the processes, that have this profile.
     pub fn new(problem: &P, profile: &Profile) -> Result<Self> {
-        Ok(OneOf { plan: problem.plan_for(&profile.of_one())?, devices: profile.device_count() })
+        Ok(OneOf {
+            plan: problem.plan_for(&profile.of_one())?,
+            engine: profile.engine.clone(),
+            devices: profile.device_count(),
+        })
     }
 }
 
@@ -37,23 +42,32 @@ impl<P: for<'a> Solvable<Resident<'a> = ()>> Way<P> for OneOf<P> {
     }
 
     fn write(&self, _: &P, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_unshared(f, self.devices)?;
+        match self.engine {
+            Engine::Processes { size, .. } if size > 1 => {
+                writeln!(f, "processes      1 of {size}: this work is not shared")?;
+            }
+            _ => write_unshared(f, self.devices)?,
+        }
         self.plan.write_way(f)
     }
 
     fn prepare<'p>(&self, _: &P, device: &Device, (): ()) -> Result<Box<dyn Ready<P> + 'p>> {
-        let Device::Group(group) = device else { return Err(other_device()) };
-        let (_, gpu) = group.one();
-        let prepared = self.plan.prepare(&Device::Gpu(gpu.clone()))?;
-        Ok(Box::new(ReadyOnOne { group: group.clone(), gpu: gpu.clone(), prepared }))
+        let one = match device {
+            Device::Group(group) => Device::Gpu(group.one().1.clone()),
+            Device::Processes(processes) => processes.own().clone(),
+            Device::Cpu(_) | Device::Gpu(_) => return Err(other_device()),
+        };
+        Ok(Box::new(ReadyOnOne { device: device.clone(), prepared: self.plan.prepare(&one)?, one }))
     }
 }
 
-/// The prepared form of one member.
+/// The prepared form of one device.
 #[derive(Debug)]
 struct ReadyOnOne<P: Solvable> {
-    group: Group,
-    gpu: Gpu,
+    /// The group, or the processes.
+    device: Device,
+    /// Where the prepared form is.
+    one: Device,
     prepared: Prepared<'static, P>,
 }
 
@@ -66,13 +80,13 @@ impl<P: for<'a> Solvable<Resident<'a> = ()>> Ready<P> for ReadyOnOne<P> {
     ) -> Running<'r, P::Answer> {
         Box::pin(async move {
             let run = async |device: &Device| match device {
-                Device::Gpu(gpu) if gpu.is_same_device(&self.gpu) => {
+                one if one.is_same(&self.one) => {
                     self.prepared.run_checked(P::reborrow(&mut input), done).await
                 }
-                // Another one, since that was lost.
-                _ => Ok(problem.plan(device)?.go_on_with(device, (), &mut input, done).await?.0),
+                // Another GPU, since that was lost.
+                device => Ok(problem.plan(device)?.go_on_with(device, (), &mut input, done).await?.0),
             };
-            Device::Group(self.group.clone()).on_one(run).await
+            self.device.on_one(run).await
         })
     }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::cost::approximate;
 use super::{Cost, Member, Plan, Profile};
+use crate::device::divide;
 use crate::{Error, Result, Side};
 
 /// Bytes a second between the host's memory and all devices together, in both directions: one thread
@@ -51,30 +52,6 @@ impl Traffic {
     pub(crate) fn time(&self) -> Duration {
         Duration::from_secs_f64(self.upload.saturating_add(self.download) as f64 / HOST_RATE)
     }
-}
-
-/// Divides `count` things among devices in proportion to their speeds: contiguous shares, in order.
-///
-/// Every share is rounded down; the things that are left go one each to the largest remainders, the first
-/// of equal ones. Equal speeds give shares that differ by at most one. If no device has a speed, all are lost, and
-/// each gets a share, so that the work ends with their error.
-pub(crate) fn divide(count: usize, speeds: &[f64]) -> Vec<Range<usize>> {
-    let are_lost = speeds.iter().all(|&speed| speed == 0.0);
-    let speeds = &speeds.iter().map(|&speed| if are_lost { 1.0 } else { speed }).collect::<Vec<_>>();
-    let total: f64 = speeds.iter().sum();
-    let exact: Vec<f64> = speeds.iter().map(|speed| count as f64 * speed / total).collect();
-    let mut lengths: Vec<usize> = exact.iter().map(|&exact| exact as usize).collect();
-    let mut order: Vec<usize> = (0..speeds.len()).filter(|&i| speeds[i] > 0.0).collect();
-    order.sort_by(|&a, &b| exact[b].fract().total_cmp(&exact[a].fract()).then(a.cmp(&b)));
-    let left = count - lengths.iter().sum::<usize>().min(count);
-    order.iter().cycle().take(left).for_each(|&i| lengths[i] += 1);
-    let mut begin = 0;
-    let next = |length| {
-        let share = begin..begin + length;
-        begin = share.end;
-        share
-    };
-    lengths.into_iter().map(next).collect()
 }
 
 /// Writes the lines of a plan for devices that share its `things`: name, speed and share of each, the data and the

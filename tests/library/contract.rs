@@ -10,7 +10,7 @@ use wgalois::gpu::{Gpu, Options};
 use wgalois::msm::{self, Known, Multiplication};
 use wgalois::ntt::{self, Direction, Order, Transform};
 use wgalois::task::Problem;
-use wgalois::{Cpu, Device, Select};
+use wgalois::{Cpu, Device, Select, Setup};
 
 fn cpu() -> Device {
     Device::Cpu(Cpu::default())
@@ -111,13 +111,13 @@ fn a_software_driver_is_taken_by_name_only() {
     // Tasks that take longer than to look for a GPU, and one that does not.
     for (log_n, batch) in [(24, 100), (20, 20_000), (10, 1)] {
         let problem = Transform::new(BABY_BEAR, 1 << log_n).unwrap().with_batch(batch);
-        let choice = Device::select(&Select::Auto, &problem, Cpu::default(), Options::default()).unwrap();
+        let choice = Device::select(&Select::Auto, &problem, Setup::default()).unwrap();
         assert!(matches!(choice.device, Device::Cpu(_)), "2^{log_n}");
         assert_eq!(choice.reason.unwrap().contains("software"), batch > 1, "2^{log_n}");
     }
     let named: Select = "gpu".parse().unwrap();
     let problem = Transform::new(BABY_BEAR, 1 << 10).unwrap();
-    let choice = Device::select(&named, &problem, Cpu::default(), Options::default()).unwrap();
+    let choice = Device::select(&named, &problem, Setup::default()).unwrap();
     assert!(matches!(choice.device, Device::Gpu(_)) && choice.reason.is_none());
 }
 

@@ -25,7 +25,7 @@ use std::path::PathBuf;
 
 use super::{Fields, Figure, Row, Timing};
 use wgalois::gpu::{Clock, Gpu, Recorder, Samples};
-use wgalois::processes::Processes;
+use wgalois::processes::Transport;
 use wgalois::{Cpu, Device, Error, Result};
 
 /// The sizes of the cases.
@@ -88,7 +88,7 @@ pub struct Lab<'a> {
     /// Threads of the programs with several; `None` for the published number.
     pub threads: Option<usize>,
     /// The processes that share work with this one, if `mpirun` has started several.
-    pub processes: Option<&'a dyn Processes>,
+    pub processes: Option<&'a dyn Transport>,
     /// The cases of the course that run; none for the published ones.
     pub cases: Vec<u32>,
     /// The published lengths of multiplications that run, as powers of two; none for all.

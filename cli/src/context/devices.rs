@@ -4,10 +4,10 @@ use super::super::memory::sufficient;
 use super::super::streams::write_stdout;
 use super::Context;
 use wgalois::gpu::{self, Adapter, Adapters, Gpu};
-use wgalois::processes::{Kind, Processes};
-use wgalois::task::{Plan, Problem, Profile};
+use wgalois::processes::Kind;
+use wgalois::task::{Plan, Planned, Problem, Profile, Solvable};
 use wgalois::timeline::{Phase, Timeline};
-use wgalois::{Choice, Cpu, Device, Error, Group, Result, Select, Shortage, Side, Simd};
+use wgalois::{Choice, Cpu, Device, Error, Group, Processes, Result, Select, Setup, Shortage, Side, Simd};
 
 impl Context {
     /// True if the user named several GPUs.
@@ -22,7 +22,7 @@ impl Context {
     /// Those of opening the device.
     pub fn device_of_share(&self, kind: Kind, threads: usize, simd: Simd) -> Result<Device> {
         let (memory, timeline) = (self.memory(), self.timeline.clone());
-        let local_rank = self.processes().map_or(0, Processes::local_rank);
+        let local_rank = self.processes().map_or(0, |processes| processes.local_rank());
         let device = match (kind, &self.options.device) {
             (Kind::Cpu, _) => Device::Cpu(Cpu { threads, memory, simd, timeline }),
             (Kind::Gpu, select) => {
@@ -83,8 +83,8 @@ impl Context {
 
     /// [`plan`](Self::plan) with demands that the problem does not state.
     pub fn plan_with<P: Problem>(&self, problem: &P, demands: Demands) -> Result<Option<(Device, P::Plan)>> {
-        let device = self.choose(problem, &demands)?;
-        self.plan_on(device, problem, demands)
+        let Choice { device, plan, .. } = self.choose(problem, demands)?;
+        Ok(self.take(&plan)?.map(|()| (device, plan)))
     }
 
     /// [`plan`](Self::plan) of a problem that `refine` makes for the device.
@@ -96,16 +96,16 @@ impl Context {
         problem: &P,
         refine: impl FnOnce(&Device) -> Result<P>,
     ) -> Result<Option<(Device, P::Plan)>> {
-        let device = self.choose(problem, &Demands::default())?;
-        let problem = refine(&device)?;
-        self.plan_on(device, &problem, Demands::default())
+        let device = self.choose(problem, Demands::default())?.device;
+        let plan = self.plan_within(&refine(&device)?, &device.profile(), Demands::default())?;
+        Ok(self.take(&plan)?.map(|()| (device, plan)))
     }
 
     /// Opens the device that the user selected, or that is the best for a problem.
-    fn choose<P: Problem>(&self, problem: &P, demands: &Demands) -> Result<Device> {
+    fn choose<P: Problem>(&self, problem: &P, demands: Demands) -> Result<Choice<P::Plan>> {
         let memory = self.free().saturating_sub(demands.beside);
         let timeline = self.timeline.clone();
-        let options = self.gpu_options(gpu::Options {
+        let gpu = self.gpu_options(gpu::Options {
             profile: self.profiles(),
             host_memory: memory,
             ..gpu::Options::default()
@@ -114,28 +114,47 @@ impl Context {
         if self.processes().is_some() && matches!(self.options.device, Select::Group(_)) {
             return Err(Error::Usage("each of several processes takes one GPU: --device gpu".to_owned()));
         }
-        let Choice { device, reason } = match self.opened_early(&options) {
-            Some(gpu) => Choice { device: Device::Gpu(gpu?), reason: None },
-            None => self.open(|| Device::select(&self.options.device, problem, cpu, options))?,
+        let plan = |profile: &Profile| self.plan_within(problem, profile, demands);
+        let processes = self.processes().cloned();
+        let mut choice = match self.opened_early(&gpu) {
+            Some(gpu) => {
+                let own = Device::Gpu(gpu?);
+                let device = match processes {
+                    Some(processes) => Device::Processes(Processes::new(processes, own)?),
+                    None => own,
+                };
+                Choice { plan: plan(&device.profile())?, device, reason: None }
+            }
+            None => {
+                let setup = Setup { cpu, gpu, processes };
+                self.open(|| Device::select_by(&self.options.device, plan, setup))?
+            }
         };
-        let device = match device {
-            Device::Group(group) => Device::Group(group.with_keep_going(self.options.keep_going)),
-            one => one,
-        };
-        self.announce(&device, reason.as_deref());
-        Ok(device)
+        if let Device::Group(group) = choice.device {
+            choice.device = Device::Group(group.with_keep_going(self.options.keep_going));
+        }
+        self.announce(&choice.device, choice.reason.as_deref());
+        Ok(choice)
     }
 
-    fn plan_on<P: Problem>(
+    /// Runs a plan once, timed under this name, and reports the plan that led to the answer: a smaller one if the device's
+    /// memory ran out.
+    pub fn compute<P: for<'r> Solvable<Resident<'r> = ()>>(
         &self,
-        device: Device,
-        problem: &P,
-        demands: Demands,
-    ) -> Result<Option<(Device, P::Plan)>> {
-        let plan = self.plan_within(problem, &device.profile(), demands)?;
+        name: &str,
+        (device, plan): (&Device, Planned<P>),
+        input: P::Input<'_>,
+    ) -> Result<P::Answer> {
+        let (answer, plan) = self.watch(name, || plan.compute(device, input))?;
+        self.report("plan", plan.cost().to_json());
+        Ok(answer)
+    }
+
+    /// Reports a plan. With `--plan` it prints the plan and returns `None`: the verb then ends.
+    fn take(&self, plan: &impl Plan) -> Result<Option<()>> {
         self.report("plan", plan.cost().to_json());
         if !self.options.plan {
-            return Ok(Some((device, plan)));
+            return Ok(Some(()));
         }
         if !self.json() {
             let others = if self.options.verbose > 0 { plan.others() } else { &[] };
@@ -297,6 +316,7 @@ fn device_name(device: &Device) -> String {
             let names: Vec<_> = group.members().iter().map(gpu_name).collect();
             format!("{} devices: {}", names.len(), names.join("; "))
         }
+        Device::Processes(processes) => device_name(processes.own()),
     }
 }
 

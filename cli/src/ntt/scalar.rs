@@ -96,7 +96,7 @@ impl Ntt {
         let demands = Demands { beside: size_of_val(&before[..]) as u64, ..Demands::default() };
         let Some((device, plan)) = context.plan_with(&transform, demands)? else { return Ok(()) };
         let mut after = before.clone();
-        context.watch("transform", || plan.compute(&device, &mut after))?;
+        context.compute("transform", (&device, plan), &mut after)?;
         context.verify_if_asked(|| transform.check(&context.host(), &before, &after))?;
         context.write(|out| scalars::write(out, format, &after))
     }

@@ -37,7 +37,7 @@ use crate::gf2::BitMatrix;
 use crate::gf2::deal::{Deal, Form};
 use crate::gf2::dense::expect_pivots;
 use crate::gpu::{Gpu, ReadBack, Recorder};
-use crate::processes::Processes;
+use crate::processes::Transport;
 use crate::task::Traffic;
 use crate::timeline::Mark;
 use crate::{Error, Result};
@@ -123,7 +123,7 @@ fn changed(form: &Form, done: usize) -> Range<usize> {
 /// Eliminates the part `own` of this process's member, together with the other processes' members. Every process
 /// is one member of the deal, and has a GPU.
 pub(in crate::gf2) fn eliminate(
-    processes: &dyn Processes,
+    processes: &dyn Transport,
     gpu: &Gpu,
     own: BitMatrix,
     deal: &Deal,
@@ -156,7 +156,7 @@ pub(in crate::gf2) fn eliminate(
 }
 
 /// Eliminates a part that is on the device of this process's member, in place. Returns the pivots of all members.
-pub fn reduce(processes: &dyn Processes, part: &DeviceMatrix, deal: &Deal, form: &Form) -> Result<Vec<u32>> {
+pub fn reduce(processes: &dyn Transport, part: &DeviceMatrix, deal: &Deal, form: &Form) -> Result<Vec<u32>> {
     if form.limit == 0 {
         return Ok(Vec::new());
     }
@@ -233,7 +233,7 @@ impl SharedPolicy for SharedDense<'_> {
 
 /// One device in an elimination.
 pub(super) struct Member<'a, P> {
-    processes: &'a dyn Processes,
+    processes: &'a dyn Transport,
     gpu: &'a Gpu,
     deal: &'a Deal,
     form: &'a Form,
@@ -250,7 +250,7 @@ pub(super) const MOST_SENT: usize = 2;
 
 impl<'a, P: SharedPolicy> Member<'a, P> {
     pub fn new(
-        processes: &'a dyn Processes,
+        processes: &'a dyn Transport,
         gpu: &'a Gpu,
         (deal, form): (&'a Deal, &'a Form),
         blocks: Blocks<'a>,

@@ -25,7 +25,7 @@ use super::two_stage::narrow;
 use crate::gf2::deal::{Deal, Form};
 use crate::gf2::{BitMatrix, IndexLists, System};
 use crate::gpu::{Gpu, block_on};
-use crate::processes::{Message, Processes, Reader, Writer};
+use crate::processes::{Message, Reader, Transport, Writer};
 use crate::{Error, Result};
 
 /// A member's part of an elimination.
@@ -96,7 +96,7 @@ pub(super) fn file_form(rows: usize, columns: usize) -> Form {
 /// Finds the promoted rows of a system together with the other members: by row, the number of its lead among the
 /// `missing` columns, or [`NONE`]. Complete on the owner of the last block of the deal of these columns.
 pub(in crate::gf2) fn choose_across(
-    processes: &dyn Processes,
+    processes: &dyn Transport,
     gpu: &Gpu,
     system: &System,
     missing: &[usize],
@@ -121,7 +121,7 @@ pub(super) fn own_missing(missing: &[usize], deal: &Deal, member: usize) -> Vec<
 
 /// Eliminates rows together with the other members.
 pub(in crate::gf2) fn eliminate_rows_across(
-    processes: &dyn Processes,
+    processes: &dyn Transport,
     gpu: &Gpu,
     work: &Rows<'_>,
     deal: &Deal,
@@ -256,7 +256,7 @@ fn chosen(lists: &IndexLists, number: impl Fn(&[u32], u32) -> Option<u32>) -> In
 /// Eliminates a member's part, and returns by row the place of its lead. The eliminators are those of the part, and
 /// those of its blocks in the numbers of the system.
 fn find_leads(
-    processes: &dyn Processes,
+    processes: &dyn Transport,
     matrix: &DeviceMatrix,
     [own, diagonal]: [&Eliminators; 2],
     info: &[u32],

@@ -11,7 +11,7 @@ use crate::gf2::dense_answer::{DenseAnswer, Eliminate, Evidence, by_carrying_eli
 use crate::gf2::gpu::{self, Part};
 use crate::gf2::{self, BitMatrix, Dense, Echelon, Operation, dense_across};
 use crate::gpu::{Gpu, block_on};
-use crate::processes::{Kind, Processes, Reader, Shared, Writer, malformed, share};
+use crate::processes::{Kind, Reader, Shared, Transport, Writer, malformed, share};
 use crate::task::{Cost, Plan, Problem, Profile};
 use crate::timeline::Phase;
 use crate::{Device, Error, One, Result};
@@ -79,7 +79,7 @@ impl SharedDensePlan {
     pub fn prepare<'c>(
         &self,
         device: &Device,
-        processes: &'c dyn Processes,
+        processes: &'c dyn Transport,
     ) -> Result<PreparedSharedDense<'c>> {
         match (Kind::of(device), processes.size()) == (self.kind, self.processes) {
             true => Ok(PreparedSharedDense { device: device.clone(), processes, plan: self.clone() }),
@@ -131,7 +131,7 @@ impl fmt::Display for SharedDensePlan {
 /// the device.
 pub struct PreparedSharedDense<'c> {
     device: Device,
-    processes: &'c dyn Processes,
+    processes: &'c dyn Transport,
     plan: SharedDensePlan,
 }
 
@@ -229,7 +229,7 @@ impl Form {
 }
 
 /// The part of the other processes in an elimination.
-pub(super) fn echelon_share(processes: &dyn Processes, device: &Device, words: &[u64]) -> Result<()> {
+pub(super) fn echelon_share(processes: &dyn Transport, device: &Device, words: &[u64]) -> Result<()> {
     let form = Form::from_words(words)?;
     match device.one() {
         One::Cpu(cpu) => across::echelon(processes, cpu, None, &form).map(drop),
@@ -247,7 +247,7 @@ fn bands(form: &Form) -> impl Iterator<Item = Range<usize>> {
 /// Every process's part on GPUs. Process 0 passes the matrix and deals out its blocks; all eliminate; the others send
 /// their parts to process 0, which returns the form.
 fn echelon_on_gpus(
-    processes: &dyn Processes,
+    processes: &dyn Transport,
     gpu: &Gpu,
     matrix: Option<&BitMatrix>,
     form: &Form,
@@ -307,7 +307,7 @@ fn echelon_on_gpus(
 }
 
 /// The part of the other processes in a product.
-pub(super) fn multiply_share(processes: &dyn Processes, device: &Device) -> Result<()> {
+pub(super) fn multiply_share(processes: &dyn Transport, device: &Device) -> Result<()> {
     let b = read_matrix(&mut Reader::new(&processes.receive_broadcast(0)?))?;
     let a = read_matrix(&mut Reader::new(&processes.receive(0)?))?;
     let product = gf2::multiply(device, &a, &b)?;

@@ -8,7 +8,7 @@ mod system;
 pub use dense::{PreparedSharedDense, SharedDensePlan};
 pub use system::{PreparedSharedSystem, SharedSystemPlan};
 
-use crate::processes::{Job, Kind, Processes, Task, malformed};
+use crate::processes::{Job, Kind, Task, Transport, malformed};
 use crate::{Device, Result};
 
 /// The jobs, by the first word of a header.
@@ -25,14 +25,14 @@ impl Work {
     const ALL: [Work; 5] = [Work::Rounds, Work::Blocked, Work::TwoStage, Work::Echelon, Work::Multiply];
 
     /// Announces the job with its parameters.
-    fn announce(self, processes: &dyn Processes, device: &Device, parameters: &[u64]) -> Result<()> {
+    fn announce(self, processes: &dyn Transport, device: &Device, parameters: &[u64]) -> Result<()> {
         let words = [&[self as u64], parameters].concat();
         Job { task: Task::Gf2, kind: Kind::of(device), words }.announce(processes)
     }
 }
 
 /// Computes this process's share of a job that process 0 has announced.
-pub(crate) fn serve(processes: &dyn Processes, device: &Device, words: &[u64]) -> Result<()> {
+pub(crate) fn serve(processes: &dyn Transport, device: &Device, words: &[u64]) -> Result<()> {
     let Some((&work, parameters)) = words.split_first() else { return Err(malformed()) };
     match Work::ALL.into_iter().find(|&known| known as u64 == work) {
         Some(Work::Rounds) => rounds::share(processes, device, parameters),

@@ -19,11 +19,11 @@ use super::lists::{receive_lists, send_lists, send_rows};
 use crate::gf2::rounds::{Pivots, Progress, dense_rows, lead};
 use crate::gf2::{BitMatrix, Elimination, Grid, IndexLists, RowSchedule, System, cpu, gpu};
 use crate::gpu::block_on;
-use crate::processes::{Message, Processes, Reader, Writer, malformed};
+use crate::processes::{Message, Reader, Transport, Writer, malformed};
 use crate::{Device, One, Result};
 
 /// Process 0's part.
-pub(super) fn eliminate(processes: &dyn Processes, device: &Device, system: &System) -> Result<Elimination> {
+pub(super) fn eliminate(processes: &dyn Transport, device: &Device, system: &System) -> Result<Elimination> {
     let size = processes.size();
     let (schedule, grid) = (system.schedule(), system.grid());
     let [threads, blocks] = grid.map_or([0; 2], |grid| [grid.threads, grid.blocks].map(u64::from));
@@ -60,7 +60,7 @@ pub(super) fn eliminate(processes: &dyn Processes, device: &Device, system: &Sys
 }
 
 /// The part of the others.
-pub(super) fn share(processes: &dyn Processes, device: &Device, words: &[u64]) -> Result<()> {
+pub(super) fn share(processes: &dyn Transport, device: &Device, words: &[u64]) -> Result<()> {
     let &[schedule, threads, blocks] = words else { return Err(malformed()) };
     let known = RowSchedule::ALL.into_iter().find(|&known| known as u64 == schedule);
     let schedule = known.ok_or_else(malformed)?;
@@ -117,7 +117,7 @@ struct Share {
 impl Share {
     /// Reduces the active rows. Returns, for each lead, the first row with it: rows' numbers in the system, leads and
     /// words, in three lists.
-    fn reduce(&mut self, device: &Device, processes: &dyn Processes) -> Result<Message> {
+    fn reduce(&mut self, device: &Device, processes: &dyn Transport) -> Result<Message> {
         let Share { rows, active, pivots, schedule, grid, progress } = self;
         let meter = &progress.meter;
         let leads = match device.one() {
@@ -139,7 +139,7 @@ impl Share {
     }
 
     /// Adds the promoted rows to the pivots. Returns false if there are none.
-    fn promote(&mut self, promoted: &Message, processes: &dyn Processes) -> Result<bool> {
+    fn promote(&mut self, promoted: &Message, processes: &dyn Transport) -> Result<bool> {
         let (numbers, words) = read_rows(promoted, self.rows.stride64())?;
         let (rank, size) = (processes.rank(), processes.size());
         let stride = self.rows.stride64();

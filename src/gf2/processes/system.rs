@@ -7,7 +7,7 @@ use super::{Work, rounds, write_shares};
 use crate::gf2::cpu::across;
 use crate::gf2::gpu::BLOCK;
 use crate::gf2::{Elimination, Method, System, SystemPlan, SystemShape, system_across};
-use crate::processes::{Kind, Processes, Reader, Shared, Writer};
+use crate::processes::{Kind, Reader, Shared, Transport, Writer};
 use crate::task::{Cost, Engine, Plan, Problem, Profile};
 use crate::timeline::Phase;
 use crate::{Device, Error, One, Result};
@@ -75,7 +75,9 @@ pub(super) fn whole(profile: &Profile, processes: usize) -> (Kind, Profile) {
         Engine::Cpu { threads } => {
             (Kind::Cpu, Profile { engine: Engine::Cpu { threads: threads * processes }, ..profile.clone() })
         }
-        Engine::Gpu(_) | Engine::Group(_) => (Kind::Gpu, profile.of_one().into_owned()),
+        Engine::Gpu(_) | Engine::Group(_) | Engine::Processes { .. } => {
+            (Kind::Gpu, profile.of_one().into_owned())
+        }
     }
 }
 
@@ -92,7 +94,7 @@ impl SharedSystemPlan {
     pub fn prepare<'c>(
         &self,
         device: &Device,
-        processes: &'c dyn Processes,
+        processes: &'c dyn Transport,
     ) -> Result<PreparedSharedSystem<'c>> {
         match (Kind::of(device), processes.size()) == (self.kind, self.processes) {
             true => Ok(PreparedSharedSystem { device: device.clone(), processes, plan: self.clone() }),
@@ -160,7 +162,7 @@ impl fmt::Display for SharedSystemPlan {
 /// A [`SharedSystemPlan`] that is ready to run, any number of times.
 pub struct PreparedSharedSystem<'c> {
     device: Device,
-    processes: &'c dyn Processes,
+    processes: &'c dyn Transport,
     plan: SharedSystemPlan,
 }
 
@@ -211,7 +213,7 @@ impl PreparedSharedSystem<'_> {
 }
 
 /// The part of the other processes.
-pub(super) fn share(processes: &dyn Processes, device: &Device, work: Work) -> Result<()> {
+pub(super) fn share(processes: &dyn Transport, device: &Device, work: Work) -> Result<()> {
     if let (One::Cpu(cpu), Work::TwoStage) = (device.one(), work) {
         return across::two_stage_share(processes, cpu);
     }

@@ -12,14 +12,14 @@ fn cpu() -> Device {
 }
 
 /// Runs `work` on process 0 of `size`, which the others serve, and returns its result.
-fn on<T: Send>(size: usize, work: impl Fn(&dyn Processes) -> Result<T> + Sync) -> Result<T> {
+fn on<T: Send>(size: usize, work: impl Fn(&dyn Transport) -> Result<T> + Sync) -> Result<T> {
     let results = Threads::run(size, |processes| match processes.rank() {
         0 => {
-            let result = work(processes)?;
-            processes::end(processes)?;
+            let result = work(&**processes)?;
+            processes::end(&**processes)?;
             Ok(Some(result))
         }
-        _ => serve(processes, |_| Ok(cpu())).map(|()| None),
+        _ => serve(&**processes, |_| Ok(cpu())).map(|()| None),
     })?;
     Ok(results.into_iter().next().flatten().unwrap())
 }
@@ -125,11 +125,11 @@ fn systems_on_gpus_have_the_result_of_one_process() {
                     0 => {
                         let plan = Shared::new(&system, size).plan(&device)?;
                         assert_eq!(plan.method(), method);
-                        let result = plan.prepare(&device, processes)?.run(&system)?;
-                        processes::end(processes)?;
+                        let result = plan.prepare(&device, &**processes)?.run(&system)?;
+                        processes::end(&**processes)?;
                         Ok(Some(result.to_lists()))
                     }
-                    _ => serve(processes, |_| Ok(device.clone())).map(|()| None),
+                    _ => serve(&**processes, |_| Ok(device.clone())).map(|()| None),
                 });
                 assert_eq!(results.unwrap()[0].as_ref(), Some(&alone), "system {k}, {method}, {size}");
             }
@@ -237,11 +237,11 @@ fn dense_results_on_gpus_are_those_of_one_process() {
             assert!(plan.to_string().contains("3 tiles of 256 columns") || b.is_some(), "{plan}");
             let results = Threads::run(size, |processes| match processes.rank() {
                 0 => {
-                    let result = plan.prepare(&device, processes)?.run(&a, b)?;
-                    processes::end(processes)?;
+                    let result = plan.prepare(&device, &**processes)?.run(&a, b)?;
+                    processes::end(&**processes)?;
                     Ok(Some(result))
                 }
-                _ => serve(processes, |_| Ok(device.clone())).map(|()| None),
+                _ => serve(&**processes, |_| Ok(device.clone())).map(|()| None),
             });
             let alone = gf2::compute(&device, &problem, &a, b).unwrap();
             assert!(results.unwrap()[0].as_ref() == Some(&alone), "{:?} on {size}", problem.operation());
@@ -254,15 +254,15 @@ fn a_process_whose_device_fails_ends_the_job_with_its_error() {
     let a = generate::matrix(700, 700, 0.5, 3).unwrap();
     let outcome = Threads::run(3, |processes| {
         if processes.rank() > 0 {
-            return serve(processes, |_| match processes.rank() {
+            return serve(&**processes, |_| match processes.rank() {
                 2 => Err(Error::NoDevice("none here".into())),
                 _ => Ok(cpu()),
             });
         }
         let plan = Shared::new(&Dense::rank(700, 700)?, 3).plan(&cpu())?;
-        plan.prepare(&cpu(), processes)?.run(&a, None)?;
+        plan.prepare(&cpu(), &**processes)?.run(&a, None)?;
         // Process 2 has no columns here, so that process 0 may end without a word from it.
-        crate::processes::end(processes)
+        crate::processes::end(&**processes)
     });
     assert!(matches!(outcome, Err(Error::NoDevice(message)) if message == "none here"));
 }
@@ -276,7 +276,7 @@ fn an_elimination_ends_whichever_message_one_process_fails_at() {
             for size in [2, 3] {
                 at_every_message(size, |processes| {
                     let plan = Shared::new(&system, size).plan(&cpu())?;
-                    plan.prepare(&cpu(), processes)?.run(&system).map(drop)
+                    plan.prepare(&cpu(), &**processes)?.run(&system).map(drop)
                 });
             }
         }
@@ -290,11 +290,11 @@ fn linear_algebra_ends_whichever_message_one_process_fails_at() {
     for size in [2, 4] {
         at_every_message(size, |processes| {
             let plan = Shared::new(&Dense::rref(600, 1600)?, size).plan(&cpu())?;
-            plan.prepare(&cpu(), processes)?.run(&a, None).map(drop)
+            plan.prepare(&cpu(), &**processes)?.run(&a, None).map(drop)
         });
         at_every_message(size, |processes| {
             let plan = Shared::new(&Dense::multiply(600, 1600, 130)?, size).plan(&cpu())?;
-            plan.prepare(&cpu(), processes)?.run(&a, Some(&b)).map(drop)
+            plan.prepare(&cpu(), &**processes)?.run(&a, Some(&b)).map(drop)
         });
     }
 }
@@ -302,7 +302,7 @@ fn linear_algebra_ends_whichever_message_one_process_fails_at() {
 #[test]
 fn a_wrong_header_is_refused() {
     for words in [&[][..], &[99], &[Work::Echelon as u64], &[Work::Echelon as u64, 5, 5, 6, 0, 0]] {
-        let outcome = Threads::run(1, |processes| super::serve(processes, &cpu(), words));
+        let outcome = Threads::run(1, |processes| super::serve(&**processes, &cpu(), words));
         assert!(matches!(outcome, Err(Error::Device(_))), "{words:?}");
     }
 }

@@ -10,7 +10,7 @@ use super::transform::{Direction, Order};
 use super::words::Transform;
 use super::{cpu, residues, verify};
 use crate::gpu::{DeviceVec, Recorder};
-use crate::task::{Engine, Planned, Prepared, Profile, Solvable, Ways, no_device_vectors};
+use crate::task::{Engine, OneOf, Planned, Prepared, Profile, Solvable, Ways, no_device_vectors};
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
 use on_cpu::OnCpu;
@@ -201,6 +201,9 @@ impl Solvable for ColumnTransform {
             Engine::Group(_) => {
                 let what = "transform columns: a group takes vectors that stand one after the other".into();
                 Err(Error::Unsupported { device: "a group", what })
+            }
+            Engine::Processes { .. } => {
+                Ok(Ways::default().with(OneOf::<Self>::NAME, OneOf::new(self, profile)))
             }
         }
     }

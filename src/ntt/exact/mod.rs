@@ -109,7 +109,9 @@ impl Solvable for ExactProduct {
                 Ways::default().with(OnCpu::NAME, OnCpu::new(self, &products, *threads))
             }
             Engine::Gpu(gpu) => Ways::default().with(OnGpu::NAME, OnGpu::new(self, &products, gpu)),
-            Engine::Group(_) => Ways::default().with(OneOf::<Self>::NAME, OneOf::new(self, profile)),
+            Engine::Group(_) | Engine::Processes { .. } => {
+                Ways::default().with(OneOf::<Self>::NAME, OneOf::new(self, profile))
+            }
         })
     }
 

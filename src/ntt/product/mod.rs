@@ -15,7 +15,7 @@ use super::{Form, MAX_LOG_N, Reduction};
 use crate::field::Prime;
 use crate::gpu::{DeviceVec, Recorder, block_on};
 use crate::task::{
-    Divided, Divisible, Engine, Planned, Prepared, Problem, Profile, Solvable, Ways, no_device_vectors,
+    Divided, Divisible, Engine, OneOf, Planned, Prepared, Problem, Profile, Solvable, Ways, no_device_vectors,
 };
 use crate::{Device, Error, Result};
 
@@ -206,6 +206,7 @@ impl Solvable for Product {
             Engine::Cpu { threads } => Ways::default().with(OnCpu::NAME, OnCpu::new(self, *threads)),
             Engine::Gpu(gpu) => Ways::default().with(OnGpu::NAME, OnGpu::new(self, gpu)),
             Engine::Group(_) => Ways::default().with(Divided::<Self>::NAME, Divided::new(self, profile)),
+            Engine::Processes { .. } => Ways::default().with(OneOf::<Self>::NAME, OneOf::new(self, profile)),
         })
     }
 

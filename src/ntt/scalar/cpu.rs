@@ -39,9 +39,6 @@ pub(super) fn scratch_bytes<F: Scalar>(transform: &Transform<F>) -> u64 {
 
 impl<F: Scalar> Engine<F> {
     /// Makes the tables.
-    ///
-    /// # Errors
-    /// Those of [`Transform::shift`].
     pub fn new(transform: &Transform<F>, threads: Threads) -> Result<Self> {
         let weights = transform.weights()?;
         let roots = threads.run(|| tables(transform))?;

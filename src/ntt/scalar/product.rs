@@ -90,7 +90,9 @@ impl<F: Scalar> Solvable for Product<F> {
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
         Ok(match (self.length()?, &profile.engine) {
             (0, _) => Ways::default().with("nothing to do", Ok(Empty)),
-            (_, Engine::Group(_)) => Ways::default().with(OneOf::<Self>::NAME, OneOf::new(self, profile)),
+            (_, Engine::Group(_) | Engine::Processes { .. }) => {
+                Ways::default().with(OneOf::<Self>::NAME, OneOf::new(self, profile))
+            }
             _ => Ways::default().with(ByTransforms::<F>::NAME, ByTransforms::new(self, profile)),
         })
     }

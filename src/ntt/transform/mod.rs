@@ -12,7 +12,7 @@ use std::ops::Range;
 use crate::field::bit_reverse;
 use crate::gpu::Recorder;
 use crate::task::{
-    Divided, Divisible, Engine, Planned, Prepared, Profile, Solvable, Ways, no_device_vectors,
+    Divided, Divisible, Engine, OneOf, Planned, Prepared, Profile, Solvable, Ways, no_device_vectors,
 };
 use crate::{Error, Result};
 use on_cpu::OnCpu;
@@ -218,6 +218,7 @@ where
             Engine::Cpu { threads } => Ways::default().with(OnCpu::NAME, Ok(OnCpu::new(self, *threads))),
             Engine::Gpu(gpu) => Ways::default().with(OnGpu::<Self>::NAME, OnGpu::new(self, profile, gpu)),
             Engine::Group(_) => Ways::default().with(Divided::<Self>::NAME, Divided::new(self, profile)),
+            Engine::Processes { .. } => Ways::default().with(OneOf::<Self>::NAME, OneOf::new(self, profile)),
         })
     }
 

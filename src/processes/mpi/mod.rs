@@ -12,14 +12,14 @@
 
 mod exchange;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use exchange::{Command, Exchange, Place};
 
-use super::{Message, Processes, lost};
+use super::{Message, Transport, lost};
 use crate::{Error, Result};
 
 /// The exit code of a program that panicked.
@@ -32,7 +32,7 @@ pub struct Mpi {
     place: Place,
     commands: Sender<Command>,
     /// By rank: the messages that have arrived.
-    arrived: Vec<Receiver<Message>>,
+    arrived: Vec<Mutex<Receiver<Message>>>,
     /// True while this process does nothing but wait for a message.
     waiting: Arc<AtomicBool>,
     /// Ends after the last message is sent, and closes the library.
@@ -71,6 +71,7 @@ impl Mpi {
         })?;
         let ended = || Error::Device("the thread of messages has ended".into());
         let (place, arrived) = start.recv().map_err(|_| ended())??;
+        let arrived = arrived.into_iter().map(Mutex::new).collect();
         Ok(Mpi { place, commands, arrived, waiting, thread: Some(thread) })
     }
 
@@ -89,7 +90,7 @@ impl Mpi {
     }
 }
 
-impl Processes for Mpi {
+impl Transport for Mpi {
     fn rank(&self) -> usize {
         self.place.rank
     }
@@ -103,12 +104,13 @@ impl Processes for Mpi {
     }
 
     fn receive(&self, from: usize) -> Result<Message> {
-        if let Ok(message) = self.arrived[from].try_recv() {
+        let arrived = self.arrived[from].lock().unwrap_or_else(PoisonError::into_inner);
+        if let Ok(message) = arrived.try_recv() {
             return Ok(message);
         }
         self.waiting.store(true, Ordering::Relaxed);
         self.wake();
-        let message = self.arrived[from].recv();
+        let message = arrived.recv();
         self.waiting.store(false, Ordering::Relaxed);
         message.map_err(|_| lost(from))
     }

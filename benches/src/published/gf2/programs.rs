@@ -8,7 +8,7 @@ use super::super::Lab;
 use super::estimate::{self, Estimate};
 use crate::{Fields, Row, Timing};
 use wgalois::gf2::{self, Elimination, Grid, IndexLists, Method, RowSchedule, System, verify};
-use wgalois::processes::{self, Processes, Shared, Threads};
+use wgalois::processes::{self, Shared, Threads, Transport};
 use wgalois::task::Problem as _;
 use wgalois::{Cpu, Device, Error, Result, Simd, serve};
 
@@ -272,6 +272,7 @@ fn on_processes(lab: &Lab, samples: usize, system: &System) -> Result<(Eliminati
         return in_rounds(processes, samples, &system);
     }
     let results = Threads::run(PROCESSES, |processes| {
+        let processes = &**processes;
         if processes.rank() > 0 {
             serve(processes, |_| Ok(share_of_cores(processes)))?;
             return Ok(None);
@@ -284,14 +285,14 @@ fn on_processes(lab: &Lab, samples: usize, system: &System) -> Result<(Eliminati
 }
 
 /// Times elimination in rounds as process 0.
-fn in_rounds(processes: &dyn Processes, samples: usize, system: &System) -> Result<(Elimination, Timing)> {
+fn in_rounds(processes: &dyn Transport, samples: usize, system: &System) -> Result<(Elimination, Timing)> {
     let device = share_of_cores(processes);
     let ready = Shared::new(system, processes.size()).plan(&device)?.prepare(&device, processes)?;
     timed(samples, || ready.run(system))
 }
 
 /// Returns the CPU engine on a process's share of its host's cores.
-fn share_of_cores(processes: &dyn Processes) -> Device {
+fn share_of_cores(processes: &dyn Transport) -> Device {
     Device::Cpu(Cpu { threads: processes.cores(), ..Cpu::default() })
 }
 

@@ -16,7 +16,7 @@ use super::Team;
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
 use crate::parallel::*;
-use crate::processes::{Message, Processes, Reader, Writer, malformed};
+use crate::processes::{Message, Reader, Transport, Writer, malformed};
 
 /// A factored block: its pivots, and by row the pivots that are added to it.
 struct Panel {
@@ -33,7 +33,7 @@ struct State<'a> {
 /// Eliminates a matrix of which `own` holds this process's tiles. Returns by row the column of its lead, or
 /// [`NONE`]; the result of [`blocked::eliminate`](super::super::blocked::eliminate) on one process.
 pub(super) fn eliminate(
-    processes: &dyn Processes,
+    processes: &dyn Transport,
     team: &Team,
     own: &mut Tiles,
     plan: &Plan<'_>,
@@ -74,7 +74,7 @@ pub(super) fn eliminate(
 
 impl State<'_> {
     /// Factors block `b`, whose tile this process has, and sends it to the others.
-    fn factor(&mut self, processes: &dyn Processes, team: &Team, own: &mut Tiles, b: usize) -> Result<Panel> {
+    fn factor(&mut self, processes: &dyn Transport, team: &Team, own: &mut Tiles, b: usize) -> Result<Panel> {
         let before = self.eligible();
         let mut given = zero_lines(LINE_BITS)?;
         let mut panel = Panel { block: Block::new(), multipliers: zero_lines(own.rows())? };
@@ -96,7 +96,7 @@ impl State<'_> {
     }
 
     /// Receives block `b` from its owner.
-    fn receive(&mut self, processes: &dyn Processes, b: usize) -> Result<Panel> {
+    fn receive(&mut self, processes: &dyn Transport, b: usize) -> Result<Panel> {
         let message = processes.receive(b % processes.size())?;
         let panel = Panel::from_message(&message, b, &self.eligible(), self.rows.leads.len())?;
         for promotion in &panel.block.promotions {

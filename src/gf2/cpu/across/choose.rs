@@ -21,7 +21,7 @@ use super::Team;
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
 use crate::parallel::*;
-use crate::processes::{Processes, Reader, Writer, malformed};
+use crate::processes::{Reader, Transport, Writer, malformed};
 
 /// The candidates in which a process looks for the pivots of a block before it looks in all of them: often enough.
 const FIRST: usize = 1024;
@@ -38,7 +38,7 @@ pub(super) struct Chosen {
 
 /// Chooses among `all_rows` rows of `columns` columns, of which row k of `own` is row `k size + rank`.
 pub(super) fn choose(
-    processes: &dyn Processes,
+    processes: &dyn Transport,
     team: &Team,
     own: Tiles,
     (all_rows, columns): (usize, usize),
@@ -72,7 +72,7 @@ pub(super) fn choose(
 
 /// The rows of one process, and the promoted rows of all.
 struct Share<'a> {
-    processes: &'a dyn Processes,
+    processes: &'a dyn Transport,
     team: &'a Team,
     plan: &'a Plan<'a>,
     own: Tiles,

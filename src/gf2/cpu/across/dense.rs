@@ -10,7 +10,7 @@ use super::{Team, blocked, own_units};
 use crate::gf2::bit_matrix::{LINE_BITS, Line};
 use crate::gf2::deal::Form;
 use crate::gf2::{BitMatrix, Echelon};
-use crate::processes::{Message, Processes, Reader, Writer, malformed};
+use crate::processes::{Message, Reader, Transport, Writer, malformed};
 use crate::{Cpu, Result};
 
 /// Bytes of the rows whose lines are sent together: while process 0 copies the next ones, the others copy these.
@@ -24,7 +24,7 @@ fn bands(form: &Form) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// Process 0's part: deals out the tiles of `matrix`, whose rows it reads once, from the first to the last.
-fn deal(processes: &dyn Processes, matrix: &BitMatrix, form: &Form) -> Result<Tiles> {
+fn deal(processes: &dyn Transport, matrix: &BitMatrix, form: &Form) -> Result<Tiles> {
     let size = processes.size();
     let count = matrix.columns().div_ceil(LINE_BITS);
     let tiles_of = |rank: usize| own_units(count, rank, size).count();
@@ -49,7 +49,7 @@ fn deal(processes: &dyn Processes, matrix: &BitMatrix, form: &Form) -> Result<Ti
 }
 
 /// The part of the others: receives their tiles.
-fn receive_tiles(processes: &dyn Processes, form: &Form) -> Result<Tiles> {
+fn receive_tiles(processes: &dyn Transport, form: &Form) -> Result<Tiles> {
     let count = form.columns.div_ceil(LINE_BITS);
     let tiles = own_units(count, processes.rank(), processes.size()).count();
     let mut own = Tiles::zeros(form.rows, LINE_BITS * tiles)?;
@@ -75,7 +75,7 @@ fn message(tile: &[Line]) -> Message {
 /// Every process's part. Process 0 passes the matrix and deals out its tiles; all eliminate; the others send their
 /// tiles to process 0, which returns the form.
 pub(in crate::gf2) fn echelon(
-    processes: &dyn Processes,
+    processes: &dyn Transport,
     cpu: &Cpu,
     matrix: Option<&BitMatrix>,
     form: &Form,

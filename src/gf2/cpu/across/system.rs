@@ -8,11 +8,11 @@ use super::super::work::Work;
 use super::{Team, own_units};
 use crate::gf2::bit_matrix::LINE_BITS;
 use crate::gf2::{Elimination, System};
-use crate::processes::{Processes, Reader, Writer};
+use crate::processes::{Reader, Transport, Writer};
 use crate::{Cpu, Result};
 
 /// Process 0's part.
-pub(in crate::gf2) fn blocked(processes: &dyn Processes, cpu: &Cpu, system: &System) -> Result<Elimination> {
+pub(in crate::gf2) fn blocked(processes: &dyn Transport, cpu: &Cpu, system: &System) -> Result<Elimination> {
     let (own, leads) = eliminate(processes, cpu, system)?;
     let size = processes.size();
     let mut tiles = Tiles::zeros(system.row_count(), system.width())?;
@@ -27,7 +27,7 @@ pub(in crate::gf2) fn blocked(processes: &dyn Processes, cpu: &Cpu, system: &Sys
 }
 
 /// The part of the others.
-pub(in crate::gf2) fn blocked_share(processes: &dyn Processes, cpu: &Cpu, system: &System) -> Result<()> {
+pub(in crate::gf2) fn blocked_share(processes: &dyn Transport, cpu: &Cpu, system: &System) -> Result<()> {
     let (own, _) = eliminate(processes, cpu, system)?;
     for place in 0..own.count() {
         let mut message = Writer::default();
@@ -38,7 +38,7 @@ pub(in crate::gf2) fn blocked_share(processes: &dyn Processes, cpu: &Cpu, system
 }
 
 /// Returns this process's tiles after the elimination, and by row the place of its lead.
-fn eliminate(processes: &dyn Processes, cpu: &Cpu, system: &System) -> Result<(Tiles, Vec<u32>)> {
+fn eliminate(processes: &dyn Transport, cpu: &Cpu, system: &System) -> Result<(Tiles, Vec<u32>)> {
     let (rank, size) = (processes.rank(), processes.size());
     let count = system.width().div_ceil(LINE_BITS);
     let mut own = Tiles::zeros(system.row_count(), LINE_BITS * own_units(count, rank, size).count())?;

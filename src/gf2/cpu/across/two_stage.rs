@@ -26,7 +26,7 @@ use crate::gf2::processes::lists::{receive_lists, send_rows};
 use crate::gf2::transpose::transpose_lines;
 use crate::gf2::{BitMatrix, Elimination, IndexLists, System, SystemShape};
 use crate::parallel::*;
-use crate::processes::{Processes, Reader, Writer, malformed};
+use crate::processes::{Reader, Transport, Writer, malformed};
 use crate::timeline::Meter;
 use crate::{Cpu, Result};
 
@@ -35,7 +35,7 @@ pub(in crate::gf2) const TABLES: usize = if cfg!(test) { 1 << 16 } else { 32 << 
 
 /// Process 0's part.
 pub(in crate::gf2) fn two_stage(
-    processes: &dyn Processes,
+    processes: &dyn Transport,
     cpu: &Cpu,
     system: &System,
 ) -> Result<Elimination> {
@@ -106,7 +106,7 @@ pub(in crate::gf2) fn two_stage(
 }
 
 /// The part of the others.
-pub(in crate::gf2) fn two_stage_share(processes: &dyn Processes, cpu: &Cpu) -> Result<()> {
+pub(in crate::gf2) fn two_stage_share(processes: &dyn Transport, cpu: &Cpu) -> Result<()> {
     let (rank, size, team) = (processes.rank(), processes.size(), Team::new(cpu)?);
     let message = processes.receive_broadcast(0)?;
     let mut reader = Reader::new(&message);
@@ -194,7 +194,7 @@ impl<'a> Rows<'a> {
 
 /// The work of one process in stages 1 and 2.
 struct Share<'a> {
-    processes: &'a dyn Processes,
+    processes: &'a dyn Transport,
     team: &'a Team,
     work: Work<'a>,
     /// The system with all eliminators.
@@ -207,7 +207,7 @@ struct Share<'a> {
 
 impl<'a> Share<'a> {
     fn new(
-        processes: &'a dyn Processes,
+        processes: &'a dyn Transport,
         team: &'a Team,
         work: Work<'a>,
         system: &'a System,

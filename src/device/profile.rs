@@ -1,9 +1,8 @@
 //! The properties of a device that plans depend on.
 
 use std::borrow::Cow;
-use std::time::Duration;
 
-use crate::gpu::Arithmetic;
+use crate::gpu::{AdapterDescription, Gpu, GpuProfile, Options, assumed_memory};
 
 /// The properties of a device that a plan depends on. An adapter has a profile before it is opened.
 #[derive(Clone, Debug)]
@@ -29,6 +28,13 @@ pub enum Engine {
     Gpu(GpuProfile),
     /// A group of GPUs, at least one.
     Group(Vec<Member>),
+    /// Several processes, each with such an engine.
+    Processes {
+        /// The number of processes, at least 1.
+        size: usize,
+        /// The engine of each.
+        each: Box<Engine>,
+    },
 }
 
 /// A GPU of a group. Its device memory is that of the group's profile.
@@ -44,29 +50,6 @@ pub struct Member {
     pub speed: f64,
 }
 
-/// Bytes per second from the host's memory to an H200 and back, measured with 1 GiB. Other links were not measured.
-pub const UPLOAD_RATE: f64 = 24e9;
-pub const DOWNLOAD_RATE: f64 = 12e9;
-
-/// The properties of a GPU that a plan depends on.
-#[derive(Clone, Debug)]
-pub struct GpuProfile {
-    /// True if the driver computes on the CPU.
-    pub is_software: bool,
-    /// True if the driver says that the GPU has memory of its own.
-    pub is_discrete: bool,
-    /// The optional features that the arithmetic of kernels may use.
-    pub arithmetic: Arithmetic,
-    /// Maximum size of a chunk of a device vector in bytes; not necessarily a power of two.
-    pub binding_bytes: u64,
-    /// Maximum workgroup memory in bytes.
-    pub workgroup_bytes: u32,
-    /// Maximum number of invocations per workgroup.
-    pub workgroup_invocations: u32,
-    /// Time to open the device; zero if it is open.
-    pub startup: Duration,
-}
-
 /// The engine of a device that is no group.
 pub enum OneEngine<'p> {
     /// The CPU engine, with its threads.
@@ -75,17 +58,54 @@ pub enum OneEngine<'p> {
     Gpu(&'p GpuProfile),
 }
 
-impl Profile {
-    /// Returns the properties of the GPU, or `None` for the CPU engine. Of a group, those of its fastest GPU.
-    pub fn gpu(&self) -> Option<&GpuProfile> {
-        match &self.engine {
+impl Engine {
+    fn gpu(&self) -> Option<&GpuProfile> {
+        match self {
             Engine::Gpu(gpu) => Some(gpu),
             Engine::Cpu { .. } => None,
             Engine::Group(members) => fastest(members).map(|member| &member.gpu),
+            Engine::Processes { each, .. } => each.gpu(),
         }
     }
 
-    /// Returns the number of devices: of a group, that of its GPUs.
+    fn one(&self) -> OneEngine<'_> {
+        match (self, self.gpu()) {
+            (_, Some(gpu)) => OneEngine::Gpu(gpu),
+            (Engine::Cpu { threads }, None) => OneEngine::Cpu(*threads),
+            (Engine::Processes { each, .. }, None) => each.one(),
+            // A group has a member; without one, nothing runs.
+            (_, None) => OneEngine::Cpu(1),
+        }
+    }
+}
+
+impl Profile {
+    /// Returns the profile of an adapter opened with `options`.
+    pub fn of_adapter(adapter: &AdapterDescription, options: &Options) -> Self {
+        Profile {
+            engine: Engine::Gpu(adapter.profile(options)),
+            host_memory: options.host_memory,
+            device_memory: assumed_memory(options.memory),
+        }
+    }
+
+    /// Returns the profile of an open GPU. Memory that device vectors use already is not available to a plan.
+    pub fn of_gpu(gpu: &Gpu) -> Self {
+        let profile = Self::of_adapter(gpu.adapter(), gpu.options());
+        match gpu.options().memory {
+            // The memory is assumed, and what is used is no more known than the rest.
+            u64::MAX => profile,
+            limit => profile.with_device_memory(limit.saturating_sub(gpu.memory_in_use())),
+        }
+    }
+
+    /// Returns the properties of the GPU, or `None` for the CPU engine. Of a group, those of its fastest GPU; of processes,
+    /// those of one.
+    pub fn gpu(&self) -> Option<&GpuProfile> {
+        self.engine.gpu()
+    }
+
+    /// Returns the number of devices: of a group, that of its GPUs; of processes, those of one.
     pub fn device_count(&self) -> usize {
         match &self.engine {
             Engine::Group(members) => members.len(),
@@ -93,23 +113,22 @@ impl Profile {
         }
     }
 
-    /// Returns the engine that does work which is not shared: of a group, its fastest GPU.
+    /// Returns the engine that does work which is not shared: of a group, its fastest GPU; of processes, that of one.
     pub fn one_engine(&self) -> OneEngine<'_> {
-        match (&self.engine, self.gpu()) {
-            (_, Some(gpu)) => OneEngine::Gpu(gpu),
-            (Engine::Cpu { threads }, None) => OneEngine::Cpu(*threads),
-            // A group has a member; without one, nothing runs.
-            (_, None) => OneEngine::Cpu(1),
-        }
+        self.engine.one()
     }
 
-    /// Returns the profile of the device that does work which is not shared: of a group, its fastest GPU.
+    /// Returns the profile of the device that does work which is not shared: of a group, its fastest GPU; of processes, the
+    /// device of one.
     pub fn of_one(&self) -> Cow<'_, Profile> {
         match &self.engine {
             Engine::Group(members) => match fastest(members) {
                 Some(member) => Cow::Owned(self.of_member(member, 1)),
                 None => Cow::Borrowed(self),
             },
+            Engine::Processes { each, .. } => {
+                Cow::Owned(Profile { engine: (**each).clone(), ..self.clone() })
+            }
             _ => Cow::Borrowed(self),
         }
     }
@@ -125,6 +144,11 @@ impl Profile {
             host_memory,
             device_memory: self.device_memory.saturating_sub(member.used_memory),
         }
+    }
+
+    /// Returns the profile of `size` processes that each compute on such a device.
+    pub(crate) fn of_processes(self, size: usize) -> Self {
+        Profile { engine: Engine::Processes { size, each: Box::new(self.engine) }, ..self }
     }
 
     /// Returns the profile with at most `bytes` of device memory.

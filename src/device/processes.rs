@@ -1,0 +1,88 @@
+//! Several processes that share the work of one computation.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::Device;
+use crate::processes::{Kind, Transport};
+use crate::{Error, Result};
+
+/// Several processes that share the work of one computation. This is process 0; the others
+/// [`serve`](crate::serve()). Work that cannot be shared runs on the device of process 0.
+///
+/// ```
+/// use wgalois::gf2::{self, BitMatrix};
+/// use wgalois::processes::{self, Threads};
+/// use wgalois::{Cpu, Device, Processes, serve};
+///
+/// let a = BitMatrix::identity(70)?;
+/// let ranks = Threads::run(3, |transport| {
+///     let own = Device::Cpu(Cpu::default());
+///     if transport.rank() > 0 {
+///         serve(&**transport, |_| Ok(own.clone()))?;
+///         return Ok(None);
+///     }
+///     let rank = gf2::rank(&Device::Processes(Processes::new(transport.clone(), own)?), &a)?;
+///     processes::end(&**transport)?;
+///     Ok(Some(rank))
+/// })?;
+/// assert_eq!(ranks[0], Some(70));
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Processes {
+    transport: Arc<dyn Transport>,
+    own: Arc<Device>,
+    /// Held during a job, whose messages follow each other.
+    job: Arc<Mutex<()>>,
+}
+
+impl Processes {
+    /// The processes of a transport. Each computes on one device: process 0 on `own`, the others on one of the same kind.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] if `own` is a group, or several processes.
+    pub fn new(transport: Arc<dyn Transport>, own: Device) -> Result<Self> {
+        match own {
+            Device::Cpu(_) | Device::Gpu(_) => {
+                Ok(Processes { transport, own: Arc::new(own), job: Arc::default() })
+            }
+            Device::Group(_) | Device::Processes(_) => {
+                Err(Error::Usage("each of several processes takes one GPU, or its cores".into()))
+            }
+        }
+    }
+
+    /// The number of processes.
+    pub fn size(&self) -> usize {
+        self.transport.size()
+    }
+
+    /// The device of process 0.
+    pub fn own(&self) -> &Device {
+        &self.own
+    }
+
+    /// Runs the part of process 0 in one job after the other.
+    pub(crate) fn job<T>(&self, work: impl FnOnce(&dyn Transport, &Device) -> Result<T>) -> Result<T> {
+        let _alone = self.job.lock().unwrap_or_else(PoisonError::into_inner);
+        work(&*self.transport, &self.own)
+    }
+}
+
+impl Kind {
+    /// The kind of a device.
+    pub fn of(device: &Device) -> Self {
+        match device {
+            Device::Cpu(_) => Kind::Cpu,
+            Device::Gpu(_) | Device::Group(_) => Kind::Gpu,
+            Device::Processes(processes) => Kind::of(processes.own()),
+        }
+    }
+}
+
+impl fmt::Debug for Processes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Processes").field("size", &self.size()).field("own", &self.own).finish()
+    }
+}

@@ -1,0 +1,36 @@
+//! The properties of a GPU that plans depend on, and what they assume of those that are not known.
+
+use std::time::Duration;
+
+use super::Arithmetic;
+
+/// Bytes per second from the host's memory to an H200 and back, measured with 1 GiB. Other links were not measured.
+pub const UPLOAD_RATE: f64 = 24e9;
+pub const DOWNLOAD_RATE: f64 = 12e9;
+
+/// The properties of a GPU that a plan depends on.
+#[derive(Clone, Debug)]
+pub struct GpuProfile {
+    /// True if the driver computes on the CPU.
+    pub is_software: bool,
+    /// True if the driver says that the GPU has memory of its own.
+    pub is_discrete: bool,
+    /// The optional features that the arithmetic of kernels may use.
+    pub arithmetic: Arithmetic,
+    /// Maximum size of a chunk of a device vector in bytes; not necessarily a power of two.
+    pub binding_bytes: u64,
+    /// Maximum workgroup memory in bytes.
+    pub workgroup_bytes: u32,
+    /// Maximum number of invocations per workgroup.
+    pub workgroup_invocations: u32,
+    /// Time to open the device; zero if it is open.
+    pub startup: Duration,
+}
+
+/// Bytes of device memory that plans assume if there is no limit. wgpu does not report the actual size.
+const ASSUMED: u64 = 32 << 30;
+
+/// Returns the bytes of device memory that a plan may use within a limit; `u64::MAX` is none.
+pub fn assumed_memory(limit: u64) -> u64 {
+    if limit == u64::MAX { ASSUMED } else { limit }
+}

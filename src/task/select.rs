@@ -1,0 +1,248 @@
+//! Choosing and opening the device for a problem.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{Plan, Problem, approximate};
+use crate::device::{Engine, Member, Profile};
+use crate::gpu::{self, Adapter, AdapterDescription, Adapters, Found, Gpu};
+use crate::processes::Transport;
+use crate::{Cpu, Device, Group, Processes, Result, Select};
+
+/// An open device with the plan that was made for it.
+#[derive(Clone, Debug)]
+pub struct Choice<P> {
+    /// The device.
+    pub device: Device,
+    /// The plan.
+    pub plan: P,
+    /// The reason why [`Select::Auto`] chose the device; `None` if the caller named it.
+    pub reason: Option<String>,
+}
+
+/// What a device is opened with.
+#[derive(Clone, Default)]
+pub struct Setup {
+    /// The CPU engine, if that is chosen.
+    pub cpu: Cpu,
+    /// The options of GPUs.
+    pub gpu: gpu::Options,
+    /// The processes that share the work. Each takes the device that is chosen.
+    pub processes: Option<Arc<dyn Transport>>,
+}
+
+/// Time to find the GPUs, to open the first, and to close it. On an H200 with a warm driver, 0.11, 0.08 and 0.03 s
+/// were measured.
+pub const STARTUP: Duration = Duration::from_millis(220);
+/// Time to open each further GPU of a group: the driver opens one at a time (0.1 s on an H200).
+const FURTHER: Duration = Duration::from_millis(100);
+
+impl Device {
+    /// Returns the device whose plan for `problem` expects the shortest time: the CPU engine; the first adapter,
+    /// unless it is a software driver; or a group of all adapters of its model. The time to open the GPUs is
+    /// included.
+    ///
+    /// ```
+    /// use wgalois::{Device, field::BABY_BEAR, ntt::Transform};
+    ///
+    /// // A short transform is done before any GPU is open.
+    /// let device = Device::auto(&Transform::new(BABY_BEAR, 1 << 10)?)?;
+    /// assert!(matches!(device, Device::Cpu(_)));
+    /// # Ok::<(), wgalois::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of the problem's plan on the CPU engine, if no GPU can run it either; the errors of opening
+    /// the chosen GPU.
+    pub fn auto(problem: &impl Problem) -> Result<Self> {
+        Ok(Self::select(&Select::Auto, problem, Setup::default())?.device)
+    }
+
+    /// Returns the device that `select` names, or chooses one for `problem`, with the problem's plan for it.
+    ///
+    /// # Errors
+    /// [`Error::NoDevice`](crate::Error::NoDevice) if a GPU was named and is missing: only [`Select::Auto`] falls
+    /// back to the CPU engine. Otherwise those of [`Device::auto`].
+    pub fn select<P: Problem>(select: &Select, problem: &P, setup: Setup) -> Result<Choice<P::Plan>> {
+        Self::select_by(select, |profile| problem.plan_for(profile), setup)
+    }
+
+    /// [`select`](Self::select) of a device for what `plan` plans.
+    ///
+    /// # Errors
+    /// Those of [`select`](Self::select) and of `plan`.
+    pub fn select_by<P: Plan>(
+        select: &Select,
+        plan: impl Fn(&Profile) -> Result<P>,
+        setup: Setup,
+    ) -> Result<Choice<P>> {
+        let Setup { cpu, gpu, processes } = setup;
+        let shared = |profile: Profile| match &processes {
+            Some(processes) => profile.of_processes(processes.size()),
+            None => profile,
+        };
+        let plan = |profile: Profile| plan(&shared(profile));
+        let Choice { device, plan, reason } = match select {
+            Select::Cpu => on(Device::Cpu(cpu), plan),
+            Select::Gpu(adapter) => on(Device::Gpu(Gpu::open(adapter, gpu)?), plan),
+            Select::Group(adapters) => together(adapters, plan, gpu),
+            // An adapter named by the environment counts as named by the caller.
+            Select::Auto if gpu::adapter_is_named() => {
+                on(Device::Gpu(Gpu::open(&Adapter::First, gpu)?), plan)
+            }
+            Select::Auto => fastest(plan, cpu, gpu),
+        }?;
+        let device = match processes {
+            Some(processes) => Device::Processes(Processes::new(processes, device)?),
+            None => device,
+        };
+        Ok(Choice { device, plan, reason })
+    }
+}
+
+/// The plan for a device that the caller named.
+fn on<P>(device: Device, plan: impl Fn(Profile) -> Result<P>) -> Result<Choice<P>> {
+    Ok(Choice { plan: plan(device.profile())?, device, reason: None })
+}
+
+/// Opens adapters that were found: a group, or one GPU if there is one.
+fn open_all(found: &Found, indices: &[usize], options: gpu::Options) -> Result<Device> {
+    let group = Group::of_found(found, indices, &options)?;
+    Ok(match group.members() {
+        [one] => Device::Gpu(
+            one.with_options(gpu::Options { timeline: group.timeline().clone(), ..one.options().clone() }),
+        ),
+        _ => Device::Group(group),
+    })
+}
+
+/// Opens the adapters that the caller named; of equal ones only the first, if the plan expects it to finish
+/// sooner alone, since opening a GPU takes longer than a small problem. Software drivers are all opened: they
+/// serve tests.
+fn together<P: Plan>(
+    adapters: &Adapters,
+    plan: impl Fn(Profile) -> Result<P>,
+    options: gpu::Options,
+) -> Result<Choice<P>> {
+    let found = Found::search()?;
+    let (named, all) = (found.choose_all(adapters)?, found.described());
+    let first = &all[named[0]];
+    if named.len() > 1 && !first.is_software() && named.iter().all(|&index| all[index].is_like(first)) {
+        let alone = Candidate::new(plan(Profile::of_adapter(first, &options)), 1);
+        let together = Candidate::new(plan(profile_of(all, &named, &options)), named.len());
+        if let (Ok(alone), Ok(together)) = (alone, together)
+            && alone.time <= together.time
+        {
+            let reason = format!(
+                "alone it takes {}, and {} GPUs together {}",
+                approximate(alone.time),
+                named.len(),
+                approximate(together.time)
+            );
+            let device = Device::Gpu(Gpu::open_found(&found, named[0], options)?);
+            return Ok(Choice { device, plan: alone.plan, reason: Some(reason) });
+        }
+    }
+    on(open_all(&found, &named, options)?, plan)
+}
+
+/// Opens the device whose plan expects the shortest time.
+fn fastest<P: Plan>(
+    plan: impl Fn(Profile) -> Result<P>,
+    cpu: Cpu,
+    options: gpu::Options,
+) -> Result<Choice<P>> {
+    let device = Device::Cpu(cpu);
+    let on_cpu = Candidate::new(plan(device.profile()), 0);
+    let of_cpu = |on_cpu: Result<Candidate<P>>, reason: String| {
+        Ok(Choice { device: device.clone(), plan: on_cpu?.plan, reason: Some(reason) })
+    };
+    // Searching for adapters takes longer than a small problem.
+    if let Ok(Candidate { time, .. }) = &on_cpu
+        && *time < STARTUP
+    {
+        let reason = format!("the CPU engine takes {}, less than opening a GPU", approximate(*time));
+        return of_cpu(on_cpu, reason);
+    }
+    let found = Found::search()?;
+    let adapters = found.described();
+    let Some(adapter) = adapters.first() else {
+        return of_cpu(on_cpu, "no GPU was found".to_owned());
+    };
+    if adapter.is_software() {
+        return of_cpu(on_cpu, "the only graphics driver is a software one".to_owned());
+    }
+    let on_gpu = Candidate::new(plan(Profile::of_adapter(adapter, &options)), 1);
+    let alike: Vec<usize> = (0..adapters.len()).filter(|&i| adapters[i].is_like(adapter)).collect();
+    if alike.len() > 1
+        && let Ok(together) = Candidate::new(plan(profile_of(adapters, &alike, &options)), alike.len())
+        && [&on_cpu, &on_gpu].into_iter().all(|one| one.as_ref().map_or(true, |one| together.time < one.time))
+    {
+        let reason = format!(
+            "together they take {}, one of them {}, and the CPU engine {}",
+            approximate(together.time),
+            outcome(&on_gpu),
+            outcome(&on_cpu),
+        );
+        let device = open_all(&found, &alike, options)?;
+        return Ok(Choice { device, plan: together.plan, reason: Some(reason) });
+    }
+    match (on_cpu, on_gpu) {
+        (Ok(on_cpu), Ok(on_gpu)) if on_cpu.time <= on_gpu.time => {
+            let times = [on_cpu.time, on_gpu.time].map(approximate);
+            let reason = format!("it takes {}, and {} {}", times[0], adapter.name, times[1]);
+            of_cpu(Ok(on_cpu), reason)
+        }
+        (on_cpu, Err(error)) => of_cpu(on_cpu, format!("{} cannot: {error}", adapter.name)),
+        (on_cpu, Ok(on_gpu)) => {
+            let other = match on_cpu {
+                Ok(on_cpu) => format!("takes {}", approximate(on_cpu.time)),
+                Err(_) => "cannot".to_owned(),
+            };
+            let reason = format!("it takes {}, and the CPU engine {other}", approximate(on_gpu.time));
+            let device = Device::Gpu(Gpu::open_found(&found, 0, options)?);
+            Ok(Choice { device, plan: on_gpu.plan, reason: Some(reason) })
+        }
+    }
+}
+
+/// A plan for a device that is not open, with the time until the answer.
+struct Candidate<P> {
+    plan: P,
+    /// The plan's time and that of opening the GPUs.
+    time: Duration,
+}
+
+impl<P: Plan> Candidate<P> {
+    /// The plan for `gpus` GPUs.
+    fn new(plan: Result<P>, gpus: usize) -> Result<Self> {
+        let opening = match gpus {
+            0 => Duration::ZERO,
+            _ => STARTUP + FURTHER * (gpus as u32 - 1),
+        };
+        plan.map(|plan| Candidate { time: plan.cost().time.saturating_add(opening), plan })
+    }
+}
+
+/// The time of a candidate, or why there is none.
+fn outcome<P>(candidate: &Result<Candidate<P>>) -> String {
+    match candidate {
+        Ok(candidate) => approximate(candidate.time),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// The profile of a group of equal adapters that are not open yet.
+fn profile_of(adapters: &[AdapterDescription], indices: &[usize], options: &gpu::Options) -> Profile {
+    let member = |&index: &usize| Member {
+        name: adapters[index].name.clone(),
+        gpu: adapters[index].profile(options),
+        used_memory: 0,
+        speed: 1.0,
+    };
+    Profile {
+        engine: Engine::Group(indices.iter().map(member).collect()),
+        host_memory: options.host_memory,
+        device_memory: gpu::assumed_memory(options.memory),
+    }
+}
