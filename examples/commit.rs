@@ -40,7 +40,7 @@ fn main() -> Result<()> {
     let (gpu, cpu) = (Device::Gpu(gpu), Device::Cpu(Cpu::default()));
     let (bases, time) = timed(|| {
         let bases = problem.plan(&gpu)?.prepare(&gpu, &points)?;
-        let _ = bases.run(&powers)?;
+        let _ = bases.multiply(&powers)?;
         Ok(bases)
     })?;
     let on_host = problem.plan(&cpu)?.prepare(&cpu, &points)?;
@@ -50,7 +50,7 @@ fn main() -> Result<()> {
         (0..polynomials).map(|_| (0..n).map(|_| Fr::rand(&mut random)).collect()).collect();
     let vectors: Vec<&[Fr]> = coefficients.iter().map(Vec::as_slice).collect();
     let (one_by_one, time) =
-        timed(|| vectors.iter().map(|vector| bases.run(vector)).collect::<Result<Vec<_>>>())?;
+        timed(|| vectors.iter().map(|vector| bases.multiply(vector)).collect::<Result<Vec<_>>>())?;
     println!("one after another: GPU {time:9.3} ms");
     let (batch, time) = timed(|| bases.run_many(&vectors))?;
     println!("as a batch:        GPU {time:9.3} ms");

@@ -10,7 +10,6 @@ use std::ops::Range;
 
 use ark_ff::{BigInt, PrimeField};
 
-use crate::curve::CurveName;
 use crate::field::Words;
 use crate::gpu::{DeviceVec, Gpu, Source, block_on};
 use crate::parallel::*;
@@ -26,18 +25,6 @@ pub(crate) const SCALAR_BYTES: u64 = 4 * SCALAR_WORDS as u64;
 pub trait Scalar: Words + PrimeField<BigInt = BigInt<4>> {}
 
 impl<F: Words + PrimeField<BigInt = BigInt<4>>> Scalar for F {}
-
-/// The curves by which scalar fields are named: the first curve of each field.
-pub fn fields() -> Vec<CurveName> {
-    let mut known = Vec::new();
-    let is_new = |name: &CurveName| {
-        let field = name.scalar_type();
-        let is_new = !known.contains(&field);
-        known.push(field);
-        is_new
-    };
-    CurveName::all().filter(is_new).collect()
-}
 
 /// Scalars as words of 32 bits.
 pub fn words<F: Scalar>(scalars: &[F]) -> Vec<u32> {

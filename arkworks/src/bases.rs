@@ -65,7 +65,7 @@ impl<'p, C: Curve> Bases<'p, C> {
     /// [`first_outside`](wgalois::msm::first_outside) checks it.
     ///
     /// # Errors
-    /// [`Error::Input`] for a point that is not on the curve.
+    /// [`Error::NotOnCurve`].
     pub fn new(device: &Device, points: impl Into<Cow<'p, [Affine<C>]>>) -> Result<Self> {
         let points = points.into();
         Ok(Bases { bases: Multiplication::new(points.len()).plan(device)?.prepare(device, points)? })
@@ -100,20 +100,18 @@ impl<'p, C: Curve> Bases<'p, C> {
     /// The sum of `scalars[i]` times point i.
     ///
     /// # Errors
-    /// [`Error::Input`] for more or fewer scalars than points.
+    /// [`Error::WrongLength`] for more or fewer scalars than points.
     pub fn msm(&self, scalars: &[C::ScalarField]) -> Result<Projective<C>> {
-        match scalars.len() == self.len() {
-            true => self.msm_unchecked(scalars),
-            false => Err(Error::Input(format!("{} scalars for {} points", scalars.len(), self.len()))),
-        }
+        Error::expect_length("scalars", self.len(), scalars.len())?;
+        self.msm_unchecked(scalars)
     }
 
     /// [`msm`](Self::msm) of the first points, if scalars are fewer.
     ///
     /// # Errors
-    /// [`Error::Input`] for more scalars than points, which arkworks would leave out.
+    /// [`Error::TooMany`] for more scalars than points, which arkworks would leave out.
     pub fn msm_unchecked(&self, scalars: &[C::ScalarField]) -> Result<Projective<C>> {
-        Ok(self.bases.run(scalars)?.into())
+        Ok(self.bases.multiply(scalars)?.into())
     }
 
     /// [`msm_unchecked`](Self::msm_unchecked) of scalars as integers below r. Where they come from field elements, call
@@ -171,7 +169,7 @@ impl<'p, C: Curve> Bases<'p, C> {
     /// that several GPUs share.
     pub fn msm_resident(&self, scalars: &Vector<C::ScalarField>) -> Result<Projective<C>> {
         let sum = match scalars {
-            Vector::Host(scalars) => self.bases.run(scalars)?,
+            Vector::Host(scalars) => self.bases.multiply(scalars)?,
             Vector::Device(scalars) => self.bases.run_on_device(scalars)?,
         };
         Ok(sum.into())

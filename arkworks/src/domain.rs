@@ -90,7 +90,7 @@ impl<F: Scalar> GpuDomain<F> {
     /// [`Error::Input`] if `offset` is 0.
     pub fn get_coset(&self, offset: F) -> Result<Self> {
         let coset = self.domain.get_coset(offset);
-        let domain = coset.ok_or_else(|| Error::Input("offset 0: it must have an inverse".into()))?;
+        let domain = coset.ok_or(Error::ZeroShift)?;
         Ok(GpuDomain { engine: self.engine.clone(), domain })
     }
 
@@ -251,7 +251,10 @@ impl<F: Scalar> GpuDomain<F> {
     fn check_len(&self, len: usize) -> Result<()> {
         match len <= self.size() {
             true => Ok(()),
-            false => Err(Error::Input(format!("{len} scalars for a domain of {} elements", self.size()))),
+            false => {
+                let what = format!("scalars for a domain of {} elements", self.size()).into();
+                Err(Error::TooMany { what, count: len as u64, most: self.size() as u64 })
+            }
         }
     }
 

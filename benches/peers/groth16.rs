@@ -27,7 +27,7 @@ use ark_std::rand::rngs::StdRng;
 use wgalois::curve::PairingCurve;
 use wgalois::msm::Precompute;
 use wgalois::task::Problem;
-use wgalois::{Device, Select, Setup};
+use wgalois::{Device, Select};
 use wgalois_io::Source;
 use wgalois_proofs::groth16::{
     Basis, Circuit, Proof, Proving, ProvingKey, Setup, VerifyingKey, Witness, chain,
@@ -163,7 +163,7 @@ fn resident<E: PairingCurve>(
     let (known, constraints) = (circuit.public + 1, circuit.constraints.len());
     let Ok(select) = device_name().parse::<Select>();
     let problem = Proving::of(&of_snarkjs);
-    let device = Device::select(&select, &problem, Setup::default())?.device;
+    let device = Device::select(&select, &problem, wgalois::Setup::default())?.device;
     let precompute: Option<Precompute> = text_option("--precompute=").map(|text| text.parse()).transpose()?;
     let prover = |key: ProvingKey<E>| {
         Proving::of(&key).with_precompute(precompute.unwrap_or_default()).plan(&device)?.prepare(&device, key)

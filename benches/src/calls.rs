@@ -177,10 +177,10 @@ fn multiplication(
     let data = Data::<Bls12_381>::new(n, distribution);
     let problem = Multiplication::<Bls12_381>::new(n).with_precompute(precompute);
     let bases = problem.plan(device)?.prepare_unchecked(device, &data.known.points)?;
-    if bases.run(&data.scalars)? != data.sum {
+    if bases.multiply(&data.scalars)? != data.sum {
         return Err(Error::Check(format!("the multiplication of {n} points is wrong")));
     }
-    let times = timed(samples, || bases.run(&data.scalars).map(drop))?;
+    let times = timed(samples, || bases.multiply(&data.scalars).map(drop))?;
     Ok((times, 1, Expected::of(&problem, device)?))
 }
 

@@ -20,7 +20,7 @@ pub use row::{Fields, Outcome, Row, Timing, judge, set_speedups};
 use web_time::Instant;
 
 use wgalois::Result;
-use wgalois::gpu::{Binding, Clock, DeviceVec, Gpu, Kernel, Recorder, Samples, Variant, params};
+use wgalois::gpu::{Clock, DeviceVec, Gpu, Kernel, Recorder, Samples, Variant, Written, buffers, params};
 
 /// The system of rows that the CPU engine computed.
 pub const CPU_ENGINE: &str = "CPU engine";
@@ -29,13 +29,18 @@ pub const CPU_ENGINE: &str = "CPU engine";
 pub static COPY: Kernel = Kernel {
     name: "copy",
     source: "copy.wgsl",
-    bindings: &[
-        Binding::read("source_words", "array<vec4<u32>>"),
-        Binding::read_write("target_words", "array<vec4<u32>>"),
-    ],
+    bindings: CopyBuffers::BINDINGS,
     params: CopyParams::NAMES,
     variants: |_| vec![Variant::plain(256)],
 };
+
+buffers! {
+    /// The buffers of [`COPY`].
+    struct CopyBuffers {
+        source_words: read array<vec4<u32>>,
+        target_words: read_write array<vec4<u32>>,
+    }
+}
 
 params! {
     /// The parameters of [`COPY`].
@@ -84,7 +89,8 @@ pub fn time_copy(gpu: &Gpu, clock: &mut Clock, samples: usize, words: usize) -> 
     time(gpu, clock, samples, |recorder| {
         for (from, to) in source.chunks().iter().zip(target.chunks()) {
             let len = (from.size() / 16) as u32;
-            recorder.dispatch(&pipeline, "copy", &[from, to], &CopyParams { len }, len.div_ceil(256))?;
+            let buffers = CopyBuffers { source_words: from, target_words: Written(to) };
+            recorder.dispatch(&pipeline, "copy", &buffers, &CopyParams { len }, len.div_ceil(256))?;
         }
         Ok(())
     })

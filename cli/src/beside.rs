@@ -1,7 +1,7 @@
 //! Work on a thread of its own beside other work.
 
 use wgalois::parallel::ahead;
-use wgalois::{Device, Result};
+use wgalois::{Device, One, Result};
 
 /// Does `work` while `compile` runs on a thread of its own, or else after `work`. If the device does not take calls of several
 /// threads, as OpenGL's, `compile` runs before it.
@@ -10,7 +10,7 @@ pub fn while_compiling<T>(
     compile: impl FnOnce() -> Result<()> + Send,
     work: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
-    if matches!(device, Device::Gpu(gpu) if gpu.adapter().backend.eq_ignore_ascii_case("gl")) {
+    if matches!(device.one(), One::Gpu(gpu) if gpu.adapter().backend.eq_ignore_ascii_case("gl")) {
         compile()?;
         return work();
     }

@@ -8,11 +8,9 @@ use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 use wgalois::curve::{Affine, Curve, CurveName};
 use wgalois::msm::{
-    self, MAX_WIDTH, MIN_WIDTH, Multiplication, MultiplicationPlan, Precompute, PreparedSharedMultiplication,
-    Settings,
+    self, MAX_WIDTH, MIN_WIDTH, Multiplication, MultiplicationPlan, Points, Precompute, Scalars, Settings,
 };
 use wgalois::parallel::ahead;
-use wgalois::processes::Shared;
 use wgalois::timeline::Phase;
 use wgalois::verify::Guarantee;
 use wgalois::{Device, Error, Fault, Result, with_curve};
@@ -173,16 +171,27 @@ impl ScalarsFormat {
     }
 }
 
-/// Points and an equal number of scalars.
+/// Points and an equal number of scalars, and the plan of their multiplication on a device.
 struct Input<C: Curve> {
+    device: Device,
+    plan: MultiplicationPlan<C>,
     points: Vec<Affine<C>>,
     scalars: Vec<C::ScalarField>,
 }
 
-/// The device, and the processes that share the work if there are several.
-struct Engine<'c> {
-    device: Device,
-    shared: Option<PreparedSharedMultiplication<'c>>,
+impl<C: Curve> Input<C> {
+    fn multiply(&self, context: &Context) -> Result<Affine<C>> {
+        // The points were checked as they were read.
+        let (points, vectors) = (Points::new(&self.points), [(0, &self.scalars[..])]);
+        let planned = (&self.device, self.plan.clone());
+        let sums = context.compute_with("multiply", planned, points, Scalars::Host(&vectors))?;
+        Ok(sums.first().copied().unwrap_or_default())
+    }
+
+    fn check(&self, sum: &Affine<C>) -> Result<Guarantee> {
+        let (vectors, sums) = ([&self.scalars[..]], std::slice::from_ref(sum));
+        self.plan.problem().check(&self.device, &self.points, &vectors, sums)
+    }
 }
 
 impl Run for Msm {
@@ -216,9 +225,9 @@ impl Check for Msm {
 
 impl Msm {
     fn run_on<C: Curve>(&self, context: &Context) -> Result<()> {
-        let Some((engine, input)) = self.read::<C>(context, context.verifies())? else { return Ok(()) };
-        let sum = context.watch("multiply", || self.multiply(&engine, &input.points, &input.scalars))?;
-        context.verify_if_asked(|| self.verify(&engine, &input, &sum))?;
+        let Some(input) = self.read::<C>(context, context.verifies())? else { return Ok(()) };
+        let sum = input.multiply(context)?;
+        context.verify_if_asked(|| input.check(&sum))?;
         let line = hexadecimal(&points::encode(&sum, self.compressed));
         context.report("result", line.as_str());
         // With --json and without -o, the result is in the report.
@@ -226,62 +235,17 @@ impl Msm {
     }
 
     fn check_on<C: Curve>(&self, context: &Context, result: &Path) -> Result<()> {
-        let Some((engine, input)) = self.read::<C>(context, true)? else { return Ok(()) };
+        let Some(input) = self.read::<C>(context, true)? else { return Ok(()) };
         let sum = context.read(result, |source| read_point::<C>(source))?;
-        context.verify(|| self.verify(&engine, &input, &sum))
-    }
-
-    fn verify<C: Curve>(&self, engine: &Engine, input: &Input<C>, sum: &Affine<C>) -> Result<Guarantee> {
-        let (points, vectors, sums) = (&input.points, &[&input.scalars[..]], std::slice::from_ref(sum));
-        match &engine.shared {
-            Some(shared) => shared.check(points, vectors, sums),
-            None => self.problem(points.len()).check(&engine.device, points, vectors, sums),
-        }
-    }
-
-    fn problem<C: Curve>(&self, points: usize) -> Multiplication<C> {
-        Multiplication::new(points).with_settings(self.method.settings().for_one_run())
-    }
-
-    fn multiply<C: Curve>(
-        &self,
-        engine: &Engine,
-        points: &[Affine<C>],
-        scalars: &[C::ScalarField],
-    ) -> Result<Affine<C>> {
-        match &engine.shared {
-            Some(shared) => shared.run(points, scalars),
-            // The points were checked as they were read.
-            None => msm::multiply_unchecked(&engine.device, &self.method.settings(), points, scalars),
-        }
-    }
-
-    /// Returns the device, the processes that share the work, and the plan of this process's share; `None` with
-    /// `--plan`.
-    fn plan<'c, C: Curve>(
-        context: &'c Context,
-        problem: &Multiplication<C>,
-        demands: Demands,
-    ) -> Result<Option<(Engine<'c>, MultiplicationPlan<C>)>> {
-        let Some(processes) = context.processes() else {
-            let planned = context.plan_with(problem, demands)?;
-            return Ok(planned.map(|(device, plan)| (Engine { device, shared: None }, plan)));
-        };
-        let shared = Shared::new(problem, processes.size());
-        let Some((device, plan)) = context.plan_with(&shared, demands)? else { return Ok(None) };
-        let shared = Some(plan.prepare(&device, &**processes)?);
-        Ok(Some((Engine { device, shared }, plan.largest().clone())))
+        context.verify(|| input.check(&sum))
     }
 
     /// Returns the input and its device, which also checks the points; `None` with `--plan`. The plan has
     /// room for a verification if it is asked for.
-    fn read<'c, C: Curve>(
-        &self,
-        context: &'c Context,
-        verifies: bool,
-    ) -> Result<Option<(Engine<'c>, Input<C>)>> {
+    fn read<C: Curve>(&self, context: &Context, verifies: bool) -> Result<Option<Input<C>>> {
         let (source, scalars) = self.read_scalars::<C>(context)?;
-        let problem = self.problem::<C>(scalars.len());
+        let settings = self.method.settings().for_one_run();
+        let problem = Multiplication::<C>::new(scalars.len()).with_settings(settings);
         let format = PointsFormat::choose(self.points_format, &self.points);
         let format = points::settled::<C>(&source, format, scalars.len())?;
         let count = points::count::<C>(&source, format)?;
@@ -298,22 +262,25 @@ impl Msm {
         let read = || timeline.time(Phase::Reading, &name, read);
         // Points are read while a GPU opens. If the thread cannot be started, they are read when they are needed.
         let read = ahead(context.is_opening(), read, |reading| {
-            let Some((engine, plan)) = Self::plan(context, &problem, demands)? else { return Ok(None) };
-            self.method.note_unused(context, &engine.device);
-            let compile = || plan.compile(&engine.device, !self.unchecked);
-            let points = while_compiling(&engine.device, compile, || {
+            let Some((device, plan)) = context.plan_with(&problem, demands)? else { return Ok(None) };
+            self.method.note_unused(context, &device);
+            let compile = || match self.unchecked {
+                true => plan.compile(&device),
+                false => plan.compile_with_check(&device),
+            };
+            let points = while_compiling(&device, compile, || {
                 let points = context.watch(&name, || reading.wait())?;
                 if !self.unchecked {
-                    let first_outside = |points: &[Affine<C>]| msm::first_outside(&engine.device, points);
+                    let first_outside = |points: &[Affine<C>]| msm::first_outside(&device, points);
                     context.step(Phase::Checking, "check the points", || {
                         points::check_members(&source, format, &points, first_outside)
                     })?;
                 }
                 Ok(points)
             })?;
-            Ok(Some((engine, points)))
+            Ok(Some((device, plan, points)))
         })?;
-        let Some((engine, mut points)) = read else { return Ok(None) };
+        let Some((device, plan, mut points)) = read else { return Ok(None) };
         if points.len() < scalars.len() {
             let (expected, found) = (scalars.len(), points.len());
             return Err(source.error(Fault::WrongCount { what: "points".into(), expected, found }));
@@ -324,7 +291,7 @@ impl Msm {
             points.truncate(scalars.len());
         }
         context.report("n", points.len());
-        Ok(Some((engine, Input { points, scalars })))
+        Ok(Some(Input { device, plan, points, scalars }))
     }
 
     /// Opens the file of the points and reads the scalars, from it or from their own file.

@@ -64,7 +64,7 @@ impl Engine {
     pub fn run(&self, matrix: &[u32], job: &Job) -> Result<Vec<u32>> {
         let result = match &self.device {
             Device::Gpu(gpu) => self.run_through(gpu, matrix, job),
-            Device::Cpu(_) | Device::Group(_) => self.run_on_host(matrix, job),
+            Device::Cpu(_) | Device::Group(_) | Device::Processes(_) => self.run_on_host(matrix, job),
         };
         self.note(result)
     }
@@ -233,7 +233,7 @@ impl Engine {
             }
             (None, None) => return Err(Error::Usage("there is nothing to transform".into())),
         };
-        let is_it = |prepared: &PreparedColumnTransform| *prepared.plan().columns() == columns;
+        let is_it = |prepared: &PreparedColumnTransform| *prepared.plan().problem() == columns;
         self.prepared_columns.get(is_it, || columns.plan(&self.device)?.prepare(&self.device))
     }
 

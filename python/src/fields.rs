@@ -25,7 +25,7 @@ pub type Options = (bool, bool, bool, Option<[u64; LIMBS]>, bool);
 
 /// The curve whose scalar field has this name: that of the curve with `-fr` behind it.
 fn curve_of(name: &str) -> Result<CurveName> {
-    let fields = wgalois::scalars::fields();
+    let fields = wgalois::curve::scalar_fields();
     let named = |curve: &CurveName| name.eq_ignore_ascii_case(&format!("{curve}-fr"));
     fields
         .iter()
@@ -40,7 +40,7 @@ pub fn fields() -> Vec<(String, [u64; LIMBS])> {
     fn order<C: Curve>() -> [u64; LIMBS] {
         ScalarField::<C>::MODULUS.0
     }
-    let fields = wgalois::scalars::fields().into_iter();
+    let fields = wgalois::curve::scalar_fields().into_iter();
     fields.map(|curve| (format!("{curve}-fr"), on_curve!(curve, order()))).collect()
 }
 

@@ -185,3 +185,15 @@ pub fn sum_of_multiples<C: Curve>(points: &[Affine<C>], scalars: &[C::ScalarFiel
 
 #[cfg(all(test, feature = "default"))]
 mod tests;
+
+/// The curves by which scalar fields are named: the first curve of each field.
+pub fn scalar_fields() -> Vec<CurveName> {
+    let mut known = Vec::new();
+    let is_new = |name: &CurveName| {
+        let field = name.scalar_type();
+        let is_new = !known.contains(&field);
+        known.push(field);
+        is_new
+    };
+    CurveName::all().filter(is_new).collect()
+}

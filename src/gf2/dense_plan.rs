@@ -234,7 +234,8 @@ impl fmt::Display for DensePlan {
         let Dense { operation, rows, columns, others, .. } = self.problem;
         if let Some(shares) = &self.shares {
             let part = |rows, profile: &Profile| Dense { rows, ..self.problem }.plan_for(profile);
-            return shares.write(f, "rows", part);
+            shares.write(f, "rows", part)?;
+            return self.cost.fmt(f);
         }
         match &self.across {
             Some(across) => across.write(f, &self.problem)?,

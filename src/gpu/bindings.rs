@@ -3,10 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::device::Gpu;
-use super::encode::Encoders;
 use super::step::{PARAMS_STRIDE, Step};
-use crate::Result;
 
 /// Bind groups that are kept at most.
 const MAX_GROUPS: usize = 512;
@@ -30,7 +27,7 @@ impl Bindings {
     }
 
     /// Returns a buffer for `bytes` bytes of parameters.
-    fn params(&mut self, device: &wgpu::Device, bytes: usize) -> wgpu::Buffer {
+    pub fn params(&mut self, device: &wgpu::Device, bytes: usize) -> wgpu::Buffer {
         if let Some(known) = self.params.as_ref().filter(|known| known.size() >= bytes as u64) {
             return known.clone();
         }
@@ -45,58 +42,12 @@ impl Bindings {
     }
 
     /// Returns the bind group of a step.
-    fn group(&mut self, device: &wgpu::Device, step: &Step, params: &wgpu::Buffer) -> wgpu::BindGroup {
+    pub fn group(&mut self, device: &wgpu::Device, step: &Step, params: &wgpu::Buffer) -> wgpu::BindGroup {
         if self.groups.len() >= MAX_GROUPS {
             self.groups.clear();
         }
         let key = (step.layout.clone(), step.buffers.clone());
         self.groups.entry(key).or_insert_with(|| bind_group(device, step, params)).clone()
-    }
-}
-
-impl Gpu {
-    /// [`submit_bound`](Self::submit_bound) of all `steps`, after the work that is gathered.
-    pub(super) fn submit_alone(
-        &self,
-        steps: &[Step],
-        params: &[u8],
-        encode: impl FnOnce(&mut Encoders<'_>, &[wgpu::BindGroup]),
-    ) -> Result<()> {
-        self.flush()?;
-        self.submit_bound(&steps.iter().collect::<Vec<_>>(), params, encode).map(drop)
-    }
-
-    /// Submits what `encode` writes with a bind group for each of `steps`, whose parameters lie [`PARAMS_STRIDE`] apart.
-    pub(super) fn submit_bound(
-        &self,
-        steps: &[&Step],
-        params: &[u8],
-        encode: impl FnOnce(&mut Encoders<'_>, &[wgpu::BindGroup]),
-    ) -> Result<wgpu::SubmissionIndex> {
-        // Locked until all is submitted: the parameters are those of one submission.
-        let mut kept = self.bindings();
-        let groups = match steps {
-            [] => Vec::new(),
-            _ => self.bind(&mut kept, steps, params)?,
-        };
-        self.submit_now(|encoders| encode(encoders, &groups))
-    }
-
-    fn bind(&self, kept: &mut Bindings, steps: &[&Step], params: &[u8]) -> Result<Vec<wgpu::BindGroup>> {
-        let mut pace = self.pace();
-        steps.iter().for_each(|step| pace.submitted(step.kernel, step.groups));
-        drop(pace);
-        let groups = self.guarded(|device| {
-            let uniform = kept.params(device, params.len());
-            // The queue writes after everything that was submitted before.
-            self.queue().write_buffer(&uniform, 0, params);
-            steps.iter().map(|step| kept.group(device, step, &uniform)).collect()
-        });
-        if groups.is_err() {
-            // What the driver refused is of no use later.
-            *kept = Bindings::default();
-        }
-        groups
     }
 }
 

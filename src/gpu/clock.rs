@@ -10,8 +10,8 @@ use std::time::Duration;
 use web_time::Instant;
 
 use super::device::Gpu;
-use super::kernel::{Binding, Kernel, Pipeline, Variant};
-use super::params::params;
+use super::kernel::{Kernel, Pipeline, Variant};
+use super::params::{buffers, params};
 use super::record::Recorder;
 use super::{DeviceVec, buffer};
 use crate::{Error, Result};
@@ -20,10 +20,18 @@ use crate::{Error, Result};
 pub static CANARY: Kernel = Kernel {
     name: "canary",
     source: "canary.wgsl",
-    bindings: &[Binding::read_write("sink", "array<u32>")],
+    bindings: CanaryBuffers::BINDINGS,
     params: CanaryParams::NAMES,
     variants: |_| vec![Variant::plain(256)],
 };
+
+buffers! {
+    /// The buffers of [`CANARY`].
+    pub struct CanaryBuffers {
+        /// Words that are never written.
+        sink: read_write array<u32>,
+    }
+}
 
 params! {
     /// The parameters of [`CANARY`].
@@ -173,9 +181,10 @@ impl Clock {
 
     fn sing(&self) -> Result<Duration> {
         let mut recorder = self.gpu.record_whole();
+        let buffers = CanaryBuffers { sink: self.sink.written()? };
         let params = CanaryParams { rounds: ROUNDS, never: u32::MAX };
         for _ in 0..CHORUS {
-            recorder.dispatch(&self.canary, "canary", &[self.sink.whole()?], &params, GROUPS)?;
+            recorder.dispatch(&self.canary, "canary", &buffers, &params, GROUPS)?;
         }
         recorder.submit_timed()
     }

@@ -7,16 +7,16 @@ use std::time::Duration;
 use self::faults::Faults;
 use super::adapter::AdapterDescription;
 use super::bindings::Bindings;
-use super::gathered::Gathered;
 use super::kernel::Arithmetic;
 use super::lock::lock;
 use super::memory::Memory;
 use super::options::Options;
-use super::pace::Pace;
 use super::pipelines::Pipelines;
 use super::pool::Pool;
 use super::staging::Staging;
+use super::submission_queue::SubmissionQueue;
 use super::timestamps::Profiled;
+use super::watchdog::Watchdog;
 use crate::timeline::Timeline;
 use crate::{Error, Result};
 
@@ -25,7 +25,6 @@ mod idle;
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
 mod open;
-mod vectors;
 #[cfg(target_arch = "wasm32")]
 mod web;
 
@@ -50,9 +49,9 @@ struct Opened {
     timestamps: bool,
     staging: Arc<Staging>,
     pool: Mutex<Pool>,
-    gathered: Mutex<Gathered>,
+    gathered: Mutex<SubmissionQueue>,
     bindings: Mutex<Bindings>,
-    pace: Mutex<Pace>,
+    watchdog: Mutex<Watchdog>,
     faults: Arc<Faults>,
     /// With OpenGL, held during each call to the driver; see [`Gpu::driver`].
     driver: Option<Mutex<()>>,
@@ -229,7 +228,7 @@ impl Gpu {
         lock(&self.opened.pool)
     }
 
-    pub(super) fn gathered(&self) -> &Mutex<Gathered> {
+    pub(super) fn gathered(&self) -> &Mutex<SubmissionQueue> {
         &self.opened.gathered
     }
 
@@ -241,8 +240,8 @@ impl Gpu {
         lock(&self.usage.profiled)
     }
 
-    pub(super) fn pace(&self) -> MutexGuard<'_, Pace> {
-        lock(&self.opened.pace)
+    pub(super) fn watchdog(&self) -> MutexGuard<'_, Watchdog> {
+        lock(&self.opened.watchdog)
     }
 
     /// Returns the bytes of device memory that vectors use.

@@ -1,7 +1,4 @@
-//! Encoding and submitting command buffers.
-
-use super::device::Gpu;
-use crate::Result;
+//! The command buffers of a submission.
 
 /// The command buffers of one submission, while they are encoded.
 pub(super) struct Encoders<'d> {
@@ -9,7 +6,17 @@ pub(super) struct Encoders<'d> {
     encoders: Vec<wgpu::CommandEncoder>,
 }
 
-impl Encoders<'_> {
+impl<'d> Encoders<'d> {
+    /// No command buffers yet.
+    pub fn new(device: &'d wgpu::Device) -> Self {
+        Encoders { device, encoders: Vec::new() }
+    }
+
+    /// The finished command buffers.
+    pub fn finish(self) -> impl Iterator<Item = wgpu::CommandBuffer> {
+        self.encoders.into_iter().map(wgpu::CommandEncoder::finish)
+    }
+
     /// Returns the command buffer that was begun last.
     pub fn current(&mut self) -> &mut wgpu::CommandEncoder {
         if self.encoders.is_empty() {
@@ -25,27 +32,5 @@ impl Encoders<'_> {
         self.encoders.push(encoder);
         let last = self.encoders.len() - 1;
         &mut self.encoders[last]
-    }
-}
-
-impl Gpu {
-    /// Submits one command buffer with the commands that `encode` writes, after the work that is gathered.
-    pub(super) fn submit(
-        &self,
-        encode: impl FnOnce(&mut wgpu::CommandEncoder),
-    ) -> Result<wgpu::SubmissionIndex> {
-        self.flush()?;
-        self.submit_now(|encoders| encode(encoders.begin()))
-    }
-
-    /// Submits the command buffers that `encode` begins, all at once.
-    pub(super) fn submit_now(&self, encode: impl FnOnce(&mut Encoders<'_>)) -> Result<wgpu::SubmissionIndex> {
-        self.lose_if_asked();
-        self.guarded(|device| {
-            let mut encoders = Encoders { device, encoders: Vec::new() };
-            encode(&mut encoders);
-            let encoders = encoders.encoders.into_iter();
-            self.queue().submit(encoders.map(wgpu::CommandEncoder::finish))
-        })
     }
 }

@@ -1,5 +1,7 @@
 //! Declarations of kernels, and kernels compiled for a device.
 
+use std::fmt;
+
 use serde::Serialize;
 
 /// The optional features that the arithmetic of a kernel may use.
@@ -48,6 +50,44 @@ impl Binding {
     pub const fn read_write(name: &'static str, ty: &'static str) -> Self {
         Binding { name, ty, access: Access::ReadWrite }
     }
+
+    /// Declares the same buffers with other types, for a kernel that takes another one's place in a dispatch.
+    ///
+    /// # Panics
+    /// If there are not as many types as buffers: declarations of kernels are evaluated by the compiler.
+    pub const fn with_types<const N: usize>(bindings: &[Binding], types: [&'static str; N]) -> [Binding; N] {
+        assert!(bindings.len() == N, "there are not as many types as buffers");
+        let mut typed = [Binding::read("", ""); N];
+        let mut i = 0;
+        while i < N {
+            typed[i] = Binding { ty: types[i], ..bindings[i] };
+            i += 1;
+        }
+        typed
+    }
+
+    /// True if both lists name the same buffers with the same accesses, in the same order. A struct of `buffers!` and the
+    /// kernels that take it mostly have the same list, of which no name is read.
+    pub(super) fn are_same(a: &[Binding], b: &[Binding]) -> bool {
+        let is_same = |(a, b): (&Binding, &Binding)| a.name == b.name && a.access == b.access;
+        std::ptr::eq(a, b) || a.len() == b.len() && a.iter().zip(b).all(is_same)
+    }
+}
+
+impl fmt::Display for Binding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Binding { name, ty, access } = self;
+        write!(f, "var<storage, {access}> {name}: {ty};")
+    }
+}
+
+impl fmt::Display for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Access::Read => "read",
+            Access::ReadWrite => "read_write",
+        })
+    }
 }
 
 /// The declaration of a kernel. The bindings, the uniform `params` and the constant `WORKGROUP` in the
@@ -58,9 +98,9 @@ pub struct Kernel {
     pub name: &'static str,
     /// The path of its template under `shaders/`, which has one entry point, `main`.
     pub source: &'static str,
-    /// Its storage buffers, in the order in which a dispatch lists them.
+    /// Its storage buffers: the `BINDINGS` of the struct that a dispatch takes, which `buffers!` declares.
     pub bindings: &'static [Binding],
-    /// The names of its u32 parameters, in the order in which a dispatch lists them.
+    /// The names of its u32 parameters: the `NAMES` of the struct that a dispatch takes, which `params!` declares.
     pub params: &'static [&'static str],
     /// Returns examples of every variant that the crate builds for the given arithmetic, for the dump and
     /// for the tests that cover all kernels.

@@ -5,8 +5,8 @@
 //! [`Recorder`], which hands them to the device in submissions of bounded length.
 
 mod adapter;
-mod begun_read;
-mod beside;
+mod adapter_search;
+mod allocation;
 mod bindings;
 mod block_on;
 mod buffer;
@@ -14,17 +14,17 @@ mod buffer;
 mod cache;
 mod clock;
 mod compile;
+mod copies;
 mod device;
 mod encode;
-mod found;
-mod gathered;
 mod kernel;
 mod lock;
 mod mapping;
 mod memory;
 mod options;
-mod pace;
+mod parallel_compile;
 mod params;
+mod pending_read;
 mod pipelines;
 mod pool;
 mod profile;
@@ -36,6 +36,8 @@ mod shader;
 mod speed;
 mod staging;
 mod step;
+mod submission_queue;
+mod submit;
 #[cfg(test)]
 #[path = "../../tests/gpu_common/devices.rs"]
 pub(crate) mod test_devices;
@@ -44,20 +46,21 @@ mod timestamps;
 #[doc(hidden)]
 pub mod trace;
 mod transfer;
+mod watchdog;
 
 pub use adapter::AdapterDescription;
-pub use begun_read::BegunRead;
+#[cfg(not(target_arch = "wasm32"))]
+pub use adapter_search::adapters;
+pub use adapter_search::adapters_async;
+#[cfg(not(target_arch = "wasm32"))]
+pub use adapter_search::{Found, adapter_is_named};
 pub use block_on::block_on;
 pub use buffer::DeviceVec;
 pub use device::Gpu;
-#[cfg(not(target_arch = "wasm32"))]
-pub use found::adapters;
-pub use found::adapters_async;
-#[cfg(not(target_arch = "wasm32"))]
-pub use found::{Found, adapter_is_named};
 pub use kernel::Arithmetic;
 pub use options::Options;
-pub use params::params;
+pub use params::{buffers, params};
+pub use pending_read::BegunRead;
 pub(crate) use profile::{DOWNLOAD_RATE, UPLOAD_RATE};
 pub use profile::{GpuProfile, assumed_memory};
 pub use read_back::ReadBack;
@@ -67,7 +70,9 @@ pub use speed::speed;
 pub use staging::{PIECE, staging_bytes};
 pub(crate) use transfer::Source;
 
-pub use clock::{CANARY, CanaryParams, Clock, Samples};
+pub use clock::{CANARY, CanaryBuffers, CanaryParams, Clock, Samples};
 pub use kernel::{Access, Binding, Kernel, Pipeline, Variant};
-pub use params::Params;
+pub use params::{Buffers, Params, Written};
 pub use shader::{Shader, compose};
+#[doc(hidden)]
+pub use wgpu::Buffer;

@@ -5,8 +5,8 @@ use std::time::Duration;
 use web_time::Instant;
 
 use super::device::Gpu;
-use super::kernel::Pipeline;
-use super::params::Params;
+use super::kernel::{Binding, Pipeline};
+use super::params::{Buffers, Params};
 use super::step::{PARAMS_STRIDE, Step, encode, encode_pass};
 use super::timestamps::{Batch, Queries};
 use crate::timeline::{Launch, Mark, named};
@@ -72,8 +72,8 @@ impl<'g> Recorder<'g> {
         Recorder { waits: true, ..self }
     }
 
-    /// Records `groups` workgroups of a kernel on `buffers`, in the order of its bindings, with the
-    /// kernel's parameters `params`. `stage` is the name of the dispatch in timelines.
+    /// Records `groups` workgroups of a kernel on its `buffers`, with its parameters `params`: the structs of both that
+    /// were declared for it. `stage` is the name of the dispatch in timelines.
     ///
     /// Work that would make a submission too long is submitted before this returns.
     ///
@@ -83,7 +83,7 @@ impl<'g> Recorder<'g> {
         &mut self,
         pipeline: &Pipeline,
         stage: &str,
-        buffers: &[&wgpu::Buffer],
+        buffers: &dyn Buffers,
         params: &impl Params,
         groups: u32,
     ) -> Result<()> {
@@ -94,15 +94,19 @@ impl<'g> Recorder<'g> {
         &mut self,
         pipeline: &Pipeline,
         stage: &str,
-        buffers: &[&wgpu::Buffer],
+        buffers: &dyn Buffers,
         (names, words): (&[&str], &[u32]),
         groups: u32,
     ) -> Result<()> {
         let kernel = pipeline.kernel;
-        if buffers.len() != kernel.bindings.len() {
-            let (given, declared) = (buffers.len(), kernel.bindings.len());
+        if !Binding::are_same(buffers.bindings(), kernel.bindings) {
+            let list = |bindings: &[Binding]| {
+                let each = bindings.iter().map(|Binding { name, access, .. }| format!("{name} ({access})"));
+                each.collect::<Vec<_>>().join(", ")
+            };
+            let (given, declared) = (list(buffers.bindings()), list(kernel.bindings));
             return Err(Error::Device(format!(
-                "{}: {given} buffers where {declared} are declared",
+                "{}: buffers {given} where {declared} are declared",
                 kernel.name
             )));
         }
@@ -115,7 +119,7 @@ impl<'g> Recorder<'g> {
         }
         let mut first = 0;
         while first < groups {
-            let room = if self.paced { self.gpu.pace().room(kernel.name, self.cost) } else { u32::MAX };
+            let room = if self.paced { self.gpu.watchdog().room(kernel.name, self.cost) } else { u32::MAX };
             if (room == 0 || self.paced && self.steps.len() == MAX_STEPS) && !self.steps.is_empty() {
                 self.submit()?;
                 continue;
@@ -127,7 +131,7 @@ impl<'g> Recorder<'g> {
                 self.submit()?;
                 // The first submission of an unmeasured kernel is short. Its time decides how
                 // long the next may be.
-                if !self.gpu.pace().knows(kernel.name) {
+                if !self.gpu.watchdog().knows(kernel.name) {
                     self.gpu.wait()?;
                 }
             }
@@ -259,18 +263,18 @@ impl<'g> Recorder<'g> {
         &mut self,
         pipeline: &Pipeline,
         stage: &str,
-        buffers: &[&wgpu::Buffer],
+        buffers: &dyn Buffers,
         params: &[u32],
         [first, count, total]: [u32; 3],
     ) {
         let words: Vec<u32> = [first, first + count].into_iter().chain(params.iter().copied()).collect();
         self.params.extend_from_slice(bytemuck::cast_slice(&words));
         self.params.resize(self.params.len().next_multiple_of(PARAMS_STRIDE), 0);
-        self.cost += self.gpu.pace().cost(pipeline.kernel.name, count);
+        self.cost += self.gpu.watchdog().cost(pipeline.kernel.name, count);
         self.steps.push(Step {
             pipeline: pipeline.pipeline.clone(),
             layout: pipeline.layout.clone(),
-            buffers: buffers.iter().map(|&buffer| buffer.clone()).collect(),
+            buffers: buffers.handles(),
             kernel: pipeline.kernel.name,
             stage: named(&self.part, stage),
             groups: count,

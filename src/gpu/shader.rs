@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 use minijinja::{Environment, UndefinedBehavior};
 use wgalois_shaders::templates;
 
-use super::kernel::{Access, Arithmetic, Kernel, Variant};
+use super::kernel::{Arithmetic, Kernel, Variant};
 use crate::{Error, Result};
 
 /// A final WGSL text with the origins of its lines.
@@ -83,12 +83,7 @@ fn header(kernel: &Kernel, variant: &Variant) -> String {
     let _ =
         write!(text, "struct Params {{\n{fields}}}\n@group(0) @binding(0) var<uniform> params: Params;\n");
     for (slot, binding) in kernel.bindings.iter().enumerate() {
-        let access = match binding.access {
-            Access::Read => "read",
-            Access::ReadWrite => "read_write",
-        };
-        let (name, ty) = (binding.name, binding.ty);
-        let _ = writeln!(text, "@group(0) @binding({}) var<storage, {access}> {name}: {ty};", slot + 1);
+        let _ = writeln!(text, "@group(0) @binding({}) {binding}", slot + 1);
     }
     // Large grids are folded into two dimensions; long work is split into several dispatches.
     text + "fn workgroup_index(id: vec3<u32>, count: vec3<u32>) -> u32 {\n    \

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use web_time::Instant;
 
-use super::clock::{CANARY, CanaryParams};
+use super::clock::{CANARY, CanaryBuffers, CanaryParams};
 use super::device::Gpu;
 use super::kernel::Variant;
 use super::{DeviceVec, Options};
@@ -37,7 +37,8 @@ pub fn speed(gpu: &Gpu) -> Result<f64> {
         let begin = Instant::now();
         let mut recorder = gpu.record();
         let params = CanaryParams { rounds: ROUNDS, never: u32::MAX };
-        recorder.dispatch(&canary, "canary", &[sink.whole()?], &params, groups)?;
+        let buffers = CanaryBuffers { sink: sink.written()? };
+        recorder.dispatch(&canary, "canary", &buffers, &params, groups)?;
         recorder.submit()?;
         sink.download()?;
         Ok(begin.elapsed())

@@ -179,7 +179,7 @@ fn two_devices_take_the_bytes_and_dispatches_that_their_plan_counts() {
         let problem = Multiplication::new(points.len()).with_precompute(precompute);
         let plan = problem.plan(&device).unwrap();
         let bases = plan.prepare(&device, &points).unwrap();
-        check(&plan, &mut || _ = bases.run(&scalars).unwrap());
+        check(&plan, &mut || _ = bases.multiply(&scalars).unwrap());
     }
     // By vectors: each device has all points.
     let problem = Multiplication::new(points.len()).with_vectors(4);

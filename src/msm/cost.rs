@@ -6,8 +6,8 @@
 
 use ark_ff::Field;
 
-use super::cut::{Cut, FOLD, Limits};
-use super::short::short_bytes;
+use super::msm64::short_bytes;
+use super::tiling::{Cut, FOLD, Limits};
 use super::{ScalarBits, Settings, buckets};
 use crate::curve::Curve;
 use crate::field::BigField;

@@ -13,10 +13,10 @@ use crate::{Cpu, Error, Result};
 /// Refuses points that do not lie on the curve.
 ///
 /// # Errors
-/// [`Error::Input`] for the first such point.
+/// [`Error::NotOnCurve`] for the first such point.
 pub(super) fn expect_on_curve<C: Curve>(points: &[Affine<C>]) -> Result<()> {
     match points.par_iter().position_first(|point| !point.is_on_curve()) {
-        Some(i) => Err(Error::Input(format!("point {i} is not on {}", C::NAME))),
+        Some(index) => Err(Error::NotOnCurve { index, curve: C::NAME.as_str() }),
         None => Ok(()),
     }
 }
@@ -32,19 +32,19 @@ fn bits<F: PrimeField>(scalars: &[F]) -> Option<Vec<bool>> {
 /// Shorter parts take longer: their windows are narrower, by a tenth more additions for a quarter of the points.
 const MOST_AT_A_TIME: usize = 1 << 24;
 
-/// The sums of `scalars[i]` times `points[i]` for each vector of scalars, which is no longer than `points`; `part` points
-/// at a time. `name` is that of the points in timelines.
+/// The sums of `scalars[i]` times `points[first + i]` for each pair of a first point and a vector of scalars, which reaches
+/// no further than `points`; `part` points at a time. `name` is that of the points in timelines.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`] if the threads cannot be started; [`Error::Stopped`].
 pub(super) fn sums<C: Curve>(
     cpu: &Cpu,
     points: &[Affine<C>],
-    vectors: &[&[C::ScalarField]],
+    vectors: &[(usize, &[C::ScalarField])],
     part: usize,
     name: &str,
 ) -> Result<Vec<Affine<C>>> {
-    let meter = cpu.timeline.meter(vectors.iter().map(|scalars| scalars.len() as u64).sum());
+    let meter = cpu.timeline.meter(vectors.iter().map(|(_, scalars)| scalars.len() as u64).sum());
     let of_part = |(points, scalars): (&[Affine<C>], &[C::ScalarField])| {
         if let Some(bits) = bits(scalars) {
             return sum_by_bits(&points[..scalars.len()], &bits);
@@ -56,8 +56,8 @@ pub(super) fn sums<C: Curve>(
         C::host_msm(&points[..scalars.len()], &integers)
     };
     let part = part.clamp(1, MOST_AT_A_TIME);
-    let of_vector = |scalars: &&[C::ScalarField]| {
-        let parts = points.chunks(part).zip(scalars.chunks(part));
+    let of_vector = |(first, scalars): &(usize, &[C::ScalarField])| {
+        let parts = points[*first..].chunks(part).zip(scalars.chunks(part));
         let noted = |(points, scalars): (&[Affine<C>], &[C::ScalarField])| -> Result<Projective<C>> {
             cpu.timeline.check_stop()?;
             let sum = of_part((points, scalars));

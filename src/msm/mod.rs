@@ -10,7 +10,7 @@
 //! MultiplicationPlan   engine, windows, chunks, parts, time, memory
 //!   |  prepare(&device, points)
 //!   v
-//! Bases   run(scalars)  run_many(vectors)  run_on_device(DeviceScalars)  record(recorder, ..)
+//! Bases   multiply(scalars)  run_many(vectors)  run_on_device(DeviceScalars)  record(recorder, ..)
 //! ```
 //!
 //! On a GPU it follows Chen, Peng, Dai, Luo and He, "Load-Balanced Parallel Implementation on
@@ -25,53 +25,58 @@
 
 mod affine_sums;
 mod bases;
-mod begun;
 mod buckets;
 mod cost;
 pub mod cpu;
-mod cut;
 mod finish;
 mod forms;
 pub(crate) mod gpu;
-mod group;
-mod known;
+mod in_parts;
 pub mod membership;
-mod parts;
+mod msm64;
+mod on_cpu;
+mod on_gpu;
+mod on_group;
+mod on_processes;
+mod operands;
+mod pending;
 mod plan;
+mod precompute;
 mod problem;
-mod processes;
 mod progress;
 #[cfg(test)]
 mod reference;
 #[cfg(test)]
 mod samples;
-mod scheme;
 mod search;
 mod settings;
-mod short;
 mod signed_digits;
+mod test_points;
+mod tiling;
 mod verify;
+mod windows;
 
 pub use bases::Bases;
-pub use begun::BegunMultiplication;
-pub use cut::Cut;
 pub use forms::{Accumulators, Addends, Balance, Reduction};
 pub use gpu::Sums;
-pub use known::{Known, scalars as random_scalars};
+pub(crate) use on_processes::serve;
+pub use operands::{Points, Scalars};
+pub use pending::PendingMultiplication;
 pub use plan::MultiplicationPlan;
+pub use precompute::Precompute;
 pub use problem::Multiplication;
-pub(crate) use processes::serve;
-pub use processes::{PreparedSharedMultiplication, SharedMultiplicationPlan};
-pub use scheme::{Destination, MAX_WIDTH, MIN_WIDTH, Precompute, ScalarBits, Scheme};
 pub use settings::{MAX_PAIR_ROUNDS, Settings};
+pub use test_points::{Known, scalars as random_scalars};
+pub use tiling::Cut;
 pub use verify::verify;
+pub use windows::{Destination, MAX_WIDTH, MIN_WIDTH, ScalarBits, Scheme};
 
 pub use crate::scalars::DeviceScalars;
 
 use crate::curve::{Affine, Curve};
 use crate::gpu::block_on;
-use crate::task::{Problem, within_memory};
-use crate::{Device, Error, One, Result};
+use crate::task::Problem;
+use crate::{Device, One, Result};
 
 /// The sum of `scalars[i]` times `points[i]`. The host checks that the points lie on the curve. They must also lie in
 /// the subgroup of order r, since scalars are taken modulo r. Infinity is allowed. Points without a scalar count
@@ -166,14 +171,13 @@ pub async fn multiply_unchecked_async<C: Curve>(
     scalars: &[C::ScalarField],
 ) -> Result<Affine<C>> {
     let Some(points) = points.get(..scalars.len()) else {
-        return Err(Error::Input(format!("{} scalars for {} points", scalars.len(), points.len())));
+        return Err(problem::too_many_scalars(scalars.len(), points.len()));
     };
     // The bases are prepared for this run alone.
     let problem = Multiplication::<C>::new(points.len()).with_settings(settings.for_one_run());
-    let run = async |profile: &_| {
-        problem.plan_for(profile)?.prepare_unchecked(device, points)?.run_async(scalars).await
-    };
-    within_memory(device.profile(), run).await
+    let vectors = [(0, scalars)];
+    let run = problem.plan(device)?.compute_with_async(device, Points::new(points), Scalars::Host(&vectors));
+    Ok(bases::only(run.await?.0))
 }
 
 /// The first of `points`, all of them on the curve, that lies outside the subgroup of order r.

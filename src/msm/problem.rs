@@ -1,14 +1,17 @@
 //! The problem of a multiplication: its sizes and options, without the data.
 
+use std::fmt;
 use std::marker::PhantomData;
 
-use super::{MultiplicationPlan, Precompute, Settings, cost};
+use super::on_cpu::OnCpu;
+use super::on_gpu::{OnGpu, ReadyOnGpu};
+use super::on_group::{Division, OnGroup};
+use super::on_processes::OnProcesses;
+use super::{Points, Precompute, Scalars, Settings, cost};
 use crate::curve::{Affine, Curve};
-use crate::task::{Problem, Profile};
+use crate::task::{Engine, Profile, Solvable, Ways};
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
-
-/// Multiplications by the same points of a curve: the sum of `k_i P_i` for `i` below
 /// [`points`](Self::points), for each of [`vectors`](Self::vectors) vectors of scalars `k`.
 ///
 /// ```
@@ -53,6 +56,11 @@ impl<C: Curve> Multiplication<C> {
         Multiplication { vectors, ..self }
     }
 
+    /// Sets the number of points.
+    pub(super) fn with_points(self, points: usize) -> Self {
+        Multiplication { points, ..self }
+    }
+
     /// Sets the options of the method.
     #[must_use]
     pub fn with_settings(self, settings: Settings) -> Self {
@@ -85,9 +93,7 @@ impl<C: Curve> Multiplication<C> {
         vectors: &[&[C::ScalarField]],
         sums: &[Affine<C>],
     ) -> Result<Guarantee> {
-        if points.len() != self.points {
-            return Err(Error::Input(format!("{} points in a problem of {}", points.len(), self.points)));
-        }
+        Error::expect_length("points", self.points, points.len())?;
         let again = |scalars: &[C::ScalarField]| {
             super::multiply_unchecked(device, &self.settings, &points[..scalars.len()], scalars)
         };
@@ -108,12 +114,79 @@ impl<C: Curve> Multiplication<C> {
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
+
+    /// Refuses more scalars than points.
+    pub(super) fn check_len(&self, scalars: usize) -> Result<()> {
+        match scalars <= self.points {
+            true => Ok(()),
+            false => Err(too_many_scalars(scalars, self.points)),
+        }
+    }
 }
 
-impl<C: Curve> Problem for Multiplication<C> {
-    type Plan = MultiplicationPlan<C>;
+/// The error of more scalars than points.
+pub(super) fn too_many_scalars(scalars: usize, points: usize) -> Error {
+    let what = format!("scalars for {points} points").into();
+    Error::TooMany { what, count: scalars as u64, most: points as u64 }
+}
 
-    fn plan_for(&self, profile: &Profile) -> Result<Self::Plan> {
-        MultiplicationPlan::new(self.points, self.vectors, &self.settings, profile)
+// Derived implementations would require the same of `C`.
+impl<C: Curve> Clone for Multiplication<C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C: Curve> Copy for Multiplication<C> {}
+
+impl<C: Curve> fmt::Debug for Multiplication<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Multiplication { points, vectors, settings, .. } = self;
+        write!(f, "{vectors} vectors times {points} points of {}, {settings:?}", C::NAME)
+    }
+}
+
+impl<C: Curve> Solvable for Multiplication<C> {
+    const NAME: &'static str = "this multiplication";
+
+    type Resident<'a> = Points<'a, C>;
+    type Input<'a> = Scalars<'a, C::ScalarField>;
+    /// A sum for each vector, in order.
+    type Answer = Vec<Affine<C>>;
+    type Kernels = ReadyOnGpu<C>;
+
+    fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
+        Ok(match &profile.engine {
+            Engine::Cpu { threads } => {
+                Ways::default().with(OnCpu::NAME, Ok(OnCpu::new(self, *threads, profile.host_memory)))
+            }
+            Engine::Gpu(gpu) => OnGpu::ways(self, gpu, profile.device_memory)?,
+            Engine::Group(_) => {
+                let of = |division| OnGroup::new(self, profile, division);
+                let ways = Ways::default().with(Division::Points.name(), of(Division::Points));
+                ways.with(Division::Vectors.name(), of(Division::Vectors))
+            }
+            Engine::Processes { .. } => {
+                Ways::default().with(OnProcesses::<Self>::NAME, OnProcesses::new(self, profile))
+            }
+        })
+    }
+
+    fn check_resident(&self, points: &Points<'_, C>) -> Result<()> {
+        Error::expect_length("points", self.points, points.len())
+    }
+
+    fn check_input(&self, scalars: &Scalars<'_, C::ScalarField>) -> Result<()> {
+        self.check_len(scalars.reach())
+    }
+
+    fn reborrow<'s>(scalars: &'s mut Scalars<'_, C::ScalarField>) -> Scalars<'s, C::ScalarField> {
+        *scalars
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "curve          {}", C::NAME)?;
+        writeln!(f, "points         {}", self.points)?;
+        writeln!(f, "vectors        {}", self.vectors)
     }
 }

@@ -72,10 +72,10 @@ mod tests {
     fn parts_on_the_cpu_tell_their_progress() {
         let (known, scalars) = input(300);
         let cpu = Cpu::default();
-        cpu::sums(&cpu, &known.points, &[&scalars], 100, "").unwrap();
+        cpu::sums(&cpu, &known.points, &[(0, &scalars)], 100, "").unwrap();
         check(&cpu.timeline, "parts");
         let cpu = Cpu::default();
-        cpu::sums(&cpu, &known.points, &[&scalars, &scalars[..100]], 1000, "").unwrap();
+        cpu::sums(&cpu, &known.points, &[(0, &scalars), (0, &scalars[..100])], 1000, "").unwrap();
         check(&cpu.timeline, "vectors");
     }
 

@@ -208,7 +208,7 @@ mod tests {
             let plain = of(Precompute::Plain);
             let spread = plain.spread(bits, 2);
             for scheme in
-                [plain, spread, of(Precompute::Halves), of(Precompute::Windows), of(Precompute::Doublings(1))]
+                [plain, spread, of(Precompute::Glv), of(Precompute::Windows), of(Precompute::Doublings(1))]
             {
                 let table = table(&scheme, &points);
                 let mut sets = entries::<C>(&scheme, &integers);

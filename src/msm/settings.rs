@@ -1,6 +1,6 @@
 //! Options of the method: how a GPU stores points and computes multiplications.
 
-use super::cut::THREADS;
+use super::tiling::THREADS;
 use super::{Accumulators, Addends, Balance, Precompute, Reduction};
 use crate::curve::coordinates::{Coordinates, XYZZ};
 
@@ -53,7 +53,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Sets the multiples to store of every point; [`Precompute::Halves`] by default.
+    /// Sets the multiples to store of every point; [`Precompute::Glv`] by default.
     #[must_use]
     pub fn with_precompute(self, precompute: Precompute) -> Self {
         Settings { precompute, ..self }

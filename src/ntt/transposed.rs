@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::gpu::{Binding, DeviceVec, Kernel, Variant, params};
+use crate::gpu::{DeviceVec, Kernel, Variant, Written, buffers, params};
 use crate::{Error, Result};
 
 params! {
@@ -31,10 +31,18 @@ params! {
 pub(crate) static TRANSPOSE: Kernel = Kernel {
     name: "ntt/transpose",
     source: "ntt/transpose.wgsl",
-    bindings: &[Binding::read("source", "array<u32>"), Binding::read_write("target_words", "array<u32>")],
+    bindings: TransposeBuffers::BINDINGS,
     params: TransposeParams::NAMES,
     variants: |_| vec![Variant::plain(WORKGROUP)],
 };
+
+buffers! {
+    /// The buffers of [`TRANSPOSE`].
+    struct TransposeBuffers {
+        source: read array<u32>,
+        target_words: read_write array<u32>,
+    }
+}
 
 /// Invocations of a workgroup, which transposes a tile.
 const WORKGROUP: u32 = 256;
@@ -104,7 +112,8 @@ pub fn transposed(matrix: &DeviceVec<u32>, rows: usize, columns: usize) -> Resul
                 target_len: target.len() as u32,
             };
             let groups = height.div_ceil(TILE) * width.div_ceil(TILE);
-            recorder.dispatch(&pipeline, "transposition", &[from, to], &params, groups as u32)?;
+            let buffers = TransposeBuffers { source: from, target_words: Written(to) };
+            recorder.dispatch(&pipeline, "transposition", &buffers, &params, groups as u32)?;
         }
     }
     recorder.submit_later()?;

@@ -7,25 +7,41 @@ use std::sync::Arc;
 
 use super::TILE;
 use crate::Result;
-use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant, params};
+use crate::gpu::{DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant, Written, buffers, params};
 
 /// The kernel that computes the totals of tiles of 2048 numbers.
 pub static SCAN_TOTALS: Kernel = Kernel {
     name: "scan_totals",
     source: "scan_totals.wgsl",
-    bindings: &[Binding::read("numbers", "array<u32>"), Binding::read_write("totals", "array<u32>")],
+    bindings: ScanTotalsBuffers::BINDINGS,
     params: ScanParams::NAMES,
     variants: |_| vec![Variant::plain(256)],
 };
+
+buffers! {
+    /// The buffers of [`SCAN_TOTALS`].
+    struct ScanTotalsBuffers {
+        numbers: read array<u32>,
+        totals: read_write array<u32>,
+    }
+}
 
 /// The kernel that computes the prefix sums of tiles of 2048 numbers, given the sum of all tiles before each.
 pub static SCAN_TILES: Kernel = Kernel {
     name: "scan_tiles",
     source: "scan_tiles.wgsl",
-    bindings: &[Binding::read_write("numbers", "array<u32>"), Binding::read("before", "array<u32>")],
+    bindings: ScanTilesBuffers::BINDINGS,
     params: ScanParams::NAMES,
     variants: |_| vec![Variant::plain(256)],
 };
+
+buffers! {
+    /// The buffers of [`SCAN_TILES`].
+    struct ScanTilesBuffers {
+        numbers: read_write array<u32>,
+        before: read array<u32>,
+    }
+}
 
 params! {
     /// The parameters of [`SCAN_TOTALS`] and [`SCAN_TILES`].
@@ -92,12 +108,14 @@ impl Scan {
         let before = match self.levels.get(level) {
             Some(totals) if len > TILE => {
                 let totals = totals.whole()?;
-                recorder.dispatch(&self.totals, "scan", &[numbers, totals], &params, groups)?;
+                let buffers = ScanTotalsBuffers { numbers, totals: Written(totals) };
+                recorder.dispatch(&self.totals, "scan", &buffers, &params, groups)?;
                 self.record_level(recorder, totals, len.div_ceil(TILE), level + 1)?;
                 totals
             }
             _ => self.zero.whole()?,
         };
-        recorder.dispatch(&self.tiles, "scan", &[numbers, before], &params, groups)
+        let buffers = ScanTilesBuffers { numbers: Written(numbers), before };
+        recorder.dispatch(&self.tiles, "scan", &buffers, &params, groups)
     }
 }

@@ -5,31 +5,44 @@ use std::sync::Arc;
 
 use super::{SCAN_TILES, SCAN_TOTALS, Scan, TILE};
 use crate::Result;
-use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant, params};
+use crate::gpu::{DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant, Written, buffers, params};
 
 /// The kernel that counts the digits in every tile of 2048 keys.
 pub static SORT_COUNT: Kernel = Kernel {
     name: "sort_count",
     source: "sort_count.wgsl",
-    bindings: &[Binding::read("keys", "array<u32>"), Binding::read_write("counts", "array<u32>")],
+    bindings: SortCountBuffers::BINDINGS,
     params: SortParams::NAMES,
     variants: |_| vec![Variant::plain(256)],
 };
+
+buffers! {
+    /// The buffers of [`SORT_COUNT`].
+    struct SortCountBuffers {
+        keys: read array<u32>,
+        counts: read_write array<u32>,
+    }
+}
 
 /// The kernel that moves keys and values to their places in the order of one digit.
 pub static SORT_SCATTER: Kernel = Kernel {
     name: "sort_scatter",
     source: "sort_scatter.wgsl",
-    bindings: &[
-        Binding::read("keys", "array<u32>"),
-        Binding::read("values", "array<u32>"),
-        Binding::read("places", "array<u32>"),
-        Binding::read_write("sorted_keys", "array<u32>"),
-        Binding::read_write("sorted_values", "array<u32>"),
-    ],
+    bindings: SortScatterBuffers::BINDINGS,
     params: SortParams::NAMES,
     variants: |_| vec![Variant::plain(256)],
 };
+
+buffers! {
+    /// The buffers of [`SORT_SCATTER`].
+    struct SortScatterBuffers {
+        keys: read array<u32>,
+        values: read array<u32>,
+        places: read array<u32>,
+        sorted_keys: read_write array<u32>,
+        sorted_values: read_write array<u32>,
+    }
+}
 
 params! {
     /// The parameters of [`SORT_COUNT`] and [`SORT_SCATTER`].
@@ -146,10 +159,17 @@ impl Sort {
             shift: digit.shift,
             mask: digit.mask,
         };
-        let counts = self.counts.whole()?;
-        recorder.dispatch(&self.count, "sort", &[from.0.whole()?, counts], &params, groups)?;
+        let (keys, counts) = (from.0.whole()?, self.counts.whole()?);
+        let buffers = SortCountBuffers { keys, counts: Written(counts) };
+        recorder.dispatch(&self.count, "sort", &buffers, &params, groups)?;
         self.scan.record(recorder, counts, segments * tiles * (digit.mask as usize + 1))?;
-        let buffers = [from.0.whole()?, from.1.whole()?, counts, to.0.whole()?, to.1.whole()?];
+        let buffers = SortScatterBuffers {
+            keys,
+            values: from.1.whole()?,
+            places: counts,
+            sorted_keys: to.0.written()?,
+            sorted_values: to.1.written()?,
+        };
         recorder.dispatch(&self.scatter, "sort", &buffers, &params, groups)
     }
 }

@@ -105,8 +105,9 @@ impl<P: Solvable> Planned<P> {
     /// Makes tables, compiles kernels, and uploads what all runs have in common.
     ///
     /// # Errors
-    /// [`Error::OtherPlan`] for a device of another kind than the plan's.
+    /// Those of [`Solvable::check_resident`]; [`Error::OtherPlan`] for a device of another kind than the plan's.
     pub fn prepare_with<'p>(&self, device: &Device, resident: P::Resident<'p>) -> Result<Prepared<'p, P>> {
+        self.problem.check_resident(&resident)?;
         let ready = self.way.prepare(&self.problem, device, resident)?;
         Ok(Prepared::new(self.clone(), ready))
     }
@@ -121,6 +122,16 @@ impl<P: Solvable> Planned<P> {
     ) -> Result<(P::Answer, Self)> {
         self.problem.check_input(&input)?;
         self.go_on_with(device, resident, &mut input, &Done::default()).await
+    }
+
+    /// The blocking form of [`compute_with_async`](Self::compute_with_async).
+    pub fn compute_with(
+        self,
+        device: &Device,
+        resident: P::Resident<'_>,
+        input: P::Input<'_>,
+    ) -> Result<(P::Answer, Self)> {
+        block_on(self.compute_with_async(device, resident, input))
     }
 
     /// [`compute_with_async`](Self::compute_with_async) of an input that was checked, of which `done` is done.
@@ -159,7 +170,7 @@ impl<P: for<'a> Solvable<Resident<'a> = ()>> Planned<P> {
 
     /// The blocking form of [`compute_async`](Self::compute_async).
     pub fn compute(self, device: &Device, input: P::Input<'_>) -> Result<(P::Answer, Self)> {
-        block_on(self.compute_async(device, input))
+        self.compute_with(device, (), input)
     }
 }
 

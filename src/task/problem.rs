@@ -27,6 +27,14 @@ pub trait Solvable: Clone + fmt::Debug + Send + Sync + Sized + 'static {
     /// Those of shapes that are impossible; [`Error::Unsupported`] for settings that the device does not support.
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>>;
 
+    /// Checks that what all runs have in common has the problem's shape.
+    ///
+    /// # Errors
+    /// [`Error::Input`], if it has not.
+    fn check_resident(&self, _resident: &Self::Resident<'_>) -> Result<()> {
+        Ok(())
+    }
+
     /// Checks that the input has the problem's shape and ranges.
     ///
     /// # Errors

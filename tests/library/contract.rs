@@ -81,8 +81,8 @@ fn on_either(device: &Device, points: &[Affine<Bn254>], words: &[u32]) -> (Vec<A
     for seed in 1..3u64 {
         let scalars: Vec<Fr> =
             (0..points.len() as u64).map(|i| Fr::from(seed + i).inverse().unwrap()).collect();
-        sums.push(bases.run(&scalars).unwrap());
-        sums.push(bases.run(&scalars[..3]).unwrap());
+        sums.push(bases.multiply(&scalars).unwrap());
+        sums.push(bases.multiply(&scalars[..3]).unwrap());
         sums.extend(bases.run_many(&[&scalars, &scalars[1..]]).unwrap());
     }
     let mut data = words.to_vec();

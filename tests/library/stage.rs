@@ -9,7 +9,9 @@ use wgalois::field::BABY_BEAR;
 use wgalois::gf2::gpu::DeviceMatrix;
 use wgalois::gf2::{BitMatrix, Dense};
 use wgalois::gpu::{Adapter, Gpu, Options};
-use wgalois::gpu::{Binding, CANARY, CanaryParams, Clock, Kernel, Variant, compose};
+use wgalois::gpu::{
+    Buffers, CANARY, CanaryBuffers, CanaryParams, Clock, DeviceVec, Kernel, Variant, buffers, compose,
+};
 use wgalois::msm::{DeviceScalars, Multiplication};
 use wgalois::ntt::scalar::{self, Vectors};
 use wgalois::ntt::{ColumnTransform, Product, Transform, transposed};
@@ -20,10 +22,29 @@ use wgalois::{Device, Error};
 static CANARY_COPY: Kernel = Kernel {
     name: "canary_copy",
     source: "canary.wgsl",
-    bindings: &[Binding::read_write("sink", "array<u32>")],
+    bindings: CanaryBuffers::BINDINGS,
     params: CanaryParams::NAMES,
     variants: |_| vec![Variant::plain(64)],
 };
+
+buffers! {
+    /// Buffers that the canary does not have.
+    struct OtherBuffers {
+        not_the_sink: read_write array<u32>,
+    }
+}
+
+buffers! {
+    /// The canary's buffer, which it cannot write.
+    struct ReadBuffers {
+        sink: read array<u32>,
+    }
+}
+
+/// The canary's buffers.
+fn canary_buffers(sink: &DeviceVec<u32>) -> CanaryBuffers<'_> {
+    CanaryBuffers { sink: sink.written().unwrap() }
+}
 
 /// The parameters of a canary of `rounds` rounds.
 fn canary_rounds(rounds: u32) -> CanaryParams {
@@ -79,10 +100,10 @@ fn dispatches_are_counted_and_timed() {
     let pipeline = gpu.pipeline(&CANARY, &Variant::plain(64)).unwrap();
     let mut recorder = gpu.record();
     for _ in 0..3 {
-        recorder.dispatch(&pipeline, "sing", &[sink.whole().unwrap()], &canary_rounds(1), 2).unwrap();
+        recorder.dispatch(&pipeline, "sing", &canary_buffers(&sink), &canary_rounds(1), 2).unwrap();
     }
     // With more than 65,535 workgroups the grid is folded.
-    recorder.dispatch(&pipeline, "fold", &[sink.whole().unwrap()], &canary_rounds(0), 70_000).unwrap();
+    recorder.dispatch(&pipeline, "fold", &canary_buffers(&sink), &canary_rounds(0), 70_000).unwrap();
     recorder.submit().unwrap();
     gpu.wait().unwrap();
     let counts = gpu.timeline().dispatches();
@@ -104,7 +125,9 @@ fn a_clock_takes_the_samples_asked_for() {
     let pipeline = gpu.pipeline(&CANARY_COPY, &Variant::plain(64)).unwrap();
     let samples = Clock::new(&gpu)
         .unwrap()
-        .samples(3, |recorder| recorder.dispatch(&pipeline, "x", &[sink.whole()?], &canary_rounds(100), 8))
+        .samples(3, |recorder| {
+            recorder.dispatch(&pipeline, "x", &canary_buffers(&sink), &canary_rounds(100), 8)
+        })
         .unwrap();
     assert_eq!(samples.sorted.len(), 3);
 }
@@ -113,9 +136,16 @@ fn a_clock_takes_the_samples_asked_for() {
 fn a_wrong_dispatch_is_an_error() {
     let gpu = open(Options::default());
     let pipeline = gpu.pipeline(&CANARY, &Variant::plain(64)).unwrap();
-    assert!(gpu.record().dispatch(&pipeline, "x", &[], &canary_rounds(1), 1).is_err());
     let sink = gpu.zeros::<u32>(1).unwrap();
-    let fault = gpu.record().dispatch(&pipeline, "x", &[sink.whole().unwrap()], &(), 1).unwrap_err();
+    let refused = |buffers: &dyn Buffers, parts: [&str; 2]| {
+        let fault = gpu.record().dispatch(&pipeline, "x", buffers, &canary_rounds(1), 1).unwrap_err();
+        assert!(parts.iter().all(|part| fault.to_string().contains(part)), "{fault}");
+    };
+    let other = OtherBuffers { not_the_sink: sink.written().unwrap() };
+    refused(&other, ["canary: buffers not_the_sink (read_write) where", "sink (read_write) are"]);
+    let read = ReadBuffers { sink: sink.whole().unwrap() };
+    refused(&read, ["canary: buffers sink (read) where", "sink (read_write) are"]);
+    let fault = gpu.record().dispatch(&pipeline, "x", &canary_buffers(&sink), &(), 1).unwrap_err();
     assert!(fault.to_string().contains("rounds"), "{fault}");
 }
 
@@ -124,7 +154,7 @@ fn a_fault_in_a_shader_names_its_file_and_line() {
     static BROKEN: Kernel = Kernel {
         name: "broken",
         source: "canary.wgsl",
-        bindings: &[Binding::read_write("not_the_sink", "array<u32>")],
+        bindings: OtherBuffers::BINDINGS,
         params: CanaryParams::NAMES,
         variants: |_| Vec::new(),
     };
@@ -143,15 +173,15 @@ fn a_fault_in_a_shader_names_its_file_and_line() {
 
 /// Returns a valid kernel with the canary's text.
 const fn canary(name: &'static str) -> Kernel {
-    let bindings = const { &[Binding::read_write("sink", "array<u32>")] };
-    Kernel { name, source: "canary.wgsl", bindings, params: CanaryParams::NAMES, variants: |_| Vec::new() }
+    let (bindings, params) = (CanaryBuffers::BINDINGS, CanaryParams::NAMES);
+    Kernel { name, source: "canary.wgsl", bindings, params, variants: |_| Vec::new() }
 }
 
 #[test]
 fn a_broken_kernel_among_good_ones_is_the_one_that_is_told() {
     static GOOD: [Kernel; 2] = [canary("good 1"), canary("good 2")];
     static BROKEN: [Kernel; 2] = [
-        Kernel { bindings: &[Binding::read_write("not_the_sink", "array<u32>")], ..canary("broken 1") },
+        Kernel { bindings: OtherBuffers::BINDINGS, ..canary("broken 1") },
         Kernel { source: "no_such_file.wgsl", ..canary("broken 2") },
     ];
     let gpu = open_another(Options { timeline: Timeline::with_events(), ..Options::default() });

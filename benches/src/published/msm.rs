@@ -276,7 +276,7 @@ mod tests {
         for (name, settings) in systems().into_iter().chain([("load-balanced", load_balanced())]) {
             let problem = Multiplication::<Bn254>::new(9).with_settings(settings.with_width(5));
             let bases = problem.plan(&device).unwrap().prepare(&device, &known.points[..]).unwrap();
-            assert_eq!(bases.run(&scalars).unwrap(), known.sum(&scalars), "{name}");
+            assert_eq!(bases.multiply(&scalars).unwrap(), known.sum(&scalars), "{name}");
         }
     }
 }

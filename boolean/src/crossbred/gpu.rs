@@ -22,7 +22,7 @@ use crate::Equations;
 use crate::checks::{MOST_SEEN, missed, nonsense, random_below};
 use crate::exhaustive::table::{CHOOSE, MAX_DEGREE, gray};
 use crate::macaulay;
-use wgalois::gpu::{Arithmetic, Binding, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant, params};
+use wgalois::gpu::{Arithmetic, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant, buffers, params};
 use wgalois::parallel::*;
 use wgalois::{Error, Result};
 
@@ -30,30 +30,40 @@ use wgalois::{Error, Result};
 pub static RESTRICT: Kernel = Kernel {
     name: "boolean/restrict",
     source: "boolean/restrict.wgsl",
-    bindings: &[
-        Binding::read("source", "array<u32>"),
-        Binding::read("constants", "array<u32>"),
-        Binding::read_write("target_words", "array<u32>"),
-    ],
+    bindings: RestrictBuffers::BINDINGS,
     params: RestrictParams::NAMES,
     variants: |_: Arithmetic| (2..=MAX_DEGREE).map(restrict_variant).collect(),
 };
+
+buffers! {
+    /// The buffers of [`RESTRICT`].
+    pub struct RestrictBuffers {
+        source: read array<u32>,
+        constants: read array<u32>,
+        target_words: read_write array<u32>,
+    }
+}
 
 /// The kernel that solves the linear systems.
 pub static LINEAR: Kernel = Kernel {
     name: "boolean/linear",
     source: "boolean/linear.wgsl",
-    bindings: &[
-        Binding::read_write("state", "array<u32>"),
-        Binding::read("constants", "array<u32>"),
-        Binding::read("terms", "array<u32>"),
-        Binding::read_write("hits", "array<atomic<u32>>"),
-    ],
+    bindings: LinearBuffers::BINDINGS,
     params: LinearParams::NAMES,
     variants: |_: Arithmetic| {
         [(2, 1), (2, 7), (3, 12), (4, 19), (4, MOST_LINEAR_ON_GPU)].map(linear_variant).to_vec()
     },
 };
+
+buffers! {
+    /// The buffers of [`LINEAR`].
+    pub struct LinearBuffers {
+        state: read_write array<u32>,
+        constants: read array<u32>,
+        terms: read array<u32>,
+        hits: read_write array<atomic<u32>>,
+    }
+}
 
 /// The kernels of the crossbred method.
 pub static KERNELS: &[&Kernel] = &[&RESTRICT, &LINEAR];
@@ -319,7 +329,12 @@ impl Engine {
             prefix_high: (above >> 32) as u32,
         };
         let state = &self.sides[(walked - up - 1) % 2];
-        let buffers = [state.whole()?, self.constants.whole()?, self.terms.whole()?, self.hits.whole()?];
+        let buffers = LinearBuffers {
+            state: state.written()?,
+            constants: self.constants.whole()?,
+            terms: self.terms.whole()?,
+            hits: self.hits.written()?,
+        };
         let groups = count.div_ceil(WORKGROUP as usize) as u32;
         recorder.dispatch(&self.solve, "solve", &buffers, &params, groups)?;
         recorder.submit()?;
@@ -363,7 +378,11 @@ impl Engine {
                 linear: self.linear as u32,
                 last_constants: self.last_constants as u32,
             };
-            let buffers = [source.whole()?, self.constants.whole()?, self.sides[number % 2].whole()?];
+            let buffers = RestrictBuffers {
+                source: source.whole()?,
+                constants: self.constants.whole()?,
+                target_words: self.sides[number % 2].written()?,
+            };
             let groups = (words(top, self.degree, self.linear) << out).div_ceil(WORKGROUP as usize) as u32;
             recorder.dispatch(&self.restrict, "restrict", &buffers, &params, groups)?;
         }

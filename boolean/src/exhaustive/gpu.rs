@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::Search;
 use super::table::{CHOOSE, Layout, MAX_DEGREE, Ranks, Windows, gray};
 use crate::checks::{MOST_SEEN, missed, nonsense, random_below};
-use wgalois::gpu::{Arithmetic, Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant, params};
+use wgalois::gpu::{Arithmetic, DeviceVec, Gpu, Kernel, Pipeline, Variant, buffers, params};
 use wgalois::parallel::*;
 use wgalois::{Error, Result};
 
@@ -20,14 +20,19 @@ use wgalois::{Error, Result};
 pub static SEARCH: Kernel = Kernel {
     name: "boolean/search",
     source: "boolean/search.wgsl",
-    bindings: &[
-        Binding::read("table", "array<u32>"),
-        Binding::read("fixed", "array<u32>"),
-        Binding::read_write("hits", "array<atomic<u32>>"),
-    ],
+    bindings: SearchBuffers::BINDINGS,
     params: SearchParams::NAMES,
     variants: |_: Arithmetic| (2..=MAX_DEGREE).map(variant).collect(),
 };
+
+buffers! {
+    /// The buffers of [`SEARCH`].
+    pub struct SearchBuffers {
+        table: read array<u32>,
+        fixed: read array<u32>,
+        hits: read_write array<atomic<u32>>,
+    }
+}
 
 /// The kernels of exhaustive search.
 pub static KERNELS: &[&Kernel] = &[&SEARCH];
@@ -268,7 +273,11 @@ impl Engine {
         };
         let groups = (tables.len() << thread_bits).div_ceil(WORKGROUP as usize) as u32;
         let mut recorder = self.gpu.record();
-        let buffers = [self.table.whole()?, form.fixed.whole()?, self.hits.whole()?];
+        let buffers = SearchBuffers {
+            table: self.table.whole()?,
+            fixed: form.fixed.whole()?,
+            hits: self.hits.written()?,
+        };
         recorder.dispatch(&self.pipeline, "search", &buffers, &params, groups)?;
         recorder.submit()?;
         let count = self.hits.read_async(0..1).await?.first().copied().unwrap_or(0) as usize;

@@ -7,7 +7,9 @@ use wgalois::gpu::{self, Adapter, Adapters, Gpu};
 use wgalois::processes::Kind;
 use wgalois::task::{Plan, Planned, Problem, Profile, Solvable};
 use wgalois::timeline::{Phase, Timeline};
-use wgalois::{Choice, Cpu, Device, Error, Group, Processes, Result, Select, Setup, Shortage, Side, Simd};
+use wgalois::{
+    Choice, Cpu, Device, Error, Group, One, Processes, Result, Select, Setup, Shortage, Side, Simd,
+};
 
 impl Context {
     /// True if the user named several GPUs.
@@ -66,7 +68,7 @@ impl Context {
 
     /// Says that an option which was given has no effect on the CPU engine.
     pub fn note_of_gpus(&self, device: &Device, option: &str, is_given: bool) {
-        if is_given && matches!(device, Device::Cpu(_)) {
+        if is_given && matches!(device.one(), One::Cpu(_)) {
             self.note(&format!("{option} chooses among kernels of a GPU; the CPU engine has its own method"));
         }
     }
@@ -145,7 +147,18 @@ impl Context {
         (device, plan): (&Device, Planned<P>),
         input: P::Input<'_>,
     ) -> Result<P::Answer> {
-        let (answer, plan) = self.watch(name, || plan.compute(device, input))?;
+        self.compute_with(name, (device, plan), (), input)
+    }
+
+    /// [`compute`](Self::compute) of a problem with data that all its runs have in common.
+    pub fn compute_with<P: Solvable>(
+        &self,
+        name: &str,
+        (device, plan): (&Device, Planned<P>),
+        resident: P::Resident<'_>,
+        input: P::Input<'_>,
+    ) -> Result<P::Answer> {
+        let (answer, plan) = self.watch(name, || plan.compute_with(device, resident, input))?;
         self.report("plan", plan.cost().to_json());
         Ok(answer)
     }

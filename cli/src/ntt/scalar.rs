@@ -5,9 +5,9 @@ use crate::msm::ScalarsFormat;
 use crate::outputs::ending;
 use crate::{Context, Demands};
 use std::path::Path;
-use wgalois::curve::{CurveName, ScalarField};
+use wgalois::curve::{CurveName, ScalarField, scalar_fields};
 use wgalois::ntt::scalar::Transform;
-use wgalois::scalars::{Scalar, fields};
+use wgalois::scalars::Scalar;
 use wgalois::{Result, with_curve};
 use wgalois_io::Source;
 use wgalois_io::scalars::{self, Format};
@@ -34,8 +34,8 @@ pub struct FieldOptions {
 /// Parses the name of a field: that of its curve with `-fr` behind it.
 pub fn field(text: &str) -> Result<CurveName, String> {
     let named = |name: &CurveName| text.eq_ignore_ascii_case(&field_name(*name));
-    fields().into_iter().find(named).ok_or_else(|| {
-        let names: Vec<String> = fields().into_iter().map(field_name).collect();
+    scalar_fields().into_iter().find(named).ok_or_else(|| {
+        let names: Vec<String> = scalar_fields().into_iter().map(field_name).collect();
         format!("the fields are {}", names.join(", "))
     })
 }

@@ -13,6 +13,7 @@
 //! WGALOIS_DXC names the library `libdxcompiler`. A missing checker is a failure if CI is set, and
 //! is otherwise reported on stderr.
 
+mod buffers;
 mod checkers;
 mod dxc;
 mod faults;

@@ -98,7 +98,7 @@ impl<W: Work> Played for Play<W> {
             let output = self.work.run(device).await?;
             match device {
                 Device::Gpu(_) | Device::Group(_) => self.by_gpu = Some(output),
-                Device::Cpu(_) => self.by_cpu = Some(output),
+                Device::Cpu(_) | Device::Processes(_) => self.by_cpu = Some(output),
             }
             Ok(())
         })

@@ -74,7 +74,7 @@ impl<E: PairingCurve> Proving<E> {
         Proving { proofs, ..self }
     }
 
-    /// Sets the multiples of the bases that are stored on a GPU, [`Precompute::Halves`] by default. [`Precompute::Windows`] takes more
+    /// Sets the multiples of the bases that are stored on a GPU, [`Precompute::Glv`] by default. [`Precompute::Windows`] takes more
     /// memory and preparation for less time a proof, which pays where one key makes hundreds of proofs.
     #[must_use]
     pub fn with_precompute(self, precompute: Precompute) -> Self {
@@ -220,8 +220,13 @@ impl<E: PairingCurve> ProvingPlan<E> {
     /// # Errors
     /// The device's faults.
     pub fn compile(&self, device: &Device, check: bool) -> Result<()> {
-        self.plans.iter().try_for_each(|plan| plan.compile(device, check))?;
-        self.second.compile(device, check)?;
+        if check {
+            self.plans.iter().try_for_each(|plan| plan.compile_with_check(device))?;
+            self.second.compile_with_check(device)?;
+        } else {
+            self.plans.iter().try_for_each(|plan| plan.compile(device))?;
+            self.second.compile(device)?;
+        }
         Quotient::<E::Scalar>::compile(device, self.problem.log2)
     }
 

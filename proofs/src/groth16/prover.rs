@@ -13,7 +13,7 @@ use super::quotient::Quotient;
 use super::{Proof, ProvingKey, ProvingPlan, Queries, Verifier, VerifyingKey};
 use wgalois::curve::{Affine, PairingCurve};
 use wgalois::gpu::{Gpu, block_on};
-use wgalois::msm::{Bases, BegunMultiplication};
+use wgalois::msm::{Bases, PendingMultiplication, Points};
 use wgalois::ntt::scalar::Vector;
 use wgalois::timeline::Phase;
 use wgalois::{Device, Error, Result};
@@ -53,11 +53,11 @@ impl<E: PairingCurve> Prover<E> {
             beta,
             delta,
             variables,
-            a: a_plan.prepare_unchecked(device, a_bases)?.with_name("A"),
-            b: b_plan.prepare_unchecked(device, b_bases)?.with_name("B"),
-            secret: secret_plan.prepare_unchecked(device, secret)?.with_name("L"),
-            quotient_bases: quotient_plan.prepare_unchecked(device, quotient)?.with_name("H"),
-            b2: plan.second.prepare_unchecked(device, b2)?.with_name("B in G2"),
+            a: a_plan.prepare_with(device, Points::new(a_bases).with_name("A"))?,
+            b: b_plan.prepare_with(device, Points::new(b_bases).with_name("B"))?,
+            secret: secret_plan.prepare_with(device, Points::new(secret).with_name("L"))?,
+            quotient_bases: quotient_plan.prepare_with(device, Points::new(quotient).with_name("H"))?,
+            b2: plan.second.prepare_with(device, Points::new(b2).with_name("B in G2"))?,
             quotient: device
                 .timeline()
                 .time(Phase::Preparing, "constraints", || Quotient::new(device, [a, b], domain, basis))?,
@@ -294,10 +294,10 @@ impl<E: PairingCurve> Prover<E> {
         drop(vector);
         let used = self.quotient_bases.len();
         let sum = match values.scalars() {
-            Vector::Host(scalars) => self.quotient_bases.run_async(&scalars[..used]).await?,
+            Vector::Host(scalars) => self.quotient_bases.multiply_async(&scalars[..used]).await?,
             Vector::Device(scalars) => {
                 let mut scalars = scalars.download_async().await?;
-                let sum = self.quotient_bases.run_async(&scalars[..used]).await;
+                let sum = self.quotient_bases.multiply_async(&scalars[..used]).await;
                 scalars.zeroize();
                 sum?
             }
@@ -342,9 +342,9 @@ fn elsewhere() -> Error {
 
 /// The five multiplications of a proof that a GPU works on.
 struct Begun<E: PairingCurve> {
-    a: BegunMultiplication<E::G1>,
-    b: BegunMultiplication<E::G1>,
-    b2: BegunMultiplication<E::G2>,
-    secret: BegunMultiplication<E::G1>,
-    quotient: BegunMultiplication<E::G1>,
+    a: PendingMultiplication<E::G1>,
+    b: PendingMultiplication<E::G1>,
+    b2: PendingMultiplication<E::G2>,
+    secret: PendingMultiplication<E::G1>,
+    quotient: PendingMultiplication<E::G1>,
 }

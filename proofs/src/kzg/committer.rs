@@ -67,7 +67,7 @@ impl<'p, C: Curve> Committer<'p, C> {
     /// # Errors
     /// [`Error::Input`] for more coefficients than powers; the device's faults.
     pub fn commit(&self, coefficients: &[C::ScalarField]) -> Result<Affine<C>> {
-        self.bases.run(coefficients)
+        self.bases.multiply(coefficients)
     }
 
     /// Commitments to several polynomials.
@@ -92,7 +92,7 @@ impl<'p, C: Curve> Committer<'p, C> {
             )));
         }
         let (quotient, value) = divided(coefficients, z);
-        Ok(Opening { value, proof: self.bases.run(&quotient)? })
+        Ok(Opening { value, proof: self.bases.multiply(&quotient)? })
     }
 }
 

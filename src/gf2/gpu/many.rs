@@ -1,6 +1,6 @@
 //! Reduced echelon forms of many small matrices, a workgroup each; see `shaders/gf2/reduce_many.wgsl`.
 
-use super::kernels::many::{MOST_ROWS, REDUCE_MANY, ReduceManyParams, build};
+use super::kernels::many::{MOST_ROWS, REDUCE_MANY, ReduceManyBuffers, ReduceManyParams, build};
 use super::matrix::chunk_len;
 use crate::gf2::bit_matrix::words_of_a_row;
 use crate::gf2::dense::expect_pivots;
@@ -88,7 +88,7 @@ pub(in crate::gf2) async fn reduce(gpu: &Gpu, matrices: &[&BitMatrix], limit: us
         outcome: outcome as u32,
     };
     let mut recorder = gpu.record();
-    let buffers = [words.whole()?, outcomes.whole()?];
+    let buffers = ReduceManyBuffers { matrices: words.written()?, outcomes: outcomes.written()? };
     recorder.dispatch(&pipeline, "reduce many", &buffers, &params, params.matrices)?;
     recorder.submit()?;
     let (words, outcomes) = (words.download_async().await?, outcomes.download_async().await?);

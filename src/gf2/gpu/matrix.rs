@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::kernels::convert::{PACK, PackParams, UNPACK, UnpackParams};
+use super::kernels::convert::{PACK, PackBuffers, PackParams, UNPACK, UnpackBuffers, UnpackParams};
 use super::shape::{BLOCK, TILE, reversed};
 use crate::gf2::bit_matrix::words_of_a_row;
 use crate::gf2::{BitMatrix, BitView};
-use crate::gpu::{DeviceVec, Gpu, Recorder, Variant, block_on};
+use crate::gpu::{DeviceVec, Gpu, Recorder, Variant, Written, block_on};
 use crate::task::Traffic;
 use crate::{Error, Result};
 
@@ -48,6 +48,11 @@ pub(super) struct Part {
 impl Part {
     pub fn buffer(&self) -> Result<&wgpu::Buffer> {
         self.data.whole()
+    }
+
+    /// [`buffer`](Self::buffer), for a dispatch that writes it.
+    pub fn written(&self) -> Result<Written<'_>> {
+        self.data.written()
     }
 
     pub fn data(&self) -> &DeviceVec<[u32; 4]> {
@@ -202,7 +207,7 @@ impl DeviceMatrix {
                     tiles: part.tiles,
                 };
                 let groups = rows.div_ceil(32) * (part.tiles as usize).div_ceil(8);
-                let buffers = [staging.whole()?, part.buffer()?];
+                let buffers = PackBuffers { words: staging.whole()?, matrix: part.written()? };
                 recorder.dispatch(&pipeline, "pack", &buffers, &params, groups as u32)?;
             }
             recorder.submit()?;
@@ -258,7 +263,8 @@ impl DeviceMatrix {
                     tiles: tiles as u32,
                 };
                 let groups = rows.len().div_ceil(32) * (part.tiles as usize).div_ceil(8);
-                let buffers = [part.buffer()?, list.whole()?, staging.whole()?];
+                let buffers =
+                    UnpackBuffers { matrix: part.buffer()?, rows: list.whole()?, words: staging.written()? };
                 recorder.dispatch(&pipeline, "unpack", &buffers, &params, groups as u32)?;
             }
             recorder.submit()?;

@@ -6,7 +6,9 @@
 
 use super::compiled::Build;
 use super::kernels::strassen::{self as sums, STRASSEN_LEFT, STRASSEN_PRODUCT, STRASSEN_RIGHT};
-use super::kernels::update::{FACTORS, FactorsParams, UPDATE, UPDATE_STACK, UpdateParams};
+use super::kernels::update::{
+    FACTORS, FactorsBuffers, FactorsParams, UPDATE, UPDATE_STACK, UpdateBuffers, UpdateParams,
+};
 use super::matrix::{
     DeviceMatrix, Part, download_bytes, download_traffic, matrix_bytes, parts_of, tiles_of, upload_bytes,
     upload_traffic,
@@ -208,7 +210,7 @@ impl Multiplication<'_> {
         for block in 0..a.tiles() / 2 {
             for part in b.parts() {
                 let params = FactorsParams { block, stride: b.stride(), part_tile: part.first_tile };
-                let buffers = [part.buffer()?, acting.whole()?];
+                let buffers = FactorsBuffers { matrix: part.buffer()?, acting: acting.written()? };
                 recorder.dispatch(&factors, "factors", &buffers, &params, part.tiles)?;
             }
             let selecting = a.part_of(2 * block)?;
@@ -227,7 +229,12 @@ impl Multiplication<'_> {
                     selection_stride: a.stride(),
                     first_row: first as u32,
                 };
-                let buffers = [outcome.whole()?, part.buffer()?, acting.whole()?, selecting.buffer()?];
+                let buffers = UpdateBuffers {
+                    outcome: outcome.whole()?,
+                    matrix: part.written()?,
+                    acting: acting.whole()?,
+                    selections: selecting.buffer()?,
+                };
                 recorder.dispatch(&update, "update", &buffers, &params, groups)?;
             }
         }

@@ -14,7 +14,7 @@ use std::time::Duration;
 use web_time::Instant;
 
 use super::compiled::Build;
-use super::kernels::rows::{REDUCE_ROWS, ReduceRowsParams};
+use super::kernels::rows::{REDUCE_ROWS, ReduceRowsBuffers, ReduceRowsParams};
 use crate::gf2::rounds::{self, NONE, Pivots, lead, work_left};
 use crate::gf2::{BitMatrix, Elimination, Grid, System};
 use crate::gpu::block_on;
@@ -136,14 +136,14 @@ async fn reduce(
         for k in 0..chunks.len().max(1) {
             let (chunk, bound) =
                 chunks.get(k).map_or((&none, 0), |chunk| (chunk, chunk.len() / width.max(1)));
-            let buffers = [
-                device_rows.whole()?,
-                chunk.whole()?,
-                pivot_of.whole()?,
-                leads.whole()?,
-                progress.whole()?,
-                waiting.whole()?,
-            ];
+            let buffers = ReduceRowsBuffers {
+                rows: device_rows.written()?,
+                pivots: chunk.whole()?,
+                pivot_of: pivot_of.whole()?,
+                leads: leads.written()?,
+                progress: progress.written()?,
+                waiting: waiting.written()?,
+            };
             for first_row in (0..count).step_by(share.rows as usize) {
                 let params = ReduceRowsParams {
                     first_row,

@@ -272,7 +272,7 @@ fn find_leads(
     let mut member = Member::new(processes, gpu, (deal, form), blocks, policy)?;
     let last_place = (BLOCK * deal.blocks() - 1) as u32;
     member.run(count, |recorder, blocks| {
-        diagonal.invert(gpu, recorder, blocks.buffers.states.whole()?, last_place)
+        diagonal.invert(gpu, recorder, blocks.buffers.states.written()?, last_place)
     })?;
     Ok(member.policy.leads)
 }

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use super::kernels::strassen::{StrassenParams, WORKGROUP};
-use super::kernels::update::UpdateStackParams;
+use super::kernels::strassen::{StrassenParams, StrassenProductBuffers, StrassenStackBuffers, WORKGROUP};
+use super::kernels::update::{UpdateBuffers, UpdateStackParams};
 use super::matrix::{DeviceMatrix, Part};
 use super::shape::{BLOCK, Shape};
 use super::strassen::Recursion;
@@ -39,7 +39,7 @@ impl Stacks<'_> {
         for to in self.left.parts() {
             for (k, from) in self.a.parts().iter().enumerate() {
                 let params = self.sums(self.a, from, (&self.left, to), slab, k > 0);
-                let buffers = [from.buffer()?, to.buffer()?];
+                let buffers = StrassenStackBuffers { matrix: from.buffer()?, stack: to.written()? };
                 recorder.dispatch(pipeline, "left sums", &buffers, &params, groups(to.tiles, slab.1))?;
             }
         }
@@ -68,7 +68,7 @@ impl Stacks<'_> {
                 first_tile: 0,
                 adds: u32::from(k > 0),
             };
-            let buffers = [from.buffer()?, acting.whole()?];
+            let buffers = StrassenStackBuffers { matrix: from.buffer()?, stack: acting.written()? };
             recorder.dispatch(pipeline, "right sums", &buffers, &params, groups(block_tiles, BLOCK))?;
         }
         Ok(())
@@ -99,8 +99,12 @@ impl Stacks<'_> {
                 factor_rows: block_rows as u32,
                 factor_tiles: self.products.tiles(),
             };
-            let (acting, outcome) = (self.acting, self.outcome);
-            let buffers = [outcome.whole()?, part.buffer()?, acting.whole()?, selecting.buffer()?];
+            let buffers = UpdateBuffers {
+                outcome: self.outcome.whole()?,
+                matrix: part.written()?,
+                acting: self.acting.whole()?,
+                selections: selecting.buffer()?,
+            };
             recorder.dispatch(pipeline, "update", &buffers, &params, groups)?;
         }
         Ok(())
@@ -116,7 +120,7 @@ impl Stacks<'_> {
         for from in self.products.parts() {
             for to in self.product.parts() {
                 let params = self.sums(self.product, to, (&self.products, from), slab, false);
-                let buffers = [from.buffer()?, to.buffer()?];
+                let buffers = StrassenProductBuffers { stack: from.buffer()?, matrix: to.written()? };
                 recorder.dispatch(pipeline, "product sums", &buffers, &params, groups(from.tiles, slab.1))?;
             }
         }

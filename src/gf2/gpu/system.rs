@@ -5,12 +5,12 @@
 
 use std::ops::Range;
 
-use super::kernels::convert::{EXPAND, ExpandParams};
-use super::kernels::substitute::{INVERSE, InverseParams};
+use super::kernels::convert::{EXPAND, ExpandBuffers, ExpandParams};
+use super::kernels::substitute::{INVERSE, InverseBuffers, InverseParams};
 use super::matrix::{DeviceMatrix, chunk_len};
 use super::shape::{BLOCK, ONES_A_THREAD, shared};
 use crate::gf2::{IndexLists, System};
-use crate::gpu::{DeviceVec, Gpu, Recorder, Variant};
+use crate::gpu::{DeviceVec, Gpu, Recorder, Variant, Written};
 use crate::parallel::*;
 use crate::task::Traffic;
 use crate::{Error, Result};
@@ -128,12 +128,13 @@ impl Eliminators {
         &self,
         gpu: &Gpu,
         recorder: &mut Recorder<'_>,
-        states: &wgpu::Buffer,
+        states: Written<'_>,
         last_place: u32,
     ) -> Result<()> {
         let pipeline = gpu.pipeline(&INVERSE, &Variant::plain(256))?;
         for chunk in self.chunks.iter().filter(|chunk| chunk.blocks > 0) {
-            let buffers = [chunk.offsets.whole()?, chunk.indices.whole()?, states];
+            let (offsets, indices) = (chunk.offsets.whole()?, chunk.indices.whole()?);
+            let buffers = InverseBuffers { offsets, indices, states };
             let params = InverseParams { first_block: chunk.first_block as u32, last_place };
             recorder.dispatch(&pipeline, "inverse", &buffers, &params, chunk.blocks as u32)?;
         }
@@ -227,7 +228,11 @@ pub(super) fn expand(matrix: &DeviceMatrix, rows: &IndexLists) -> Result<()> {
                 part_tiles: part.tiles,
                 last_place: matrix.last_place(),
             };
-            let buffers = [rows.offsets.whole()?, rows.indices.whole()?, part.buffer()?];
+            let buffers = ExpandBuffers {
+                offsets: rows.offsets.whole()?,
+                indices: rows.indices.whole()?,
+                matrix: part.written()?,
+            };
             recorder.dispatch(&pipeline, "expand", &buffers, &params, threads.div_ceil(64))?;
         }
         Ok(())

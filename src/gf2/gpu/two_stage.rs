@@ -19,8 +19,8 @@ use std::sync::Arc;
 use super::blocks::blocks_in_order_bytes;
 use super::buffers::{NONE, info};
 use super::kernels::substitute::{
-    ELSEWHERE, ElsewhereParams, GATHER, GatherParams, INVERSE, SUBSTITUTE, SubstituteParams, UNITS,
-    UnitsParams,
+    ELSEWHERE, ElsewhereBuffers, ElsewhereParams, GATHER, GatherBuffers, GatherParams, INVERSE, SUBSTITUTE,
+    SubstituteBuffers, SubstituteParams, UNITS, UnitsBuffers, UnitsParams,
 };
 use super::matrix::{DeviceMatrix, VECTOR, chunk_len, matrix_bytes, tiles_of};
 use super::shape::{BLOCK, INFO, ONES_A_THREAD, TILE};
@@ -155,8 +155,12 @@ pub(super) fn narrow(system: &System, eliminators: &Eliminators, missing: &[usiz
                     begin,
                     span: ONES_A_THREAD as u32,
                 };
-                let buffers =
-                    [rows.offsets.whole()?, rows.indices.whole()?, reduced.whole()?, part.buffer()?];
+                let buffers = GatherBuffers {
+                    offsets: rows.offsets.whole()?,
+                    indices: rows.indices.whole()?,
+                    reduced: reduced.whole()?,
+                    matrix: part.written()?,
+                };
                 let groups = rows.count.div_ceil(256 / lanes) * (own.len() as u32).div_ceil(lanes);
                 (0..rows.longest.max(1)).step_by(ONES_A_THREAD).try_for_each(|begin| {
                     recorder.dispatch(&gather, "gather", &buffers, &params(begin), groups)
@@ -198,7 +202,7 @@ impl<'a> Columns<'a> {
             info: gpu.upload_table(&info(places, |_| false, given))?,
         };
         let mut recorder = gpu.record();
-        columns.eliminators.invert(gpu, &mut recorder, columns.states.whole()?, columns.last_place())?;
+        columns.eliminators.invert(gpu, &mut recorder, columns.states.written()?, columns.last_place())?;
         recorder.submit()?;
         Ok(columns)
     }
@@ -217,19 +221,18 @@ impl<'a> Columns<'a> {
         let missing = gpu.upload_table(&missing)?;
         let mut recorder = gpu.record();
         let count = missing.len() as u32;
-        let buffers = [missing.whole()?, reduced.whole()?];
-        recorder.dispatch(
-            &self.units,
-            "units",
-            &buffers,
-            &UnitsParams { len: count, tiles },
-            count.div_ceil(256),
-        )?;
+        let buffers = UnitsBuffers { places: missing.whole()?, reduced: reduced.written()? };
+        let params = UnitsParams { len: count, tiles };
+        recorder.dispatch(&self.units, "units", &buffers, &params, count.div_ceil(256))?;
         // Equal groups of at most 32 tiles, so that many threads share an eliminator's list.
         let lanes = tiles.div_ceil(tiles.div_ceil(32));
         for block in (0..self.places / BLOCK).rev() {
             let chunk = self.eliminators.chunk_of(block);
-            let buffers = [chunk.offsets.whole()?, chunk.indices.whole()?, reduced.whole()?];
+            let buffers = ElsewhereBuffers {
+                offsets: chunk.offsets.whole()?,
+                indices: chunk.indices.whole()?,
+                reduced: reduced.written()?,
+            };
             let params = ElsewhereParams {
                 block: block as u32,
                 tiles,
@@ -239,7 +242,11 @@ impl<'a> Columns<'a> {
             };
             let groups = BLOCK as u32 * tiles.div_ceil(lanes);
             recorder.dispatch(&self.elsewhere, "substitute", &buffers, &params, groups)?;
-            let buffers = [self.info.whole()?, self.states.whole()?, reduced.whole()?];
+            let buffers = SubstituteBuffers {
+                info: self.info.whole()?,
+                states: self.states.whole()?,
+                reduced: reduced.written()?,
+            };
             let params = SubstituteParams { block: block as u32, tiles };
             recorder.dispatch(&self.substitute, "substitute", &buffers, &params, tiles)?;
         }

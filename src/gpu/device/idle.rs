@@ -3,7 +3,7 @@
 
 use super::Gpu;
 use crate::gpu::Options;
-use crate::gpu::pace::Pace;
+use crate::gpu::watchdog::Watchdog;
 use crate::{Error, Result};
 
 impl Gpu {
@@ -29,7 +29,7 @@ impl Gpu {
             adapter.ok_or_else(|| Error::NoDevice("wgpu is built without its idle device".into()))?;
         // No pipeline is compiled, so there is nothing to cache.
         let gpu = pollster::block_on(Self::of((&adapter, None), Options { cache: false, ..options }))?;
-        *gpu.pace() = Pace::unlimited();
+        *gpu.watchdog() = Watchdog::unlimited();
         Ok(gpu)
     }
 

@@ -26,7 +26,7 @@ impl Gpu {
         self.timeline().push(Phase::Waiting, "wait", start, start.elapsed());
         self.check()?;
         polled.map_err(|e| self.lost(e.to_string()))?;
-        self.pace().finished();
+        self.watchdog().finished();
         self.read_timestamps()
     }
 

@@ -9,13 +9,13 @@ use super::faults::Faults;
 use super::{Gpu, Opened, Usage};
 use crate::gpu::Adapter;
 use crate::gpu::adapter::AdapterDescription;
+use crate::gpu::adapter_search::Found;
 use crate::gpu::block_on::block_on;
 use crate::gpu::cache::DiskCache;
-use crate::gpu::found::Found;
 use crate::gpu::kernel::Arithmetic;
 use crate::gpu::options::Options;
-use crate::gpu::pace::Pace;
 use crate::gpu::pipelines::Pipelines;
+use crate::gpu::watchdog::Watchdog;
 use crate::parallel::*;
 use crate::threads;
 use crate::{Error, Result};
@@ -151,7 +151,7 @@ impl Gpu {
                 pool: Mutex::default(),
                 gathered: Mutex::default(),
                 bindings: Mutex::default(),
-                pace: Mutex::new(Pace::new(description.is_software())),
+                watchdog: Mutex::new(Watchdog::new(description.is_software())),
                 adapter: description,
                 index,
                 device,

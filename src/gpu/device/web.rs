@@ -35,7 +35,7 @@ impl Gpu {
         self.timeline().push(Phase::Waiting, "wait", start, start.elapsed());
         self.check()?;
         answer.map_err(|_| Error::DeviceLost("the browser dropped the device's work".into()))?;
-        self.pace().finished();
+        self.watchdog().finished();
         Ok(())
     }
 

@@ -11,7 +11,7 @@ use crate::Result;
 use crate::curve::CurveName;
 use crate::curve::coordinates::{Additions, Coordinates, HOMOGENEOUS, JACOBIAN, XYZZ};
 use crate::field::BigField;
-use crate::gpu::{Arithmetic, Binding, Kernel, Variant, params};
+use crate::gpu::{Arithmetic, Binding, Kernel, Variant, buffers, params};
 use crate::msm::Accumulators;
 
 /// Invocations per workgroup of [`CLEAR`].
@@ -21,10 +21,17 @@ pub(super) const CLEARING: u32 = 256;
 pub static CLEAR: Kernel = Kernel {
     name: "msm/clear",
     source: "msm/clear.wgsl",
-    bindings: &[Binding::read_write("sums", "array<vec4<u32>>")],
+    bindings: ClearBuffers::BINDINGS,
     params: ClearParams::NAMES,
     variants: |_| vec![Variant::plain(CLEARING)],
 };
+
+buffers! {
+    /// The buffers of [`CLEAR`].
+    pub(super) struct ClearBuffers {
+        sums: read_write array<vec4<u32>>,
+    }
+}
 
 params! {
     /// The parameters of [`CLEAR`].
@@ -38,15 +45,20 @@ params! {
 pub static ACCUMULATE: Kernel = Kernel {
     name: "msm/accumulate",
     source: "msm/accumulate.wgsl",
-    bindings: &[
-        Binding::read("points", "array<vec4<u32>>"),
-        Binding::read("keys", "array<u32>"),
-        Binding::read("values", "array<u32>"),
-        Binding::read_write("sums", "array<vec4<u32>>"),
-    ],
+    bindings: AccumulateBuffers::BINDINGS,
     params: AccumulateParams::NAMES,
     variants: accumulate_variants,
 };
+
+buffers! {
+    /// The buffers of [`ACCUMULATE`], [`ACCUMULATE_SPLIT`] and [`ACCUMULATE_TWO`].
+    pub(super) struct AccumulateBuffers {
+        points: read array<vec4<u32>>,
+        keys: read array<u32>,
+        values: read array<u32>,
+        sums: read_write array<vec4<u32>>,
+    }
+}
 
 point_params! {
     /// The parameters of [`ACCUMULATE`].
@@ -72,12 +84,10 @@ point_params! {
 pub static ACCUMULATE_SPLIT: Kernel = Kernel {
     name: "msm/accumulate_split",
     source: "msm/accumulate_split.wgsl",
-    bindings: &[
-        Binding::read("points", "array<vec4<u32>>"),
-        Binding::read("keys", "array<u32>"),
-        Binding::read("values", "array<u32>"),
-        Binding::read_write("sums", "array<u32>"),
-    ],
+    bindings: &Binding::with_types(
+        AccumulateBuffers::BINDINGS,
+        ["array<vec4<u32>>", "array<u32>", "array<u32>", "array<u32>"],
+    ),
     params: AccumulateParams::NAMES,
     variants: split_variants,
 };
@@ -86,15 +96,20 @@ pub static ACCUMULATE_SPLIT: Kernel = Kernel {
 pub static ACCUMULATE_WHOLE: Kernel = Kernel {
     name: "msm/accumulate_whole",
     source: "msm/accumulate_whole.wgsl",
-    bindings: &[
-        Binding::read("points", "array<vec4<u32>>"),
-        Binding::read("offsets", "array<u32>"),
-        Binding::read("values", "array<u32>"),
-        Binding::read_write("sums", "array<vec4<u32>>"),
-    ],
+    bindings: AccumulateWholeBuffers::BINDINGS,
     params: AccumulateWholeParams::NAMES,
     variants: whole_variants,
 };
+
+buffers! {
+    /// The buffers of [`ACCUMULATE_WHOLE`] and [`ACCUMULATE_BUCKET`].
+    pub(super) struct AccumulateWholeBuffers {
+        points: read array<vec4<u32>>,
+        offsets: read array<u32>,
+        values: read array<u32>,
+        sums: read_write array<vec4<u32>>,
+    }
+}
 
 point_params! {
     /// The parameters of [`ACCUMULATE_WHOLE`].
@@ -112,12 +127,7 @@ point_params! {
 pub static ACCUMULATE_BUCKET: Kernel = Kernel {
     name: "msm/accumulate_bucket",
     source: "msm/accumulate_bucket.wgsl",
-    bindings: &[
-        Binding::read("points", "array<vec4<u32>>"),
-        Binding::read("offsets", "array<u32>"),
-        Binding::read("values", "array<u32>"),
-        Binding::read_write("sums", "array<vec4<u32>>"),
-    ],
+    bindings: AccumulateWholeBuffers::BINDINGS,
     params: AccumulateBucketParams::NAMES,
     variants: whole_variants,
 };
@@ -136,7 +146,7 @@ point_params! {
 pub static ACCUMULATE_TWO: Kernel = Kernel {
     name: "msm/accumulate_two",
     source: "msm/accumulate_two.wgsl",
-    bindings: ACCUMULATE.bindings,
+    bindings: AccumulateBuffers::BINDINGS,
     params: AccumulateTwoParams::NAMES,
     variants: |_| two_variants(),
 };
@@ -169,10 +179,18 @@ point_params! {
 pub static FOLD: Kernel = Kernel {
     name: "msm/fold",
     source: "msm/fold.wgsl",
-    bindings: &[Binding::read("keys", "array<u32>"), Binding::read_write("sums", "array<vec4<u32>>")],
+    bindings: FoldBuffers::BINDINGS,
     params: FoldParams::NAMES,
     variants: full_variants,
 };
+
+buffers! {
+    /// The buffers of [`FOLD`].
+    pub(super) struct FoldBuffers {
+        keys: read array<u32>,
+        sums: read_write array<vec4<u32>>,
+    }
+}
 
 point_params! {
     /// The parameters of [`FOLD`].
@@ -200,14 +218,19 @@ point_params! {
 pub static GATHER: Kernel = Kernel {
     name: "msm/gather",
     source: "msm/gather.wgsl",
-    bindings: &[
-        Binding::read("keys", "array<u32>"),
-        Binding::read("offsets", "array<u32>"),
-        Binding::read_write("sums", "array<vec4<u32>>"),
-    ],
+    bindings: GatherBuffers::BINDINGS,
     params: GatherParams::NAMES,
     variants: |_| [false, true].map(gather_variants).concat(),
 };
+
+buffers! {
+    /// The buffers of [`GATHER`].
+    pub(super) struct GatherBuffers {
+        keys: read array<u32>,
+        offsets: read array<u32>,
+        sums: read_write array<vec4<u32>>,
+    }
+}
 
 point_params! {
     /// The parameters of [`GATHER`].

@@ -3,9 +3,9 @@
 
 use serde::Serialize;
 
-use super::accumulation::{FoldParams, GatherParams};
+use super::accumulation::{FoldBuffers, FoldParams, GatherBuffers, GatherParams};
 use super::formulas::{Adder, Ends};
-use super::reduction::ReduceParams;
+use super::reduction::{LayerBuffers, ReduceParams};
 use crate::curve::CurveName;
 use crate::field::BigField;
 use crate::gpu::{Arithmetic, Binding, Kernel, Variant};
@@ -35,7 +35,7 @@ pub(super) const FOLDER: Adder = Adder { ends: LEVELS, sums: WORKGROUP };
 pub static REDUCE_BY_ELEMENT: Kernel = Kernel {
     name: "msm/reduce_by_element",
     source: "msm/reduce_by_element.wgsl",
-    bindings: &[Binding::read("input", "array<u32>"), Binding::read_write("output", "array<u32>")],
+    bindings: &Binding::with_types(LayerBuffers::BINDINGS, ["array<u32>"; 2]),
     params: ReduceParams::NAMES,
     variants,
 };
@@ -44,7 +44,7 @@ pub static REDUCE_BY_ELEMENT: Kernel = Kernel {
 pub static FOLD_BY_ELEMENT: Kernel = Kernel {
     name: "msm/fold_by_element",
     source: "msm/fold_by_element.wgsl",
-    bindings: &[Binding::read("keys", "array<u32>"), Binding::read_write("sums", "array<u32>")],
+    bindings: &Binding::with_types(FoldBuffers::BINDINGS, ["array<u32>"; 2]),
     params: FoldParams::NAMES,
     variants,
 };
@@ -53,11 +53,7 @@ pub static FOLD_BY_ELEMENT: Kernel = Kernel {
 pub static GATHER_BY_ELEMENT: Kernel = Kernel {
     name: "msm/gather_by_element",
     source: "msm/gather_by_element.wgsl",
-    bindings: &[
-        Binding::read("keys", "array<u32>"),
-        Binding::read("offsets", "array<u32>"),
-        Binding::read_write("sums", "array<u32>"),
-    ],
+    bindings: &Binding::with_types(GatherBuffers::BINDINGS, ["array<u32>"; 3]),
     params: GatherParams::NAMES,
     variants: |_| [false, true].map(|by_bucket| of_curves(|field| gather_variant(field, by_bucket))).concat(),
 };

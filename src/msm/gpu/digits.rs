@@ -6,18 +6,14 @@ use serde::Serialize;
 use super::formulas::WORKGROUP;
 use crate::curve::{Curve, CurveName};
 use crate::field::BigField;
-use crate::gpu::{Binding, Kernel, Variant, params};
+use crate::gpu::{Kernel, Variant, buffers, params};
 use crate::with_curve;
 
 /// Converts scalars to entries: a bucket and a point for every digit.
 pub static DIGITS: Kernel = Kernel {
     name: "msm/digits",
     source: "msm/digits.wgsl",
-    bindings: &[
-        Binding::read("scalars", "array<u32>"),
-        Binding::read_write("keys", "array<u32>"),
-        Binding::read_write("values", "array<u32>"),
-    ],
+    bindings: DigitsBuffers::BINDINGS,
     params: DigitsParams::NAMES,
     variants: |_| {
         fn of<C: Curve>() -> Vec<Variant> {
@@ -29,6 +25,15 @@ pub static DIGITS: Kernel = Kernel {
         CurveName::all().flat_map(of_named).collect()
     },
 };
+
+buffers! {
+    /// The buffers of [`DIGITS`].
+    pub(super) struct DigitsBuffers {
+        scalars: read array<u32>,
+        keys: read_write array<u32>,
+        values: read_write array<u32>,
+    }
+}
 
 params! {
     /// The parameters of [`DIGITS`].
@@ -68,10 +73,18 @@ params! {
 pub static OFFSETS: Kernel = Kernel {
     name: "msm/offsets",
     source: "msm/offsets.wgsl",
-    bindings: &[Binding::read("keys", "array<u32>"), Binding::read_write("offsets", "array<u32>")],
+    bindings: OffsetsBuffers::BINDINGS,
     params: OffsetsParams::NAMES,
     variants: |_| vec![Variant::plain(WORKGROUP)],
 };
+
+buffers! {
+    /// The buffers of [`OFFSETS`].
+    pub(super) struct OffsetsBuffers {
+        keys: read array<u32>,
+        offsets: read_write array<u32>,
+    }
+}
 
 params! {
     /// The parameters of [`OFFSETS`].

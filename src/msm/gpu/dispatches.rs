@@ -1,6 +1,6 @@
 //! The number of dispatches of a multiplication, as [`Resident`](super::Resident) records them.
 
-use crate::msm::cut::{Cut, FOLD, left};
+use crate::msm::tiling::{Cut, FOLD, left};
 use crate::msm::{Balance, Reduction, Settings};
 use crate::primitives::{Scan, Sort};
 

@@ -9,17 +9,25 @@ use super::formulas::WORKGROUP;
 use crate::curve::coordinates::{Additions, XYZZ};
 use crate::curve::{Curve, CurveName, Halving};
 use crate::field::{BigField, CANONICAL, Formula, Turn};
-use crate::gpu::{Arithmetic, Binding, Gpu, Kernel, Pipeline, Recorder, Variant, params};
+use crate::gpu::{Arithmetic, Gpu, Kernel, Pipeline, Recorder, Variant, Written, buffers, params};
 use crate::{Error, Result, with_curve};
 
 /// Applies a formula to every tuple of a list.
 pub static EVALUATE: Kernel = Kernel {
     name: "msm/evaluate",
     source: "evaluate.wgsl",
-    bindings: &[Binding::read("input", "array<u32>"), Binding::read_write("output", "array<u32>")],
+    bindings: EvaluateBuffers::BINDINGS,
     params: EvaluateParams::NAMES,
     variants: evaluate_variants,
 };
+
+buffers! {
+    /// The buffers of [`EVALUATE`].
+    pub(super) struct EvaluateBuffers {
+        input: read array<u32>,
+        output: read_write array<u32>,
+    }
+}
 
 params! {
     /// The parameters of [`EVALUATE`].
@@ -132,13 +140,13 @@ impl Evaluation {
         &self,
         recorder: &mut Recorder,
         stage: &str,
-        (input, output): (&wgpu::Buffer, &wgpu::Buffer),
+        (input, output): (&wgpu::Buffer, Written<'_>),
         span: Span,
         repeats: u32,
     ) -> Result<()> {
         let Span { tuples, first_input, first_output } = span;
         let params = EvaluateParams { tuples, first_input, first_output, turns: self.turns, repeats };
-        let buffers = [input, output];
+        let buffers = EvaluateBuffers { input, output };
         recorder.dispatch(&self.pipeline, stage, &buffers, &params, tuples.div_ceil(WORKGROUP))
     }
 }

@@ -5,17 +5,24 @@ use serde::Serialize;
 use super::formulas::WORKGROUP;
 use crate::curve::{Curve, CurveName};
 use crate::field::{BigField, Formula, Turn};
-use crate::gpu::{Arithmetic, Binding, Kernel, Variant, params};
+use crate::gpu::{Arithmetic, Kernel, Variant, buffers, params};
 use crate::with_curve;
 
 /// Replaces elements by their inverses.
 pub static INVERSES: Kernel = Kernel {
     name: "msm/inverses",
     source: "msm/inverses.wgsl",
-    bindings: &[Binding::read_write("elements", "array<vec4<u32>>")],
+    bindings: InversesBuffers::BINDINGS,
     params: InversesParams::NAMES,
     variants,
 };
+
+buffers! {
+    /// The buffers of [`INVERSES`].
+    pub(super) struct InversesBuffers {
+        elements: read_write array<vec4<u32>>,
+    }
+}
 
 params! {
     /// The parameters of [`INVERSES`].

@@ -35,7 +35,7 @@ mod workspace;
 pub(super) use compiled::Compiled;
 pub(super) use dispatches::dispatches;
 pub use resident::Sums;
-pub(super) use resident::{BegunSums, Resident};
+pub(super) use resident::{PendingSums, Resident};
 pub(super) use subgroup::{compile_check, first_outside_async};
 
 /// The kernels of this module.

@@ -15,17 +15,25 @@ use super::formulas::{WORKGROUP, extended_curves, prime_curves};
 use super::inverses::{INVERSES, field_variant};
 use crate::curve::CurveName;
 use crate::field::{BigField, CANONICAL, CoordinateField, Formula, Turn};
-use crate::gpu::{Binding, Gpu, Kernel, Pipeline, Variant, params};
+use crate::gpu::{Gpu, Kernel, Pipeline, Variant, buffers, params};
 use crate::{Error, Result};
 
 /// Computes the number of entries of each bucket after they are added up in pairs.
 pub static HALVE: Kernel = Kernel {
     name: "msm/halve",
     source: "msm/halve.wgsl",
-    bindings: &[Binding::read("offsets", "array<u32>"), Binding::read_write("halves", "array<u32>")],
+    bindings: HalveBuffers::BINDINGS,
     params: HalveParams::NAMES,
     variants: |_| vec![Variant::plain(WORKGROUP)],
 };
+
+buffers! {
+    /// The buffers of [`HALVE`].
+    pub(super) struct HalveBuffers {
+        offsets: read array<u32>,
+        halves: read_write array<u32>,
+    }
+}
 
 params! {
     /// The parameters of [`HALVE`].
@@ -39,18 +47,23 @@ params! {
 pub static PAIR: Kernel = Kernel {
     name: "msm/pair",
     source: "msm/pair.wgsl",
-    bindings: &[
-        Binding::read("keys", "array<u32>"),
-        Binding::read("values", "array<u32>"),
-        Binding::read("offsets", "array<u32>"),
-        Binding::read("new_offsets", "array<u32>"),
-        Binding::read_write("new_keys", "array<u32>"),
-        Binding::read_write("new_values", "array<u32>"),
-        Binding::read_write("pairs", "array<vec2<u32>>"),
-    ],
+    bindings: PairBuffers::BINDINGS,
     params: PairParams::NAMES,
     variants: |_| vec![Variant::plain(WORKGROUP)],
 };
+
+buffers! {
+    /// The buffers of [`PAIR`].
+    pub(super) struct PairBuffers {
+        keys: read array<u32>,
+        values: read array<u32>,
+        offsets: read array<u32>,
+        new_offsets: read array<u32>,
+        new_keys: read_write array<u32>,
+        new_values: read_write array<u32>,
+        pairs: read_write array<vec2<u32>>,
+    }
+}
 
 params! {
     /// The parameters of [`PAIR`].
@@ -72,15 +85,20 @@ params! {
 pub static PAIR_FORWARD: Kernel = Kernel {
     name: "msm/pair_forward",
     source: "msm/pair_forward.wgsl",
-    bindings: &[
-        Binding::read("points", "array<vec4<u32>>"),
-        Binding::read("pairs", "array<vec2<u32>>"),
-        Binding::read_write("products", "array<vec4<u32>>"),
-        Binding::read_write("totals", "array<vec4<u32>>"),
-    ],
+    bindings: PairForwardBuffers::BINDINGS,
     params: PairForwardParams::NAMES,
     variants: |_| CurveName::all().map(|name| forward_variant(&name.base_field())).collect(),
 };
+
+buffers! {
+    /// The buffers of [`PAIR_FORWARD`].
+    pub(super) struct PairForwardBuffers {
+        points: read array<vec4<u32>>,
+        pairs: read array<vec2<u32>>,
+        products: read_write array<vec4<u32>>,
+        totals: read_write array<vec4<u32>>,
+    }
+}
 
 params! {
     /// The parameters of [`PAIR_FORWARD`].
@@ -96,30 +114,40 @@ params! {
 pub static PAIR_BACKWARD: Kernel = Kernel {
     name: "msm/pair_backward",
     source: "msm/pair_backward.wgsl",
-    bindings: &[
-        Binding::read("points", "array<vec4<u32>>"),
-        Binding::read("pairs", "array<vec2<u32>>"),
-        Binding::read("products", "array<vec4<u32>>"),
-        Binding::read("inverses", "array<vec4<u32>>"),
-        Binding::read_write("sums", "array<vec4<u32>>"),
-    ],
+    bindings: PairBackwardBuffers::BINDINGS,
     params: PairBackwardParams::NAMES,
     variants: |_| variants(prime_curves(), whole),
 };
+
+buffers! {
+    /// The buffers of [`PAIR_BACKWARD`].
+    pub(super) struct PairBackwardBuffers {
+        points: read array<vec4<u32>>,
+        pairs: read array<vec2<u32>>,
+        products: read array<vec4<u32>>,
+        inverses: read array<vec4<u32>>,
+        sums: read_write array<vec4<u32>>,
+    }
+}
 
 /// Computes the slopes of the pairs over a quadratic extension.
 pub static PAIR_SLOPES: Kernel = Kernel {
     name: "msm/pair_slopes",
     source: "msm/pair_slopes.wgsl",
-    bindings: &[
-        Binding::read("points", "array<vec4<u32>>"),
-        Binding::read("pairs", "array<vec2<u32>>"),
-        Binding::read_write("products", "array<vec4<u32>>"),
-        Binding::read("inverses", "array<vec4<u32>>"),
-    ],
+    bindings: PairSlopesBuffers::BINDINGS,
     params: PairBackwardParams::NAMES,
     variants: |_| variants(extended_curves(), slope),
 };
+
+buffers! {
+    /// The buffers of [`PAIR_SLOPES`].
+    pub(super) struct PairSlopesBuffers {
+        points: read array<vec4<u32>>,
+        pairs: read array<vec2<u32>>,
+        products: read_write array<vec4<u32>>,
+        inverses: read array<vec4<u32>>,
+    }
+}
 
 params! {
     /// The parameters of [`PAIR_BACKWARD`] and [`PAIR_SLOPES`].
@@ -139,15 +167,20 @@ params! {
 pub static PAIR_SUMS: Kernel = Kernel {
     name: "msm/pair_sums",
     source: "msm/pair_sums.wgsl",
-    bindings: &[
-        Binding::read("points", "array<vec4<u32>>"),
-        Binding::read("pairs", "array<vec2<u32>>"),
-        Binding::read("slopes", "array<vec4<u32>>"),
-        Binding::read_write("sums", "array<vec4<u32>>"),
-    ],
+    bindings: PairSumsBuffers::BINDINGS,
     params: PairSumsParams::NAMES,
     variants: |_| variants(extended_curves(), sum),
 };
+
+buffers! {
+    /// The buffers of [`PAIR_SUMS`].
+    pub(super) struct PairSumsBuffers {
+        points: read array<vec4<u32>>,
+        pairs: read array<vec2<u32>>,
+        slopes: read array<vec4<u32>>,
+        sums: read_write array<vec4<u32>>,
+    }
+}
 
 params! {
     /// The parameters of [`PAIR_SUMS`].

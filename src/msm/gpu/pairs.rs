@@ -5,16 +5,18 @@
 //! ten.
 
 use super::formulas::WORKGROUP;
-use super::inverses::{InversesParams, SHARED_INVERSIONS};
+use super::inverses::{InversesBuffers, InversesParams, SHARED_INVERSIONS};
 use super::pair_kernels::{
-    HalveParams, Last, PairBackwardParams, PairForwardParams, PairKernels, PairParams, PairSumsParams, Runner,
+    HalveBuffers, HalveParams, Last, PairBackwardBuffers, PairBackwardParams, PairBuffers,
+    PairForwardBuffers, PairForwardParams, PairKernels, PairParams, PairSlopesBuffers, PairSumsBuffers,
+    PairSumsParams, Runner,
 };
 use super::part::{Entries, Part};
 use crate::Result;
 use crate::field::BigField;
-use crate::gpu::{DeviceVec, Gpu, Recorder};
+use crate::gpu::{DeviceVec, Gpu, Recorder, Written};
 use crate::msm::Cut;
-use crate::msm::cut::{self, pair_shares};
+use crate::msm::tiling::{self, pair_shares};
 use crate::primitives::Scan;
 
 /// The working memory of adding up pairs.
@@ -93,17 +95,24 @@ fn add_once<'w>(
     (memory, round): (&'w PairMemory, &'w Round),
 ) -> Result<Entries<'w>> {
     let buckets = part.all_buckets();
-    let left = cut::left(entries.len.into(), buckets.into(), 1) as u32;
+    let left = tiling::left(entries.len.into(), buckets.into(), 1) as u32;
     let (old_offsets, offsets) = (entries.offsets.whole()?, round.offsets.whole()?);
     let groups = |threads: u32| threads.div_ceil(WORKGROUP);
     let params = HalveParams { all_buckets: buckets };
-    recorder.dispatch(&kernels.halve, "pair", &[old_offsets, offsets], &params, groups(buckets + 1))?;
+    let buffers = HalveBuffers { offsets: old_offsets, halves: Written(offsets) };
+    recorder.dispatch(&kernels.halve, "pair", &buffers, &params, groups(buckets + 1))?;
     memory.scan.record(recorder, offsets, buckets as usize + 1)?;
 
-    let (keys, values) = (round.keys.whole()?, round.values.whole()?);
     let (pairs, points) = (memory.pairs.whole()?, entries.points.whole()?);
-    let sources = [entries.keys.whole()?, entries.values.whole()?, old_offsets, offsets];
-    let buffers = [&sources[..], &[keys, values, pairs]].concat();
+    let buffers = PairBuffers {
+        keys: entries.keys.whole()?,
+        values: entries.values.whole()?,
+        offsets: old_offsets,
+        new_offsets: offsets,
+        new_keys: round.keys.written()?,
+        new_values: round.values.written()?,
+        pairs: Written(pairs),
+    };
     let params = PairParams {
         all_buckets: buckets,
         buckets: entries.buckets,
@@ -115,29 +124,30 @@ fn add_once<'w>(
 
     let threads = pair_shares(left.into(), matches!(kernels.last, Last::Extended { .. })) as u32;
     let (products, totals) = (memory.products.whole()?, memory.totals.whole()?);
-    let buffers = [points, pairs, products, totals];
+    let buffers = PairForwardBuffers { points, pairs, products: Written(products), totals: Written(totals) };
     let params = PairForwardParams { threads, pairs: left };
     recorder.dispatch(&kernels.forward, "pair forward", &buffers, &params, groups(threads))?;
     let inverting = threads.div_ceil(SHARED_INVERSIONS);
     let params = InversesParams { threads: inverting, len: threads };
-    recorder.dispatch(&kernels.inverses, "invert", &[totals], &params, groups(inverting))?;
-    let sums = round.sums.whole()?;
+    let buffers = InversesBuffers { elements: Written(totals) };
+    recorder.dispatch(&kernels.inverses, "invert", &buffers, &params, groups(inverting))?;
+    let (inverses, sums) = (totals, round.sums.written()?);
     let params = |kernel: &Runner| {
         let [adding, last] = kernel.turns;
         PairBackwardParams { threads, pairs: left, adding, last }
     };
     match &kernels.last {
         Last::Backward(backward) => {
-            let buffers = [points, pairs, products, totals, sums];
+            let buffers = PairBackwardBuffers { points, pairs, products, inverses, sums };
             let params = params(backward);
             recorder.dispatch(&backward.pipeline, "pair backward", &buffers, &params, groups(threads))?;
         }
         Last::Extended { slopes, sums: adding } => {
-            let buffers = [points, pairs, products, totals];
+            let buffers = PairSlopesBuffers { points, pairs, products: Written(products), inverses };
             let params = params(slopes);
             recorder.dispatch(&slopes.pipeline, "pair slopes", &buffers, &params, groups(threads))?;
             let params = PairSumsParams { pairs: left, last: adding.turns[1] };
-            let buffers = [points, pairs, products, sums];
+            let buffers = PairSumsBuffers { points, pairs, slopes: products, sums };
             recorder.dispatch(&adding.pipeline, "pair sums", &buffers, &params, groups(left))?;
         }
     }

@@ -14,7 +14,7 @@ use super::by_element::{self, REDUCE_BY_ELEMENT};
 use super::formulas::{Adder, Ends, full_variants, other_full_variants, point_params};
 use super::workspace::Workspace;
 use crate::field::BigField;
-use crate::gpu::{Binding, Gpu, Kernel, Pipeline, Recorder, Variant};
+use crate::gpu::{Gpu, Kernel, Pipeline, Recorder, Variant, Written, buffers};
 use crate::msm::{Cut, Reduction, Scheme};
 use crate::{Error, Result};
 
@@ -22,13 +22,18 @@ use crate::{Error, Result};
 pub static EXCESS: Kernel = Kernel {
     name: "msm/excess",
     source: "msm/excess.wgsl",
-    bindings: &[
-        Binding::read("sums", "array<vec4<u32>>"),
-        Binding::read_write("weights", "array<vec4<u32>>"),
-    ],
+    bindings: ExcessBuffers::BINDINGS,
     params: ExcessParams::NAMES,
     variants: full_variants,
 };
+
+buffers! {
+    /// The buffers of [`EXCESS`].
+    pub(super) struct ExcessBuffers {
+        sums: read array<vec4<u32>>,
+        weights: read_write array<vec4<u32>>,
+    }
+}
 
 point_params! {
     /// The parameters of [`EXCESS`].
@@ -46,13 +51,18 @@ point_params! {
 pub static REDUCE: Kernel = Kernel {
     name: "msm/reduce",
     source: "msm/reduce.wgsl",
-    bindings: &[
-        Binding::read("input", "array<vec4<u32>>"),
-        Binding::read_write("output", "array<vec4<u32>>"),
-    ],
+    bindings: LayerBuffers::BINDINGS,
     params: ReduceParams::NAMES,
     variants: full_variants,
 };
+
+buffers! {
+    /// The buffers of a layer: [`REDUCE`], [`REDUCE_DIGITS`] and [`SUFFIX_TOTAL`].
+    pub(super) struct LayerBuffers {
+        input: read array<vec4<u32>>,
+        output: read_write array<vec4<u32>>,
+    }
+}
 
 point_params! {
     /// The parameters of [`REDUCE`].
@@ -68,10 +78,7 @@ point_params! {
 pub static REDUCE_DIGITS: Kernel = Kernel {
     name: "msm/reduce_digits",
     source: "msm/reduce_digits.wgsl",
-    bindings: &[
-        Binding::read("input", "array<vec4<u32>>"),
-        Binding::read_write("output", "array<vec4<u32>>"),
-    ],
+    bindings: LayerBuffers::BINDINGS,
     params: ReduceDigitsParams::NAMES,
     variants: other_full_variants,
 };
@@ -92,10 +99,17 @@ point_params! {
 pub static SUFFIX_RUNS: Kernel = Kernel {
     name: "msm/suffix_runs",
     source: "msm/suffix_runs.wgsl",
-    bindings: &[Binding::read_write("sums", "array<vec4<u32>>")],
+    bindings: SuffixesBuffers::BINDINGS,
     params: SuffixRunsParams::NAMES,
     variants: other_full_variants,
 };
+
+buffers! {
+    /// The buffers of [`SUFFIX_RUNS`] and [`SUFFIX_JOIN`].
+    pub(super) struct SuffixesBuffers {
+        sums: read_write array<vec4<u32>>,
+    }
+}
 
 point_params! {
     /// The parameters of [`SUFFIX_RUNS`].
@@ -111,7 +125,7 @@ point_params! {
 pub static SUFFIX_JOIN: Kernel = Kernel {
     name: "msm/suffix_join",
     source: "msm/suffix_join.wgsl",
-    bindings: &[Binding::read_write("sums", "array<vec4<u32>>")],
+    bindings: SuffixesBuffers::BINDINGS,
     params: SuffixJoinParams::NAMES,
     variants: other_full_variants,
 };
@@ -130,10 +144,7 @@ point_params! {
 pub static SUFFIX_TOTAL: Kernel = Kernel {
     name: "msm/suffix_total",
     source: "msm/suffix_total.wgsl",
-    bindings: &[
-        Binding::read("input", "array<vec4<u32>>"),
-        Binding::read_write("output", "array<vec4<u32>>"),
-    ],
+    bindings: LayerBuffers::BINDINGS,
     params: SuffixTotalParams::NAMES,
     variants: other_full_variants,
 };
@@ -257,26 +268,28 @@ pub(super) fn reduce(
             weights,
             buckets: scheme.buckets(),
         };
-        recorder.dispatch(excess, "reduce", &[input, target], &params, groups(params.sums))?;
+        let buffers = ExcessBuffers { sums: input, weights: Written(target) };
+        recorder.dispatch(excess, "reduce", &buffers, &params, groups(params.sums))?;
         (input, output) = (output, input);
     }
     let digits = reduction.digits(weights);
-    let buffers = [input, output];
+    let both = [input, output];
     match &kernels.form {
         _ if digits.is_empty() => Ok(()),
         Form::Suffixes { runs, join, total } => {
+            let buffers = SuffixesBuffers { sums: Written(input) };
             let run = RUN.min(weights);
             let params = SuffixRunsParams { last_adding, last_doubling, runs: sets * weights / run, run };
-            recorder.dispatch(runs, "reduce", &[input], &params, groups(params.runs))?;
+            recorder.dispatch(runs, "reduce", &buffers, &params, groups(params.runs))?;
             let points = sets * weights / 2;
             for run in std::iter::successors(Some(run), |run| Some(2 * run)).take_while(|run| *run < weights)
             {
                 let params = SuffixJoinParams { last_adding, last_doubling, points, run };
-                recorder.dispatch(join, "reduce", &[input], &params, groups(points))?;
+                recorder.dispatch(join, "reduce", &buffers, &params, groups(points))?;
             }
-            total_of_suffixes(recorder, kernels, total, (weights, sets), buffers, results)
+            total_of_suffixes(recorder, kernels, total, (weights, sets), both, results)
         }
-        Form::Halves(halves) => layers(&digits, (weights, sets), buffers, results, |layer, buffers| {
+        Form::Halves(halves) => layers(&digits, (weights, sets), both, results, |layer, buffers| {
             let (arrays, half) = (layer.arrays, layer.groups);
             let is_enough = |halves: &&Halves| arrays * half <= halves.most;
             let Some(Halves { pipeline, adder, .. }) = halves.iter().find(is_enough) else {
@@ -286,7 +299,7 @@ pub(super) fn reduce(
             let params = ReduceParams { last_adding, last_doubling, arrays, half };
             recorder.dispatch(pipeline, "reduce", &buffers, &params, adder.groups(arrays * half))
         }),
-        Form::Digits(pipeline) => layers(&digits, (weights, sets), buffers, results, |layer, buffers| {
+        Form::Digits(pipeline) => layers(&digits, (weights, sets), both, results, |layer, buffers| {
             let Layer { arrays, groups: of_array, scale } = layer;
             let params = ReduceDigitsParams { last_adding, last_doubling, arrays, groups: of_array, scale };
             recorder.dispatch(pipeline, "reduce", &buffers, &params, groups(arrays * of_array))
@@ -301,19 +314,20 @@ struct Layer {
     scale: u32,
 }
 
-/// Calls `record` for each layer with the buffer that it reads and the one that it writes.
+/// Calls `record` for each layer with its buffers.
 fn layers<'b>(
     digits: &[u32],
     (weights, sets): (u32, u32),
     [mut input, mut output]: [&'b wgpu::Buffer; 2],
     results: &'b wgpu::Buffer,
-    mut record: impl FnMut(Layer, [&'b wgpu::Buffer; 2]) -> Result<()>,
+    mut record: impl FnMut(Layer, LayerBuffers<'b>) -> Result<()>,
 ) -> Result<()> {
     let mut left = weights;
     for (bits, arrays) in digits.iter().zip(1..) {
         left >>= bits;
         let target = if arrays as usize == digits.len() { results } else { output };
-        record(Layer { arrays, groups: sets * left, scale: 1 << bits }, [input, target])?;
+        let buffers = LayerBuffers { input, output: Written(target) };
+        record(Layer { arrays, groups: sets * left, scale: 1 << bits }, buffers)?;
         (input, output) = (output, input);
     }
     Ok(())
@@ -338,7 +352,8 @@ fn total_of_suffixes(
         let params =
             SuffixTotalParams { last_adding, last_doubling, points, len, new_len, point_stride, set_stride };
         let target = if is_last { results } else { output };
-        recorder.dispatch(pipeline, "reduce", &[input, target], &params, kernels.adder.groups(points))?;
+        let buffers = LayerBuffers { input, output: Written(target) };
+        recorder.dispatch(pipeline, "reduce", &buffers, &params, kernels.adder.groups(points))?;
         if is_last {
             return Ok(());
         }

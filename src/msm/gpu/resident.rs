@@ -61,7 +61,7 @@ struct Operand<'s, C: Curve> {
 pub struct Sums(Vec<DeviceVec<u32>>);
 
 /// The sums of a multiplication, on their way to the host.
-pub(in crate::msm) struct BegunSums(Vec<BegunRead>);
+pub(in crate::msm) struct PendingSums(Vec<BegunRead>);
 
 impl Sums {
     /// The sums of a multiplication without points.
@@ -97,8 +97,8 @@ impl<C: Curve> Resident<C> {
     }
 
     /// Names the bases in timelines.
-    pub(in crate::msm) fn set_name(&mut self, name: &str) {
-        name.clone_into(&mut self.name);
+    pub(in crate::msm) fn with_name(self, name: &str) -> Self {
+        Resident { name: name.to_owned(), ..self }
     }
 
     /// Computes one sum for each vector of scalars, none longer than there are bases. While the device
@@ -185,7 +185,7 @@ impl<C: Curve> Resident<C> {
         &self,
         scalars: &DeviceScalars<C::ScalarField>,
         range: Range<usize>,
-    ) -> Result<BegunSums> {
+    ) -> Result<PendingSums> {
         let meter = self.gpu.timeline().meter(range.len() as u64);
         let progress = Progress::new(&meter, 0, range.len());
         // Where the vector has several buffers, the bases of one chunk would meet the scalars of two.
@@ -204,15 +204,15 @@ impl<C: Curve> Resident<C> {
         let copied = copy.as_ref().map(DeviceScalars::words);
         self.gpu.clear_all(sums.iter().chain(copied))?;
         started?;
-        reads.map(BegunSums)
+        reads.map(PendingSums)
     }
 
     /// Waits for the sums of a multiplication and combines them.
-    pub(in crate::msm) async fn end(&self, begun: BegunSums) -> Result<Affine<C>> {
+    pub(in crate::msm) async fn end(&self, pending: PendingSums) -> Result<Affine<C>> {
         // If nothing followed the multiplication, its sums are still to be cleared.
         self.gpu.flush()?;
-        let mut sums = Vec::with_capacity(begun.0.len());
-        for read in begun.0 {
+        let mut sums = Vec::with_capacity(pending.0.len());
+        for read in pending.0 {
             sums.push(read.finish().await?);
         }
         Ok(self.combine(&sums))

@@ -2,17 +2,18 @@
 //! they run.
 
 use super::accumulation::{
-    AccumulateBucketParams, AccumulateParams, AccumulateTwoParams, AccumulateWholeParams, CLEARING,
-    ClearParams, FoldParams, GatherParams,
+    AccumulateBucketParams, AccumulateBuffers, AccumulateParams, AccumulateTwoParams, AccumulateWholeBuffers,
+    AccumulateWholeParams, CLEARING, ClearBuffers, ClearParams, FoldBuffers, FoldParams, GatherBuffers,
+    GatherParams,
 };
-use super::digits::{DigitsParams, OffsetsParams};
+use super::digits::{DigitsBuffers, DigitsParams, OffsetsBuffers, OffsetsParams};
 use super::formulas::{Ends, WORKGROUP};
 use super::kernels::{Accumulation, PointKernels};
 use super::part::{Entries, Part};
 use super::workspace::Workspace;
 use crate::Result;
-use crate::gpu::{Pipeline, Recorder};
-use crate::msm::cut::FOLD;
+use crate::gpu::{Pipeline, Recorder, Written};
+use crate::msm::tiling::FOLD;
 
 /// The number of workgroups for `threads` threads.
 fn groups(threads: u32) -> u32 {
@@ -44,7 +45,8 @@ pub(super) fn digits(
         top_bits: scheme.top_bits,
         last_bucket: scheme.buckets() - 1,
     };
-    let buffers = [scalars, workspace.keys.whole()?, workspace.values.whole()?];
+    let buffers =
+        DigitsBuffers { scalars, keys: workspace.keys.written()?, values: workspace.values.written()? };
     recorder.dispatch(pipeline, "digits", &buffers, &params, groups(part.vectors * part.len as u32))
 }
 
@@ -69,7 +71,7 @@ pub(super) fn offsets(
 ) -> Result<()> {
     let all_buckets = part.all_buckets();
     let params = OffsetsParams { all_buckets, buckets: entries.buckets, segment: entries.segment };
-    let buffers = [entries.keys.whole()?, entries.offsets.whole()?];
+    let buffers = OffsetsBuffers { keys: entries.keys.whole()?, offsets: entries.offsets.written()? };
     recorder.dispatch(pipeline, "offsets", &buffers, &params, groups(all_buckets + 1))
 }
 
@@ -85,7 +87,8 @@ pub(super) fn clear(
         return Ok(());
     }
     let vectors = part.all_buckets() * sum_words as u32 / 4;
-    recorder.dispatch(pipeline, "clear", &[sums], &ClearParams { vectors }, vectors.div_ceil(CLEARING))
+    let buffers = ClearBuffers { sums: Written(sums) };
+    recorder.dispatch(pipeline, "clear", &buffers, &ClearParams { vectors }, vectors.div_ceil(CLEARING))
 }
 
 /// Step 3: adds up the sorted list to bucket sums. Equal slices of it also leave, stored after those, partial
@@ -102,8 +105,9 @@ pub(super) fn accumulate(
     let fresh = u32::from(part.fresh);
     let &Entries { len, segment, buckets, .. } = entries;
     let (points, values) = (entries.points.whole()?, entries.values.whole()?);
-    let by_slice = [points, entries.keys.whole()?, values, sums];
-    let by_bucket = [points, entries.offsets.whole()?, values, sums];
+    let sums = Written(sums);
+    let by_slice = AccumulateBuffers { points, keys: entries.keys.whole()?, values, sums };
+    let by_bucket = AccumulateWholeBuffers { points, offsets: entries.offsets.whole()?, values, sums };
     let groups = |threads: u32| kernels.accumulating.groups(threads);
     let pipeline = &kernels.accumulate;
     match kernels.form {
@@ -158,7 +162,7 @@ pub(super) fn gather(
 ) -> Result<()> {
     let Ends { adding, doubling } = kernels.folding.ends;
     let (threads, slice, all_buckets) = (part.threads(entries), part.cut.slice as u32, part.all_buckets());
-    let keys = entries.keys.whole()?;
+    let (keys, sums) = (entries.keys.whole()?, Written(sums));
     let mut stride = 1;
     while stride <= threads / FOLD {
         let params = FoldParams {
@@ -174,7 +178,7 @@ pub(super) fn gather(
             all_buckets,
         };
         let groups = kernels.folding.groups(threads);
-        recorder.dispatch(&kernels.fold, "fold", &[keys, sums], &params, groups)?;
+        recorder.dispatch(&kernels.fold, "fold", &FoldBuffers { keys, sums }, &params, groups)?;
         stride *= FOLD;
     }
     let Ends { adding, doubling } = kernels.gathering.ends;
@@ -190,6 +194,6 @@ pub(super) fn gather(
         stride,
     };
     let groups = kernels.gathering.groups(if kernels.by_bucket { all_buckets } else { threads });
-    let buffers = [keys, entries.offsets.whole()?, sums];
+    let buffers = GatherBuffers { keys, offsets: entries.offsets.whole()?, sums };
     recorder.dispatch(&kernels.gather, "gather", &buffers, &params, groups)
 }

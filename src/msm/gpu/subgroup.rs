@@ -11,7 +11,7 @@ use super::tables::host_words;
 use crate::curve::coordinates::XYZZ;
 use crate::curve::{Affine, Curve, CurveName, Endomorphism};
 use crate::field::{BigField, CANONICAL, Formula, PrimeOf, Turn};
-use crate::gpu::{Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant};
+use crate::gpu::{DeviceVec, Gpu, Kernel, Pipeline, Variant, buffers};
 use crate::with_curve;
 use crate::{Error, Result};
 
@@ -19,16 +19,21 @@ use crate::{Error, Result};
 pub static SUBGROUP: Kernel = Kernel {
     name: "msm/subgroup",
     source: "msm/subgroup.wgsl",
-    bindings: &[
-        Binding::read("points", "array<vec4<u32>>"),
-        Binding::read_write("first_outside", "array<atomic<u32>>"),
-    ],
+    bindings: SubgroupBuffers::BINDINGS,
     params: SubgroupParams::NAMES,
     variants: |_| {
         let of = |name| with_curve!(name, C => C::ENDOMORPHISM.and_then(|map| variant::<C>(&map).ok()));
         CurveName::all().filter_map(of).collect()
     },
 };
+
+buffers! {
+    /// The buffers of [`SUBGROUP`].
+    pub(super) struct SubgroupBuffers {
+        points: read array<vec4<u32>>,
+        first_outside: read_write array<atomic<u32>>,
+    }
+}
 
 point_params! {
     /// The parameters of [`SUBGROUP`].
@@ -185,14 +190,14 @@ async fn first_of_chunk<C: Curve>(
     let both: DeviceVec<u32> = gpu.zeros_whole(2 * points.len() * field.affine_words())?;
     let first = gpu.upload_table(&[u32::MAX])?;
     let mut recorder = gpu.record();
-    let buffers = (uploaded.whole()?, both.whole()?);
+    let buffers = (uploaded.whole()?, both.written()?);
     let span = Span { tuples: count, first_input: 0, first_output: 0 };
     kernels.points.record(&mut recorder, "convert", buffers, span, 1)?;
     let span = Span { first_output: count, ..span };
     kernels.images.record(&mut recorder, "convert", buffers, span, 1)?;
     let Ends { adding, doubling } = kernels.ends;
     let params = SubgroupParams { last_adding: adding, last_doubling: doubling, count };
-    let buffers = [both.whole()?, first.whole()?];
+    let buffers = SubgroupBuffers { points: both.whole()?, first_outside: first.written()? };
     let groups = count.div_ceil(WORKGROUP);
     recorder.dispatch(&kernels.inside, "subgroup", &buffers, &params, groups)?;
     recorder.submit()?;

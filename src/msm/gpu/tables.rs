@@ -7,14 +7,14 @@ use super::evaluate::{
     Evaluation, Span, conversion, convert_task, double_task, halving_task, image_of_halving,
 };
 use super::formulas::WORKGROUP;
-use super::inverses::{INVERSES, InversesParams, SHARED_INVERSIONS, field_variant};
+use super::inverses::{INVERSES, InversesBuffers, InversesParams, SHARED_INVERSIONS, field_variant};
 use crate::Result;
 use crate::curve::coordinates::{Additions, XYZZ};
 use crate::curve::{Affine, Curve, CurveName};
 use crate::field::{BigField, CANONICAL, CoordinateField, Formula};
-use crate::gpu::{Arithmetic, Binding, DeviceVec, Gpu, Kernel, Pipeline, Variant, params};
+use crate::gpu::{Arithmetic, DeviceVec, Gpu, Kernel, Pipeline, Variant, Written, buffers, params};
 use crate::msm::Scheme;
-use crate::msm::cut::TABLE_SHARE as SHARE;
+use crate::msm::tiling::TABLE_SHARE as SHARE;
 use crate::parallel::*;
 use crate::with_curve;
 
@@ -22,14 +22,19 @@ use crate::with_curve;
 pub static PRODUCTS: Kernel = Kernel {
     name: "msm/products",
     source: "msm/products.wgsl",
-    bindings: &[
-        Binding::read("points", "array<u32>"),
-        Binding::read_write("products", "array<vec4<u32>>"),
-        Binding::read_write("totals", "array<vec4<u32>>"),
-    ],
+    bindings: ProductsBuffers::BINDINGS,
     params: ProductsParams::NAMES,
     variants: field_variants,
 };
+
+buffers! {
+    /// The buffers of [`PRODUCTS`].
+    pub(super) struct ProductsBuffers {
+        points: read array<u32>,
+        products: read_write array<vec4<u32>>,
+        totals: read_write array<vec4<u32>>,
+    }
+}
 
 params! {
     /// The parameters of [`PRODUCTS`].
@@ -45,15 +50,20 @@ params! {
 pub static NORMALIZE: Kernel = Kernel {
     name: "msm/normalize",
     source: "msm/normalize.wgsl",
-    bindings: &[
-        Binding::read("points", "array<u32>"),
-        Binding::read("products", "array<vec4<u32>>"),
-        Binding::read("inverses", "array<vec4<u32>>"),
-        Binding::read_write("affine", "array<vec4<u32>>"),
-    ],
+    bindings: NormalizeBuffers::BINDINGS,
     params: NormalizeParams::NAMES,
     variants: field_variants,
 };
+
+buffers! {
+    /// The buffers of [`NORMALIZE`].
+    pub(super) struct NormalizeBuffers {
+        points: read array<u32>,
+        products: read array<vec4<u32>>,
+        inverses: read array<vec4<u32>>,
+        affine: read_write array<vec4<u32>>,
+    }
+}
 
 params! {
     /// The parameters of [`NORMALIZE`].
@@ -142,7 +152,7 @@ impl TableKernels {
         let uploaded = gpu.upload_table(&host_words::<C>(points))?;
         let span = Span { tuples: n as u32, first_input: 0, first_output: 0 };
         let mut recorder = gpu.record();
-        let buffers = (uploaded.whole()?, table.whole()?);
+        let buffers = (uploaded.whole()?, table.written()?);
         self.convert.record(&mut recorder, "convert", buffers, span, 1)?;
         if let Some(Levels::Images(image)) = &self.levels {
             image.record(&mut recorder, "convert", buffers, Span { first_output: n as u32, ..span }, 1)?;
@@ -204,20 +214,16 @@ impl LevelKernels {
         for level in 1..scheme.levels {
             let span = Span { tuples: n, first_input: (level - 1) * n, first_output: 0 };
             let doublings = scheme.level_doublings();
-            self.double.record(&mut recorder, "double", (table, points), span, doublings)?;
-            let buffers = [points, products, totals];
+            self.double.record(&mut recorder, "double", (table, Written(points)), span, doublings)?;
+            let buffers = ProductsBuffers { points, products: Written(products), totals: Written(totals) };
             let params = ProductsParams { threads, points: n };
             recorder.dispatch(&self.products, "normalize", &buffers, &params, groups)?;
             let inverting = threads.div_ceil(SHARED_INVERSIONS);
             let params = InversesParams { threads: inverting, len: threads };
-            recorder.dispatch(
-                &self.inverses,
-                "normalize",
-                &[totals],
-                &params,
-                inverting.div_ceil(WORKGROUP),
-            )?;
-            let buffers = [points, products, totals, table];
+            let buffers = InversesBuffers { elements: Written(totals) };
+            let inverting_groups = inverting.div_ceil(WORKGROUP);
+            recorder.dispatch(&self.inverses, "normalize", &buffers, &params, inverting_groups)?;
+            let buffers = NormalizeBuffers { points, products, inverses: totals, affine: Written(table) };
             let params = NormalizeParams { threads, points: n, first: level * n, turns: self.turns };
             recorder.dispatch(&self.normalize, "normalize", &buffers, &params, groups)?;
         }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::msm::ScalarBits;
-use crate::msm::cut::THREADS;
+use crate::msm::tiling::THREADS;
 
 fn limits() -> Limits {
     Limits {
@@ -46,7 +46,7 @@ fn widths_and_rounds_are_those_measured() {
     let windows = [(18, 17, 0), (20, 17, 3), (22, 17, 3), (24, 17, 3)];
     let halves = [(14, 11, 0), (16, 13, 0), (18, 16, 0), (20, 16, 3), (22, 16, 3)];
     let measured =
-        [(Precompute::Plain, &plain[..]), (Precompute::Halves, &halves), (Precompute::Windows, &windows)];
+        [(Precompute::Plain, &plain[..]), (Precompute::Glv, &halves), (Precompute::Windows, &windows)];
     for (precompute, widths) in measured {
         for &(log, width, rounds) in widths {
             let plan = cut(1 << log, precompute, Choice::default(), &limits);
@@ -73,7 +73,7 @@ fn widths_and_rounds_of_g2_are_those_measured() {
         assert_eq!((plan.scheme.width, plan.rounds), (width, rounds), "2^{log}");
     }
     for (log, levels, width, rounds) in [(16, 2, 13, 1), (18, 2, 13, 3), (20, 2, 16, 4), (22, 1, 17, 4)] {
-        let plan = cut(1 << log, Precompute::Halves, Choice::default(), &limits);
+        let plan = cut(1 << log, Precompute::Glv, Choice::default(), &limits);
         let found = (plan.scheme.levels, plan.scheme.width, plan.rounds);
         assert_eq!(found, (levels, width, rounds), "2^{log}, halves");
     }
@@ -167,7 +167,7 @@ fn plans_fit_their_limits() {
     for log in [0, 1, 10, 20, 24] {
         for binding in [1 << 16, 1 << 20, 1 << 25] {
             for precompute in
-                [Precompute::Plain, Precompute::Halves, Precompute::Doublings(5), Precompute::Windows]
+                [Precompute::Plain, Precompute::Glv, Precompute::Doublings(5), Precompute::Windows]
             {
                 // BN254's lazy words are more than half of a point's.
                 let limits = Limits {
@@ -225,7 +225,7 @@ fn figure(error: &Error) -> u64 {
 
 #[test]
 fn a_refusal_names_the_memory_that_is_enough() {
-    for precompute in [Precompute::Plain, Precompute::Halves, Precompute::Doublings(5), Precompute::Windows] {
+    for precompute in [Precompute::Plain, Precompute::Glv, Precompute::Doublings(5), Precompute::Windows] {
         for (n, width, memory) in [(1, None, 1), (4096, None, 1 << 10), (1 << 20, Some(16), 1 << 24)] {
             let choice = Choice { width, ..Choice::default() };
             let plan = |memory| fastest_parts(n, precompute, choice, &Limits { memory, ..limits() });

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::build::{Edges, weight_bytes};
 use super::compile::Compiler;
-use super::kernels::{self, HalvesParams};
+use super::kernels::{self, HalvesBuffers, HalvesParams};
 use super::specs::{Edge, FLAT, halves};
 use super::tables::Powers;
 use super::tile::Decimation;
 use crate::Result;
-use crate::gpu::{DeviceVec, Pipeline, Recorder};
+use crate::gpu::{DeviceVec, Pipeline, Recorder, Written};
 
 /// One outer radix-2 stage per level, the outermost first.
 #[derive(Debug)]
@@ -68,7 +68,12 @@ impl Halving {
                     scale: self.scale[0],
                     scale_quotient: self.scale[1],
                 };
-                let buffers = [l, r, self.powers.words.whole()?, self.weights.words.whole()?];
+                let buffers = HalvesBuffers {
+                    left: Written(l),
+                    right: Written(r),
+                    powers: self.powers.words.whole()?,
+                    weights: self.weights.words.whole()?,
+                };
                 recorder.dispatch(pipeline, "halves", &buffers, &params, (chunk as u32).div_ceil(FLAT))?;
             }
         }

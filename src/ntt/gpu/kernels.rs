@@ -2,11 +2,7 @@
 
 use super::specs::{bit_reverse, pointwise};
 use super::variants;
-use crate::gpu::{Binding, Kernel, params};
-
-const WORDS: &str = "array<u32>";
-const PAIRS: &str = "array<vec2<u32>>";
-const VECTORS: &str = "array<vec4<u32>>";
+use crate::gpu::{Kernel, buffers, params};
 
 params! {
     /// The parameters of every pass of a transform.
@@ -106,152 +102,224 @@ params! {
 pub static COLUMNS: Kernel = Kernel {
     name: "ntt/columns",
     source: "ntt/columns.wgsl",
-    bindings: &[
-        Binding::read_write("data", WORDS),
-        Binding::read("twiddles", PAIRS),
-        Binding::read("pairs", PAIRS),
-        Binding::read("powers", WORDS),
-        Binding::read("weights", WORDS),
-    ],
+    bindings: ColumnsBuffers::BINDINGS,
     params: PassParams::NAMES,
     variants: variants::columns_variants,
 };
+
+buffers! {
+    /// The buffers of [`COLUMNS`].
+    pub(super) struct ColumnsBuffers {
+        data: read_write array<u32>,
+        twiddles: read array<vec2<u32>>,
+        pairs: read array<vec2<u32>>,
+        powers: read array<u32>,
+        weights: read array<u32>,
+    }
+}
 
 /// A pass along a stride from one buffer to another.
 pub static COLUMNS_TO: Kernel = Kernel {
     name: "ntt/columns_to",
     source: "ntt/columns.wgsl",
-    bindings: &[
-        Binding::read("source", WORDS),
-        Binding::read_write("data", WORDS),
-        Binding::read("twiddles", PAIRS),
-        Binding::read("pairs", PAIRS),
-        Binding::read("powers", WORDS),
-        Binding::read("weights", WORDS),
-    ],
+    bindings: ColumnsToBuffers::BINDINGS,
     params: PassParams::NAMES,
     variants: variants::columns_to_variants,
 };
+
+buffers! {
+    /// The buffers of [`COLUMNS_TO`].
+    pub(super) struct ColumnsToBuffers {
+        source: read array<u32>,
+        data: read_write array<u32>,
+        twiddles: read array<vec2<u32>>,
+        pairs: read array<vec2<u32>>,
+        powers: read array<u32>,
+        weights: read array<u32>,
+    }
+}
 
 /// A pass along a stride from two vectors to one buffer that holds both.
 pub static COLUMNS_PAIR: Kernel = Kernel {
     name: "ntt/columns_pair",
     source: "ntt/columns.wgsl",
-    bindings: &[
-        Binding::read("source", WORDS),
-        Binding::read("second_source", WORDS),
-        Binding::read_write("data", WORDS),
-        Binding::read("twiddles", PAIRS),
-        Binding::read("pairs", PAIRS),
-        Binding::read("powers", WORDS),
-        Binding::read("weights", WORDS),
-    ],
+    bindings: ColumnsPairBuffers::BINDINGS,
     params: PassParams::NAMES,
     variants: variants::columns_pair_variants,
 };
+
+buffers! {
+    /// The buffers of [`COLUMNS_PAIR`].
+    pub(super) struct ColumnsPairBuffers {
+        source: read array<u32>,
+        second_source: read array<u32>,
+        data: read_write array<u32>,
+        twiddles: read array<vec2<u32>>,
+        pairs: read array<vec2<u32>>,
+        powers: read array<u32>,
+        weights: read array<u32>,
+    }
+}
 
 /// A pass over contiguous vectors, in place.
 pub static ROWS: Kernel = Kernel {
     name: "ntt/rows",
     source: "ntt/rows.wgsl",
-    bindings: &[
-        Binding::read_write("data", WORDS),
-        Binding::read("twiddles", PAIRS),
-        Binding::read("weights", WORDS),
-    ],
+    bindings: RowsBuffers::BINDINGS,
     params: PassParams::NAMES,
     variants: variants::rows_variants,
 };
+
+buffers! {
+    /// The buffers of [`ROWS`].
+    pub(super) struct RowsBuffers {
+        data: read_write array<u32>,
+        twiddles: read array<vec2<u32>>,
+        weights: read array<u32>,
+    }
+}
 
 /// A pass over contiguous vectors in the middle of a plan, in place.
 pub static ROWS_VECTORS: Kernel = Kernel {
     name: "ntt/rows_vectors",
     source: "ntt/rows_vectors.wgsl",
-    bindings: &[Binding::read_write("data", VECTORS), Binding::read("twiddles", PAIRS)],
+    bindings: RowsVectorsBuffers::BINDINGS,
     params: &[],
     variants: variants::vectors_variants,
 };
+
+buffers! {
+    /// The buffers of [`ROWS_VECTORS`].
+    pub(super) struct RowsVectorsBuffers {
+        data: read_write array<vec4<u32>>,
+        twiddles: read array<vec2<u32>>,
+    }
+}
 
 /// A whole short transform by several workgroups, from one buffer to another.
 pub static ROWS_PARTS: Kernel = Kernel {
     name: "ntt/rows_parts",
     source: "ntt/rows_parts.wgsl",
-    bindings: &[
-        Binding::read("source", WORDS),
-        Binding::read_write("data", WORDS),
-        Binding::read("twiddles", PAIRS),
-        Binding::read("pairs", PAIRS),
-    ],
+    bindings: RowsPartsBuffers::BINDINGS,
     params: &[],
     variants: variants::parts_variants,
 };
+
+buffers! {
+    /// The buffers of [`ROWS_PARTS`].
+    pub(super) struct RowsPartsBuffers {
+        source: read array<u32>,
+        data: read_write array<u32>,
+        twiddles: read array<vec2<u32>>,
+        pairs: read array<vec2<u32>>,
+    }
+}
 
 /// The last pass to natural order, from one buffer to another.
 pub static ROWS_TRANSPOSED: Kernel = Kernel {
     name: "ntt/rows_transposed",
     source: "ntt/rows_transposed.wgsl",
-    bindings: &[
-        Binding::read("source", WORDS),
-        Binding::read_write("data", WORDS),
-        Binding::read("twiddles", PAIRS),
-        Binding::read("weights", WORDS),
-    ],
+    bindings: RowsTransposedBuffers::BINDINGS,
     params: PassParams::NAMES,
     variants: variants::transposed_variants,
 };
+
+buffers! {
+    /// The buffers of [`ROWS_TRANSPOSED`].
+    pub(super) struct RowsTransposedBuffers {
+        source: read array<u32>,
+        data: read_write array<u32>,
+        twiddles: read array<vec2<u32>>,
+        weights: read array<u32>,
+    }
+}
 
 /// The middle of a product, in place of the first of the two vectors of one buffer.
 pub static ROWS_PRODUCT: Kernel = Kernel {
     name: "ntt/rows_product",
     source: "ntt/rows_product.wgsl",
-    bindings: &[Binding::read_write("data", WORDS), Binding::read("twiddles", PAIRS)],
+    bindings: RowsProductBuffers::BINDINGS,
     params: RowsProductParams::NAMES,
     variants: |arithmetic| variants::product_variants(arithmetic, false),
 };
+
+buffers! {
+    /// The buffers of [`ROWS_PRODUCT`].
+    pub(super) struct RowsProductBuffers {
+        data: read_write array<u32>,
+        twiddles: read array<vec2<u32>>,
+    }
+}
 
 /// A whole short product.
 pub static ROWS_PRODUCT_TO: Kernel = Kernel {
     name: "ntt/rows_product_to",
     source: "ntt/rows_product.wgsl",
-    bindings: &[
-        Binding::read("left", WORDS),
-        Binding::read("right", WORDS),
-        Binding::read_write("data", WORDS),
-        Binding::read("twiddles", PAIRS),
-        Binding::read("weights", WORDS),
-    ],
+    bindings: RowsProductToBuffers::BINDINGS,
     params: RowsProductToParams::NAMES,
     variants: |arithmetic| variants::product_variants(arithmetic, true),
 };
+
+buffers! {
+    /// The buffers of [`ROWS_PRODUCT_TO`].
+    pub(super) struct RowsProductToBuffers {
+        left: read array<u32>,
+        right: read array<u32>,
+        data: read_write array<u32>,
+        twiddles: read array<vec2<u32>>,
+        weights: read array<u32>,
+    }
+}
 
 /// A radix-2 stage between two bindings.
 pub static HALVES: Kernel = Kernel {
     name: "ntt/halves",
     source: "ntt/halves.wgsl",
-    bindings: &[
-        Binding::read_write("left", WORDS),
-        Binding::read_write("right", WORDS),
-        Binding::read("powers", WORDS),
-        Binding::read("weights", WORDS),
-    ],
+    bindings: HalvesBuffers::BINDINGS,
     params: HalvesParams::NAMES,
     variants: variants::halves_variants,
 };
+
+buffers! {
+    /// The buffers of [`HALVES`].
+    pub(super) struct HalvesBuffers {
+        left: read_write array<u32>,
+        right: read_write array<u32>,
+        powers: read array<u32>,
+        weights: read array<u32>,
+    }
+}
 
 /// Reordering between natural and bit-reversed order, from one buffer to another.
 pub static BIT_REVERSE: Kernel = Kernel {
     name: "ntt/bit_reverse",
     source: "ntt/bit_reverse.wgsl",
-    bindings: &[Binding::read("source_words", WORDS), Binding::read_write("target_words", WORDS)],
+    bindings: BitReverseBuffers::BINDINGS,
     params: BitReverseParams::NAMES,
     variants: |_| vec![bit_reverse()],
 };
+
+buffers! {
+    /// The buffers of [`BIT_REVERSE`].
+    pub(super) struct BitReverseBuffers {
+        source_words: read array<u32>,
+        target_words: read_write array<u32>,
+    }
+}
 
 /// Products of values at the same point.
 pub static POINTWISE: Kernel = Kernel {
     name: "ntt/pointwise",
     source: "ntt/pointwise.wgsl",
-    bindings: &[Binding::read_write("left", WORDS), Binding::read("right", WORDS)],
+    bindings: PointwiseBuffers::BINDINGS,
     params: PointwiseParams::NAMES,
     variants: |arithmetic| variants::samples(arithmetic, |modulus, out| out.push(pointwise(modulus))),
 };
+
+buffers! {
+    /// The buffers of [`POINTWISE`].
+    pub(super) struct PointwiseBuffers {
+        left: read_write array<u32>,
+        right: read array<u32>,
+    }
+}

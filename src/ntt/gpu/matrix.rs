@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::matrix_plan::{MatrixPass, MatrixPlan};
-use super::matrix_spec::MatrixParams;
+use super::matrix_spec::{MatrixBuffers, MatrixParams, MatrixToBuffers};
 use super::scratch::Scratch;
 use super::steps::Outer;
 use super::tables::{Powers, digits, geometric, outer_pairs};
 use crate::Result;
-use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
+use crate::gpu::{Buffers, DeviceVec, Gpu, Pipeline, Recorder, Written};
 
 /// Transforms of a matrix's columns, ready to run on the device.
 #[derive(Debug)]
@@ -172,8 +172,11 @@ impl Pass {
         let (twiddles, weights) = (self.twiddles.whole()?, self.weights.whole()?);
         let pairs = self.pairs.as_ref().map_or(Ok(twiddles), DeviceVec::whole)?;
         let powers = self.powers.as_ref().map_or(Ok(weights), |powers| powers.words.whole())?;
-        let tables = [target, twiddles, pairs, powers, weights];
-        let buffers: Vec<_> = self.out_of_place.then_some(source).into_iter().chain(tables).collect();
-        recorder.dispatch(&self.pipeline, &self.stage, &buffers, &self.params, self.groups)
+        let data = Written(target);
+        let buffers: &dyn Buffers = match self.out_of_place {
+            true => &MatrixToBuffers { source, data, twiddles, pairs, powers, weights },
+            false => &MatrixBuffers { data, twiddles, pairs, powers, weights },
+        };
+        recorder.dispatch(&self.pipeline, &self.stage, buffers, &self.params, self.groups)
     }
 }

@@ -8,10 +8,7 @@ use super::split::Room;
 use super::steps::{self, Ends, Outer, StepContext, TileContext};
 use super::tile::{Decimation, Layout, Shape};
 use super::variants;
-use crate::gpu::{Binding, Kernel, Variant, params};
-
-const WORDS: &str = "array<u32>";
-const PAIRS: &str = "array<vec2<u32>>";
+use crate::gpu::{Kernel, Variant, buffers, params};
 
 params! {
     /// The parameters of a pass over a matrix.
@@ -43,38 +40,48 @@ params! {
 pub static MATRIX: Kernel = Kernel {
     name: "ntt/matrix",
     source: "ntt/matrix.wgsl",
-    bindings: &[
-        Binding::read_write("data", WORDS),
-        Binding::read("twiddles", PAIRS),
-        Binding::read("pairs", PAIRS),
-        Binding::read("powers", WORDS),
-        Binding::read("weights", WORDS),
-    ],
+    bindings: MatrixBuffers::BINDINGS,
     params: MatrixParams::NAMES,
     variants: |arithmetic| variants::matrix_variants(arithmetic, false),
 };
+
+buffers! {
+    /// The buffers of [`MATRIX`] and [`EXTEND`].
+    pub(super) struct MatrixBuffers {
+        data: read_write array<u32>,
+        twiddles: read array<vec2<u32>>,
+        pairs: read array<vec2<u32>>,
+        powers: read array<u32>,
+        weights: read array<u32>,
+    }
+}
 
 /// A pass over a matrix from one buffer to another.
 pub static MATRIX_TO: Kernel = Kernel {
     name: "ntt/matrix_to",
     source: "ntt/matrix.wgsl",
-    bindings: &[
-        Binding::read("source", WORDS),
-        Binding::read_write("data", WORDS),
-        Binding::read("twiddles", PAIRS),
-        Binding::read("pairs", PAIRS),
-        Binding::read("powers", WORDS),
-        Binding::read("weights", WORDS),
-    ],
+    bindings: MatrixToBuffers::BINDINGS,
     params: MatrixParams::NAMES,
     variants: |arithmetic| variants::matrix_variants(arithmetic, true),
 };
+
+buffers! {
+    /// The buffers of [`MATRIX_TO`] and [`EXTEND_TO`].
+    pub(super) struct MatrixToBuffers {
+        source: read array<u32>,
+        data: read_write array<u32>,
+        twiddles: read array<vec2<u32>>,
+        pairs: read array<vec2<u32>>,
+        powers: read array<u32>,
+        weights: read array<u32>,
+    }
+}
 
 /// The middle of an extension, where the first block of the result lies in the place of the coefficients.
 pub static EXTEND: Kernel = Kernel {
     name: "ntt/matrix_extend",
     source: "ntt/matrix_extend.wgsl",
-    bindings: MATRIX.bindings,
+    bindings: MatrixBuffers::BINDINGS,
     params: MatrixParams::NAMES,
     variants: |arithmetic| variants::extension_variants(arithmetic, false),
 };
@@ -83,7 +90,7 @@ pub static EXTEND: Kernel = Kernel {
 pub static EXTEND_TO: Kernel = Kernel {
     name: "ntt/matrix_extend_to",
     source: "ntt/matrix_extend.wgsl",
-    bindings: MATRIX_TO.bindings,
+    bindings: MatrixToBuffers::BINDINGS,
     params: MatrixParams::NAMES,
     variants: |arithmetic| variants::extension_variants(arithmetic, true),
 };

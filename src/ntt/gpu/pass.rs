@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use super::kernels::PassParams;
+use super::kernels::{
+    ColumnsBuffers, ColumnsPairBuffers, ColumnsToBuffers, PassParams, RowsBuffers, RowsPartsBuffers,
+    RowsTransposedBuffers, RowsVectorsBuffers,
+};
 use super::tables::Powers;
 use crate::Result;
-use crate::gpu::{DeviceVec, Pipeline, Recorder};
+use crate::gpu::{Buffers, DeviceVec, Pipeline, Recorder, Written};
 
 /// One dispatch over the data.
 #[derive(Debug)]
@@ -65,18 +68,32 @@ impl Pass {
         words: u32,
     ) -> Result<()> {
         let tables = &self.tables;
-        let (mut buffers, lens) = match sources {
-            Sources::InPlace => (Vec::new(), [words as usize, 0]),
-            Sources::One(buffer) => (vec![buffer], [words as usize, 0]),
-            Sources::Two(buffers, lens) => (buffers.to_vec(), lens),
-        };
+        let (data, twiddles) = (Written(target), tables.twiddles.whole()?);
+        let weights = tables.weights.words.whole()?;
+        let pairs = tables.pairs.as_ref().map_or(Ok(twiddles), DeviceVec::whole)?;
+        let powers = tables.powers.as_ref().map_or(Ok(weights), |powers| powers.words.whole())?;
         if self.bare {
-            buffers.extend([target, tables.twiddles.whole()?]);
-            if let Some(pairs) = &tables.pairs {
-                buffers.push(pairs.whole()?);
-            }
-            return recorder.dispatch(&self.pipeline, &self.stage, &buffers, &(), words >> self.log_words);
+            let buffers: &dyn Buffers = match sources {
+                Sources::One(source) => &RowsPartsBuffers { source, data, twiddles, pairs },
+                _ => &RowsVectorsBuffers { data, twiddles },
+            };
+            return recorder.dispatch(&self.pipeline, &self.stage, buffers, &(), words >> self.log_words);
         }
+        let (buffers, lens): (&dyn Buffers, _) = match (sources, self.log_stride > 0) {
+            (Sources::InPlace, true) => {
+                (&ColumnsBuffers { data, twiddles, pairs, powers, weights }, [words as usize, 0])
+            }
+            (Sources::InPlace, false) => (&RowsBuffers { data, twiddles, weights }, [words as usize, 0]),
+            (Sources::One(source), true) => {
+                (&ColumnsToBuffers { source, data, twiddles, pairs, powers, weights }, [words as usize, 0])
+            }
+            (Sources::One(source), false) => {
+                (&RowsTransposedBuffers { source, data, twiddles, weights }, [words as usize, 0])
+            }
+            (Sources::Two([source, second_source], lens), _) => {
+                (&ColumnsPairBuffers { source, second_source, data, twiddles, pairs, powers, weights }, lens)
+            }
+        };
         let params = PassParams {
             log_n,
             place: (place as u64 % (1 << log_n)) as u32,
@@ -89,15 +106,6 @@ impl Pass {
             scale: self.scale[0],
             scale_quotient: self.scale[1],
         };
-        let twiddles = tables.twiddles.whole()?;
-        let weights = tables.weights.words.whole()?;
-        buffers.extend([target, twiddles]);
-        if self.log_stride > 0 {
-            let pairs = tables.pairs.as_ref().map_or(Ok(twiddles), DeviceVec::whole)?;
-            let powers = tables.powers.as_ref().map_or(Ok(weights), |powers| powers.words.whole())?;
-            buffers.extend([pairs, powers]);
-        }
-        buffers.push(weights);
-        recorder.dispatch(&self.pipeline, &self.stage, &buffers, &params, words.div_ceil(1 << self.log_words))
+        recorder.dispatch(&self.pipeline, &self.stage, buffers, &params, words.div_ceil(1 << self.log_words))
     }
 }

@@ -3,13 +3,16 @@
 use std::sync::Arc;
 
 use super::compile::Compiler;
-use super::kernels::{self, PointwiseParams, RowsProductParams, RowsProductToParams};
+use super::kernels::{
+    self, PointwiseBuffers, PointwiseParams, RowsProductBuffers, RowsProductParams, RowsProductToBuffers,
+    RowsProductToParams,
+};
 use super::pass::{Pass, Sources};
 use super::product_plan::{self, Passes, ProductPlan};
 use super::scratch::Scratch;
 use super::specs::{FLAT, ProductSpec, pointwise};
 use super::transform::PreparedTransform;
-use crate::gpu::{DeviceVec, Gpu, Kernel, Params, Pipeline, Recorder, Variant};
+use crate::gpu::{Buffers, DeviceVec, Gpu, Kernel, Params, Pipeline, Recorder, Variant, Written};
 use crate::{Error, Result};
 
 /// A product modulo x^n - 1 or x^n + 1, ready to run on vectors on the device. A linear product is a
@@ -36,6 +39,7 @@ enum Method {
 struct Middle {
     pipeline: Arc<Pipeline>,
     twiddles: DeviceVec<[u32; 2]>,
+    /// Only whole products are weighted here.
     weights: DeviceVec<u32>,
     log_words: u32,
     scale: [u32; 2],
@@ -103,7 +107,13 @@ impl PreparedProduct {
         self.gpu.expect_same_device([left.gpu(), right.gpu(), product.gpu(), recorder.gpu()])?;
         match &self.method {
             Method::Whole(middle) => {
-                let buffers = [left.whole()?, right.whole()?, product.whole()?];
+                let buffers = RowsProductToBuffers {
+                    left: left.whole()?,
+                    right: right.whole()?,
+                    data: product.written()?,
+                    twiddles: middle.twiddles.whole()?,
+                    weights: middle.weights.whole()?,
+                };
                 let [scale, scale_quotient] = middle.scale;
                 let (left_len, right_len) = (left.len() as u32, right.len() as u32);
                 let params = RowsProductToParams { left_len, right_len, scale, scale_quotient };
@@ -116,7 +126,9 @@ impl PreparedProduct {
                     pass.record_words(recorder, log_n, 0, sources, both.whole()?, 2 * n)?;
                     sources = Sources::InPlace;
                 }
-                middle.record(recorder, &[both.whole()?], &RowsProductParams { n }, n)?;
+                let buffers =
+                    RowsProductBuffers { data: both.written()?, twiddles: middle.twiddles.whole()? };
+                middle.record(recorder, &buffers, &RowsProductParams { n }, n)?;
                 for pass in back {
                     let (source, target) = match pass.out_of_place {
                         true => (Sources::One(both.whole()?), product.whole()?),
@@ -134,7 +146,8 @@ impl PreparedProduct {
                 for (l, r) in product.chunks().iter().zip(other.chunks()) {
                     let len = (l.size() / 4) as u32;
                     let params = PointwiseParams { len };
-                    recorder.dispatch(pointwise, "products", &[l, r], &params, len.div_ceil(FLAT))?;
+                    let buffers = PointwiseBuffers { left: Written(l), right: r };
+                    recorder.dispatch(pointwise, "products", &buffers, &params, len.div_ceil(FLAT))?;
                 }
                 back.record(recorder, product)
             }),
@@ -166,16 +179,10 @@ impl Middle {
     fn record(
         &self,
         recorder: &mut Recorder,
-        data: &[&wgpu::Buffer],
+        buffers: &dyn Buffers,
         params: &impl Params,
         words: u32,
     ) -> Result<()> {
-        let mut buffers = data.to_vec();
-        buffers.push(self.twiddles.whole()?);
-        // Only whole products are weighted here.
-        if data.len() > 1 {
-            buffers.push(self.weights.whole()?);
-        }
-        recorder.dispatch(&self.pipeline, "rows and products", &buffers, params, words >> self.log_words)
+        recorder.dispatch(&self.pipeline, "rows and products", buffers, params, words >> self.log_words)
     }
 }

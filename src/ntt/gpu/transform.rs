@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::compile::Compiler;
 use super::halving::Halving;
-use super::kernels::{self, BitReverseParams};
+use super::kernels::{self, BitReverseBuffers, BitReverseParams};
 use super::pass::{Pass, Sources};
 use super::plan::{Reversal, TransformPlan};
 use super::scratch::Scratch;
 use super::specs::{FLAT, bit_reverse};
 use super::tile::Decimation;
-use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
+use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Written};
 use crate::ntt::Transform;
 use crate::{Error, Result};
 
@@ -106,7 +106,8 @@ impl PreparedTransform {
                         target_place: (places[1] * chunk) as u32,
                     };
                     let groups = len.div_ceil(FLAT);
-                    recorder.dispatch(pipeline, "bit reversal", &[from, to], &params, groups)?;
+                    let buffers = BitReverseBuffers { source_words: from, target_words: Written(to) };
+                    recorder.dispatch(pipeline, "bit reversal", &buffers, &params, groups)?;
                 }
             }
             Ok(())

@@ -20,29 +20,29 @@ fn devices() -> [Device; 4] {
 #[test]
 fn multiplications_without_points_take_no_memory_of_a_device() {
     for device in devices() {
-        for precompute in [Precompute::Plain, Precompute::Halves, Precompute::Windows] {
+        for precompute in [Precompute::Plain, Precompute::Glv, Precompute::Windows] {
             // No share of a device's memory, as the parts of a proof may have.
             let profile = Profile { device_memory: 0, ..device.profile() };
             let problem = Multiplication::<Bls12_381>::new(0).with_precompute(precompute).with_vectors(2);
             let plan = problem.plan_for(&profile).unwrap();
             assert_eq!(plan.cost().device_bytes, 0);
-            plan.compile(&device, true).unwrap();
+            plan.compile_with_check(&device).unwrap();
             let bases = plan.prepare(&device, Vec::new()).unwrap();
-            assert_eq!(bases.run(&[]).unwrap(), G1Affine::identity());
+            assert_eq!(bases.multiply(&[]).unwrap(), G1Affine::identity());
             assert_eq!(bases.run_many(&[&[], &[], &[]]).unwrap(), [G1Affine::identity(); 3]);
-            assert!(bases.run(&[Fr::from(1u64)]).is_err());
+            assert!(bases.multiply(&[Fr::from(1u64)]).is_err());
             bases.clear().unwrap();
             problem.check(&device, &[], &[&[]], &[G1Affine::identity()]).unwrap();
             assert!(problem.check(&device, &[], &[&[]], &[G1Affine::generator()]).is_err());
             let second = Multiplication::<Bls12_381G2>::new(0).with_precompute(precompute);
             let bases = second.plan_for(&profile).unwrap().prepare(&device, Vec::new()).unwrap();
-            assert_eq!(bases.run(&[]).unwrap(), G2Affine::identity());
+            assert_eq!(bases.multiply(&[]).unwrap(), G2Affine::identity());
         }
         // No scalars, and only zeros, for points that there are.
         let bases = Multiplication::<Bls12_381>::new(3).plan(&device).unwrap();
         let bases = bases.prepare(&device, vec![G1Affine::generator(); 3]).unwrap();
-        assert_eq!(bases.run(&[]).unwrap(), G1Affine::identity());
-        assert_eq!(bases.run(&[Fr::from(0u64); 3]).unwrap(), G1Affine::identity());
+        assert_eq!(bases.multiply(&[]).unwrap(), G1Affine::identity());
+        assert_eq!(bases.multiply(&[Fr::from(0u64); 3]).unwrap(), G1Affine::identity());
     }
 }
 

@@ -40,7 +40,7 @@ fn multiplications_on_a_group_give_the_known_sums() {
                 let expected: Vec<Affine<Bls12_381>> = slices.iter().map(|v| known.sum(v)).collect();
                 assert_eq!(bases.run_many(&slices).unwrap(), expected, "{points} {count} {speeds:?}");
                 // Another number of vectors than planned.
-                assert_eq!(bases.run(slices[0]).unwrap(), expected[0]);
+                assert_eq!(bases.multiply(slices[0]).unwrap(), expected[0]);
                 assert!(bases.run_many(&[]).unwrap().is_empty());
             }
         }
@@ -55,7 +55,7 @@ fn a_multiplication_takes_as_much_traffic_as_its_plan_says() {
     let plan = Multiplication::<Bls12_381>::new(200).plan(&device).unwrap();
     let bases = plan.prepare(&device, &known.points).unwrap();
     let scalars = &vectors(1, 200)[0];
-    assert_eq!(counted(&group, &plan, || bases.run(scalars)).unwrap(), known.sum(scalars));
+    assert_eq!(counted(&group, &plan, || bases.multiply(scalars)).unwrap(), known.sum(scalars));
     for number in 0..2 {
         assert!(group.timeline().dispatches_of(number).values().sum::<u64>() > 0);
         assert!(group.timeline().totals_of(number).contains_key(&Phase::Upload));

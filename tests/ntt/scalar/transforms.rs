@@ -4,11 +4,12 @@ use super::{ORDERS, all, cpu, discrete, gpu, portable_gpu, random};
 use crate::gpu_common::open;
 use ark_ff::Field;
 use ark_poly::{EvaluationDomain, Radix2EvaluationDomain};
+use wgalois::curve::scalar_fields;
 use wgalois::curve::{Bls12_381, ScalarField};
 use wgalois::gpu::Options;
 use wgalois::ntt::Order;
 use wgalois::ntt::scalar::{self, Coset, Transform};
-use wgalois::scalars::{Scalar, fields};
+use wgalois::scalars::Scalar;
 use wgalois::task::{Problem, Profile};
 use wgalois::{Device, Error, with_curve};
 
@@ -24,7 +25,7 @@ fn agrees_with_the_definition<F: Scalar>(device: &Device, n: usize, batch: usize
 
 #[test]
 fn the_cpu_engine_agrees_with_the_definition() {
-    for name in fields() {
+    for name in scalar_fields() {
         with_curve!(name, C => {
             for (n, batch) in [(1, 3), (2, 1), (4, 2), (64, 1)] {
                 agrees_with_the_definition::<ScalarField<C>>(&cpu(), n, batch);
@@ -96,7 +97,7 @@ fn long_transforms_agree_with_ark_poly() {
     for log_n in [9, 12] {
         agrees_with_profile::<ScalarField<Bls12_381>>(&portable_gpu(), &discrete(&portable_gpu()), log_n);
     }
-    for name in fields() {
+    for name in scalar_fields() {
         with_curve!(name, C => agrees_with_profile::<ScalarField<C>>(&gpu(), &discrete(&gpu()), 10));
     }
 }
@@ -115,7 +116,7 @@ fn a_batch_of_long_vectors_agrees_on_both_engines() {
         }
     }
     let device = gpu();
-    for name in fields() {
+    for name in scalar_fields() {
         with_curve!(name, C => agrees::<ScalarField<C>>(&device, &device.profile(), 11));
     }
     agrees::<ScalarField<Bls12_381>>(&device, &discrete(&device), 10);

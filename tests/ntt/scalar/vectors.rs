@@ -2,10 +2,11 @@
 
 use super::{ORDERS, cpu, gpu, portable_gpu, random};
 use ark_ff::AdditiveGroup;
+use wgalois::curve::scalar_fields;
 use wgalois::curve::{Affine, Bls12_381, Curve, ScalarField};
 use wgalois::msm::{Known, Multiplication};
 use wgalois::ntt::scalar::{self, Coset, Transform, Vector, Vectors};
-use wgalois::scalars::{DeviceScalars, Scalar, fields};
+use wgalois::scalars::{DeviceScalars, Scalar};
 use wgalois::task::Problem;
 use wgalois::{Device, Error, with_curve};
 
@@ -35,7 +36,7 @@ fn operations_agree_with_arkworks<F: Scalar>(device: &Device, len: usize) {
 fn operations_on_vectors_agree_with_arkworks() {
     let device = gpu();
     operations_agree_with_arkworks::<ScalarField<Bls12_381>>(&portable_gpu(), 201);
-    for name in fields() {
+    for name in scalar_fields() {
         with_curve!(name, C => {
             operations_agree_with_arkworks::<ScalarField<C>>(&cpu(), 3000);
             operations_agree_with_arkworks::<ScalarField<C>>(&device, 201);

@@ -4,11 +4,9 @@ use serde::Serialize;
 
 use super::{Form, Transposition, forms};
 use wgalois::field::NAMED;
-use wgalois::gpu::{Arithmetic, Binding, Kernel, Variant, params};
+use wgalois::gpu::{Arithmetic, Kernel, Variant, buffers, params};
 use wgalois::ntt::Reduction;
 use wgalois::ntt::arithmetic::{Modulus, ModulusContext};
-
-const WORDS: &str = "array<u32>";
 
 params! {
     /// The parameters of [`BASE`].
@@ -58,51 +56,77 @@ params! {
 pub static BASE: Kernel = Kernel {
     name: "four_step/base",
     source: "ntt/four_step/base.wgsl",
-    bindings: &[
-        Binding::read("source", WORDS),
-        Binding::read_write("target_words", WORDS),
-        Binding::read("twiddles", "array<vec2<u32>>"),
-        Binding::read("powers", WORDS),
-    ],
+    bindings: BaseBuffers::BINDINGS,
     params: BaseParams::NAMES,
     variants: base_variants,
 };
+
+buffers! {
+    /// The buffers of [`BASE`].
+    pub(super) struct BaseBuffers {
+        source: read array<u32>,
+        target_words: read_write array<u32>,
+        twiddles: read array<vec2<u32>>,
+        powers: read array<u32>,
+    }
+}
 
 /// Transpositions of matrices.
 pub static TRANSPOSE: Kernel = Kernel {
     name: "four_step/transpose",
     source: "ntt/four_step/transpose.wgsl",
-    bindings: &[Binding::read("source", WORDS), Binding::read_write("target_words", WORDS)],
+    bindings: TransposeBuffers::BINDINGS,
     params: TransposeParams::NAMES,
     variants: |_| vec![transpose(false), transpose(true)],
 };
+
+buffers! {
+    /// The buffers of [`TRANSPOSE`].
+    pub(super) struct TransposeBuffers {
+        source: read array<u32>,
+        target_words: read_write array<u32>,
+    }
+}
 
 /// The transposition of one matrix by tiles of several shapes.
 pub static TILES: Kernel = Kernel {
     name: "four_step/tiles",
     source: "ntt/four_step/tiles.wgsl",
-    bindings: &[Binding::read("source", WORDS), Binding::read_write("target_words", WORDS)],
+    bindings: TilesBuffers::BINDINGS,
     params: TilesParams::NAMES,
     variants: |_| {
         TileShape::ALL.into_iter().flat_map(|shape| [false, true].map(|p| tiles(shape, p))).collect()
     },
 };
 
+buffers! {
+    /// The buffers of [`TILES`].
+    pub(super) struct TilesBuffers {
+        source: read array<u32>,
+        target_words: read_write array<u32>,
+    }
+}
+
 /// The same, times the twiddles between two steps.
 pub static TWISTED_TILES: Kernel = Kernel {
     name: "four_step/twisted_tiles",
     source: "ntt/four_step/tiles.wgsl",
-    bindings: &[
-        Binding::read("source", WORDS),
-        Binding::read_write("target_words", WORDS),
-        Binding::read("powers", WORDS),
-    ],
+    bindings: TwistedTilesBuffers::BINDINGS,
     params: TwistedParams::NAMES,
     variants: |arithmetic| {
         let modulus = Modulus::new(NAMED[2].1, Reduction::Auto, arithmetic);
         [false, true].map(|padded| twisted_tiles(TileShape::ALL[0], padded, modulus)).to_vec()
     },
 };
+
+buffers! {
+    /// The buffers of [`TWISTED_TILES`].
+    pub(super) struct TwistedTilesBuffers {
+        source: read array<u32>,
+        target_words: read_write array<u32>,
+        powers: read array<u32>,
+    }
+}
 
 /// Invocations per workgroup of the kernels that only transpose.
 pub(super) const TILE_WORKGROUP: u32 = 256;

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use super::kernels::{BASE, BaseParams, TRANSPOSE, TransposeParams, transpose};
+use super::kernels::{
+    BASE, BaseBuffers, BaseParams, TRANSPOSE, TransposeBuffers, TransposeParams, transpose,
+};
 use super::plan::{FourStepPlan, Pass};
 use crate::compared::check_lengths;
-use crate::compared::textbook::{SCALE, ScaleParams, flat};
-use wgalois::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
+use crate::compared::textbook::{SCALE, ScaleBuffers, ScaleParams, flat};
+use wgalois::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Written};
 use wgalois::ntt::Direction;
 use wgalois::ntt::arithmetic::{Modulus, Powers};
 use wgalois::{Error, Result};
@@ -133,11 +135,12 @@ impl PreparedFourStep {
     ) -> Result<()> {
         check_lengths(self.plan.transform.n(), &[source, target])?;
         let log_n = self.plan.transform.log_n();
-        let (source, target) = (source.whole()?, target.whole()?);
+        let (source, target_words) = (source.whole()?, target.written()?);
         let (name, groups) = (pass.name(), pass.groups(log_n, SCALE_WORKGROUP));
         match *pass {
             Pass::Base(base) => {
-                let buffers = [source, target, twiddles.whole()?, self.powers.words.whole()?];
+                let (twiddles, powers) = (twiddles.whole()?, self.powers.words.whole()?);
+                let buffers = BaseBuffers { source, target_words, twiddles, powers };
                 let (log_stride, log_done, log_low_powers) =
                     (base.log_stride, base.log_done, self.powers.log_low);
                 let params = BaseParams { log_stride, log_done, log_low_powers };
@@ -145,12 +148,14 @@ impl PreparedFourStep {
             }
             Pass::Transpose { log_rows, log_columns } => {
                 let params = TransposeParams { log_rows, log_columns };
-                recorder.dispatch(pipeline, name, &[source, target], &params, groups)
+                let buffers = TransposeBuffers { source, target_words };
+                recorder.dispatch(pipeline, name, &buffers, &params, groups)
             }
             Pass::Scale => {
                 let [scale, scale_quotient] = self.scale;
                 let params = ScaleParams { len: 1 << log_n, scale, scale_quotient };
-                recorder.dispatch(pipeline, name, &[source], &params, groups)
+                let buffers = ScaleBuffers { data: Written(source) };
+                recorder.dispatch(pipeline, name, &buffers, &params, groups)
             }
         }
     }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::kernels::{
-    LOG_TILE, TILES, TRANSPOSE, TWISTED_TILES, TileShape, TilesParams, TransposeParams, TwistedParams, tiles,
-    transpose, twisted_tiles,
+    LOG_TILE, TILES, TRANSPOSE, TWISTED_TILES, TileShape, TilesBuffers, TilesParams, TransposeBuffers,
+    TransposeParams, TwistedParams, TwistedTilesBuffers, tiles, transpose, twisted_tiles,
 };
 use crate::compared::{check_lengths, gpu_of, in_place, traffic};
 use wgalois::field::Prime;
@@ -290,19 +290,21 @@ impl PreparedTranspose {
         check_lengths(self.plan.words(), &[source, target])?;
         let TransposePlan { form, log_rows, log_columns, .. } = self.plan;
         let (pipeline, groups) = (&self.pipeline, self.plan.groups());
-        let (source, target) = (source.whole()?, target.whole()?);
+        let (source, target_words) = (source.whole()?, target.written()?);
         match (form.kernel, &self.powers) {
             (TransposeKernel::Batch, _) => {
+                let buffers = TransposeBuffers { source, target_words };
                 let params = TransposeParams { log_rows, log_columns };
-                recorder.dispatch(pipeline, "transposition", &[source, target], &params, groups)
+                recorder.dispatch(pipeline, "transposition", &buffers, &params, groups)
             }
             (_, None) => {
+                let buffers = TilesBuffers { source, target_words };
                 let params = TilesParams { log_rows, log_columns };
-                recorder.dispatch(pipeline, "transposition", &[source, target], &params, groups)
+                recorder.dispatch(pipeline, "transposition", &buffers, &params, groups)
             }
             (_, Some(powers)) => {
                 let params = TwistedParams { log_rows, log_columns, log_low_powers: powers.log_low };
-                let buffers = [source, target, powers.words.whole()?];
+                let buffers = TwistedTilesBuffers { source, target_words, powers: powers.words.whole()? };
                 recorder.dispatch(pipeline, "transposition", &buffers, &params, groups)
             }
         }

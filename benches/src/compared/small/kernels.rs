@@ -4,18 +4,18 @@ use serde::Serialize;
 
 use super::{Ablation, Form, Method, POINTS, forms};
 use wgalois::field::{NAMED, bit_reverse};
-use wgalois::gpu::{Arithmetic, Binding, Kernel, Variant, params};
+use wgalois::gpu::{Arithmetic, Kernel, Variant, buffers, params};
 use wgalois::ntt::Reduction;
 use wgalois::ntt::arithmetic::{Modulus, ModulusContext, Program};
 
-const WORDS: &str = "array<u32>";
-
-/// The bindings of both kernels.
-const BINDINGS: &[Binding] = &[
-    Binding::read("source", WORDS),
-    Binding::read_write("target_words", WORDS),
-    Binding::read("twiddles", "array<vec2<u32>>"),
-];
+buffers! {
+    /// The buffers of [`WORKGROUP`] and [`REGISTERS`].
+    pub(super) struct SmallBuffers {
+        source: read array<u32>,
+        target_words: read_write array<u32>,
+        twiddles: read array<vec2<u32>>,
+    }
+}
 
 params! {
     /// The parameters of [`WORKGROUP`].
@@ -43,7 +43,7 @@ params! {
 pub static WORKGROUP: Kernel = Kernel {
     name: "small/workgroup",
     source: "ntt/small/workgroup.wgsl",
-    bindings: BINDINGS,
+    bindings: SmallBuffers::BINDINGS,
     params: WorkgroupParams::NAMES,
     variants: |arithmetic| variants(arithmetic, Method::Workgroup),
 };
@@ -52,7 +52,7 @@ pub static WORKGROUP: Kernel = Kernel {
 pub static REGISTERS: Kernel = Kernel {
     name: "small/registers",
     source: "ntt/small/registers.wgsl",
-    bindings: BINDINGS,
+    bindings: SmallBuffers::BINDINGS,
     params: RegistersParams::NAMES,
     variants: |arithmetic| variants(arithmetic, Method::Registers),
 };

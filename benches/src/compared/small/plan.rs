@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rand::Rng;
 
-use super::kernels::{REGISTERS, RegistersParams, WORKGROUP, WorkgroupParams, variant};
+use super::kernels::{REGISTERS, RegistersParams, SmallBuffers, WORKGROUP, WorkgroupParams, variant};
 use super::{Ablation, Form, Method, POINTS, TRANSFORMS, stripped};
 use crate::compared::{check_lengths, gpu_of, in_place, traffic};
 use wgalois::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
@@ -214,7 +214,11 @@ impl PreparedSmall {
     ) -> Result<()> {
         check_lengths(self.plan.transform.len(), &[source, target])?;
         self.twiddles.gpu().expect_same_device([source.gpu(), target.gpu(), recorder.gpu()])?;
-        let buffers = [source.whole()?, target.whole()?, self.twiddles.whole()?];
+        let buffers = SmallBuffers {
+            source: source.whole()?,
+            target_words: target.written()?,
+            twiddles: self.twiddles.whole()?,
+        };
         let transforms = self.plan.transform.batch() as u32;
         let groups = self.plan.groups();
         let [twiddle, twiddle_quotient] = self.modulus.constant(stripped::TWIDDLE);

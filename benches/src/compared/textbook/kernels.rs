@@ -4,11 +4,9 @@ use serde::Serialize;
 
 use super::Twiddles;
 use wgalois::field::NAMED;
-use wgalois::gpu::{Arithmetic, Binding, Kernel, Variant, params};
+use wgalois::gpu::{Arithmetic, Kernel, Variant, buffers, params};
 use wgalois::ntt::Reduction;
 use wgalois::ntt::arithmetic::{Modulus, ModulusContext};
-
-const WORDS: &str = "array<u32>";
 
 params! {
     /// The parameters of [`BIT_REVERSE`].
@@ -60,16 +58,23 @@ params! {
 pub static BIT_REVERSE: Kernel = Kernel {
     name: "textbook/bit_reverse",
     source: "ntt/textbook/bit_reverse.wgsl",
-    bindings: &[Binding::read_write("data", WORDS)],
+    bindings: BitReverseBuffers::BINDINGS,
     params: BitReverseParams::NAMES,
     variants: |_| vec![Variant::plain(256)],
 };
+
+buffers! {
+    /// The buffers of [`BIT_REVERSE`].
+    pub(super) struct BitReverseBuffers {
+        data: read_write array<u32>,
+    }
+}
 
 /// One radix-2 stage.
 pub static STAGE: Kernel = Kernel {
     name: "textbook/stage",
     source: "ntt/textbook/stage.wgsl",
-    bindings: &[Binding::read_write("data", WORDS), Binding::read("table", WORDS)],
+    bindings: StageBuffers::BINDINGS,
     params: StageParams::NAMES,
     variants: |arithmetic| {
         let from = |twiddles| samples(arithmetic, move |modulus| stage(modulus, twiddles, 256));
@@ -77,23 +82,46 @@ pub static STAGE: Kernel = Kernel {
     },
 };
 
+buffers! {
+    /// The buffers of [`STAGE`].
+    pub(super) struct StageBuffers {
+        data: read_write array<u32>,
+        table: read array<u32>,
+    }
+}
+
 /// Words times a constant.
 pub static SCALE: Kernel = Kernel {
     name: "textbook/scale",
     source: "ntt/textbook/scale.wgsl",
-    bindings: &[Binding::read_write("data", WORDS)],
+    bindings: ScaleBuffers::BINDINGS,
     params: ScaleParams::NAMES,
     variants: |arithmetic| samples(arithmetic, |modulus| flat(modulus, 256)),
 };
+
+buffers! {
+    /// The buffers of [`SCALE`].
+    pub(in crate::compared) struct ScaleBuffers {
+        data: read_write array<u32>,
+    }
+}
 
 /// Products of values at the same point.
 pub static POINTWISE: Kernel = Kernel {
     name: "textbook/pointwise",
     source: "ntt/pointwise.wgsl",
-    bindings: &[Binding::read_write("left", WORDS), Binding::read("right", WORDS)],
+    bindings: PointwiseBuffers::BINDINGS,
     params: PointwiseParams::NAMES,
     variants: |arithmetic| samples(arithmetic, |modulus| flat(modulus, 256)),
 };
+
+buffers! {
+    /// The buffers of [`POINTWISE`].
+    pub(super) struct PointwiseBuffers {
+        left: read_write array<u32>,
+        right: read array<u32>,
+    }
+}
 
 #[derive(Serialize)]
 struct Context {

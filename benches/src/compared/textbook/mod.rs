@@ -25,7 +25,7 @@ use wgalois::task::{Problem, Profile};
 use wgalois::{Device, Error, Result};
 
 use kernels::{BIT_REVERSE, POINTWISE, STAGE};
-pub(super) use kernels::{SCALE, ScaleParams, flat};
+pub(super) use kernels::{SCALE, ScaleBuffers, ScaleParams, flat};
 pub use plan::{Textbook, TextbookPlan};
 pub use prepared::PreparedTextbook;
 

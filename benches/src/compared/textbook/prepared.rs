@@ -6,7 +6,8 @@ use std::time::Duration;
 use web_time::Instant;
 
 use super::kernels::{
-    self, BIT_REVERSE, BitReverseParams, POINTWISE, PointwiseParams, SCALE, STAGE, ScaleParams, StageParams,
+    self, BIT_REVERSE, BitReverseBuffers, BitReverseParams, POINTWISE, PointwiseBuffers, PointwiseParams,
+    SCALE, STAGE, ScaleBuffers, ScaleParams, StageBuffers, StageParams,
 };
 use super::{TextbookPlan, Times, Twiddles};
 use crate::compared::check_lengths;
@@ -136,14 +137,9 @@ impl PreparedTextbook {
             self.record_stages(recorder, factor, Direction::Forward)?;
         }
         let len = left.len() as u32;
-        let buffers = [left.whole()?, right.whole()?];
-        recorder.dispatch(
-            &self.pointwise,
-            "products",
-            &buffers,
-            &PointwiseParams { len },
-            self.groups(len),
-        )?;
+        let buffers = PointwiseBuffers { left: left.written()?, right: right.whole()? };
+        let params = PointwiseParams { len };
+        recorder.dispatch(&self.pointwise, "products", &buffers, &params, self.groups(len))?;
         self.record_reversal(recorder, left)?;
         self.record_stages(recorder, left, Direction::Inverse)?;
         // The products lack the factor that their reduction divided by.
@@ -155,7 +151,8 @@ impl PreparedTextbook {
     fn record_reversal(&self, recorder: &mut Recorder, data: &DeviceVec<u32>) -> Result<()> {
         let len = data.len() as u32;
         let params = BitReverseParams { log_n: self.spec.log_n(), len };
-        recorder.dispatch(&self.reverse, "bit reversal", &[data.whole()?], &params, self.groups(len))
+        let buffers = BitReverseBuffers { data: data.written()? };
+        recorder.dispatch(&self.reverse, "bit reversal", &buffers, &params, self.groups(len))
     }
 
     /// Records all stages, from bit-reversed to natural order.
@@ -173,7 +170,7 @@ impl PreparedTextbook {
         for stage in 0..log_n {
             let root = self.modulus.variable(stage_root(prime, stage, direction)?);
             let params = StageParams { butterflies, stage, log_step: log_n - 1 - stage, one, root };
-            let buffers = [data.whole()?, table.whole()?];
+            let buffers = StageBuffers { data: data.written()?, table: table.whole()? };
             let groups = self.groups(butterflies);
             recorder.dispatch(&self.stage, &format!("stage {stage}"), &buffers, &params, groups)?;
         }
@@ -184,7 +181,8 @@ impl PreparedTextbook {
         let len = data.len() as u32;
         let [scale, scale_quotient] = self.modulus.constant(by);
         let params = ScaleParams { len, scale, scale_quotient };
-        recorder.dispatch(&self.scale, "scale", &[data.whole()?], &params, self.groups(len))
+        let buffers = ScaleBuffers { data: data.written()? };
+        recorder.dispatch(&self.scale, "scale", &buffers, &params, self.groups(len))
     }
 
     fn groups(&self, threads: u32) -> u32 {

@@ -154,7 +154,7 @@ impl<'m> Blocks<'m> {
         let gpu = self.matrix.gpu();
         let mut recorder = gpu.record();
         if let Own::File { eliminators, .. } = &self.own {
-            let states = self.buffers.states.whole()?;
+            let states = self.buffers.states.written()?;
             eliminators.invert(gpu, &mut recorder, states, self.matrix.last_place())?;
         }
         self.extract(&mut recorder)?;

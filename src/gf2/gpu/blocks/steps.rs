@@ -3,29 +3,31 @@
 use std::ops::Range;
 
 use super::super::compiled;
-use super::super::kernels::convert::ExtractParams;
-use super::super::kernels::panel::{PanelParams, StateParams};
-use super::super::kernels::substitute::EliminatorsParams;
-use super::super::kernels::update::{PredictParams, UpdateNextInOrderParams, UpdateNextParams, UpdateParams};
+use super::super::kernels::convert::{ExtractBuffers, ExtractParams};
+use super::super::kernels::panel::{
+    PanelFirstBuffers, PanelFlaggedBuffers, PanelInOrderBuffers, PanelParams, PanelRemaindersBuffers,
+    StateBuffers, StateParams,
+};
+use super::super::kernels::substitute::{EliminatorsBuffers, EliminatorsParams};
+use super::super::kernels::update::{
+    PredictBuffers, PredictInOrderBuffers, PredictParams, UpdateBuffers, UpdateNextBuffers,
+    UpdateNextInOrderBuffers, UpdateNextInOrderParams, UpdateNextParams, UpdateParams,
+};
 use super::super::schedule::{Attempt, Schedule};
 use super::super::shape::{Shape, Window};
 use super::{Blocks, Next, Own};
 use crate::Result;
-use crate::gpu::Recorder;
+use crate::gpu::{Buffers, Recorder, Written};
 
 impl Blocks<'_> {
     /// Copies the matrix's first two tiles to the selections of the first block.
     pub fn extract(&self, recorder: &mut Recorder<'_>) -> Result<()> {
         let part = self.matrix.part_of(0)?;
         let params = ExtractParams { stride: self.matrix.stride(), tile: 0 };
-        let buffers = [part.buffer()?, self.buffers.selections(0)?];
-        recorder.dispatch(
-            &self.compiled.extract,
-            "extract",
-            &buffers,
-            &params,
-            (2 * params.stride).div_ceil(256),
-        )
+        let selections = Written(self.buffers.selections(0)?);
+        let buffers = ExtractBuffers { matrix: part.buffer()?, selections };
+        let groups = (2 * params.stride).div_ceil(256);
+        recorder.dispatch(&self.compiled.extract, "extract", &buffers, &params, groups)
     }
 
     /// Reduces rows in the block's columns and flags those that are not zero there. With `again` it
@@ -38,14 +40,14 @@ impl Blocks<'_> {
         again: bool,
     ) -> Result<()> {
         let own = &self.buffers;
-        let buffers = [
-            if again { own.outcome(block)? } else { own.previous(block)? },
-            own.info.whole()?,
-            own.states.whole()?,
-            own.selections(block)?,
-            own.remainders.whole()?,
-            own.flags.whole()?,
-        ];
+        let buffers = StateBuffers {
+            outcome: if again { own.outcome(block)? } else { own.previous(block)? },
+            info: own.info.whole()?,
+            states: own.states.whole()?,
+            selections: own.selections(block)?,
+            remainders: own.remainders.written()?,
+            flags: own.flags.written()?,
+        };
         let params = StateParams {
             block: block as u32,
             first: rows.start,
@@ -65,39 +67,44 @@ impl Blocks<'_> {
         attempt: Attempt,
     ) -> Result<()> {
         let own = &self.buffers;
-        let mut buffers = vec![
-            own.previous(block)?,
-            own.outcome(block)?,
-            own.info.whole()?,
-            own.states.whole()?,
-            own.selections(block)?,
-        ];
-        let (remainders, flags) = (own.remainders.whole()?, own.flags.whole()?);
+        let (previous, outcome) = (own.previous(block)?, Written(own.outcome(block)?));
+        let (info, states) = (own.info.written()?, own.states.written()?);
+        let selections = Written(own.selections(block)?);
+        let (remainders, flags) = (own.remainders.whole()?, own.flags.written()?);
         let pipeline = match (&self.compiled.own, window) {
             (compiled::Own::PivotsFirst { first, .. }, Window::First) => first,
-            (compiled::Own::PivotsFirst { flagged, .. }, Window::Flagged) => {
-                buffers.push(flags);
-                flagged
-            }
-            (compiled::Own::PivotsFirst { remainders: pipeline, .. }, Window::Remainders) => {
-                buffers.extend([remainders, flags]);
-                pipeline
-            }
-            (compiled::Own::File { panel, .. }, _) => {
-                buffers.extend([remainders, flags]);
-                panel
-            }
+            (compiled::Own::PivotsFirst { flagged, .. }, Window::Flagged) => flagged,
+            (compiled::Own::PivotsFirst { remainders, .. }, Window::Remainders) => remainders,
+            (compiled::Own::File { panel, .. }, _) => panel,
         };
-        if let Own::File { leads, .. } = &self.own {
-            buffers.push(leads.whole()?);
-        }
+        let buffers: &dyn Buffers = match (&self.own, window) {
+            (Own::PivotsFirst { .. }, Window::First) => {
+                &PanelFirstBuffers { previous, outcome, info, states, selections }
+            }
+            (Own::PivotsFirst { .. }, Window::Flagged) => {
+                &PanelFlaggedBuffers { previous, outcome, info, states, selections, flags }
+            }
+            (Own::PivotsFirst { .. }, Window::Remainders) => {
+                &PanelRemaindersBuffers { previous, outcome, info, states, selections, remainders, flags }
+            }
+            (Own::File { leads, .. }, _) => &PanelInOrderBuffers {
+                previous,
+                outcome,
+                info,
+                states,
+                selections,
+                remainders,
+                flags,
+                leads: leads.written()?,
+            },
+        };
         let params = PanelParams {
             block: block as u32,
             rows: self.rows,
             stride: self.matrix.stride(),
             attempt: attempt as u32,
         };
-        recorder.dispatch(pipeline, "panel", &buffers, &params, 1)
+        recorder.dispatch(pipeline, "panel", buffers, &params, 1)
     }
 
     /// Writes the block's eliminators as rows of bits in these tiles, for *predict*. It can run at the same time as
@@ -114,7 +121,11 @@ impl Blocks<'_> {
             return Ok(());
         };
         let chunk = eliminators.chunk_of(block);
-        let buffers = [chunk.offsets.whole()?, chunk.indices.whole()?, rows.whole()?];
+        let buffers = EliminatorsBuffers {
+            offsets: chunk.offsets.whole()?,
+            indices: chunk.indices.whole()?,
+            eliminators: rows.written()?,
+        };
         let params = EliminatorsParams {
             block: block as u32,
             first_tile: tiles.start,
@@ -128,18 +139,26 @@ impl Blocks<'_> {
     pub fn predict(&self, recorder: &mut Recorder<'_>, block: usize, tiles: Range<u32>) -> Result<()> {
         let own = &self.buffers;
         self.matrix.over_tiles(recorder, tiles, |recorder, part, tiles| {
-            let mut buffers = vec![own.outcome(block)?, own.info.whole()?, own.states.whole()?];
-            if let Own::File { rows, .. } = &self.own {
-                buffers.push(rows.whole()?);
-            }
-            buffers.extend([part.buffer()?, own.acting.whole()?]);
+            let (outcome, info, states) = (own.outcome(block)?, own.info.whole()?, own.states.whole()?);
+            let (matrix, acting) = (part.written()?, own.acting.written()?);
+            let buffers: &dyn Buffers = match &self.own {
+                Own::PivotsFirst { .. } => &PredictBuffers { outcome, info, states, matrix, acting },
+                Own::File { rows, .. } => &PredictInOrderBuffers {
+                    outcome,
+                    info,
+                    states,
+                    eliminators: rows.whole()?,
+                    matrix,
+                    acting,
+                },
+            };
             let params = PredictParams {
                 block: block as u32,
                 stride: self.matrix.stride(),
                 part_tile: part.first_tile,
                 first_tile: tiles.start,
             };
-            recorder.dispatch(&self.compiled.predict, "predict", &buffers, &params, tiles.len() as u32)
+            recorder.dispatch(&self.compiled.predict, "predict", buffers, &params, tiles.len() as u32)
         })
     }
 
@@ -156,20 +175,18 @@ impl Blocks<'_> {
         let rows = &schedule.rows;
         let next_tile = next.tile;
         self.matrix.over_tiles(recorder, next.tiles, |recorder, part, tiles| {
-            let buffers = [
-                own.outcome(block)?,
-                part.buffer()?,
-                own.acting.whole()?,
-                own.selections(block)?,
-                own.selections(block + 1)?,
-            ];
+            let (outcome, matrix, acting) = (own.outcome(block)?, part.written()?, own.acting.whole()?);
+            let selections = own.selections(block)?;
+            let next_selections = Written(own.selections(block + 1)?);
             let stage = "update next";
             let groups = groups(rows, tiles.len());
             let (stride, part_tile, first_tile) = (self.matrix.stride(), part.first_tile, tiles.start);
             let count = tiles.len() as u32;
             match &self.own {
                 Own::PivotsFirst { all_rows } => {
-                    let buffers = [&buffers[..], &[own.flags.whole()?]].concat();
+                    let flags = own.flags.written()?;
+                    let buffers =
+                        UpdateNextBuffers { outcome, matrix, acting, selections, next_selections, flags };
                     let params = UpdateNextParams {
                         rows: self.rows,
                         stride,
@@ -183,7 +200,15 @@ impl Blocks<'_> {
                     recorder.dispatch(&self.compiled.update_next, stage, &buffers, &params, groups)
                 }
                 Own::File { leads, .. } => {
-                    let buffers = [&buffers[..], &[leads.whole()?]].concat();
+                    let leads = leads.whole()?;
+                    let buffers = UpdateNextInOrderBuffers {
+                        outcome,
+                        matrix,
+                        acting,
+                        selections,
+                        next_selections,
+                        leads,
+                    };
                     let params = UpdateNextInOrderParams {
                         rows: self.rows,
                         stride,
@@ -214,7 +239,12 @@ impl Blocks<'_> {
             Own::File { .. } => true,
         };
         self.matrix.over_tiles(recorder, tiles, |recorder, part, tiles| {
-            let buffers = [own.outcome(block)?, part.buffer()?, own.acting.whole()?, own.selections(block)?];
+            let buffers = UpdateBuffers {
+                outcome: own.outcome(block)?,
+                matrix: part.written()?,
+                acting: own.acting.whole()?,
+                selections: own.selections(block)?,
+            };
             let count = tiles.len() as u32;
             let (span, groups) = Shape::span_and_groups(count, rows.len() as u32, self.compiled.rows_a_group);
             let params = UpdateParams {

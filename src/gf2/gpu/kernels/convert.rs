@@ -1,17 +1,24 @@
 //! Rows of words or of indices to tiles, and tiles to rows of words.
 
-use super::{INDICES, MATRIX, MATRIX_READ, OFFSETS, SELECTIONS};
 use crate::gf2::gpu::shape::{ONES_A_THREAD, reversed, shared};
-use crate::gpu::{Binding, Kernel, Variant, params};
+use crate::gpu::{Kernel, Variant, buffers, params};
 
 /// Copies the two tiles of a block to its selections.
 pub static EXTRACT: Kernel = Kernel {
     name: "gf2/extract",
     source: "gf2/extract.wgsl",
-    bindings: &[MATRIX_READ, SELECTIONS],
+    bindings: ExtractBuffers::BINDINGS,
     params: ExtractParams::NAMES,
     variants: |_| vec![Variant::plain(256)],
 };
+
+buffers! {
+    /// The buffers of [`EXTRACT`].
+    pub struct ExtractBuffers {
+        matrix: read array<vec4<u32>>,
+        selections: read_write array<vec4<u32>>,
+    }
+}
 
 params! {
     /// The parameters of [`EXTRACT`].
@@ -27,10 +34,18 @@ params! {
 pub static PACK: Kernel = Kernel {
     name: "gf2/pack",
     source: "gf2/pack.wgsl",
-    bindings: &[Binding::read("words", "array<u32>"), MATRIX],
+    bindings: PackBuffers::BINDINGS,
     params: PackParams::NAMES,
     variants: |_| vec![Variant::plain(256)],
 };
+
+buffers! {
+    /// The buffers of [`PACK`].
+    pub struct PackBuffers {
+        words: read array<u32>,
+        matrix: read_write array<vec4<u32>>,
+    }
+}
 
 params! {
     /// The parameters of [`PACK`].
@@ -54,14 +69,19 @@ params! {
 pub static UNPACK: Kernel = Kernel {
     name: "gf2/unpack",
     source: "gf2/unpack.wgsl",
-    bindings: &[
-        MATRIX_READ,
-        Binding::read("rows", "array<vec2<u32>>"),
-        Binding::read_write("words", "array<vec4<u32>>"),
-    ],
+    bindings: UnpackBuffers::BINDINGS,
     params: UnpackParams::NAMES,
     variants: |_| [false, true].map(reversed).into(),
 };
+
+buffers! {
+    /// The buffers of [`UNPACK`].
+    pub struct UnpackBuffers {
+        matrix: read array<vec4<u32>>,
+        rows: read array<vec2<u32>>,
+        words: read_write array<vec4<u32>>,
+    }
+}
 
 params! {
     /// The parameters of [`UNPACK`].
@@ -83,10 +103,19 @@ params! {
 pub static EXPAND: Kernel = Kernel {
     name: "gf2/expand",
     source: "gf2/expand.wgsl",
-    bindings: &[OFFSETS, INDICES, Binding::read_write("matrix", "array<u32>")],
+    bindings: ExpandBuffers::BINDINGS,
     params: ExpandParams::NAMES,
     variants: |_| vec![shared(ONES_A_THREAD)],
 };
+
+buffers! {
+    /// The buffers of [`EXPAND`].
+    pub struct ExpandBuffers {
+        offsets: read array<u32>,
+        indices: read array<u32>,
+        matrix: read_write array<u32>,
+    }
+}
 
 params! {
     /// The parameters of [`EXPAND`].

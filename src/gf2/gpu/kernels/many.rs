@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::gpu::{Binding, Kernel, Variant, params};
+use crate::gpu::{Kernel, Variant, buffers, params};
 
 /// The maximum number of rows of a matrix: a workgroup holds one word of every row in its memory.
 pub const MOST_ROWS: usize = 1024;
@@ -11,10 +11,18 @@ pub const MOST_ROWS: usize = 1024;
 pub static REDUCE_MANY: Kernel = Kernel {
     name: "gf2/reduce_many",
     source: "gf2/reduce_many.wgsl",
-    bindings: &[Binding::read_write("matrices", "array<u32>"), Binding::read_write("outcomes", "array<u32>")],
+    bindings: ReduceManyBuffers::BINDINGS,
     params: ReduceManyParams::NAMES,
     variants: |_| vec![build()],
 };
+
+buffers! {
+    /// The buffers of [`REDUCE_MANY`].
+    pub struct ReduceManyBuffers {
+        matrices: read_write array<u32>,
+        outcomes: read_write array<u32>,
+    }
+}
 
 /// The only variant: WebGPU's default limits allow for it.
 pub fn build() -> Variant {

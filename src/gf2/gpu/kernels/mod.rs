@@ -18,8 +18,6 @@ pub(super) mod strassen;
 pub(super) mod substitute;
 pub(super) mod update;
 
-use crate::gpu::Binding;
-
 /// The kernels of elimination and products.
 pub static KERNELS: &[&crate::gpu::Kernel] = &[
     &update::UPDATE,
@@ -50,15 +48,3 @@ pub static KERNELS: &[&crate::gpu::Kernel] = &[
     &rows::REDUCE_ROWS,
     &many::REDUCE_MANY,
 ];
-
-const OUTCOME: Binding = Binding::read("outcome", "array<u32>");
-const INFO: Binding = Binding::read("info", "array<u32>");
-const STATES: Binding = Binding::read("states", "array<vec4<u32>>");
-const OFFSETS: Binding = Binding::read("offsets", "array<u32>");
-const INDICES: Binding = Binding::read("indices", "array<u32>");
-const MATRIX_READ: Binding = Binding::read("matrix", "array<vec4<u32>>");
-const MATRIX: Binding = Binding::read_write("matrix", "array<vec4<u32>>");
-const ACTING_READ: Binding = Binding::read("acting", "array<vec4<u32>>");
-const ACTING: Binding = Binding::read_write("acting", "array<vec4<u32>>");
-const SELECTIONS_READ: Binding = Binding::read("selections", "array<vec4<u32>>");
-const SELECTIONS: Binding = Binding::read_write("selections", "array<vec4<u32>>");

@@ -1,31 +1,28 @@
 //! The pivots of a block.
 
-use super::{INFO, OUTCOME, SELECTIONS, SELECTIONS_READ, STATES};
 use crate::gf2::gpu::shape::{Window, ordered, panel};
-use crate::gpu::{Binding, Kernel, params};
-
-const PREVIOUS: Binding = Binding::read("previous", "array<u32>");
-const NEW_OUTCOME: Binding = Binding::read_write("outcome", "array<u32>");
-const NEW_INFO: Binding = Binding::read_write("info", "array<u32>");
-const NEW_STATES: Binding = Binding::read_write("states", "array<vec4<u32>>");
-const REMAINDERS: Binding = Binding::read("remainders", "array<vec4<u32>>");
-const FLAGS: Binding = Binding::read_write("flags", "array<u32>");
+use crate::gpu::{Kernel, buffers, params};
 
 /// Reduces rows in a block's columns by the block's pivots, and flags those that are not zero there.
 pub static STATE: Kernel = Kernel {
     name: "gf2/state",
     source: "gf2/state.wgsl",
-    bindings: &[
-        OUTCOME,
-        INFO,
-        STATES,
-        SELECTIONS_READ,
-        Binding::read_write("remainders", "array<vec4<u32>>"),
-        Binding::read_write("flags", "array<atomic<u32>>"),
-    ],
+    bindings: StateBuffers::BINDINGS,
     params: StateParams::NAMES,
     variants: |_| [false, true].map(ordered).into(),
 };
+
+buffers! {
+    /// The buffers of [`STATE`].
+    pub struct StateBuffers {
+        outcome: read array<u32>,
+        info: read array<u32>,
+        states: read array<vec4<u32>>,
+        selections: read array<vec4<u32>>,
+        remainders: read_write array<vec4<u32>>,
+        flags: read_write array<atomic<u32>>,
+    }
+}
 
 params! {
     /// The parameters of [`STATE`].
@@ -47,46 +44,87 @@ params! {
 pub static PANEL_FIRST: Kernel = Kernel {
     name: "gf2/panel_first",
     source: "gf2/panel.wgsl",
-    bindings: &[PREVIOUS, NEW_OUTCOME, NEW_INFO, NEW_STATES, SELECTIONS],
+    bindings: PanelFirstBuffers::BINDINGS,
     params: PanelParams::NAMES,
     variants: |_| vec![panel(Window::First, false)],
 };
+
+buffers! {
+    /// The buffers of [`PANEL_FIRST`].
+    pub struct PanelFirstBuffers {
+        previous: read array<u32>,
+        outcome: read_write array<u32>,
+        info: read_write array<u32>,
+        states: read_write array<vec4<u32>>,
+        selections: read_write array<vec4<u32>>,
+    }
+}
 
 /// Finds pivots of a block that has none yet, among flagged rows.
 pub static PANEL_FLAGGED: Kernel = Kernel {
     name: "gf2/panel_flagged",
     source: "gf2/panel.wgsl",
-    bindings: &[PREVIOUS, NEW_OUTCOME, NEW_INFO, NEW_STATES, SELECTIONS, FLAGS],
+    bindings: PanelFlaggedBuffers::BINDINGS,
     params: PanelParams::NAMES,
     variants: |_| vec![panel(Window::Flagged, false)],
 };
+
+buffers! {
+    /// The buffers of [`PANEL_FLAGGED`].
+    pub struct PanelFlaggedBuffers {
+        previous: read array<u32>,
+        outcome: read_write array<u32>,
+        info: read_write array<u32>,
+        states: read_write array<vec4<u32>>,
+        selections: read_write array<vec4<u32>>,
+        flags: read_write array<u32>,
+    }
+}
 
 /// Finds further pivots of a block, among flagged rows reduced by the pivots that it has.
 pub static PANEL_REMAINDERS: Kernel = Kernel {
     name: "gf2/panel_remainders",
     source: "gf2/panel.wgsl",
-    bindings: &[PREVIOUS, NEW_OUTCOME, NEW_INFO, NEW_STATES, SELECTIONS, REMAINDERS, FLAGS],
+    bindings: PanelRemaindersBuffers::BINDINGS,
     params: PanelParams::NAMES,
     variants: |_| vec![panel(Window::Remainders, false)],
 };
+
+buffers! {
+    /// The buffers of [`PANEL_REMAINDERS`].
+    pub struct PanelRemaindersBuffers {
+        previous: read array<u32>,
+        outcome: read_write array<u32>,
+        info: read_write array<u32>,
+        states: read_write array<vec4<u32>>,
+        selections: read_write array<vec4<u32>>,
+        remainders: read array<vec4<u32>>,
+        flags: read_write array<u32>,
+    }
+}
 
 /// Finds pivots of a block in file order: a column's pivot is the first row with a one there.
 pub static PANEL_IN_ORDER: Kernel = Kernel {
     name: "gf2/panel_in_order",
     source: "gf2/panel.wgsl",
-    bindings: &[
-        PREVIOUS,
-        NEW_OUTCOME,
-        NEW_INFO,
-        NEW_STATES,
-        SELECTIONS,
-        REMAINDERS,
-        FLAGS,
-        Binding::read_write("leads", "array<u32>"),
-    ],
+    bindings: PanelInOrderBuffers::BINDINGS,
     params: PanelParams::NAMES,
     variants: |_| vec![panel(Window::Remainders, true)],
 };
+
+buffers! {
+    /// The buffers of [`PANEL_IN_ORDER`].
+    pub struct PanelInOrderBuffers {
+        previous: read array<u32>,
+        outcome: read_write array<u32>,
+        info: read_write array<u32>,
+        states: read_write array<vec4<u32>>,
+        selections: read_write array<vec4<u32>>,
+        remainders: read array<vec4<u32>>,
+        flags: read_write array<u32>,
+        leads: read_write array<u32>,
+    }
+}
 
 params! {
     /// The parameters of every panel.

@@ -1,23 +1,28 @@
 //! Whole rows, each reduced by one thread.
 
-use crate::gpu::{Binding, Kernel, Variant, params};
+use crate::gpu::{Kernel, Variant, buffers, params};
 
 /// Reduces packed rows by packed pivots.
 pub static REDUCE_ROWS: Kernel = Kernel {
     name: "gf2/reduce_rows",
     source: "gf2/reduce_rows.wgsl",
-    bindings: &[
-        Binding::read_write("rows", "array<u32>"),
-        Binding::read("pivots", "array<u32>"),
-        Binding::read("pivot_of", "array<u32>"),
-        Binding::read_write("leads", "array<u32>"),
-        Binding::read_write("progress", "array<u32>"),
-        Binding::read_write("waiting", "atomic<u32>"),
-    ],
+    bindings: ReduceRowsBuffers::BINDINGS,
     params: ReduceRowsParams::NAMES,
     // The default, and the grids of a published program.
     variants: |_| [64, 256, 10].map(Variant::plain).to_vec(),
 };
+
+buffers! {
+    /// The buffers of [`REDUCE_ROWS`].
+    pub struct ReduceRowsBuffers {
+        rows: read_write array<u32>,
+        pivots: read array<u32>,
+        pivot_of: read array<u32>,
+        leads: read_write array<u32>,
+        progress: read_write array<u32>,
+        waiting: read_write atomic<u32>,
+    }
+}
 
 params! {
     /// The parameters of [`REDUCE_ROWS`].

@@ -3,28 +3,31 @@
 use serde::Serialize;
 
 use crate::gf2::gpu::strassen::{LEFT, MOST_LEVELS, PRODUCT, RIGHT, Sums, side, sums_of};
-use crate::gpu::{Binding, Kernel, Variant, params};
-
-const MATRIX_WORDS_READ: Binding = Binding::read("matrix", "array<u32>");
-const MATRIX_WORDS: Binding = Binding::read_write("matrix", "array<u32>");
-const STACK_READ: Binding = Binding::read("stack", "array<u32>");
-const STACK: Binding = Binding::read_write("stack", "array<u32>");
+use crate::gpu::{Kernel, Variant, buffers, params};
 
 /// Adds up blocks of the first factor, for the first factors of all products.
 pub static STRASSEN_LEFT: Kernel = Kernel {
     name: "gf2/strassen_left",
     source: "gf2/strassen.wgsl",
-    bindings: &[MATRIX_WORDS_READ, STACK],
+    bindings: StrassenStackBuffers::BINDINGS,
     params: StrassenParams::NAMES,
     variants: |_| variants(left),
 };
+
+buffers! {
+    /// The buffers of [`STRASSEN_LEFT`] and [`STRASSEN_RIGHT`].
+    pub struct StrassenStackBuffers {
+        matrix: read array<u32>,
+        stack: read_write array<u32>,
+    }
+}
 
 /// Adds up blocks of the second factor: 256 rows of the second factors of all products, at the places of an
 /// update's pivots.
 pub static STRASSEN_RIGHT: Kernel = Kernel {
     name: "gf2/strassen_right",
     source: "gf2/strassen.wgsl",
-    bindings: &[MATRIX_WORDS_READ, STACK],
+    bindings: StrassenStackBuffers::BINDINGS,
     params: StrassenParams::NAMES,
     variants: |_| variants(right),
 };
@@ -33,10 +36,18 @@ pub static STRASSEN_RIGHT: Kernel = Kernel {
 pub static STRASSEN_PRODUCT: Kernel = Kernel {
     name: "gf2/strassen_product",
     source: "gf2/strassen.wgsl",
-    bindings: &[STACK_READ, MATRIX_WORDS],
+    bindings: StrassenProductBuffers::BINDINGS,
     params: StrassenParams::NAMES,
     variants: |_| variants(product),
 };
+
+buffers! {
+    /// The buffers of [`STRASSEN_PRODUCT`].
+    pub struct StrassenProductBuffers {
+        stack: read array<u32>,
+        matrix: read_write array<u32>,
+    }
+}
 
 params! {
     /// The parameters of [`STRASSEN_LEFT`], [`STRASSEN_RIGHT`] and [`STRASSEN_PRODUCT`].

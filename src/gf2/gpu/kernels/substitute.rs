@@ -1,16 +1,24 @@
 //! Eliminators, and rows reduced by them in the columns that have none.
 
-use super::{INDICES, INFO, MATRIX, OFFSETS, STATES};
-use crate::gpu::{Binding, Kernel, Variant, params};
+use crate::gpu::{Kernel, Variant, buffers, params};
 
 /// The eliminators of a block as rows of bits.
 pub static ELIMINATORS: Kernel = Kernel {
     name: "gf2/eliminators",
     source: "gf2/eliminators.wgsl",
-    bindings: &[OFFSETS, INDICES, Binding::read_write("eliminators", "array<vec4<u32>>")],
+    bindings: EliminatorsBuffers::BINDINGS,
     params: EliminatorsParams::NAMES,
     variants: |_| vec![Variant::plain(256)],
 };
+
+buffers! {
+    /// The buffers of [`ELIMINATORS`].
+    pub struct EliminatorsBuffers {
+        offsets: read array<u32>,
+        indices: read array<u32>,
+        eliminators: read_write array<vec4<u32>>,
+    }
+}
 
 params! {
     /// The parameters of [`ELIMINATORS`].
@@ -30,10 +38,19 @@ params! {
 pub static INVERSE: Kernel = Kernel {
     name: "gf2/inverse",
     source: "gf2/inverse.wgsl",
-    bindings: &[OFFSETS, INDICES, Binding::read_write("states", "array<vec4<u32>>")],
+    bindings: InverseBuffers::BINDINGS,
     params: InverseParams::NAMES,
     variants: |_| vec![Variant::plain(256)],
 };
+
+buffers! {
+    /// The buffers of [`INVERSE`].
+    pub struct InverseBuffers {
+        offsets: read array<u32>,
+        indices: read array<u32>,
+        states: read_write array<vec4<u32>>,
+    }
+}
 
 params! {
     /// The parameters of [`INVERSE`].
@@ -49,10 +66,18 @@ params! {
 pub static UNITS: Kernel = Kernel {
     name: "gf2/units",
     source: "gf2/units.wgsl",
-    bindings: &[Binding::read("places", "array<u32>"), Binding::read_write("reduced", "array<u32>")],
+    bindings: UnitsBuffers::BINDINGS,
     params: UnitsParams::NAMES,
     variants: |_| vec![Variant::plain(256)],
 };
+
+buffers! {
+    /// The buffers of [`UNITS`].
+    pub struct UnitsBuffers {
+        places: read array<u32>,
+        reduced: read_write array<u32>,
+    }
+}
 
 params! {
     /// The parameters of [`UNITS`].
@@ -68,10 +93,19 @@ params! {
 pub static ELSEWHERE: Kernel = Kernel {
     name: "gf2/elsewhere",
     source: "gf2/elsewhere.wgsl",
-    bindings: &[OFFSETS, INDICES, Binding::read_write("reduced", "array<vec4<u32>>")],
+    bindings: ElsewhereBuffers::BINDINGS,
     params: ElsewhereParams::NAMES,
     variants: |_| vec![Variant::plain(256)],
 };
+
+buffers! {
+    /// The buffers of [`ELSEWHERE`].
+    pub struct ElsewhereBuffers {
+        offsets: read array<u32>,
+        indices: read array<u32>,
+        reduced: read_write array<vec4<u32>>,
+    }
+}
 
 params! {
     /// The parameters of [`ELSEWHERE`].
@@ -93,10 +127,19 @@ params! {
 pub static SUBSTITUTE: Kernel = Kernel {
     name: "gf2/substitute",
     source: "gf2/substitute.wgsl",
-    bindings: &[INFO, STATES, Binding::read_write("reduced", "array<vec4<u32>>")],
+    bindings: SubstituteBuffers::BINDINGS,
     params: SubstituteParams::NAMES,
     variants: |_| vec![Variant::plain(256)],
 };
+
+buffers! {
+    /// The buffers of [`SUBSTITUTE`].
+    pub struct SubstituteBuffers {
+        info: read array<u32>,
+        states: read array<vec4<u32>>,
+        reduced: read_write array<vec4<u32>>,
+    }
+}
 
 params! {
     /// The parameters of [`SUBSTITUTE`].
@@ -112,10 +155,20 @@ params! {
 pub static GATHER: Kernel = Kernel {
     name: "gf2/gather",
     source: "gf2/gather.wgsl",
-    bindings: &[OFFSETS, INDICES, Binding::read("reduced", "array<vec4<u32>>"), MATRIX],
+    bindings: GatherBuffers::BINDINGS,
     params: GatherParams::NAMES,
     variants: |_| vec![Variant::plain(256)],
 };
+
+buffers! {
+    /// The buffers of [`GATHER`].
+    pub struct GatherBuffers {
+        offsets: read array<u32>,
+        indices: read array<u32>,
+        reduced: read array<vec4<u32>>,
+        matrix: read_write array<vec4<u32>>,
+    }
+}
 
 params! {
     /// The parameters of [`GATHER`].

@@ -1,26 +1,48 @@
 //! Pivots in all tiles, and their addition to rows.
 
-use super::{ACTING, ACTING_READ, INFO, MATRIX, MATRIX_READ, OUTCOME, SELECTIONS_READ, STATES};
 use crate::gf2::gpu::shape::{Shape, ordered};
-use crate::gpu::{Binding, Kernel, Variant, params};
+use crate::gpu::{Kernel, Variant, buffers, params};
 
 /// Computes the pivots of a block in the tiles after it, and swaps them to the front.
 pub static PREDICT: Kernel = Kernel {
     name: "gf2/predict",
     source: "gf2/predict.wgsl",
-    bindings: &[OUTCOME, INFO, STATES, MATRIX, ACTING],
+    bindings: PredictBuffers::BINDINGS,
     params: PredictParams::NAMES,
     variants: |_| vec![ordered(false)],
 };
+
+buffers! {
+    /// The buffers of [`PREDICT`].
+    pub struct PredictBuffers {
+        outcome: read array<u32>,
+        info: read array<u32>,
+        states: read array<vec4<u32>>,
+        matrix: read_write array<vec4<u32>>,
+        acting: read_write array<vec4<u32>>,
+    }
+}
 
 /// Computes the pivots of a block in the tiles after it, some of them eliminators; rows keep their places.
 pub static PREDICT_IN_ORDER: Kernel = Kernel {
     name: "gf2/predict_in_order",
     source: "gf2/predict.wgsl",
-    bindings: &[OUTCOME, INFO, STATES, Binding::read("eliminators", "array<vec4<u32>>"), MATRIX, ACTING],
+    bindings: PredictInOrderBuffers::BINDINGS,
     params: PredictParams::NAMES,
     variants: |_| vec![ordered(true)],
 };
+
+buffers! {
+    /// The buffers of [`PREDICT_IN_ORDER`].
+    pub struct PredictInOrderBuffers {
+        outcome: read array<u32>,
+        info: read array<u32>,
+        states: read array<vec4<u32>>,
+        eliminators: read array<vec4<u32>>,
+        matrix: read_write array<vec4<u32>>,
+        acting: read_write array<vec4<u32>>,
+    }
+}
 
 params! {
     /// The parameters of [`PREDICT`] and [`PREDICT_IN_ORDER`].
@@ -40,12 +62,22 @@ params! {
 pub static UPDATE: Kernel = Kernel {
     name: "gf2/update",
     source: "gf2/update.wgsl",
-    bindings: &[OUTCOME, MATRIX, ACTING_READ, SELECTIONS_READ],
+    bindings: UpdateBuffers::BINDINGS,
     params: UpdateParams::NAMES,
     variants: |_| {
         shapes().flat_map(|(shape, rows)| [false, true].map(|order| shape.variant(rows, order))).collect()
     },
 };
+
+buffers! {
+    /// The buffers of [`UPDATE`] and [`UPDATE_STACK`].
+    pub struct UpdateBuffers {
+        outcome: read array<u32>,
+        matrix: read_write array<vec4<u32>>,
+        acting: read array<vec4<u32>>,
+        selections: read array<vec4<u32>>,
+    }
+}
 
 /// The shapes of updates, each with its least and its most rows per thread.
 fn shapes() -> impl Iterator<Item = (Shape, u32)> {
@@ -83,7 +115,7 @@ params! {
 pub static UPDATE_STACK: Kernel = Kernel {
     name: "gf2/update_stack",
     source: "gf2/update.wgsl",
-    bindings: &[OUTCOME, MATRIX, ACTING_READ, SELECTIONS_READ],
+    bindings: UpdateBuffers::BINDINGS,
     params: UpdateStackParams::NAMES,
     variants: |_| shapes().map(|(shape, rows)| shape.stack_variant(rows)).collect(),
 };
@@ -120,19 +152,22 @@ params! {
 pub static UPDATE_NEXT: Kernel = Kernel {
     name: "gf2/update_next",
     source: "gf2/update_next.wgsl",
-    bindings: &[
-        OUTCOME,
-        MATRIX,
-        ACTING_READ,
-        SELECTIONS_READ,
-        NEXT_SELECTIONS,
-        Binding::read_write("flags", "array<atomic<u32>>"),
-    ],
+    bindings: UpdateNextBuffers::BINDINGS,
     params: UpdateNextParams::NAMES,
     variants: |_| vec![ordered(false)],
 };
 
-const NEXT_SELECTIONS: Binding = Binding::read_write("next_selections", "array<vec4<u32>>");
+buffers! {
+    /// The buffers of [`UPDATE_NEXT`].
+    pub struct UpdateNextBuffers {
+        outcome: read array<u32>,
+        matrix: read_write array<vec4<u32>>,
+        acting: read array<vec4<u32>>,
+        selections: read array<vec4<u32>>,
+        next_selections: read_write array<vec4<u32>>,
+        flags: read_write array<atomic<u32>>,
+    }
+}
 
 params! {
     /// The parameters of [`UPDATE_NEXT`].
@@ -160,17 +195,22 @@ params! {
 pub static UPDATE_NEXT_IN_ORDER: Kernel = Kernel {
     name: "gf2/update_next_in_order",
     source: "gf2/update_next.wgsl",
-    bindings: &[
-        OUTCOME,
-        MATRIX,
-        ACTING_READ,
-        SELECTIONS_READ,
-        NEXT_SELECTIONS,
-        Binding::read("leads", "array<u32>"),
-    ],
+    bindings: UpdateNextInOrderBuffers::BINDINGS,
     params: UpdateNextInOrderParams::NAMES,
     variants: |_| vec![ordered(true)],
 };
+
+buffers! {
+    /// The buffers of [`UPDATE_NEXT_IN_ORDER`].
+    pub struct UpdateNextInOrderBuffers {
+        outcome: read array<u32>,
+        matrix: read_write array<vec4<u32>>,
+        acting: read array<vec4<u32>>,
+        selections: read array<vec4<u32>>,
+        next_selections: read_write array<vec4<u32>>,
+        leads: read array<u32>,
+    }
+}
 
 params! {
     /// The parameters of [`UPDATE_NEXT_IN_ORDER`].
@@ -196,10 +236,18 @@ params! {
 pub static FACTORS: Kernel = Kernel {
     name: "gf2/factors",
     source: "gf2/factors.wgsl",
-    bindings: &[MATRIX_READ, ACTING],
+    bindings: FactorsBuffers::BINDINGS,
     params: FactorsParams::NAMES,
     variants: |_| vec![Variant::plain(256)],
 };
+
+buffers! {
+    /// The buffers of [`FACTORS`].
+    pub struct FactorsBuffers {
+        matrix: read array<vec4<u32>>,
+        acting: read_write array<vec4<u32>>,
+    }
+}
 
 params! {
     /// The parameters of [`FACTORS`].

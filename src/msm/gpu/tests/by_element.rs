@@ -13,7 +13,7 @@ use crate::field::{BigField, CANONICAL, PrimeOf};
 use crate::gpu::Gpu;
 use crate::msm::finish::PointReader;
 use crate::msm::gpu::by_element::{REDUCE_BY_ELEMENT, adder, variant};
-use crate::msm::gpu::reduction::ReduceParams;
+use crate::msm::gpu::reduction::{LayerBuffers, ReduceParams};
 use crate::with_curve;
 
 /// The words of a point in XYZZ coordinates with a random ZZ. Its elements are the largest that the bounds allow, or the
@@ -71,7 +71,7 @@ fn sums_are_right_and_bounded<C: Curve>(gpu: &Gpu) {
     let params =
         ReduceParams { last_adding: adder.ends.adding, last_doubling: adder.ends.doubling, arrays: 1, half };
     let mut recorder = gpu.record();
-    let buffers = [input.whole().unwrap(), output.whole().unwrap()];
+    let buffers = LayerBuffers { input: input.whole().unwrap(), output: output.written().unwrap() };
     recorder.dispatch(&pipeline, "reduce", &buffers, &params, adder.groups(half)).unwrap();
     recorder.submit().unwrap();
     let output = output.download().unwrap();
@@ -117,7 +117,7 @@ fn a_point_of_order_two_added_to_itself_is_infinity() {
         let params =
             ReduceParams { last_adding: ends.adding, last_doubling: ends.doubling, arrays: 1, half: 1 };
         let mut recorder = gpu.record();
-        let buffers = [input.whole().unwrap(), output.whole().unwrap()];
+        let buffers = LayerBuffers { input: input.whole().unwrap(), output: output.written().unwrap() };
         recorder.dispatch(&pipeline, "reduce", &buffers, &params, 1).unwrap();
         recorder.submit().unwrap();
         assert!(output.download().unwrap()[..XYZZ.words(&field)].iter().all(|word| *word == 0));

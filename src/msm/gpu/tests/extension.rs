@@ -56,7 +56,7 @@ fn every_step_matches() {
     for (gpu, kind) in devices().iter().zip([Kind::EdgeScalars, Kind::SomeInfinite]) {
         let scheme = scheme::<Bls12_381G2>(4, Precompute::Doublings(1), u32::MAX);
         check(&Bench::<Bls12_381G2>::new(gpu, &XYZZ, (kind, 17), scheme, 8));
-        let halves = self::scheme::<Bls12_381G2>(5, Precompute::Halves, 2);
+        let halves = self::scheme::<Bls12_381G2>(5, Precompute::Glv, 2);
         check(&Bench::<Bls12_381G2>::new(gpu, &XYZZ, (kind, 17), halves, 8));
         pairs_match(&Bench::<Bls12_381G2>::with_rounds(gpu, &XYZZ, (kind, 17), scheme, (8, 2)));
     }
@@ -77,7 +77,7 @@ fn every_curve() {
     for n in [0, 1, 2, 33] {
         agrees::<Bls12_377G2>(device(1), &settings, Kind::Random, n);
         agrees::<Bn254G2>(device(0), &settings, Kind::Random, n);
-        let halves = settings.with_precompute(Precompute::Halves);
+        let halves = settings.with_precompute(Precompute::Glv);
         agrees::<Bls12_377G2>(device(0), &halves, Kind::Random, n);
         agrees::<Bls12_381G2>(device(1), &halves, Kind::Random, n);
     }

@@ -10,7 +10,9 @@ use crate::curve::BaseField;
 use crate::field::{BigField, CANONICAL, CoordinateField, Formula, PrimeOf, Words};
 use crate::gpu::Gpu;
 use crate::msm::gpu::evaluate::{Evaluation, Form, Span, Task};
-use crate::msm::gpu::inverses::{INVERSES, InversesParams, SHARED_INVERSIONS, field_variant};
+use crate::msm::gpu::inverses::{
+    INVERSES, InversesBuffers, InversesParams, SHARED_INVERSIONS, field_variant,
+};
 use crate::with_curve;
 
 /// An element below 8 p, as words: a random residue, or an extreme, plus a multiple of p.
@@ -69,7 +71,7 @@ fn evaluate(gpu: &Gpu, field: &BigField, text: &str, tuples: &[Vec<u32>], to: Fo
     let words = field.degree * if to == Form::Lazy { field.lazy_words } else { field.words };
     let input = gpu.upload(&tuples.concat()).unwrap();
     let output = gpu.zeros::<u32>(tuples.len() * 2 * words).unwrap();
-    let buffers = (input.whole().unwrap(), output.whole().unwrap());
+    let buffers = (input.whole().unwrap(), output.written().unwrap());
     let span = Span { tuples: tuples.len() as u32, first_input: 0, first_output: 0 };
     let mut recorder = gpu.record();
     evaluation.record(&mut recorder, "evaluate", buffers, span, 1).unwrap();
@@ -193,7 +195,8 @@ pub(super) fn inverses_invert_on<F: CoordinateField>(gpu: &Gpu) {
         let mut recorder = gpu.record();
         let len_u32 = len as u32;
         let params = InversesParams { threads: len_u32.div_ceil(SHARED_INVERSIONS), len: len_u32 };
-        recorder.dispatch(&pipeline, "inverses", &[vector.whole().unwrap()], &params, 1).unwrap();
+        let buffers = InversesBuffers { elements: vector.written().unwrap() };
+        recorder.dispatch(&pipeline, "inverses", &buffers, &params, 1).unwrap();
         recorder.submit().unwrap();
         let inverses = vector.download().unwrap();
         for (x, words) in elements[..len].iter().zip(inverses.chunks(field.element_words())) {

@@ -1,11 +1,11 @@
 //! Tests of the kernels against the host, on the available adapter, with and without 64-bit
 //! integers.
 
-mod begun;
 mod bench;
 mod by_element;
 mod extension;
 mod field;
+mod pending;
 mod stages;
 mod together;
 mod whole;

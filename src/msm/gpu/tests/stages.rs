@@ -180,8 +180,8 @@ pub(super) fn pairs_match<C: Curve>(bench: &Bench<C>) {
 fn schemes<C: Curve>() -> [Scheme; 7] {
     [
         scheme::<C>(5, Precompute::Plain, 1),
-        scheme::<C>(5, Precompute::Halves, 2),
-        scheme::<C>(8, Precompute::Halves, 2),
+        scheme::<C>(5, Precompute::Glv, 2),
+        scheme::<C>(8, Precompute::Glv, 2),
         scheme::<C>(7, Precompute::Windows, u32::MAX),
         scheme::<C>(4, Precompute::Windows, 10),
         scheme::<C>(6, Precompute::Doublings(1), u32::MAX),

@@ -30,7 +30,7 @@ fn vectors_together_have_the_sums_of_each() {
                 let bases = plan.prepare(&device, &known.points).unwrap();
                 assert_eq!(bases.run_many(&vectors).unwrap(), expected, "{plan}");
                 assert_eq!(bases.run_many(&vectors[2..3]).unwrap(), expected[2..3]);
-                assert_eq!(bases.run(&scalars).unwrap(), expected[1]);
+                assert_eq!(bases.multiply(&scalars).unwrap(), expected[1]);
             }
         }
     }

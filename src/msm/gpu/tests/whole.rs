@@ -19,7 +19,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 pub(super) const PRECOMPUTES: [Precompute; 4] =
-    [Precompute::Plain, Precompute::Halves, Precompute::Windows, Precompute::Doublings(2)];
+    [Precompute::Plain, Precompute::Glv, Precompute::Windows, Precompute::Doublings(2)];
 
 pub(super) fn prepare<'p, C: Curve>(
     gpu: &Gpu,
@@ -38,7 +38,7 @@ pub(super) fn first_outside<C: Curve>(gpu: &Gpu, points: &[Affine<C>]) -> Result
 pub(super) fn agrees<C: Curve>(gpu: &Gpu, settings: &Settings, kind: Kind, n: usize) {
     let Sample { points, scalars } = sample::<C>(kind, n);
     let integers: Vec<_> = scalars.iter().map(|k| k.into_bigint()).collect();
-    let result = prepare(gpu, settings, &points).unwrap().run(&scalars).unwrap();
+    let result = prepare(gpu, settings, &points).unwrap().multiply(&scalars).unwrap();
     assert_eq!(result, C::host_msm(&points, &integers).into_affine(), "{settings:?} {kind:?} {n}");
 }
 
@@ -177,7 +177,7 @@ fn forms_add_up_chunks() {
             }
         };
         assert!(bases.plan().cut().unwrap().chunk < 500);
-        assert_eq!(bases.run(&sample.scalars).unwrap(), expected, "{settings:?}");
+        assert_eq!(bases.multiply(&sample.scalars).unwrap(), expected, "{settings:?}");
     }
 }
 
@@ -285,7 +285,7 @@ fn pieces_add_up() {
                 let bases = prepare(&gpu, &settings, &sample.points).unwrap();
                 let cut = bases.plan().cut().unwrap();
                 assert!(cut.chunk < 1000 || cut.group < cut.scheme.sets);
-                assert_eq!(bases.run(&sample.scalars).unwrap(), expected);
+                assert_eq!(bases.multiply(&sample.scalars).unwrap(), expected);
             }
         }
     }
@@ -335,7 +335,7 @@ fn memory_that_does_not_do_is_an_error() {
     let scalars = random_scalars::<Bls12_381>(4000, &mut ChaCha8Rng::seed_from_u64(6));
     let gpu = limited(enough);
     let bases = prepare(&gpu, &Settings::default(), points).unwrap();
-    assert_eq!(bases.run(&scalars).unwrap(), known.sum(&scalars));
+    assert_eq!(bases.multiply(&scalars).unwrap(), known.sum(&scalars));
     assert!(prepare(&limited(enough - 1), &Settings::default(), points).is_err());
 }
 
@@ -360,9 +360,9 @@ fn bases_are_used_again_and_by_prefixes() {
             let vectors = [&scalars[..], &scalars[..77], &[], &scalars[100..]];
             let expected: Vec<_> = vectors.iter().map(|scalars| known.sum(scalars)).collect();
             assert_eq!(bases.run_many(&vectors).unwrap(), expected);
-            assert_eq!(bases.run(&scalars[..77]).unwrap(), expected[1]);
+            assert_eq!(bases.multiply(&scalars[..77]).unwrap(), expected[1]);
             let too_many = [scalars.clone(), scalars.clone()].concat();
-            assert_eq!(bases.run(&too_many).unwrap_err().exit_code(), 3);
+            assert_eq!(bases.multiply(&too_many).unwrap_err().exit_code(), 3);
         }
     }
 }

@@ -103,14 +103,14 @@ fn digits(limbs: &[u32], bits: usize) -> Vec<Digit> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scalars::fields;
+    use crate::curve::scalar_fields;
     use crate::with_curve;
 
     #[test]
     fn signed_digits_make_up_the_integer() {
         let mut lists =
             vec![vec![1, 0x1fff_fff8, 5, 3], vec![0x1fff_ffff, 0x1fff_ffff, 0x1fff_ffff, 9], vec![0; 4]];
-        for name in fields() {
+        for name in scalar_fields() {
             lists.push(
                 with_curve!(name, C => Form::new(&BigField::of::<crate::curve::ScalarField<C>>(), NARROW).r),
             );
@@ -134,7 +134,7 @@ mod tests {
     /// The bounds that the kernels' comments state of the product with a factor.
     #[test]
     fn columns_of_a_product_fit() {
-        for name in fields() {
+        for name in scalar_fields() {
             let field = with_curve!(name, C => BigField::of::<crate::curve::ScalarField<C>>());
             let form = Form::new(&field, NARROW);
             assert_eq!(

@@ -3,12 +3,11 @@
 use serde::Serialize;
 
 use crate::curve::CurveName;
+use crate::curve::scalar_fields;
 use crate::field::BigField;
-use crate::gpu::{Binding, Kernel, Variant, params};
-use crate::scalars::{SCALAR_WORDS, Scalar, fields, words};
+use crate::gpu::{Kernel, Variant, buffers, params};
+use crate::scalars::{SCALAR_WORDS, Scalar, words};
 use crate::with_curve;
-
-pub(super) const VECTORS: &str = "array<vec4<u32>>";
 
 /// Invocations of a workgroup of the kernels that handle scalars one by one.
 pub(super) const FLAT: u32 = 64;
@@ -29,10 +28,18 @@ params! {
 pub(super) static REVERSE: Kernel = Kernel {
     name: "ntt/scalar/reverse",
     source: "ntt/scalar/reverse.wgsl",
-    bindings: &[Binding::read("source_scalars", VECTORS), Binding::read_write("target_scalars", VECTORS)],
+    bindings: ReverseBuffers::BINDINGS,
     params: ReverseParams::NAMES,
     variants: |_| vec![Variant::plain(FLAT)],
 };
+
+buffers! {
+    /// The buffers of [`REVERSE`].
+    pub(super) struct ReverseBuffers {
+        source_scalars: read array<vec4<u32>>,
+        target_scalars: read_write array<vec4<u32>>,
+    }
+}
 
 /// An operation on the scalars of two vectors at the same place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,13 +61,21 @@ params! {
 pub(super) static COMBINE: Kernel = Kernel {
     name: "ntt/scalar/combine",
     source: "ntt/scalar/combine.wgsl",
-    bindings: &[Binding::read_write("target_scalars", VECTORS), Binding::read("other_scalars", VECTORS)],
+    bindings: CombineBuffers::BINDINGS,
     params: CombineParams::NAMES,
     variants: |_| {
         let operations = [Operation::Add, Operation::Subtract, Operation::Multiply];
         each_field(|field| operations.map(|operation| combine_of(&field, operation)).to_vec())
     },
 };
+
+buffers! {
+    /// The buffers of [`COMBINE`].
+    pub(super) struct CombineBuffers {
+        target_scalars: read_write array<vec4<u32>>,
+        other_scalars: read array<vec4<u32>>,
+    }
+}
 
 params! {
     /// The parameters of [`SCALE`].
@@ -84,10 +99,18 @@ params! {
 pub(super) static SCALE: Kernel = Kernel {
     name: "ntt/scalar/scale",
     source: "ntt/scalar/scale.wgsl",
-    bindings: &[Binding::read_write("target_scalars", VECTORS), Binding::read("tables", VECTORS)],
+    bindings: ScaleBuffers::BINDINGS,
     params: ScaleParams::NAMES,
     variants: |_| each_field(|field| [1, 2].map(|factors| scale_of(&field, factors)).to_vec()),
 };
+
+buffers! {
+    /// The buffers of [`SCALE`].
+    pub(super) struct ScaleBuffers {
+        target_scalars: read_write array<vec4<u32>>,
+        tables: read array<vec4<u32>>,
+    }
+}
 
 params! {
     /// The parameters of [`INVERT`].
@@ -103,10 +126,18 @@ params! {
 pub(super) static INVERT: Kernel = Kernel {
     name: "ntt/scalar/invert",
     source: "ntt/scalar/invert.wgsl",
-    bindings: &[Binding::read_write("target_scalars", VECTORS), Binding::read_write("products", VECTORS)],
+    bindings: InvertBuffers::BINDINGS,
     params: InvertParams::NAMES,
     variants: |_| each_field(|field| vec![invert_of(&field)]),
 };
+
+buffers! {
+    /// The buffers of [`INVERT`].
+    pub(super) struct InvertBuffers {
+        target_scalars: read_write array<vec4<u32>>,
+        products: read_write array<vec4<u32>>,
+    }
+}
 
 params! {
     /// The parameters of [`SPARSE`].
@@ -120,16 +151,21 @@ params! {
 pub(super) static SPARSE: Kernel = Kernel {
     name: "ntt/scalar/sparse",
     source: "ntt/scalar/sparse.wgsl",
-    bindings: &[
-        Binding::read_write("target_scalars", VECTORS),
-        Binding::read("source_scalars", VECTORS),
-        Binding::read("rows", "array<vec2<u32>>"),
-        Binding::read("entries", "array<vec2<u32>>"),
-        Binding::read("factors", VECTORS),
-    ],
+    bindings: SparseBuffers::BINDINGS,
     params: SparseParams::NAMES,
     variants: |_| each_field(|field| [false, true].map(|shared| sparse_of(&field, shared)).to_vec()),
 };
+
+buffers! {
+    /// The buffers of [`SPARSE`].
+    pub(super) struct SparseBuffers {
+        target_scalars: read_write array<vec4<u32>>,
+        source_scalars: read array<vec4<u32>>,
+        rows: read array<vec2<u32>>,
+        entries: read array<vec2<u32>>,
+        factors: read array<vec4<u32>>,
+    }
+}
 
 /// A scalar field for the templates of kernels that handle scalars one by one.
 #[derive(Clone, Serialize)]
@@ -244,7 +280,7 @@ fn invert_of(field: &Field) -> Variant {
 
 /// The variants that `build` makes of every curve's scalar field.
 fn each_field(build: impl Fn(Field) -> Vec<Variant>) -> Vec<Variant> {
-    fields().into_iter().flat_map(|name| build(field_of(name))).collect()
+    scalar_fields().into_iter().flat_map(|name| build(field_of(name))).collect()
 }
 
 pub(super) fn field_of(name: CurveName) -> Field {

@@ -67,8 +67,8 @@ fn limb(x: &[u64], bits: usize, i: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::curve::scalar_fields;
     use crate::ntt::scalar::gpu::form::{NARROW, WIDE};
-    use crate::scalars::fields;
     use crate::with_curve;
     use dashu_int::UBig;
 
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn multiples_are_those_of_the_definition() {
-        for name in fields() {
+        for name in scalar_fields() {
             for bits in [NARROW, WIDE] {
                 with_curve!(name, C => compare::<crate::curve::ScalarField<C>>(bits));
             }

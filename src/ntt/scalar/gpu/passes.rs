@@ -3,12 +3,13 @@
 use serde::Serialize;
 
 use super::form::{COVER, Form, NARROW, SUMS_COVER, WIDE};
-use super::kernels::{VECTORS, field_of};
+use super::kernels::field_of;
 use super::plan::{Factor, Shape, Way};
 use super::sums;
+use crate::curve::scalar_fields;
 use crate::field::BigField;
-use crate::gpu::{Binding, Kernel, Variant, params};
-use crate::scalars::{Scalar, fields};
+use crate::gpu::{Kernel, Variant, buffers, params};
+use crate::scalars::Scalar;
 
 params! {
     /// The parameters of a pass.
@@ -36,30 +37,40 @@ params! {
 pub(super) static PASS: Kernel = Kernel {
     name: "ntt/scalar/pass",
     source: "ntt/scalar/pass.wgsl",
-    bindings: &[
-        Binding::read_write("target_scalars", VECTORS),
-        Binding::read("tables", VECTORS),
-        Binding::read("second_tables", VECTORS),
-        Binding::read("third_tables", VECTORS),
-    ],
+    bindings: PassBuffers::BINDINGS,
     params: PassParams::NAMES,
     variants: |_| examples(Way::Stages, false),
 };
+
+buffers! {
+    /// The buffers of [`PASS`].
+    pub(super) struct PassBuffers {
+        target_scalars: read_write array<vec4<u32>>,
+        tables: read array<vec4<u32>>,
+        second_tables: read array<vec4<u32>>,
+        third_tables: read array<vec4<u32>>,
+    }
+}
 
 /// One pass, from one vector to another.
 pub(super) static PASS_TO: Kernel = Kernel {
     name: "ntt/scalar/pass_to",
     source: "ntt/scalar/pass.wgsl",
-    bindings: &[
-        Binding::read("source_scalars", VECTORS),
-        Binding::read_write("target_scalars", VECTORS),
-        Binding::read("tables", VECTORS),
-        Binding::read("second_tables", VECTORS),
-        Binding::read("third_tables", VECTORS),
-    ],
+    bindings: PassToBuffers::BINDINGS,
     params: PassParams::NAMES,
     variants: |_| examples(Way::Stages, true),
 };
+
+buffers! {
+    /// The buffers of [`PASS_TO`] and [`SUMS`].
+    pub(super) struct PassToBuffers {
+        source_scalars: read array<vec4<u32>>,
+        target_scalars: read_write array<vec4<u32>>,
+        tables: read array<vec4<u32>>,
+        second_tables: read array<vec4<u32>>,
+        third_tables: read array<vec4<u32>>,
+    }
+}
 
 params! {
     /// The parameters of a pass by sums.
@@ -87,7 +98,7 @@ params! {
 pub(super) static SUMS: Kernel = Kernel {
     name: "ntt/scalar/sums",
     source: "ntt/scalar/sums.wgsl",
-    bindings: PASS_TO.bindings,
+    bindings: PassToBuffers::BINDINGS,
     params: SumsParams::NAMES,
     variants: |_| examples(Way::Sums, true),
 };
@@ -166,7 +177,7 @@ fn examples(way: Way, out_of_place: bool) -> Vec<Variant> {
     let shapes = Shape::examples().into_iter().filter(is_one);
     let shapes: Vec<_> = shapes.collect();
     let mut variants = Vec::new();
-    for (i, name) in fields().into_iter().enumerate() {
+    for (i, name) in scalar_fields().into_iter().enumerate() {
         let count = if i == 0 { shapes.len() } else { 1 };
         variants.extend(shapes.iter().take(count).map(|shape| pass_of(field_of(name).field, shape)));
     }

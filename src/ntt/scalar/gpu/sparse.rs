@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::kernels::{self, FLAT, SPARSE, SparseParams};
+use super::kernels::{self, FLAT, SPARSE, SparseBuffers, SparseParams};
 use super::tables::Table;
 use crate::Result;
-use crate::gpu::{DeviceVec, Gpu, Pipeline};
+use crate::gpu::{DeviceVec, Gpu, Pipeline, Written};
 use crate::ntt::scalar::SparseMatrix;
 use crate::scalars::{DeviceScalars, SCALAR_BYTES, Scalar};
 
@@ -130,7 +130,13 @@ impl<F: Scalar> DeviceMatrix<F> {
         let (source, target) = (source.words().whole()?, target.words().whole()?);
         let mut recorder = gpu.record();
         for part in &self.parts {
-            let buffers = [target, source, part.rows.whole()?, part.entries.whole()?, part.factors.whole()?];
+            let buffers = SparseBuffers {
+                target_scalars: Written(target),
+                source_scalars: source,
+                rows: part.rows.whole()?,
+                entries: part.entries.whole()?,
+                factors: part.factors.whole()?,
+            };
             let params = SparseParams { rows: part.count };
             recorder.dispatch(&part.pipeline, "matrix products", &buffers, &params, part.groups)?;
         }

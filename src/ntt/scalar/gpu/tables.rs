@@ -1,7 +1,7 @@
 //! Tables of powers, in the form that the kernels multiply by: x R mod r in eight words, with R = 2^270; within passes
 //! that of [`Multiples`].
 
-use super::form::{NARROW, WIDE};
+use super::form::{NARROW, PARTS, WIDE};
 use super::kernels::kernel_factor;
 use super::multiples::Multiples;
 use super::plan::{Factor, TransformPlan, log_low};
@@ -64,7 +64,7 @@ impl<F: Scalar> Table<F> {
 #[derive(Debug)]
 pub(super) struct TransformTable {
     /// The tables of the [`Multiples`] of the twiddles, or of the factors of sums, then of the factor or weights of coefficients.
-    pub words: Vec<DeviceVec<u32>>,
+    pub words: [DeviceVec<u32>; PARTS],
     /// The number of entries.
     pub factors: u32,
     /// The first entry of the weights.
@@ -105,8 +105,7 @@ impl TransformTable {
         }
         let factors = table.len() as u32;
         let Multiples { tables } = Multiples::of(&table.entries, if plan.int64 { NARROW } else { WIDE })?;
-        let words =
-            tables.iter().map(|table| gpu.upload_table(table.as_flattened())).collect::<Result<_>>()?;
-        Ok(TransformTable { words, factors, weights_at, log_low_weights })
+        let [first, second, third] = tables.each_ref().map(|table| gpu.upload_table(table.as_flattened()));
+        Ok(TransformTable { words: [first?, second?, third?], factors, weights_at, log_low_weights })
     }
 }

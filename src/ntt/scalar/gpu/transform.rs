@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::kernels::{FLAT, REVERSE, ReverseParams};
-use super::passes::{self, PASS, PASS_TO, PassParams, SUMS, SumsParams};
+use super::kernels::{FLAT, REVERSE, ReverseBuffers, ReverseParams};
+use super::passes::{self, PASS, PASS_TO, PassBuffers, PassParams, PassToBuffers, SUMS, SumsParams};
 use super::plan::{Pass, TransformPlan, Way};
 use super::tables::TransformTable;
 use crate::Result;
-use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
+use crate::gpu::{Buffers, DeviceVec, Gpu, Pipeline, Recorder, Variant, Written};
 use crate::ntt::scalar::problem::Transform;
 use crate::scalars::{DeviceScalars, SCALAR_BYTES, Scalar};
 
@@ -102,7 +102,8 @@ impl<F: Scalar> PreparedTransform<F> {
                 for (from, to) in source.chunks().iter().zip(target.chunks()) {
                     let params = ReverseParams { log_n: self.spec.log_n(), len: scalars_of(to) };
                     let groups = params.len.div_ceil(FLAT);
-                    recorder.dispatch(pipeline, "bit reversal", &[from, to], &params, groups)?;
+                    let buffers = ReverseBuffers { source_scalars: from, target_scalars: Written(to) };
+                    recorder.dispatch(pipeline, "bit reversal", &buffers, &params, groups)?;
                 }
                 Ok(())
             })?;
@@ -134,11 +135,16 @@ impl<F: Scalar> PreparedTransform<F> {
         let PreparedPass { pass, pipeline, stage, .. } = prepared;
         let len = scalars_of(target);
         let groups = len.div_ceil(1 << pass.shape.log_outputs());
-        let mut buffers: Vec<_> = source.into_iter().collect();
-        buffers.push(target);
-        for words in &self.table.words {
-            buffers.push(words.whole()?);
-        }
+        let target_scalars = Written(target);
+        let [tables, second_tables, third_tables] = &self.table.words;
+        let (tables, second_tables, third_tables) =
+            (tables.whole()?, second_tables.whole()?, third_tables.whole()?);
+        let buffers: &dyn Buffers = match source {
+            Some(source_scalars) => {
+                &PassToBuffers { source_scalars, target_scalars, tables, second_tables, third_tables }
+            }
+            None => &PassBuffers { target_scalars, tables, second_tables, third_tables },
+        };
         let TransformTable { factors, weights_at, log_low_weights, .. } = self.table;
         let log_n = self.spec.log_n();
         match pass.shape.way {
@@ -153,7 +159,7 @@ impl<F: Scalar> PreparedTransform<F> {
                     weights_at,
                     log_low_weights,
                 };
-                recorder.dispatch(pipeline, stage, &buffers, &params, groups)
+                recorder.dispatch(pipeline, stage, buffers, &params, groups)
             }
             Way::Sums => {
                 let [first, _] = pass.steps(log_n);
@@ -168,7 +174,7 @@ impl<F: Scalar> PreparedTransform<F> {
                     weights_at,
                     log_low_weights,
                 };
-                recorder.dispatch(pipeline, stage, &buffers, &params, groups)
+                recorder.dispatch(pipeline, stage, buffers, &params, groups)
             }
         }
     }

@@ -1,12 +1,12 @@
 //! Operations on vectors of scalars on a GPU.
 
 use super::kernels::{
-    self, COMBINE, CombineParams, FLAT, INVERT, InvertParams, Operation, SCALE, SHARED_INVERSIONS, SPARSE,
-    ScaleParams,
+    self, COMBINE, CombineBuffers, CombineParams, FLAT, INVERT, InvertBuffers, InvertParams, Operation,
+    SCALE, SHARED_INVERSIONS, SPARSE, ScaleBuffers, ScaleParams,
 };
 use super::tables::Table;
 use crate::Result;
-use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
+use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Written};
 use crate::scalars::{DeviceScalars, SCALAR_WORDS, Scalar};
 use std::marker::PhantomData;
 
@@ -62,7 +62,8 @@ impl<F: Scalar> VectorKernels<F> {
         for (a, b) in parts(a).zip(parts(b)) {
             let params = CombineParams { len: a.len };
             let groups = a.len.div_ceil(FLAT);
-            recorder.dispatch(&pipeline, "combine", &[a.buffer, b.buffer], &params, groups)?;
+            let buffers = CombineBuffers { target_scalars: Written(a.buffer), other_scalars: b.buffer };
+            recorder.dispatch(&pipeline, "combine", &buffers, &params, groups)?;
         }
         recorder.submit_later()
     }
@@ -110,7 +111,8 @@ impl<F: Scalar> VectorKernels<F> {
         let mut recorder: Recorder = self.gpu.record();
         for part in parts(a) {
             let groups = part.len.div_ceil(FLAT);
-            recorder.dispatch(pipeline, "scale", &[part.buffer, table.whole()?], &params(&part), groups)?;
+            let buffers = ScaleBuffers { target_scalars: Written(part.buffer), tables: table.whole()? };
+            recorder.dispatch(pipeline, "scale", &buffers, &params(&part), groups)?;
         }
         recorder.submit_later()
     }
@@ -125,7 +127,8 @@ impl<F: Scalar> VectorKernels<F> {
             let threads = (part.len as usize).div_ceil(SHARED_INVERSIONS) as u32;
             let params = InvertParams { len: part.len, threads };
             let groups = threads.div_ceil(FLAT);
-            recorder.dispatch(&pipeline, "inverses", &[part.buffer, products], &params, groups)?;
+            let buffers = InvertBuffers { target_scalars: Written(part.buffer), products: Written(products) };
+            recorder.dispatch(&pipeline, "inverses", &buffers, &params, groups)?;
         }
         recorder.submit_later()
     }

@@ -2,20 +2,20 @@
 
 use std::ops::Range;
 
-use super::bases::{Place, not_resident};
-use super::gpu::BegunSums;
-use super::parts::{Vectors, run_parts};
-use super::{Bases, DeviceScalars};
+use super::bases::{not_resident, only};
+use super::gpu::PendingSums;
+use super::on_gpu::ReadyOnGpu;
+use super::{Bases, DeviceScalars, Scalars};
 use crate::Result;
 use crate::curve::{Affine, Curve};
 use crate::gpu::block_on;
 
 /// A multiplication that [`Bases::begin_on_device`] began.
-pub struct BegunMultiplication<C: Curve>(Begun<C>);
+pub struct PendingMultiplication<C: Curve>(Pending<C>);
 
-enum Begun<C: Curve> {
+enum Pending<C: Curve> {
     Done(Affine<C>),
-    Submitted(BegunSums),
+    Submitted(PendingSums),
 }
 
 impl<C: Curve> Bases<'_, C> {
@@ -52,54 +52,46 @@ impl<C: Curve> Bases<'_, C> {
         &self,
         scalars: &DeviceScalars<C::ScalarField>,
         range: Range<usize>,
-    ) -> Result<BegunMultiplication<C>> {
+    ) -> Result<PendingMultiplication<C>> {
         block_on(self.begin_on_device_async(scalars, range))
     }
 
     /// The asynchronous form of [`Bases::begin_on_device`], for browsers.
-    ///
-    /// # Errors
-    /// As [`Bases::begin_on_device`].
     pub async fn begin_on_device_async(
         &self,
         scalars: &DeviceScalars<C::ScalarField>,
         range: Range<usize>,
-    ) -> Result<BegunMultiplication<C>> {
+    ) -> Result<PendingMultiplication<C>> {
         scalars.check(&range)?;
-        self.check_len(range.len())?;
-        let begun = match &self.place {
-            Place::Gpu(resident) => Begun::Submitted(resident.begin(scalars, range)?),
-            Place::Nowhere => Begun::Done(Affine::default()),
-            Place::Parts(gpu, cut, points) => {
+        self.plan().problem().check_len(range.len())?;
+        let pending = match self.kernels() {
+            Some(ReadyOnGpu(Some(resident))) => Pending::Submitted(resident.begin(scalars, range)?),
+            Some(ReadyOnGpu(None)) => Pending::Done(Affine::default()),
+            None => {
                 let mut copy = scalars.copy(range)?;
-                let sums =
-                    run_parts(&self.plan, (gpu, cut, &self.name), points, &Vectors::Device(&copy), 1).await;
+                let sums = self.run_async(Scalars::Device(&copy)).await;
                 // After an error, too.
                 copy.clear()?;
-                Begun::Done(sums?.first().copied().unwrap_or_default())
+                Pending::Done(only(sums?))
             }
-            Place::Cpu(..) | Place::Group(_) => return Err(self.takes_host_scalars()),
         };
-        Ok(BegunMultiplication(begun))
+        Ok(PendingMultiplication(pending))
     }
 
     /// Waits for a multiplication that these bases began, and returns its sum.
     ///
     /// # Errors
     /// [`Error::Usage`] if other bases, which are elsewhere, began it; the device's faults.
-    pub fn end(&self, begun: BegunMultiplication<C>) -> Result<Affine<C>> {
-        block_on(self.end_async(begun))
+    pub fn end(&self, pending: PendingMultiplication<C>) -> Result<Affine<C>> {
+        block_on(self.end_async(pending))
     }
 
     /// The asynchronous form of [`Bases::end`], for browsers.
-    ///
-    /// # Errors
-    /// As [`Bases::end`].
-    pub async fn end_async(&self, begun: BegunMultiplication<C>) -> Result<Affine<C>> {
-        match (begun.0, &self.place) {
-            (Begun::Done(sum), _) => Ok(sum),
-            (Begun::Submitted(sums), Place::Gpu(resident)) => resident.end(sums).await,
-            (Begun::Submitted(_), _) => Err(not_resident()),
+    pub async fn end_async(&self, pending: PendingMultiplication<C>) -> Result<Affine<C>> {
+        match (pending.0, self.kernels()) {
+            (Pending::Done(sum), _) => Ok(sum),
+            (Pending::Submitted(sums), Some(ReadyOnGpu(Some(resident)))) => resident.end(sums).await,
+            (Pending::Submitted(_), _) => Err(not_resident()),
         }
     }
 
@@ -109,21 +101,9 @@ impl<C: Curve> Bases<'_, C> {
     /// # Errors
     /// The device's faults.
     pub fn clear(&self) -> Result<()> {
-        match &self.place {
-            Place::Gpu(resident) => resident.clear(),
-            Place::Cpu(..) | Place::Group(_) | Place::Parts(..) | Place::Nowhere => Ok(()),
+        match self.kernels() {
+            Some(ReadyOnGpu(Some(resident))) => resident.clear(),
+            _ => Ok(()),
         }
-    }
-
-    /// Names the bases in timelines: the name stands before those of the stages of their multiplications.
-    #[must_use]
-    pub fn with_name(mut self, name: &str) -> Self {
-        name.clone_into(&mut self.name);
-        match &mut self.place {
-            Place::Gpu(resident) => resident.set_name(name),
-            Place::Group(bases) => bases.set_name(name),
-            Place::Cpu(..) | Place::Parts(..) | Place::Nowhere => (),
-        }
-        self
     }
 }

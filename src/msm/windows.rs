@@ -1,68 +1,10 @@
 //! The scheme by which scalars are cut into digits, and digits are assigned to buckets.
 
-use std::fmt;
-use std::str::FromStr;
-
 use ark_ff::{BigInteger, PrimeField};
 
+use super::Precompute;
 use crate::curve::{Curve, ScalarInt};
 use crate::{Error, Result};
-
-/// The multiples that are stored of every base: more memory and preparation for less time in each
-/// multiplication.
-///
-/// ```
-/// use wgalois::msm::Precompute;
-///
-/// assert_eq!("doublings:6".parse::<Precompute>()?, Precompute::Doublings(6));
-/// assert_eq!(Precompute::default().to_string(), "halves");
-/// # Ok::<(), wgalois::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Precompute {
-    /// No multiples.
-    Plain,
-    /// 2^h P for h = 0 to the given number, so that digits can be written as odd numbers times
-    /// 2^h and half the buckets suffice (Chen, Peng, Dai, Luo, He, TCHES 2024).
-    Doublings(u32),
-    /// M P for M about the square root of the group order r, by an endomorphism of the curve: a scalar is divided into
-    /// halves, so that half of the bucket sets suffice (Gallant, Lambert, Vanstone, CRYPTO 2001). No multiples where that is
-    /// expected to be faster, where memory is short, and on the curves of BN254, which have no endomorphism of this form.
-    #[default]
-    Halves,
-    /// 2^(cj) P for all windows j of c bits, so that windows share their buckets; or for every second one, every third, if
-    /// memory is short or the chunks of bases, whose tables must fit a binding, would be small.
-    Windows,
-}
-
-/// `none`, `halves`, `doublings:T` or `windows`, as [`Precompute::from_str`] reads it.
-impl fmt::Display for Precompute {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Precompute::Plain => f.write_str("none"),
-            Precompute::Halves => f.write_str("halves"),
-            Precompute::Doublings(tau) => write!(f, "doublings:{tau}"),
-            Precompute::Windows => f.write_str("windows"),
-        }
-    }
-}
-
-impl FromStr for Precompute {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let doublings = text.strip_prefix("doublings:").map(str::parse);
-        match (text, doublings) {
-            ("none", _) => Ok(Precompute::Plain),
-            ("halves", _) => Ok(Precompute::Halves),
-            ("windows", _) => Ok(Precompute::Windows),
-            (_, Some(Ok(tau))) if tau < MAX_WIDTH => Ok(Precompute::Doublings(tau)),
-            _ => Err(Error::Usage(format!(
-                "expected none, halves, windows, or doublings:T with T below {MAX_WIDTH}"
-            ))),
-        }
-    }
-}
 
 /// The largest window.
 pub const MAX_WIDTH: u32 = 24;
@@ -143,12 +85,11 @@ impl Scheme {
     /// `max_levels` points per base.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a width outside [`MIN_WIDTH`] to [`MAX_WIDTH`].
+    /// [`Error::Setting`] for a width outside [`MIN_WIDTH`] to [`MAX_WIDTH`].
     pub fn new(bits: ScalarBits, width: u32, precompute: Precompute, max_levels: u32) -> Result<Self> {
         if !(MIN_WIDTH..=MAX_WIDTH).contains(&width) {
-            return Err(Error::Usage(format!(
-                "window width {width}: it must be from {MIN_WIDTH} to {MAX_WIDTH}"
-            )));
+            let (value, least, most) = (width.into(), MIN_WIDTH.into(), MAX_WIDTH.into());
+            return Err(Error::Setting { what: "window width", value, least, most });
         }
         let of_windows = |windows| Scheme {
             width,
@@ -163,7 +104,7 @@ impl Scheme {
         let plain = of_windows(windows);
         Ok(match precompute {
             Precompute::Plain => plain,
-            Precompute::Halves => match bits.half {
+            Precompute::Glv => match bits.half {
                 Some(half) if max_levels > 1 => {
                     Scheme { levels: 2, halves: true, ..of_windows(half.div_ceil(width)) }
                 }
@@ -363,7 +304,7 @@ mod tests {
         for width in [2, 3, 4, 7, 8, 13, 16, 24] {
             for (precompute, max_levels) in [
                 (Precompute::Plain, 1),
-                (Precompute::Halves, 2),
+                (Precompute::Glv, 2),
                 (Precompute::Windows, u32::MAX),
                 (Precompute::Windows, 3),
                 (Precompute::Windows, 1),
@@ -412,13 +353,13 @@ mod tests {
         assert_eq!((all.sets, all.levels, all.level_doublings()), (1, 12, 22));
         let some = Scheme::new(bits(255), 22, Precompute::Windows, 5).unwrap();
         assert_eq!((some.sets, some.levels, some.level_doublings()), (3, 4, 66));
-        let halves = Scheme::new(bits(255), 19, Precompute::Halves, 2).unwrap();
+        let halves = Scheme::new(bits(255), 19, Precompute::Glv, 2).unwrap();
         assert_eq!((halves.windows, halves.sets, halves.levels, halves.entries_per_set()), (7, 7, 2, 2));
         assert_eq!((halves.spread(bits(255), 1).top_bits, halves.fewer_levels()), (13, Some(1)));
-        let one = Scheme::new(bits(255), 19, Precompute::Halves, 1).unwrap();
+        let one = Scheme::new(bits(255), 19, Precompute::Glv, 1).unwrap();
         assert_eq!(one, Scheme::new(bits(255), 19, Precompute::Plain, 1).unwrap());
         let none = ScalarBits { whole: 254, half: None };
-        assert_eq!(Scheme::new(none, 16, Precompute::Halves, 9).unwrap().levels, 1);
+        assert_eq!(Scheme::new(none, 16, Precompute::Glv, 9).unwrap().levels, 1);
         assert!(Scheme::new(bits(255), 1, Precompute::Plain, 1).is_err());
         assert!(Scheme::new(bits(255), 25, Precompute::Plain, 1).is_err());
     }

@@ -5,9 +5,11 @@ use rand_chacha::rand_core::SeedableRng;
 
 use super::whole::{PRECOMPUTES, prepare};
 use super::{devices, open};
+use crate::Device;
 use crate::curve::{Affine, Bn254};
 use crate::gpu::Options;
-use crate::msm::{DeviceScalars, Known, Settings, random_scalars};
+use crate::msm::{DeviceScalars, Known, Multiplication, Points, Settings, random_scalars};
+use crate::task::Problem;
 
 #[test]
 fn begun_multiplications_have_the_sums_of_their_ranges() {
@@ -16,7 +18,9 @@ fn begun_multiplications_have_the_sums_of_their_ranges() {
     for gpu in devices() {
         for precompute in PRECOMPUTES {
             let settings = Settings::default().with_precompute(precompute).with_width(6).with_pair_rounds(1);
-            let bases = prepare(gpu, &settings, &known.points).unwrap().with_name("one");
+            let device = Device::Gpu(gpu.clone());
+            let plan = Multiplication::new(200).with_settings(settings).plan(&device).unwrap();
+            let bases = plan.prepare_with(&device, Points::new(&known.points).with_name("one")).unwrap();
             let other = prepare(gpu, &settings, &others.points).unwrap();
             let mut vector = DeviceScalars::upload(gpu, &scalars).unwrap();
             let first = bases.begin_on_device(&vector, 0..200).unwrap();
@@ -31,7 +35,7 @@ fn begun_multiplications_have_the_sums_of_their_ranges() {
             assert_eq!(bases.end(none).unwrap(), Affine::identity());
             // Nothing that a multiplication needs is cleared.
             bases.clear().unwrap();
-            assert_eq!(bases.run(&scalars[..200]).unwrap(), known.sum(&scalars[..200]));
+            assert_eq!(bases.multiply(&scalars[..200]).unwrap(), known.sum(&scalars[..200]));
             assert_eq!(bases.begin_on_device(&vector, 0..201).err().unwrap().exit_code(), 3);
             assert_eq!(bases.begin_on_device(&vector, 200..301).err().unwrap().exit_code(), 2);
         }

@@ -1,85 +1,12 @@
-//! Work that is recorded and not yet handed to the driver.
-//!
-//! Handing over a submission takes the host longer (50 us on an H200) than many dispatches take the device. So short
-//! work is gathered, and goes to the driver with what follows it:
-//!
-//! ```text
-//! a call with data of the host     upload, dispatches, download --> one submission
-//! many calls on device vectors     dispatches of up to 64 calls --> one submission
-//! ```
-//!
-//! Everything takes effect in the order of the calls: whatever uses the queue hands over the gathered work first.
+//! Handing work to the driver: gathered, alone, or with bind groups that are kept.
 
+use super::bindings::Bindings;
 use super::device::Gpu;
 use super::encode::Encoders;
 use super::lock::lock;
-use super::staging::UNDER_WAY;
-use super::step::{Step, encode_pass};
+use super::step::Step;
+use super::submission_queue::{Command, SubmissionQueue, encode};
 use crate::Result;
-use crate::timeline::Mark;
-
-/// The dispatches, and their expected device time in nanoseconds, that are gathered at most.
-const MAX_DISPATCHES: usize = 64;
-const MAX_COST: f64 = 1e6;
-
-/// Commands in the order in which they take effect.
-#[derive(Default)]
-pub(super) struct Gathered {
-    commands: Vec<Command>,
-    /// The parameters of the dispatches, one after the other.
-    params: Vec<u8>,
-    dispatches: usize,
-    /// Expected device time, in nanoseconds.
-    cost: f64,
-    /// The staging buffers from which copies are to come.
-    staging: Vec<wgpu::Buffer>,
-    /// The progress that the commands bring.
-    marks: Vec<(Mark, u64)>,
-}
-
-enum Command {
-    Dispatch(Box<Step>),
-    Copy { from: Place, to: Place, bytes: u64 },
-    Clear(wgpu::Buffer),
-}
-
-/// A place in a buffer: the buffer and the offset in bytes.
-pub(super) type Place = (wgpu::Buffer, u64);
-
-impl Gathered {
-    /// Adds dispatches with their parameters.
-    pub fn dispatch(&mut self, steps: Vec<Step>, params: Vec<u8>, cost: f64) {
-        self.dispatches += steps.len();
-        self.commands.extend(steps.into_iter().map(|step| Command::Dispatch(Box::new(step))));
-        self.params.extend(params);
-        self.cost += cost;
-    }
-
-    /// Has it noted that `done` of the work is done once all commands so far are.
-    pub fn mark(&mut self, mark: Mark, done: u64) {
-        self.marks.push((mark, done));
-    }
-
-    /// Adds a copy of `bytes` bytes.
-    pub fn copy(&mut self, from: Place, to: Place, bytes: u64) {
-        self.commands.push(Command::Copy { from, to, bytes });
-    }
-
-    /// Adds a copy from a staging buffer, which is free again once it is submitted.
-    pub fn upload(&mut self, staging: wgpu::Buffer, to: Place, bytes: u64) {
-        self.copy((staging.clone(), 0), to, bytes);
-        self.staging.push(staging);
-    }
-
-    /// Adds the overwriting of a buffer with zeros.
-    pub fn clear(&mut self, buffer: wgpu::Buffer) {
-        self.commands.push(Command::Clear(buffer));
-    }
-
-    fn is_full(&self) -> bool {
-        self.dispatches >= MAX_DISPATCHES || self.cost >= MAX_COST || self.staging.len() >= UNDER_WAY
-    }
-}
 
 impl Gpu {
     /// Hands all work so far to the driver. Downloads and waits do so themselves; a program that submits work of its own
@@ -89,14 +16,14 @@ impl Gpu {
     /// The driver's.
     pub fn flush(&self) -> Result<()> {
         let mut gathered = lock(self.gathered());
-        if gathered.commands.is_empty() && gathered.marks.is_empty() {
+        if gathered.is_empty() {
             return Ok(());
         }
         self.hand_over(&mut gathered).map(drop)
     }
 
     /// Gathers what `add` adds.
-    pub(super) fn gather(&self, add: impl FnOnce(&mut Gathered)) -> Result<()> {
+    pub(super) fn gather(&self, add: impl FnOnce(&mut SubmissionQueue)) -> Result<()> {
         let mut gathered = lock(self.gathered());
         add(&mut gathered);
         if gathered.is_full() { self.hand_over(&mut gathered).map(drop) } else { Ok(()) }
@@ -104,14 +31,14 @@ impl Gpu {
 
     /// Gathers what `add` adds, then hands all to the driver. The lock is held meanwhile, so that no other thread's work
     /// overtakes it.
-    pub(super) fn flush_with(&self, add: impl FnOnce(&mut Gathered)) -> Result<wgpu::SubmissionIndex> {
+    pub(super) fn flush_with(&self, add: impl FnOnce(&mut SubmissionQueue)) -> Result<wgpu::SubmissionIndex> {
         let mut gathered = lock(self.gathered());
         add(&mut gathered);
         self.hand_over(&mut gathered)
     }
 
-    fn hand_over(&self, gathered: &mut Gathered) -> Result<wgpu::SubmissionIndex> {
-        let Gathered { commands, params, staging, marks, .. } = std::mem::take(gathered);
+    fn hand_over(&self, gathered: &mut SubmissionQueue) -> Result<wgpu::SubmissionIndex> {
+        let SubmissionQueue { commands, params, staging, marks, .. } = std::mem::take(gathered);
         let steps = commands.iter().filter_map(|command| match command {
             Command::Dispatch(step) => Some(&**step),
             _ => None,
@@ -125,34 +52,68 @@ impl Gpu {
         }
         Ok(submission)
     }
-}
 
-/// Encodes the commands. Dispatches that follow each other share a compute pass.
-fn encode(encoders: &mut Encoders<'_>, commands: &[Command], bindings: &[wgpu::BindGroup]) {
-    let (mut at, mut dispatches) = (0, 0);
-    while at < commands.len() {
-        match &commands[at] {
-            Command::Copy { from, to, bytes } => {
-                encoders.current().copy_buffer_to_buffer(&from.0, from.1, &to.0, to.1, *bytes);
-                at += 1;
-            }
-            Command::Clear(buffer) => {
-                encoders.current().clear_buffer(buffer, 0, None);
-                at += 1;
-            }
-            Command::Dispatch(first) => {
-                let encoder = if first.is_first { encoders.begin() } else { encoders.current() };
-                let more = commands[at + 1..].iter().map_while(|command| match command {
-                    Command::Dispatch(step) if !step.is_first => Some(&**step),
-                    _ => None,
-                });
-                let steps: Vec<&Step> = std::iter::once(&**first).chain(more).collect();
-                let numbered = steps.iter().zip(dispatches..).map(|(&step, i)| (i, (step, &bindings[i])));
-                encode_pass(encoder, None, numbered);
-                at += steps.len();
-                dispatches += steps.len();
-            }
+    /// Submits one command buffer with the commands that `encode` writes, after the work that is gathered.
+    pub(super) fn submit(
+        &self,
+        encode: impl FnOnce(&mut wgpu::CommandEncoder),
+    ) -> Result<wgpu::SubmissionIndex> {
+        self.flush()?;
+        self.submit_now(|encoders| encode(encoders.begin()))
+    }
+
+    /// Submits the command buffers that `encode` begins, all at once.
+    pub(super) fn submit_now(&self, encode: impl FnOnce(&mut Encoders<'_>)) -> Result<wgpu::SubmissionIndex> {
+        self.lose_if_asked();
+        self.guarded(|device| {
+            let mut encoders = Encoders::new(device);
+            encode(&mut encoders);
+            self.queue().submit(encoders.finish())
+        })
+    }
+
+    /// [`submit_bound`](Self::submit_bound) of all `steps`, after the work that is gathered.
+    pub(super) fn submit_alone(
+        &self,
+        steps: &[Step],
+        params: &[u8],
+        encode: impl FnOnce(&mut Encoders<'_>, &[wgpu::BindGroup]),
+    ) -> Result<()> {
+        self.flush()?;
+        self.submit_bound(&steps.iter().collect::<Vec<_>>(), params, encode).map(drop)
+    }
+
+    /// Submits what `encode` writes with a bind group for each of `steps`, whose parameters lie [`PARAMS_STRIDE`] apart.
+    pub(super) fn submit_bound(
+        &self,
+        steps: &[&Step],
+        params: &[u8],
+        encode: impl FnOnce(&mut Encoders<'_>, &[wgpu::BindGroup]),
+    ) -> Result<wgpu::SubmissionIndex> {
+        // Locked until all is submitted: the parameters are those of one submission.
+        let mut kept = self.bindings();
+        let groups = match steps {
+            [] => Vec::new(),
+            _ => self.bind(&mut kept, steps, params)?,
+        };
+        self.submit_now(|encoders| encode(encoders, &groups))
+    }
+
+    fn bind(&self, kept: &mut Bindings, steps: &[&Step], params: &[u8]) -> Result<Vec<wgpu::BindGroup>> {
+        let mut watchdog = self.watchdog();
+        steps.iter().for_each(|step| watchdog.submitted(step.kernel, step.groups));
+        drop(watchdog);
+        let groups = self.guarded(|device| {
+            let uniform = kept.params(device, params.len());
+            // The queue writes after everything that was submitted before.
+            self.queue().write_buffer(&uniform, 0, params);
+            steps.iter().map(|step| kept.group(device, step, &uniform)).collect()
+        });
+        if groups.is_err() {
+            // What the driver refused is of no use later.
+            *kept = Bindings::default();
         }
+        groups
     }
 }
 

@@ -17,7 +17,7 @@ const GUESS_SOFTWARE: f64 = 2e6;
 
 /// The measured speed of the device, and the work submitted since it was last idle.
 #[derive(Debug)]
-pub(super) struct Pace {
+pub(super) struct Watchdog {
     guess: f64,
     /// Nanoseconds per workgroup, by kernel.
     rates: HashMap<&'static str, f64>,
@@ -26,9 +26,9 @@ pub(super) struct Pace {
     since: Option<Instant>,
 }
 
-impl Pace {
+impl Watchdog {
     pub(super) fn new(software: bool) -> Self {
-        Pace {
+        Watchdog {
             guess: if software { GUESS_SOFTWARE } else { GUESS_GPU },
             rates: HashMap::new(),
             outstanding: HashMap::new(),
@@ -36,9 +36,9 @@ impl Pace {
         }
     }
 
-    /// Creates a pace without bounds, for a device that computes nothing.
+    /// Creates one without bounds, for a device that computes nothing.
     pub(super) fn unlimited() -> Self {
-        Pace { guess: 0.0, ..Pace::new(false) }
+        Watchdog { guess: 0.0, ..Watchdog::new(false) }
     }
 
     /// Returns the expected device time of `groups` workgroups, in nanoseconds.

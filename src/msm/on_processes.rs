@@ -6,153 +6,158 @@ use ark_ec::CurveGroup;
 use ark_ff::AdditiveGroup;
 use ark_serialize::{CanonicalDeserialize, CanonicalSerialize, Compress, Validate};
 
-use super::{Multiplication, MultiplicationPlan, Settings};
+use super::bases::only;
+use super::operands::ResidentPoints;
+use super::{Multiplication, Points, Scalars, Settings};
 use crate::curve::{Affine, Curve, CurveName, Projective};
 use crate::parallel::*;
-use crate::processes::{Job, Kind, Message, Reader, Shared, Task, Transport, Writer, malformed, share};
-use crate::task::{Cost, Plan, Problem, Profile};
-use crate::verify::Guarantee;
-use crate::{Device, Error, Result};
+use crate::processes::{Job, Kind, Message, Reader, Task, Transport, Writer, malformed, share};
+use crate::task::{
+    Cost, Done, Engine, Plan, Planned, Problem, Profile, Ready, Running, Solvable, Way, other_device,
+};
+use crate::{Device, Processes, Result};
 
-/// A plan for a [`Multiplication`] on several processes; see [`Shared`].
-pub struct SharedMultiplicationPlan<C: Curve> {
-    points: usize,
+/// The way.
+#[derive(Clone, Debug)]
+pub(super) struct OnProcesses<P: Solvable> {
     processes: usize,
     kind: Kind,
-    /// The plan of the largest share.
-    largest: MultiplicationPlan<C>,
+    /// The plan of the largest share, which process 0 has.
+    largest: Planned<P>,
     cost: Cost,
 }
 
-impl<C: Curve> Problem for Shared<'_, Multiplication<C>> {
-    type Plan = SharedMultiplicationPlan<C>;
+impl<C: Curve> OnProcesses<Multiplication<C>> {
+    pub const NAME: &'static str = "the points shared by the processes";
 
-    /// Plans equal shares of the points. The profile is that of process 0's device, which the others' equal. Times of
-    /// messages are not counted.
-    fn plan_for(&self, profile: &Profile) -> Result<Self::Plan> {
-        // Each process has one device.
-        let profile = &*profile.of_one();
-        let points = self.problem.points();
-        let largest = Multiplication::<C>::new(points.div_ceil(self.processes))
-            .with_vectors(self.problem.vectors())
-            .with_settings(*self.problem.settings())
-            .plan_for(profile)?;
+    /// Plans equal shares of the points. Times of messages are not counted.
+    pub fn new(problem: &Multiplication<C>, profile: &Profile) -> Result<Self> {
+        let Engine::Processes { size, .. } = profile.engine else { return Err(other_device()) };
+        let points = problem.points();
+        let largest = problem.with_points(points.div_ceil(size.max(1))).plan_for(&profile.of_one())?;
         // Points and scalars in messages, on their way to the other processes.
         let each = Affine::<C>::default().uncompressed_size() + C::ScalarField::default().uncompressed_size();
         let messages = (points as u64).saturating_mul(each as u64);
         let host_bytes = largest.cost().host_bytes.saturating_add(messages);
         let cost = Cost { host_bytes, ..largest.cost() };
-        cost.check(profile, "this multiplication on several processes")?;
         let kind = if profile.gpu().is_some() { Kind::Gpu } else { Kind::Cpu };
-        Ok(SharedMultiplicationPlan { points, processes: self.processes, kind, largest, cost })
+        Ok(OnProcesses { processes: size, kind, largest, cost })
     }
 }
 
-impl<C: Curve> SharedMultiplicationPlan<C> {
-    /// The plan of the largest share.
-    pub fn largest(&self) -> &MultiplicationPlan<C> {
-        &self.largest
-    }
-
-    /// Prepares the plan to run. Process 0 calls it; the others [`serve`](crate::serve()).
-    ///
-    /// # Errors
-    /// [`Error::Usage`] if the plan was made for another kind of device or another number of processes.
-    pub fn prepare<'c>(
-        &self,
-        device: &Device,
-        processes: &'c dyn Transport,
-    ) -> Result<PreparedSharedMultiplication<'c>> {
-        match (Kind::of(device), processes.size()) == (self.kind, self.processes) {
-            true => Ok(PreparedSharedMultiplication {
-                device: device.clone(),
-                processes,
-                settings: *self.largest.settings(),
-            }),
-            false => {
-                Err(Error::Usage("a plan runs on the devices and processes that it was made for".into()))
-            }
-        }
-    }
-}
-
-impl<C: Curve> Plan for SharedMultiplicationPlan<C> {
+impl<C: Curve> Way<Multiplication<C>> for OnProcesses<Multiplication<C>> {
     fn cost(&self) -> Cost {
         self.cost
     }
-}
 
-impl<C: Curve> fmt::Display for SharedMultiplicationPlan<C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write(&self, problem: &Multiplication<C>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MOST: usize = 8;
         writeln!(f, "processes      {}", self.processes)?;
         writeln!(f, "devices        {}", self.kind.place())?;
         for rank in (0..self.processes).take(MOST) {
-            let points = share(self.points, rank, self.processes);
+            let points = share(problem.points(), rank, self.processes);
             writeln!(f, "{:15}{} points", format!("process {rank}"), points.len())?;
         }
-        writeln!(f, "the largest share:")?;
-        writeln!(f, "{}", self.largest)?;
-        writeln!(f, "with messages:")?;
-        self.cost.fmt(f)
+        writeln!(f, "the largest share:\n{}\nwith messages:", self.largest)
+    }
+
+    fn compile(&self, _: &Multiplication<C>, device: &Device) -> Result<()> {
+        let Device::Processes(processes) = device else { return Err(other_device()) };
+        self.largest.compile(processes.own())
+    }
+
+    fn prepare<'p>(
+        &self,
+        _: &Multiplication<C>,
+        device: &Device,
+        points: ResidentPoints<'p, C>,
+    ) -> Result<Box<dyn Ready<Multiplication<C>> + 'p>> {
+        match device {
+            Device::Processes(processes)
+                if (Kind::of(device), processes.size()) == (self.kind, self.processes) =>
+            {
+                let processes = processes.clone();
+                Ok(Box::new(ReadyOnProcesses { processes, largest: self.largest.clone(), points }))
+            }
+            _ => Err(other_device()),
+        }
     }
 }
 
-/// A [`SharedMultiplicationPlan`] that is ready to run, any number of times.
-pub struct PreparedSharedMultiplication<'c> {
-    device: Device,
-    processes: &'c dyn Transport,
-    settings: Settings,
+/// The points, which go to the other processes in every run.
+#[derive(Debug)]
+struct ReadyOnProcesses<'p, P: Solvable> {
+    processes: Processes,
+    largest: Planned<P>,
+    points: P::Resident<'p>,
 }
 
-impl PreparedSharedMultiplication<'_> {
-    /// The sum of `scalars[i]` times `points[i]`, as [`multiply`](super::multiply).
-    ///
-    /// # Errors
-    /// [`Error::Input`] for more scalars than points; [`Error::OutOfMemory`]; [`Error::DeviceLost`] for a process
-    /// that has ended; those of the device.
-    pub fn run<C: Curve>(&self, points: &[Affine<C>], scalars: &[C::ScalarField]) -> Result<Affine<C>> {
-        let Some(points) = points.get(..scalars.len()) else {
-            return Err(Error::Input(format!("{} scalars for {} points", scalars.len(), points.len())));
-        };
-        let (processes, size) = (self.processes, self.processes.size());
-        let mut words = vec![self.settings.width().map_or(0, u64::from)];
-        words.push(self.settings.pair_rounds().map_or(0, |rounds| u64::from(rounds) + 1));
-        Job { task: Task::Msm, kind: Kind::of(&self.device), words }.announce(processes)?;
+impl<C: Curve> Ready<Multiplication<C>> for ReadyOnProcesses<'_, Multiplication<C>> {
+    fn run<'r, 'i: 'r>(
+        &'r self,
+        _: &'r Multiplication<C>,
+        scalars: Scalars<'i, C::ScalarField>,
+        _: &'r Done,
+    ) -> Running<'r, Vec<Affine<C>>> {
+        Box::pin(async move {
+            let vectors = scalars.on_host("process 0")?.iter();
+            let sum = |&(first, scalars): &(usize, &[C::ScalarField])| {
+                let points = self.points.part(first..first + scalars.len());
+                self.processes.job(|transport, own| self.sum((transport, own), &points, scalars))
+            };
+            vectors.map(sum).collect()
+        })
+    }
+}
+
+impl<C: Curve> ReadyOnProcesses<'_, Multiplication<C>> {
+    /// The sum of `scalars[i]` times `points[i]`: the part of process 0 in the job.
+    fn sum(
+        &self,
+        (transport, own): (&dyn Transport, &Device),
+        points: &Points<'_, C>,
+        scalars: &[C::ScalarField],
+    ) -> Result<Affine<C>> {
+        let (size, settings) = (transport.size(), self.largest.settings());
+        let mut words = vec![settings.width().map_or(0, u64::from)];
+        words.push(settings.pair_rounds().map_or(0, |rounds| u64::from(rounds) + 1));
+        Job { task: Task::Msm, kind: Kind::of(own), words }.announce(transport)?;
         let mut message = Writer::default();
         message.put(C::NAME.as_str().as_bytes());
-        message.put(self.settings.precompute().to_string().as_bytes());
-        processes.broadcast(&message.finish())?;
+        message.put(settings.precompute().to_string().as_bytes());
+        transport.broadcast(&message.finish())?;
         for to in 1..size {
             let range = share(points.len(), to, size);
             let mut message = Writer::default();
             message.put(&encode(&points[range.clone()]));
             message.put(&encode(&scalars[range]));
-            processes.send(to, message.finish())?;
+            transport.send(to, message.finish())?;
         }
-        let own = share(points.len(), 0, size);
-        let own =
-            super::multiply_unchecked(&self.device, &self.settings, &points[own.clone()], &scalars[own])?;
-        let mut sum = Projective::<C>::ZERO + own;
+        let mut sum = Projective::<C>::ZERO + self.own_share(own, points, scalars, size)?;
         for from in 1..size {
-            let point: Vec<Affine<C>> = decode(&Reader::new(&processes.receive(from)?).take::<u8>()?)?;
+            let point: Vec<Affine<C>> = decode(&Reader::new(&transport.receive(from)?).take::<u8>()?)?;
             let [point] = point[..] else { return Err(malformed()) };
             sum += point;
         }
         Ok(sum.into_affine())
     }
 
-    /// As [`Multiplication::check`] on one process: the second multiplication is shared, too.
-    ///
-    /// # Errors
-    /// [`Error::Check`] for a wrong sum; those of [`verify`](super::verify) and of [`run`](Self::run).
-    pub fn check<C: Curve>(
+    /// The sum of the share of process 0.
+    fn own_share(
         &self,
-        points: &[Affine<C>],
-        vectors: &[&[C::ScalarField]],
-        sums: &[Affine<C>],
-    ) -> Result<Guarantee> {
-        super::verify(points, vectors, sums, &mut rand::rng(), |scalars| self.run(points, scalars))
+        own: &Device,
+        points: &Points<'_, C>,
+        scalars: &[C::ScalarField],
+        size: usize,
+    ) -> Result<Affine<C>> {
+        let range = share(points.len(), 0, size);
+        let plan = match range.len() == self.largest.points() {
+            true => self.largest.clone(),
+            // The vector is shorter than planned.
+            false => self.largest.problem().with_points(range.len()).plan(own)?,
+        };
+        let vectors = [(0, &scalars[range.clone()])];
+        Ok(only(plan.compute_with(own, points.part(range), Scalars::Host(&vectors))?.0))
     }
 }
 
@@ -213,6 +218,8 @@ fn decode<T: CanonicalDeserialize + CanonicalSerialize + Default + Send>(bytes: 
 
 #[cfg(all(test, feature = "default"))]
 mod tests {
+    use std::sync::Arc;
+
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::SeedableRng;
 
@@ -221,11 +228,30 @@ mod tests {
     use crate::msm::{Known, Precompute, random_scalars};
     use crate::processes::failing::at_every_message;
     use crate::processes::{self, Threads};
-    use crate::{Cpu, serve};
+    use crate::{Cpu, Error, serve};
+
+    fn cpu() -> Device {
+        Device::Cpu(Cpu::default())
+    }
+
+    /// The sum on the processes, of which this is process 0.
+    fn on_processes<C: Curve>(
+        problem: &Multiplication<C>,
+        transport: &Arc<dyn Transport>,
+        points: &[Affine<C>],
+        scalars: &[C::ScalarField],
+    ) -> Result<Affine<C>> {
+        let device = Device::Processes(Processes::new(transport.clone(), cpu())?);
+        let plan = problem.plan(&device)?;
+        assert!(plan.to_string().contains(&format!(
+            "processes      {}\ndevices        each process computes on its cores\nprocess 0 ",
+            transport.size()
+        )));
+        plan.prepare_unchecked(&device, points)?.multiply(scalars)
+    }
 
     /// The sum of a known number of points on `size` processes, one of them infinity.
     fn check<C: Curve>(points: usize, size: usize) {
-        let device = Device::Cpu(Cpu::default());
         let mut known = Known::<C>::random(points, 1);
         let mut scalars = random_scalars::<C>(points, &mut ChaCha8Rng::seed_from_u64(points as u64));
         let expected = known.sum(&scalars);
@@ -235,13 +261,9 @@ mod tests {
         let problem = Multiplication::<C>::new(points + 1).with_settings(settings);
         let sums = Threads::run(size, |processes| {
             if processes.rank() > 0 {
-                return serve(&**processes, |_| Ok(device.clone())).map(|()| None);
+                return serve(&**processes, |_| Ok(cpu())).map(|()| None);
             }
-            let plan = Shared::new(&problem, size).plan(&device)?;
-            assert!(plan.to_string().contains(&format!(
-                "processes      {size}\ndevices        each process computes on its cores\nprocess 0 "
-            )));
-            let sum = plan.prepare(&device, &**processes)?.run(&known.points, &scalars)?;
+            let sum = on_processes(&problem, processes, &known.points, &scalars)?;
             processes::end(&**processes)?;
             Ok(Some(sum))
         });
@@ -260,28 +282,25 @@ mod tests {
 
     #[test]
     fn a_multiplication_ends_whichever_message_one_process_fails_at() {
-        let device = Device::Cpu(Cpu::default());
         for (points, size) in [(2, 4), (50, 3)] {
             let known = Known::<Bls12_381>::random(points, 1);
             let scalars = random_scalars::<Bls12_381>(points, &mut ChaCha8Rng::seed_from_u64(7));
             let problem = Multiplication::<Bls12_381>::new(points);
             at_every_message(size, |processes| {
-                let plan = Shared::new(&problem, size).plan(&device)?;
-                plan.prepare(&device, &**processes)?.run(&known.points, &scalars).map(drop)
+                on_processes(&problem, processes, &known.points, &scalars).map(drop)
             });
         }
     }
 
     #[test]
     fn nothing_is_multiplied_on_any_number_of_processes() {
-        let device = Device::Cpu(Cpu::default());
+        let problem = Multiplication::<Bls12_381>::new(0);
         for size in 1..=3 {
             let sums = Threads::run(size, |processes| {
                 if processes.rank() > 0 {
-                    return serve(&**processes, |_| Ok(device.clone())).map(|()| None);
+                    return serve(&**processes, |_| Ok(cpu())).map(|()| None);
                 }
-                let plan = Shared::new(&Multiplication::<Bls12_381>::new(0), size).plan(&device)?;
-                let sum = plan.prepare(&device, &**processes)?.run::<Bls12_381>(&[], &[])?;
+                let sum = on_processes(&problem, processes, &[], &[])?;
                 processes::end(&**processes)?;
                 Ok(Some(sum))
             });
@@ -291,13 +310,11 @@ mod tests {
 
     #[test]
     fn more_scalars_than_points_are_refused() {
-        let device = Device::Cpu(Cpu::default());
         let outcome = Threads::run(1, |processes| {
-            let plan = Shared::new(&Multiplication::<Bls12_381>::new(1), 1).plan(&device)?;
             let one = <Bls12_381 as ark_ec::CurveConfig>::ScalarField::from(1u64);
-            plan.prepare(&device, &**processes)?.run::<Bls12_381>(&[Affine::identity()], &[one, one])
+            on_processes(&Multiplication::<Bls12_381>::new(1), processes, &[Affine::identity()], &[one, one])
         });
-        assert!(matches!(outcome, Err(Error::Input(_))));
+        assert!(matches!(outcome, Err(Error::TooMany { count: 2, most: 1, .. })));
     }
 
     #[test]

@@ -1,0 +1,201 @@
+//! Multiplications on one GPU, whose memory holds all points, with their multiples and working memory, or a part at a time.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::gpu::{Compiled, Resident};
+use super::in_parts::ReadyInParts;
+use super::operands::{ResidentPoints, filled};
+use super::plan::write_parts;
+use super::search::fastest_parts;
+use super::settings::Choice;
+use super::tiling::{Cut, Limits};
+use super::{Addends, Balance, Multiplication, Scalars, Settings, cost};
+use crate::curve::{Affine, Curve};
+use crate::task::{Cost, Done, GpuProfile, Ready, Running, Traffic, Way, Ways, other_device, planned};
+use crate::{Device, Error, Result};
+
+/// The ways: of the two, the device's memory allows one.
+#[derive(Debug)]
+pub(super) struct OnGpu {
+    pub cut: Cut,
+    /// The number of points of a part: all, unless memory is too short.
+    pub part: usize,
+    cost: Cost,
+    traffic: Traffic,
+}
+
+impl OnGpu {
+    /// Both ways, of which the memory of the device, `memory` bytes, allows one.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] with the bytes that would suffice; [`Error::Usage`] for forms that exclude each other.
+    pub fn ways<C: Curve>(
+        problem: &Multiplication<C>,
+        gpu: &GpuProfile,
+        memory: u64,
+    ) -> Result<Ways<Multiplication<C>>> {
+        let [whole, in_parts] = ["on one GPU", "in parts, on one GPU"];
+        let refused = |why: &str| Err::<OnGpu, _>(Error::Usage(why.into()));
+        let (way, ways) = (OnGpu::new(problem, gpu, memory)?, Ways::default());
+        Ok(match way.part < problem.points() {
+            true => {
+                let why = "the memory of the device is too short for all points";
+                ways.with(in_parts, Ok(way)).with(whole, refused(why))
+            }
+            false => {
+                let why = "all points fit the memory of the device";
+                ways.with(whole, Ok(way)).with(in_parts, refused(why))
+            }
+        })
+    }
+
+    fn new<C: Curve>(problem: &Multiplication<C>, gpu: &GpuProfile, memory: u64) -> Result<Self> {
+        let (points, vectors, settings) = (problem.points(), problem.vectors(), problem.settings());
+        let limits = Limits {
+            threads: settings.threads(),
+            vectors: vectors.clamp(1, 2) as u64,
+            once: settings.is_for_one_run(),
+            most_together: if settings.balance() == Balance::Slices { vectors } else { 1 },
+            digit_bits: settings.reduction().digit_bits(),
+            ..match points {
+                // Nothing goes to the device. The cut, which shows the settings, is one of any device.
+                0 => Limits::new::<C>(settings.coordinates(), planned(u64::MAX), planned(u64::MAX)),
+                _ => Limits::new::<C>(settings.coordinates(), gpu.binding_bytes, planned(memory)),
+            }
+        };
+        let (cut, part) = fastest_parts(points, settings.precompute(), allowed(settings)?, &limits)?;
+        if settings.balance() == Balance::Buckets && cut.chunk < points {
+            return Err(Error::Usage("whole buckets a thread: only for one chunk of bases".into()));
+        }
+        let traffic = traffic(problem, &cut, part);
+        if points == 0 {
+            return Ok(OnGpu { cut, part, cost: Cost { time: gpu.startup, ..Cost::default() }, traffic });
+        }
+        let at_a_time = if part < points { 2 } else { 1 };
+        let nanoseconds = cost::gpu_nanoseconds(gpu, (points, vectors), (&cut, part), &limits);
+        let cost = Cost {
+            time: Duration::from_nanos(nanoseconds as u64),
+            host_bytes: cost::gpu_host_bytes(cut.chunk as u64, part as u64, &limits, cut.scheme.levels > 1),
+            device_bytes: cut.device_bytes(part as u64, &limits).saturating_mul(at_a_time),
+        };
+        Ok(OnGpu { cut, part, cost, traffic })
+    }
+}
+
+/// The parameters that the caller has chosen, and those that follow from the forms.
+///
+/// # Errors
+/// [`Error::Usage`] for forms that exclude each other.
+fn allowed(settings: &Settings) -> Result<Choice> {
+    let refused = |why: &str| Err(Error::Usage(why.into()));
+    settings.reduction().check()?;
+    let mut choice = settings.choice;
+    let (whole, two) = (settings.balance().is_whole(), settings.addends() == Addends::Two);
+    if (whole || two) && choice.pair_rounds.get_or_insert(0) != &0 {
+        return refused(
+            "rounds of pairs leave single points: not with whole buckets or two points at a time",
+        );
+    }
+    if whole && two {
+        return refused("whole buckets a thread take one point at a time");
+    }
+    Ok(choice)
+}
+
+/// The traffic of all vectors, as many together as the cut says.
+fn traffic<C: Curve>(problem: &Multiplication<C>, cut: &Cut, part: usize) -> Traffic {
+    let traffic =
+        |vectors| cost::gpu_traffic::<C>((problem.points(), vectors), part, cut, problem.settings());
+    let (batches, rest) = (problem.vectors() / cut.together, problem.vectors() % cut.together);
+    let whole = traffic(cut.together).times(batches as u64);
+    Traffic::sum([whole, if rest > 0 { traffic(rest) } else { Traffic::sum([]) }])
+}
+
+impl<C: Curve> Way<Multiplication<C>> for OnGpu {
+    fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    fn traffic(&self) -> Traffic {
+        self.traffic
+    }
+
+    fn write(&self, problem: &Multiplication<C>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (OnGpu { cut, part, .. }, settings) = (self, problem.settings());
+        let scheme = &cut.scheme;
+        let (chunks, groups) = (part.div_ceil(cut.chunk), scheme.sets.div_ceil(cut.group));
+        writeln!(f, "method         GPU, buckets")?;
+        writeln!(f, "windows        {} of {} bits", scheme.windows, scheme.width)?;
+        writeln!(f, "stored         {}", settings.precompute())?;
+        writeln!(f, "levels         {} points stored for each", scheme.levels)?;
+        writeln!(f, "bucket sets    {} in {groups} groups", scheme.sets)?;
+        writeln!(f, "chunks         {chunks} of {} points", cut.chunk)?;
+        writeln!(f, "together       {} vectors", cut.together)?;
+        writeln!(f, "pair rounds    {}", cut.rounds)?;
+        let (balance, accumulators) = (settings.balance(), settings.accumulators());
+        let addends = settings.addends();
+        writeln!(f, "accumulation   {balance}, in {accumulators}, {addends} at a time")?;
+        writeln!(f, "reduction      {}", settings.reduction())?;
+        write_parts(f, problem.points(), *part)
+    }
+
+    fn compile(&self, problem: &Multiplication<C>, device: &Device) -> Result<()> {
+        match device {
+            Device::Gpu(_) if problem.points() == 0 => Ok(()),
+            Device::Gpu(gpu) => Compiled::new::<C>(gpu, problem.settings(), &self.cut).map(drop),
+            _ => Err(other_device()),
+        }
+    }
+
+    fn prepare<'p>(
+        &self,
+        problem: &Multiplication<C>,
+        device: &Device,
+        points: ResidentPoints<'p, C>,
+    ) -> Result<Box<dyn Ready<Multiplication<C>> + 'p>> {
+        let Device::Gpu(gpu) = device else { return Err(other_device()) };
+        let (cut, settings) = (self.cut, *problem.settings());
+        if self.part < points.len() {
+            return Ok(Box::new(ReadyInParts { gpu: gpu.clone(), cut, part: self.part, settings, points }));
+        }
+        let upload = || Resident::new(gpu, &points, &settings, &cut);
+        let resident = if points.is_empty() { None } else { Some(upload()?.with_name(points.name())) };
+        Ok(Box::new(ReadyOnGpu(resident)))
+    }
+}
+
+/// The points on the device; none if there are no points: then every sum is that of no terms, and the device has nothing to do.
+pub struct ReadyOnGpu<C: Curve>(pub(super) Option<Resident<C>>);
+
+impl<C: Curve> fmt::Debug for ReadyOnGpu<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "points of {} on a GPU", C::NAME)
+    }
+}
+
+impl<C: Curve> Ready<Multiplication<C>> for ReadyOnGpu<C> {
+    fn run<'r, 'i: 'r>(
+        &'r self,
+        _: &'r Multiplication<C>,
+        scalars: Scalars<'i, C::ScalarField>,
+        _: &'r Done,
+    ) -> Running<'r, Vec<Affine<C>>> {
+        Box::pin(async move {
+            match (&self.0, scalars) {
+                (None, scalars) => Ok(vec![Affine::default(); scalars.vectors()]),
+                (Some(resident), Scalars::Device(scalars)) => {
+                    Ok(vec![resident.run_on_device(scalars).await?])
+                }
+                (Some(resident), Scalars::Host(vectors)) => {
+                    let vectors = filled(vectors);
+                    resident.run_many(&vectors.iter().map(|vector| &vector[..]).collect::<Vec<_>>()).await
+                }
+            }
+        })
+    }
+
+    fn kernels(&self) -> Option<&Self> {
+        Some(self)
+    }
+}
