@@ -45,7 +45,7 @@ fn read(path: &str) -> Result<Vec<i64>> {
     let number = |(i, token): (usize, &str)| {
         token.parse().map_err(|e| Error::Format {
             place: Place::whole(path),
-            fault: format!("number {}, {token:?}: {e}", i + 1).into(),
+            fault: Box::new(format!("number {}, {token:?}: {e}", i + 1).into()),
             note: String::new(),
         })
     };

@@ -273,6 +273,7 @@ impl Ntt {
     }
 
     fn refuse(&self, message: String) -> Error {
-        Error::Format { place: Place::whole(&self.file), fault: message.into(), note: String::new() }
+        let fault = Box::new(message.into());
+        Error::Format { place: Place::whole(&self.file), fault, note: String::new() }
     }
 }

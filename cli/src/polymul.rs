@@ -187,7 +187,7 @@ impl Polymul {
 /// Adds to the refusal of an entry that is no residue that products of all integers are exact without a modulus.
 fn suggest_exact(error: Error) -> Error {
     match error {
-        Error::Format { fault: Fault::NotReduced { .. }, .. } => {
+        Error::Format { ref fault, .. } if matches!(**fault, Fault::NotReduced { .. }) => {
             error.with_note("; without --prime the product is exact")
         }
         other => other,

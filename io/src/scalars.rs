@@ -330,14 +330,14 @@ mod tests {
             (vec![0; 33], Format::Bytes, "s: byte 32: the file ends within scalar 1"),
             (vec![255; 32], Format::Bytes, "s: byte 0: scalar 0 is not below"),
             (vec![0; 7], Format::Ark, "s: too short for the length"),
-            (long, Format::Ark, "s: 1 scalars, where its length says 9"),
+            (long, Format::Ark, "s: 1 scalars, where 9 were expected"),
             ([vec![1, 0, 0, 0, 0, 0, 0, 0], vec![0; 33]].concat(), Format::Ark, "s: byte 40: the file ends"),
-            (format!("1\n {r}").into_bytes(), Format::Text, "s:2:2: not below the order r"),
+            (format!("1\n {r}").into_bytes(), Format::Text, "s:2:2: the scalar is not below the order r"),
             (b"1 -2".to_vec(), Format::Text, "s:1:3: expected decimal digits"),
             (b"0x".to_vec(), Format::Text, "s:1:1: expected hexadecimal digits"),
             (b"fg".to_vec(), Format::Hex, "s:1:1: expected hexadecimal digits"),
-            (vec![b'f'; 65], Format::Hex, "s:1:1: not below the order r"),
-            (vec![b'9'; 500], Format::Text, "s:1:1: not below the order r"),
+            (vec![b'f'; 65], Format::Hex, "s:1:1: the scalar is not below the order r"),
+            (vec![b'9'; 500], Format::Text, "s:1:1: the scalar is not below the order r"),
         ] {
             let error = read::<Fr>(&Source::from_bytes("s", bytes), format, u64::MAX).unwrap_err();
             assert!(error.to_string().starts_with(message), "{error}");

@@ -156,7 +156,8 @@ impl Source {
     fn error_naming(&self, position: Position, fault: impl Into<Fault>, names_all: bool) -> Error {
         let kind = identify::identify(self.bytes()).filter(|kind| names_all || !kind.is_read);
         let note = kind.map_or_else(String::new, |kind| format!("; the file is {}", kind.name));
-        Error::Format { place: Place { path: self.path.clone(), position }, fault: fault.into(), note }
+        let place = Place { path: self.path.clone(), position };
+        Error::Format { place, fault: Box::new(fault.into()), note }
     }
 }
 

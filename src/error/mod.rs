@@ -342,7 +342,7 @@ pub enum Error {
         /// The file and the position in it.
         place: Place,
         /// The fault.
-        fault: Fault,
+        fault: Box<Fault>,
         /// A note on the fault, such as the kind of file that this is; it begins with a semicolon if there is one.
         note: String,
     },

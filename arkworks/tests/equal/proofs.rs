@@ -15,8 +15,8 @@ use ark_relations::gr1cs::{
     R1CS_PREDICATE_LABEL, SynthesisError, Variable,
 };
 use ark_snark::SNARK;
-use wgalois::curve::PairingCurve;
 use wgalois::Device;
+use wgalois::curve::PairingCurve;
 use wgalois_arkworks::Prover;
 
 use crate::{cpu, gpu, rng};
