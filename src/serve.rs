@@ -9,23 +9,20 @@ use crate::{Device, Result, gf2, msm};
 /// call this. `open` opens this process's device of a kind, at most once each.
 ///
 /// ```
-/// use wgalois::gf2::{self, Dense, BitMatrix};
-/// use wgalois::processes::{self, Transport, Shared, Threads};
-/// use wgalois::task::Problem;
-/// use wgalois::{Cpu, Device, serve};
+/// use wgalois::gf2::{self, BitMatrix};
+/// use wgalois::processes::{self, Threads, Transport};
+/// use wgalois::{Cpu, Device, Processes, serve};
 ///
 /// let a = BitMatrix::identity(70)?;
 /// let ranks = Threads::run(3, |processes| {
-///     let device = Device::Cpu(Cpu::default());
+///     let own = Device::Cpu(Cpu::default());
 ///     if processes.rank() > 0 {
-///         serve(&**processes, |_| Ok(device.clone()))?;
+///         serve(&**processes, |_| Ok(own.clone()))?;
 ///         return Ok(None);
 ///     }
-///     let problem = Dense::rank(70, 70)?;
-///     let plan = Shared::new(&problem, processes.size()).plan(&device)?;
-///     let pivots = plan.prepare(&device, &**processes)?.run(&a, None)?.into_pivots()?;
+///     let rank = gf2::rank(&Device::Processes(Processes::new(processes.clone(), own)?), &a)?;
 ///     processes::end(&**processes)?;
-///     Ok(Some(pivots.len()))
+///     Ok(Some(rank))
 /// })?;
 /// assert_eq!(ranks[0], Some(70));
 /// # Ok::<(), wgalois::Error>(())

@@ -4,7 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System as Allocator};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use wgalois::gf2::{self, BitMatrix, Dense, Method, System, generate};
+use wgalois::gf2::{self, BitMatrix, Dense, Method, Product, System, Transpose, generate};
 use wgalois::task::{Plan, Problem};
 use wgalois::{Cpu, Device, Error};
 
@@ -89,7 +89,7 @@ fn dense_operations() {
         check(&Dense::rank(rows, columns).unwrap(), &name("rank"), |device| gf2::rank(device, &a));
         check(&Dense::echelon(rows, columns).unwrap(), &name("echelon"), |device| gf2::echelon(device, &a));
         check(&Dense::rref(rows, columns).unwrap(), &name("rref"), |device| gf2::rref(device, &a));
-        check(&Dense::transpose(rows, columns).unwrap(), &name("transpose"), |device| {
+        check(&Transpose::new(rows, columns).unwrap(), &name("transpose"), |device| {
             gf2::transpose(device, &a)
         });
         for sides in [1, 700] {
@@ -100,7 +100,7 @@ fn dense_operations() {
             }
             if columns < 1_000_000 || sides == 1 {
                 let b = generate::matrix(columns, sides, 0.5, 2).unwrap();
-                let problem = Dense::multiply(rows, columns, sides).unwrap();
+                let problem = Product::new(rows, columns, sides).unwrap();
                 check(&problem, &name("product"), |device| gf2::multiply(device, &a, &b));
             }
         }
@@ -164,7 +164,7 @@ fn wide_matrices_take_little() {
     let _alone = alone();
     let wide = Dense::rank(1, 16_000_000).unwrap().plan(&cpu()).unwrap();
     assert!(wide.cost().host_bytes < 16 << 20, "{}", wide.cost().host_bytes);
-    let matrix = Dense::transpose(1, 1 << 26).unwrap();
+    let matrix = Transpose::new(1, 1 << 26).unwrap();
     let little = Device::Cpu(Cpu { memory: 16 << 20, ..Cpu::default() });
     assert_eq!(matrix.plan(&little).unwrap_err().exit_code(), 5);
     assert!(BitMatrix::zeros(1, 16_000_000).is_ok());

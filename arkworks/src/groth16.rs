@@ -100,8 +100,8 @@ impl<E: PairingCurve> Prover<E> {
             return Err(Error::Input(format!("{} matrices where A and B were expected", matrices.len())));
         };
         let key = ProvingKey::<E>::from_arkworks(key, a, b)?;
-        let prover = Proving::of(&key).plan(device)?.prepare(device, key)?;
-        Ok(Prover { prover })
+        let plan = Proving::of(&key).plan(device)?;
+        Ok(Prover { prover: wgalois_proofs::groth16::Prover::new(device, &plan, key)? })
     }
 
     /// The library's own form.

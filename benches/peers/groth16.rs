@@ -30,7 +30,7 @@ use wgalois::task::Problem;
 use wgalois::{Device, Select};
 use wgalois_io::Source;
 use wgalois_proofs::groth16::{
-    Basis, Circuit, Proof, Proving, ProvingKey, Setup, VerifyingKey, Witness, chain,
+    Basis, Circuit, Proof, Prover, Proving, ProvingKey, Setup, VerifyingKey, Witness, chain,
 };
 use wgalois_proofs::snarkjs;
 
@@ -166,7 +166,8 @@ fn resident<E: PairingCurve>(
     let device = Device::select(&select, &problem, wgalois::Setup::default())?.device;
     let precompute: Option<Precompute> = text_option("--precompute=").map(|text| text.parse()).transpose()?;
     let prover = |key: ProvingKey<E>| {
-        Proving::of(&key).with_precompute(precompute.unwrap_or_default()).plan(&device)?.prepare(&device, key)
+        let problem = Proving::of(&key).with_precompute(precompute.unwrap_or_default());
+        Prover::new(&device, &problem.plan(&device)?, key)
     };
     // Over BLS12-381 the two number the roots of unity differently, so that the points of public values differ.
     let verifying = [of_snarkjs.verifying.clone(), of_arkworks.verifying.clone()];

@@ -10,7 +10,7 @@ use super::{Fields, Row, Timing, time_calls};
 use wgalois::STARTUP;
 use wgalois::curve::Bls12_381;
 use wgalois::field::{BABY_BEAR, Prime};
-use wgalois::gf2::{self, DenseAnswer};
+use wgalois::gf2;
 use wgalois::msm::{Multiplication, Precompute};
 use wgalois::ntt::{Order, Product, Transform};
 use wgalois::task::{Plan, Problem};
@@ -203,14 +203,12 @@ fn many(device: &Device, samples: usize, n: usize, precompute: Precompute) -> Re
 
 fn rank(device: &Device, samples: usize, n: usize) -> Result<Timed> {
     let matrix = gf2::generate::matrix(n, n, 0.5, 1)?;
-    let problem = gf2::Dense::rank(n, n)?;
+    let problem = gf2::Rank::new(n, n)?;
     let prepared = problem.plan(device)?.prepare(device)?;
-    let DenseAnswer::Pivots(pivots) = prepared.run(&matrix, None)? else {
-        return Err(Error::Check("a rank has pivots".into()));
-    };
+    let pivots = prepared.run((&matrix, None))?;
     if gf2::rank(&Device::Cpu(Cpu::default()), &matrix)? != pivots.len() {
         return Err(Error::Check(format!("the rank of {n} x {n} is wrong")));
     }
-    let times = timed(samples, || prepared.run(&matrix, None).map(drop))?;
+    let times = timed(samples, || prepared.run((&matrix, None)).map(drop))?;
     Ok((times, 1, Expected::of(&problem, device)?))
 }

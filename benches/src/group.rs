@@ -152,7 +152,7 @@ impl<'g> Compared<'g> {
             let prepared = problem.plan(&device)?.prepare(&device)?;
             let times = self.samples(|| {
                 let begin = Instant::now();
-                let pivots = prepared.run(&matrix, None)?.into_pivots()?;
+                let pivots = prepared.run((&matrix, None))?.into_pivots()?;
                 let time = begin.elapsed();
                 check(pivots).map(|()| time)
             });

@@ -1,6 +1,6 @@
 //! Boolean systems in one call.
 
-use super::{Equations, Method, Simplified, Solutions, Solve, Want};
+use super::{Equations, Method, Simplified, Solutions, Solve, SolveInput, Want};
 use wgalois::gpu::block_on;
 use wgalois::task::Problem;
 use wgalois::{Device, Result};
@@ -22,7 +22,7 @@ use wgalois::{Device, Result};
 /// ```
 ///
 /// # Errors
-/// Those of [`PreparedSolve::run`](super::PreparedSolve::run).
+/// Those of the plan, and of [`Prepared::run`](wgalois::task::Prepared::run).
 pub fn solve(device: &Device, equations: &Equations, want: Want) -> Result<Solutions> {
     solve_by(device, equations, want, Method::Auto)
 }
@@ -62,7 +62,7 @@ pub async fn solve_by_async(
         Solutions { list: vec![Vec::new()], count: 1.into(), is_complete: true }
     } else {
         let problem = Solve::of(core).with_want(want).with_method(method);
-        problem.plan(device)?.prepare(device)?.run_async(core).await?
+        problem.plan(device)?.prepare(device)?.run_async(SolveInput::new(core)).await?.0
     };
     let solutions = Solutions::lifted(solutions, &simplified, want)?;
     solutions.check(equations)?;

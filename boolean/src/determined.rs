@@ -12,17 +12,21 @@
 //!
 //! Every equation is one step, so a candidate that passes all checks is a solution.
 
+use std::fmt;
 use std::ops::Range;
 
 use web_time::Instant;
 
 use super::checks::{Checks, missed, random_below};
 use super::collect::{Collector, Found, Rounds, fingerprint};
+use super::cost::{seconds, threads};
 use super::recount::PATTERNS;
 use super::watch::Watch;
-use super::{Equations, Polynomial, Want};
-use wgalois::Result;
+use super::way::{Job, Searching};
+use super::{Equations, Method, Polynomial, Solutions, Solve, Want};
 use wgalois::parallel::*;
+use wgalois::task::{Cost, Profile, Running};
+use wgalois::{Error, One, Result};
 
 /// The maximum number of inputs of a search.
 pub const MOST_INPUTS: usize = 60;
@@ -30,6 +34,68 @@ pub const MOST_INPUTS: usize = 60;
 const LANES: usize = 9;
 /// Inputs of which a unit of work has one value each, at most.
 const MOST_PREFIX: usize = 16;
+
+/// The seconds of a product of a vector of 512 candidates.
+const PRODUCT: f64 = 5e-9;
+
+/// The way: on the CPU engine, also beside a GPU.
+#[derive(Debug)]
+pub struct Determined {
+    inputs: usize,
+    cost: Cost,
+}
+
+impl Determined {
+    pub const NAME: &'static str = "exhaustive, of variables that determine the others";
+
+    /// # Errors
+    /// [`Error::Input`] if no few variables determine the others.
+    pub fn new(problem: &Solve, profile: &Profile) -> Result<Self> {
+        let none = || Error::Input(format!("no {MOST_INPUTS} variables or less determine the others"));
+        let (inputs, terms) = problem.inputs.ok_or_else(none)?;
+        let vectors = (inputs.saturating_sub(LANES) as f64).exp2();
+        let time = seconds(vectors * (terms + 64) as f64 * PRODUCT / threads(profile) as f64);
+        let host_bytes = (64 << 20) + 64 * problem.variables as u64 * wgalois::parallel::threads() as u64;
+        Ok(Determined { inputs, cost: Cost { time, host_bytes, device_bytes: 0 } })
+    }
+}
+
+impl Searching for Determined {
+    fn method(&self) -> Method {
+        Method::Exhaustive
+    }
+
+    fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    fn summary(&self, _: &Solve) -> String {
+        format!("exhaustive, 2^{} values of variables that determine the others", self.inputs)
+    }
+
+    fn write(&self, _: &Solve, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "candidates     2^{}, of variables that determine the others", self.inputs)
+    }
+
+    fn search<'r>(
+        &'r self,
+        Job { device, equations, want, watch, checks }: Job<'r>,
+    ) -> Running<'r, Solutions> {
+        Box::pin(async move {
+            let wrong = || Error::Input("the equations are others than those that were planned".to_owned());
+            let program = Program::new(equations).ok_or_else(wrong)?;
+            let threads = match device.one() {
+                One::Cpu(cpu) => cpu.thread_count(),
+                One::Gpu(_) => wgalois::parallel::threads(),
+            };
+            let found = program.search(equations, want, threads, watch, checks).await?;
+            let mut list: Vec<Vec<bool>> =
+                found.solutions.iter().filter_map(|&inputs| program.expand(inputs)).collect();
+            list.sort_unstable();
+            Ok(Solutions { list, count: found.count.into(), is_complete: found.is_complete })
+        })
+    }
+}
 
 /// 512 candidates, a bit each.
 type Lanes = [u64; 8];

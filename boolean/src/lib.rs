@@ -6,7 +6,7 @@
 //!   v
 //! core               equations without linear ones, in fewer variables
 //!   |  Solve::of(&core).plan(&device)      method, sizes, time, bytes
-//!   |  .prepare(&device)  .run(&core)
+//!   |  .prepare(&device)  .run(SolveInput::new(&core))
 //!   v
 //! solutions of the core  --  Solutions::lifted(.., &simplified, want)  -->  solutions of the equations
 //! ```
@@ -23,7 +23,7 @@
 //!
 //! Every solution is evaluated in all equations before it is returned. An answer without solutions comes from a complete
 //! search, or from 1 in the row space of a matrix; a [`Certificate`] shows the latter. That no solution is missing,
-//! [`PreparedSolve::run_checked`] checks on the way, and [`recount`] afterwards.
+//! [`SolveInput::with_checks`] checks on the way, and [`recount`] afterwards.
 #![warn(missing_docs)]
 
 mod calls;
@@ -42,7 +42,6 @@ mod hilbert;
 mod macaulay;
 mod method;
 mod polynomial;
-mod prepared;
 mod problem;
 mod recount;
 mod simplify;
@@ -50,6 +49,7 @@ mod solutions;
 mod speeds;
 mod want;
 mod watch;
+mod way;
 mod xl;
 
 pub use calls::{solve, solve_async, solve_by, solve_by_async};
@@ -58,14 +58,14 @@ pub use count::Count;
 pub use equations::{Equations, MAX_VARIABLES};
 pub use method::Method;
 pub use polynomial::{Monomial, Polynomial};
-pub use prepared::PreparedSolve;
-pub use problem::{Solve, SolvePlan};
+pub use problem::{PreparedSolve, Solve, SolvePlan};
 pub use recount::recount;
 pub use simplify::Simplified;
 pub use solutions::{MOST_SOLUTIONS, Solutions};
 pub use speeds::Speeds;
 pub use want::Want;
 pub use watch::{Checkpoint, TimeLimit, Unwatched, Watch};
+pub use way::SolveInput;
 
 /// Returns all kernels of this crate.
 pub fn kernels() -> impl Iterator<Item = &'static wgalois::gpu::Kernel> {

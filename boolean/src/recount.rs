@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::checks::Checks;
-use super::{Count, Equations, Polynomial, Simplified, Solve, Unwatched, Want};
+use super::{Count, Equations, Polynomial, Simplified, Solve, SolveInput, Want};
 use wgalois::gpu::block_on;
 use wgalois::parallel::*;
 use wgalois::task::{Plan, Problem};
@@ -111,7 +111,7 @@ fn search(device: &Device, equations: &Equations, most: Duration) -> Result<Opti
     if plan.cost().time > most {
         return Ok(None);
     }
-    let (solutions, _) = plan.prepare(device)?.run_checked(core, &mut Unwatched)?;
+    let (solutions, _) = plan.prepare(device)?.run(SolveInput::new(core).with_checks(true))?;
     device.timeline().check()?;
     Ok(solutions.is_complete.then(|| solutions.count.doubled(free)))
 }

@@ -13,6 +13,7 @@ use web_time::{Duration, Instant};
 
 use super::checks::Checks;
 use super::watch::Unwatched;
+use super::way::Job;
 use super::{Equations, Monomial, Polynomial, Want, crossbred, exhaustive};
 #[cfg(not(target_arch = "wasm32"))]
 use wgalois::One;
@@ -72,18 +73,14 @@ impl Speeds {
     /// # Errors
     /// Those of the device.
     pub fn measure(device: &Device) -> Result<Self> {
+        let (want, checks) = (Want::Count, &Checks::default());
         let mut candidates = [0.0; 3];
         for (rate, degree) in candidates.iter_mut().zip(2..) {
             *rate = rate_of(18..46, |variables| {
                 let equations = sparse(variables, degree)?;
                 let begin = Instant::now();
-                block_on(exhaustive::search(
-                    device,
-                    &equations,
-                    Want::Count,
-                    &mut Unwatched,
-                    &Checks::default(),
-                ))?;
+                let (equations, watch) = (&equations, &mut Unwatched);
+                block_on(exhaustive::search(Job { device, equations, want, watch, checks }))?;
                 Ok(begin.elapsed())
             })?;
         }
@@ -91,7 +88,8 @@ impl Speeds {
             let prepared = crossbred::Prepared::random(walked, LINEAR, DEGREE);
             let equations = sparse(walked + LINEAR, 2)?;
             let begin = Instant::now();
-            block_on(prepared.search(device, &equations, Want::Count, &mut Unwatched, &Checks::default()))?;
+            let (equations, watch) = (&equations, &mut Unwatched);
+            block_on(prepared.search(Job { device, equations, want, watch, checks }))?;
             Ok(begin.elapsed())
         })?;
         Ok(Speeds { candidates, linear_systems, are_measured: true })

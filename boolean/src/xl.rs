@@ -12,35 +12,127 @@
 //!
 //! The branches cover all assignments, so an answer without solutions is certain.
 
+use std::fmt;
+use std::time::Duration;
+
 use web_time::Instant;
 
 use super::checks::Checks;
+use super::cost::{Matrix, seconds};
 use super::macaulay::{self, Columns, MOST_VARIABLES, Product, linear_polynomials};
-use super::{Count, Equations, MOST_SOLUTIONS, Polynomial, Simplified, Solutions, Want, hilbert};
+use super::way::{Job, Searching};
+use super::{
+    Count, Equations, MOST_SOLUTIONS, Method, Polynomial, Simplified, Solutions, Solve, Want, hilbert,
+};
 use wgalois::gf2::BitMatrix;
+use wgalois::task::{Cost, Profile, Running};
 use wgalois::timeline::Phase;
 use wgalois::{Device, Error, Result};
 
-/// The limits of one run.
-pub struct Limits<'c> {
-    /// The highest degree of a matrix.
-    pub degree: usize,
+/// The seconds of one branch of a search by cases: a simplification at least.
+const BRANCH: f64 = 1e-3;
+
+/// The way, on any device.
+#[derive(Debug)]
+pub struct Xl {
+    /// The highest matrix; `None` if there are only cases.
+    matrix: Option<Matrix>,
+    /// The variables that are expected to be tried before.
+    tried: usize,
+    time: Duration,
     /// The maximum number of bytes of a matrix.
-    pub bytes: u64,
+    bytes: u64,
+}
+
+impl Xl {
+    /// # Errors
+    /// [`Error::Input`] if a matrix of the problem's degree is too large.
+    pub fn new(problem: &Solve, profile: &Profile) -> Result<Self> {
+        let (variables, degrees) = (problem.variables, &problem.degrees[..]);
+        let way =
+            |matrix: Option<Matrix>, tried, time| Xl { matrix, tried, time, bytes: profile.host_memory / 4 };
+        if let Some(degree) = problem.degree {
+            let matrix = (variables <= MOST_VARIABLES)
+                .then(|| Matrix::new(variables, degrees, degree, profile))
+                .flatten();
+            let too_large = || Error::Input(format!("the matrix of degree {degree} is too large"));
+            let matrix = matrix.ok_or_else(too_large)?;
+            return Ok(way(Some(matrix), 0, matrix.cost.time));
+        }
+        let mut best: Option<Xl> = None;
+        // With values for some variables, the others have more equations than before.
+        // A matrix takes at most 64 variables.
+        for tried in variables.saturating_sub(MOST_VARIABLES)..=variables {
+            let left = variables - tried;
+            let Some(degree) = hilbert::solving_degree(left, degrees) else { continue };
+            let Some(matrix) = Matrix::new(left, degrees, degree, profile) else { continue };
+            let branches = (tried as f64).exp2();
+            let time = seconds(branches * (matrix.cost.time.as_secs_f64() + BRANCH));
+            if best.as_ref().is_none_or(|best| time < best.time) {
+                best = Some(way(Some(matrix), tried, time));
+            }
+            // Each further value doubles the branches, whose matrices do not shrink as much for ever.
+            if tried > 12 {
+                break;
+            }
+        }
+        let by_cases = || way(None, variables, seconds((variables as f64).exp2() * BRANCH));
+        Ok(best.unwrap_or_else(by_cases))
+    }
+}
+
+impl Searching for Xl {
+    fn method(&self) -> Method {
+        Method::Xl
+    }
+
+    fn matrix(&self) -> Option<&Matrix> {
+        self.matrix.as_ref()
+    }
+
+    fn cost(&self) -> Cost {
+        let cost = self.matrix.map_or_else(Cost::default, |matrix| matrix.cost);
+        Cost { time: self.time, ..cost }
+    }
+
+    fn summary(&self, _: &Solve) -> String {
+        match (&self.matrix, self.tried) {
+            (None, _) => "xl by cases".to_owned(),
+            (Some(Matrix { degree, rows, columns, .. }), tried) => {
+                format!("xl, degree {degree}, {rows} x {columns}, 2^{tried} cases")
+            }
+        }
+    }
+
+    fn write(&self, _: &Solve, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.matrix, self.tried) {
+            (None, tried) => writeln!(f, "cases          2^{tried} at most, no matrix"),
+            (Some(matrix), tried) => writeln!(f, "matrix         {matrix}\ncases          2^{tried}"),
+        }
+    }
+
+    fn search<'r>(&'r self, Job { device, equations, want, checks, .. }: Job<'r>) -> Running<'r, Solutions> {
+        let degree = self.matrix.map_or(0, |matrix| matrix.degree);
+        let limits = Limits { degree, bytes: self.bytes, checks };
+        Box::pin(async move { solve(device, equations, want, &limits).await })
+    }
+}
+
+/// The limits of one run.
+struct Limits<'c> {
+    /// The highest degree of a matrix.
+    degree: usize,
+    /// The maximum number of bytes of a matrix.
+    bytes: u64,
     /// The checks of its eliminations.
-    pub checks: &'c Checks,
+    checks: &'c Checks,
 }
 
 /// Solves equations by linearisation, and by cases where that is not enough.
 ///
 /// # Errors
 /// [`Error::Input`] for more than [`MOST_SOLUTIONS`] wanted solutions; those of the device.
-pub async fn solve(
-    device: &Device,
-    equations: &Equations,
-    want: Want,
-    limits: &Limits<'_>,
-) -> Result<Solutions> {
+async fn solve(device: &Device, equations: &Equations, want: Want, limits: &Limits<'_>) -> Result<Solutions> {
     // A limit of time ends this branch and those after it; what others have found remains.
     match solve_branch(device, equations, want, limits).await {
         Err(Error::Stopped(_)) => Ok(Solutions::default()),

@@ -274,7 +274,7 @@ impl Workers {
         }
         let demands = Demands { threads: self.threads.map_or(0, usize::from), ..demands };
         let Some((mut device, plan)) = context.plan_with(problem, demands)? else { return Ok(None) };
-        if let Device::Cpu(cpu) = &mut device {
+        if let Some(cpu) = device.cpu_mut() {
             cpu.simd = simd;
             context.report("simd", simd.to_string());
             context.report("threads", cpu.thread_count());

@@ -9,8 +9,7 @@ use super::{Check, Context, Demands, Run};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wgalois::gf2::verify::{self, CarriedSystem, Depth};
-use wgalois::gf2::{self, Elimination, IndexLists, Method, SharedSystemPlan, System, duplicate_lead};
-use wgalois::processes::Shared;
+use wgalois::gf2::{Elimination, IndexLists, Method, System, SystemPlan, duplicate_lead};
 use wgalois::timeline::Phase;
 use wgalois::{Device, Error, Result};
 use wgalois_io::Source;
@@ -83,29 +82,20 @@ struct Planned {
     /// The system that is eliminated in its place, for `--verify`.
     carried: Option<CarriedSystem>,
     device: Device,
-    method: Method,
-    /// The plan of several processes.
-    shared: Option<SharedSystemPlan>,
+    plan: SystemPlan,
 }
 
 impl Planned {
-    /// Eliminates on the device, or on several processes.
+    /// Eliminates on the device.
     fn eliminate(&self, context: &Context, times: &mut Times) -> Result<Elimination> {
-        let system = self.carried.as_ref().map_or(&self.system, CarriedSystem::system);
-        context.report("method", self.method.to_string());
-        if self.method == Method::Rounds {
+        let (method, system) = (self.plan.method(), self.plan.problem());
+        context.report("method", method.to_string());
+        if method == Method::Rounds {
             context.report("schedule", system.schedule().to_string());
             context.report("grid", system.grid().map(|grid| grid.to_string()));
         }
-        let ready = match self.shared.as_ref().zip(context.processes()) {
-            Some((plan, processes)) => Some(plan.prepare(&self.device, &**processes)?),
-            None => None,
-        };
         let begin = Instant::now();
-        let result = context.watch("eliminate", || match &ready {
-            Some(ready) => ready.run(system),
-            None => gf2::eliminate(&self.device, system),
-        })?;
+        let result = context.compute("eliminate", (&self.device, self.plan.clone()), system)?;
         times.engine = begin.elapsed();
         Ok(result)
     }
@@ -158,18 +148,8 @@ impl Eliminate {
         let carried = self.carried(context, &system)?;
         let eliminated = carried.as_ref().map_or(&system, CarriedSystem::system);
         let demands = Demands { check: system.check_bytes(), ..Demands::default() };
-        let planned = match context.processes() {
-            Some(processes) => {
-                let shared = Shared::new(eliminated, processes.size());
-                let planned = self.workers.plan_with(context, &shared, demands)?;
-                planned.map(|(device, plan)| (device, plan.method(), Some(plan)))
-            }
-            None => {
-                let planned = self.workers.plan_with(context, eliminated, demands)?;
-                planned.map(|(device, plan)| (device, plan.method(), None))
-            }
-        };
-        Ok(planned.map(|(device, method, shared)| Planned { system, carried, device, method, shared }))
+        let planned = self.workers.plan_with(context, eliminated, demands)?;
+        Ok(planned.map(|(device, plan)| Planned { system, carried, device, plan }))
     }
 
     /// Eliminates, verifies with `--verify`, and writes the result.

@@ -171,14 +171,14 @@ type Prepared = (Blobs, Vec<Blob>, Option<TrustedSetup>);
 impl Commit {
     /// What a computation takes; `None` with `--plan`. Every blob takes `runs` multiplications.
     fn prepare(&self, context: &Context, runs: usize) -> Result<Option<Prepared>> {
-        let problem = Committing::new(VALUES).with_blobs(runs * self.blobs.len());
+        let problem = Committing::new(VALUES).with_vectors(runs * self.blobs.len());
         let Some((device, plan)) = context.plan_with(&problem, Demands::default())? else { return Ok(None) };
         let setup = self.setup.read(context, &device)?;
         // A setup of another size takes another plan.
         let plan = if setup.len() == VALUES { plan } else { Committing::new(setup.len()).plan(&device)? };
         let blobs = read_blobs(context, &self.blobs, setup.len())?;
         let of_check = context.verifies().then(|| setup.clone());
-        let prepare = || plan.prepare(&device, setup);
+        let prepare = || Blobs::new(&device, &plan, setup);
         Ok(Some((context.step(Phase::Preparing, "prepare", prepare)?, blobs, of_check)))
     }
 }

@@ -44,7 +44,6 @@ mod report;
 mod shaders;
 mod signals;
 mod solve;
-mod solver;
 mod streams;
 mod threads;
 mod translate;

@@ -10,13 +10,14 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use watch::Watcher;
 pub use watch::leave_checkpoint;
-use wgalois::task::{Plan, Problem};
+use wgalois::task::Plan;
 use wgalois::timeline::Phase;
 use wgalois::verify::Guarantee;
 use wgalois::{Device, Error, Result};
 use wgalois_boolean::formats::{self, Format, assignment};
 use wgalois_boolean::{
-    Certificate, Equations, Method, Simplified, Solutions, Solve, Speeds, TimeLimit, Want, Watch, recount,
+    Certificate, Equations, Method, Simplified, Solutions, Solve, SolveInput, SolvePlan, Speeds, TimeLimit,
+    Want, Watch, recount,
 };
 use wgalois_io::Source;
 
@@ -255,25 +256,25 @@ impl SolveVerb {
         ));
         let problem = Solve::of(core).with_want(self.want()).with_method(self.method);
         let problem = problem.with_degree(self.degree.map(usize::from));
-        let refine = |device: &Device| -> Result<Solve> {
-            let expected = problem.plan(device).map_or(Duration::ZERO, |plan| plan.cost().time);
+        let refine = |device: &Device, plan: &SolvePlan| -> Result<Option<Solve>> {
             let speeds = match Speeds::known(device) {
-                None if expected >= MEASURED_FROM => {
+                None if plan.cost().time >= MEASURED_FROM => {
                     context.note("measuring the speeds of searches on this device, which are kept");
                     Some(context.step(Phase::Preparing, "speeds", || Speeds::kept(device))?)
                 }
                 known => known,
             };
-            Ok(speeds.map_or(problem.clone(), |speeds| problem.clone().with_speeds(speeds)))
+            Ok(speeds.map(|speeds| problem.clone().with_speeds(speeds)))
         };
         let Some((device, plan)) = context.plan_refined(&problem, refine)? else { return Ok(None) };
-        context.report("speeds", serde_json::to_value(plan.speeds()).unwrap_or_default());
-        context.report("method", plan.method().to_string());
-        context.note(&format!("method: {}", plan.summary()));
-        if self.degree.is_some() && plan.method() == Method::Exhaustive {
+        let (method, speeds) = (Method::of(&plan), plan.problem().speeds(&device.profile()));
+        context.report("speeds", serde_json::to_value(speeds).unwrap_or_default());
+        context.report("method", method.to_string());
+        context.note(&format!("method: {}", Solve::summary(&plan)));
+        if self.degree.is_some() && method == Method::Exhaustive {
             context.note("--degree: the method exhaustive has no matrices");
         }
-        let has_state = plan.method() != Method::Xl;
+        let has_state = method != Method::Xl;
         if self.checkpoint.is_some() && !has_state {
             context.note("no checkpoint: the method xl keeps no state");
             watch::expect(None);
@@ -282,13 +283,10 @@ impl SolveVerb {
         let mut watcher = Watcher::new(context, limit, checkpoint)?;
         let is_resumed = watcher.is_resumed();
         let prepared = plan.prepare(&device)?;
-        let name = plan.method().to_string();
+        let name = method.to_string();
         let begin = Instant::now();
-        let search = || match context.verifies() {
-            true => prepared.run_checked(core, &mut watcher),
-            false => prepared.run_watched(core, &mut watcher).map(|solutions| (solutions, None)),
-        };
-        let found = context.step(Phase::Host, &name, search);
+        let input = SolveInput::new(core).with_watch(&mut watcher).with_checks(context.verifies());
+        let found = context.step(Phase::Host, &name, || prepared.run(input));
         context.report("search_seconds", begin.elapsed().as_secs_f64());
         match found {
             // The state is that of a device that computes nonsense.

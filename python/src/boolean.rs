@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error, Result};
 use wgalois_boolean::formats;
-use wgalois_boolean::{Checkpoint, Method, Simplified, Solutions, Solve, TimeLimit, Want, Watch};
+use wgalois_boolean::{Checkpoint, Method, Simplified, Solutions, Solve, SolveInput, TimeLimit, Want, Watch};
 use wgalois_io::Source;
 
 use crate::errors::raised;
@@ -77,7 +77,8 @@ fn solve(
         let problem = Solve::of(core).with_want(want).with_method(method);
         let device = device::select(device, &problem)?;
         let ready = problem.plan(&device)?.prepare(&device)?;
-        ready.run_watched(core, &mut Watcher { limit, check: work::asks() })?
+        let mut watcher = Watcher { limit, check: work::asks() };
+        ready.run(SolveInput::new(core).with_watch(&mut watcher))?.0
     };
     let is_known = solutions.is_complete || want == Want::One && !solutions.list.is_empty();
     let solutions = Solutions::lifted(solutions, &simplified, want)?;

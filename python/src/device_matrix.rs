@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use wgalois::gf2::gpu::DeviceMatrix as OnGpu;
-use wgalois::gf2::{self, Dense, DenseAnswer, DeviceAnswer};
+use wgalois::gf2::{self, Dense, DenseAnswer, Product};
 use wgalois::task::Problem;
 use wgalois::{Device, Error, Result};
 
@@ -55,21 +55,15 @@ fn eliminated(device: &Device, problem: &Dense, bits: &Bits) -> Result<(Vec<u32>
         Bits::Device(matrix) => {
             let ready = problem.plan(device)?.prepare(device)?;
             let mut copy = copied(matrix)?;
-            match ready.run_on_device(&mut copy, None)? {
-                DeviceAnswer::Pivots(pivots) => Ok((pivots, Some(Bits::Device(copy)))),
-                DeviceAnswer::Matrix(_) => Err(unexpected()),
-            }
+            Ok((ready.run_on_device(&mut copy)?, Some(Bits::Device(copy))))
         }
     }
 }
 
-fn product(device: &Device, problem: &Dense, a: &Bits, b: &Bits) -> Result<Bits> {
+fn product(device: &Device, problem: &Product, a: &Bits, b: &Bits) -> Result<Bits> {
     work::stops(device);
     match (a, b) {
-        (Bits::Host(a), Bits::Host(b)) => match gf2::compute(device, problem, a, Some(b))? {
-            DenseAnswer::Matrix(product) => Ok(Bits::Host(Arc::new(product))),
-            _ => Err(unexpected()),
-        },
+        (Bits::Host(a), Bits::Host(b)) => Ok(Bits::Host(Arc::new(gf2::multiply(device, a, b)?))),
         (Bits::Device(a), Bits::Device(b)) => {
             // The plan refuses what does not fit the device.
             problem.plan(device).map(drop)?;
@@ -151,7 +145,7 @@ impl DeviceMatrix {
                 let (a, b) = ((shape.1, "columns"), (others.0, "rows"));
                 return Err(Error::ShapeMismatch { operation: "multiply", a, b });
             }
-            product(&device, &dense("matmul", shape, others.1, None)?, &a, &b)
+            product(&device, &Product::new(shape.0, shape.1, others.1)?, &a, &b)
         })?;
         Ok(DeviceMatrix::new(self.device.clone(), (shape.0, others.1), bits))
     }

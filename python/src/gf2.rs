@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
-use wgalois::gf2::{self, Dense, DenseAnswer, Inverse, Many, System};
+use wgalois::gf2::{self, Dense, DenseAnswer, Inverse, Many, Product, System};
 use wgalois::parallel::*;
 use wgalois::{Cpu, Device, Error, Result};
 
@@ -13,7 +13,10 @@ use crate::buffers::{Input, Output};
 use crate::errors::raised;
 use crate::{device, work};
 
-/// The problem of an operation by name; `limit` restricts the pivots of a form to the first columns.
+/// The name of products among the operations.
+pub const MATMUL: &str = "matmul";
+
+/// The question of an operation by name; `limit` restricts the pivots of a form to the first columns.
 pub fn dense(
     operation: &str,
     (rows, columns): (usize, usize),
@@ -30,7 +33,6 @@ pub fn dense(
             return Err(Error::NotSquare { rows, columns });
         }
         "inv" => Dense::inverse(rows)?,
-        "matmul" => Dense::multiply(rows, columns, others)?,
         _ => {
             let known = ["rank", "echelon", "rref", "solve", "null_space", "inv", "matmul"];
             return Err(Error::unknown("operation", operation, known));
@@ -54,10 +56,20 @@ pub fn answer(py: Python<'_>, answer: DenseAnswer) -> PyResult<Bound<'_, PyTuple
             (Some(matrix), none(), none(), rank)
         }
         DenseAnswer::Inverse(Inverse::Singular { rank }) => (None, none(), none(), Some(rank)),
-        DenseAnswer::Matrix(matrix) => (Some(matrix), none(), none(), None),
     };
     let rank = rank.unwrap_or(pivots.len());
     (matrix.map(BitMatrix::from), pivots, inconsistent, rank).into_pyobject(py)
+}
+
+/// A product in the form of an [`answer`].
+pub fn product(py: Python<'_>, matrix: gf2::BitMatrix) -> PyResult<Bound<'_, PyTuple>> {
+    let none = Vec::<u32>::new;
+    (Some(BitMatrix::from(matrix)), none(), none(), 0).into_pyobject(py)
+}
+
+/// The error of a product of one matrix.
+pub fn one_factor() -> Error {
+    Error::Input("a product takes two matrices".into())
 }
 
 /// Computes an operation for one matrix, or two.
@@ -72,6 +84,14 @@ pub fn gf2_compute<'py>(
     device: String,
 ) -> PyResult<Bound<'py, PyTuple>> {
     let (a, b) = (Arc::clone(&a.0), b.map(|b| Arc::clone(&b.0)));
+    if operation == MATMUL {
+        let result = work::run(py, (), move |()| {
+            let b = b.ok_or_else(one_factor)?;
+            let problem = Product::new(a.rows(), a.columns(), b.columns())?;
+            gf2::multiply(&device::select(&device, &problem)?, &a, &b)
+        })?;
+        return product(py, result);
+    }
     let result = work::run(py, (), move |()| {
         let others = b.as_ref().map_or(0, |b| b.columns());
         let problem = dense(&operation, (a.rows(), a.columns()), others, limit)?;
@@ -114,14 +134,22 @@ pub fn gf2_many(
     let inputs = (Input::<u8>::new(a)?, b.map(Input::<u8>::new).transpose()?);
     let outputs = (Output::<u8>::new(out)?, Output::<i64>::new(ranks)?);
     let many = move |((a, b), (out, ranks)): &mut Batch| {
-        let each = dense(&operation, (rows, columns), others, None)?;
+        let is_product = operation == MATMUL;
+        let each = if is_product { None } else { Some(dense(&operation, (rows, columns), others, None)?) };
         let a = packed(a.get(), count, (rows, columns))?;
         let b = b.as_ref().map(|b| packed(b.get(), count, other_shape)).transpose()?;
-        let answers = match Many::new(count, each) {
-            Ok(problem) => gf2::compute_many(&device::select(&device, &problem)?, &each, &a, b.as_deref())?,
-            Err(_) => separately(&device, &each, &a, b.as_deref())?,
+        let answers: Vec<Small> = match each {
+            Some(each) => {
+                let device = device::select(&device, &Many::new(count, each)?)?;
+                let answers = gf2::compute_many(&device, &each, &a, b.as_deref())?;
+                answers.into_iter().map(small).collect()
+            }
+            None => {
+                let problem = Product::new(rows, columns, others)?;
+                let products = products(&device, &problem, &a, &b.ok_or_else(one_factor)?)?;
+                products.into_iter().map(|matrix| Small { matrix: Some(matrix), rank: 0 }).collect()
+            }
         };
-        let answers: Vec<Small> = answers.into_iter().map(small).collect();
         answers.iter().zip(ranks.get()).for_each(|(answer, rank)| *rank = answer.rank);
         let size = out.get().len() / count.max(1);
         if size == 0 {
@@ -145,25 +173,24 @@ fn packed(entries: &[u8], count: usize, (rows, columns): (usize, usize)) -> Resu
     (0..count).into_par_iter().map(one).try_collect()
 }
 
-/// The answers to a problem that eliminates nothing: on the CPU engine beside each other unless a GPU is named.
-fn separately(
+/// Products: on the CPU engine beside each other unless a GPU is named.
+fn products(
     device: &str,
-    each: &Dense,
+    each: &Product,
     a: &[gf2::BitMatrix],
-    b: Option<&[gf2::BitMatrix]>,
-) -> Result<Vec<DenseAnswer>> {
-    let other = |k: usize| b.map(|b| &b[k]);
+    b: &[gf2::BitMatrix],
+) -> Result<Vec<gf2::BitMatrix>> {
     if !["auto", "", "cpu"].contains(&device) {
         let device = device::select(device, each)?;
-        return a.iter().enumerate().map(|(k, a)| gf2::compute(&device, each, a, other(k))).collect();
+        return a.iter().zip(b).map(|(a, b)| gf2::multiply(&device, a, b)).collect();
     }
     // Each run has a record of its own, so that they do not wait for one another.
     let check = work::asks();
-    let one = |(k, a)| {
+    let one = |(a, b): (&gf2::BitMatrix, &gf2::BitMatrix)| {
         check()?;
-        gf2::compute(&Device::Cpu(Cpu::default()), each, a, other(k))
+        gf2::multiply(&Device::Cpu(Cpu::default()), a, b)
     };
-    a.par_iter().enumerate().map(one).try_collect()
+    a.par_iter().zip(b).map(one).try_collect()
 }
 
 fn in_matrix(k: usize, error: Error) -> Error {
@@ -186,7 +213,6 @@ fn small(answer: DenseAnswer) -> Small {
             of(matrix, rank)
         }
         DenseAnswer::Inverse(Inverse::Singular { rank }) => Small { matrix: None, rank: -1 - rank as i64 },
-        DenseAnswer::Matrix(matrix) => of(matrix, 0),
     }
 }
 

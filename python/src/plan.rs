@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use wgalois::gf2::PreparedDense;
+use wgalois::gf2::{self, PreparedDense};
 use wgalois::ntt::exact::{ExactProduct, PreparedExact};
 use wgalois::ntt::{PreparedProduct, PreparedTransform, Product};
 use wgalois::task::{Cost, Plan as _, Problem};
@@ -12,7 +12,7 @@ use wgalois::{Device, Error, Result};
 
 use crate::bits::BitMatrix;
 use crate::buffers::{Input, Output};
-use crate::gf2::{answer, dense};
+use crate::gf2::{MATMUL, answer, dense, one_factor, product};
 use crate::ntt::{Form, Options, copy_rows, form_of, rows, split, transform_of};
 use crate::{device, fields, work};
 
@@ -22,6 +22,7 @@ pub enum Prepared {
     Product(PreparedProduct),
     Exact(Box<PreparedExact>),
     Dense(PreparedDense),
+    MatrixProduct(gf2::PreparedProduct),
     FieldTransform(FieldTransform),
     FieldProduct(FieldProduct),
 }
@@ -145,6 +146,12 @@ impl Plan {
         device: String,
     ) -> PyResult<Self> {
         work::run(py, (), move |()| {
+            if operation == MATMUL {
+                let problem = gf2::Product::new(rows, columns, others)?;
+                return planned(&device, &problem, |plan, device| {
+                    plan.prepare(device).map(Prepared::MatrixProduct)
+                });
+            }
             let problem = dense(&operation, (rows, columns), others, None)?;
             planned(&device, &problem, |plan, device| plan.prepare(device).map(Prepared::Dense))
         })
@@ -238,8 +245,16 @@ impl Plan {
         b: Option<&BitMatrix>,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let (a, b) = (Arc::clone(&a.0), b.map(|b| Arc::clone(&b.0)));
+        if matches!(*self.prepared, Prepared::MatrixProduct(_)) {
+            let result =
+                self.run(py, Arc::clone(&self.prepared), move |prepared| match (&**prepared, &b) {
+                    (Prepared::MatrixProduct(ready), Some(b)) => ready.run((&*a, &**b).into()),
+                    _ => Err(one_factor()),
+                })?;
+            return product(py, result);
+        }
         let result = self.run(py, Arc::clone(&self.prepared), move |prepared| match &**prepared {
-            Prepared::Dense(ready) => ready.run(&a, b.as_deref()),
+            Prepared::Dense(ready) => ready.run((&a, b.as_deref())),
             _ => Err(other_operation()),
         })?;
         answer(py, result)

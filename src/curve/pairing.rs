@@ -1,5 +1,7 @@
 //! The pairings whose groups are curves of this crate, for protocols that check products of points.
 
+use std::fmt::Debug;
+
 use ark_ec::pairing::Pairing;
 use ark_ec::short_weierstrass::{Affine, Projective, SWCurveConfig};
 use ark_ff::Field;
@@ -22,7 +24,7 @@ use crate::scalars::Scalar;
 /// }
 /// assert_eq!(generator::<ark_bn254::Bn254>(), Affine::<Bn254>::generator());
 /// ```
-pub trait PairingCurve: 'static + Copy + Send + Sync {
+pub trait PairingCurve: 'static + Copy + Debug + Send + Sync {
     /// The field of the coordinates of G1.
     type Base: Words;
     /// The field of scalars, of r elements.

@@ -77,6 +77,15 @@ impl Device {
         }
     }
 
+    /// The CPU engine, of several processes that of process 0; `None` for GPUs.
+    pub fn cpu_mut(&mut self) -> Option<&mut Cpu> {
+        match self {
+            Device::Cpu(cpu) => Some(cpu),
+            Device::Gpu(_) | Device::Group(_) => None,
+            Device::Processes(processes) => processes.own_mut().cpu_mut(),
+        }
+    }
+
     /// Returns the properties of the device that plans depend on.
     pub fn profile(&self) -> Profile {
         match self {

@@ -63,6 +63,11 @@ impl Processes {
         &self.own
     }
 
+    /// The device of process 0, to be changed.
+    pub(super) fn own_mut(&mut self) -> &mut Device {
+        Arc::make_mut(&mut self.own)
+    }
+
     /// Runs the part of process 0 in one job after the other.
     pub(crate) fn job<T>(&self, work: impl FnOnce(&dyn Transport, &Device) -> Result<T>) -> Result<T> {
         let _alone = self.job.lock().unwrap_or_else(PoisonError::into_inner);

@@ -14,7 +14,7 @@ pub enum Answer<'a> {
     Solution(&'a Solution),
     /// The inverse, or that there is none, to [`Operation::Inverse`](super::Operation::Inverse).
     Inverse(&'a Inverse),
-    /// The matrix, to [`Operation::Kernel`](super::Operation::Kernel), [`Operation::Multiply`](super::Operation::Multiply) and [`Operation::Transpose`](super::Operation::Transpose).
+    /// The basis, to [`Operation::Kernel`](super::Operation::Kernel).
     Matrix(&'a BitMatrix),
     /// The right sides without a solution, ascending, without the solutions of the others, to
     /// [`Operation::Solve`](super::Operation::Solve).

@@ -1,9 +1,8 @@
 //! Checks of answers by their problems, each with its guarantee.
 
 use super::answer::Answer;
-use super::dense_answer::Evidence;
 use super::verify::{self, Depth, Proof, SpanProof};
-use super::{BitMatrix, Dense, Elimination, Inverse, Method, Operation, System};
+use super::{BitMatrix, Carrying, Dense, Elimination, Evidence, Inverse, Method, Operation, System};
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
 
@@ -12,39 +11,22 @@ impl Dense {
     /// answer. A check that [eliminates](Self::elimination_of_check) takes what the plan of its elimination says.
     pub fn check_bytes(&self) -> u64 {
         let (rows, columns) = self.shape();
-        match self.operation() {
-            Operation::Transpose => verify::linear_bytes(rows, 0, columns),
-            _ => verify::linear_bytes(rows, columns, self.other_columns()),
-        }
-    }
-
-    /// The bytes of host memory that [`check_carried`](Self::check_carried) takes after a run beside the matrices,
-    /// the answer included, if the plan does not count them: 0 for an elimination, which is planned
-    /// [with carried columns](Self::with_carried_columns).
-    pub fn check_bytes_of_run(&self) -> u64 {
-        let (rows, columns) = self.shape();
-        let answer = match self.operation() {
-            Operation::Multiply => BitMatrix::bytes_of(rows as u64, self.other_columns() as u64),
-            Operation::Transpose => BitMatrix::bytes_of(columns as u64, rows as u64),
-            _ => return 0,
-        };
-        answer.saturating_add(self.check_bytes())
+        verify::linear_bytes(rows, columns, self.other_columns())
     }
 
     /// The elimination that the [`check`](Self::check) of an answer does on its device, to be planned like any
     /// problem; `None` if the check takes time linear in the matrices and uses no device.
-    pub fn elimination_of_check(&self, answer: Answer<'_>) -> Option<Dense> {
+    pub fn elimination_of_check(&self, answer: Answer<'_>) -> Option<Carrying<Dense>> {
         let eliminates = match answer {
-            Answer::Rank(_) | Answer::Form(_) | Answer::Unsolvable(_) => true,
-            Answer::Matrix(_) => self.operation() == Operation::Kernel,
+            Answer::Rank(_) | Answer::Form(_) | Answer::Matrix(_) | Answer::Unsolvable(_) => true,
             Answer::Inverse(inverse) => matches!(inverse, Inverse::Singular { .. }),
             Answer::Solution(solution) => !solution.inconsistent.is_empty(),
         };
-        let elimination = match self.operation() {
-            Operation::Solve => *self,
+        let elimination = match self {
+            Dense::Solve(_) => *self,
             _ => self.echelon_of_same(),
         };
-        eliminates.then(|| elimination.with_carried_columns(true))
+        eliminates.then_some(Carrying(elimination))
     }
 
     /// Checks an answer to this problem for the matrix `a` and, if the problem has two matrices, `b`. A
@@ -81,7 +63,7 @@ impl Dense {
         let operation = self.operation();
         match (operation, answer, b) {
             (Operation::Rank, Answer::Rank(rank), _) => verify::rank_alone(device, a, rank),
-            (Operation::Echelon | Operation::Rref, Answer::Form(form), _) if self.has_whole_form() => {
+            (Operation::Echelon | Operation::Rref, Answer::Form(form), _) if self.of_a().has_whole_form() => {
                 let is_reduced = operation == Operation::Rref;
                 verify::echelon(a, form, is_reduced, &Proof::determine(device, a)?)
             }
@@ -100,27 +82,12 @@ impl Dense {
             (Operation::Inverse, Answer::Inverse(&Inverse::Singular { rank }), _) => {
                 verify::singular(device, a, rank)
             }
-            (Operation::Multiply, Answer::Matrix(product), Some(b)) => verify::product(a, b, product),
-            (Operation::Transpose, Answer::Matrix(transposed), _) => verify::transposed(a, transposed),
             _ => Err(Error::Usage(format!("this is no answer that a check of {operation:?} takes"))),
         }
     }
 
-    /// [`check`](Self::check) of the answer of a run that carried columns
-    /// ([`PreparedDense::run_carrying`](super::PreparedDense::run_carrying)). It eliminates nothing; of a
-    /// [`Solution`](super::Solution) the rank is checked too.
-    ///
-    /// ```
-    /// use wgalois::{Cpu, Device, gf2::{Dense, generate}, task::Problem};
-    ///
-    /// let device = Device::Cpu(Cpu::default());
-    /// let a = generate::matrix(40, 50, 0.5, 1)?;
-    /// let problem = Dense::kernel(40, 50)?.with_carried_columns(true);
-    /// let (answer, evidence) = problem.plan(&device)?.prepare(&device)?.run_carrying(&a, None)?;
-    /// let guarantee = problem.check_carried(&device, &a, None, answer.as_answer(), &evidence)?;
-    /// assert_eq!(guarantee.claim(), "the vectors are a basis of the kernel");
-    /// # Ok::<(), wgalois::Error>(())
-    /// ```
+    /// [`check`](Self::check) of the answer of a run that carried columns ([`Carrying`], which has an example). It eliminates
+    /// nothing; of a [`Solution`](super::Solution) the rank is checked too.
     ///
     /// # Errors
     /// Those of [`check`](Self::check).
@@ -132,9 +99,7 @@ impl Dense {
         answer: Answer<'_>,
         evidence: &Evidence,
     ) -> Result<Guarantee> {
-        let (Some(carried), operation) = (&evidence.carried, self.operation()) else {
-            return self.check(device, a, b, answer);
-        };
+        let (carried, operation) = (&evidence.carried, self.operation());
         self.expect_input(a, b)?;
         // The form itself is the answer, or the answer was read from it.
         let form = match (answer, &evidence.form) {
@@ -150,7 +115,7 @@ impl Dense {
         };
         match (operation, answer, b) {
             (Operation::Rank, Answer::Rank(rank), _) => rank_is(rank, &carried.prove(form)?),
-            (Operation::Echelon | Operation::Rref, Answer::Form(form), _) if self.has_whole_form() => {
+            (Operation::Echelon | Operation::Rref, Answer::Form(form), _) if self.of_a().has_whole_form() => {
                 verify::echelon(a, form, operation == Operation::Rref, &carried.prove(form)?)
             }
             (Operation::Solve, Answer::Solution(solution), Some(b)) => {

@@ -1,31 +1,33 @@
 //! Dense linear algebra in one call: each function plans, prepares and runs.
 
-use super::dense_answer::{DenseAnswer, Evidence};
-use super::{BitMatrix, Dense, Echelon, Inverse, Operation, PreparedDense, Solution};
+use super::{
+    BitMatrix, Carrying, Echelon, EchelonForm, Evidence, Inverse, Invert, Kernel, OnElimination, Product,
+    Question, Rank, Solution, Solve, Transpose, product,
+};
 use crate::gpu::block_on;
-use crate::task::{Problem, within_memory};
+use crate::task::{Problem, Solvable};
 use crate::{Device, Error, Result};
 
-/// Plans, prepares and runs a problem on `device` within its memory, for the matrix `a` and, if it has two
-/// matrices, `b`. The other functions here do so for one operation each.
+/// Plans, prepares and runs a question on `device` within its memory, for the matrix `a` and, if it has right sides, `b`. The
+/// other functions here do so for one question each.
 ///
 /// ```
-/// use wgalois::{Cpu, Device, gf2::{self, BitMatrix, Dense}};
+/// use wgalois::{Cpu, Device, gf2::{self, BitMatrix, Rank}};
 ///
 /// let device = Device::Cpu(Cpu::default());
-/// let answer = gf2::compute(&device, &Dense::rank(70, 70)?, &BitMatrix::identity(70)?, None)?;
-/// assert_eq!(answer.into_pivots()?.len(), 70);
+/// let pivots = gf2::compute(&device, &Rank::new(70, 70)?, &BitMatrix::identity(70)?, None)?;
+/// assert_eq!(pivots.len(), 70);
 /// # Ok::<(), wgalois::Error>(())
 /// ```
 ///
 /// # Errors
 /// [`Error::Input`] for matrices of other shapes than the problem's; [`Error::OutOfMemory`]; those of the device.
-pub fn compute(
+pub fn compute<Q: OnElimination>(
     device: &Device,
-    problem: &Dense,
+    problem: &Q,
     a: &BitMatrix,
     b: Option<&BitMatrix>,
-) -> Result<DenseAnswer> {
+) -> Result<<Q as OnElimination>::Answer> {
     block_on(compute_async(device, problem, a, b))
 }
 
@@ -33,60 +35,27 @@ pub fn compute(
 ///
 /// # Errors
 /// Those of [`compute`].
-pub async fn compute_async(
+pub async fn compute_async<Q: OnElimination>(
     device: &Device,
-    problem: &Dense,
+    problem: &Q,
     a: &BitMatrix,
     b: Option<&BitMatrix>,
-) -> Result<DenseAnswer> {
-    within(device, problem, async |ready| ready.run_async(a, b).await).await
+) -> Result<<Q as OnElimination>::Answer> {
+    problem.check_input(&(a, b))?;
+    Ok(problem.plan(device)?.compute_async(device, (a, b)).await?.0)
 }
 
-/// [`compute`] that carries random columns, as [`PreparedDense::run_carrying`] does, whether or not `problem` says
-/// so.
+/// [`compute`] that carries random columns, as [`Carrying`] does.
 ///
 /// # Errors
-/// Those of [`compute`] and [`PreparedDense::run_carrying`].
-pub fn compute_carrying(
+/// Those of [`compute`] and [`Carrying::new`]; [`Error::Input`] for more than 2^32 - 129 columns.
+pub fn compute_carrying<Q: Question>(
     device: &Device,
-    problem: &Dense,
+    question: &Q,
     a: &BitMatrix,
     b: Option<&BitMatrix>,
-) -> Result<(DenseAnswer, Evidence)> {
-    block_on(compute_carrying_async(device, problem, a, b))
-}
-
-/// The asynchronous form of [`compute_carrying`], for browsers.
-///
-/// # Errors
-/// Those of [`compute_carrying`].
-pub async fn compute_carrying_async(
-    device: &Device,
-    problem: &Dense,
-    a: &BitMatrix,
-    b: Option<&BitMatrix>,
-) -> Result<(DenseAnswer, Evidence)> {
-    let problem = problem.with_carried_columns(true);
-    let run = async |ready: PreparedDense| ready.run_carrying_async(a, b).await;
-    within(device, &problem, run).await
-}
-
-async fn within<T>(
-    device: &Device,
-    problem: &Dense,
-    work: impl AsyncFn(PreparedDense) -> Result<T>,
-) -> Result<T> {
-    let run = async |device: &Device| {
-        let run = async |profile: &_| work(problem.plan_for(profile)?.prepare(device)?).await;
-        within_memory(device.profile(), run).await
-    };
-    let is_shared = || problem.plan_for(&device.profile()).is_ok_and(|plan| plan.is_shared());
-    match (problem.operation(), device) {
-        // A group shares a product, and an elimination if the plan says so.
-        (Operation::Multiply, _) => run(device).await,
-        (_, Device::Group(_)) if is_shared() => run(device).await,
-        _ => device.on_one(run).await,
-    }
+) -> Result<(<Q as Question>::Answer, Evidence)> {
+    compute(device, &Carrying::new(*question)?, a, b)
 }
 
 /// The rank of a matrix.
@@ -126,7 +95,7 @@ pub fn pivots(device: &Device, a: &BitMatrix) -> Result<Vec<u32>> {
 /// # Errors
 /// Those of [`pivots`].
 pub async fn pivots_async(device: &Device, a: &BitMatrix) -> Result<Vec<u32>> {
-    compute_async(device, &Dense::rank(a.rows(), a.columns())?, a, None).await?.into_pivots()
+    compute_async(device, &Rank::new(a.rows(), a.columns())?, a, None).await
 }
 
 /// A row echelon form of `a`: its rows have the same span as those of `a`, and the first one of each row
@@ -196,8 +165,8 @@ pub async fn echelon_within_async(
     if limit > columns {
         return Err(Error::Input(format!("pivots in {limit} columns of a matrix that has {columns}")));
     }
-    let problem = if full { Dense::rref(rows, columns)? } else { Dense::echelon(rows, columns)? };
-    compute_async(device, &problem.with_pivots_within(limit), a, None).await?.into_form()
+    let form = if full { EchelonForm::reduced(rows, columns)? } else { EchelonForm::new(rows, columns)? };
+    compute_async(device, &form.with_pivots_within(limit), a, None).await
 }
 
 /// Solves a x = b for every column of b.
@@ -223,8 +192,8 @@ pub fn solve(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Result<Solution> 
 /// # Errors
 /// Those of [`solve`].
 pub async fn solve_async(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Result<Solution> {
-    let problem = Dense::solve(a.rows(), a.columns(), b.columns())?;
-    compute_async(device, &problem, a, Some(b)).await?.into_solution()
+    let problem = Solve::new(a.rows(), a.columns(), b.columns())?;
+    compute_async(device, &problem, a, Some(b)).await
 }
 
 /// A basis of the kernel { x : a x = 0 }, one vector per row. Among the columns without a pivot, row k
@@ -249,8 +218,8 @@ pub fn kernel(device: &Device, a: &BitMatrix) -> Result<BitMatrix> {
 /// # Errors
 /// Those of [`kernel`].
 pub async fn kernel_async(device: &Device, a: &BitMatrix) -> Result<BitMatrix> {
-    let problem = Dense::kernel(a.rows(), a.columns())?;
-    compute_async(device, &problem, a, None).await?.into_matrix()
+    let problem = Kernel::new(a.rows(), a.columns())?;
+    Ok(compute_async(device, &problem, a, None).await?.0)
 }
 
 /// The inverse of a square matrix, or its rank if it has no inverse.
@@ -277,7 +246,7 @@ pub fn inverse(device: &Device, a: &BitMatrix) -> Result<Inverse> {
 /// Those of [`inverse`].
 pub async fn inverse_async(device: &Device, a: &BitMatrix) -> Result<Inverse> {
     Inverse::expect_square(a)?;
-    compute_async(device, &Dense::inverse(a.rows())?, a, None).await?.into_inverse()
+    compute_async(device, &Invert::new(a.rows())?, a, None).await
 }
 
 /// The product a b.
@@ -305,11 +274,10 @@ pub fn multiply(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatr
 /// Those of [`multiply`].
 pub async fn multiply_async(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
     if a.columns() != b.rows() {
-        let message = format!("a factor of {} columns and one of {} rows", a.columns(), b.rows());
-        return Err(Error::Input(message));
+        return Err(product::mismatch(a.columns(), b.rows()));
     }
-    let problem = Dense::multiply(a.rows(), a.columns(), b.columns())?;
-    compute_async(device, &problem, a, Some(b)).await?.into_matrix()
+    let problem = Product::new(a.rows(), a.columns(), b.columns())?;
+    Ok(problem.plan(device)?.compute_async(device, (a, b).into()).await?.0)
 }
 
 /// The transpose of a matrix. The host computes it.
@@ -325,6 +293,6 @@ pub fn transpose(device: &Device, a: &BitMatrix) -> Result<BitMatrix> {
 /// # Errors
 /// Those of [`transpose`].
 pub async fn transpose_async(device: &Device, a: &BitMatrix) -> Result<BitMatrix> {
-    let problem = Dense::transpose(a.rows(), a.columns())?;
-    compute_async(device, &problem, a, None).await?.into_matrix()
+    let problem = Transpose::new(a.rows(), a.columns())?;
+    Ok(problem.plan(device)?.compute_async(device, a).await?.0)
 }

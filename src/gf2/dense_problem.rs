@@ -1,6 +1,11 @@
-//! Problems of dense linear algebra.
+//! The questions about a matrix as one type, for callers that choose the operation at run time.
 
-use super::{BitMatrix, Inverse, MAX_SIDE, cost};
+use super::answer::Answer;
+use super::question::{Carrying, Matrices, Question};
+use super::questions::{EchelonForm, Invert, Kernel, Rank, Solve};
+use super::reduction::ReadyOnGpu;
+use super::{BitMatrix, Echelon, Inverse, RowReduction, Solution, Wanted};
+use crate::task::{Planned, Prepared, Running};
 use crate::{Error, Result};
 
 /// An operation on matrices over GF(2).
@@ -20,11 +25,16 @@ pub enum Operation {
     Inverse,
     /// The product A B.
     Multiply,
-    /// The transpose of A.
-    Transpose,
 }
 
-/// A problem of dense linear algebra over GF(2): an operation and the shapes of its matrices.
+impl Operation {
+    /// True if the answer is the form, or its pivots.
+    pub(super) fn is_form(self) -> bool {
+        matches!(self, Operation::Rank | Operation::Echelon | Operation::Rref)
+    }
+}
+
+/// A question about a matrix over GF(2) that is chosen at run time.
 ///
 /// ```
 /// use wgalois::{Cpu, Device, gf2::{Dense, BitMatrix}, task::{Plan, Problem}};
@@ -32,41 +42,50 @@ pub enum Operation {
 /// let device = Device::Cpu(Cpu::default());
 /// let plan = Dense::rref(2, 3)?.plan(&device)?;
 /// assert!(plan.cost().host_bytes > 0);
-/// let form = plan.prepare(&device)?.run(&BitMatrix::zeros(2, 3)?, None)?.into_form()?;
+/// let form = plan.prepare(&device)?.run((&BitMatrix::zeros(2, 3)?, None))?.into_form()?;
 /// assert_eq!(form.rank(), 0);
 /// # Ok::<(), wgalois::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dense {
-    pub(super) operation: Operation,
-    pub(super) rows: usize,
-    pub(super) columns: usize,
-    /// Columns of B.
-    pub(super) others: usize,
-    /// Columns in which pivots are sought.
-    pub(super) limit: usize,
-    /// The column from which the form is wanted.
-    pub(super) from: usize,
-    pub(super) carries: bool,
-    /// True if a group shares an elimination whatever that costs.
-    pub(super) always_shares: bool,
+pub enum Dense {
+    /// The rank.
+    Rank(Rank),
+    /// An echelon form.
+    Echelon(EchelonForm),
+    /// Solutions of equations.
+    Solve(Solve),
+    /// A basis of the kernel.
+    Kernel(Kernel),
+    /// The inverse.
+    Inverse(Invert),
+}
+
+/// The plan of a question that is chosen at run time.
+pub type DensePlan = Planned<Dense>;
+
+/// A question that was chosen at run time, ready to run.
+pub type PreparedDense = Prepared<'static, Dense>;
+
+/// Does the same with whichever question it is.
+macro_rules! each {
+    ($dense:expr, $question:ident => $value:expr) => {
+        match $dense {
+            Dense::Rank($question) => $value,
+            Dense::Echelon($question) => $value,
+            Dense::Solve($question) => $value,
+            Dense::Kernel($question) => $value,
+            Dense::Inverse($question) => $value,
+        }
+    };
 }
 
 impl Dense {
-    fn new(operation: Operation, rows: usize, columns: usize, others: usize) -> Result<Self> {
-        if let Some(side) = [rows, columns, others].into_iter().find(|&side| side > MAX_SIDE) {
-            return Err(Error::Input(format!("{side} rows or columns: at most {MAX_SIDE} are allowed")));
-        }
-        let limit = columns;
-        Ok(Dense { operation, rows, columns, others, limit, from: 0, carries: false, always_shares: false })
-    }
-
     /// The rank of a matrix of `rows` x `columns`.
     ///
     /// # Errors
-    /// [`Error::Input`] for more than [`MAX_SIDE`] rows or columns; so for every problem here.
+    /// [`Error::Input`] for more than [`MAX_SIDE`](super::MAX_SIDE) rows or columns; so for every question here.
     pub fn rank(rows: usize, columns: usize) -> Result<Self> {
-        Self::new(Operation::Rank, rows, columns, 0)
+        Rank::new(rows, columns).map(Dense::Rank)
     }
 
     /// A row echelon form of a matrix of `rows` x `columns`.
@@ -74,7 +93,7 @@ impl Dense {
     /// # Errors
     /// As for [`rank`](Self::rank).
     pub fn echelon(rows: usize, columns: usize) -> Result<Self> {
-        Self::new(Operation::Echelon, rows, columns, 0)
+        EchelonForm::new(rows, columns).map(Dense::Echelon)
     }
 
     /// The reduced row echelon form of a matrix of `rows` x `columns`.
@@ -82,7 +101,7 @@ impl Dense {
     /// # Errors
     /// As for [`rank`](Self::rank).
     pub fn rref(rows: usize, columns: usize) -> Result<Self> {
-        Self::new(Operation::Rref, rows, columns, 0)
+        EchelonForm::reduced(rows, columns).map(Dense::Echelon)
     }
 
     /// Solutions of A X = B with A of `rows` x `columns` and B of `rows` x `sides`.
@@ -90,7 +109,7 @@ impl Dense {
     /// # Errors
     /// As for [`rank`](Self::rank).
     pub fn solve(rows: usize, columns: usize, sides: usize) -> Result<Self> {
-        Self::new(Operation::Solve, rows, columns, sides)
+        Solve::new(rows, columns, sides).map(Dense::Solve)
     }
 
     /// A basis of the kernel of a matrix of `rows` x `columns`.
@@ -98,7 +117,7 @@ impl Dense {
     /// # Errors
     /// As for [`rank`](Self::rank).
     pub fn kernel(rows: usize, columns: usize) -> Result<Self> {
-        Self::new(Operation::Kernel, rows, columns, 0)
+        Kernel::new(rows, columns).map(Dense::Kernel)
     }
 
     /// The inverse of a matrix of `n` x `n`.
@@ -106,83 +125,87 @@ impl Dense {
     /// # Errors
     /// As for [`rank`](Self::rank).
     pub fn inverse(n: usize) -> Result<Self> {
-        Self::new(Operation::Inverse, n, n, n)
+        Invert::new(n).map(Dense::Inverse)
     }
 
-    /// The product of a matrix of `rows` x `inner` and one of `inner` x `columns`.
-    ///
-    /// # Errors
-    /// As for [`rank`](Self::rank).
-    pub fn multiply(rows: usize, inner: usize, columns: usize) -> Result<Self> {
-        Self::new(Operation::Multiply, rows, inner, columns)
-    }
-
-    /// The transpose of a matrix of `rows` x `columns`. The host computes it.
-    ///
-    /// # Errors
-    /// As for [`rank`](Self::rank).
-    pub fn transpose(rows: usize, columns: usize) -> Result<Self> {
-        Self::new(Operation::Transpose, rows, columns, 0)
-    }
-
-    /// Restricts the pivots to the first `limit` columns, for [`echelon`](Self::echelon) and
-    /// [`rref`](Self::rref).
+    /// [`EchelonForm::with_pivots_within`]; other questions stay as they are.
     #[must_use]
     pub fn with_pivots_within(self, limit: usize) -> Self {
-        Dense { limit: limit.min(self.columns), ..self }
+        match self {
+            Dense::Echelon(form) => Dense::Echelon(form.with_pivots_within(limit)),
+            other => other,
+        }
     }
 
-    /// Leaves out of an [`echelon`](Self::echelon) form the rows whose pivots come before this column: the others are a
-    /// basis of all combinations of rows that are zero before it. Of a large form on a GPU only they are copied to the
-    /// host. No check takes such a form.
-    ///
-    /// ```
-    /// use wgalois::{Cpu, Device, gf2::{self, BitMatrix, Dense}};
-    ///
-    /// let device = Device::Cpu(Cpu::default());
-    /// let problem = Dense::echelon(3, 3)?.with_form_from(1);
-    /// let form = gf2::compute(&device, &problem, &BitMatrix::identity(3)?, None)?.into_form()?;
-    /// assert_eq!((form.matrix.rows(), &form.pivots[..]), (2, &[1, 2][..]));
-    /// # Ok::<(), wgalois::Error>(())
-    /// ```
+    /// [`EchelonForm::with_form_from`]; other questions stay as they are.
     #[must_use]
     pub fn with_form_from(self, column: usize) -> Self {
-        Dense { from: column, ..self }
+        match self {
+            Dense::Echelon(form) => Dense::Echelon(form.with_form_from(column)),
+            other => other,
+        }
     }
 
-    /// Includes, if `carries`, the memory and time of carrying 64 random columns through an elimination:
-    /// [`PreparedDense::run_carrying`](super::PreparedDense::run_carrying) does so, and [`check_carried`](Self::check_carried) proves the answer with
-    /// them.
+    /// [`RowReduction::with_sharing`] of the elimination.
     #[must_use]
-    pub fn with_carried_columns(self, carries: bool) -> Self {
-        Dense { carries, ..self }
+    pub fn with_sharing(mut self, always: bool) -> Self {
+        let matrix = self.matrix();
+        *matrix = matrix.with_sharing(always);
+        self
     }
 
-    /// Lets a group of GPUs share an elimination even if the plan expects one of them to be faster alone, if
-    /// `always`. By default the plan decides.
-    #[must_use]
-    pub fn with_sharing(self, always: bool) -> Self {
-        Dense { always_shares: always, ..self }
+    /// The elimination of A alone.
+    pub(super) fn of_a(mut self) -> RowReduction {
+        *self.matrix()
+    }
+
+    fn matrix(&mut self) -> &mut RowReduction {
+        match self {
+            Dense::Rank(Rank(matrix))
+            | Dense::Echelon(EchelonForm(matrix))
+            | Dense::Solve(Solve { a: matrix, .. })
+            | Dense::Kernel(Kernel(matrix))
+            | Dense::Inverse(Invert(matrix)) => matrix,
+        }
+    }
+
+    /// The question with columns that prove the answer.
+    ///
+    /// # Errors
+    /// Those of [`Carrying::new`].
+    pub fn carrying(self) -> Result<Carrying<Self>> {
+        Carrying::new(self)
     }
 
     /// The operation.
     pub fn operation(&self) -> Operation {
-        self.operation
+        match self {
+            Dense::Rank(_) => Operation::Rank,
+            Dense::Echelon(form) if form.0.is_reduced() => Operation::Rref,
+            Dense::Echelon(_) => Operation::Echelon,
+            Dense::Solve(_) => Operation::Solve,
+            Dense::Kernel(_) => Operation::Kernel,
+            Dense::Inverse(_) => Operation::Inverse,
+        }
     }
 
     /// The rows and columns of A.
     pub fn shape(&self) -> (usize, usize) {
-        (self.rows, self.columns)
+        self.of_a().shape()
     }
 
-    /// The columns of B, 0 if there is no B.
+    /// The columns of B, or of the identity for an inverse; 0 if there is no B.
     pub fn other_columns(&self) -> usize {
-        self.others
+        match self {
+            Dense::Solve(solve) => solve.sides,
+            Dense::Inverse(invert) => invert.0.rows,
+            Dense::Rank(_) | Dense::Echelon(_) | Dense::Kernel(_) => 0,
+        }
     }
 
     /// Returns an error for matrices of other shapes than the problem's.
     pub(super) fn expect_input(&self, a: &BitMatrix, b: Option<&BitMatrix>) -> Result<()> {
-        if self.operation == Operation::Inverse {
+        if self.operation() == Operation::Inverse {
             Inverse::expect_square(a)?;
         }
         let shape = |matrix: &BitMatrix| (matrix.rows(), matrix.columns());
@@ -191,102 +214,150 @@ impl Dense {
 
     /// Returns an error for other rows and columns of matrices than the problem's.
     pub(super) fn expect_shapes(&self, a: (usize, usize), b: Option<(usize, usize)>) -> Result<()> {
-        let (rows, columns) = (self.rows, self.columns);
+        let (rows, columns) = self.shape();
         if a != (rows, columns) {
             return Err(Error::Input(format!("the plan is for a matrix of {rows} x {columns}")));
         }
-        let other_rows = match self.operation {
-            Operation::Solve => rows,
-            Operation::Multiply => columns,
-            _ => return Ok(()),
-        };
+        let Dense::Solve(Solve { sides, .. }) = *self else { return Ok(()) };
         match b {
-            Some(shape) if shape == (other_rows, self.others) => Ok(()),
-            Some((others, _)) if self.operation == Operation::Solve && others != rows => {
+            Some(shape) if shape == (rows, sides) => Ok(()),
+            Some((others, _)) if others != rows => {
                 Err(Error::Input(format!("the matrix has {rows} rows, the right sides {others}")))
             }
-            Some((others, _)) if self.operation == Operation::Multiply && others != columns => {
-                Err(Error::Input(format!("a factor of {columns} columns and one of {others} rows")))
-            }
-            _ => {
-                let others = self.others;
-                Err(Error::Input(format!("the plan is for a second matrix of {other_rows} x {others}")))
-            }
+            _ => Err(Error::Input(format!("the plan is for a second matrix of {rows} x {sides}"))),
         }
     }
 
     /// The echelon form of a matrix of the same shape.
     pub(super) fn echelon_of_same(&self) -> Dense {
-        Dense {
-            operation: Operation::Echelon,
-            others: 0,
-            limit: self.columns,
-            from: 0,
-            carries: false,
-            ..*self
-        }
+        let a = self.of_a();
+        let wanted = Wanted::Echelon { from: 0 };
+        Dense::Echelon(EchelonForm(RowReduction { limit: a.columns, wanted, ..a }))
     }
+}
 
-    /// True if the form has all rows, and pivots in all columns.
-    pub(super) fn has_whole_form(&self) -> bool {
-        self.limit == self.columns && self.from == 0
-    }
+/// The answer to a question that was chosen at run time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DenseAnswer {
+    /// The columns of the pivots, ascending, as many as the rank: to [`Operation::Rank`].
+    Pivots(Vec<u32>),
+    /// The form, to [`Operation::Echelon`] and [`Operation::Rref`].
+    Form(Echelon),
+    /// The solutions, to [`Operation::Solve`].
+    Solution(Solution),
+    /// The basis, to [`Operation::Kernel`].
+    Kernel {
+        /// One vector per row; see [`kernel`](super::kernel()).
+        basis: BitMatrix,
+        /// The columns of the matrix's pivots, ascending.
+        pivots: Vec<u32>,
+    },
+    /// The inverse, or that there is none, to [`Operation::Inverse`].
+    Inverse(Inverse),
+}
 
-    /// True if the operation eliminates.
-    pub(super) fn eliminates(&self) -> bool {
-        !matches!(self.operation, Operation::Multiply | Operation::Transpose)
-    }
-
-    /// Returns an error for an elimination that was planned without carried columns.
-    pub(super) fn expect_carried(&self) -> Result<()> {
-        match self.carries && self.from == 0 {
-            true => Ok(()),
-            false => Err(Error::Usage("the elimination was planned without carried columns".into())),
-        }
-    }
-
-    /// The columns in which pivots are sought.
-    pub(super) fn limit(&self) -> usize {
-        self.limit
-    }
-
-    /// True if a reduced form is needed.
-    pub(super) fn is_reduced(&self) -> bool {
-        matches!(self.operation, Operation::Rref | Operation::Solve | Operation::Kernel | Operation::Inverse)
-    }
-
-    /// The columns of the matrix that is eliminated.
-    pub(super) fn eliminated_columns(&self) -> usize {
-        let both = match self.operation {
-            Operation::Solve | Operation::Inverse => 64 * self.columns.div_ceil(64) + self.others,
-            _ => self.columns,
-        };
-        if self.carries { both.next_multiple_of(64) + 64 } else { both }
-    }
-
-    /// The host bytes of the problem if its elimination takes `elimination` bytes, the form included.
-    pub(super) fn host_bytes(&self, elimination: u64) -> u64 {
-        let matrix = |columns| cost::matrix_bytes(self.rows, columns);
-        let eliminated = self.eliminated_columns();
-        let answer = match self.operation {
-            Operation::Solve | Operation::Inverse => {
-                cost::matrix_bytes(self.columns, self.others) + cost::matrix_bytes(1, self.others)
+/// Makes the common type of the answer to one question.
+macro_rules! from {
+    ($answer:ty, $value:pat => $common:expr) => {
+        impl From<$answer> for DenseAnswer {
+            fn from($value: $answer) -> Self {
+                $common
             }
-            Operation::Kernel => cost::matrix_bytes(self.columns, self.columns) + 16 * self.columns as u64,
-            _ => 0,
-        };
-        let side = match self.operation {
-            Operation::Solve => matrix(eliminated),
-            Operation::Inverse => matrix(eliminated).saturating_add(matrix(self.others)),
-            _ => 0,
-        };
-        let carried = match self.carries {
-            // The wider matrix, the form without the carried columns, the carried columns and products.
-            true => (2 * matrix(eliminated)).saturating_add(24 * (self.rows + eliminated) as u64),
-            false => 0,
-        };
-        // A result is made after the elimination's own memory, larger than the form, is freed.
-        let last = matrix(eliminated).saturating_add(answer);
-        [elimination.max(last), side, carried].into_iter().fold(0, u64::saturating_add)
+        }
+    };
+}
+
+from!(Vec<u32>, pivots => DenseAnswer::Pivots(pivots));
+from!(Echelon, form => DenseAnswer::Form(form));
+from!(Solution, solution => DenseAnswer::Solution(solution));
+from!((BitMatrix, Vec<u32>), (basis, pivots) => DenseAnswer::Kernel { basis, pivots });
+from!(Inverse, inverse => DenseAnswer::Inverse(inverse));
+
+/// Defines a method that takes one kind of answer apart.
+macro_rules! into {
+    ($(#[$doc:meta])* $name:ident, $pattern:pat => $value:expr, $type:ty) => {
+        $(#[$doc])*
+        ///
+        /// # Errors
+        /// [`Error::Usage`] for the answer to another operation.
+        pub fn $name(self) -> Result<$type> {
+            match self {
+                $pattern => Ok($value),
+                _ => Err(Error::Usage("the plan is for another operation".into())),
+            }
+        }
+    };
+}
+
+impl DenseAnswer {
+    into! {
+        /// The columns of the pivots, to [`Operation::Rank`].
+        into_pivots, DenseAnswer::Pivots(pivots) => pivots, Vec<u32>
+    }
+    into! {
+        /// The form, to [`Operation::Echelon`] and [`Operation::Rref`].
+        into_form, DenseAnswer::Form(form) => form, Echelon
+    }
+    into! {
+        /// The solutions, to [`Operation::Solve`].
+        into_solution, DenseAnswer::Solution(solution) => solution, Solution
+    }
+    into! {
+        /// The basis and the columns of the pivots, to [`Operation::Kernel`].
+        into_kernel, DenseAnswer::Kernel { basis, pivots } => (basis, pivots), (BitMatrix, Vec<u32>)
+    }
+    into! {
+        /// The inverse, or that there is none, to [`Operation::Inverse`].
+        into_inverse, DenseAnswer::Inverse(inverse) => inverse, Inverse
+    }
+    into! {
+        /// The basis, to [`Operation::Kernel`].
+        into_matrix, DenseAnswer::Kernel { basis, .. } => basis, BitMatrix
+    }
+
+    /// The answer as a check takes it.
+    pub fn as_answer(&self) -> Answer<'_> {
+        match self {
+            DenseAnswer::Pivots(pivots) => Answer::Rank(pivots.len()),
+            DenseAnswer::Form(form) => Answer::Form(form),
+            DenseAnswer::Solution(solution) => Answer::Solution(solution),
+            DenseAnswer::Inverse(inverse) => Answer::Inverse(inverse),
+            DenseAnswer::Kernel { basis, .. } => Answer::Matrix(basis),
+        }
+    }
+}
+
+impl Question for Dense {
+    type Answer = DenseAnswer;
+
+    fn dense(&self) -> Dense {
+        *self
+    }
+
+    fn reduction(&self) -> RowReduction {
+        each!(self, question => question.reduction())
+    }
+
+    fn right_sides(&self, matrices: Matrices<'_>) -> Result<Option<BitMatrix>> {
+        each!(self, question => question.right_sides(matrices))
+    }
+
+    fn read(&self, form: Echelon) -> Result<(DenseAnswer, Option<Echelon>)> {
+        each!(self, question => question.read(form).map(|(answer, form)| (answer.into(), form)))
+    }
+
+    fn bytes(&self, eliminated: u64) -> [u64; 2] {
+        each!(self, question => question.bytes(eliminated))
+    }
+
+    fn as_answer(answer: &DenseAnswer) -> Answer<'_> {
+        answer.as_answer()
+    }
+
+    fn on_gpu<'r>(&'r self, gpu: &'r ReadyOnGpu, matrices: Matrices<'r>) -> Option<Running<'r, DenseAnswer>> {
+        each!(self, question => {
+            let running = question.on_gpu(gpu, matrices)?;
+            Some(Box::pin(async move { running.await.map(DenseAnswer::from) }))
+        })
     }
 }

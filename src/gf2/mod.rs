@@ -8,13 +8,8 @@ mod cost;
 pub mod cpu;
 mod deal;
 mod dense;
-mod dense_across;
-mod dense_answer;
 mod dense_calls;
-mod dense_group;
-mod dense_plan;
 mod dense_problem;
-mod dense_run;
 pub mod generate;
 pub mod gpu;
 mod index_lists;
@@ -24,14 +19,17 @@ mod method;
 #[cfg(not(target_arch = "wasm32"))]
 mod out_of_core;
 mod processes;
+mod product;
 #[cfg(test)]
 mod progress;
+mod question;
+mod questions;
+mod reduction;
 mod rounds;
+mod sharing;
 mod system;
-mod system_across;
-mod system_plan;
-mod system_shape;
 mod transpose;
+mod transposition;
 pub mod verify;
 mod word_map;
 
@@ -44,26 +42,28 @@ pub use bit_matrix::{BitMatrix, BitView, MAX_SIDE};
 #[cfg(not(target_arch = "wasm32"))]
 pub use deal::{Deal, Form};
 pub use dense::{Echelon, Inverse, Solution};
-pub use dense_answer::{DenseAnswer, Evidence};
 pub use dense_calls::{
-    compute, compute_async, compute_carrying, compute_carrying_async, echelon, echelon_async, echelon_within,
-    echelon_within_async, inverse, inverse_async, kernel, kernel_async, multiply, multiply_async, pivots,
-    pivots_async, rank, rank_async, rref, rref_async, solve, solve_async, transpose, transpose_async,
+    compute, compute_async, compute_carrying, echelon, echelon_async, echelon_within, echelon_within_async,
+    inverse, inverse_async, kernel, kernel_async, multiply, multiply_async, pivots, pivots_async, rank,
+    rank_async, rref, rref_async, solve, solve_async, transpose, transpose_async,
 };
-pub use dense_plan::DensePlan;
-pub use dense_problem::{Dense, Operation};
-pub use dense_run::{DeviceAnswer, PreparedDense};
+pub use dense_problem::{Dense, DenseAnswer, DensePlan, Operation, PreparedDense};
 pub use index_lists::IndexLists;
 pub use many::{Many, ManyPlan, PreparedMany, compute_many, compute_many_async};
 pub use method::{Grid, Method, RowSchedule};
 #[cfg(not(target_arch = "wasm32"))]
 pub use out_of_core::{
-    ListedResult, OutOfCore, OutOfCoreAnswer, OutOfCoreElimination, OutOfCorePlan, OutOfCoreSystem,
+    Asked, ListedResult, OutOfCore, OutOfCoreAnswer, OutOfCoreElimination, OutOfCorePlan, OutOfCoreSystem,
     OutOfCoreSystemPlan, PreparedOutOfCore, PreparedOutOfCoreSystem, ProductCheck, StoredAnswer,
     StoredMatrix, StoredResult, StoredRows, StoredSystem,
 };
 pub(crate) use processes::serve;
-pub use processes::{PreparedSharedDense, PreparedSharedSystem, SharedDensePlan, SharedSystemPlan};
-pub use system::{Elimination, System, duplicate_lead};
-pub use system_plan::{PreparedSystem, SystemPlan, eliminate, eliminate_async};
-use system_shape::SystemShape;
+pub use product::{Factors, PreparedProduct, Product, ProductPlan};
+pub use question::{Carrying, Eliminator, Evidence, Matrices, OnElimination, Question};
+pub use questions::{EchelonForm, Invert, Kernel, Rank, Solve};
+pub use reduction::{RowReduction, Wanted};
+use system::SystemShape;
+pub use system::{
+    Elimination, PreparedSystem, System, SystemPlan, duplicate_lead, eliminate, eliminate_async,
+};
+pub use transposition::Transpose;

@@ -5,10 +5,10 @@ use std::sync::Mutex;
 use super::{Dense, Grid, Method, RowSchedule, System, generate};
 use crate::gpu::Options;
 use crate::gpu::test_devices::open;
-use crate::processes::{self, Shared, Threads};
+use crate::processes::{self, Threads};
 use crate::task::Problem;
 use crate::timeline::Timeline;
-use crate::{Cpu, Device, Error, Group, gf2, serve};
+use crate::{Cpu, Device, Error, Group, Processes, gf2, serve};
 
 fn system(method: Method) -> System {
     let shape = generate::Groebner {
@@ -86,7 +86,7 @@ fn products_tell_their_progress() {
 fn shares_on(
     size: usize,
     device: impl Fn(Timeline) -> Device + Sync,
-    job: impl Fn(&Device, &dyn processes::Transport) -> crate::Result<()> + Sync,
+    job: impl Fn(&Device) -> crate::Result<()> + Sync,
 ) -> Vec<f64> {
     let timeline = Timeline::default();
     let devices: Vec<_> = (0..size)
@@ -97,7 +97,7 @@ fn shares_on(
         if processes.rank() > 0 {
             return serve(&**processes, |_| Ok(device.clone()));
         }
-        job(&device, &**processes)?;
+        job(&Device::Processes(Processes::new(processes.clone(), device)?))?;
         processes::end(&**processes)
     })
     .unwrap();
@@ -110,18 +110,17 @@ fn work_of_processes_tells_its_progress() {
     let cpu = |timeline| Device::Cpu(Cpu { threads: 1, timeline, ..Cpu::default() });
     for method in [Method::Rounds, Method::Blocked, Method::TwoStage] {
         for size in [1, 2, 3] {
-            let shares = shares_on(size, cpu, |device, processes| {
+            let shares = shares_on(size, cpu, |device| {
                 let system = system(method);
-                Shared::new(&system, size).plan(device)?.prepare(device, processes)?.run(&system).map(drop)
+                system.plan(device)?.prepare(device)?.run(&system).map(drop)
             });
             check(&shares, &format!("{method} on {size}"));
         }
     }
     let matrix = generate::matrix(1600, 2600, 0.5, 1).unwrap();
     for size in [1, 2, 3] {
-        let shares = shares_on(size, cpu, |device, processes| {
-            let rank = Dense::rref(1600, 2600)?;
-            Shared::new(&rank, size).plan(device)?.prepare(device, processes)?.run(&matrix, None).map(drop)
+        let shares = shares_on(size, cpu, |device| {
+            Dense::rref(1600, 2600)?.plan(device)?.prepare(device)?.run((&matrix, None)).map(drop)
         });
         check(&shares, &format!("rref on {size}"));
     }
@@ -132,9 +131,9 @@ fn processes_with_gpus_tell_their_progress() {
     let gpu = open(Options::default());
     let own = |timeline| Device::Gpu(gpu.with_options(Options { timeline, ..gpu.options().clone() }));
     for method in [Method::Rounds, Method::Blocked] {
-        let shares = shares_on(2, own, |device, processes| {
+        let shares = shares_on(2, own, |device| {
             let system = system(method);
-            Shared::new(&system, 2).plan(device)?.prepare(device, processes)?.run(&system).map(drop)
+            system.plan(device)?.prepare(device)?.run(&system).map(drop)
         });
         assert!(shares.iter().any(|share| (0.02..0.98).contains(share)), "{method}: {shares:?}");
     }
@@ -175,7 +174,7 @@ fn eliminations_on_one_gpu_and_on_two_tell_their_progress() {
         .unwrap()
         .prepare(&Device::Gpu(own()))
         .unwrap()
-        .run(&matrix, None)
+        .run((&matrix, None))
         .unwrap();
     let one = timeline.shares();
     assert!(one.contains(&1.0) && timeline.progress().is_none(), "{one:?}");
@@ -185,7 +184,7 @@ fn eliminations_on_one_gpu_and_on_two_tell_their_progress() {
     }
     let group = Device::Group(Group::new(vec![own(), own()]).unwrap());
     let plan = problem.with_sharing(true).plan(&group).unwrap();
-    plan.prepare(&group).unwrap().run(&matrix, None).unwrap();
+    plan.prepare(&group).unwrap().run((&matrix, None)).unwrap();
     let two = timeline.shares().split_off(one.len());
     // Each device reports its blocks as they are done.
     assert!(two.len() >= 4 && two.iter().all(|share| (0.0..=1.0).contains(share)), "{two:?}");

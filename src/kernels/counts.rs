@@ -7,7 +7,7 @@ use ark_ec::AffineRepr;
 
 use crate::curve::{Affine, Bls12_381};
 use crate::field::BABY_BEAR;
-use crate::gf2::{BitMatrix, Dense, IndexLists, Method, System, generate, gpu::DeviceMatrix};
+use crate::gf2::{self, BitMatrix, Dense, IndexLists, Method, System, generate, gpu::DeviceMatrix};
 use crate::gpu::{Gpu, Options};
 use crate::msm::{DeviceScalars, Multiplication, Precompute};
 use crate::ntt::{Form, Order, Product, Transform};
@@ -192,7 +192,7 @@ fn two_devices_take_the_bytes_and_dispatches_that_their_plan_counts() {
         let prepared = plan.prepare(&device).unwrap();
         let (rows, columns) = problem.shape();
         let matrix = BitMatrix::zeros(rows, columns).unwrap();
-        check(&plan, &mut || _ = prepared.run(&matrix, None).unwrap());
+        check(&plan, &mut || _ = prepared.run((&matrix, None)).unwrap());
     }
     let transform = Transform::new(BABY_BEAR, 1 << 18).unwrap().with_batch(3);
     let plan = transform.plan(&device).unwrap();
@@ -202,7 +202,7 @@ fn two_devices_take_the_bytes_and_dispatches_that_their_plan_counts() {
     let prepared = plan.prepare(&device).unwrap();
     let (a, b) = (vec![0; 5000], vec![0; 300]);
     check(&plan, &mut || _ = prepared.run(&[[&a[..], &b[..]]; 3]).unwrap());
-    let plan = Dense::multiply(3000, 2000, 1000).unwrap().plan(&device).unwrap();
+    let plan = gf2::Product::new(3000, 2000, 1000).unwrap().plan(&device).unwrap();
     let prepared = plan.prepare(&device).unwrap();
     // Without a column that lacks an eliminator no row is promoted, as on the idle device.
     let eliminators = IndexLists::from_matrix(&BitMatrix::identity(1000).unwrap());
@@ -224,5 +224,5 @@ fn two_devices_take_the_bytes_and_dispatches_that_their_plan_counts() {
         prepared.run(&system).unwrap();
     }
     let [a, b] = [(3000, 2000), (2000, 1000)].map(|(rows, columns)| BitMatrix::zeros(rows, columns).unwrap());
-    check(&plan, &mut || _ = prepared.run(&a, Some(&b)).unwrap());
+    check(&plan, &mut || _ = prepared.run((&a, &b).into()).unwrap());
 }

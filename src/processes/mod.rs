@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! process 0                                processes 1, 2, ...
-//!   Shared::new(&problem, size)              serve(processes, open a device)
+//!   Processes::new(transport, device)        serve(transport, open a device)
 //!   plan, prepare, run  ------ job ------>     receive a share
 //!     computes its own share                   compute
 //!     puts the results together <---------     send the result
@@ -115,20 +115,6 @@ pub trait Transport: Send + Sync {
         }
         let others = (1..self.size()).map(|from| self.receive(from));
         std::iter::once(Ok(message)).chain(others).collect()
-    }
-}
-
-/// A problem whose work several processes share. Its plan prints the share of each.
-#[derive(Clone, Copy, Debug)]
-pub struct Shared<'p, P> {
-    pub(crate) problem: &'p P,
-    pub(crate) processes: usize,
-}
-
-impl<'p, P> Shared<'p, P> {
-    /// The problem, shared by `processes` processes, at least 1.
-    pub fn new(problem: &'p P, processes: usize) -> Self {
-        Shared { problem, processes: processes.max(1) }
     }
 }
 

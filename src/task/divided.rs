@@ -12,7 +12,7 @@ use crate::gpu::block_on;
 use crate::{Device, Error, Group, Result};
 
 /// A problem of many equal things, of which each device can do a share.
-pub trait Divisible: for<'r> Solvable<Resident<'r> = ()> {
+pub trait Divisible: for<'r> Solvable<Resident<'r> = (), Input<'r>: Send> {
     /// What the things are called: 'vectors'.
     const THINGS: &'static str;
 
@@ -29,7 +29,10 @@ pub trait Divisible: for<'r> Solvable<Resident<'r> = ()> {
     fn split<'i>(&self, input: Self::Input<'i>, ranges: &[Range<usize>]) -> Vec<Self::Input<'i>>;
 
     /// The answer of the whole from those of the shares, in order.
-    fn join(&self, answers: Vec<Self::Answer>) -> Self::Answer;
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] if the host lacks the memory.
+    fn join(&self, answers: Vec<Self::Answer>) -> Result<Self::Answer>;
 }
 
 /// Shares of a problem for the members of a group, in proportion to their speeds.
@@ -111,7 +114,7 @@ impl<P: Divisible> Ready<P> for ReadyShares<P> {
                     outcome => outcome,
                 }
             };
-            Ok(problem.join(self.group.each(parts.collect(), work, again)?))
+            problem.join(self.group.each(parts.collect(), work, again)?)
         })
     }
 }

@@ -15,10 +15,10 @@
 //!
 //! | | [`ntt`](crate::ntt) | [`gf2`](crate::gf2) | [`msm`](crate::msm) |
 //! |---|---|---|---|
-//! | problem | `Transform`, `ColumnTransform`, `Product` | `Dense`, `Many`, `System` | `Multiplication` |
+//! | problem | `Transform`, `ColumnTransform`, `Product` | `RowReduction`, `Rank`, ..., `Product`, `Many`, `System` | `Multiplication` |
 //! | plan | `TransformPlan`, `ColumnTransformPlan`, `ProductPlan` | `DensePlan`, `ManyPlan`, `SystemPlan` | `MultiplicationPlan` |
 //! | prepared | `PreparedTransform`, `PreparedColumnTransform`, `PreparedProduct` | `PreparedDense`, `PreparedMany`, `PreparedSystem` | `Bases` |
-//! | in one call | `transform`, `multiply` | `compute`, `rank`, ..., `eliminate` | `multiply` |
+//! | in one call | `transform`, `multiply` | `compute`, `rank`, ..., `multiply`, `eliminate` | `multiply` |
 //! | building blocks of checks | [`ntt::verify`](crate::ntt::verify) | [`gf2::verify`](crate::gf2::verify) | [`msm::verify`](crate::msm::verify()) |
 //!
 //! The rules for all tasks:
@@ -30,7 +30,7 @@
 //!   `record(recorder, input)`, which leaves the submission to the caller.
 //! - `check(&device, input, answer)` is a method of the problem, which draws its randomness from the operating
 //!   system. It computes on `device` where it takes an elimination or a multiplication. A run that collects evidence
-//!   on its way (`run_carrying`) has a check that is cheaper (`check_carried`).
+//!   on its way (`Carrying`) has a check that is cheaper (`check_carried`).
 //! - A function that waits for a device also has an asynchronous form, whose name ends in `_async`, for
 //!   browsers.
 //! - The plan decides the memory: it splits the work into parts that fit the [`Profile`]'s host and
@@ -68,12 +68,12 @@ pub use memory::within_memory;
 pub use one_of::OneOf;
 pub use planned::{Planned, Rejected};
 pub use prepared::Prepared;
-pub use problem::{Ready, Running, Solvable, Way, Ways};
-pub(crate) use problem::{no_device_vectors, other_device};
+pub(crate) use problem::no_device_vectors;
+pub use problem::{Ready, Running, Solvable, Way, Ways, other_device};
 #[cfg(not(target_arch = "wasm32"))]
 pub use select::{Choice, STARTUP, Setup};
 pub use shares::Traffic;
-pub(crate) use shares::{Share, Shares, write_shared, write_unshared};
+pub(crate) use shares::{Share, Shares, equal, write_shared};
 
 pub use crate::device::{Engine, Member, OneEngine, Profile};
 pub(crate) use crate::gpu::{DOWNLOAD_RATE, UPLOAD_RATE};

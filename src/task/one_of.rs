@@ -30,6 +30,11 @@ impl<P: for<'a> Solvable<Resident<'a> = ()>> OneOf<P> {
             devices: profile.device_count(),
         })
     }
+
+    /// The plan of that device.
+    pub(crate) fn plan(&self) -> &Planned<P> {
+        &self.plan
+    }
 }
 
 impl<P: for<'a> Solvable<Resident<'a> = ()>> Way<P> for OneOf<P> {

@@ -49,7 +49,7 @@ impl<P: Solvable> Planned<P> {
     pub(super) fn cheapest(problem: &P, profile: &Profile) -> Result<Self> {
         let (mut fitting, mut others, mut faults) = (Vec::new(), Vec::new(), Vec::new());
         for (name, way) in problem.ways(profile)?.0 {
-            let way = way.and_then(|way| way.cost().check(profile, P::NAME).map(|()| way));
+            let way = way.and_then(|way| way.check(profile, P::NAME).map(|()| way));
             match way {
                 Ok(way) => fitting.push((name, way)),
                 Err(error) => {

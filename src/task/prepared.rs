@@ -22,7 +22,7 @@ impl<'p, P: Solvable> Prepared<'p, P> {
     }
 
     /// What a GPU has of it, if one GPU runs it.
-    pub(crate) fn kernels(&self) -> Option<&P::Kernels> {
+    pub fn kernels(&self) -> Option<&P::Kernels> {
         self.ready.kernels()
     }
 

@@ -16,7 +16,7 @@ pub trait Solvable: Clone + fmt::Debug + Send + Sync + Sized + 'static {
     /// What all runs of a prepared form have in common, as the points of multiplications; mostly `()`.
     type Resident<'a>: Clone + Send + Sync;
     /// What one run takes from the host.
-    type Input<'a>: Send;
+    type Input<'a>;
     /// What one run returns to the host.
     type Answer: Send;
     /// What a GPU has of a prepared form, for runs on vectors of the device; `()` if there are none.
@@ -65,6 +65,11 @@ impl<P: Solvable> Ways<P> {
         self.0.push((name, way.map(|way| Arc::new(way) as Arc<dyn Way<P>>)));
         self
     }
+
+    /// Makes of each way that of another problem, which stands on this one.
+    pub(crate) fn map<Q: Solvable, W: Way<Q>>(self, of: impl Fn(Arc<dyn Way<P>>) -> W) -> Ways<Q> {
+        self.0.into_iter().fold(Ways::default(), |ways, (name, way)| ways.with(name, way.map(&of)))
+    }
 }
 
 /// One way of doing a problem on one device: what it needs, what it costs, and how it is prepared.
@@ -75,6 +80,14 @@ pub trait Way<P: Solvable>: Any + fmt::Debug + Send + Sync {
     /// The data that one run sends through the host, and its dispatches. Zeros on the CPU engine.
     fn traffic(&self) -> Traffic {
         Traffic::default()
+    }
+
+    /// Checks that it is within the memory that `profile` allows, for a problem that errors call `what`.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] with the bytes that would suffice, if it is not.
+    fn check(&self, profile: &Profile, what: &str) -> Result<()> {
+        self.cost().check(profile, what)
     }
 
     /// Writes the lines of a plan that state the way.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use super::cost::approximate;
-use super::{Cost, Member, Plan, Profile};
+use super::{Cost, Engine, GpuProfile, Member, Plan, Profile};
 use crate::device::divide;
 use crate::{Error, Result, Side};
 
@@ -30,7 +30,7 @@ pub struct Traffic {
 
 impl Traffic {
     /// The sum of the traffic of several runs.
-    pub(crate) fn sum(all: impl IntoIterator<Item = Traffic>) -> Traffic {
+    pub fn sum(all: impl IntoIterator<Item = Traffic>) -> Traffic {
         let none = Traffic { dispatches: Some(0), ..Traffic::default() };
         all.into_iter().fold(none, |sum, one| Traffic {
             upload: sum.upload.saturating_add(one.upload),
@@ -87,6 +87,12 @@ pub(crate) fn write_unshared(f: &mut fmt::Formatter<'_>, devices: usize) -> fmt:
         0 | 1 => Ok(()),
         _ => writeln!(f, "devices        1 of {devices}, the fastest: this work is not shared"),
     }
+}
+
+/// The profile of `devices` devices like this one, which has the GPU.
+pub(crate) fn equal(one: &Profile, gpu: &GpuProfile, devices: usize) -> Profile {
+    let member = Member { name: String::new(), gpu: gpu.clone(), used_memory: 0, speed: 1.0 };
+    Profile { engine: Engine::Group(vec![member; devices]), ..one.clone() }
 }
 
 /// The share of one device of a group, with its plan.

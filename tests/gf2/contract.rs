@@ -5,8 +5,8 @@ use crate::gpu_common::{open, open_another};
 use wgalois::gf2::gpu::DeviceMatrix;
 use wgalois::gf2::verify::Depth;
 use wgalois::gf2::{
-    self, Answer, BitMatrix, Dense, DenseAnswer, DeviceAnswer, Echelon, Inverse, Method, Solution, System,
-    generate,
+    self, Answer, BitMatrix, Dense, DenseAnswer, Echelon, Inverse, Method, Product, Solution, System,
+    Transpose, generate,
 };
 use wgalois::gpu::Options;
 use wgalois::task::Problem;
@@ -71,13 +71,13 @@ fn problems_check_their_answers() -> Result<()> {
     let singular = Inverse::Singular { rank: 19 };
     assert!(is_wrong(problem.check(device, square, None, Answer::Inverse(&singular))));
 
-    let problem = Dense::multiply(40, 50, 6)?;
-    problem.check(device, a, Some(&x), Answer::Matrix(b))?;
-    assert!(is_wrong(problem.check(device, a, Some(&x), Answer::Matrix(&flipped(b)))));
+    let problem = Product::new(40, 50, 6)?;
+    problem.check(a, &x, b)?;
+    assert!(is_wrong(problem.check(a, &x, &flipped(b))));
 
-    let (problem, transposed) = (Dense::transpose(40, 50)?, gf2::transpose(device, a)?);
-    problem.check(device, a, None, Answer::Matrix(&transposed))?;
-    assert!(is_wrong(problem.check(device, a, None, Answer::Matrix(&flipped(&transposed)))));
+    let (problem, transposed) = (Transpose::new(40, 50)?, gf2::transpose(device, a)?);
+    problem.check(a, &transposed)?;
+    assert!(is_wrong(problem.check(a, &flipped(&transposed))));
 
     let mismatched = Dense::rank(40, 51)?.check(device, a, None, Answer::Rank(30));
     assert!(matches!(mismatched, Err(Error::Input(_))));
@@ -124,8 +124,6 @@ fn carried_columns_prove_answers_and_refuse_wrong_ones_of_the_right_structure() 
         (Dense::solve(40, 50, 6)?, a, Some(outside)),
         (Dense::inverse(20)?, square, None),
         (Dense::inverse(20)?, singular, None),
-        (Dense::multiply(40, 50, 20)?, a, Some(&gf2::transpose(device, &generate::matrix(20, 50, 0.5, 6)?)?)),
-        (Dense::transpose(40, 50)?, a, None),
     ];
     for (problem, a, b) in problems {
         let alone = gf2::compute(device, &problem, a, b)?;
@@ -199,17 +197,25 @@ fn carried_columns_prove_answers_and_refuse_wrong_ones_of_the_right_structure() 
                     .for_each(|rank| refused(Answer::Inverse(&Inverse::Singular { rank })));
                 refused(Answer::Inverse(&Inverse::Regular(BitMatrix::identity(20)?)));
             }
-            DenseAnswer::Matrix(matrix) => refused(Answer::Matrix(&added(matrix, 1, 0))),
         }
     }
-    // Evidence for the answer to another matrix, and none where columns had to be carried.
+    // Checks of products and transposes need no evidence.
+    let b = &gf2::transpose(device, &generate::matrix(20, 50, 0.5, 6)?)?;
+    let (product, transposed) = (gf2::multiply(device, a, b)?, gf2::transpose(device, a)?);
+    let of_product = |product: &BitMatrix| Product::new(40, 50, 20)?.check(a, b, product);
+    let of_transposed = |transposed: &BitMatrix| Transpose::new(40, 50)?.check(a, transposed);
+    assert!(of_product(&product)?.to_string().contains("at most 2^-64"));
+    assert!(of_transposed(&transposed)?.to_string().contains("at most 2^-64"));
+    assert!(matches!(of_product(&added(&product, 1, 0)), Err(Error::Check(_))));
+    assert!(matches!(of_transposed(&added(&transposed, 1, 0)), Err(Error::Check(_))));
+    // Evidence for the answer to another matrix, and none for a form without all rows.
     let problem = Dense::rank(40, 50)?;
     let (_, evidence) =
         gf2::compute_carrying(device, &problem, &generate::matrix_of_rank(40, 50, 30, 77)?, None)?;
     assert!(problem.check_carried(device, a, None, Answer::Rank(30), &evidence).is_err());
     let prepared = problem.plan(device)?.prepare(device)?;
-    assert!(matches!(prepared.run_carrying(a, None), Err(Error::Usage(_))));
-    assert!(matches!(prepared.run(a, None)?.into_form(), Err(Error::Usage(_))));
+    assert!(matches!(Dense::echelon(40, 50)?.with_form_from(1).carrying(), Err(Error::Usage(_))));
+    assert!(matches!(prepared.run((a, None))?.into_form(), Err(Error::Usage(_))));
     Ok(())
 }
 
@@ -239,11 +245,11 @@ fn kernels_are_compiled_before_the_first_run() -> Result<()> {
     let a = generate::matrix(300, 300, 0.5, 1)?;
     let prepared = Dense::rref(300, 300)?.plan(device)?.prepare(device)?;
     let compiled = compilations(&timeline);
-    prepared.run(&a, None)?;
+    prepared.run((&a, None))?;
     assert_eq!(compilations(&timeline), compiled);
-    let prepared = Dense::multiply(300, 300, 300)?.plan(device)?.prepare(device)?;
+    let prepared = Product::new(300, 300, 300)?.plan(device)?.prepare(device)?;
     let compiled = compilations(&timeline);
-    prepared.run(&a, Some(&a))?;
+    prepared.run((&a, &a).into())?;
     assert_eq!(compilations(&timeline), compiled);
     let system = generate::course::CASES[2].stand_in(1)?;
     for method in [Method::Rounds, Method::Blocked, Method::TwoStage] {
@@ -268,30 +274,25 @@ fn prepared_problems_take_matrices_on_the_device() -> Result<()> {
     ] {
         let prepared = problem.plan(device)?.prepare(device)?;
         let mut matrix = DeviceMatrix::upload(&gpu, &a)?;
-        let DeviceAnswer::Pivots(pivots) = prepared.run_on_device(&mut matrix, None)? else {
-            panic!("a product")
-        };
+        let pivots = prepared.run_on_device(&mut matrix)?;
         assert_eq!(pivots, expected.pivots);
         let full = problem.operation() == gf2::Operation::Rref;
         let form = Echelon { matrix: matrix.download_echelon(&pivots, full)?, pivots };
         problem.check(&cpu(), &a, None, Answer::Form(&form))?;
         // Another shape.
         let mut other = DeviceMatrix::zeros(&gpu, 70, 299)?;
-        assert!(matches!(prepared.run_on_device(&mut other, None), Err(Error::Input(_))));
+        assert!(matches!(prepared.run_on_device(&mut other), Err(Error::Input(_))));
     }
-    let (b, problem) = (generate::matrix(300, 20, 0.5, 2)?, Dense::multiply(70, 300, 20)?);
-    let [mut left, mut right] = [DeviceMatrix::upload(&gpu, &a)?, DeviceMatrix::upload(&gpu, &b)?];
+    let (b, problem) = (generate::matrix(300, 20, 0.5, 2)?, Product::new(70, 300, 20)?);
+    let [mut left, right] = [DeviceMatrix::upload(&gpu, &a)?, DeviceMatrix::upload(&gpu, &b)?];
     let prepared = problem.plan(device)?.prepare(device)?;
-    let DeviceAnswer::Matrix(product) = prepared.run_on_device(&mut left, Some(&right))? else {
-        panic!("an elimination")
-    };
+    let product = prepared.run_on_device(&left, &right)?;
     assert_eq!(product.download()?, gf2::multiply(&cpu(), &a, &b)?);
     assert_eq!(left.download()?, a);
-    assert!(matches!(prepared.run_on_device(&mut right, Some(&left)), Err(Error::Input(_))));
-    assert!(matches!(prepared.run_on_device(&mut left, None), Err(Error::Input(_))));
+    assert!(matches!(prepared.run_on_device(&right, &left), Err(Error::Input(_))));
     let kernel = Dense::kernel(70, 300)?.plan(device)?.prepare(device)?;
-    assert!(matches!(kernel.run_on_device(&mut left, None), Err(Error::Usage(_))));
-    let on_cpu = Dense::multiply(70, 300, 20)?.plan(&cpu())?.prepare(&cpu())?;
-    assert!(matches!(on_cpu.run_on_device(&mut left, Some(&right)), Err(Error::Usage(_))));
+    assert!(matches!(kernel.run_on_device(&mut left), Err(Error::Usage(_))));
+    let on_cpu = Product::new(70, 300, 20)?.plan(&cpu())?.prepare(&cpu())?;
+    assert!(matches!(on_cpu.run_on_device(&left, &right), Err(Error::Usage(_))));
     Ok(())
 }

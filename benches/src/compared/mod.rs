@@ -1,7 +1,7 @@
 //! Kernels and methods to compare with the library's: those of textbooks, and those of published works.
 //!
 //! The transforms on GPUs are problems with plans and prepared forms like the library's, and their costs follow from the
-//! same rates.
+//! same rates. Each has one way: on one GPU.
 
 pub mod four_step;
 pub mod msm;
@@ -9,8 +9,11 @@ pub mod naive;
 pub mod small;
 pub mod textbook;
 
+use std::fmt;
+
 use wgalois::gpu::{DeviceVec, Gpu, Kernel, Recorder};
-use wgalois::task::Traffic;
+use wgalois::ntt::Passes;
+use wgalois::task::{Cost, Prepared, Profile, Ready, Solvable, Traffic, Way, other_device};
 use wgalois::{Device, Error, One, Result};
 
 /// Returns the kernels of all modules.
@@ -18,15 +21,60 @@ pub(crate) fn kernels() -> impl Iterator<Item = &'static Kernel> {
     [textbook::KERNELS, four_step::KERNELS, small::KERNELS].into_iter().flatten().copied()
 }
 
-/// Returns the GPU for which a plan is prepared.
+/// A problem of one GPU, whose kernels do the work of a run.
+trait OnOneGpu: for<'a> Solvable<Resident<'a> = (), Kernels: Ready<Self>> {
+    /// Compiles the kernels and makes the tables.
+    fn ready(&self, gpu: &Gpu) -> Result<Self::Kernels>;
+}
+
+/// The way of such a problem.
+#[derive(Debug)]
+struct OnGpu {
+    cost: Cost,
+    traffic: Traffic,
+}
+
+impl OnGpu {
+    const NAME: &str = "on one GPU";
+
+    /// The way that makes these passes, over words that come from the host and return to it.
+    ///
+    /// # Errors
+    /// Those of [`Passes::cost`].
+    fn new(passes: &Passes, profile: &Profile) -> Result<Self> {
+        let bytes = 4 * passes.words as u64;
+        let dispatches = if bytes == 0 { 0 } else { passes.dispatches };
+        let traffic = Traffic { upload: bytes, download: bytes, dispatches: Some(dispatches as u64) };
+        Ok(OnGpu { cost: passes.cost(profile)?, traffic })
+    }
+}
+
+impl<P: OnOneGpu> Way<P> for OnGpu {
+    fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    fn traffic(&self) -> Traffic {
+        self.traffic
+    }
+
+    /// The lines of the problem say it all.
+    fn write(&self, _: &P, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Ok(())
+    }
+
+    fn prepare<'p>(&self, problem: &P, device: &Device, (): ()) -> Result<Box<dyn Ready<P> + 'p>> {
+        let One::Gpu(gpu) = device.one() else { return Err(other_device()) };
+        Ok(Box::new(problem.ready(gpu)?))
+    }
+}
+
+/// The kernels of a prepared form, to be recorded.
 ///
 /// # Errors
-/// [`Error::Usage`] for the CPU engine.
-fn gpu_of(device: &Device) -> Result<&Gpu> {
-    match device.one() {
-        One::Gpu(gpu) => Ok(gpu),
-        One::Cpu(_) => Err(Error::Usage("the plan was made for a device of another kind".into())),
-    }
+/// [`Error::Usage`], if it was not prepared for a GPU.
+pub fn on_gpu<'p, P: Solvable>(prepared: &'p Prepared<'_, P>) -> Result<&'p P::Kernels> {
+    prepared.kernels().ok_or_else(other_device)
 }
 
 /// Checks that device vectors have as many words as a plan works on: a kernel does not check where it reads
@@ -56,10 +104,4 @@ fn in_place(
     recorder.submit()?;
     data.copy_from_slice(&target.download()?);
     Ok(())
-}
-
-/// The traffic of words that come from the host and return to it.
-fn traffic(words: usize, dispatches: usize) -> Traffic {
-    let bytes = 4 * words as u64;
-    Traffic { upload: bytes, download: bytes, dispatches: Some(dispatches as u64) }
 }

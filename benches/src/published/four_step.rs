@@ -7,7 +7,8 @@ use rand_chacha::ChaCha8Rng;
 
 use super::csv::{self, Record};
 use super::{Lab, Table, reference_seconds};
-use crate::compared::four_step::{Form, FourStep, PreparedFourStep, Transposition, forms};
+use crate::compared::four_step::{Form, FourStep, Transposition, forms};
+use crate::compared::on_gpu;
 use crate::{Fields, Figure, Row, Timing, Unit};
 use wgalois::field::{BABY_BEAR, Prime};
 use wgalois::gpu::Samples;
@@ -160,11 +161,12 @@ fn time(lab: &mut Lab, spec: &Transform, form: Form, data: &[u32], fast: &Fast) 
     spec.check(&Device::Cpu(Cpu::default()), data, &result)?;
     fast.compare(&result)?;
     let (mut vector, mut other) = (gpu.upload(data)?, gpu.upload(data)?);
-    let whole = lab.device_time(|recorder| prepared.record(recorder, &mut vector, &mut other))?;
+    let kernels = on_gpu(&prepared)?;
+    let whole = lab.device_time(|recorder| kernels.record(recorder, &mut vector, &mut other))?;
     let mut steps = BTreeMap::new();
-    for (dispatch, name) in step_names(&prepared).into_iter().enumerate() {
+    for (dispatch, name) in step_names(prepared.plan().problem()).into_iter().enumerate() {
         let one = lab
-            .device_time(|recorder| prepared.record_one(recorder, dispatch, &mut vector, &mut other))?
+            .device_time(|recorder| kernels.record_one(recorder, dispatch, &mut vector, &mut other))?
             .map(|samples| samples.median().as_secs_f64());
         steps.extend(one.map(|seconds| (name, seconds)));
     }
@@ -173,7 +175,7 @@ fn time(lab: &mut Lab, spec: &Transform, form: Form, data: &[u32], fast: &Fast) 
 
 /// Returns a name for each dispatch: the transforms are counted from 1, and a transposition is before or after
 /// those that it serves.
-fn step_names(prepared: &PreparedFourStep) -> Vec<String> {
+fn step_names(problem: &FourStep) -> Vec<String> {
     let (mut step, mut begun) = (0, false);
     let name = |name: &'static str| match name {
         "transforms" => {
@@ -185,7 +187,7 @@ fn step_names(prepared: &PreparedFourStep) -> Vec<String> {
         "transposition" => format!("{name} before {}", step + 1),
         name => name.to_owned(),
     };
-    prepared.plan().names().map(name).collect()
+    problem.names().map(name).collect()
 }
 
 /// The fast method on the data of a case: its time and its result, where it has them.
@@ -232,7 +234,6 @@ impl Fast {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wgalois::gpu::{Gpu, Options};
 
     #[test]
     fn every_published_line_has_a_form_and_its_kernels_add_up() {
@@ -257,18 +258,10 @@ mod tests {
 
     #[test]
     fn every_dispatch_has_a_name_of_its_own() {
-        let gpu = Gpu::idle(Options::default()).unwrap();
-        let profile = Device::Gpu(gpu.clone()).profile();
         for form in forms() {
             for log_n in [5, 8, 16, 17, 24] {
                 let spec = Transform::new(BABY_BEAR, 1 << log_n).unwrap();
-                let names = step_names(
-                    &FourStep::new(&spec, form)
-                        .plan_for(&profile)
-                        .unwrap()
-                        .prepare(&Device::Gpu(gpu.clone()))
-                        .unwrap(),
-                );
+                let names = step_names(&FourStep::new(&spec, form));
                 let mut different = names.clone();
                 different.sort();
                 different.dedup();
@@ -278,13 +271,7 @@ mod tests {
         let spec = Transform::new(BABY_BEAR, 1 << LOG_N).unwrap();
         let names = |transposition| {
             let form = forms().find(|f| f.log_base == LOG_BASE && f.transposition == transposition).unwrap();
-            step_names(
-                &FourStep::new(&spec, form)
-                    .plan_for(&profile)
-                    .unwrap()
-                    .prepare(&Device::Gpu(gpu.clone()))
-                    .unwrap(),
-            )
+            step_names(&FourStep::new(&spec, form))
         };
         let apart = names(Transposition::Apart);
         assert_eq!(apart[..2], ["transposition before 1", "transforms 1"]);

@@ -22,6 +22,7 @@ mod small_ntt;
 mod transpositions;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::{Fields, Figure, Row, Timing};
 use wgalois::gpu::{Clock, Gpu, Recorder, Samples};
@@ -88,7 +89,7 @@ pub struct Lab<'a> {
     /// Threads of the programs with several; `None` for the published number.
     pub threads: Option<usize>,
     /// The processes that share work with this one, if `mpirun` has started several.
-    pub processes: Option<&'a dyn Transport>,
+    pub processes: Option<&'a Arc<dyn Transport>>,
     /// The cases of the course that run; none for the published ones.
     pub cases: Vec<u32>,
     /// The published lengths of multiplications that run, as powers of two; none for all.

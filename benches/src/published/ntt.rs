@@ -8,8 +8,8 @@ use rand_chacha::ChaCha8Rng;
 
 use super::csv::{self, Record};
 use super::{Lab, Scale, Table};
-use crate::compared::naive;
 use crate::compared::textbook::{Options, PreparedTextbook, Textbook, Twiddles};
+use crate::compared::{naive, on_gpu};
 use crate::{Fields, Figure, Row, Timing, Unit, time_host};
 use wgalois::field::{NAMED, Prime};
 use wgalois::gpu::Gpu;
@@ -228,10 +228,11 @@ impl Case {
         }
     }
 
-    /// Multiplies as [`PreparedTextbook::multiply`] does, but waits after each dispatch.
+    /// Multiplies as [`multiply`](crate::compared::textbook::TextbookKernels::multiply) does, but waits after each dispatch.
     fn run_waiting(&self, lab: &Lab, options: &Options) -> Result<Timing> {
         let gpu = lab.gpu()?;
-        let plan = self.prepared(&gpu, options)?;
+        let prepared = self.prepared(&gpu, options)?;
+        let kernels = on_gpu(&prepared)?;
         let upload = |factor: &[u32]| {
             let mut vector = gpu.zeros(self.spec.n())?;
             vector.write(0, factor)?;
@@ -240,7 +241,7 @@ impl Case {
         self.time(|| {
             let (mut left, mut right) = (upload(&self.a)?, upload(&self.b)?);
             let mut recorder = gpu.record().waiting();
-            plan.record_product(&mut recorder, &mut left, &mut right)?;
+            kernels.record_product(&mut recorder, &mut left, &mut right)?;
             recorder.submit()?;
             left.download()
         })
@@ -253,12 +254,13 @@ impl Case {
 
     fn run_textbook(&self, lab: &mut Lab, options: &Options) -> Result<Timing> {
         let gpu = lab.gpu()?;
-        let plan = self.prepared(&gpu, options)?;
-        let timing = self.time(|| Ok(plan.multiply(&self.a, &self.b)?.0))?;
+        let prepared = self.prepared(&gpu, options)?;
+        let kernels = on_gpu(&prepared)?;
+        let timing = self.time(|| Ok(kernels.multiply(&self.a, &self.b)?.0))?;
         let (mut left, mut right) = (gpu.zeros(self.spec.n())?, gpu.zeros(self.spec.n())?);
         left.write(0, &self.a)?;
         right.write(0, &self.b)?;
-        let times = lab.device_time(|recorder| plan.record_product(recorder, &mut left, &mut right))?;
+        let times = lab.device_time(|recorder| kernels.record_product(recorder, &mut left, &mut right))?;
         Ok(times.iter().fold(timing, Timing::with_device))
     }
 

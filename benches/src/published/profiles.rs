@@ -7,6 +7,7 @@ use web_time::Instant;
 
 use super::csv::{self, Record};
 use super::{Lab, Scale, Table};
+use crate::compared::on_gpu;
 use crate::compared::textbook::{self, Textbook};
 use crate::counters::{Counts, counted};
 use crate::{Fields, Figure, Row, Timing, Unit, course, time_host};
@@ -303,8 +304,8 @@ pub fn product_profile(gpu: &Gpu, terms: usize) -> Result<Summary> {
         let profiled = gpu.with_options(options);
         let device = Device::Gpu(profiled.clone());
         let textbook = Textbook::new(&spec, &textbook::Options::default());
-        let plan = textbook.plan(&device)?.prepare(&device)?;
-        let (mut product, _) = plan.multiply(&a, &b)?;
+        let prepared = textbook.plan(&device)?.prepare(&device)?;
+        let (mut product, _) = on_gpu(&prepared)?.multiply(&a, &b)?;
         profiled.wait()?;
         let summary = profiled.timeline().summary(Worker::Device);
         product.truncate(2 * terms - 1);

@@ -6,6 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use super::csv::{self, Record};
 use super::four_step::Fast;
 use super::{Lab, Table};
+use crate::compared::on_gpu;
 use crate::compared::small::{Ablation, Form, Method, POINTS, Small, TRANSFORMS, forms};
 use crate::{Fields, Figure, Row, Timing, Unit};
 use wgalois::field::BABY_BEAR;
@@ -151,13 +152,14 @@ impl Case {
             .prepare(&Device::Gpu(gpu.clone()))?;
         let mut result = self.data.clone();
         prepared.run(&mut result)?;
-        prepared.check(&self.data, &result, &mut rand::rng())?;
+        prepared.plan().problem().check(&self.data, &result, &mut rand::rng())?;
         // Without a part of its work it is another map.
         if form.ablation.is_none() {
             self.fast.compare(&result)?;
         }
         let (source, mut target) = (gpu.upload(&self.data)?, gpu.zeros(self.data.len())?);
-        let times = lab.device_time(|recorder| prepared.record(recorder, &source, &mut target))?;
+        let kernels = on_gpu(&prepared)?;
+        let times = lab.device_time(|recorder| kernels.record(recorder, &source, &mut target))?;
         Ok(Timing { copy: self.copy, ..times.iter().fold(Timing::default(), Timing::with_device) })
     }
 }

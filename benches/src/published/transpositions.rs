@@ -6,6 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use super::csv::{self, Record};
 use super::{Lab, Table};
 use crate::compared::four_step::{Transpose, TransposeForm, TransposeKernel, transpose_forms};
+use crate::compared::on_gpu;
 use crate::{Fields, Figure, Row, Timing, Unit};
 use wgalois::field::BABY_BEAR;
 use wgalois::task::Problem;
@@ -104,11 +105,12 @@ fn time(lab: &mut Lab, log_n: u32, form: TransposeForm, data: &[u32]) -> Result<
     let prepared = plan.prepare(&Device::Gpu(gpu.clone()))?;
     let mut result = data.to_vec();
     prepared.run(&mut result)?;
-    if result != plan.by_definition(data)? {
+    if result != plan.problem().by_definition(data)? {
         return Err(Error::Check("a word is not where it belongs, or has another twiddle".into()));
     }
     let (source, mut target) = (gpu.upload(data)?, gpu.zeros(data.len())?);
-    let times = lab.device_time(|recorder| prepared.record(recorder, &source, &mut target))?;
+    let kernels = on_gpu(&prepared)?;
+    let times = lab.device_time(|recorder| kernels.record(recorder, &source, &mut target))?;
     Ok(times.iter().fold(Timing::default(), Timing::with_device))
 }
 

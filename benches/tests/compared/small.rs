@@ -10,6 +10,7 @@ use wgalois::ntt::{Coset, Order, Reduction, Transform};
 use wgalois::task::{Problem, Profile};
 use wgalois::{Cpu, Device, Error};
 use wgalois_benches::compared::four_step::{Transpose, TransposeForm, TransposeKernel, transpose_forms};
+use wgalois_benches::compared::on_gpu;
 use wgalois_benches::compared::small::{self, Ablation, Form, Method, POINTS, PreparedSmall, Small};
 
 const REDUCTIONS: [Reduction; 4] =
@@ -63,7 +64,7 @@ fn every_frequency_of_every_form_matches_the_definition() {
                 let prepared = prepared(gpu, &spec, form);
                 let result = run(&prepared, gpu, &data);
                 assert!(result == spec.by_definition(&data).unwrap(), "{}", prepared.plan());
-                prepared.check(&data, &result, &mut ChaCha8Rng::seed_from_u64(1)).unwrap();
+                prepared.plan().problem().check(&data, &result, &mut ChaCha8Rng::seed_from_u64(1)).unwrap();
             }
         }
     }
@@ -113,13 +114,14 @@ fn what_ablations_leave_is_done() {
                 let prepared = prepared(gpu, &spec, form);
                 let result = run(&prepared, gpu, &data);
                 let mut rng = ChaCha8Rng::seed_from_u64(4);
-                prepared.check(&data, &result, &mut rng).unwrap();
+                prepared.plan().problem().check(&data, &result, &mut rng).unwrap();
                 let text = prepared.plan().to_string();
                 assert!(text.contains("no transforms") && text.contains(ablation.name()), "{text}");
                 assert!(result != spec.by_definition(&data).unwrap(), "{ablation:?} is a transform");
                 let mut wrong = result.clone();
                 wrong[spec.len() - 1] ^= 1;
-                assert!(matches!(prepared.check(&data, &wrong, &mut rng), Err(Error::Check(_))));
+                let checked = prepared.plan().problem().check(&data, &wrong, &mut rng);
+                assert!(matches!(checked, Err(Error::Check(_))));
             }
         }
     }
@@ -166,7 +168,8 @@ fn without_global_memory_nothing_is_stored() {
     let data = random(spec.prime(), spec.len(), 6);
     let (source, mut target) = (gpu.upload(&data).unwrap(), gpu.upload(&data).unwrap());
     let mut recorder = gpu.record();
-    prepared(gpu, &spec, form).record(&mut recorder, &source, &mut target).unwrap();
+    let prepared = prepared(gpu, &spec, form);
+    on_gpu(&prepared).unwrap().record(&mut recorder, &source, &mut target).unwrap();
     recorder.submit().unwrap();
     assert_eq!(target.download().unwrap(), data);
 }
@@ -190,7 +193,8 @@ fn batches_that_do_not_exist_are_refused() {
     assert_eq!(prepared.run(&mut [u32::MAX; 64]).unwrap_err().exit_code(), 3);
     let (source, mut short) = (full().zeros(64).unwrap(), full().zeros(63).unwrap());
     let mut recorder = full().record();
-    assert_eq!(prepared.record(&mut recorder, &source, &mut short).unwrap_err().exit_code(), 3);
+    let kernels = on_gpu(&prepared).unwrap();
+    assert_eq!(kernels.record(&mut recorder, &source, &mut short).unwrap_err().exit_code(), 3);
     self::prepared(full(), &batch(BABY_BEAR, 0), form).run(&mut []).unwrap();
 }
 
@@ -203,10 +207,10 @@ fn every_transposition_matches_its_definition() {
             // One row of 4096 words; fewer rows than a tile has; as many; several tiles.
             for log_n in [12, 13, 15, 17, 18] {
                 let plan = Transpose::new(prime, log_n, form).plan_for(&profile(gpu)).unwrap();
-                let data = random(prime, plan.words(), 7);
+                let data = random(prime, plan.problem().words(), 7);
                 let mut result = data.clone();
                 plan.prepare(&Device::Gpu(gpu.clone())).unwrap().run(&mut result).unwrap();
-                assert!(result == plan.by_definition(&data).unwrap(), "{plan} of {form:?}");
+                assert!(result == plan.problem().by_definition(&data).unwrap(), "{plan} of {form:?}");
             }
         }
     }
@@ -258,5 +262,6 @@ fn transpositions_that_do_not_exist_are_refused() {
     assert_eq!(prepared.run(&mut [0; 5]).unwrap_err().exit_code(), 3);
     let (source, mut short) = (full().zeros(4096).unwrap(), full().zeros(4095).unwrap());
     let mut recorder = full().record();
-    assert_eq!(prepared.record(&mut recorder, &source, &mut short).unwrap_err().exit_code(), 3);
+    let kernels = on_gpu(&prepared).unwrap();
+    assert_eq!(kernels.record(&mut recorder, &source, &mut short).unwrap_err().exit_code(), 3);
 }

@@ -7,6 +7,7 @@ use wgalois::ntt::{self, Coset, Direction, Order, Product, Reduction, Transform,
 use wgalois::task::{Problem, Profile};
 use wgalois::{Cpu, Device};
 use wgalois_benches::compared::four_step::{self, Form, FourStep, PreparedFourStep, Transposition};
+use wgalois_benches::compared::on_gpu;
 use wgalois_benches::compared::textbook::{self, Options, PreparedTextbook, Textbook, Twiddles};
 
 const REDUCTIONS: [Reduction; 5] =
@@ -23,7 +24,7 @@ fn check(gpu: &Gpu, spec: &Transform, options: &Options, data: &[u32]) {
     let mut result = data.to_vec();
     textbook::transform(gpu, spec, options, &mut result).unwrap();
     let plan = Textbook::new(spec, options).plan_for(&profile(gpu)).unwrap();
-    assert!(dispatches(gpu) >= before + plan.dispatches() as u64, "{plan}");
+    assert!(dispatches(gpu) >= before + plan.problem().dispatches() as u64, "{plan}");
     assert!(result == spec.by_definition(data).unwrap(), "{spec:?} {options:?} on {gpu:?}");
 }
 
@@ -165,9 +166,10 @@ fn what_the_textbook_cannot_do_is_refused() {
     let plan = prepared(&spec);
     assert_eq!(plan.run(&mut [0; 4]).unwrap_err().exit_code(), 3);
     assert_eq!(plan.run(&mut [u32::MAX; 8]).unwrap_err().exit_code(), 3);
-    assert_eq!(plan.multiply(&[0; 9], &[0; 8]).unwrap_err().exit_code(), 3);
+    let kernels = on_gpu(&plan).unwrap();
+    assert_eq!(kernels.multiply(&[0; 9], &[0; 8]).unwrap_err().exit_code(), 3);
     let batch = prepared(&spec.with_batch(2));
-    assert_eq!(batch.multiply(&[1], &[1]).unwrap_err().exit_code(), 2);
+    assert_eq!(on_gpu(&batch).unwrap().multiply(&[1], &[1]).unwrap_err().exit_code(), 2);
     let large = [BABY_BEAR.value()];
     let refusal =
         textbook::multiply(full(), &Product::new(BABY_BEAR, 1, 1), &Options::default(), &large, &[1]);
@@ -195,7 +197,7 @@ fn check_four_step(gpu: &Gpu, spec: &Transform, form: Form) {
     let before = dispatches(gpu);
     let prepared = four_step(gpu, spec, form);
     prepared.run(&mut result).unwrap();
-    assert!(dispatches(gpu) >= before + prepared.plan().dispatches() as u64, "{form:?}");
+    assert!(dispatches(gpu) >= before + prepared.plan().problem().dispatches() as u64, "{form:?}");
     assert!(result == expected, "2^{} {form:?} on {gpu:?}", spec.log_n());
     four_step(gpu, &spec.inverted(), form).run(&mut result).unwrap();
     assert!(result == data, "2^{} {form:?} and back on {gpu:?}", spec.log_n());
@@ -252,10 +254,11 @@ fn what_four_steps_cannot_do_is_refused() {
     let (mut vector, mut other) = (full().zeros(64).unwrap(), full().zeros(32).unwrap());
     let mut recorder = full().record();
     let prepared = four_step(full(), &spec, form);
-    assert_eq!(prepared.record(&mut recorder, &mut vector, &mut other).unwrap_err().exit_code(), 3);
-    let past = prepared.plan().dispatches();
+    let kernels = on_gpu(&prepared).unwrap();
+    assert_eq!(kernels.record(&mut recorder, &mut vector, &mut other).unwrap_err().exit_code(), 3);
+    let past = prepared.plan().problem().dispatches();
     let mut other = full().zeros(64).unwrap();
-    let one = prepared.record_one(&mut recorder, past, &mut vector, &mut other);
+    let one = kernels.record_one(&mut recorder, past, &mut vector, &mut other);
     assert_eq!(one.unwrap_err().exit_code(), 2);
     assert_eq!(four_step(full(), &spec, form).run(&mut [0; 63]).unwrap_err().exit_code(), 3);
 }

@@ -4,7 +4,7 @@ use super::*;
 use crate as boolean;
 use crate::generate::random;
 use crate::test_devices;
-use crate::{Equations, Method, Solve, Unwatched, Want};
+use crate::{Equations, Method, Solve, SolveInput, Want};
 use wgalois::Cpu;
 use wgalois::gpu::Options;
 use wgalois::task::Problem;
@@ -25,7 +25,7 @@ type Answer = (boolean::Solutions, Option<Guarantee>);
 
 fn run(device: &Device, equations: &Equations, method: Method, want: Want) -> Result<Answer> {
     let problem = Solve::shape_of(equations).with_method(method).with_want(want);
-    problem.plan(device)?.prepare(device)?.run_checked(equations, &mut Unwatched)
+    problem.plan(device)?.prepare(device)?.run(SolveInput::new(equations).with_checks(true))
 }
 
 /// The questions whose answers claim that no solution is missing: all, their number, and that there is none.

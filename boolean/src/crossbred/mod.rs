@@ -15,6 +15,9 @@
 
 mod gpu;
 mod layout;
+mod on_cpu;
+mod on_gpu;
+mod plan;
 mod polynomials;
 #[cfg(test)]
 mod tests;
@@ -23,20 +26,18 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use web_time::Instant;
 
-use super::checks::{Checks, missed, random_below};
-use super::collect::{Collector, Found, Rounds, fingerprint};
+use super::collect::{Collector, Found, fingerprint};
 use super::exhaustive::Evaluator;
 use super::exhaustive::table::{CHOOSE, Layout, Packed, Ranks, Windows};
 use super::macaulay::{self, Columns};
-use super::watch::Watch;
+use super::way::Job;
 use super::xl::sample;
 use super::{Equations, Want};
 pub(crate) use gpu::KERNELS;
-pub use gpu::MOST_LINEAR_ON_GPU;
-pub use layout::device_bytes;
+pub use plan::Crossbred;
 pub use polynomials::{SPARE, filling_bytes};
 use wgalois::One;
-use wgalois::parallel::*;
+use wgalois::parallel::threads;
 use wgalois::{Device, Result, Simd};
 
 /// The maximum number of polynomials of the linear systems: the bits of a word.
@@ -45,10 +46,6 @@ pub const ROWS: usize = 32;
 pub const MOST_LINEAR: usize = COLUMNS - 1;
 /// The maximum number of columns.
 const COLUMNS: usize = 32;
-/// The number of variables of y that a window walks through.
-const UP: usize = 12;
-/// The maximum number of variables of y in which windows with one prefix differ: they share the work for the prefix.
-const SHARED: usize = 8;
 
 /// The polynomials that are linear in the first variables.
 pub struct Prepared {
@@ -130,110 +127,25 @@ impl Prepared {
     /// Walks through all values of the other variables.
     ///
     /// # Errors
-    /// [`Error::Input`] for a state of another search, or more solutions than are kept; those of `watch` and the
+    /// [`Error::Input`] for a state of another search, or more solutions than are kept; those of the watcher and the
     /// device.
-    pub async fn search(
-        &self,
-        device: &Device,
-        equations: &Equations,
-        want: Want,
-        watch: &mut dyn Watch,
-        checks: &Checks,
-    ) -> Result<Found> {
-        let (begin, deadline) = (Instant::now(), watch.deadline());
-        let simd = if let One::Cpu(cpu) = device.one() { cpu.simd } else { Simd::best() };
-        let order: Vec<usize> = (0..equations.polynomials().len()).collect();
+    pub async fn search(&self, job: Job<'_>) -> Result<Found> {
+        let order: Vec<usize> = (0..job.equations.polynomials().len()).collect();
         let search = Search {
-            evaluator: Evaluator::new(equations, &order),
-            collector: Collector::new(want),
+            evaluator: Evaluator::new(job.equations, &order),
+            collector: Collector::new(job.want),
             variables: self.variables,
-            simd,
+            simd: if let One::Cpu(cpu) = job.device.one() { cpu.simd } else { Simd::best() },
         };
-        let fingerprint = self.fingerprint(equations, want);
-        match device.one() {
+        let threads = match job.device.one() {
             // Without a value to walk through, one linear system is left.
             One::Gpu(gpu) if self.variables > self.linear => {
-                let mut engine = gpu::Engine::new(gpu, self, equations)?;
-                let rounds = Rounds {
-                    fingerprint: fingerprint.wrapping_add(1 + engine.bits() as u64),
-                    of: 1u64 << (self.variables - self.linear - engine.bits()),
-                    first: 1,
-                    most: u64::MAX,
-                };
-                let work = async |first: u64, count: u64| {
-                    for prefix in first..first + count {
-                        engine.search(self, &search, prefix).await?;
-                        if search.collector.must_end() {
-                            break;
-                        }
-                    }
-                    Ok(())
-                };
-                let accepts = |solution| search.accepts(solution);
-                let found = search.collector.run(rounds, accepts, work, watch).await?;
-                if found.is_complete {
-                    let plant = async || engine.plant(self, &search).await;
-                    checks.plant(begin.elapsed(), deadline, plant).await?;
-                }
-                Ok(found)
+                return self.search_on_gpu(gpu, &search, job).await;
             }
-            One::Gpu(_) => {
-                let threads = threads();
-                self.search_on_cpu(&search, fingerprint, threads, watch, checks).await
-            }
-            One::Cpu(cpu) => {
-                self.search_on_cpu(&search, fingerprint, cpu.thread_count(), watch, checks).await
-            }
-        }
-    }
-
-    async fn search_on_cpu(
-        &self,
-        search: &Search,
-        fingerprint: u64,
-        threads: usize,
-        watch: &mut dyn Watch,
-        checks: &Checks,
-    ) -> Result<Found> {
-        let (begin, deadline) = (Instant::now(), watch.deadline());
-        let walked = self.variables - self.linear;
-        let up = walked.min(UP);
-        // Half of the other variables, so that threads find prefixes to work on.
-        let shared = ((walked - up) / 2).min(SHARED);
-        let of = 1u64 << (walked - up - shared);
-        let rounds = Rounds { fingerprint, of, first: threads as u64, most: u64::MAX };
-        let work = async |first: u64, count: u64| {
-            let prefixes = (first..first + count).into_par_iter();
-            prefixes.for_each(|prefix| self.windows(search, prefix, (up, shared)));
-            Ok(())
+            One::Gpu(_) => threads(),
+            One::Cpu(cpu) => cpu.thread_count(),
         };
-        let found = search.collector.run(rounds, |solution| search.accepts(solution), work, watch).await?;
-        if found.is_complete {
-            let count = (threads as u64).min(of / 10).max(1);
-            let one = |_| self.plant_on_cpu(search, (up, shared), deadline);
-            let plant = async || (0..count).into_par_iter().map(one).sum::<Result<u32>>();
-            checks.plant(begin.elapsed(), deadline, plant).await?;
-        }
-        Ok(found)
-    }
-
-    /// Plants a solution, and searches the windows of its prefix. Returns 0 if there are too many others.
-    fn plant_on_cpu(
-        &self,
-        search: &Search,
-        (up, shared): (usize, usize),
-        deadline: Option<Instant>,
-    ) -> Result<u32> {
-        let solution = random_below(self.variables);
-        let planted = self.with_constant(self.value(solution));
-        let search = search.planted(solution, deadline);
-        planted.windows(&search, solution >> self.linear >> (up + shared), (up, shared));
-        match search.collector.has_once(solution) {
-            _ if search.collector.must_end() => Ok(0),
-            None => Ok(0),
-            Some(true) => Ok(1),
-            Some(false) => Err(missed()),
-        }
+        self.search_on_cpu(threads, &search, job).await
     }
 
     /// Returns the polynomials with other constants.

@@ -1,4 +1,6 @@
 use super::*;
+use crate::checks::Checks;
+use crate::collect::Rounds;
 use crate::generate::random;
 use crate::test_devices;
 use crate::watch::Unwatched;
@@ -63,6 +65,11 @@ fn polynomials_are_linear_and_vanish_at_the_solutions() {
     }
 }
 
+fn search(prepared: &Prepared, device: &Device, equations: &Equations, want: Want) -> Found {
+    let (watch, checks) = (&mut Unwatched, &Checks::wanted());
+    block_on(prepared.search(Job { device, equations, want, watch, checks })).unwrap()
+}
+
 #[test]
 fn every_engine_finds_what_brute_force_finds() {
     let mut devices = vec![cpu()];
@@ -73,10 +80,7 @@ fn every_engine_finds_what_brute_force_finds() {
             let expected = brute_force(&system);
             let Some(prepared) = prepare(&cpu(), &system, degree, linear) else { continue };
             for device in &devices {
-                let run = |want| {
-                    block_on(prepared.search(device, &system, want, &mut Unwatched, &Checks::wanted()))
-                        .unwrap()
-                };
+                let run = |want| search(&prepared, device, &system, want);
                 let all = run(Want::All);
                 assert_eq!(all.solutions, expected, "n {n} m {m}, {linear} linear, {device:?}");
                 assert!(all.is_complete);
@@ -95,10 +99,8 @@ fn a_gpu_walks_through_several_prefixes() {
     let gpu = test_devices::open(Options::portable());
     let prepared = prepare(&cpu(), &system.equations, 3, 3).unwrap();
     assert_eq!(prepared.linear, 3);
-    let [on_gpu, on_cpu] = [Device::Gpu(gpu), cpu()].map(|device| {
-        block_on(prepared.search(&device, &system.equations, Want::All, &mut Unwatched, &Checks::wanted()))
-            .unwrap()
-    });
+    let [on_gpu, on_cpu] =
+        [Device::Gpu(gpu), cpu()].map(|device| search(&prepared, &device, &system.equations, Want::All));
     assert_eq!(on_gpu, on_cpu);
     assert!(on_gpu.solutions.contains(&planted));
 }

@@ -7,25 +7,86 @@ mod cpu;
 mod evaluate;
 mod gpu;
 mod lanes;
+mod on_cpu;
+mod on_gpu;
 pub(super) mod table;
 
-use web_time::Instant;
+use std::fmt;
 
-use super::checks::{Checks, MOST_SEEN, missed, nonsense, random_below};
 use super::collect::{Collector, Found, Rounds, fingerprint};
+use super::cost::seconds;
 use super::watch::Watch;
-use super::{Equations, Want};
+use super::way::{Job, Searching};
+use super::{Equations, Method, Solutions, Solve, Speeds, Want};
 pub(super) use evaluate::Evaluator;
 use evaluate::mask_of;
 pub(crate) use gpu::KERNELS;
 pub(super) use table::MAX_VARIABLES;
-use table::{Layout, MAX_DEGREE, Packed, Windows};
-use wgalois::One;
-use wgalois::parallel::*;
-use wgalois::{Cpu, Device, Error, Result};
+use table::{Layout, MAX_DEGREE, Packed};
+use wgalois::task::{Cost, Running};
+use wgalois::{Error, One, Result};
 
-/// Windows of a GPU's first round.
-const FIRST: u64 = 2;
+/// The way, on either engine.
+#[derive(Debug)]
+pub(super) struct Exhaustive {
+    degree: usize,
+    /// The equations that are compared first.
+    compared: usize,
+    cost: Cost,
+}
+
+impl Exhaustive {
+    /// The way on an engine of these speeds.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for more than [`MAX_VARIABLES`] variables.
+    fn new(problem: &Solve, speeds: &Speeds) -> Result<Self> {
+        check_variables(problem.variables)?;
+        let Chosen { degree, numbers } = choose(&problem.degrees);
+        let (compared, candidates) = (numbers.len(), (problem.variables as f64).exp2());
+        // Candidates that pass the compared equations are evaluated one by one.
+        let passing = candidates * (-(compared.min(16) as f64)).exp2();
+        let time = seconds(candidates / speeds.candidates_of(degree) + passing * 1e-6);
+        Ok(Exhaustive { degree, compared, cost: Cost { time, host_bytes: 64 << 20, device_bytes: 0 } })
+    }
+}
+
+impl Searching for Exhaustive {
+    fn method(&self) -> Method {
+        Method::Exhaustive
+    }
+
+    fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    fn summary(&self, problem: &Solve) -> String {
+        format!("exhaustive, 2^{} candidates", problem.variables)
+    }
+
+    fn write(&self, problem: &Solve, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (n, Exhaustive { degree, compared, .. }) = (problem.variables, self);
+        writeln!(f, "candidates     2^{n}, by {compared} equations of degree {degree} at most")
+    }
+
+    fn search<'r>(&'r self, job: Job<'r>) -> Running<'r, Solutions> {
+        Box::pin(async move {
+            let variables = job.equations.variables();
+            Ok(Solutions::from_found(search(job).await?, variables))
+        })
+    }
+}
+
+fn check_variables(variables: usize) -> Result<()> {
+    match variables <= MAX_VARIABLES {
+        true => Ok(()),
+        false => {
+            let message =
+                format!("{variables} variables: an exhaustive search takes at most {MAX_VARIABLES}");
+            Err(Error::Input(message))
+        }
+    }
+}
 
 /// A search of some equations, for any engine.
 struct Search {
@@ -55,20 +116,10 @@ fn choose(degrees: &[usize]) -> Chosen {
     Chosen { numbers: order, degree: enough }
 }
 
-/// The degree that a search of equations of these degrees has, and the number of equations that it compares.
-pub(super) fn shape(degrees: &[usize]) -> (usize, usize) {
-    let chosen = choose(degrees);
-    (chosen.degree, chosen.numbers.len())
-}
-
 impl Search {
     fn new(equations: &Equations, want: Want) -> Result<Self> {
         let variables = equations.variables();
-        if variables > MAX_VARIABLES {
-            let message =
-                format!("{variables} variables: an exhaustive search takes at most {MAX_VARIABLES}");
-            return Err(Error::Input(message));
-        }
+        check_variables(variables)?;
         let degrees: Vec<usize> = equations.polynomials().iter().map(|p| p.degree()).collect();
         let Chosen { numbers, degree } = choose(&degrees);
         let mut words = std::collections::BTreeMap::<u64, u32>::new();
@@ -126,85 +177,14 @@ impl Search {
     }
 }
 
-/// Searches all values of the variables of `equations`, which are at most [`MAX_VARIABLES`].
+/// Searches all values of the variables of `job`'s equations, which are at most [`MAX_VARIABLES`].
 ///
 /// # Errors
-/// [`Error::Input`] for more variables, and those of [`Collector::run`]; those of the device and of `watch`.
-pub(super) async fn search(
-    device: &Device,
-    equations: &Equations,
-    want: Want,
-    watch: &mut dyn Watch,
-    checks: &Checks,
-) -> Result<Found> {
-    let search = Search::new(equations, want)?;
-    let (begin, deadline) = (Instant::now(), watch.deadline());
-    match device.one() {
-        One::Cpu(cpu) => on_cpu(&search, cpu, watch, checks).await,
-        One::Gpu(gpu) => {
-            let mut engine = gpu::Engine::new(gpu, &search)?;
-            // A slow GPU's driver ends a dispatch that takes seconds, so the first rounds are small.
-            let (layout, most) = (engine.layout(), engine.most());
-            let work = async |first, count| engine.search(&search, first, count).await;
-            let found = search.run(layout, (most.min(FIRST), most), work, watch).await?;
-            if found.is_complete {
-                let plant = async || engine.plant(&search).await;
-                checks.plant(begin.elapsed(), deadline, plant).await?;
-            }
-            Ok(found)
-        }
-    }
-}
-
-async fn on_cpu(search: &Search, cpu: &Cpu, watch: &mut dyn Watch, checks: &Checks) -> Result<Found> {
-    let (begin, deadline) = (Instant::now(), watch.deadline());
-    let low = cpu::low(search.packed.degree);
-    let fixed = low + cpu::LANES;
-    let up = search.variables.saturating_sub(fixed).min(12);
-    let layout = Layout { low, up, width: fixed + up };
-    let windows = Windows::new(&search.packed, layout);
-    let work = async |first: u64, count: u64| {
-        (first..first + count).into_par_iter().for_each(|prefix| {
-            if search.collector.must_end() {
-                return;
-            }
-            let mut found = |candidate| search.try_candidate(candidate | prefix << layout.width);
-            cpu::search(cpu.simd, &windows, &search.packed, prefix, &mut found);
-        });
-        Ok(())
-    };
-    let threads = cpu.thread_count() as u64;
-    let found = search.run(layout, (4 * threads, u64::MAX), work, watch).await?;
-    if found.is_complete {
-        // A window in ten at most.
-        let count = threads.min(search.windows(layout) / 10).max(1);
-        let one = |_| plant_on_cpu(search, cpu, &windows);
-        let plant = async || (0..count).into_par_iter().map(one).sum::<Result<u32>>();
-        checks.plant(begin.elapsed(), deadline, plant).await?;
-    }
-    Ok(found)
-}
-
-/// Plants a solution, and searches the window that it is in.
-fn plant_on_cpu(search: &Search, cpu: &Cpu, windows: &Windows) -> Result<u32> {
-    let width = windows.layout.width;
-    let planted = random_below(search.variables);
-    let prefix = planted >> width;
-    let packed = search.packed.planted(planted);
-    let (mut times, mut seen, mut is_wrong) = (0, 0, false);
-    let mut found = |candidate: u64| {
-        let candidate = candidate | prefix << width;
-        times += usize::from(candidate == planted);
-        seen += 1;
-        // The lanes compare 16 equations.
-        is_wrong |= seen <= MOST_SEEN && packed.value(candidate) as u16 != 0;
-        false
-    };
-    cpu::search(cpu.simd, windows, &packed, prefix, &mut found);
-    match (times, is_wrong) {
-        (1, false) => Ok(1),
-        (0, _) => Err(missed()),
-        _ => Err(nonsense("candidates that solve no equation, or one twice")),
+/// [`Error::Input`] for more variables, and those of [`Collector::run`]; those of the device and of the watcher.
+pub(super) async fn search(job: Job<'_>) -> Result<Found> {
+    match job.device.one() {
+        One::Cpu(cpu) => on_cpu::search(cpu, job).await,
+        One::Gpu(gpu) => on_gpu::search(gpu, job).await,
     }
 }
 

@@ -1,11 +1,12 @@
 use super::*;
+use crate::checks::Checks;
 use crate::generate::random;
 use crate::watch::{Checkpoint, Unwatched};
-use wgalois::Simd;
 use wgalois::gpu::block_on;
+use wgalois::{Cpu, Device, Simd};
 
 fn search(device: &Device, equations: &Equations, want: Want, watch: &mut dyn Watch) -> Result<Found> {
-    block_on(super::search(device, equations, want, watch, &Checks::wanted()))
+    block_on(super::search(Job { device, equations, want, watch, checks: &Checks::wanted() }))
 }
 
 /// All solutions, by an evaluation of every assignment.

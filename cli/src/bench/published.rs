@@ -141,7 +141,7 @@ impl Run for Published {
         lab.data = data();
         lab.memory = context.memory();
         lab.threads = self.threads.map(usize::from);
-        lab.processes = context.processes().map(|processes| &**processes);
+        lab.processes = context.processes();
         lab.cases = self.course_case.clone();
         lab.sizes = self.sizes.as_ref().map_or_else(Vec::new, |sizes| sizes.0.clone());
         lab.limit = self.limit;

@@ -89,17 +89,20 @@ impl Context {
         Ok(self.take(&plan)?.map(|()| (device, plan)))
     }
 
-    /// [`plan`](Self::plan) of a problem that `refine` makes for the device.
+    /// [`plan`](Self::plan) of a problem, or of another that `refine` makes of it for the device.
     ///
     /// # Errors
     /// The errors of [`plan`](Self::plan) and of `refine`.
     pub fn plan_refined<P: Problem>(
         &self,
         problem: &P,
-        refine: impl FnOnce(&Device) -> Result<P>,
+        refine: impl FnOnce(&Device, &P::Plan) -> Result<Option<P>>,
     ) -> Result<Option<(Device, P::Plan)>> {
-        let device = self.choose(problem, Demands::default())?.device;
-        let plan = self.plan_within(&refine(&device)?, &device.profile(), Demands::default())?;
+        let Choice { device, plan, .. } = self.choose(problem, Demands::default())?;
+        let plan = match refine(&device, &plan)? {
+            Some(problem) => self.plan_within(&problem, &device.profile(), Demands::default())?,
+            None => plan,
+        };
         Ok(self.take(&plan)?.map(|()| (device, plan)))
     }
 

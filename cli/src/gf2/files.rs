@@ -6,7 +6,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use wgalois::files::destination;
 use wgalois::gf2::{
-    self, BitMatrix, BitView, Dense, OutOfCore, OutOfCoreAnswer, ProductCheck, StoredAnswer, StoredMatrix,
+    self, Asked, BitMatrix, BitView, Dense, OutOfCore, OutOfCoreAnswer, Product, ProductCheck, StoredAnswer,
+    StoredMatrix,
 };
 use wgalois::task::{Engine, Plan, Problem, Profile};
 use wgalois::timeline::Phase;
@@ -18,7 +19,7 @@ use wgalois_io::bits::{self, Format, packed};
 pub(super) struct Files<'o> {
     operation: &'o Operation,
     sources: Vec<Source>,
-    problem: Dense,
+    problem: Asked,
 }
 
 impl<'o> Files<'o> {
@@ -56,36 +57,45 @@ impl<'o> Files<'o> {
             return Ok(None);
         }
         let Some(problem) = operation.problem(&views) else { return Ok(None) };
-        let problem = problem.with_carried_columns(context.verifies());
         let profile = Profile { engine: Engine::Cpu { threads: 1 }, host_memory: u64::MAX, device_memory: 0 };
-        let host_bytes = |problem: &Dense| Ok::<_, Error>(problem.plan_for(&profile)?.cost().host_bytes);
+        let host_bytes = |asked: &Asked, carries: bool| {
+            let cost = match asked {
+                Asked::Product(product) => product.plan_for(&profile)?.cost(),
+                Asked::Dense(dense) if carries => dense.carrying()?.plan_for(&profile)?.cost(),
+                Asked::Dense(dense) => dense.plan_for(&profile)?.cost(),
+            };
+            Ok::<_, Error>(cost.host_bytes)
+        };
         let bytes = |view: &BitView| BitMatrix::bytes_of(view.rows() as u64, view.columns().max(1) as u64);
         let mut held = views.iter().map(bytes).fold(0, u64::saturating_add);
         let work = match result {
-            None if context.verifies() => host_bytes(&problem)?.max(problem.check_bytes_of_run()),
-            None => host_bytes(&problem)?,
-            Some(result) => {
-                let (Some(answer), Ok(stored)) =
-                    (StoredResult::of(operation, result, &problem), OutOfCore::new(problem))
-                else {
-                    return Ok(None);
+            None if context.verifies() => {
+                let of_check = match problem {
+                    Asked::Product(product) => product.check_bytes_of_run(),
+                    Asked::Dense(_) => 0,
                 };
+                host_bytes(&problem, true)?.max(of_check)
+            }
+            None => host_bytes(&problem, false)?,
+            Some(result) => {
+                let Some(answer) = StoredResult::of(operation, result, &problem) else { return Ok(None) };
                 if let StoredResult::Matrix(view) = &answer {
                     held = held.saturating_add(bytes(view));
                 }
-                match stored.elimination_of_check(answer.as_answer()) {
+                match OutOfCore::new(problem).elimination_of_check(answer.as_answer()) {
                     Some(elimination) => {
-                        let dense = elimination.dense();
-                        let (rows, columns) = dense.shape();
+                        let asked = elimination.dense();
+                        let (rows, columns) = asked.shape();
                         // In memory the form is kept, too.
-                        match dense.operation() {
-                            gf2::Operation::Rank => {
-                                host_bytes(&Dense::echelon(rows, columns)?.with_carried_columns(true))?
-                            }
-                            _ => host_bytes(dense)?,
+                        match asked.operation() {
+                            gf2::Operation::Rank => host_bytes(&Dense::echelon(rows, columns)?.into(), true)?,
+                            _ => host_bytes(asked, true)?,
                         }
                     }
-                    None => problem.check_bytes(),
+                    None => match problem {
+                        Asked::Product(product) => product.check_bytes(),
+                        Asked::Dense(dense) => dense.check_bytes(),
+                    },
                 }
             }
         };
@@ -120,7 +130,7 @@ impl<'o> Files<'o> {
             return Err(Error::Usage(message.into()));
         }
         let demands = Demands::default();
-        let problem = OutOfCore::new(self.problem)?;
+        let problem = OutOfCore::new(self.problem).with_carried_columns(context.verifies());
         let Some((device, plan)) = common.workers.plan_with(context, &problem, demands)? else {
             return Ok(());
         };
@@ -146,7 +156,7 @@ impl<'o> Files<'o> {
     /// Verifies the result of this operation in a file.
     pub(super) fn check(&self, context: &Context, result: &Source) -> Result<()> {
         let common = self.operation.common();
-        let problem = OutOfCore::new(self.problem)?;
+        let problem = OutOfCore::new(self.problem);
         let Some(stored) = StoredResult::of(self.operation, result, &self.problem) else { return Ok(()) };
         let device = match problem.elimination_of_check(stored.as_answer()) {
             Some(elimination) => {
@@ -252,7 +262,7 @@ enum StoredResult<'s> {
 impl<'s> StoredResult<'s> {
     /// Returns the result in a file, a packed and mapped matrix or a sentence; `None` for all others, and for what the
     /// reader in memory has messages for.
-    fn of(operation: &Operation, result: &'s Source, problem: &Dense) -> Option<Self> {
+    fn of(operation: &Operation, result: &'s Source, problem: &Asked) -> Option<Self> {
         match operation {
             Operation::Rank(_) => return super::one::rank_of(result).ok().map(StoredResult::Rank),
             Operation::Inverse(_) => {
@@ -331,10 +341,10 @@ impl Operation {
     }
 
     /// The problem for these matrices; `None` if their shapes do not fit it.
-    fn problem(&self, views: &[BitView<'_>]) -> Option<Dense> {
+    fn problem(&self, views: &[BitView<'_>]) -> Option<Asked> {
         let (rows, columns) = (views.first()?.rows(), views.first()?.columns());
         let b = views.get(1).map(|b| (b.rows(), b.columns()));
-        let problem = match (self, b) {
+        let dense = match (self, b) {
             (Operation::Rank(_), _) => Dense::rank(rows, columns),
             (Operation::Echelon(_), _) => Dense::echelon(rows, columns),
             (Operation::Rref(_), _) => Dense::rref(rows, columns),
@@ -344,10 +354,10 @@ impl Operation {
                 Dense::solve(rows, columns, sides)
             }
             (Operation::Mul(_), Some((others, sides))) if others == columns => {
-                Dense::multiply(rows, columns, sides)
+                return Product::new(rows, columns, sides).ok().map(Asked::from);
             }
             _ => return None,
         };
-        problem.ok()
+        dense.ok().map(Asked::from)
     }
 }

@@ -7,15 +7,15 @@ mod two;
 use super::bits::{InputFormat, OutputFormat, Workers};
 use super::outputs::{Outputs, TEXT};
 use super::processes::Member;
-use super::solver::Solver;
-use super::{Check, Context, Run};
+use super::{Check, Context, Demands, Run};
 use files::Files;
 pub(super) use files::scratch_folder;
 use one::OneMatrix;
 use std::path::{Path, PathBuf};
 use two::TwoMatrices;
-use wgalois::Result;
-use wgalois::gf2::{self, BitMatrix, Dense};
+use wgalois::gf2::{self, BitMatrix, Carrying, Dense, Product, Question, Transpose};
+use wgalois::verify::Guarantee;
+use wgalois::{Device, Result};
 use wgalois_io::Source;
 use wgalois_io::bits::{self, Format};
 
@@ -199,18 +199,26 @@ impl Gf2 {
             Operation::Mul(two) => {
                 let [a, b] = two.read(context)?;
                 let product = two.common.input.read_result(context, source, (a.rows(), b.columns()))?;
-                let problem = Dense::multiply(a.rows(), a.columns(), b.columns())?;
-                two.common
-                    .check(context, problem, (&a, Some(&b)), gf2::Answer::Matrix(&product))
-                    .map_err(|e| two.naming(e))
+                let problem = Product::new(a.rows(), a.columns(), b.columns())?;
+                let check = || problem.check(&a, &b, &product);
+                check_by_reading(context, problem.check_bytes(), check).map_err(|e| two.naming(e))
             }
             Operation::Transpose(one) => {
                 let a = one.read(context)?;
                 let transposed = one.common.input.read_result(context, source, (a.columns(), a.rows()))?;
-                let problem = Dense::transpose(a.rows(), a.columns())?;
-                one.common.check(context, problem, (&a, None), gf2::Answer::Matrix(&transposed))
+                let problem = Transpose::new(a.rows(), a.columns())?;
+                check_by_reading(context, problem.check_bytes(), || problem.check(&a, &transposed))
             }
         }
+    }
+}
+
+/// Runs a check that takes so many bytes and no device.
+fn check_by_reading(context: &Context, bytes: u64, check: impl FnOnce() -> Result<Guarantee>) -> Result<()> {
+    context.need(bytes, "the check")?;
+    match context.host_alone("this check")? {
+        Some(_) => context.verify(check),
+        None => Ok(()),
     }
 }
 
@@ -273,9 +281,27 @@ impl Operation {
 }
 
 impl Common {
-    /// Returns the solver of a problem, or `None` if only its plan was asked for.
-    fn solver<'c>(&self, context: &'c Context, problem: Dense) -> Result<Option<Solver<'c>>> {
-        Solver::new(context, &self.workers, problem)
+    /// Answers a question, timed under this name, and verifies the answer with `--verify`; `None` if only its plan was asked
+    /// for.
+    fn answer<Q: Question>(
+        &self,
+        context: &Context,
+        question: Q,
+        name: &str,
+        (a, b): (&BitMatrix, Option<&BitMatrix>),
+    ) -> Result<Option<Q::Answer>> {
+        if !context.verifies() {
+            let planned = self.workers.plan_with(context, &question, Demands::default())?;
+            let Some((device, plan)) = planned else { return Ok(None) };
+            return context.compute(name, (&device, plan), (a, b)).map(Some);
+        }
+        let carrying = Carrying::new(question)?;
+        let planned = self.workers.plan_with(context, &carrying, Demands::default())?;
+        let Some((device, plan)) = planned else { return Ok(None) };
+        let (answer, evidence) = context.compute(name, (&device, plan), (a, b))?;
+        let answered = Q::as_answer(&answer);
+        context.verify(|| question.dense().check_carried(&device, a, b, answered, &evidence))?;
+        Ok(Some(answer))
     }
 
     /// Checks an answer to a problem, on the device only if that takes an elimination.
@@ -286,18 +312,14 @@ impl Common {
         (a, b): (&BitMatrix, Option<&BitMatrix>),
         answer: gf2::Answer<'_>,
     ) -> Result<()> {
-        let device = match problem.elimination_of_check(answer) {
+        let check = |device: &Device| problem.check(device, a, b, answer);
+        match problem.elimination_of_check(answer) {
             Some(elimination) => match self.workers.device(context, &elimination)? {
-                Some(device) => device,
-                None => return Ok(()),
+                Some(device) => context.verify(|| check(&device)),
+                None => Ok(()),
             },
-            None => {
-                context.need(problem.check_bytes(), "the check")?;
-                let Some(host) = context.host_alone("this check")? else { return Ok(()) };
-                host
-            }
-        };
-        context.verify(|| problem.check(&device, a, b, answer))
+            None => check_by_reading(context, problem.check_bytes(), || check(&context.host())),
+        }
     }
 }
 

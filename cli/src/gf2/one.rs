@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 
 use super::{Answer, Common, as_text};
-use crate::Context;
+use crate::{Context, Demands};
 use wgalois::Result;
-use wgalois::gf2::{self, BitMatrix, Dense, Echelon, Inverse};
+use wgalois::gf2::{
+    self, BitMatrix, Dense, Echelon, EchelonForm, Inverse, Invert, Kernel, Question, Rank, Transpose,
+};
 use wgalois::timeline::Phase;
 use wgalois_io::Source;
 use wgalois_io::text::write_integers;
@@ -29,9 +31,8 @@ impl OneMatrix {
 
     pub(super) fn rank(&self, context: &Context) -> Result<Option<Answer>> {
         let a = self.read(context)?;
-        let problem = Dense::rank(a.rows(), a.columns())?;
-        let Some(solver) = self.common.solver(context, problem)? else { return Ok(None) };
-        let pivots = solver.run("eliminate", &a, None)?.into_pivots()?;
+        let question = Rank::new(a.rows(), a.columns())?;
+        let Some(pivots) = self.answer(context, question, "eliminate", &a)? else { return Ok(None) };
         context.report("rank", pivots.len());
         self.write_pivots(context, &pivots)?;
         Ok(Some(Answer::Number(pivots.len())))
@@ -39,12 +40,11 @@ impl OneMatrix {
 
     pub(super) fn echelon(&self, context: &Context, reduced: bool) -> Result<Option<Answer>> {
         let a = self.read(context)?;
-        let problem = match reduced {
-            true => Dense::rref(a.rows(), a.columns()),
-            false => Dense::echelon(a.rows(), a.columns()),
+        let question = match reduced {
+            true => EchelonForm::reduced(a.rows(), a.columns()),
+            false => EchelonForm::new(a.rows(), a.columns()),
         }?;
-        let Some(solver) = self.common.solver(context, problem)? else { return Ok(None) };
-        let form = solver.run("eliminate", &a, None)?.into_form()?;
+        let Some(form) = self.answer(context, question, "eliminate", &a)? else { return Ok(None) };
         context.report("rank", form.rank());
         self.write_pivots(context, &form.pivots)?;
         Ok(Some(Answer::Matrix(form.matrix)))
@@ -60,9 +60,8 @@ impl OneMatrix {
 
     pub(super) fn kernel(&self, context: &Context) -> Result<Option<Answer>> {
         let a = self.read(context)?;
-        let problem = Dense::kernel(a.rows(), a.columns())?;
-        let Some(solver) = self.common.solver(context, problem)? else { return Ok(None) };
-        let (basis, pivots) = solver.run("eliminate", &a, None)?.into_kernel()?;
+        let question = Kernel::new(a.rows(), a.columns())?;
+        let Some((basis, pivots)) = self.answer(context, question, "eliminate", &a)? else { return Ok(None) };
         context.report("rank", pivots.len());
         self.write_pivots(context, &pivots)?;
         Ok(Some(Answer::Matrix(basis)))
@@ -70,9 +69,9 @@ impl OneMatrix {
 
     pub(super) fn inverse(&self, context: &Context) -> Result<Option<Answer>> {
         let a = self.read(context)?;
-        let problem = Dense::inverse(a.rows())?;
-        let Some(solver) = self.common.solver(context, problem)? else { return Ok(None) };
-        match solver.run("invert", &a, None)?.into_inverse()? {
+        let question = Invert::new(a.rows())?;
+        let Some(inverse) = self.answer(context, question, "invert", &a)? else { return Ok(None) };
+        match inverse {
             Inverse::Regular(inverse) => {
                 self.write_pivots(context, &(0..a.rows() as u32).collect::<Vec<_>>())?;
                 Ok(Some(Answer::Matrix(inverse)))
@@ -83,9 +82,23 @@ impl OneMatrix {
 
     pub(super) fn transpose(&self, context: &Context) -> Result<Option<Answer>> {
         let a = self.read(context)?;
-        let problem = Dense::transpose(a.rows(), a.columns())?;
-        let Some(solver) = self.common.solver(context, problem)? else { return Ok(None) };
-        Ok(Some(Answer::Matrix(solver.run("transpose", &a, None)?.into_matrix()?)))
+        let problem = Transpose::new(a.rows(), a.columns())?;
+        let demands = Demands { check: problem.check_bytes_of_run(), ..Demands::default() };
+        let planned = self.common.workers.plan_with(context, &problem, demands)?;
+        let Some((device, plan)) = planned else { return Ok(None) };
+        let transposed = context.compute("transpose", (&device, plan), &a)?;
+        context.verify_if_asked(|| problem.check(&a, &transposed))?;
+        Ok(Some(Answer::Matrix(transposed)))
+    }
+
+    fn answer<Q: Question>(
+        &self,
+        context: &Context,
+        question: Q,
+        name: &str,
+        a: &BitMatrix,
+    ) -> Result<Option<Q::Answer>> {
+        self.common.answer(context, question, name, (a, None))
     }
 
     pub(super) fn check_rank(&self, context: &Context, source: Source) -> Result<()> {

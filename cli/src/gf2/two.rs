@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use super::{Answer, Common, as_text};
-use crate::Context;
 use crate::counts::count;
-use wgalois::gf2::{self, BitMatrix, Dense, MAX_COLUMNS, Solution};
+use crate::{Context, Demands};
+use wgalois::gf2::{self, BitMatrix, Dense, MAX_COLUMNS, Product, Solution, Solve};
 use wgalois::{Error, Result};
 use wgalois_io::Source;
 use wgalois_io::bits::{self, Format};
@@ -47,10 +47,7 @@ impl TwoMatrices {
 
     pub(super) fn solve(&self, context: &Context) -> Result<Option<Answer>> {
         let [a, b] = self.read(context)?;
-        let problem = Dense::solve(a.rows(), a.columns(), b.columns())?;
-        let Some(solver) = self.common.solver(context, problem)? else { return Ok(None) };
-        let answer = solver.run("solve", &a, Some(&b)).map_err(|e| self.naming(e))?;
-        let solution = answer.into_solution()?;
+        let Some(solution) = self.solution(context, &a, &b)? else { return Ok(None) };
         context.report("rank", solution.rank);
         context.report("inconsistent", solution.inconsistent.clone());
         let sentence = inconsistent(&solution.inconsistent);
@@ -59,6 +56,12 @@ impl TwoMatrices {
             lacking if lacking == b.columns() => Answer::None(sentence),
             _ => Answer::Partial(solution.into_solvable(), sentence),
         }))
+    }
+
+    /// Solves for all right sides; `None` with `--plan`.
+    fn solution(&self, context: &Context, a: &BitMatrix, b: &BitMatrix) -> Result<Option<Solution>> {
+        let question = Solve::new(a.rows(), a.columns(), b.columns())?;
+        self.common.answer(context, question, "solve", (a, Some(b))).map_err(|e| self.naming(e))
     }
 
     pub(super) fn check_solution(&self, context: &Context, source: Source) -> Result<()> {
@@ -98,10 +101,8 @@ impl TwoMatrices {
         b: &BitMatrix,
         x: &BitMatrix,
     ) -> Result<Option<BitMatrix>> {
-        let problem = Dense::solve(a.rows(), a.columns(), b.columns())?;
-        let Some(solver) = self.common.solver(context, problem)? else { return Ok(None) };
-        let answer = solver.run("solve", a, Some(b)).map_err(|e| self.naming(e))?;
-        let width = b.columns() - answer.into_solution()?.inconsistent.len();
+        let Some(solution) = self.solution(context, a, b)? else { return Ok(None) };
+        let width = b.columns() - solution.inconsistent.len();
         if !(1..b.columns()).contains(&width) {
             return Ok(None);
         }
@@ -121,9 +122,8 @@ impl TwoMatrices {
     /// no solution.
     fn check_partial(&self, context: &Context, a: &BitMatrix, b: BitMatrix, x: BitMatrix) -> Result<()> {
         let problem = Dense::solve(a.rows(), a.columns(), b.columns())?;
-        let Some(solver) = self.common.solver(context, problem)? else { return Ok(()) };
-        let answer = solver.run("solve", a, Some(&b)).map_err(|e| self.naming(e))?;
-        let inconsistent = answer.into_solution()?.inconsistent;
+        let Some(solution) = self.solution(context, a, &b)? else { return Ok(()) };
+        let inconsistent = solution.inconsistent;
         if x.columns() + inconsistent.len() != b.columns() {
             return Err(Error::Check(format!(
                 "{} columns of solutions, and {} columns of B have one",
@@ -140,10 +140,14 @@ impl TwoMatrices {
 
     pub(super) fn multiply(&self, context: &Context) -> Result<Option<Answer>> {
         let [a, b] = self.read(context)?;
-        let problem = Dense::multiply(a.rows(), a.columns(), b.columns())?;
-        let Some(solver) = self.common.solver(context, problem)? else { return Ok(None) };
-        let product = solver.run("multiply", &a, Some(&b)).map_err(|e| self.naming(e))?;
-        Ok(Some(Answer::Matrix(product.into_matrix()?)))
+        let problem = Product::new(a.rows(), a.columns(), b.columns())?;
+        let demands = Demands { check: problem.check_bytes_of_run(), ..Demands::default() };
+        let planned = self.common.workers.plan_with(context, &problem, demands)?;
+        let Some((device, plan)) = planned else { return Ok(None) };
+        let product = context.compute("multiply", (&device, plan), (&a, &b).into());
+        let product = product.map_err(|e| self.naming(e))?;
+        context.verify_if_asked(|| problem.check(&a, &b, &product))?;
+        Ok(Some(Answer::Matrix(product)))
     }
 }
 

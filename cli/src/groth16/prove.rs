@@ -204,12 +204,13 @@ impl Prove {
                 return Ok(None);
             };
             if self.warm {
-                context.step(Phase::Preparing, "compile", || plan.compile(&device, !self.unchecked))?;
+                context
+                    .step(Phase::Preparing, "compile", || Prover::compile(&device, &plan, !self.unchecked))?;
                 return Ok(None);
             }
             let key = while_compiling(
                 &device,
-                || plan.compile(&device, !self.unchecked),
+                || Prover::compile(&device, &plan, !self.unchecked),
                 || {
                     let key = context.watch("read the key", || reading.wait())?;
                     if !self.unchecked {
@@ -219,7 +220,7 @@ impl Prove {
                     Ok(key)
                 },
             )?;
-            let prover = context.watch("prepare", || plan.prepare(&device, key))?;
+            let prover = context.watch("prepare", || Prover::new(&device, &plan, key))?;
             Ok(Some((device, prover)))
         })
     }

@@ -6,7 +6,7 @@ use ark_ff::PrimeField;
 use rand::TryRng;
 use rand::rngs::SysRng;
 use wgalois::curve::{CurveName, PairingCurve};
-use wgalois_proofs::groth16::{Basis, Proof, Proving, ProvingKey, Setup, Witness, chain};
+use wgalois_proofs::groth16::{Basis, Proof, Prover, Proving, ProvingKey, Setup, Witness, chain};
 use wgalois_io::points::Trust;
 use wgalois_io::Source;
 use wgalois_proofs::snarkjs;
@@ -85,7 +85,7 @@ impl<E: PairingCurve> Work for Prove<E> {
 
     async fn run(&self, device: &Device) -> Result<Proof<E>> {
         let plan = Proving::of(&self.key).plan(device)?;
-        let prover = plan.prepare_async(device, self.key.clone()).await?;
+        let prover = Prover::new_async(device, &plan, self.key.clone()).await?;
         let proofs = prover.prove_with_async(&[&self.witness], &[self.random]).await?;
         proofs.into_iter().next().ok_or_else(|| Error::Device("one witness gave no proof".into()))
     }

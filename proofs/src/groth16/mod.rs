@@ -4,8 +4,8 @@
 //! ProvingKey   of a file (io::snarkjs), of ark-groth16, or of setup(); Proving: its sizes, the problem
 //!   |  Proving::of(&key).plan(&device)
 //!   v
-//! ProvingPlan   five multiplications, time, memory
-//!   |  prepare(&device, key)
+//! ProvingPlan   five multiplications, six transforms, time, memory
+//!   |  Prover::new(&device, &plan, key)
 //!   v
 //! Prover   prove(witness)  prove_many(witnesses), bases resident
 //!   v
@@ -77,12 +77,16 @@ mod arkworks;
 mod circuit;
 mod cleared;
 mod domain;
+mod from_host;
 mod key;
-mod plan;
+mod on_gpu;
+mod parts;
 mod points;
+mod problem;
 mod proof;
 mod prover;
 mod quotient;
+mod resident;
 mod setup;
 #[cfg(test)]
 mod tests;
@@ -93,7 +97,7 @@ mod witness;
 pub use circuit::{Circuit, Entry, Row};
 pub use domain::Domain;
 pub use key::{ProvingKey, Queries, VerifyingKey};
-pub use plan::{Proving, ProvingPlan};
+pub use problem::{Proving, ProvingPlan};
 pub use proof::Proof;
 pub use prover::Prover;
 pub use quotient::Basis;

@@ -5,12 +5,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::Domain;
 use super::cleared::Cleared;
 use wgalois::ntt::scalar::{
-    Coset, PreparedMatrix, PreparedTransform, SparseMatrix, Transform, Vector, Vectors,
+    Coset, PreparedMatrix, PreparedTransform, SparseMatrix, Transform, TransformPlan, Vector, Vectors,
 };
 use wgalois::ntt::{Direction, Order};
 use wgalois::scalars::Scalar;
-use wgalois::task::Problem;
-use wgalois::{Device, Result};
+use wgalois::{Device, One, Result};
 
 /// The polynomials that a key's bases stand for, by which the quotient `h = (a b - c) / Z` is multiplied; `Z = x^n - 1` is
 /// zero at all n-th roots of unity.
@@ -55,30 +54,28 @@ impl<F: Scalar> Quotient<F> {
     pub(super) fn new(
         device: &Device,
         [a, b]: [SparseMatrix<F>; 2],
-        domain: Domain,
+        [inverse, forward, back]: &[TransformPlan<F>; 3],
         basis: Basis,
     ) -> Result<Self> {
-        let [inverse, forward, back] = transforms(domain.log2())?;
-        let prepare = |transform: Transform<F>| transform.plan(device)?.prepare(device);
+        let one = &one(device);
         let vectors = Vectors::new(device)?;
         let (a, b) = wgalois::parallel::join(|| vectors.matrix(a), || vectors.matrix(b));
         Ok(Quotient {
             a: a?,
             b: b?,
             vectors,
-            inverse: prepare(inverse)?,
-            forward: prepare(forward)?,
-            back: (basis == Basis::Powers).then(|| prepare(back)).transpose()?,
+            inverse: inverse.prepare(one)?,
+            forward: forward.prepare(one)?,
+            back: (basis == Basis::Powers).then(|| back.prepare(one)).transpose()?,
             spare: Mutex::default(),
         })
     }
 
     /// Compiles the kernels for keys of snarkjs.
-    pub(super) fn compile(device: &Device, log2: u32) -> Result<()> {
-        let [inverse, forward, _] = transforms::<F>(log2)?;
-        for transform in [inverse, forward] {
-            transform.plan(device)?.compile(device)?;
-        }
+    pub(super) fn compile(device: &Device, [inverse, forward, _]: &[TransformPlan<F>; 3]) -> Result<()> {
+        let one = &one(device);
+        inverse.compile(one)?;
+        forward.compile(one)?;
         Vectors::<F>::new(device)?.compile()
     }
 
@@ -158,6 +155,14 @@ impl<F: Scalar> Drop for Quotient<F> {
     fn drop(&mut self) {
         // An error may have left something there. A device with a fault keeps nothing to clear.
         let _ = self.clear_transforms();
+    }
+}
+
+/// The device of the quotient: of a group, the fastest.
+fn one(device: &Device) -> Device {
+    match device.one() {
+        One::Cpu(cpu) => Device::Cpu(cpu.clone()),
+        One::Gpu(gpu) => Device::Gpu(gpu.clone()),
     }
 }
 

@@ -32,7 +32,7 @@ fn setup<E: PairingCurve>() -> Setup<E> {
 }
 
 fn prover<E: PairingCurve>(key: &ProvingKey<E>, device: &Device) -> Prover<E> {
-    Proving::of(key).plan(device).unwrap().prepare(device, key.clone()).unwrap()
+    Prover::new(device, &Proving::of(key).plan(device).unwrap(), key.clone()).unwrap()
 }
 
 /// The root of order n by which a key numbers its constraints, by the definition.
@@ -159,7 +159,7 @@ fn proofs_in_a_row_on_a_gpu_are_those_of_the_cpu_engine() {
         drop(on_gpu);
         // With multiples of the bases.
         let (device, problem) = (gpu(), Proving::of(&key).with_precompute(Precompute::Windows));
-        let stored = problem.plan(&device).unwrap().prepare(&device, key).unwrap();
+        let stored = Prover::new(&device, &problem.plan(&device).unwrap(), key).unwrap();
         assert!(stored.prove_with(&witnesses, &random).unwrap() == expected);
     }
 }
@@ -282,7 +282,7 @@ fn wrong_witnesses_values_keys_and_proofs_are_refused() {
     let mut short = key.clone();
     short.queries.quotient.pop();
     let plan = Proving::of(&key).plan(&cpu()).unwrap();
-    assert!(matches!(plan.prepare(&cpu(), short), Err(Error::Input(_))));
+    assert!(matches!(Prover::new(&cpu(), &plan, short), Err(Error::Input(_))));
 }
 
 /// A proof that anybody can make for a key without the second phase: A is alpha, B is beta, and C cancels the public values.
@@ -385,8 +385,8 @@ fn circuits_with_empty_parts_are_proved<E: PairingCurve>(device: &Device) {
             let key = setup::<E>().key(&circuit, basis).unwrap();
             let plan = Proving::of(&key).with_proofs(2).plan(device);
             let plan = plan.unwrap_or_else(|error| panic!("{name}, {basis:?}: {error}"));
-            plan.compile(device, true).unwrap();
-            let prover = plan.prepare(device, key).unwrap();
+            Prover::compile(device, &plan, true).unwrap();
+            let prover = Prover::new(device, &plan, key).unwrap();
             let random = [3, 4].map(|r| (E::Scalar::from(1234u64 + r), E::Scalar::from(77u64)));
             let proofs = prover.prove_with(&[&witness, &witness], &random);
             let proofs = proofs.unwrap_or_else(|error| panic!("{name}, {basis:?}: {error}"));

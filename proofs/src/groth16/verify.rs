@@ -77,7 +77,7 @@ fn outcome(holds: bool, weakness: Option<Weakness>) -> Result<Guarantee> {
 ///
 /// ```
 /// use ark_bn254::{Bn254, Fr};
-/// use wgalois_proofs::groth16::{Basis, Proving, Setup, Verifier, chain};
+/// use wgalois_proofs::groth16::{Basis, Prover, Proving, Setup, Verifier, chain};
 /// use wgalois::task::Problem;
 /// use wgalois::{Cpu, Device};
 ///
@@ -85,7 +85,7 @@ fn outcome(holds: bool, weakness: Option<Weakness>) -> Result<Guarantee> {
 /// let key = Setup::<Bn254>::random()?.key(&circuit, Basis::OddRoots)?;
 /// let verifier = Verifier::new(key.verifying.clone());
 /// let device = Device::Cpu(Cpu::default());
-/// let prover = Proving::of(&key).plan(&device)?.prepare(&device, key)?;
+/// let prover = Prover::new(&device, &Proving::of(&key).plan(&device)?, key)?;
 /// verifier.check(&prover.prove(&witness)?, prover.public(&witness)?)?;
 /// # Ok::<(), wgalois::Error>(())
 /// ```

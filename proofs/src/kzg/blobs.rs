@@ -6,17 +6,32 @@ use ark_ff::AdditiveGroup;
 use super::verify::{check, check_sum, first_outside, random_factors};
 use super::{Blob, Claim, Opening, TrustedSetup, challenge};
 use wgalois::curve::{Bls12_381, sum_of_multiples};
-use wgalois::msm::Bases;
+use wgalois::msm::{Bases, Multiplication, Points};
+use wgalois::task::Planned;
 use wgalois::verify::Guarantee;
-use wgalois::{Error, Result};
+use wgalois::{Device, Error, Result};
 
-/// A trusted setup prepared by [`CommittingPlan::prepare`](super::CommittingPlan::prepare). The functions are those of
-/// EIP-4844, on batches.
+/// Commitments to blobs, by bases that stay on the device. Points are the values of a blob, 4096 on Ethereum; vectors are the
+/// blobs of a call, one by default, for the expected time: any number can be committed to.
+pub type Committing = Multiplication<Bls12_381>;
+
+/// The plan of commitments on one device: one multiplication a blob.
+pub type CommittingPlan = Planned<Committing>;
+
+/// A trusted setup on a device. The functions are those of EIP-4844, on batches.
 pub struct Blobs {
-    pub(super) bases: Bases<'static, Bls12_381>,
+    bases: Bases<'static, Bls12_381>,
 }
 
 impl Blobs {
+    /// Prepares the bases of a setup on the device that was planned for.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for a setup of another size; the device's faults.
+    pub fn new(device: &Device, plan: &CommittingPlan, setup: TrustedSetup) -> Result<Self> {
+        Ok(Blobs { bases: plan.prepare_with(device, Points::new(setup.lagrange))? })
+    }
+
     /// The number of values of a blob.
     pub fn len(&self) -> usize {
         self.bases.len()

@@ -3,7 +3,7 @@
 //! ```text
 //! Committer         the bases of any curve, resident: commit(coefficients), open(coefficients, z)
 //! TrustedSetup      of Ethereum (io::ethereum reads trusted_setup.txt); check, check_blobs, check_commitments, check_openings
-//!   |  Committing, a problem: plan(&device).prepare(&device, setup)
+//!   |  Committing, a problem: plan(&device); Blobs::new(&device, &plan, setup)
 //!   v
 //! Blobs             commit(blobs), open(blobs, points), prove(blobs, commitments)
 //! ```
@@ -19,7 +19,6 @@
 mod blob;
 mod blobs;
 mod committer;
-mod problem;
 mod setup;
 mod structure;
 #[cfg(test)]
@@ -27,8 +26,7 @@ mod tests;
 mod verify;
 
 pub use blob::{Blob, Claim, challenge};
-pub use blobs::Blobs;
+pub use blobs::{Blobs, Committing, CommittingPlan};
 pub use committer::{Committer, Opening};
-pub use problem::{Committing, CommittingPlan};
 pub use setup::TrustedSetup;
 pub use verify::{decode_point, decode_scalar, encode_point, encode_scalar};

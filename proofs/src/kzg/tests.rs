@@ -49,7 +49,7 @@ fn commitments_and_openings_are_those_of_the_definition() {
     let tau = Fr::from(123_456_789u64);
     let device = Device::Cpu(Cpu::default());
     let setup = setup(tau);
-    let blobs = Committing::new(N).plan(&device).unwrap().prepare(&device, setup.clone()).unwrap();
+    let blobs = Blobs::new(&device, &Committing::new(N).plan(&device).unwrap(), setup.clone()).unwrap();
     let values = |seed: u64| (0..N as u64).map(|i| Fr::from(seed).pow([i + 3])).collect();
     let blob = [2, 3].map(|seed| Blob::of_values(values(seed)).unwrap());
     let commitments = blobs.commit(&blob).unwrap();
@@ -187,7 +187,7 @@ fn what_a_faulty_device_computes_is_refused() {
     let right = setup(Fr::from(1_234_567u64));
     let device = Device::Cpu(Cpu::default());
     let prepare =
-        |setup: TrustedSetup| Committing::new(N).plan(&device).unwrap().prepare(&device, setup).unwrap();
+        |setup: TrustedSetup| Blobs::new(&device, &Committing::new(N).plan(&device).unwrap(), setup).unwrap();
     let blobs = [2, 3, 4]
         .map(|seed| Blob::of_values((0..N as u64).map(|i| Fr::from(seed + i * i)).collect()).unwrap());
     let zero = Blob::of_values(vec![Fr::from(0u64); N]).unwrap();

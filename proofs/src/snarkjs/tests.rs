@@ -5,7 +5,7 @@ use std::iter::zip;
 use ark_ff::Field;
 
 use super::*;
-use crate::groth16::{Basis, Proof, Proving, ProvingKey, Setup, chain};
+use crate::groth16::{Basis, Proof, Prover, Proving, ProvingKey, Setup, chain};
 use wgalois::curve::{Affine, CurveName, PairingCurve};
 use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error, Result};
@@ -68,7 +68,7 @@ fn keys_come_back<E: PairingCurve>(name: CurveName) {
     let bytes = written(|out| write_witness(out, &witness));
     assert_eq!(curve_of(&source(&bytes[..])).unwrap(), name);
     assert_eq!(*read_witness::<E::Scalar>(&source(bytes), u64::MAX).unwrap(), *witness);
-    let prover = Proving::of(&key).plan(&cpu()).unwrap().prepare(&cpu(), key).unwrap();
+    let prover = Prover::new(&cpu(), &Proving::of(&key).plan(&cpu()).unwrap(), key).unwrap();
     let proof = prover.prove(&witness).unwrap();
     let text = written(|out| write_proof(out, &proof));
     assert_eq!(read_proof::<E>(&source(text), u64::MAX).unwrap(), proof);

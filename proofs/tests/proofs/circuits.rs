@@ -28,7 +28,7 @@ fn open(folder: &Path, name: &str) -> Source {
 
 fn prover<E: PairingCurve>(key: ProvingKey<E>) -> Prover<E> {
     let device = Device::Cpu(Cpu::default());
-    Proving::of(&key).plan(&device).unwrap().prepare(&device, key).unwrap()
+    Prover::new(&device, &Proving::of(&key).plan(&device).unwrap(), key).unwrap()
 }
 
 /// Whether ark-groth16 accepts a proof.

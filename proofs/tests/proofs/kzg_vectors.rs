@@ -126,7 +126,7 @@ fn vectors(device: &Device) -> (Vectors, Vec<Value>) {
     let source = Source::from_bytes("trusted_setup.txt", unpacked("trusted_setup.txt.gz"));
     let setup = ethereum::read_setup(&source, device, u64::MAX).unwrap();
     let plan = Committing::new(VALUES).plan(device).unwrap();
-    let prepared = plan.prepare(device, setup.clone()).unwrap();
+    let prepared = Blobs::new(device, &plan, setup.clone()).unwrap();
     let Value::Array(cases) = file["cases"].take() else { panic!("no list of cases") };
     (Vectors { blobs, setup, prepared }, cases)
 }

@@ -146,6 +146,14 @@ impl BitMatrix {
         &mut self.words64_mut()[r * stride..(r + 1) * stride]
     }
 
+    /// A copy of some rows.
+    pub(super) fn copy_of_rows(&self, rows: std::ops::Range<usize>) -> Result<Self> {
+        let mut copy = BitMatrix::zeros(rows.len(), self.columns)?;
+        let stride = self.stride;
+        copy.words64_mut().copy_from_slice(&self.words64()[rows.start * stride..rows.end * stride]);
+        Ok(copy)
+    }
+
     /// 64-bit words from the beginning of a row to that of the next.
     pub fn stride64(&self) -> usize {
         self.stride

@@ -26,9 +26,8 @@ use work::Work;
 use super::BitView;
 #[cfg(not(target_arch = "wasm32"))]
 use super::bit_matrix;
-use super::dense_answer::{DenseAnswer, read, right_sides};
 use super::rounds::Pivots;
-use super::{BitMatrix, Dense, Echelon, Elimination, Method, RowSchedule, System};
+use super::{BitMatrix, Echelon, Elimination, Method, Question, RowSchedule, System};
 use crate::parallel::*;
 use crate::timeline::{Meter, Phase};
 use crate::{Cpu, Result};
@@ -69,18 +68,20 @@ pub(super) fn echelon(cpu: &Cpu, matrix: &BitMatrix, limit: usize, full: bool) -
     run(cpu, "echelon", shape, || dense::echelon(matrix, limit, full, Work::on(cpu)))
 }
 
-/// The answers to a problem for matrices of one shape, each by one thread.
-pub(super) fn many(
+/// The answers to a question about matrices of one shape, each by one thread.
+pub(super) fn many<Q: Question>(
     cpu: &Cpu,
-    problem: &Dense,
+    question: &Q,
     a: &[BitMatrix],
     b: Option<&[BitMatrix]>,
-) -> Result<Vec<DenseAnswer>> {
-    let shape = (a.len() * problem.shape().0, problem.eliminated_columns());
-    let (limit, full) = (problem.limit(), problem.is_reduced());
+) -> Result<Vec<Q::Answer>> {
+    let reduction = question.reduction();
+    let shape = (a.len() * reduction.rows, reduction.columns);
+    let (limit, full) = (reduction.limit, reduction.is_reduced());
     let one = |(k, a)| {
-        let side = right_sides(problem, a, b.and_then(|b| b.get(k)))?;
-        read(problem, dense::echelon(side.as_ref().unwrap_or(a), limit, full, Work::on(cpu))?)
+        let side = question.right_sides((a, b.and_then(|b: &[BitMatrix]| b.get(k))))?;
+        let form = dense::echelon(side.as_ref().unwrap_or(a), limit, full, Work::on(cpu))?;
+        question.read(form).map(|(answer, _)| answer)
     };
     run(cpu, "many eliminations", shape, || a.par_iter().enumerate().map(one).try_collect())
 }

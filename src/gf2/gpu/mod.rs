@@ -41,8 +41,8 @@ pub(super) use many::{
 };
 pub use matrix::DeviceMatrix;
 pub(super) use parts::{
-    SOFTWARE_COLUMNS, dense_bytes, echelon, eliminate, most_columns, most_rows, multiply, pivots,
-    product_bytes, product_gain, product_traffic, system_bytes,
+    SOFTWARE_COLUMNS, dense_bytes, echelon, eliminate, expect_columns, expect_rows, most_columns, most_rows,
+    multiply, pivots, product_bytes, product_gain, product_traffic, system_bytes,
 };
 pub(super) use prepare::{prepare_echelon, prepare_product, prepare_system, prepare_system_across};
 pub use rounds::first_rounds;

@@ -9,7 +9,7 @@ use crate::gf2::{BitMatrix, Echelon, Elimination, Grid, IndexLists, Method, Syst
 use crate::gpu::Gpu;
 use crate::parallel::*;
 use crate::task::Traffic;
-use crate::{Error, Result};
+use crate::{Error, Result, Shortage, Side};
 
 /// The maximum number of rows of a part on a device with this binding limit.
 pub(in crate::gf2) fn most_rows(binding_bytes: u64) -> u64 {
@@ -19,6 +19,27 @@ pub(in crate::gf2) fn most_rows(binding_bytes: u64) -> u64 {
 /// The maximum number of columns of a matrix on a device with this binding limit.
 pub(in crate::gf2) fn most_columns(binding_bytes: u64) -> u64 {
     matrix::most_columns(binding_bytes)
+}
+
+/// Returns an error for more rows than a device with this binding limit holds at a time.
+pub(in crate::gf2) fn expect_rows(rows: usize, binding_bytes: u64) -> Result<()> {
+    let most = most_rows(binding_bytes);
+    match rows as u64 <= most {
+        true => Ok(()),
+        false => Err(Error::Usage(format!("{rows} rows: bindings of this device hold {most} at a time"))),
+    }
+}
+
+/// Returns an error for more columns than a device with this binding limit can hold the pivots of.
+pub(in crate::gf2) fn expect_columns(columns: usize, binding_bytes: u64) -> Result<()> {
+    let most = most_columns(binding_bytes);
+    match columns as u64 <= most {
+        true => Ok(()),
+        false => Err(Error::OutOfMemory(Shortage {
+            side: Some(Side::Device),
+            ..format!("{columns} columns: bindings of this device hold the pivots of {most}").into()
+        })),
+    }
 }
 
 /// Bytes of device memory of an echelon form with pivots in the first `limit` columns. An upper bound.

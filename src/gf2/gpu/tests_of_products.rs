@@ -3,7 +3,7 @@
 use super::matrix::DeviceMatrix;
 use super::product::{self, dispatches, product_bytes};
 use super::strassen::{MOST_LEVELS, ProductShape, Recursion, side};
-use crate::gf2::{self, BitMatrix, Dense, generate};
+use crate::gf2::{self, BitMatrix, Product, generate};
 use crate::gpu::test_devices::open;
 use crate::gpu::{Gpu, Options, block_on};
 use crate::task::{Plan, Problem};
@@ -178,7 +178,7 @@ fn recursions_take_the_bytes_and_the_dispatches_that_they_say() {
 fn a_plan_uses_recursion_within_its_memory() {
     let n = 16_384;
     let shape = (n, n, n);
-    let problem = Dense::multiply(n, n, n).unwrap();
+    let problem = Product::new(n, n, n).unwrap();
     let gpu = Gpu::idle(Options::default()).unwrap();
     let plain = product_bytes(shape, gpu.binding_bytes(), 0);
     assert_eq!(plain, Recursion::NONE.bytes(shape));

@@ -5,7 +5,7 @@ use std::fmt;
 use super::plan::{FilesPlan, OutOfCorePlan};
 use crate::gf2::bit_matrix::LINE_BITS;
 use crate::gf2::cpu::{state_bytes, tile_bytes};
-use crate::gf2::{BitMatrix, Dense, Operation, cost};
+use crate::gf2::{BitMatrix, Dense, Operation, Product, cost};
 use crate::task::{Engine, Plan, Problem, Profile};
 use crate::{Error, Result};
 
@@ -14,14 +14,82 @@ const PAGE: u64 = 4096;
 /// The fewest rows of a product at a time, unless it has fewer: all of B is read for each such part.
 const LEAST_ROWS: usize = 128;
 
-/// A [`Dense`] problem whose matrices stay in files.
+/// What is asked of matrices in files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// What an elimination answers.
+    Dense(Dense),
+    /// A product.
+    Product(Product),
+}
+
+impl From<Dense> for Asked {
+    fn from(dense: Dense) -> Self {
+        Asked::Dense(dense)
+    }
+}
+
+impl From<Product> for Asked {
+    fn from(product: Product) -> Self {
+        Asked::Product(product)
+    }
+}
+
+impl Asked {
+    /// The operation.
+    pub fn operation(&self) -> Operation {
+        match self {
+            Asked::Dense(dense) => dense.operation(),
+            Asked::Product(_) => Operation::Multiply,
+        }
+    }
+
+    /// The rows and columns of A.
+    pub fn shape(&self) -> (usize, usize) {
+        match self {
+            Asked::Dense(dense) => dense.shape(),
+            Asked::Product(product) => (product.shape().0, product.shape().1),
+        }
+    }
+
+    /// The columns of B, or of the identity for an inverse; 0 if there is no B.
+    pub fn other_columns(&self) -> usize {
+        match self {
+            Asked::Dense(dense) => dense.other_columns(),
+            Asked::Product(product) => product.shape().2,
+        }
+    }
+
+    /// The columns in which pivots are sought.
+    pub(super) fn limit(&self) -> usize {
+        match self {
+            Asked::Dense(dense) => dense.of_a().limit(),
+            Asked::Product(_) => 0,
+        }
+    }
+
+    /// True if a reduced form is needed.
+    pub(super) fn is_reduced(&self) -> bool {
+        matches!(self, Asked::Dense(dense) if dense.of_a().is_reduced())
+    }
+
+    /// Returns an error for other rows and columns of matrices than the problem's.
+    pub(super) fn expect_shapes(&self, a: (usize, usize), b: Option<(usize, usize)>) -> Result<()> {
+        match self {
+            Asked::Dense(dense) => dense.expect_shapes(a, b),
+            Asked::Product(product) => product.expect_shapes(a, b.unwrap_or_default()),
+        }
+    }
+}
+
+/// A problem whose matrices stay in files.
 ///
 /// ```
 /// use wgalois::gf2::{BitMatrix, Dense, OutOfCore};
 /// use wgalois::{Cpu, Device, task::Problem};
 ///
 /// let device = Device::Cpu(Cpu::default());
-/// let plan = OutOfCore::new(Dense::rank(2, 3)?)?.plan(&device)?;
+/// let plan = OutOfCore::new(Dense::rank(2, 3)?).plan(&device)?;
 /// let matrix = BitMatrix::zeros(2, 3)?;
 /// let answer = plan.prepare(&device, &std::env::temp_dir())?.run(matrix.view(), None)?;
 /// assert_eq!(answer.rank(), 0);
@@ -29,7 +97,9 @@ const LEAST_ROWS: usize = 128;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfCore {
-    pub(super) dense: Dense,
+    pub(super) dense: Asked,
+    /// True if the elimination carries random columns, and the plan has room for a check.
+    pub(super) carries: bool,
     /// Bytes of files that a check reads beside the elimination.
     pub(super) beside: u64,
 }
@@ -55,21 +125,20 @@ impl Layout {
 }
 
 impl OutOfCore {
-    /// Makes the problem. With [carried columns](Dense::with_carried_columns), which
-    /// [`PreparedOutOfCore::check`](super::PreparedOutOfCore::check) needs, an elimination takes a tile more, and keeps all
-    /// tiles in a scratch file; the plan counts the memory and the reads of the check, too.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] for a transposition.
-    pub fn new(dense: Dense) -> Result<Self> {
-        match dense.operation() {
-            Operation::Transpose => Err(Error::Usage("a transposition takes place in memory".into())),
-            _ => Ok(OutOfCore { dense, beside: 0 }),
-        }
+    /// Makes the problem.
+    pub fn new(asked: impl Into<Asked>) -> Self {
+        OutOfCore { dense: asked.into(), carries: false, beside: 0 }
+    }
+
+    /// Includes the memory and the reads of a [`check`](super::PreparedOutOfCore::check) after the run, if `carries`, and
+    /// carries 64 random columns through an elimination: it then takes a tile more, and keeps all tiles in a scratch file.
+    #[must_use]
+    pub fn with_carried_columns(self, carries: bool) -> Self {
+        OutOfCore { carries, ..self }
     }
 
     /// The operation and the shapes.
-    pub fn dense(&self) -> &Dense {
+    pub fn dense(&self) -> &Asked {
         &self.dense
     }
 
@@ -79,7 +148,7 @@ impl OutOfCore {
             Operation::Solve | Operation::Inverse => self.dense.other_columns().div_ceil(LINE_BITS),
             _ => 0,
         };
-        Layout { of_a, carried: usize::from(self.dense.carries), right }
+        Layout { of_a, carried: usize::from(self.carries), right }
     }
 
     /// The finished tiles that the answer and the check are read from, as many as there are from this one on.
@@ -87,7 +156,7 @@ impl OutOfCore {
         let layout = self.layout();
         match self.dense.operation() {
             Operation::Multiply => layout.all(),
-            _ if self.dense.carries => 0,
+            _ if self.carries => 0,
             Operation::Rank => layout.all(),
             Operation::Solve | Operation::Inverse => layout.first_right(),
             _ => 0,
@@ -107,14 +176,14 @@ impl OutOfCore {
         let (rows, columns) = self.dense.shape();
         let lists = 16 * rows as u64 + 16 * columns as u64 + (512 << 10);
         let row = |columns: usize| BitMatrix::bytes_of(1, columns as u64) + 16;
-        let of_check = if self.dense.carries { 8 * (rows + columns) as u64 } else { 0 };
+        let of_check = if self.carries { 8 * (rows + columns) as u64 } else { 0 };
         let lists = lists + of_check;
         match self.dense.operation() {
             Operation::Multiply => (0, 0),
-            Operation::Rank if !self.dense.carries => (0, 0),
+            Operation::Rank if !self.carries => (0, 0),
             Operation::Kernel => (lists + 64 * rows as u64, 64 * row(columns)),
             Operation::Solve | Operation::Inverse => {
-                let columns = if self.dense.carries { columns } else { 0 };
+                let columns = if self.carries { columns } else { 0 };
                 (lists, row(self.dense.other_columns().max(columns)))
             }
             _ => (lists, row(columns)),
@@ -126,7 +195,7 @@ impl OutOfCore {
         let layout = self.layout();
         let (of_a, tiles) = (layout.of_a, layout.all());
         let limit = self.dense.limit();
-        let check = if self.dense.carries { self.check_bytes() } else { 0 };
+        let check = if self.carries { self.check_bytes() } else { 0 };
         let state = state_bytes(rows as u64, limit as u64) + check;
         let tile = tile_bytes(rows as u64);
         let fitting = profile.host_memory.saturating_sub(state) / tile.max(1);
@@ -149,7 +218,7 @@ impl OutOfCore {
             Operation::Solve => rows as u64 * 4 * self.dense.other_columns().div_ceil(32) as u64,
             _ => 0,
         };
-        let of_check = match self.dense.carries {
+        let of_check = match self.carries {
             // The words of the carried tile, and the products at the end; the form forwards and backwards, and the answer.
             true => {
                 let again = match self.dense.operation() {
@@ -183,7 +252,7 @@ impl OutOfCore {
         let columns = self.dense.other_columns();
         let tiles = columns.div_ceil(LINE_BITS) as u64;
         let state = 64 * LINE_BITS as u64 * tiles + 2 * BitMatrix::bytes_of(1, columns as u64) + (2 << 20);
-        let check = if self.dense.carries { self.check_bytes() } else { 0 };
+        let check = if self.carries { self.check_bytes() } else { 0 };
         let state = state + check;
         let row = 64 * tiles + 64 + 4;
         let fitting = profile.host_memory.saturating_sub(state) / row;
@@ -194,8 +263,7 @@ impl OutOfCore {
         let b_bytes = inner as u64 * 4 * columns.div_ceil(32) as u64;
         let read_bytes = rows as u64 * 4 * inner.div_ceil(32) as u64 + b_bytes.saturating_mul(parts as u64);
         // A check reads both factors once more.
-        let of_check =
-            if self.dense.carries { rows as u64 * 4 * inner.div_ceil(32) as u64 + b_bytes } else { 0 };
+        let of_check = if self.carries { rows as u64 * 4 * inner.div_ceil(32) as u64 + b_bytes } else { 0 };
         let read_bytes = read_bytes + of_check;
         let compute = cost::cpu::product_time(rows, inner, columns, threads);
         let (input_bytes, host_bytes) = (read_bytes, state + band);

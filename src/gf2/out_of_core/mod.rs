@@ -38,7 +38,7 @@ mod system_check;
 mod system_run;
 
 pub use check::{ProductCheck, StoredAnswer};
-pub use dense::OutOfCore;
+pub use dense::{Asked, OutOfCore};
 pub use plan::{OutOfCorePlan, OutOfCoreSystemPlan, PreparedOutOfCore, PreparedOutOfCoreSystem};
 pub use run::OutOfCoreAnswer;
 pub use stored::StoredMatrix;

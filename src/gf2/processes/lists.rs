@@ -27,7 +27,7 @@ pub(in crate::gf2) fn send_rows<'l>(
 }
 
 /// Writes lists to a message.
-pub(super) fn send_lists(message: &mut Writer, lists: &IndexLists) {
+pub(in crate::gf2) fn send_lists(message: &mut Writer, lists: &IndexLists) {
     send_rows(message, lists.iter());
 }
 

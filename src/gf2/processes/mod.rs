@@ -1,19 +1,15 @@
-//! Elimination and linear algebra on several processes: the plans, and the jobs that process 0 gives the others.
+//! Elimination and linear algebra on several processes: the jobs that process 0 gives the others.
 
-mod dense;
 pub(super) mod lists;
-mod rounds;
-mod system;
+pub(super) mod rounds;
 
-pub use dense::{PreparedSharedDense, SharedDensePlan};
-pub use system::{PreparedSharedSystem, SharedSystemPlan};
-
+use super::{product, reduction, system};
 use crate::processes::{Job, Kind, Task, Transport, malformed};
 use crate::{Device, Result};
 
 /// The jobs, by the first word of a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Work {
+pub(super) enum Work {
     Rounds,
     Blocked,
     TwoStage,
@@ -25,7 +21,7 @@ impl Work {
     const ALL: [Work; 5] = [Work::Rounds, Work::Blocked, Work::TwoStage, Work::Echelon, Work::Multiply];
 
     /// Announces the job with its parameters.
-    fn announce(self, processes: &dyn Transport, device: &Device, parameters: &[u64]) -> Result<()> {
+    pub fn announce(self, processes: &dyn Transport, device: &Device, parameters: &[u64]) -> Result<()> {
         let words = [&[self as u64], parameters].concat();
         Job { task: Task::Gf2, kind: Kind::of(device), words }.announce(processes)
     }
@@ -36,15 +32,15 @@ pub(crate) fn serve(processes: &dyn Transport, device: &Device, words: &[u64]) -
     let Some((&work, parameters)) = words.split_first() else { return Err(malformed()) };
     match Work::ALL.into_iter().find(|&known| known as u64 == work) {
         Some(Work::Rounds) => rounds::share(processes, device, parameters),
-        Some(Work::Echelon) => dense::echelon_share(processes, device, parameters),
-        Some(Work::Multiply) => dense::multiply_share(processes, device),
-        Some(work) => system::share(processes, device, work),
+        Some(Work::Echelon) => reduction::among::share(processes, device, parameters),
+        Some(Work::Multiply) => product::among::share(processes, device),
+        Some(work) => system::among::share(processes, device, work),
         None => Err(malformed()),
     }
 }
 
 /// The lines of a plan that say what each process does; not more than eight of them.
-fn write_shares(
+pub(super) fn write_shares(
     f: &mut std::fmt::Formatter<'_>,
     processes: usize,
     share: impl Fn(usize) -> String,

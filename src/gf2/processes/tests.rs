@@ -1,34 +1,41 @@
 //! The threads of this process as processes, against the results of one process.
 
+use std::sync::Arc;
+
 use super::*;
-use crate::gf2::{self, Answer, BitMatrix, Dense, IndexLists, Method, System, generate};
+use crate::gf2::{self, Answer, BitMatrix, Dense, IndexLists, Method, Product, System, generate};
 use crate::processes::failing::at_every_message;
-use crate::processes::{self, Shared, Threads};
+use crate::processes::{self, Threads};
 use crate::task::Problem;
-use crate::{Cpu, Error, serve};
+use crate::{Cpu, Error, Processes, serve};
 
 fn cpu() -> Device {
     Device::Cpu(Cpu::default())
 }
 
-/// Runs `work` on process 0 of `size`, which the others serve, and returns its result.
-fn on<T: Send>(size: usize, work: impl Fn(&dyn Transport) -> Result<T> + Sync) -> Result<T> {
+/// The device of processes that each compute on `own`.
+fn several(processes: &Arc<dyn Transport>, own: Device) -> Result<Device> {
+    Processes::new(processes.clone(), own).map(Device::Processes)
+}
+
+/// Runs `work` on process 0 of `size` with devices like `own`, which the others serve, and returns its result.
+fn on<T: Send>(size: usize, own: &Device, work: impl Fn(&Device) -> Result<T> + Sync) -> Result<T> {
     let results = Threads::run(size, |processes| match processes.rank() {
         0 => {
-            let result = work(&**processes)?;
+            let result = work(&several(processes, own.clone())?)?;
             processes::end(&**processes)?;
             Ok(Some(result))
         }
-        _ => serve(&**processes, |_| Ok(cpu())).map(|()| None),
+        _ => serve(&**processes, |_| Ok(own.clone())).map(|()| None),
     })?;
     Ok(results.into_iter().next().flatten().unwrap())
 }
 
 fn eliminated(size: usize, system: &System) -> Result<IndexLists> {
-    on(size, |processes| {
-        let plan = Shared::new(system, size).plan(&cpu())?;
+    on(size, &cpu(), |device| {
+        let plan = system.plan(device)?;
         assert!(plan.to_string().contains(&format!("processes      {size}\n")));
-        Ok(plan.prepare(&cpu(), processes)?.run(system)?.to_lists())
+        Ok(plan.prepare(device)?.run(system)?.to_lists())
     })
 }
 
@@ -121,17 +128,12 @@ fn systems_on_gpus_have_the_result_of_one_process() {
             let alone = gf2::eliminate(&cpu(), &system).unwrap().to_lists();
             // The larger systems take all numbers of processes in turn.
             for size in if k < 8 { 1..=3 } else { 1 + k % 3..=1 + k % 3 } {
-                let results = Threads::run(size, |processes| match processes.rank() {
-                    0 => {
-                        let plan = Shared::new(&system, size).plan(&device)?;
-                        assert_eq!(plan.method(), method);
-                        let result = plan.prepare(&device, &**processes)?.run(&system)?;
-                        processes::end(&**processes)?;
-                        Ok(Some(result.to_lists()))
-                    }
-                    _ => serve(&**processes, |_| Ok(device.clone())).map(|()| None),
+                let result = on(size, &device, |device| {
+                    let plan = system.plan(device)?;
+                    assert_eq!(plan.method(), method);
+                    Ok(plan.prepare(device)?.run(&system)?.to_lists())
                 });
-                assert_eq!(results.unwrap()[0].as_ref(), Some(&alone), "system {k}, {method}, {size}");
+                assert_eq!(result.unwrap(), alone, "system {k}, {method}, {size}");
             }
         }
     }
@@ -141,7 +143,8 @@ fn systems_on_gpus_have_the_result_of_one_process() {
 fn methods_of_one_process_are_refused() {
     for method in [Method::Bands, Method::XorThreads] {
         let system = systems().remove(5).with_method(method);
-        assert!(matches!(Shared::new(&system, 2).plan(&cpu()), Err(Error::Usage(_))));
+        let refused = on(2, &cpu(), |device| Ok(matches!(system.plan(device), Err(Error::Usage(_)))));
+        assert!(refused.unwrap());
     }
 }
 
@@ -159,73 +162,55 @@ fn dense_results_are_those_of_one_process() {
 }
 
 fn check_dense(a: &BitMatrix, size: usize) {
-    let (rows, columns, device) = (a.rows(), a.columns(), cpu());
-    let prepared = |problem: Dense, work: &(dyn Fn(PreparedSharedDense<'_>) -> Result<()> + Sync)| {
-        on(size, |processes| {
-            let plan = Shared::new(&problem, size).plan(&device)?;
-            assert!(plan.to_string().lines().count() > 5);
-            work(plan.prepare(&device, processes)?)
-        })
-        .unwrap();
-    };
+    let (rows, columns, alone) = (a.rows(), a.columns(), cpu());
     let name = format!("{rows} x {columns} on {size}");
-    prepared(Dense::rank(rows, columns).unwrap(), &|ready| {
-        assert_eq!(ready.run(a, None)?.into_pivots()?, gf2::pivots(&device, a)?, "{name}");
-        assert!(matches!(ready.run_carrying(a, None), Err(Error::Usage(_))), "{name}");
-        Ok(())
-    });
-    let carrying = Dense::rank(rows, columns).unwrap().with_carried_columns(true);
-    prepared(carrying, &|ready| {
-        let (answer, evidence) = ready.run_carrying(a, None)?;
-        carrying.check_carried(&device, a, None, answer.as_answer(), &evidence)?;
+    on(size, &alone, |device| {
+        let run = |dense: Dense, b: Option<&BitMatrix>| {
+            let plan = dense.plan(device)?;
+            assert!(plan.to_string().lines().count() > 5);
+            plan.prepare(device)?.run((a, b))
+        };
+        let carry = |dense: Dense, b: Option<&BitMatrix>| {
+            let (answer, evidence) = dense.carrying()?.plan(device)?.prepare(device)?.run((a, b))?;
+            dense.check_carried(&alone, a, b, answer.as_answer(), &evidence)?;
+            Ok((answer, evidence))
+        };
+        let rank = Dense::rank(rows, columns)?;
+        assert_eq!(run(rank, None)?.into_pivots()?, gf2::pivots(&alone, a)?, "{name}");
+        let (answer, evidence) = carry(rank, None)?;
         let wrong = Answer::Rank(answer.into_pivots()?.len() + 1);
-        assert!(carrying.check_carried(&device, a, None, wrong, &evidence).is_err(), "{name}");
+        assert!(rank.check_carried(&alone, a, None, wrong, &evidence).is_err(), "{name}");
+        assert!(
+            run(Dense::echelon(rows, columns)?, None)?.into_form()? == gf2::echelon(&alone, a)?,
+            "{name}"
+        );
+        let form = run(Dense::rref(rows, columns)?.with_pivots_within(columns / 2), None)?.into_form()?;
+        assert!(form == gf2::echelon_within(&alone, a, columns / 2, true)?, "{name}");
+        assert!(
+            run(Dense::kernel(rows, columns)?, None)?.into_matrix()? == gf2::kernel(&alone, a)?,
+            "{name}"
+        );
+        let b = generate::matrix(rows, 65, 0.5, 4)?;
+        let (solve, expected) = (Dense::solve(rows, columns, 65)?, gf2::solve(&alone, a, &b)?);
+        assert!(run(solve, Some(&b))?.into_solution()? == expected, "{name}");
+        assert!(carry(solve, Some(&b))?.0.into_solution()? == expected, "{name}");
+        let b = generate::matrix(columns, 130, 0.5, 5)?;
+        let plan = Product::new(rows, columns, 130)?.plan(device)?;
+        assert!(plan.to_string().lines().count() > 5);
+        assert!(plan.prepare(device)?.run((a, &b).into())? == gf2::multiply(&alone, a, &b)?, "{name}");
+        if rows == columns {
+            let (inverse, expected) = (Dense::inverse(rows)?, gf2::inverse(&alone, a)?);
+            assert!(run(inverse, None)?.into_inverse()? == expected, "{name}");
+            assert!(carry(inverse, None)?.0.into_inverse()? == expected, "{name}");
+        }
         Ok(())
-    });
-    prepared(Dense::echelon(rows, columns).unwrap(), &|ready| {
-        assert!(ready.run(a, None)?.into_form()? == gf2::echelon(&device, a)?, "{name}");
-        Ok(())
-    });
-    prepared(Dense::rref(rows, columns).unwrap().with_pivots_within(columns / 2), &|ready| {
-        let form = ready.run(a, None)?.into_form()?;
-        assert!(form == gf2::echelon_within(&device, a, columns / 2, true)?, "{name}");
-        Ok(())
-    });
-    prepared(Dense::kernel(rows, columns).unwrap(), &|ready| {
-        assert!(ready.run(a, None)?.into_matrix()? == gf2::kernel(&device, a)?, "{name}");
-        Ok(())
-    });
-    let b = generate::matrix(rows, 65, 0.5, 4).unwrap();
-    let problem = Dense::solve(rows, columns, 65).unwrap().with_carried_columns(true);
-    prepared(problem, &|ready| {
-        let alone = gf2::solve(&device, a, &b)?;
-        assert!(ready.run(a, Some(&b))?.into_solution()? == alone, "{name}");
-        let (answer, evidence) = ready.run_carrying(a, Some(&b))?;
-        problem.check_carried(&device, a, Some(&b), answer.as_answer(), &evidence)?;
-        assert!(answer.into_solution()? == alone, "{name}");
-        Ok(())
-    });
-    let b = generate::matrix(columns, 130, 0.5, 5).unwrap();
-    prepared(Dense::multiply(rows, columns, 130).unwrap(), &|ready| {
-        assert!(ready.run(a, Some(&b))?.into_matrix()? == gf2::multiply(&device, a, &b)?, "{name}");
-        Ok(())
-    });
-    if rows == columns {
-        let problem = Dense::inverse(rows).unwrap().with_carried_columns(true);
-        prepared(problem, &|ready| {
-            let alone = gf2::inverse(&device, a)?;
-            assert!(ready.run(a, None)?.into_inverse()? == alone, "{name}");
-            let (answer, evidence) = ready.run_carrying(a, None)?;
-            problem.check_carried(&device, a, None, answer.as_answer(), &evidence)?;
-            assert!(answer.into_inverse()? == alone, "{name}");
-            Ok(())
-        });
-    }
+    })
+    .unwrap();
 }
 
 #[test]
 fn dense_results_on_gpus_are_those_of_one_process() {
-    let device = Device::Gpu(crate::gpu::test_devices::open(crate::gpu::Options::default()));
+    let own = Device::Gpu(crate::gpu::test_devices::open(crate::gpu::Options::default()));
     let (a, b) = (generate::matrix(300, 600, 0.5, 3).unwrap(), generate::matrix(300, 65, 0.5, 4).unwrap());
     for size in [1, 2, 4] {
         for (problem, b) in [
@@ -233,18 +218,13 @@ fn dense_results_on_gpus_are_those_of_one_process() {
             (Dense::echelon(300, 600).unwrap(), None),
             (Dense::solve(300, 600, 65).unwrap(), Some(&b)),
         ] {
-            let plan = Shared::new(&problem, size).plan(&device).unwrap();
-            assert!(plan.to_string().contains("3 tiles of 256 columns") || b.is_some(), "{plan}");
-            let results = Threads::run(size, |processes| match processes.rank() {
-                0 => {
-                    let result = plan.prepare(&device, &**processes)?.run(&a, b)?;
-                    processes::end(&**processes)?;
-                    Ok(Some(result))
-                }
-                _ => serve(&**processes, |_| Ok(device.clone())).map(|()| None),
+            let result = on(size, &own, |device| {
+                let plan = problem.plan(device)?;
+                assert!(plan.to_string().contains("3 tiles of 256 columns") || b.is_some(), "{plan}");
+                plan.prepare(device)?.run((&a, b))
             });
-            let alone = gf2::compute(&device, &problem, &a, b).unwrap();
-            assert!(results.unwrap()[0].as_ref() == Some(&alone), "{:?} on {size}", problem.operation());
+            let alone = gf2::compute(&own, &problem, &a, b).unwrap();
+            assert!(result.unwrap() == alone, "{:?} on {size}", problem.operation());
         }
     }
 }
@@ -259,8 +239,7 @@ fn a_process_whose_device_fails_ends_the_job_with_its_error() {
                 _ => Ok(cpu()),
             });
         }
-        let plan = Shared::new(&Dense::rank(700, 700)?, 3).plan(&cpu())?;
-        plan.prepare(&cpu(), &**processes)?.run(&a, None)?;
+        gf2::rank(&several(processes, cpu())?, &a)?;
         // Process 2 has no columns here, so that process 0 may end without a word from it.
         crate::processes::end(&**processes)
     });
@@ -275,8 +254,7 @@ fn an_elimination_ends_whichever_message_one_process_fails_at() {
             let system = system.clone().with_method(method);
             for size in [2, 3] {
                 at_every_message(size, |processes| {
-                    let plan = Shared::new(&system, size).plan(&cpu())?;
-                    plan.prepare(&cpu(), &**processes)?.run(&system).map(drop)
+                    gf2::eliminate(&several(processes, cpu())?, &system).map(drop)
                 });
             }
         }
@@ -288,14 +266,8 @@ fn linear_algebra_ends_whichever_message_one_process_fails_at() {
     let a = generate::matrix(600, 1600, 0.5, 3).unwrap();
     let b = generate::matrix(1600, 130, 0.5, 5).unwrap();
     for size in [2, 4] {
-        at_every_message(size, |processes| {
-            let plan = Shared::new(&Dense::rref(600, 1600)?, size).plan(&cpu())?;
-            plan.prepare(&cpu(), &**processes)?.run(&a, None).map(drop)
-        });
-        at_every_message(size, |processes| {
-            let plan = Shared::new(&Dense::multiply(600, 1600, 130)?, size).plan(&cpu())?;
-            plan.prepare(&cpu(), &**processes)?.run(&a, Some(&b)).map(drop)
-        });
+        at_every_message(size, |processes| gf2::rref(&several(processes, cpu())?, &a).map(drop));
+        at_every_message(size, |processes| gf2::multiply(&several(processes, cpu())?, &a, &b).map(drop));
     }
 }
 

@@ -252,8 +252,8 @@ impl Divisible for Product {
         ranges.iter().map(|range| &factors[range.clone()]).collect()
     }
 
-    fn join(&self, products: Vec<Vec<Vec<u32>>>) -> Vec<Vec<u32>> {
-        products.into_iter().flatten().collect()
+    fn join(&self, products: Vec<Vec<Vec<u32>>>) -> Result<Vec<Vec<u32>>> {
+        Ok(products.into_iter().flatten().collect())
     }
 }
 

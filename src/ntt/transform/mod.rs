@@ -268,7 +268,9 @@ where
         ranges.iter().map(next).collect()
     }
 
-    fn join(&self, _: Vec<()>) {}
+    fn join(&self, _: Vec<()>) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// Plans of transforms.

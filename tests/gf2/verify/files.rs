@@ -3,7 +3,7 @@
 use super::{FLIPS, refused};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use wgalois::gf2::{self, BitMatrix, Dense, Inverse, OutOfCore, StoredAnswer, generate};
+use wgalois::gf2::{self, Asked, BitMatrix, Dense, Inverse, OutOfCore, Product, StoredAnswer, generate};
 use wgalois::task::{Engine, Plan, Problem, Profile};
 use wgalois::verify::Guarantee;
 use wgalois::{Cpu, Device, Error, Result};
@@ -22,8 +22,13 @@ fn least(problem: &OutOfCore) -> Device {
     Device::Cpu(Cpu { memory, threads: 2, ..Cpu::default() })
 }
 
-fn check(dense: Dense, a: &BitMatrix, b: Option<&BitMatrix>, answer: StoredAnswer<'_>) -> Result<Guarantee> {
-    let problem = OutOfCore::new(dense)?;
+fn check(
+    asked: impl Into<Asked>,
+    a: &BitMatrix,
+    b: Option<&BitMatrix>,
+    answer: StoredAnswer<'_>,
+) -> Result<Guarantee> {
+    let problem = OutOfCore::new(asked);
     let device = problem.elimination_of_check(answer).map_or_else(in_memory, |problem| least(&problem));
     let scratch = tempfile::tempdir().unwrap();
     let check = |device| problem.check(&device, scratch.path(), a.view(), b.map(BitMatrix::view), answer);
@@ -41,7 +46,7 @@ fn check(dense: Dense, a: &BitMatrix, b: Option<&BitMatrix>, answer: StoredAnswe
 
 /// Runs a problem with carried columns and checks its answer.
 fn run_and_check(dense: Dense, a: &BitMatrix, b: Option<&BitMatrix>) -> String {
-    let problem = OutOfCore::new(dense.with_carried_columns(true)).unwrap();
+    let problem = OutOfCore::new(dense).with_carried_columns(true);
     let device = least(&problem);
     let plan = problem.plan(&device).unwrap();
     assert!(plan.parts() > 1 || a.columns() <= 512, "{} parts", plan.parts());
@@ -125,8 +130,7 @@ fn every_answer_of_a_run_is_proven() {
             run_and_check(dense.unwrap(), &a, None);
         }
     }
-    let product =
-        OutOfCore::new(Dense::multiply(rows, columns, 700).unwrap().with_carried_columns(true)).unwrap();
+    let product = OutOfCore::new(Product::new(rows, columns, 700).unwrap()).with_carried_columns(true);
     let device = least(&product);
     let prepared = product.plan(&device).unwrap().prepare(&device, &std::env::temp_dir()).unwrap();
     let answer = prepared.run(a.view(), Some(x.view())).unwrap();
@@ -201,7 +205,7 @@ fn wrong_kernels_are_refused() {
 fn wrong_solutions_inverses_and_products_are_refused() {
     let (a, x) = (deficient(), generate::matrix(1300, 70, 0.5, 1).unwrap());
     let b = gf2::multiply(&in_memory(), &a, &x).unwrap();
-    let product = Dense::multiply(150, 1300, 70).unwrap();
+    let product = Product::new(150, 1300, 70).unwrap();
     every_flip_is_found(&b, |b| check(product, &a, Some(&x), StoredAnswer::Matrix(b.view())));
     let solve = Dense::solve(150, 1300, 70).unwrap();
     every_flip_is_found(&x, |x| check(solve, &a, Some(&b), StoredAnswer::Matrix(x.view())));

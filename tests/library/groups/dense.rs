@@ -16,14 +16,14 @@ pub fn deficient(rows: usize, columns: usize) -> BitMatrix {
 /// Computes a problem, which the plan for a group shares, on one device and on the group.
 fn shared(group: &Group, problem: Dense, a: &BitMatrix, b: Option<&BitMatrix>, counts: bool) {
     let one = Device::Gpu(two()[0].clone());
-    let expected = problem.plan(&one).unwrap().prepare(&one).unwrap().run(a, b).unwrap();
+    let expected = problem.plan(&one).unwrap().prepare(&one).unwrap().run((a, b)).unwrap();
     let device = Device::Group(group.clone());
     let plan = problem.with_sharing(true).plan(&device).unwrap();
     assert!(plan.to_string().contains("which share the columns"), "{plan}");
     let prepared = plan.prepare(&device).unwrap();
     let result = match counts {
-        true => counted(group, &plan, || prepared.run(a, b)),
-        false => prepared.run(a, b),
+        true => counted(group, &plan, || prepared.run((a, b))),
+        false => prepared.run((a, b)),
     };
     assert!(result.unwrap() == expected, "{:?} of {} x {}", problem.operation(), a.rows(), a.columns());
 }
@@ -58,10 +58,11 @@ fn solutions_kernels_and_inverses_on_a_group_are_those_of_one_device() {
         shared(&group, Dense::inverse(280).unwrap(), &a, None, false);
     }
     // A run that carries columns has the evidence of one device's.
-    let problem = Dense::rank(520, 300).unwrap().with_carried_columns(true);
+    let problem = Dense::rank(520, 300).unwrap();
     let device = Device::Group(group);
-    let prepared = problem.with_sharing(true).plan(&device).unwrap().prepare(&device).unwrap();
-    let (answer, evidence) = prepared.run_carrying(&a, None).unwrap();
+    let carrying = problem.with_sharing(true).carrying().unwrap();
+    let prepared = carrying.plan(&device).unwrap().prepare(&device).unwrap();
+    let (answer, evidence) = prepared.run((&a, None)).unwrap();
     problem.check_carried(&Device::Cpu(Cpu::default()), &a, None, answer.as_answer(), &evidence).unwrap();
 }
 
@@ -106,7 +107,7 @@ fn a_form_within_some_columns_keeps_the_row_space() {
     for limit in [0, 1, 300, 512] {
         for device in [Device::Gpu(two()[0].clone()), Device::Group(group([1.0, 1.0]))] {
             let problem = Dense::echelon(400, 700).unwrap().with_pivots_within(limit).with_sharing(true);
-            let form = problem.plan(&device).unwrap().prepare(&device).unwrap().run(&a, None).unwrap();
+            let form = problem.plan(&device).unwrap().prepare(&device).unwrap().run((&a, None)).unwrap();
             let form = form.into_form().unwrap();
             assert_eq!(gf2::rank(&cpu, &form.matrix).unwrap(), 400, "{limit} {device:?}");
         }

@@ -101,7 +101,7 @@ fn matrices_without_rows_or_columns_are_those_of_the_cpu_engine() {
         ];
         for problem in problems {
             let run = |problem: Dense, device: &Device| {
-                problem.plan(device).unwrap().prepare(device).unwrap().run(&a, None).unwrap()
+                problem.plan(device).unwrap().prepare(device).unwrap().run((&a, None)).unwrap()
             };
             let expected = run(problem, &cpu);
             for device in &others {

@@ -64,7 +64,7 @@ fn a_lost_device_ends_the_work_or_its_share_goes_to_another() {
     };
     let shared = |device: &Device| {
         let problem = Dense::rref(90, 300)?.with_sharing(true);
-        let form = problem.plan(device)?.prepare(device)?.run(&left, None)?.into_form()?;
+        let form = problem.plan(device)?.prepare(device)?.run((&left, None))?.into_form()?;
         assert!(form == form_of_left);
         Ok(())
     };

@@ -66,7 +66,9 @@ fn a_plan_for_a_group_has_the_shares_and_the_times_of_equal_devices() {
     let rank = Dense::rank(100, 70).unwrap();
     let of_one = rank.plan_for(&one).unwrap().to_string();
     let line = "devices        1 of 2, the fastest: this work is not shared\n";
-    assert_eq!(rank.plan_for(&profile).unwrap().to_string(), format!("{line}{of_one}"));
+    let of_group = rank.plan_for(&profile).unwrap().to_string();
+    assert_eq!(of_group.replacen(line, "", 1), of_one);
+    assert!(of_group.contains(line), "{of_group}");
     // The memory of a group is that of each device.
     let little = Profile { device_memory: 1 << 10, ..profile };
     let refused = Multiplication::<Bn254>::new(1 << 20).plan_for(&little);
@@ -108,7 +110,7 @@ fn unlike_devices_share_eliminations_and_agree() {
         for speeds in [group.speeds(), vec![1.0; names.len()]] {
             let device = Device::Group(group.clone().with_speeds(&speeds).unwrap());
             let problem = Dense::rref(matrix.rows(), matrix.columns()).unwrap().with_sharing(true);
-            let form = problem.plan(&device).unwrap().prepare(&device).unwrap().run(&matrix, None).unwrap();
+            let form = problem.plan(&device).unwrap().prepare(&device).unwrap().run((&matrix, None)).unwrap();
             assert!(form.into_form().unwrap() == gf2::rref(&cpu, &matrix).unwrap(), "{speeds:?}");
         }
     }

@@ -13,8 +13,8 @@
 //! ```
 
 mod kernels;
-mod plan;
-mod prepared;
+mod on_gpu;
+mod problem;
 mod transposes;
 
 use serde::Serialize;
@@ -24,10 +24,11 @@ use wgalois::task::Profile;
 use wgalois::{Error, Result};
 
 use kernels::{BASE, TILES, TRANSPOSE, TWISTED_TILES};
-pub use plan::{FourStep, FourStepPlan};
-pub use prepared::PreparedFourStep;
+pub use on_gpu::FourStepKernels;
+pub use problem::{FourStep, FourStepPlan, PreparedFourStep};
 pub use transposes::{
-    PreparedTranspose, Transpose, TransposeForm, TransposeKernel, TransposePlan, transpose_forms,
+    PreparedTranspose, Transpose, TransposeForm, TransposeKernel, TransposeKernels, TransposePlan,
+    transpose_forms,
 };
 
 /// The kernels of this module.

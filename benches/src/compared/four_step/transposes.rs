@@ -9,13 +9,13 @@ use super::kernels::{
     LOG_TILE, TILES, TRANSPOSE, TWISTED_TILES, TileShape, TilesBuffers, TilesParams, TransposeBuffers,
     TransposeParams, TwistedParams, TwistedTilesBuffers, tiles, transpose, twisted_tiles,
 };
-use crate::compared::{check_lengths, gpu_of, in_place, traffic};
+use crate::compared::{OnGpu, OnOneGpu, check_lengths, in_place};
 use wgalois::field::Prime;
 use wgalois::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
 use wgalois::ntt::arithmetic::{Modulus, Powers};
 use wgalois::ntt::{Passes, Reduction};
-use wgalois::task::{Cost, Plan, Problem, Profile, Traffic};
-use wgalois::{Device, Error, Result};
+use wgalois::task::{Done, Planned, Prepared, Profile, Ready, Running, Solvable, Ways};
+use wgalois::{Error, Result};
 
 /// log2 of the words of a row, or of a matrix of a batch.
 const LOG_WIDTH: u32 = 12;
@@ -101,22 +101,16 @@ pub struct Transpose {
 }
 
 /// The plan of one [`Transpose`].
-#[derive(Clone, Debug)]
-pub struct TransposePlan {
-    prime: Prime,
-    form: TransposeForm,
-    /// log2 of the rows and of the columns of a matrix, and of the matrices.
-    log_rows: u32,
-    log_columns: u32,
-    log_matrices: u32,
-    cost: Cost,
-}
+pub type TransposePlan = Planned<Transpose>;
 
 /// A transposition ready to run.
+pub type PreparedTranspose = Prepared<'static, Transpose>;
+
+/// The kernel and the table of a transposition.
 #[derive(Debug)]
-pub struct PreparedTranspose {
+pub struct TransposeKernels {
     gpu: Gpu,
-    plan: TransposePlan,
+    problem: Transpose,
     pipeline: Arc<Pipeline>,
     /// The powers of the root of unity, for twiddles.
     powers: Option<Powers>,
@@ -127,46 +121,7 @@ impl Transpose {
     pub fn new(prime: Prime, log_n: u32, form: TransposeForm) -> Self {
         Transpose { prime, log_n, form }
     }
-}
 
-impl Problem for Transpose {
-    type Plan = TransposePlan;
-
-    /// Plans the transposition for a GPU.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for fewer than 2^12 or more than 2^27 words, and for twiddles of an order that the prime has
-    /// no root of unity of; [`Error::Usage`] for the CPU engine, and for a GPU with smaller workgroups;
-    /// [`Error::OutOfMemory`] for more data than one binding, or the memory, holds.
-    fn plan_for(&self, profile: &Profile) -> Result<TransposePlan> {
-        let Transpose { prime, log_n, form } = *self;
-        let Some(gpu) = profile.gpu() else {
-            return Err(Error::Usage("transpositions alone run on GPUs only".into()));
-        };
-        if !(LOG_WIDTH..=MOST).contains(&log_n) {
-            return Err(Error::Input(format!("2^{log_n} words: there must be 2^{LOG_WIDTH} to 2^{MOST}")));
-        }
-        if form.kernel == TransposeKernel::Twiddles {
-            prime.root_of_unity(log_n)?;
-        }
-        let most = gpu.workgroup_invocations;
-        if super::kernels::TILE_WORKGROUP > most {
-            let threads = super::kernels::TILE_WORKGROUP;
-            return Err(Error::Usage(format!("{threads} threads a workgroup: the device has {most}")));
-        }
-        let (log_rows, log_columns) = match form.kernel {
-            TransposeKernel::Batch => (LOG_WIDTH / 2, LOG_WIDTH / 2),
-            _ => (log_n - LOG_WIDTH, LOG_WIDTH),
-        };
-        let log_matrices = log_n - log_rows - log_columns;
-        let table_bytes = if form.kernel == TransposeKernel::Twiddles { Powers::bytes(log_n) } else { 0 };
-        let passes = Passes { words: 1 << log_n, dispatches: 1, levels: 1, vectors: 2, table_bytes };
-        let cost = passes.cost(profile)?;
-        Ok(TransposePlan { prime, form, log_rows, log_columns, log_matrices, cost })
-    }
-}
-
-impl TransposePlan {
     /// The form.
     pub fn form(&self) -> TransposeForm {
         self.form
@@ -174,16 +129,16 @@ impl TransposePlan {
 
     /// Words of all matrices.
     pub fn words(&self) -> usize {
-        1 << (self.log_matrices + self.log_rows + self.log_columns)
+        1 << self.log_n
     }
 
     /// Workgroups of the dispatch.
     pub fn groups(&self) -> u32 {
-        let tile = self.form.kernel.tile();
-        let tiles = |log: u32, log_tile: u32| log.saturating_sub(log_tile);
-        1 << (self.log_matrices
-            + tiles(self.log_rows, tile.log_rows)
-            + tiles(self.log_columns, tile.log_columns))
+        let ([log_rows, log_columns], tile) = (self.shape(), self.form.kernel.tile());
+        let log_matrices = self.log_n - log_rows - log_columns;
+        1 << (log_matrices
+            + log_rows.saturating_sub(tile.log_rows)
+            + log_columns.saturating_sub(tile.log_columns))
     }
 
     /// The transposition by its definition.
@@ -191,10 +146,10 @@ impl TransposePlan {
     /// # Errors
     /// [`Error::Input`] if `data` have another length.
     pub fn by_definition(&self, data: &[u32]) -> Result<Vec<u32>> {
-        self.check_input(data)?;
-        let (rows, columns) = (1usize << self.log_rows, 1usize << self.log_columns);
+        self.check_len(data.len())?;
+        let [rows, columns] = self.shape().map(|log| 1usize << log);
         let root = match self.form.kernel {
-            TransposeKernel::Twiddles => self.prime.root_of_unity(self.words().ilog2())?,
+            TransposeKernel::Twiddles => self.prime.root_of_unity(self.log_n)?,
             _ => 1,
         };
         let mut result = vec![0; data.len()];
@@ -210,86 +165,122 @@ impl TransposePlan {
         Ok(result)
     }
 
-    /// Compiles the kernel and makes the tables.
+    fn check_len(&self, words: usize) -> Result<()> {
+        match words == self.words() {
+            true => Ok(()),
+            false => Err(Error::Input(format!("{words} words where {} are transposed", self.words()))),
+        }
+    }
+
+    /// log2 of the rows and of the columns of a matrix.
+    fn shape(&self) -> [u32; 2] {
+        match self.form.kernel {
+            TransposeKernel::Batch => [LOG_WIDTH / 2; 2],
+            _ => [self.log_n - LOG_WIDTH, LOG_WIDTH],
+        }
+    }
+
+    /// The way on a GPU.
     ///
     /// # Errors
-    /// [`Error::Usage`] on the CPU engine.
-    pub fn prepare(&self, device: &Device) -> Result<PreparedTranspose> {
-        let gpu = gpu_of(device)?;
+    /// [`Error::Input`] for fewer than 2^12 or more than 2^27 words, and for twiddles of an order that the prime has
+    /// no root of unity of; [`Error::Usage`] for the CPU engine, and for a GPU with smaller workgroups;
+    /// [`Error::OutOfMemory`] for more data than one binding, or the memory, holds.
+    fn on_gpu(&self, profile: &Profile) -> Result<OnGpu> {
+        let Transpose { prime, log_n, form } = *self;
+        let Some(gpu) = profile.gpu() else {
+            return Err(Error::Usage("transpositions alone run on GPUs only".into()));
+        };
+        if !(LOG_WIDTH..=MOST).contains(&log_n) {
+            return Err(Error::Input(format!("2^{log_n} words: there must be 2^{LOG_WIDTH} to 2^{MOST}")));
+        }
+        if form.kernel == TransposeKernel::Twiddles {
+            prime.root_of_unity(log_n)?;
+        }
+        let most = gpu.workgroup_invocations;
+        if super::kernels::TILE_WORKGROUP > most {
+            let threads = super::kernels::TILE_WORKGROUP;
+            return Err(Error::Usage(format!("{threads} threads a workgroup: the device has {most}")));
+        }
+        let table_bytes = if form.kernel == TransposeKernel::Twiddles { Powers::bytes(log_n) } else { 0 };
+        let passes = Passes { words: 1 << log_n, dispatches: 1, levels: 1, vectors: 2, table_bytes };
+        OnGpu::new(&passes, profile)
+    }
+}
+
+impl Solvable for Transpose {
+    const NAME: &'static str = "this transposition";
+
+    type Resident<'a> = ();
+    /// The words.
+    type Input<'a> = &'a mut [u32];
+    type Answer = ();
+    type Kernels = TransposeKernels;
+
+    fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
+        Ok(Ways::default().with(OnGpu::NAME, self.on_gpu(profile)))
+    }
+
+    fn check_input(&self, words: &&mut [u32]) -> Result<()> {
+        self.check_len(words.len())
+    }
+
+    fn reborrow<'s>(words: &'s mut Self::Input<'_>) -> Self::Input<'s> {
+        words
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [rows, columns] = self.shape().map(|log| 1u64 << log);
+        let (matrices, groups) = (self.words() as u64 / rows / columns, self.groups());
+        let gaps = if self.form.padded { "with" } else { "without" };
+        writeln!(f, "{matrices} matrices of {rows} x {columns} words, {gaps} gaps, {groups} workgroups")
+    }
+}
+
+impl OnOneGpu for Transpose {
+    fn ready(&self, gpu: &Gpu) -> Result<TransposeKernels> {
         let (shape, padded) = (self.form.kernel.tile(), self.form.padded);
         let (pipeline, powers) = match self.form.kernel {
             TransposeKernel::Batch => (gpu.pipeline(&TRANSPOSE, &transpose(padded))?, None),
             TransposeKernel::Twiddles => {
                 let modulus = Modulus::new(self.prime, Reduction::Auto, gpu.arithmetic());
-                let log_n = self.words().ilog2();
+                let log_n = self.log_n;
                 let powers = Powers::new(gpu, modulus, self.prime.root_of_unity(log_n)?, 1, log_n)?;
                 (gpu.pipeline(&TWISTED_TILES, &twisted_tiles(shape, padded, modulus))?, Some(powers))
             }
             _ => (gpu.pipeline(&TILES, &tiles(shape, padded))?, None),
         };
-        Ok(PreparedTranspose { gpu: gpu.clone(), plan: self.clone(), pipeline, powers })
-    }
-
-    fn check_input(&self, data: &[u32]) -> Result<()> {
-        match data.len() == self.words() {
-            true => Ok(()),
-            false => Err(Error::Input(format!("{} words where {} are transposed", data.len(), self.words()))),
-        }
+        Ok(TransposeKernels { gpu: gpu.clone(), problem: *self, pipeline, powers })
     }
 }
 
-impl Plan for TransposePlan {
-    fn cost(&self) -> Cost {
-        self.cost
+impl Ready<Transpose> for TransposeKernels {
+    fn run<'r, 'i: 'r>(&'r self, _: &'r Transpose, words: &'i mut [u32], _: &'r Done) -> Running<'r, ()> {
+        Box::pin(async move {
+            in_place(&self.gpu, words, |recorder, source, target| self.record(recorder, source, target))
+        })
     }
 
-    fn traffic(&self) -> Traffic {
-        traffic(self.words(), 1)
-    }
-}
-
-impl fmt::Display for TransposePlan {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [matrices, rows, columns] =
-            [self.log_matrices, self.log_rows, self.log_columns].map(|log| 1u64 << log);
-        let gaps = if self.form.padded { "with" } else { "without" };
-        writeln!(
-            f,
-            "{matrices} matrices of {rows} x {columns} words, {gaps} gaps, {} workgroups",
-            self.groups()
-        )?;
-        self.cost.fmt(f)
+    fn kernels(&self) -> Option<&Self> {
+        Some(self)
     }
 }
 
-impl PreparedTranspose {
-    /// The plan.
-    pub fn plan(&self) -> &TransposePlan {
-        &self.plan
-    }
-
-    /// Transposes host data in place.
-    ///
-    /// # Errors
-    /// [`Error::Input`] if `data` have another length; those of [`record`](Self::record).
-    pub fn run(&self, data: &mut [u32]) -> Result<()> {
-        self.plan.check_input(data)?;
-        in_place(&self.gpu, data, |recorder, source, target| self.record(recorder, source, target))
-    }
-
+impl TransposeKernels {
     /// Records the transposition of `source` into `target`, both as long as the plan's words.
     ///
     /// # Errors
-    /// [`Error::Input`] for vectors of another length; [`Error::OutOfMemory`] for more data than one binding holds.
+    /// [`Error::Input`] for vectors of another length; [`Error::OutOfMemory`] for more data than one binding
+    /// holds; the device's faults.
     pub fn record(
         &self,
         recorder: &mut Recorder,
         source: &DeviceVec<u32>,
         target: &mut DeviceVec<u32>,
     ) -> Result<()> {
-        check_lengths(self.plan.words(), &[source, target])?;
-        let TransposePlan { form, log_rows, log_columns, .. } = self.plan;
-        let (pipeline, groups) = (&self.pipeline, self.plan.groups());
+        check_lengths(self.problem.words(), &[source, target])?;
+        let (form, [log_rows, log_columns]) = (self.problem.form, self.problem.shape());
+        let (pipeline, groups) = (&self.pipeline, self.problem.groups());
         let (source, target_words) = (source.whole()?, target.written()?);
         match (form.kernel, &self.powers) {
             (TransposeKernel::Batch, _) => {

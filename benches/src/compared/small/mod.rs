@@ -17,7 +17,7 @@ use serde::Serialize;
 use wgalois::gpu::Kernel;
 
 use kernels::{REGISTERS, WORKGROUP};
-pub use plan::{PreparedSmall, Small, SmallPlan};
+pub use plan::{PreparedSmall, Small, SmallKernels, SmallPlan};
 
 /// The kernels of this module.
 pub(super) static KERNELS: &[&Kernel] = &[&WORKGROUP, &REGISTERS];

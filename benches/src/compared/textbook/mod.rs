@@ -8,17 +8,18 @@
 //! [`super::naive`].
 //!
 //! ```text
-//! Textbook (Transform, Options)  ->  TextbookPlan  ->  PreparedTextbook
+//! Textbook (Transform, Options)  ->  TextbookPlan  ->  PreparedTextbook, with TextbookKernels
 //! ```
 
 mod kernels;
-mod plan;
-mod prepared;
+mod on_gpu;
+mod problem;
 
 use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::compared;
 use wgalois::gpu::{Gpu, Kernel};
 use wgalois::ntt::{Product, Reduction, Transform};
 use wgalois::task::{Problem, Profile};
@@ -26,8 +27,8 @@ use wgalois::{Device, Error, Result};
 
 use kernels::{BIT_REVERSE, POINTWISE, STAGE};
 pub(super) use kernels::{SCALE, ScaleBuffers, ScaleParams, flat};
-pub use plan::{Textbook, TextbookPlan};
-pub use prepared::PreparedTextbook;
+pub use on_gpu::TextbookKernels;
+pub use problem::{PreparedTextbook, Textbook, TextbookPlan};
 
 /// The kernels of this module.
 pub(super) static KERNELS: &[&Kernel] = &[&BIT_REVERSE, &STAGE, &SCALE, &POINTWISE];
@@ -84,6 +85,9 @@ impl Times {
 }
 
 /// Transforms host data in place.
+///
+/// # Errors
+/// Those of [`Textbook::plan_for`](Problem::plan_for) and [`run`](wgalois::task::Prepared::run).
 pub fn transform(gpu: &Gpu, spec: &Transform, options: &Options, data: &mut [u32]) -> Result<Times> {
     spec.check_words(data)?;
     prepared(gpu, spec, options)?.run(data)
@@ -110,7 +114,7 @@ pub fn multiply(
     let (a, b) = (form.fold(prime, a), form.fold(prime, b));
     let linear = a.len() + b.len() - 1;
     let spec = Transform::new(prime, linear.next_power_of_two().max(2))?;
-    let (words, times) = prepared(gpu, &spec, options)?.multiply(&a, &b)?;
+    let (words, times) = compared::on_gpu(&prepared(gpu, &spec, options)?)?.multiply(&a, &b)?;
     let mut result = form.fold(prime, &words[..linear]).into_owned();
     result.resize(length, 0);
     Ok((result, times))

@@ -1,5 +1,6 @@
 //! The programs that eliminate a system, and their measurement on one system.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use web_time::Instant;
@@ -8,9 +9,9 @@ use super::super::Lab;
 use super::estimate::{self, Estimate};
 use crate::{Fields, Row, Timing};
 use wgalois::gf2::{self, Elimination, Grid, IndexLists, Method, RowSchedule, System, verify};
-use wgalois::processes::{self, Shared, Threads, Transport};
+use wgalois::processes::{self, Threads, Transport};
 use wgalois::task::Problem as _;
-use wgalois::{Cpu, Device, Error, Result, Simd, serve};
+use wgalois::{Cpu, Device, Error, Processes, Result, Simd, serve};
 
 /// A program that eliminates a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -272,22 +273,26 @@ fn on_processes(lab: &Lab, samples: usize, system: &System) -> Result<(Eliminati
         return in_rounds(processes, samples, &system);
     }
     let results = Threads::run(PROCESSES, |processes| {
-        let processes = &**processes;
         if processes.rank() > 0 {
-            serve(processes, |_| Ok(share_of_cores(processes)))?;
+            serve(&**processes, |_| Ok(share_of_cores(&**processes)))?;
             return Ok(None);
         }
         let result = in_rounds(processes, samples, &system)?;
-        processes::end(processes)?;
+        processes::end(&**processes)?;
         Ok(Some(result))
     })?;
     results.into_iter().flatten().next().ok_or_else(|| Error::Device("process 0 has no result".into()))
 }
 
 /// Times elimination in rounds as process 0.
-fn in_rounds(processes: &dyn Transport, samples: usize, system: &System) -> Result<(Elimination, Timing)> {
-    let device = share_of_cores(processes);
-    let ready = Shared::new(system, processes.size()).plan(&device)?.prepare(&device, processes)?;
+fn in_rounds(
+    processes: &Arc<dyn Transport>,
+    samples: usize,
+    system: &System,
+) -> Result<(Elimination, Timing)> {
+    let own = share_of_cores(&**processes);
+    let device = Device::Processes(Processes::new(Arc::clone(processes), own)?);
+    let ready = system.plan(&device)?.prepare(&device)?;
     timed(samples, || ready.run(system))
 }
 

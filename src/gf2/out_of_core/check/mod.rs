@@ -36,7 +36,7 @@ use form::{check_rank, read_form};
 use kernel::check_kernel;
 use solution::check_solution;
 
-use super::dense::OutOfCore;
+use super::dense::{Asked, OutOfCore};
 use super::plan::PreparedOutOfCore;
 use super::run::OutOfCoreAnswer;
 use super::stored::StoredMatrix;
@@ -82,7 +82,7 @@ impl Claim<'_> {
     /// which is asked for if their last ones do not ascend.
     fn judge(
         self,
-        dense: &Dense,
+        dense: &Asked,
         a: BitView<'_>,
         b: Option<BitView<'_>>,
         proof: Option<&Proof>,
@@ -155,7 +155,7 @@ impl Claim<'_> {
 
 impl PreparedOutOfCore<OutOfCore> {
     /// Checks the answer of a [`run`](Self::run) of a problem
-    /// [with carried columns](crate::gf2::Dense::with_carried_columns), for the same matrices. A wrong answer is missed
+    /// [with carried columns](OutOfCore::with_carried_columns), for the same matrices. A wrong answer is missed
     /// with a chance of at most 2^-64; the module's documentation derives it. A product is computed once more; see
     /// [`ProductCheck`].
     ///
@@ -222,7 +222,7 @@ impl OutOfCore {
             (Operation::Solve | Operation::Inverse | Operation::Multiply, StoredAnswer::Matrix(_)) => {
                 return None;
             }
-            _ => Dense::rank(rows, columns).ok()?,
+            _ => Dense::rank(rows, columns).ok()?.into(),
         };
         let bytes = |rows: usize, columns: usize| rows as u64 * 4 * columns.div_ceil(32) as u64;
         let beside = match (dense.operation(), answer) {
@@ -235,7 +235,7 @@ impl OutOfCore {
             }
             _ => 0,
         };
-        Some(OutOfCore { dense: elimination.with_carried_columns(true), beside })
+        Some(OutOfCore { dense: elimination, carries: true, beside })
     }
 
     /// Checks an answer from a file for the matrix `a` and, if the problem has two, `b`. It does an elimination where
@@ -279,8 +279,8 @@ impl OutOfCore {
         };
         claim.judge(dense, a, b, proof.as_ref(), || match answer {
             StoredAnswer::Matrix(kernel) => {
-                let rank = Dense::rank(kernel.rows(), kernel.columns())?.with_carried_columns(true);
-                Ok(prove(&OutOfCore::new(rank)?, kernel, None)?.rank)
+                let rank = OutOfCore::new(Dense::rank(kernel.rows(), kernel.columns())?);
+                Ok(prove(&rank.with_carried_columns(true), kernel, None)?.rank)
             }
             _ => Ok(0),
         })

@@ -1,23 +1,50 @@
-//! A four-step transform ready to run.
+//! Four-step transforms on a GPU.
 
 use std::sync::Arc;
 
 use super::kernels::{
     BASE, BaseBuffers, BaseParams, TRANSPOSE, TransposeBuffers, TransposeParams, transpose,
 };
-use super::plan::{FourStepPlan, Pass};
-use crate::compared::check_lengths;
+use super::problem::{FourStep, Pass};
 use crate::compared::textbook::{SCALE, ScaleBuffers, ScaleParams, flat};
+use crate::compared::{OnGpu, OnOneGpu, check_lengths};
 use wgalois::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Written};
-use wgalois::ntt::Direction;
 use wgalois::ntt::arithmetic::{Modulus, Powers};
+use wgalois::ntt::{Coset, Direction, Order, Passes, Transform};
+use wgalois::task::{Done, Profile, Ready, Running};
 use wgalois::{Error, Result};
 
-/// One vector's transform, natural order on both sides, ready to run.
+impl FourStep {
+    /// The way on a GPU.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a form that the device cannot run, see [`Form::check`](super::Form::check), and for anything but
+    /// one vector in natural order without a coset; [`Error::OutOfMemory`] for more data than one binding, or the
+    /// memory, holds.
+    pub(super) fn on_gpu(&self, profile: &Profile) -> Result<OnGpu> {
+        let FourStep { transform, form } = *self;
+        form.check(profile)?;
+        let natural = transform.input() == Order::Natural && transform.output() == Order::Natural;
+        if !natural || transform.coset() != Coset::Subgroup || transform.batch() != 1 {
+            return Err(Error::Usage(
+                "four-step transforms are those of one vector, in natural order, without a coset".into(),
+            ));
+        }
+        let passes = self.passes();
+        let moves = passes.iter().filter(|pass| !matches!(pass, Pass::Base(_))).count();
+        let table_bytes =
+            passes.iter().map(Pass::table_bytes).sum::<u64>() + Powers::bytes(transform.log_n());
+        let (words, dispatches) = (transform.n(), passes.len());
+        let levels = transform.log_n() as usize + moves;
+        OnGpu::new(&Passes { words, dispatches, levels, vectors: 2, table_bytes }, profile)
+    }
+}
+
+/// The kernels and tables of a transform.
 #[derive(Debug)]
-pub struct PreparedFourStep {
+pub struct FourStepKernels {
     gpu: Gpu,
-    plan: FourStepPlan,
+    transform: Transform,
     passes: Vec<PreparedPass>,
     powers: Powers,
     /// 1/n, as a pair of constants.
@@ -35,63 +62,61 @@ struct PreparedPass {
 /// Invocations per workgroup of the kernel that scales.
 const SCALE_WORKGROUP: u32 = 256;
 
-impl PreparedFourStep {
-    pub(super) fn new(gpu: &Gpu, plan: &FourStepPlan) -> Result<Self> {
-        let (log_n, direction) = (plan.transform.log_n(), plan.transform.direction());
-        let prime = plan.transform.prime();
-        let modulus = Modulus::new(prime, plan.transform.reduction(), gpu.arithmetic());
-        let forward = plan.transform.root()?;
+impl OnOneGpu for FourStep {
+    fn ready(&self, gpu: &Gpu) -> Result<FourStepKernels> {
+        let FourStep { transform, form } = *self;
+        let (log_n, direction, prime) = (transform.log_n(), transform.direction(), transform.prime());
+        let modulus = Modulus::new(prime, transform.reduction(), gpu.arithmetic());
+        let forward = transform.root()?;
         let root = if direction == Direction::Forward { forward } else { prime.inverse(forward) };
         let prepared = |pass: &Pass| -> Result<PreparedPass> {
             let (pipeline, twiddles) = match pass {
                 Pass::Base(base) => {
                     let step = prime.pow(root, 1 << base.log_stride);
                     (
-                        gpu.pipeline(&BASE, &base.spec(plan.form, modulus, log_n).variant())?,
+                        gpu.pipeline(&BASE, &base.spec(form, modulus, log_n).variant())?,
                         gpu.upload_table(&twiddles(modulus, step, base.log_base))?,
                     )
                 }
-                Pass::Transpose { .. } => {
-                    (gpu.pipeline(&TRANSPOSE, &transpose(plan.form.padded))?, gpu.zeros(0)?)
-                }
+                Pass::Transpose { .. } => (gpu.pipeline(&TRANSPOSE, &transpose(form.padded))?, gpu.zeros(0)?),
                 Pass::Scale => (gpu.pipeline(&SCALE, &flat(modulus, SCALE_WORKGROUP))?, gpu.zeros(0)?),
             };
             Ok(PreparedPass { pass: *pass, pipeline, twiddles })
         };
-        Ok(PreparedFourStep {
+        Ok(FourStepKernels {
             gpu: gpu.clone(),
-            passes: plan.passes.iter().map(prepared).collect::<Result<_>>()?,
-            plan: plan.clone(),
+            transform,
+            passes: self.passes().iter().map(prepared).collect::<Result<_>>()?,
             powers: Powers::new(gpu, modulus, root, 1, log_n)?,
             scale: modulus.constant(prime.inverse_of_length(log_n)),
         })
     }
+}
 
-    /// The plan.
-    pub fn plan(&self) -> &FourStepPlan {
-        &self.plan
+impl Ready<FourStep> for FourStepKernels {
+    fn run<'r, 'i: 'r>(&'r self, _: &'r FourStep, data: &'i mut [u32], _: &'r Done) -> Running<'r, ()> {
+        Box::pin(async move {
+            let (mut vector, mut other) = (self.gpu.upload(data)?, self.gpu.zeros(data.len())?);
+            let mut recorder = self.gpu.record();
+            self.record(&mut recorder, &mut vector, &mut other)?;
+            recorder.submit()?;
+            data.copy_from_slice(&vector.download()?);
+            Ok(())
+        })
     }
 
-    /// Transforms host data in place.
-    ///
-    /// # Errors
-    /// [`Error::Input`] if `data` have another length or an entry that is not below p; [`Error::OutOfMemory`] for more
-    /// data than one binding holds.
-    pub fn run(&self, data: &mut [u32]) -> Result<()> {
-        self.plan.transform.check_words(data)?;
-        let (mut vector, mut other) = (self.gpu.upload(data)?, self.gpu.zeros(data.len())?);
-        let mut recorder = self.gpu.record();
-        self.record(&mut recorder, &mut vector, &mut other)?;
-        recorder.submit()?;
-        data.copy_from_slice(&vector.download()?);
-        Ok(())
+    fn kernels(&self) -> Option<&Self> {
+        Some(self)
     }
+}
 
+impl FourStepKernels {
     /// Records the transform of `vector`; the contents of `other`, of the same length, are lost. Afterwards
     /// the two may have changed places in memory.
     ///
     /// # Errors
-    /// [`Error::Input`] for vectors of another length; [`Error::OutOfMemory`] for more data than one binding holds.
+    /// [`Error::Input`] for vectors of another length; [`Error::OutOfMemory`] for more data than one binding
+    /// holds; the device's faults.
     pub fn record(
         &self,
         recorder: &mut Recorder,
@@ -133,8 +158,8 @@ impl PreparedFourStep {
         source: &DeviceVec<u32>,
         target: &DeviceVec<u32>,
     ) -> Result<()> {
-        check_lengths(self.plan.transform.n(), &[source, target])?;
-        let log_n = self.plan.transform.log_n();
+        check_lengths(self.transform.n(), &[source, target])?;
+        let log_n = self.transform.log_n();
         let (source, target_words) = (source.whole()?, target.written()?);
         let (name, groups) = (pass.name(), pass.groups(log_n, SCALE_WORKGROUP));
         match *pass {

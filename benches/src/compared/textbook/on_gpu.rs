@@ -1,4 +1,4 @@
-//! A textbook transform ready to run.
+//! The textbook's transforms on a GPU.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,19 +9,44 @@ use super::kernels::{
     self, BIT_REVERSE, BitReverseBuffers, BitReverseParams, POINTWISE, PointwiseBuffers, PointwiseParams,
     SCALE, STAGE, ScaleBuffers, ScaleParams, StageBuffers, StageParams,
 };
-use super::{TextbookPlan, Times, Twiddles};
-use crate::compared::check_lengths;
+use super::{Textbook, Times, Twiddles};
+use crate::compared::{OnGpu, OnOneGpu, check_lengths};
 use wgalois::field::Prime;
 use wgalois::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
 use wgalois::ntt::arithmetic::Modulus;
-use wgalois::ntt::{Direction, Order, Transform};
+use wgalois::ntt::{Coset, Direction, Order, Passes, Transform};
+use wgalois::task::{Done, Profile, Ready, Running};
 use wgalois::{Error, Result};
 
-/// A transform, and the products by transforms of its length, ready to run.
+impl Textbook {
+    /// The way on a GPU.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a coset, for options that exclude each other, for a workgroup larger than the
+    /// device's, and for the CPU engine; [`Error::OutOfMemory`] for more data than one binding, or the memory,
+    /// holds.
+    pub(super) fn on_gpu(&self, profile: &Profile) -> Result<OnGpu> {
+        if self.transform.coset() != Coset::Subgroup {
+            return Err(Error::Usage(
+                "the textbook's transforms are those on the subgroup, without a coset".into(),
+            ));
+        }
+        self.options.check_workgroup(profile)?;
+        self.options.settled_reduction()?;
+        // A pair of words for each power, in both directions.
+        let table_bytes = match self.options.twiddles() {
+            Twiddles::Fly => 8,
+            Twiddles::Table => 8 * self.transform.n() as u64,
+        };
+        let (words, dispatches) = (self.transform.len(), self.dispatches());
+        OnGpu::new(&Passes { words, dispatches, levels: dispatches, vectors: 1, table_bytes }, profile)
+    }
+}
+
+/// The kernels and tables of a transform, and of the products by transforms of its length.
 #[derive(Debug)]
-pub struct PreparedTextbook {
+pub struct TextbookKernels {
     gpu: Gpu,
-    plan: TextbookPlan,
     spec: Transform,
     workgroup: u32,
     modulus: Modulus,
@@ -33,10 +58,10 @@ pub struct PreparedTextbook {
     tables: [DeviceVec<u32>; 2],
 }
 
-impl PreparedTextbook {
-    pub(super) fn new(gpu: &Gpu, plan: &TextbookPlan) -> Result<Self> {
-        let (spec, options) = (plan.transform(), plan.options());
-        let modulus = Modulus::new(spec.prime(), options.reduction(), gpu.arithmetic());
+impl OnOneGpu for Textbook {
+    fn ready(&self, gpu: &Gpu) -> Result<TextbookKernels> {
+        let Textbook { transform: spec, options } = self;
+        let modulus = Modulus::new(spec.prime(), options.settled_reduction()?, gpu.arithmetic());
         let root = spec.root()?;
         let twiddles = options.twiddles();
         let table = |root: u32| -> Result<DeviceVec<u32>> {
@@ -47,9 +72,8 @@ impl PreparedTextbook {
         };
         let workgroup = options.workgroup();
         let flat = kernels::flat(modulus, workgroup);
-        Ok(PreparedTextbook {
+        Ok(TextbookKernels {
             gpu: gpu.clone(),
-            plan: plan.clone(),
             spec: *spec,
             workgroup,
             modulus,
@@ -60,34 +84,33 @@ impl PreparedTextbook {
             tables: [table(root)?, table(spec.prime().inverse(root))?],
         })
     }
+}
 
-    /// The plan.
-    pub fn plan(&self) -> &TextbookPlan {
-        &self.plan
+impl Ready<Textbook> for TextbookKernels {
+    fn run<'r, 'i: 'r>(&'r self, _: &'r Textbook, batch: &'i mut [u32], _: &'r Done) -> Running<'r, Times> {
+        Box::pin(async move {
+            if batch.is_empty() {
+                return Ok(Times::default());
+            }
+            let (mut vector, upload) = timed(|| self.upload(batch))?;
+            let ((), device) = timed(|| self.submit(|recorder| self.record(recorder, &mut vector)))?;
+            let (result, download) = timed(|| vector.download())?;
+            batch.copy_from_slice(&result);
+            Ok(Times { upload, device, download })
+        })
     }
 
-    /// Transforms host data in place.
-    ///
-    /// # Errors
-    /// [`Error::Input`] if `data` have another length or an entry that is not below p; [`Error::OutOfMemory`] for more
-    /// data than one binding holds.
-    pub fn run(&self, data: &mut [u32]) -> Result<Times> {
-        self.spec.check_words(data)?;
-        if data.is_empty() {
-            return Ok(Times::default());
-        }
-        let (mut vector, upload) = timed(|| self.upload(data))?;
-        let ((), device) = timed(|| self.submit(|recorder| self.record(recorder, &mut vector)))?;
-        let (result, download) = timed(|| vector.download())?;
-        data.copy_from_slice(&result);
-        Ok(Times { upload, device, download })
+    fn kernels(&self) -> Option<&Self> {
+        Some(self)
     }
+}
 
+impl TextbookKernels {
     /// The product of `a` and `b` modulo x^n - 1, n coefficients.
     ///
     /// # Errors
     /// [`Error::Input`] for factors of more than n coefficients; [`Error::Usage`] for the plan of a batch;
-    /// those of [`run`](Self::run).
+    /// the device's faults.
     pub fn multiply(&self, a: &[u32], b: &[u32]) -> Result<(Vec<u32>, Times)> {
         let n = self.spec.n();
         if self.spec.batch() != 1 {
@@ -107,7 +130,8 @@ impl PreparedTextbook {
     /// Records the transform of a vector on the device, in place.
     ///
     /// # Errors
-    /// [`Error::Input`] for vectors of another length; [`Error::OutOfMemory`] for more data than one binding holds.
+    /// [`Error::Input`] for vectors of another length; [`Error::OutOfMemory`] for more data than one binding
+    /// holds; the device's faults.
     pub fn record(&self, recorder: &mut Recorder, data: &mut DeviceVec<u32>) -> Result<()> {
         let spec = &self.spec;
         check_lengths(spec.len(), &[data])?;
@@ -125,6 +149,9 @@ impl PreparedTextbook {
     }
 
     /// Records the product of two vectors of n words modulo x^n - 1, left in `left`.
+    ///
+    /// # Errors
+    /// Those of [`record`](Self::record).
     pub fn record_product(
         &self,
         recorder: &mut Recorder,

@@ -1,10 +1,10 @@
 //! The numbers of a system on which plans depend.
 
-use super::System;
+use crate::gf2::System;
 
 /// The sizes of a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct SystemShape {
+pub(in crate::gf2) struct SystemShape {
     pub columns: usize,
     pub rows: usize,
     /// Ones of all rows together.

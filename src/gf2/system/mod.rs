@@ -1,6 +1,19 @@
 //! The special elimination of Boolean Groebner bases: its input, [`System`], and its result,
 //! [`Elimination`].
 
+mod across;
+pub(super) mod among;
+mod in_parts;
+mod on_cpu;
+mod on_gpu;
+mod plan;
+mod shape;
+
+pub use plan::{PreparedSystem, SystemPlan, eliminate, eliminate_async};
+pub(super) use shape::SystemShape;
+
+use std::sync::Arc;
+
 use super::{BitMatrix, Grid, IndexLists, MAX_COLUMNS, MAX_SIDE, Method, RowSchedule};
 use crate::{Error, Result};
 
@@ -19,8 +32,21 @@ const NONE: u32 = u32::MAX;
 /// ```
 ///
 /// so a promoted row keeps ones below its lead even where eliminators have their leads.
+///
+/// Copies share the lists.
 #[derive(Clone, Debug)]
 pub struct System {
+    lists: Arc<Lists>,
+    method: Method,
+    schedule: RowSchedule,
+    grid: Option<Grid>,
+    /// True if a group shares the elimination even if the plan expects one device to be faster.
+    always_shares: bool,
+}
+
+/// The lists of a system.
+#[derive(Debug)]
+struct Lists {
     columns: usize,
     /// The true numbers of the columns that have ones, ascending, if there are so many columns that
     /// most are empty. All other fields then number only these columns.
@@ -29,11 +55,6 @@ pub struct System {
     rows: IndexLists,
     /// By column: the eliminator that has its lead there, or [`NONE`].
     leading: Vec<u32>,
-    method: Method,
-    schedule: RowSchedule,
-    grid: Option<Grid>,
-    /// True if a group shares the elimination even if the plan expects one device to be faster.
-    always_shares: bool,
 }
 
 impl System {
@@ -77,9 +98,12 @@ impl System {
                 return Err(Error::Input(format!("eliminators {first} and {e} have the same lead {lead}")));
             }
         }
+        Ok(System::of(Lists { columns, labels, eliminators, rows, leading }))
+    }
+
+    fn of(lists: Lists) -> Self {
         let (method, schedule) = (Method::default(), RowSchedule::default());
-        let (grid, always_shares) = (None, false);
-        Ok(System { columns, labels, eliminators, rows, leading, method, schedule, grid, always_shares })
+        System { lists: Arc::new(lists), method, schedule, grid: None, always_shares: false }
     }
 
     /// The maximum number of bytes that [`new`](Self::new) takes beside these lists, and
@@ -95,8 +119,9 @@ impl System {
 
     /// The bytes that the system takes.
     pub fn bytes(&self) -> u64 {
-        let labels = self.labels.as_ref().map_or(0, Vec::len) + self.leading.len();
-        self.eliminators.bytes() + self.rows.bytes() + 4 * labels as u64
+        let Lists { labels, eliminators, rows, leading, .. } = &*self.lists;
+        let labels = labels.as_ref().map_or(0, Vec::len) + leading.len();
+        eliminators.bytes() + rows.bytes() + 4 * labels as u64
     }
 
     /// A process's share of a system, in columns below the system's [`width`](Self::width).
@@ -112,9 +137,7 @@ impl System {
         if !(fits && leads(&eliminators).all(&mut note)) {
             return Err(Error::Input("this is no share of a system".into()));
         }
-        let (method, schedule) = (Method::default(), RowSchedule::default());
-        let (columns, labels, grid, always_shares) = (width, None, None, false);
-        Ok(System { columns, labels, eliminators, rows, leading, method, schedule, grid, always_shares })
+        Ok(System::of(Lists { columns: width, labels: None, eliminators, rows, leading }))
     }
 
     /// Sets the method of elimination.
@@ -172,14 +195,15 @@ impl System {
     /// # Errors
     /// Those of [`new`](Self::new).
     pub fn sample(&self, result: &IndexLists, count: usize) -> Result<Option<Self>> {
-        if self.labels.is_some() {
+        let all = &*self.lists;
+        if all.labels.is_some() {
             return Ok(None);
         }
-        let (mut eliminators, mut rows) = (self.eliminators.clone(), IndexLists::default());
+        let (mut eliminators, mut rows) = (all.eliminators.clone(), IndexLists::default());
         result.iter().filter(|row| !row.is_empty()).try_for_each(|row| eliminators.push(row))?;
-        let count = count.min(self.rows.len());
-        (0..count).try_for_each(|k| rows.push(self.rows.row(k * self.rows.len() / count)))?;
-        Ok(Some(System::new(eliminators, rows, Some(self.columns))?.with_options_of(self)))
+        let count = count.min(all.rows.len());
+        (0..count).try_for_each(|k| rows.push(all.rows.row(k * all.rows.len() / count)))?;
+        Ok(Some(System::new(eliminators, rows, Some(all.columns))?.with_options_of(self)))
     }
 
     /// Takes over the method and its options from `other`.
@@ -191,41 +215,41 @@ impl System {
 
     /// The number of columns, as declared or found.
     pub fn columns(&self) -> usize {
-        self.columns
+        self.lists.columns
     }
 
     /// The number of columns that the engines work on.
     pub fn width(&self) -> usize {
-        self.leading.len()
+        self.lists.leading.len()
     }
 
     /// The eliminators, in columns below [`width`](Self::width).
     pub fn eliminators(&self) -> &IndexLists {
-        &self.eliminators
+        &self.lists.eliminators
     }
 
     /// The rows, in columns below [`width`](Self::width).
     pub fn rows(&self) -> &IndexLists {
-        &self.rows
+        &self.lists.rows
     }
 
     /// The eliminator whose lead is column `c`.
     pub(crate) fn eliminator_of(&self, c: usize) -> Option<usize> {
-        (self.leading[c] != NONE).then_some(self.leading[c] as usize)
+        Some(self.lists.leading[c]).filter(|&e| e != NONE).map(|e| e as usize)
     }
 
     /// The number of rows to reduce.
     pub fn row_count(&self) -> usize {
-        self.rows.len()
+        self.lists.rows.len()
     }
 
     /// The number of eliminators that are not empty.
     pub fn eliminator_count(&self) -> usize {
-        leads(&self.eliminators).count()
+        leads(&self.lists.eliminators).count()
     }
 
     pub(crate) fn labels(&self) -> Option<&[u32]> {
-        self.labels.as_deref()
+        self.lists.labels.as_deref()
     }
 }
 

@@ -3,18 +3,19 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::deal::Deal;
-use super::dense_across::equal;
-use super::gpu::{FilePart, Rows};
-use super::system_plan::candidates;
-use super::{BitMatrix, Elimination, IndexLists, Method, System, SystemShape, cost, gpu, members};
+use crate::gf2::deal::Deal;
+use crate::gf2::gpu::{FilePart, Rows};
+use crate::gf2::{BitMatrix, Elimination, IndexLists, Method, System, SystemShape, cost, gpu, members};
 use crate::gpu::Gpu;
 use crate::processes::{Reader, Transport, Writer};
-use crate::task::{Cost, Engine, GpuProfile, Member, Profile, Traffic, write_shared};
+use crate::task::{
+    Cost, Done, Engine, GpuProfile, Member, Profile, Ready, Running, Traffic, Way, equal, other_device,
+    write_shared,
+};
 use crate::timeline::{Phase, Stages};
 use crate::{Device, Group, Result};
 
-/// The shares of an elimination.
+/// The way: the shares of an elimination by one method.
 #[derive(Clone, Debug)]
 pub(super) struct Across {
     pub method: Method,
@@ -28,7 +29,7 @@ pub(super) struct Across {
     ends: Vec<u32>,
     /// The fastest device.
     one: GpuProfile,
-    pub traffic: Traffic,
+    traffic: Traffic,
     pub cost: Cost,
 }
 
@@ -53,76 +54,6 @@ impl Deals {
         let all = (0..speeds.len()).map(|k| of(&self.wide, k).max(of(&self.narrow, k)));
         all.fold(0.0, f64::max)
     }
-}
-
-/// Plans the shares of a method. None if there are fewer than two, if the method is not shared, or if the devices or
-/// the host have too little memory for all rows at a time.
-pub(super) fn plan(system: &System, profile: &Profile, members: &[Member], method: Method) -> Option<Across> {
-    let shape = SystemShape::of(system);
-    if shape.rows == 0 || shape.columns == 0 || !matches!(method, Method::Blocked | Method::TwoStage) {
-        return None;
-    }
-    let all: Vec<f64> = members.iter().map(|member| member.speed).collect();
-    let owners = Deals::new(&shape, &all).wide;
-    let sharing: Vec<(usize, f64)> =
-        (0..members.len()).filter(|&k| owners.columns_of(k) > 0).map(|k| (k, all[k])).collect();
-    let (true, Some(one)) = (sharing.len() > 1, profile.gpu()) else { return None };
-    let speeds: Vec<f64> = sharing.iter().map(|&(_, speed)| speed).collect();
-    let deals = Deals::new(&shape, &speeds);
-    let wide_rows = if method == Method::TwoStage { shape.most_promoted() } else { shape.rows };
-    let (mut device_bytes, mut startup) = (0, Duration::ZERO);
-    for (k, &(number, _)) in sharing.iter().enumerate() {
-        let member = &members[number];
-        let binding = member.gpu.binding_bytes;
-        let narrow = if method == Method::TwoStage { deals.narrow.columns_of(k) } else { 0 };
-        let choosing = gpu::choose_bytes(&shape, narrow, binding);
-        let bytes =
-            choosing.max(gpu::rows_across_bytes(&shape, wide_rows, deals.wide.columns_of(k), binding));
-        let columns = shape.columns.next_multiple_of(gpu::BLOCK) as u64;
-        if bytes > profile.of_member(member, 1).device_memory
-            || shape.rows as u64 > gpu::most_rows(binding)
-            || columns > gpu::most_columns(binding)
-        {
-            return None;
-        }
-        device_bytes = bytes.max(device_bytes);
-        startup += member.gpu.startup;
-    }
-    // As of random rows: the first are promoted, and the first columns without an eliminator get leads.
-    let ends = gpu::ends_of(&assumed_leads(system, &shape));
-    let names = members.iter().map(|member| (member.name.clone(), member.speed)).collect();
-    let lists = system.eliminators().len();
-    let mut across = Across {
-        method,
-        shape,
-        sharing,
-        members: names,
-        deals,
-        ends,
-        one: one.clone(),
-        traffic: Traffic::default(),
-        cost: Cost::default(),
-    };
-    let host_bytes = cost::gpu::system_across_bytes(
-        &shape,
-        lists,
-        (method, across.sharing.len()),
-        gpu::file_message_bytes(shape.rows),
-    );
-    if host_bytes > profile.host_memory {
-        return None;
-    }
-    across.cost = Cost { time: startup + across.time(&across.deals, &speeds), host_bytes, device_bytes };
-    Some(across)
-}
-
-/// The method and the cost of an elimination on `processes` processes with a GPU each like that of this profile. None
-/// if fewer than two of them would work, or have too little memory. The host memory is that of all of them.
-pub(super) fn among(system: &System, profile: &Profile, processes: usize) -> Option<(Method, Cost)> {
-    let all = equal(profile, profile.gpu()?, processes);
-    let Engine::Group(members) = &all.engine else { return None };
-    let plans = candidates(system.method()).iter().filter_map(|&method| plan(system, &all, members, method));
-    plans.min_by_key(|across| across.cost.time).map(|across| (across.method, across.cost))
 }
 
 /// The two steps that members take together: of a group, or of several processes.
@@ -271,6 +202,75 @@ fn assumed_leads(system: &System, shape: &SystemShape) -> Vec<usize> {
 }
 
 impl Across {
+    /// Plans the shares of a method, without their traffic. None if there are fewer than two, if the method is not shared, or
+    /// if the devices or the host have too little memory for all rows at a time.
+    pub fn new(system: &System, profile: &Profile, members: &[Member], method: Method) -> Option<Self> {
+        let shape = SystemShape::of(system);
+        if shape.rows == 0 || shape.columns == 0 || !matches!(method, Method::Blocked | Method::TwoStage) {
+            return None;
+        }
+        let all: Vec<f64> = members.iter().map(|member| member.speed).collect();
+        let owners = Deals::new(&shape, &all).wide;
+        let sharing: Vec<(usize, f64)> =
+            (0..members.len()).filter(|&k| owners.columns_of(k) > 0).map(|k| (k, all[k])).collect();
+        let (true, Some(one)) = (sharing.len() > 1, profile.gpu()) else { return None };
+        let speeds: Vec<f64> = sharing.iter().map(|&(_, speed)| speed).collect();
+        let deals = Deals::new(&shape, &speeds);
+        let wide_rows = if method == Method::TwoStage { shape.most_promoted() } else { shape.rows };
+        let (mut device_bytes, mut startup) = (0, Duration::ZERO);
+        for (k, &(number, _)) in sharing.iter().enumerate() {
+            let member = &members[number];
+            let binding = member.gpu.binding_bytes;
+            let narrow = if method == Method::TwoStage { deals.narrow.columns_of(k) } else { 0 };
+            let choosing = gpu::choose_bytes(&shape, narrow, binding);
+            let bytes =
+                choosing.max(gpu::rows_across_bytes(&shape, wide_rows, deals.wide.columns_of(k), binding));
+            let columns = shape.columns.next_multiple_of(gpu::BLOCK) as u64;
+            if bytes > profile.of_member(member, 1).device_memory
+                || shape.rows as u64 > gpu::most_rows(binding)
+                || columns > gpu::most_columns(binding)
+            {
+                return None;
+            }
+            device_bytes = bytes.max(device_bytes);
+            startup += member.gpu.startup;
+        }
+        // As of random rows: the first are promoted, and the first columns without an eliminator get leads.
+        let ends = gpu::ends_of(&assumed_leads(system, &shape));
+        let names = members.iter().map(|member| (member.name.clone(), member.speed)).collect();
+        let lists = system.eliminators().len();
+        let mut across = Across {
+            method,
+            shape,
+            sharing,
+            members: names,
+            deals,
+            ends,
+            one: one.clone(),
+            traffic: Traffic::default(),
+            cost: Cost::default(),
+        };
+        let host_bytes = cost::gpu::system_across_bytes(
+            &shape,
+            lists,
+            (method, across.sharing.len()),
+            gpu::file_message_bytes(shape.rows),
+        );
+        if host_bytes > profile.host_memory {
+            return None;
+        }
+        across.cost = Cost { time: startup + across.time(&across.deals, &speeds), host_bytes, device_bytes };
+        Some(across)
+    }
+
+    /// The cost of an elimination by a method on `processes` processes with a GPU each like that of this profile. None
+    /// if fewer than two of them would work, or have too little memory. The host memory is that of all of them.
+    pub fn among(system: &System, profile: &Profile, processes: usize, method: Method) -> Option<Cost> {
+        let all = equal(profile, profile.gpu()?, processes);
+        let Engine::Group(members) = &all.engine else { return None };
+        Across::new(system, &all, members, method).map(|across| across.cost)
+    }
+
     /// The time without that of opening the devices, for members with these speeds, like the fastest if that is 1.
     fn time(&self, deals: &Deals, speeds: &[f64]) -> Duration {
         let shape = &self.shape;
@@ -319,8 +319,23 @@ impl Across {
         ]))
     }
 
-    /// Writes the shares.
-    pub fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn numbers(&self) -> Vec<usize> {
+        self.sharing.iter().map(|&(number, _)| number).collect()
+    }
+}
+
+impl Way<System> for Across {
+    fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    /// Counted for rows like random ones: the first rows are promoted, as many as can be, and the first columns without an
+    /// eliminator are their leads.
+    fn traffic(&self) -> Traffic {
+        self.traffic
+    }
+
+    fn write(&self, _: &System, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let share = |number: usize| {
             let place = self.sharing.iter().position(|&(sharing, _)| sharing == number);
             let own = |deal: &Deal| place.map_or(0, |k| deal.own(k).count());
@@ -338,15 +353,12 @@ impl Across {
                 _ => self.time(&Deals::new(&self.shape, &speeds), &speeds),
             })
         };
-        write_shared(f, "columns", &self.members, share, self.traffic, time)
+        write_shared(f, "columns", &self.members, share, self.traffic, time)?;
+        writeln!(f, "method         {}", self.method)
     }
 
-    fn numbers(&self) -> Vec<usize> {
-        self.sharing.iter().map(|&(number, _)| number).collect()
-    }
-
-    /// Prepares the devices.
-    pub fn prepare(&self, group: &Group) -> Result<()> {
+    fn prepare<'p>(&self, _: &System, device: &Device, (): ()) -> Result<Box<dyn Ready<System> + 'p>> {
+        let Device::Group(group) = device else { return Err(other_device()) };
         let is_twice = self.method == Method::TwoStage;
         let wide_rows = if is_twice { self.shape.most_promoted() } else { self.shape.rows };
         let shares = self.sharing.iter().enumerate().map(|(k, &(number, _))| {
@@ -359,20 +371,41 @@ impl Across {
             }
             _ => Ok(()),
         };
-        group.each(shares.collect(), prepare, |_, _| Ok(())).map(drop)
+        group.each(shares.collect(), prepare, |_, _| Ok(()))?;
+        Ok(Box::new(ReadyAcross { group: group.clone(), across: self.clone() }))
     }
+}
 
+/// The shares, whose devices are prepared.
+#[derive(Debug)]
+struct ReadyAcross {
+    group: Group,
+    across: Across,
+}
+
+impl Ready<System> for ReadyAcross {
     /// Eliminates a system. If a device is lost and the group keeps going, the others begin again.
-    pub fn eliminate(&self, group: &Group, system: &System) -> Result<Elimination> {
-        if !group.members().iter().all(Gpu::takes_threads) {
-            // OpenGL takes one call at a time, and a device would wait for another's call forever.
-            return super::eliminate(&Device::Gpu(group.one().1.clone()), system);
-        }
-        let members = Members { group, numbers: self.numbers() };
-        match eliminate_together(&members, (system, self.method), &self.deals)? {
-            Some(result) => Ok(result),
-            None => super::eliminate(&Device::Group(group.clone()), system),
-        }
+    fn run<'r, 'i: 'r>(
+        &'r self,
+        problem: &'r System,
+        system: &'i System,
+        _: &'r Done,
+    ) -> Running<'r, Elimination> {
+        let ReadyAcross { group, across } = self;
+        let again = async move |device: Device| {
+            crate::gf2::eliminate_async(&device, &system.clone().with_options_of(problem)).await
+        };
+        Box::pin(async move {
+            if !group.members().iter().all(Gpu::takes_threads) {
+                // OpenGL takes one call at a time, and a device would wait for another's call forever.
+                return again(Device::Gpu(group.one().1.clone())).await;
+            }
+            let members = Members { group, numbers: across.numbers() };
+            match eliminate_together(&members, (system, across.method), &across.deals)? {
+                Some(result) => Ok(result),
+                None => again(Device::Group(group.clone())).await,
+            }
+        })
     }
 }
 

@@ -1,0 +1,185 @@
+//! Proofs on one GPU, to which each witness goes once.
+
+use std::fmt;
+use std::iter::zip;
+
+use super::parts::Parts;
+use super::points::{Random, Sums};
+use super::resident::ResidentKey;
+use super::{Proof, Proving, ProvingKey};
+use wgalois::curve::PairingCurve;
+use wgalois::gpu::Gpu;
+use wgalois::msm::PendingMultiplication;
+use wgalois::ntt::scalar::Vector;
+use wgalois::task::{Cost, Done, Profile, Ready, Running, Traffic, Way, other_device};
+use wgalois::{Device, Error, One, Result};
+
+/// The way.
+#[derive(Debug)]
+pub struct OnGpu<E: PairingCurve>(pub(super) Parts<E>);
+
+impl<E: PairingCurve> OnGpu<E> {
+    pub const NAME: &'static str = "on one GPU";
+
+    /// The GPU works on one proof after the other.
+    ///
+    /// # Errors
+    /// Those of the parts' plans.
+    pub fn new(problem: &Proving<E>, profile: &Profile) -> Result<Self> {
+        Parts::new(problem, profile, (1, problem.proofs)).map(OnGpu)
+    }
+}
+
+impl<E: PairingCurve> Way<Proving<E>> for OnGpu<E> {
+    fn cost(&self) -> Cost {
+        self.0.cost()
+    }
+
+    fn traffic(&self) -> Traffic {
+        self.0.traffic()
+    }
+
+    fn check(&self, profile: &Profile, what: &str) -> Result<()> {
+        self.0.check(profile, what)
+    }
+
+    fn write(&self, _: &Proving<E>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.write(f)
+    }
+
+    fn compile(&self, _: &Proving<E>, device: &Device) -> Result<()> {
+        self.0.compile(device, false)
+    }
+
+    fn prepare<'p>(
+        &self,
+        _: &Proving<E>,
+        device: &Device,
+        key: ProvingKey<E>,
+    ) -> Result<Box<dyn Ready<Proving<E>> + 'p>> {
+        let One::Gpu(gpu) = device.one() else { return Err(other_device()) };
+        Ok(Box::new(ReadyOnGpu { gpu: gpu.clone(), key: self.0.prepare(device, key)? }))
+    }
+}
+
+/// A key on the GPU.
+#[derive(Debug)]
+struct ReadyOnGpu<E: PairingCurve> {
+    gpu: Gpu,
+    key: ResidentKey<E>,
+}
+
+impl<E: PairingCurve> Ready<Proving<E>> for ReadyOnGpu<E> {
+    fn run<'r, 'i: 'r>(
+        &'r self,
+        _: &'r Proving<E>,
+        (witnesses, random): (&'i [&'i [E::Scalar]], &'i [Random<E>]),
+        _: &'r Done,
+    ) -> Running<'r, Vec<Proof<E>>> {
+        Box::pin(self.prove(witnesses, random))
+    }
+
+    fn kernels(&self) -> Option<&ResidentKey<E>> {
+        Some(&self.key)
+    }
+}
+
+impl<E: PairingCurve> ReadyOnGpu<E> {
+    /// Proofs on one GPU, to which each witness goes once. All work of a proof is submitted before the host waits for
+    /// its first sum, and that of the next proof before it waits for this one's:
+    ///
+    /// ```text
+    /// host     upload 0, submit 0 | upload 1, submit 1 | sums 0 | upload 2, submit 2 | sums 1 ...
+    /// device            | B in G2, A, B, L, products, transforms, H of 0 | those of 1 ...
+    /// ```
+    async fn prove(&self, witnesses: &[&[E::Scalar]], random: &[Random<E>]) -> Result<Vec<Proof<E>>> {
+        let mut proofs = Vec::with_capacity(witnesses.len());
+        let mut before = None;
+        let all = self.prove_in_turn(witnesses, random, &mut before, &mut proofs).await;
+        if all.is_err() {
+            // Staging buffers are cleared after an error, too; one that is under way only comes back once it is read.
+            if let Some((begun, random)) = before {
+                let _ = self.end(begun, random).await;
+            }
+            let _ = self.gpu.clear_uploads_async().await;
+        }
+        let cleared = self.gpu.clear_downloads();
+        let waited = self.gpu.wait_async().await;
+        all.and(cleared).and(waited)?;
+        Ok(proofs)
+    }
+
+    /// The proofs of [`prove`](Self::prove), and in `before` the one that is under way if this ends early.
+    async fn prove_in_turn<'r>(
+        &self,
+        witnesses: &[&[E::Scalar]],
+        random: &'r [Random<E>],
+        before: &mut Option<(Begun<E>, &'r Random<E>)>,
+        proofs: &mut Vec<Proof<E>>,
+    ) -> Result<()> {
+        for (witness, random) in zip(witnesses, random) {
+            let begun = self.begin(witness).await?;
+            if let Some((begun, random)) = before.replace((begun, random)) {
+                proofs.push(self.end(begun, random).await?);
+            }
+        }
+        // The device is done with the uploads, and works on the last proof.
+        self.gpu.clear_uploads_async().await?;
+        if let Some((begun, random)) = before.take() {
+            proofs.push(self.end(begun, random).await?);
+        }
+        Ok(())
+    }
+
+    /// Submits all work of a proof. The longest comes first: the device is busy while the rest is recorded.
+    async fn begin(&self, witness: &[E::Scalar]) -> Result<Begun<E>> {
+        let spare = self.key.spare().take();
+        let mut vector = match spare {
+            Some(vector) => vector,
+            None => self.key.quotient.zeros(self.key.variables)?,
+        };
+        let Vector::Device(scalars) = &mut *vector else { return Err(elsewhere()) };
+        scalars.write_async(0, witness).await?;
+        let scalars = &*scalars;
+        let all = 0..self.key.variables;
+        let b2 = self.key.b2.begin_on_device_async(scalars, all.clone()).await?;
+        let a = self.key.a.begin_on_device_async(scalars, all.clone()).await?;
+        let b = self.key.b.begin_on_device_async(scalars, all.clone()).await?;
+        let secret = self.key.verifying.public.len()..all.end;
+        let secret = self.key.secret.begin_on_device_async(scalars, secret).await?;
+        let values = self.key.quotient.scalars(&vector)?;
+        let Vector::Device(scalars) = values.scalars() else { return Err(elsewhere()) };
+        let used = 0..self.key.quotient_bases.len();
+        let quotient = self.key.quotient_bases.begin_on_device_async(scalars, used).await?;
+        self.key.quotient.clear(values)?;
+        vector.clear()?;
+        *self.key.spare() = Some(vector);
+        Ok(Begun { a, b, b2, secret, quotient })
+    }
+
+    /// Waits for the sums of a proof, in the order in which they were begun.
+    async fn end(&self, begun: Begun<E>, random: &Random<E>) -> Result<Proof<E>> {
+        let Begun { a, b, b2, secret, quotient } = begun;
+        let blinding = self.key.blinding(random);
+        let b2 = self.key.b2.end_async(b2).await?;
+        let (a, b) = (self.key.a.end_async(a).await?, self.key.b.end_async(b).await?);
+        // The device still works on the last two sums.
+        let part = blinding.with(&Sums { a, b, b2 }, random);
+        let secret = self.key.secret.end_async(secret).await?;
+        let quotient = self.key.quotient_bases.end_async(quotient).await?;
+        Ok(part.with(secret, quotient))
+    }
+}
+
+fn elsewhere() -> Error {
+    Error::Device("the vectors of a proof are not on its GPU".into())
+}
+
+/// The five multiplications of a proof that a GPU works on.
+struct Begun<E: PairingCurve> {
+    a: PendingMultiplication<E::G1>,
+    b: PendingMultiplication<E::G1>,
+    b2: PendingMultiplication<E::G2>,
+    secret: PendingMultiplication<E::G1>,
+    quotient: PendingMultiplication<E::G1>,
+}

@@ -1,0 +1,179 @@
+//! The problems of which proofs consist, each with its plan.
+
+use std::fmt;
+
+use super::quotient::{Quotient, transforms};
+use super::resident::ResidentKey;
+use super::{Proving, ProvingKey};
+use wgalois::curve::{Affine, PairingCurve};
+use wgalois::msm::{Multiplication, MultiplicationPlan};
+use wgalois::ntt::scalar::TransformPlan;
+use wgalois::task::{Cost, Plan, Problem, Profile, Traffic, planned};
+use wgalois::{Device, Error, Result, Shortage, Side};
+
+/// The problems of which proofs consist, each with its plan.
+pub struct Parts<E: PairingCurve> {
+    /// The multiplications by A, B, L and H in G1.
+    pub(super) first: [MultiplicationPlan<E::G1>; 4],
+    /// The multiplication by B in G2.
+    pub(super) second: MultiplicationPlan<E::G2>,
+    /// To coefficients, to the coset, and from there to coefficients, which only keys of arkworks take.
+    pub(super) transforms: [TransformPlan<E::Scalar>; 3],
+    cost: Cost,
+}
+
+impl<E: PairingCurve> Parts<E> {
+    /// Plans multiplications of `vectors` vectors at a time, and `repeated` of these.
+    ///
+    /// # Errors
+    /// Those of the parts' plans.
+    pub(super) fn new(
+        problem: &Proving<E>,
+        profile: &Profile,
+        (vectors, repeated): (usize, usize),
+    ) -> Result<Self> {
+        // A point of G2 takes as much as two of G1.
+        let of_second = problem.variables.saturating_mul(2);
+        let all = problem.sizes().into_iter().fold(of_second, usize::saturating_add);
+        // Six transforms; a seventh where the quotient's coefficients are needed is not counted.
+        let one = profile.of_one();
+        let [inverse, forward, back] = transforms::<E::Scalar>(problem.log2)?;
+        let transforms = [inverse.plan_for(&one)?, forward.plan_for(&one)?, back.plan_for(&one)?];
+        let [inverse, forward] = [transforms[0].cost(), transforms[1].cost()];
+        // The vectors of the transforms and the witness, and the points of the key, which stay with the CPU engine.
+        let held = (size_of::<Affine<E::G1>>() as u64).saturating_mul(all as u64);
+        let transformed = (problem.quotient as u64).saturating_add(1).saturating_mul(3);
+        let count = transformed.saturating_add(problem.variables as u64);
+        let scalars = (size_of::<E::Scalar>() as u64).saturating_mul(count);
+        // Of a GPU's transforms, the compilation counts with that of the multiplications.
+        let on_gpu = profile.gpu().is_some();
+        let tables = if on_gpu { 0 } else { inverse.host_bytes.saturating_add(forward.host_bytes) };
+        let beside = [scalars, held, tables, problem.beside()].into_iter().fold(0, u64::saturating_add);
+        // Each set of bases gets its share of the device, and all of them what is left of the host's memory.
+        let share = |size: usize| {
+            let memory = u128::from(planned(profile.device_memory));
+            let share = memory * size as u128 / all.max(1) as u128;
+            let host_memory = profile.host_memory.saturating_sub(beside);
+            Profile { device_memory: share as u64, host_memory, ..profile.clone() }
+        };
+        let plan = |points: usize| {
+            let problem = Multiplication::<E::G1>::new(points).with_precompute(problem.precompute);
+            let plan = problem.with_vectors(vectors).plan_for(&share(points));
+            plan.map_err(|error| of_all(error, profile, (points, all), beside))
+        };
+        let [a, b, secret, quotient] = problem.sizes();
+        let first = [plan(a)?, plan(b)?, plan(secret)?, plan(quotient)?];
+        let second = Multiplication::<E::G2>::new(problem.variables).with_precompute(problem.precompute);
+        let second = second.with_vectors(vectors).plan_for(&share(of_second));
+        let second = second.map_err(|error| of_all(error, profile, (of_second, all), beside))?;
+        let repeated = u32::try_from(repeated).unwrap_or(u32::MAX);
+        let costs = first.iter().map(Plan::cost).chain([second.cost()]);
+        let sum = costs.fold(Cost::default(), |sum, cost| Cost {
+            time: sum.time.saturating_add(cost.time.saturating_mul(repeated)),
+            host_bytes: sum.host_bytes.max(cost.host_bytes),
+            device_bytes: sum.device_bytes.saturating_add(cost.device_bytes),
+        });
+        let host_bytes = sum.host_bytes.saturating_add(beside);
+        let proofs = u32::try_from(problem.proofs).unwrap_or(u32::MAX);
+        let time =
+            sum.time.saturating_add((inverse.time + forward.time).saturating_mul(3).saturating_mul(proofs));
+        let on_device = if on_gpu { scalars } else { 0 };
+        let device_bytes = sum.device_bytes.saturating_add(on_device).saturating_add(inverse.device_bytes);
+        let cost = Cost { time, host_bytes, device_bytes };
+        Ok(Parts { first, second, transforms, cost })
+    }
+
+    /// The time and memory of all parts.
+    pub(super) fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    /// Checks the memory of the host. The multiplications keep to their shares of a device.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
+    pub(super) fn check(&self, profile: &Profile, what: &str) -> Result<()> {
+        Cost { device_bytes: 0, ..self.cost }.check(profile, what)
+    }
+
+    /// The traffic of the multiplications.
+    pub(super) fn traffic(&self) -> Traffic {
+        Traffic::sum(self.first.iter().map(Plan::traffic).chain([self.second.traffic()]))
+    }
+
+    /// Writes the sizes of all parts, and the plan of each.
+    pub(super) fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Parts { first, second, transforms: [inverse, forward, _], .. } = self;
+        let parts = |parts: usize| if parts > 1 { format!(" in {parts} parts") } else { String::new() };
+        for (name, plan) in ["A", "B", "L", "H"].iter().zip(first) {
+            writeln!(f, "bases {name}        {} points of G1{}", plan.points(), parts(plan.parts()))?;
+        }
+        writeln!(f, "bases B        {} points of G2{}", second.points(), parts(second.parts()))?;
+        writeln!(f, "transforms     6 of 2^{} values", inverse.transform().log_n())?;
+        // The multiplications by A and B have equal plans.
+        let [a, _, secret, quotient] = first;
+        writeln!(
+            f,
+            "A and B in G1, each:\n{a}\nL in G1:\n{secret}\nH in G1:\n{quotient}\nB in G2:\n{second}"
+        )?;
+        writeln!(f, "each of 3 transforms to coefficients:\n{inverse}")?;
+        writeln!(f, "each of 3 transforms to the coset:\n{forward}\nall parts:")
+    }
+
+    /// Compiles the kernels of [`prepare`](Self::prepare), but for those of the last transform, and with `check` those that
+    /// check points.
+    ///
+    /// # Errors
+    /// The device's faults.
+    pub(super) fn compile(&self, device: &Device, check: bool) -> Result<()> {
+        let device = own(device);
+        if check {
+            self.first.iter().try_for_each(|plan| plan.compile_with_check(device))?;
+            self.second.compile_with_check(device)?;
+        } else {
+            self.first.iter().try_for_each(|plan| plan.compile(device))?;
+            self.second.compile(device)?;
+        }
+        Quotient::compile(device, &self.transforms)
+    }
+
+    /// Brings a key to the device.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for bases of another number than planned; the device's faults.
+    pub(super) fn prepare(&self, device: &Device, key: ProvingKey<E>) -> Result<ResidentKey<E>> {
+        ResidentKey::new(own(device), self, key)
+    }
+}
+
+/// The device of the process that proves.
+fn own(device: &Device) -> &Device {
+    match device {
+        Device::Processes(processes) => processes.own(),
+        other => other,
+    }
+}
+
+// A derived implementation would require it of the groups.
+impl<E: PairingCurve> fmt::Debug for Parts<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Parts { first, second, transforms, cost } = self;
+        f.debug_tuple("Parts").field(first).field(second).field(transforms).field(cost).finish()
+    }
+}
+
+/// The error of all multiplications for that of one whose bases have a share of the device, and what is left `beside` other bytes of the
+/// host's memory.
+fn of_all(error: Error, profile: &Profile, (size, all): (usize, usize), beside: u64) -> Error {
+    let Error::OutOfMemory(mut shortage) = error else { return error };
+    let Some(needed) = shortage.needed else { return Error::OutOfMemory(shortage) };
+    let (needed, allowed) = match shortage.side {
+        Some(Side::Device) => {
+            let whole = u128::from(needed).saturating_mul(all as u128).div_ceil(size.max(1) as u128);
+            (u64::try_from(whole).unwrap_or(u64::MAX), profile.device_memory)
+        }
+        _ => (needed.saturating_add(beside), profile.host_memory),
+    };
+    shortage = Shortage::new("proving", shortage.side.unwrap_or(Side::Host), needed, allowed);
+    Error::OutOfMemory(shortage)
+}

@@ -1,0 +1,190 @@
+//! The problem of proving: the sizes of a circuit.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+
+use super::from_host::FromHost;
+use super::on_gpu::OnGpu;
+use super::parts::Parts;
+use super::resident::ResidentKey;
+use super::{Proof, ProvingKey};
+use wgalois::curve::{Affine, PairingCurve};
+use wgalois::msm::Precompute;
+use wgalois::task::{Engine, Planned, Profile, Solvable, Ways};
+use wgalois::{Error, Result};
+
+/// Proofs by one key, whose bases stay on the device: the sizes of the circuit.
+///
+/// ```
+/// use ark_bn254::{Bn254, Fr};
+/// use wgalois_proofs::groth16::{Basis, Prover, Proving, Setup, chain};
+/// use wgalois::task::Problem;
+/// use wgalois::{Cpu, Device};
+///
+/// let (circuit, witness) = chain::<Fr>(20, 1);
+/// let key = Setup::<Bn254>::random()?.key(&circuit, Basis::OddRoots)?;
+/// let device = Device::Cpu(Cpu::default());
+/// let verifying = key.verifying.clone();
+/// let prover = Prover::new(&device, &Proving::of(&key).plan(&device)?, key)?;
+/// let proof = prover.prove(&witness)?;
+/// verifying.check(&proof, prover.public(&witness)?)?;
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Proving<E> {
+    pub(super) variables: usize,
+    public: usize,
+    pub(super) quotient: usize,
+    pub(super) log2: u32,
+    coefficients: usize,
+    pub(super) proofs: usize,
+    pub(super) precompute: Precompute,
+    pairing: PhantomData<E>,
+}
+
+/// Coefficients of A and B for each root, if their number is not known.
+const ASSUMED_COEFFICIENTS: usize = 8;
+
+/// The most witnesses that are on the host at a time.
+const WITNESSES: usize = 8;
+
+impl<E: PairingCurve> Proving<E> {
+    /// The problem for a circuit with this number of variables, the constant included, and of public ones, the constant
+    /// not included, with a domain of 2^`log2` roots.
+    pub fn new(variables: usize, public: usize, log2: u32) -> Self {
+        let quotient = 1usize.checked_shl(log2).unwrap_or(usize::MAX);
+        let (proofs, precompute) = (1, Precompute::default());
+        let coefficients = quotient.saturating_mul(ASSUMED_COEFFICIENTS);
+        Proving { variables, public, quotient, log2, coefficients, proofs, precompute, pairing: PhantomData }
+    }
+
+    /// The problem for a key.
+    pub fn of(key: &ProvingKey<E>) -> Self {
+        let problem = Self::new(key.variables(), key.public(), key.domain.log2());
+        let problem = problem.with_coefficients(key.a.entries() + key.b.entries());
+        Proving { quotient: key.queries.quotient.len(), ..problem }
+    }
+
+    /// Sets the number of coefficients of A and B, 8 for each of the roots by default, for the memory.
+    #[must_use]
+    pub fn with_coefficients(self, coefficients: usize) -> Self {
+        Proving { coefficients, ..self }
+    }
+
+    /// Sets the number of proofs, one by default, for the expected time. Any number can be made.
+    #[must_use]
+    pub fn with_proofs(self, proofs: usize) -> Self {
+        Proving { proofs, ..self }
+    }
+
+    /// Sets the multiples of the bases that are stored on a GPU, [`Precompute::Glv`] by default. [`Precompute::Windows`] takes more
+    /// memory and preparation for less time a proof, which pays where one key makes hundreds of proofs.
+    #[must_use]
+    pub fn with_precompute(self, precompute: Precompute) -> Self {
+        Proving { precompute, ..self }
+    }
+
+    /// The sizes of the multiplications in G1: A, B, L and H.
+    pub(super) fn sizes(&self) -> [usize; 4] {
+        let secret = self.variables.saturating_sub(self.public.saturating_add(1));
+        [self.variables, self.variables, secret, self.quotient]
+    }
+
+    /// Bytes of host memory beside the multiplications, the points and the vectors of one proof: the constraints, with the list by which
+    /// their rows are filled; the witnesses, and the copy of one that goes to the constraints; and the lists that are joined, or put in another
+    /// order, as the key is read, of which those of B in G2 and of the quotient are the longest. Allocators keep their memory.
+    pub(super) fn beside(&self) -> u64 {
+        let coefficient = (size_of::<E::Scalar>() + size_of::<u32>()) as u64;
+        let rows = (1u64 << self.log2.min(32)).saturating_mul(4 * size_of::<u32>() as u64);
+        let witnesses = self.proofs.min(WITNESSES) as u64;
+        let witnesses = witnesses.saturating_mul(self.variables as u64);
+        let constraints = coefficient.saturating_mul(self.coefficients as u64).saturating_add(rows);
+        let lists = (size_of::<Affine<E::G2>>() as u64).saturating_mul(self.variables as u64);
+        let lists =
+            lists.saturating_add((size_of::<Affine<E::G1>>() as u64).saturating_mul(self.quotient as u64));
+        [constraints, witnesses.saturating_mul(size_of::<E::Scalar>() as u64), lists]
+            .into_iter()
+            .fold(0, u64::saturating_add)
+    }
+
+    /// Refuses a witness of another circuit.
+    pub(super) fn expect(&self, witness: &[E::Scalar]) -> Result<()> {
+        if witness.len() != self.variables {
+            return Err(Error::Input(format!(
+                "a witness of {} values for a circuit of {} variables: it belongs to another circuit",
+                witness.len(),
+                self.variables
+            )));
+        }
+        match witness.first() == Some(&E::Scalar::from(1u64)) {
+            true => Ok(()),
+            false => Err(Error::Input("the first value of the witness is not 1".into())),
+        }
+    }
+
+    /// The parts of a plan.
+    pub(super) fn parts(plan: &ProvingPlan<E>) -> Option<&Parts<E>> {
+        let on_gpu = plan.way::<OnGpu<E>>().map(|way| &way.0);
+        on_gpu.or_else(|| plan.way::<FromHost<E>>().map(|way| &way.0))
+    }
+}
+
+impl<E: PairingCurve> Solvable for Proving<E> {
+    const NAME: &'static str = "these proofs";
+
+    type Resident<'a> = ProvingKey<E>;
+    /// Witnesses, and two random scalars for each.
+    type Input<'a> = (&'a [&'a [E::Scalar]], &'a [(E::Scalar, E::Scalar)]);
+    /// A proof for each witness, in order.
+    type Answer = Vec<Proof<E>>;
+    type Kernels = ResidentKey<E>;
+
+    fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
+        // Of several processes, one proves.
+        let profile = match &profile.engine {
+            Engine::Group(_) => Cow::Borrowed(profile),
+            _ => profile.of_one(),
+        };
+        Ok(match &profile.engine {
+            Engine::Gpu(_) => Ways::default().with(OnGpu::<E>::NAME, OnGpu::new(self, &profile)),
+            _ => Ways::default().with(FromHost::<E>::NAME, FromHost::new(self, &profile)),
+        })
+    }
+
+    fn check_resident(&self, key: &ProvingKey<E>) -> Result<()> {
+        key.check_sizes()?;
+        if key.domain.log2() != self.log2 {
+            let (found, planned) = (key.domain.log2(), self.log2);
+            return Err(Error::Input(format!("a domain of 2^{found} roots where 2^{planned} were planned")));
+        }
+        let variables = key.variables();
+        let largest = key.a.largest_column().max(key.b.largest_column());
+        match largest.filter(|&variable| variable as usize >= variables) {
+            Some(variable) => {
+                Err(Error::Input(format!("variable {variable} of {variables} in the constraints")))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn check_input(&self, &(witnesses, random): &Self::Input<'_>) -> Result<()> {
+        if witnesses.len() != random.len() {
+            let (witnesses, random) = (witnesses.len(), random.len());
+            return Err(Error::Input(format!("{random} pairs of random scalars for {witnesses} witnesses")));
+        }
+        witnesses.iter().try_for_each(|witness| self.expect(witness))
+    }
+
+    fn reborrow<'s>(input: &'s mut Self::Input<'_>) -> Self::Input<'s> {
+        *input
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Proving { variables, public, log2, .. } = self;
+        writeln!(f, "circuit        {variables} variables, {public} of them public, 2^{log2} constraints")
+    }
+}
+
+/// The plan of proofs on one device: five multiplications and six transforms a proof, which are planned themselves.
+pub type ProvingPlan<E> = Planned<Proving<E>>;

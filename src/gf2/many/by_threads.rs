@@ -1,0 +1,64 @@
+//! Many small matrices on the CPU engine, one by each thread.
+
+use std::fmt;
+
+use super::Many;
+use crate::gf2::{BitMatrix, Question, cost, cpu};
+use crate::task::{Cost, Done, Ready, Running, Way, other_device};
+use crate::{Cpu, Device, Result};
+
+/// The way.
+#[derive(Debug)]
+pub(super) struct ByThreads {
+    cost: Cost,
+}
+
+impl ByThreads {
+    pub const NAME: &'static str = "one by each thread";
+
+    pub fn new<Q: Question>(many: &Many<Q>, threads: usize) -> Self {
+        let each = many.each.reduction();
+        let one = cost::cpu::echelon_time(each.rows, each.columns, each.is_reduced(), 1);
+        let at_a_time = threads.min(many.matrices) as u64;
+        let working = cost::cpu::echelon_bytes(each.rows, each.columns).saturating_mul(at_a_time);
+        let cost = Cost {
+            time: one.mul_f64(many.matrices as f64 / threads.max(1) as f64),
+            host_bytes: many.answer_bytes().saturating_add(working),
+            device_bytes: 0,
+        };
+        ByThreads { cost }
+    }
+}
+
+impl<Q: Question> Way<Many<Q>> for ByThreads {
+    fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    fn write(&self, _: &Many<Q>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "method         one by each thread")
+    }
+
+    fn prepare<'p>(&self, _: &Many<Q>, device: &Device, (): ()) -> Result<Box<dyn Ready<Many<Q>> + 'p>> {
+        match device {
+            Device::Cpu(cpu) => Ok(Box::new(ReadyByThreads { cpu: cpu.clone() })),
+            _ => Err(other_device()),
+        }
+    }
+}
+
+#[derive(Debug)]
+struct ReadyByThreads {
+    cpu: Cpu,
+}
+
+impl<Q: Question> Ready<Many<Q>> for ReadyByThreads {
+    fn run<'r, 'i: 'r>(
+        &'r self,
+        many: &'r Many<Q>,
+        (a, b): (&'i [BitMatrix], Option<&'i [BitMatrix]>),
+        _: &'r Done,
+    ) -> Running<'r, Vec<Q::Answer>> {
+        Box::pin(async move { cpu::many(&self.cpu, &many.each, a, b) })
+    }
+}

@@ -1,0 +1,355 @@
+//! Questions about a matrix that one elimination answers.
+//!
+//! ```text
+//! question      eliminated          answer
+//! rank          A                   the columns of the pivots
+//! echelon form  A                   the form
+//! kernel        A, reduced          a basis read from the form
+//! solve         A B, reduced        the columns of B at the pivots' rows
+//! inverse       A I, reduced        the same, if the rank is full
+//! ```
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::answer::Answer;
+use super::gpu::DeviceMatrix;
+use super::reduction::ReadyOnGpu;
+use super::sharing::Alone;
+use super::verify::Carried;
+use super::{BitMatrix, Dense, Echelon, RowReduction, Wanted, cost};
+use crate::gpu::block_on;
+use crate::task::{
+    Cost, Done, Engine, OneOf, Planned, Prepared, Profile, Ready, Running, Solvable, Traffic, Way, Ways,
+};
+use crate::{Device, Error, Result};
+
+/// The matrices of a question: A and, if it has right sides, B.
+pub type Matrices<'a> = (&'a BitMatrix, Option<&'a BitMatrix>);
+
+/// A question about a matrix that one elimination answers.
+pub trait Question: Copy + fmt::Debug + Send + Sync + 'static {
+    /// The answer.
+    type Answer: Send;
+
+    /// The question by its operation and shapes.
+    fn dense(&self) -> Dense;
+
+    /// The elimination that answers it.
+    fn reduction(&self) -> RowReduction;
+
+    /// Returns A and the right sides side by side, if there are right sides.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] if the host lacks the memory.
+    fn right_sides(&self, matrices: Matrices<'_>) -> Result<Option<BitMatrix>>;
+
+    /// Reads the answer from the form. Also returns the form, unless that is the answer.
+    ///
+    /// # Errors
+    /// [`Error::Nonsense`] for pivots that no form has; [`Error::OutOfMemory`].
+    fn read(&self, form: Echelon) -> Result<(Self::Answer, Option<Echelon>)>;
+
+    /// Bytes of the answer, unless that is the form, and of A and B side by side; `eliminated` are those of the matrix that is
+    /// eliminated.
+    fn bytes(&self, eliminated: u64) -> [u64; 2];
+
+    /// The answer as a check takes it.
+    fn as_answer(answer: &Self::Answer) -> Answer<'_>;
+
+    /// Answers on a GPU that holds all rows at a time, if that takes less than the form.
+    #[doc(hidden)]
+    fn on_gpu<'r>(
+        &'r self,
+        _gpu: &'r ReadyOnGpu,
+        _matrices: Matrices<'r>,
+    ) -> Option<Running<'r, Self::Answer>> {
+        None
+    }
+}
+
+/// A problem that stands on an elimination: a [`Question`], or one with evidence.
+pub trait OnElimination: Copy + fmt::Debug + Send + Sync + 'static {
+    /// The answer.
+    type Answer: Send;
+
+    /// The question by its operation and shapes.
+    fn asked(&self) -> Dense;
+
+    /// The elimination.
+    fn elimination(&self) -> RowReduction;
+
+    /// The host bytes of the problem if its elimination takes `elimination` bytes, the form included.
+    fn host_bytes(&self, elimination: u64) -> u64;
+
+    /// Answers by an elimination that is ready.
+    fn answer<'r>(&'r self, eliminator: Eliminator<'r>, matrices: Matrices<'r>) -> Running<'r, Self::Answer>;
+}
+
+/// An elimination that is ready to run.
+#[derive(Clone, Copy)]
+pub struct Eliminator<'r> {
+    ready: &'r dyn Ready<RowReduction>,
+    reduction: &'r RowReduction,
+    done: &'r Done,
+}
+
+impl Eliminator<'_> {
+    async fn run(&self, matrix: &BitMatrix) -> Result<Echelon> {
+        self.ready.run(self.reduction, matrix, self.done).await
+    }
+}
+
+impl<Q: Question> OnElimination for Q {
+    type Answer = Q::Answer;
+
+    fn asked(&self) -> Dense {
+        self.dense()
+    }
+
+    fn elimination(&self) -> RowReduction {
+        self.reduction()
+    }
+
+    fn host_bytes(&self, elimination: u64) -> u64 {
+        let reduction = self.reduction();
+        let eliminated = cost::matrix_bytes(reduction.rows, reduction.columns);
+        let [answer, sides] = self.bytes(eliminated);
+        // A result is made after the elimination's own memory, larger than the form, is freed.
+        let form = if reduction.wanted == Wanted::Pivots { 0 } else { eliminated };
+        elimination.max(form.saturating_add(answer)).saturating_add(sides)
+    }
+
+    fn answer<'r>(&'r self, eliminator: Eliminator<'r>, matrices: Matrices<'r>) -> Running<'r, Q::Answer> {
+        if let Some(answer) = eliminator.ready.kernels().and_then(|gpu| self.on_gpu(gpu, matrices)) {
+            return answer;
+        }
+        Box::pin(async move {
+            let sides = self.right_sides(matrices)?;
+            let form = eliminator.run(sides.as_ref().unwrap_or(matrices.0)).await?;
+            // The memory of A and B side by side is freed before the answer is made.
+            drop(sides);
+            self.read(form).map(|(answer, _)| answer)
+        })
+    }
+}
+
+/// A question whose elimination carries 64 random columns along. They are evidence, by which [`Dense::check_carried`] proves
+/// the answer.
+///
+/// ```
+/// use wgalois::{Cpu, Device, gf2::{Carrying, Kernel, Question, generate}, task::Problem};
+///
+/// let device = Device::Cpu(Cpu::default());
+/// let a = generate::matrix(40, 50, 0.5, 1)?;
+/// let kernel = Kernel::new(40, 50)?;
+/// let plan = Carrying::new(kernel)?.plan(&device)?;
+/// let (((basis, _), evidence), _) = plan.compute(&device, (&a, None))?;
+/// let answer = wgalois::gf2::Answer::Matrix(&basis);
+/// let guarantee = kernel.dense().check_carried(&device, &a, None, answer, &evidence)?;
+/// assert_eq!(guarantee.claim(), "the vectors are a basis of the kernel");
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Carrying<Q>(pub(super) Q);
+
+impl<Q: Question> Carrying<Q> {
+    /// Lets the elimination carry columns.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a form without all rows, which no check takes.
+    pub fn new(question: Q) -> Result<Self> {
+        match question.reduction().wanted {
+            Wanted::Echelon { from } if from > 0 => {
+                Err(Error::Usage("columns are carried through forms with all rows".into()))
+            }
+            _ => Ok(Carrying(question)),
+        }
+    }
+
+    /// The question.
+    pub fn question(&self) -> &Q {
+        &self.0
+    }
+}
+
+/// The evidence for an answer that a run collects on its way: random columns that the elimination carried,
+/// and the form that the answer was read from. [`Dense::check_carried`] judges by it.
+#[derive(Clone, Debug)]
+pub struct Evidence {
+    pub(super) carried: Carried,
+    /// `None` if the answer is the form itself.
+    pub(super) form: Option<Echelon>,
+}
+
+impl<Q: Question> OnElimination for Carrying<Q> {
+    type Answer = (Q::Answer, Evidence);
+
+    fn asked(&self) -> Dense {
+        self.0.dense()
+    }
+
+    /// The word of carried columns begins at a whole 64-bit word.
+    fn elimination(&self) -> RowReduction {
+        let own = self.0.reduction();
+        let wanted = if own.is_reduced() { Wanted::Reduced } else { Wanted::Echelon { from: 0 } };
+        RowReduction { wanted, ..own.widened(own.columns.next_multiple_of(64) + 64) }
+    }
+
+    fn host_bytes(&self, elimination: u64) -> u64 {
+        let RowReduction { rows, columns, .. } = self.elimination();
+        let eliminated = cost::matrix_bytes(rows, columns);
+        let [answer, sides] = self.0.bytes(eliminated);
+        // The wider matrix, the form without the carried columns, the carried columns and products.
+        let carried = (2 * eliminated).saturating_add(24 * (rows + columns) as u64);
+        elimination.max(eliminated.saturating_add(answer)).saturating_add(sides).saturating_add(carried)
+    }
+
+    fn answer<'r>(&'r self, eliminator: Eliminator<'r>, matrices: Matrices<'r>) -> Running<'r, Self::Answer> {
+        Box::pin(async move {
+            let sides = self.0.right_sides(matrices)?;
+            let (matrix, limit) = (sides.as_ref().unwrap_or(matrices.0), eliminator.reduction.limit);
+            let wide = async |matrix: &BitMatrix| eliminator.run(matrix).await;
+            let (form, carried) = Carried::eliminate_by_async(matrix, limit, wide).await?;
+            drop(sides);
+            let (answer, form) = self.0.read(form)?;
+            Ok((answer, Evidence { carried, form }))
+        })
+    }
+}
+
+impl<Q: OnElimination> Solvable for Q {
+    const NAME: &'static str = "this matrix";
+
+    type Resident<'a> = ();
+    type Input<'a> = Matrices<'a>;
+    type Answer = Q::Answer;
+    type Kernels = ReadyOnGpu;
+
+    /// Those of the elimination. A group's GPU that does it alone answers as one GPU does.
+    fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
+        let reduction = self.elimination();
+        let by = |way: Arc<dyn Way<RowReduction>>| {
+            let cost = way.cost();
+            let cost = Cost { host_bytes: self.host_bytes(cost.host_bytes), ..cost };
+            ByElimination { cost, way, reduction }
+        };
+        let Engine::Group(members) = &profile.engine else { return Ok(reduction.ways(profile)?.map(by)) };
+        let shared = reduction.shared(profile, members).map(|way| by(Arc::new(way)));
+        let alone = Alone::new(self, profile, |one| reduction.always_shares || one.parts() > 1);
+        Ok(alone.with_shared(Ways::default(), shared, profile))
+    }
+
+    fn check_input(&self, &(a, b): &Matrices<'_>) -> Result<()> {
+        self.asked().expect_input(a, b)
+    }
+
+    fn reborrow<'s>(matrices: &'s mut Matrices<'_>) -> Matrices<'s> {
+        *matrices
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let dense = self.asked();
+        let ((rows, columns), others) = (dense.shape(), dense.other_columns());
+        writeln!(f, "operation      {}", format!("{:?}", dense.operation()).to_lowercase())?;
+        writeln!(f, "matrix         {rows} x {columns}")?;
+        if others > 0 { writeln!(f, "second matrix  {others} columns") } else { Ok(()) }
+    }
+}
+
+/// The way of a problem by one way of its elimination.
+#[derive(Debug)]
+struct ByElimination {
+    reduction: RowReduction,
+    way: Arc<dyn Way<RowReduction>>,
+    cost: Cost,
+}
+
+impl<Q: OnElimination> Way<Q> for ByElimination {
+    fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    fn traffic(&self) -> Traffic {
+        self.way.traffic()
+    }
+
+    fn write(&self, _: &Q, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.way.write(&self.reduction, f)
+    }
+
+    fn compile(&self, _: &Q, device: &Device) -> Result<()> {
+        self.way.compile(&self.reduction, device)
+    }
+
+    fn prepare<'p>(&self, _: &Q, device: &Device, (): ()) -> Result<Box<dyn Ready<Q> + 'p>> {
+        let ready = self.way.prepare(&self.reduction, device, ())?;
+        Ok(Box::new(ReadyToEliminate { reduction: self.reduction, ready }))
+    }
+}
+
+#[derive(Debug)]
+struct ReadyToEliminate<'p> {
+    reduction: RowReduction,
+    ready: Box<dyn Ready<RowReduction> + 'p>,
+}
+
+impl<Q: OnElimination> Ready<Q> for ReadyToEliminate<'_> {
+    fn run<'r, 'i: 'r>(
+        &'r self,
+        problem: &'r Q,
+        matrices: Matrices<'i>,
+        done: &'r Done,
+    ) -> Running<'r, Q::Answer> {
+        problem.answer(Eliminator { ready: &*self.ready, reduction: &self.reduction, done }, matrices)
+    }
+
+    fn kernels(&self) -> Option<&ReadyOnGpu> {
+        self.ready.kernels()
+    }
+}
+
+impl<Q: OnElimination> Planned<Q> {
+    /// The number of parts into which a GPU's memory divides the rows.
+    pub fn parts(&self) -> usize {
+        match self.way::<OneOf<Q>>() {
+            Some(one) => one.plan().parts(),
+            None => self.way::<ByElimination>().map_or(1, |by| RowReduction::parts_of(&*by.way)),
+        }
+    }
+}
+
+/// The error of a plan that takes no matrices on the device.
+pub(super) fn from_the_host() -> Error {
+    Error::Usage("only a plan of one GPU and one part takes matrices on the device".into())
+}
+
+impl<Q: Question> Prepared<'static, Q> {
+    /// Brings a matrix on the device to an echelon form, or the reduced one, as the plan says, and returns the
+    /// columns of the pivots, ascending. See [`DeviceMatrix::reduce_to_echelon`] for the form that is left. For
+    /// [`Rank`](super::Rank) and [`EchelonForm`](super::EchelonForm).
+    ///
+    /// An elimination waits for the device: the host reads after each 256 blocks whether a panel may have missed pivots, and
+    /// decides how to go on. So its work cannot be recorded into another submission, and there is no `record`.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] on the CPU engine and on several devices, for a matrix on another device, for a plan of several parts
+    /// and for another question; [`Error::Input`] for another shape than planned; those of the device.
+    pub fn run_on_device(&self, matrix: &mut DeviceMatrix) -> Result<Vec<u32>> {
+        block_on(self.run_on_device_async(matrix))
+    }
+
+    /// The asynchronous form of [`run_on_device`](Self::run_on_device), for browsers.
+    ///
+    /// # Errors
+    /// Those of [`run_on_device`](Self::run_on_device).
+    pub async fn run_on_device_async(&self, matrix: &mut DeviceMatrix) -> Result<Vec<u32>> {
+        let dense = self.plan().problem().dense();
+        if !dense.operation().is_form() {
+            return Err(Error::Usage(format!("{:?} takes its matrices from the host", dense.operation())));
+        }
+        let gpu = self.kernels().ok_or_else(from_the_host)?;
+        dense.expect_shapes((matrix.rows(), matrix.columns()), None)?;
+        gpu.on_device(&self.plan().problem().reduction(), matrix).await
+    }
+}

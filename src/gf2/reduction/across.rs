@@ -1,0 +1,184 @@
+//! An elimination on a group of GPUs: each has some blocks of the columns.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::RowReduction;
+use crate::gf2::deal::{Deal, Form};
+use crate::gf2::gpu::Part;
+use crate::gf2::{BitMatrix, Echelon, cost, gpu, members};
+use crate::gpu::Gpu;
+use crate::processes::Transport;
+use crate::task::{
+    Cost, Done, Engine, Member, Plan, Problem, Profile, Ready, Running, Traffic, Way, equal, other_device,
+    write_shared,
+};
+use crate::timeline::Phase;
+use crate::{Device, Group, Result};
+
+/// The way: the shares of an elimination.
+#[derive(Clone, Debug)]
+pub(in crate::gf2) struct Across {
+    /// By number in the deal: the number of the device in the group, and its speed.
+    sharing: Vec<(usize, f64)>,
+    /// Name and speed of every device of the group.
+    members: Vec<(String, f64)>,
+    deal: Deal,
+    /// The profile of the fastest device.
+    one: Profile,
+    traffic: Traffic,
+    cost: Cost,
+}
+
+impl Across {
+    /// Plans the shares of an elimination. None if there are fewer than two, or the devices have too little memory for all
+    /// rows at a time.
+    pub fn new(reduction: &RowReduction, profile: &Profile, members: &[Member]) -> Option<Self> {
+        let form = reduction.form();
+        if form.rows == 0 || form.columns == 0 {
+            return None;
+        }
+        let speeds: Vec<f64> = members.iter().map(|member| member.speed).collect();
+        let all = Deal::new(form.columns, &speeds);
+        let sharing: Vec<(usize, f64)> =
+            (0..members.len()).filter(|&k| all.columns_of(k) > 0).map(|k| (k, speeds[k])).collect();
+        if sharing.len() < 2 {
+            return None;
+        }
+        let deal = Deal::new(form.columns, &sharing.iter().map(|&(_, speed)| speed).collect::<Vec<_>>());
+        let (mut device_bytes, mut largest, mut startup) = (0, 0.0f64, Duration::ZERO);
+        for (k, &(number, speed)) in sharing.iter().enumerate() {
+            let (gpu, memory) = (&members[number].gpu, profile.of_member(&members[number], 1).device_memory);
+            let bytes = gpu::across_bytes(&deal, k, &form, gpu.binding_bytes);
+            let most_columns = gpu::most_columns(gpu.binding_bytes);
+            if bytes > memory
+                || form.rows as u64 > gpu::most_rows(gpu.binding_bytes)
+                || form.limit.max(deal.columns_of(k)) as u64 > most_columns
+            {
+                return None;
+            }
+            device_bytes = bytes.max(device_bytes);
+            largest = largest.max(deal.own(k).count() as f64 / deal.blocks() as f64 / speed);
+            startup += gpu.startup;
+        }
+        let bindings: Vec<u64> =
+            sharing.iter().map(|&(number, _)| members[number].gpu.binding_bytes).collect();
+        let traffic = gpu::across_traffic(&deal, &form, &bindings);
+        let own: Vec<usize> = (0..sharing.len()).map(|k| deal.columns_of(k)).collect();
+        let one = profile.of_one().into_owned();
+        let time = cost::gpu::across_time(one.gpu()?, &form, largest, gpu::across_messages(&form));
+        let host_bytes =
+            cost::gpu::across_bytes(form.rows, form.columns, &own, gpu::across_message_bytes(&form));
+        let cost = Cost { time: startup + time.max(traffic.time()), host_bytes, device_bytes };
+        let members = members.iter().map(|member| (member.name.clone(), member.speed)).collect();
+        Some(Across { sharing, members, deal, one, traffic, cost })
+    }
+
+    /// The way of `devices` devices like this one.
+    pub fn equal(reduction: &RowReduction, one: &Profile, devices: usize) -> Option<Self> {
+        let all = equal(one, one.gpu()?, devices);
+        let Engine::Group(members) = &all.engine else { return None };
+        Across::new(reduction, &all, members)
+    }
+}
+
+impl Way<RowReduction> for Across {
+    fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    fn traffic(&self) -> Traffic {
+        self.traffic
+    }
+
+    fn write(&self, reduction: &RowReduction, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let share = |number: usize| {
+            let place = self.sharing.iter().position(|&(sharing, _)| sharing == number);
+            let own = place.map_or(0, |k| self.deal.own(k).count());
+            format!("{own} of {} blocks of 256 columns", self.deal.blocks())
+        };
+        let time = |devices: usize| match devices {
+            1 => reduction.plan_for(&self.one).ok().map(|plan| plan.cost().time),
+            _ => Across::equal(reduction, &self.one, devices).map(|across| across.cost.time),
+        };
+        write_shared(f, "columns", &self.members, share, self.traffic, time)?;
+        writeln!(f, "method         blocked, 256 columns at a time")
+    }
+
+    fn prepare<'p>(
+        &self,
+        &RowReduction { rows, .. }: &RowReduction,
+        device: &Device,
+        (): (),
+    ) -> Result<Box<dyn Ready<RowReduction> + 'p>> {
+        let Device::Group(group) = device else { return Err(other_device()) };
+        let shares = self.sharing.iter().enumerate();
+        let shares = shares.map(|(k, &(number, _))| (number, self.deal.columns_of(k))).collect();
+        let prepare = |device: &Device, columns: &mut usize| match device {
+            Device::Gpu(gpu) => gpu::prepare_echelon(gpu, rows, *columns, rows),
+            _ => Ok(()),
+        };
+        group.each(shares, prepare, |_, _| Ok(()))?;
+        Ok(Box::new(ReadyAcross { group: group.clone(), sharing: self.sharing.clone() }))
+    }
+}
+
+/// The devices, which are prepared, with their speeds.
+#[derive(Debug)]
+struct ReadyAcross {
+    group: Group,
+    sharing: Vec<(usize, f64)>,
+}
+
+impl Ready<RowReduction> for ReadyAcross {
+    /// Computes an echelon form. If a device is lost and the group keeps going, the others begin again.
+    fn run<'r, 'i: 'r>(
+        &'r self,
+        reduction: &'r RowReduction,
+        matrix: &'i BitMatrix,
+        _: &'r Done,
+    ) -> Running<'r, Echelon> {
+        let group = &self.group;
+        let again =
+            async move |device: Device| Ok(reduction.plan(&device)?.compute_async(&device, matrix).await?.0);
+        Box::pin(async move {
+            if !group.members().iter().all(Gpu::takes_threads) {
+                // OpenGL takes one call at a time, and a device would wait for another's call forever.
+                return again(Device::Gpu(group.one().1.clone())).await;
+            }
+            match self.eliminate(&reduction.form_of(matrix), matrix)? {
+                Some(form) => reduction.excerpt(form),
+                None => again(Device::Group(group.clone())).await,
+            }
+        })
+    }
+}
+
+impl ReadyAcross {
+    /// The form; None if a device was lost.
+    fn eliminate(&self, form: &Form, matrix: &BitMatrix) -> Result<Option<Echelon>> {
+        let speeds: Vec<f64> = self.sharing.iter().map(|&(_, speed)| speed).collect();
+        let numbers: Vec<usize> = self.sharing.iter().map(|&(number, _)| number).collect();
+        let deal = Deal::new(matrix.columns(), &speeds);
+        let eliminate = |processes: &dyn Transport, gpu: &Gpu| {
+            gpu::eliminate_across(processes, gpu, deal.part(matrix, processes.rank())?, &deal, form)
+        };
+        let Some(parts) = members::run(&self.group, &numbers, eliminate)? else { return Ok(None) };
+        let combine = || combine(&parts, &deal, form);
+        self.group.timeline().time(Phase::Host, "combine", combine).map(Some)
+    }
+}
+
+/// Puts the parts of a form together.
+pub(super) fn combine(parts: &[Part], deal: &Deal, form: &Form) -> Result<Echelon> {
+    let mut pivots: Vec<u32> = parts.iter().flat_map(|part| part.pivots.iter().copied()).collect();
+    pivots.sort_unstable();
+    if form.pivots_only {
+        return Ok(Echelon { matrix: BitMatrix::zeros(0, 0)?, pivots });
+    }
+    let mut matrix = BitMatrix::zeros(form.rows, form.columns)?;
+    for (member, part) in parts.iter().enumerate() {
+        deal.put(&part.matrix, member, &mut matrix);
+    }
+    Ok(Echelon { matrix, pivots })
+}

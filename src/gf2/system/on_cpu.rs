@@ -1,0 +1,74 @@
+//! The special elimination on the CPU engine, by one method.
+
+use std::fmt;
+
+use crate::gf2::{Elimination, Method, RowSchedule, System, SystemShape, cost, cpu};
+use crate::task::{Cost, Done, Ready, Running, Way, other_device};
+use crate::{Cpu, Device, Result};
+
+/// The way.
+#[derive(Debug)]
+pub(super) struct OnCpu {
+    pub method: Method,
+    schedule: RowSchedule,
+    cost: Cost,
+}
+
+impl OnCpu {
+    /// The name of the way of a method.
+    pub fn name(method: Method) -> &'static str {
+        match method {
+            Method::Bands => "bands, on the CPU engine",
+            Method::Rounds => "rounds, on the CPU engine",
+            Method::XorThreads => "xor-threads, on the CPU engine",
+            Method::Blocked => "blocked, on the CPU engine",
+            Method::Auto | Method::TwoStage => "two-stage, on the CPU engine",
+        }
+    }
+
+    pub fn new(system: &System, method: Method, threads: usize) -> Self {
+        let (shape, lists) = (SystemShape::of(system), system.eliminators().len());
+        let cost = Cost {
+            time: cost::cpu::system_time(&shape, method, threads),
+            host_bytes: cost::cpu::system_bytes(&shape, lists, method, threads),
+            device_bytes: 0,
+        };
+        OnCpu { method, schedule: system.schedule(), cost }
+    }
+}
+
+impl Way<System> for OnCpu {
+    fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    fn write(&self, _: &System, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "method         {}", self.method)?;
+        match self.schedule == RowSchedule::default() {
+            true => Ok(()),
+            false => writeln!(f, "schedule       {}", self.schedule),
+        }
+    }
+
+    fn prepare<'p>(&self, _: &System, device: &Device, (): ()) -> Result<Box<dyn Ready<System> + 'p>> {
+        match device {
+            Device::Cpu(cpu) => {
+                Ok(Box::new(ReadyOnCpu { cpu: cpu.clone(), method: self.method, schedule: self.schedule }))
+            }
+            _ => Err(other_device()),
+        }
+    }
+}
+
+#[derive(Debug)]
+struct ReadyOnCpu {
+    cpu: Cpu,
+    method: Method,
+    schedule: RowSchedule,
+}
+
+impl Ready<System> for ReadyOnCpu {
+    fn run<'r, 'i: 'r>(&'r self, _: &'r System, system: &'i System, _: &'r Done) -> Running<'r, Elimination> {
+        Box::pin(async move { cpu::eliminate(&self.cpu, system, self.method, self.schedule) })
+    }
+}

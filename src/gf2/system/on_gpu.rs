@@ -1,0 +1,103 @@
+//! The special elimination on one GPU, with all rows on the device at a time, by one method.
+
+use std::fmt;
+
+use crate::gf2::{Elimination, Grid, Method, System, SystemShape, cost, gpu};
+use crate::gpu::Gpu;
+use crate::task::{Cost, Done, GpuProfile, Ready, Running, Way, other_device};
+use crate::{Device, Error, Result};
+
+/// The way.
+#[derive(Debug)]
+pub(super) struct OnGpu {
+    pub method: Method,
+    grid: Option<Grid>,
+    rows: usize,
+    cost: Cost,
+}
+
+impl OnGpu {
+    /// The name of the way of a method.
+    pub fn name(method: Method) -> &'static str {
+        match method {
+            Method::Rounds => "rounds, on one GPU",
+            Method::Blocked => "blocked, on one GPU",
+            _ => "two-stage, on one GPU",
+        }
+    }
+
+    pub fn new(system: &System, method: Method, gpu: &GpuProfile) -> Result<Self> {
+        let (shape, lists, binding) =
+            (SystemShape::of(system), system.eliminators().len(), gpu.binding_bytes);
+        let device_bytes = match method {
+            Method::Bands | Method::XorThreads => {
+                return Err(Error::Usage(format!("method {method} runs on the CPU engine only")));
+            }
+            Method::Rounds => {
+                let most = gpu::SOFTWARE_COLUMNS;
+                if gpu.is_software && shape.columns > most {
+                    let message =
+                        format!("{} columns: a software driver reduces {most} in rounds", shape.columns);
+                    return Err(Error::Usage(message));
+                }
+                // This baseline keeps all rows and pivots on the device at once.
+                cost::matrix_bytes(lists + 3 * shape.rows, shape.columns)
+            }
+            _ => {
+                gpu::expect_rows(shape.rows, binding)?;
+                gpu::system_bytes(&shape, method, binding)
+            }
+        };
+        let cost = Cost {
+            time: cost::gpu::system_time(gpu, &shape, method),
+            host_bytes: cost::gpu::system_bytes(&shape, lists, method, shape.rows),
+            device_bytes,
+        };
+        Ok(OnGpu { method, grid: system.grid(), rows: shape.rows, cost })
+    }
+}
+
+impl Way<System> for OnGpu {
+    fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    fn write(&self, _: &System, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "method         {}", self.method)?;
+        if let Some(Grid { threads, blocks }) = self.grid {
+            writeln!(f, "grid           {threads} threads x {blocks} blocks")?;
+        }
+        writeln!(f, "parts          1, {} rows at a time", self.rows.max(1))
+    }
+
+    fn prepare<'p>(&self, system: &System, device: &Device, (): ()) -> Result<Box<dyn Ready<System> + 'p>> {
+        Ok(Box::new(ReadyOnGpu::new(system, device, (self.method, self.grid), self.rows)?))
+    }
+}
+
+/// A GPU whose kernels are compiled, and the rows on it at a time.
+#[derive(Debug)]
+pub(super) struct ReadyOnGpu {
+    gpu: Gpu,
+    method: (Method, Option<Grid>),
+    part: usize,
+}
+
+impl ReadyOnGpu {
+    pub fn new(
+        system: &System,
+        device: &Device,
+        method: (Method, Option<Grid>),
+        part: usize,
+    ) -> Result<Self> {
+        let Device::Gpu(gpu) = device else { return Err(other_device()) };
+        gpu::prepare_system(gpu, &SystemShape::of(system), method, part)?;
+        Ok(ReadyOnGpu { gpu: gpu.clone(), method, part })
+    }
+}
+
+impl Ready<System> for ReadyOnGpu {
+    fn run<'r, 'i: 'r>(&'r self, _: &'r System, system: &'i System, _: &'r Done) -> Running<'r, Elimination> {
+        Box::pin(gpu::eliminate(&self.gpu, system, self.method, self.part))
+    }
+}

@@ -1,0 +1,158 @@
+//! The special elimination as a problem, its ways and its plans.
+
+use std::fmt;
+
+use super::across::Across;
+use super::among::Among;
+use super::in_parts::InParts;
+use super::on_cpu::OnCpu;
+use super::on_gpu::OnGpu;
+use crate::gf2::sharing::{self, Alone};
+use crate::gf2::{Elimination, Method, RowSchedule, System, SystemShape};
+use crate::gpu::block_on;
+use crate::task::{Engine, OneOf, Planned, Prepared, Problem, Profile, Solvable, Ways};
+use crate::{Device, Error, Result};
+
+impl Solvable for System {
+    const NAME: &'static str = "this elimination";
+
+    type Resident<'a> = ();
+    /// A system of the same shape. The problem's method is taken.
+    type Input<'a> = &'a System;
+    type Answer = Elimination;
+    type Kernels = ();
+
+    /// The ways of the method that [`System::with_method`] names, or of those in file order. Several GPUs share a method in
+    /// file order if that is expected to be faster, or one has too little memory.
+    fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
+        self.check_options(profile)?;
+        let (methods, none) = (candidates(self.method()).iter(), Ways::default());
+        Ok(match &profile.engine {
+            Engine::Cpu { threads } => methods.fold(none, |ways, &method| {
+                ways.with(OnCpu::name(method), Ok(OnCpu::new(self, method, *threads)))
+            }),
+            Engine::Gpu(gpu) => methods.fold(none, |ways, &method| {
+                let in_parts = InParts::new(self, method, gpu, profile);
+                ways.with(OnGpu::name(method), OnGpu::new(self, method, gpu))
+                    .with(InParts::name(method), in_parts)
+            }),
+            Engine::Group(members) => {
+                let shared = methods.filter_map(|&method| Across::new(self, profile, members, method));
+                let shared = match shared.min_by_key(|across| across.cost.time) {
+                    Some(across) => across.counted(self, members),
+                    None => Err(Error::Usage(sharing::TOO_LITTLE.into())),
+                };
+                let is_in_parts = |one: &SystemPlan| one.way::<InParts>().is_some();
+                let alone = Alone::new(self, profile, |one| self.always_shares() || is_in_parts(one));
+                alone.with_shared(none, shared, profile)
+            }
+            Engine::Processes { size, each } => methods.fold(none, |ways, &method| {
+                ways.with(Among::name(method), Among::new(self, method, profile, (*size, each)))
+            }),
+        })
+    }
+
+    fn check_input(&self, system: &&System) -> Result<()> {
+        match SystemShape::of(system) == SystemShape::of(self) {
+            true => Ok(()),
+            false => Err(Error::Input("the plan is for a system of another shape".into())),
+        }
+    }
+
+    fn reborrow<'s>(system: &'s mut &System) -> &'s System {
+        system
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shape = SystemShape::of(self);
+        writeln!(f, "rows           {}, {} ones", shape.rows, shape.row_ones)?;
+        writeln!(f, "eliminators    {}, {} ones", shape.eliminators, shape.eliminator_ones)?;
+        writeln!(f, "columns        {}, {} without an eliminator", shape.columns, shape.missing())
+    }
+}
+
+/// The methods among which the plan chooses.
+fn candidates(method: Method) -> &'static [Method] {
+    match method {
+        Method::Auto => &[Method::Blocked, Method::TwoStage],
+        Method::Bands => &[Method::Bands],
+        Method::Rounds => &[Method::Rounds],
+        Method::XorThreads => &[Method::XorThreads],
+        Method::Blocked => &[Method::Blocked],
+        Method::TwoStage => &[Method::TwoStage],
+    }
+}
+
+impl System {
+    /// Returns an error for options that the method does not have on this engine.
+    fn check_options(&self, profile: &Profile) -> Result<()> {
+        let (is_rounds, schedule) = (self.method() == Method::Rounds, self.schedule());
+        if schedule != RowSchedule::default() && !(is_rounds && profile.gpu().is_none()) {
+            let message = format!("a {schedule} schedule of rows is for method rounds on the CPU engine");
+            return Err(Error::Usage(message));
+        }
+        match (self.grid(), profile.gpu()) {
+            (None, _) => Ok(()),
+            (Some(grid), Some(gpu)) if is_rounds => grid.check(gpu.workgroup_invocations),
+            (Some(grid), _) => Err(Error::Usage(format!("a grid of {grid} is for method rounds on a GPU"))),
+        }
+    }
+}
+
+/// The plan of the elimination of a [`System`] on one device, on the devices of a group, or on several processes.
+pub type SystemPlan = Planned<System>;
+
+impl SystemPlan {
+    /// The chosen method, never [`Method::Auto`].
+    pub fn method(&self) -> Method {
+        if let Some(one) = self.way::<OneOf<System>>() {
+            return one.plan().method();
+        }
+        let methods = [
+            self.way::<OnCpu>().map(|way| way.method),
+            self.way::<OnGpu>().map(|way| way.method),
+            self.way::<InParts>().map(|way| way.method),
+            self.way::<Across>().map(|way| way.method),
+            self.way::<Among>().map(|way| way.method),
+        ];
+        methods.into_iter().flatten().next().unwrap_or(self.problem().method())
+    }
+}
+
+/// A [`SystemPlan`] that is ready to run on a device, any number of times, on systems of the planned shape.
+///
+/// Data of a system come from the host and return to it: the lists of a system are indexed there, and the
+/// host reads which rows were promoted before it asks for them. So there is no run over device vectors, and
+/// no recording of the work into another submission.
+pub type PreparedSystem = Prepared<'static, System>;
+
+/// Eliminates a system: by the rule that [`System`] states, or by [`Method::Rounds`] with another choice
+/// of promoted rows of the same leads.
+///
+/// ```
+/// use wgalois::{Cpu, Device, gf2::{self, IndexLists, System}};
+///
+/// // One eliminator, x7 + x3, and two rows: x7 + x1, which it reduces to x3 + x1, and x3 + x1.
+/// let eliminators = IndexLists::new(vec![0, 2], vec![7, 3])?;
+/// let rows = IndexLists::new(vec![0, 2, 4], vec![7, 1, 3, 1])?;
+/// let system = System::new(eliminators, rows, None)?;
+/// let result = gf2::eliminate(&Device::Cpu(Cpu::default()), &system)?;
+/// assert_eq!(result.promoted(), [0]);
+/// assert_eq!(result.row(0).collect::<Vec<_>>(), [3, 1]);
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Usage`] for a method that the device does not have; [`Error::OutOfMemory`]; those of the
+/// device.
+pub fn eliminate(device: &Device, system: &System) -> Result<Elimination> {
+    block_on(eliminate_async(device, system))
+}
+
+/// The asynchronous form of [`eliminate`], for browsers.
+///
+/// # Errors
+/// Those of [`eliminate`].
+pub async fn eliminate_async(device: &Device, system: &System) -> Result<Elimination> {
+    Ok(system.plan(device)?.compute_async(device, system).await?.0)
+}

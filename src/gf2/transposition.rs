@@ -1,0 +1,120 @@
+//! The transpose of a matrix, which the host computes.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::reduction::expect_sides;
+use super::{BitMatrix, cost, verify};
+use crate::task::{Cost, Done, Profile, Ready, Running, Solvable, Way, Ways};
+use crate::timeline::{Phase, Timeline};
+use crate::verify::Guarantee;
+use crate::{Device, Error, Result};
+
+/// The transpose of a matrix of `rows` x `columns`. The host computes it, whatever the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Transpose {
+    rows: usize,
+    columns: usize,
+}
+
+impl Transpose {
+    /// The transpose of a matrix of `rows` x `columns`.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for more than [`MAX_SIDE`](super::MAX_SIDE) rows or columns.
+    pub fn new(rows: usize, columns: usize) -> Result<Self> {
+        expect_sides([rows, columns])?;
+        Ok(Transpose { rows, columns })
+    }
+
+    /// The bytes of host memory that a [`check`](Self::check) takes beside the matrices.
+    pub fn check_bytes(&self) -> u64 {
+        verify::linear_bytes(self.rows, 0, self.columns)
+    }
+
+    /// The bytes of host memory that a [`check`](Self::check) takes after a run beside the matrix, the transpose included.
+    pub fn check_bytes_of_run(&self) -> u64 {
+        BitMatrix::bytes_of(self.columns as u64, self.rows as u64).saturating_add(self.check_bytes())
+    }
+
+    /// Checks the transpose of `matrix`, in time linear in it. A wrong one is missed with a chance of at most 2^-64.
+    ///
+    /// # Errors
+    /// [`Error::Check`] for a wrong transpose; [`Error::Input`] for a matrix of another shape than the problem's.
+    pub fn check(&self, matrix: &BitMatrix, transposed: &BitMatrix) -> Result<Guarantee> {
+        self.check_input(&matrix)?;
+        verify::transposed(matrix, transposed)
+    }
+}
+
+impl Solvable for Transpose {
+    const NAME: &'static str = "this matrix";
+
+    type Resident<'a> = ();
+    type Input<'a> = &'a BitMatrix;
+    type Answer = BitMatrix;
+    type Kernels = ();
+
+    fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
+        let startup = profile.gpu().map_or(Duration::ZERO, |gpu| gpu.startup);
+        let cost = Cost {
+            time: cost::transposition_time(self.rows, self.columns) + startup,
+            host_bytes: cost::transposition_bytes(self.rows, self.columns),
+            device_bytes: 0,
+        };
+        Ok(Ways::default().with("on the host", Ok(OnHost { cost })))
+    }
+
+    fn check_input(&self, matrix: &&BitMatrix) -> Result<()> {
+        let &Transpose { rows, columns } = self;
+        match (matrix.rows(), matrix.columns()) == (rows, columns) {
+            true => Ok(()),
+            false => Err(Error::Input(format!("the plan is for a matrix of {rows} x {columns}"))),
+        }
+    }
+
+    fn reborrow<'s>(matrix: &'s mut &BitMatrix) -> &'s BitMatrix {
+        matrix
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "operation      transpose")?;
+        writeln!(f, "matrix         {} x {}", self.rows, self.columns)
+    }
+}
+
+/// The only way.
+#[derive(Debug)]
+struct OnHost {
+    cost: Cost,
+}
+
+impl Way<Transpose> for OnHost {
+    fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    fn write(&self, _: &Transpose, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "method         blocks of 64 x 64 bits, on the host")
+    }
+
+    fn prepare<'p>(&self, _: &Transpose, device: &Device, (): ()) -> Result<Box<dyn Ready<Transpose> + 'p>> {
+        Ok(Box::new(ReadyOnHost { timeline: device.timeline().clone() }))
+    }
+}
+
+#[derive(Debug)]
+struct ReadyOnHost {
+    timeline: Timeline,
+}
+
+impl Ready<Transpose> for ReadyOnHost {
+    fn run<'r, 'i: 'r>(
+        &'r self,
+        _: &'r Transpose,
+        matrix: &'i BitMatrix,
+        _: &'r Done,
+    ) -> Running<'r, BitMatrix> {
+        Box::pin(async move { self.timeline.time(Phase::Host, "transpose", || matrix.transposed()) })
+    }
+}
