@@ -45,7 +45,8 @@ fn read(path: &str) -> Result<Vec<i64>> {
     let number = |(i, token): (usize, &str)| {
         token.parse().map_err(|e| Error::Format {
             place: Place::whole(path),
-            message: format!("number {}, {token:?}: {e}", i + 1),
+            fault: Box::new(format!("number {}, {token:?}: {e}", i + 1).into()),
+            note: String::new(),
         })
     };
     text.split_whitespace().enumerate().map(number).collect()

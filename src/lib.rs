@@ -128,7 +128,7 @@ pub use task::{Choice, STARTUP, Setup};
 /// The version of wgpu whose types show in [`gpu`].
 pub use wgpu;
 
-pub use error::{Error, Place, Position, Result, Shortage, Side, quoting};
+pub use error::{Error, Fault, Place, Position, Result, Shortage, Side, quoting};
 
 /// The Rust of `README.md` compiles.
 #[cfg(doctest)]

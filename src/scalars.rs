@@ -106,17 +106,11 @@ pub struct DeviceScalars<F: Scalar> {
 
 impl<F: Scalar> DeviceScalars<F> {
     /// Copies scalars to the device.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] and the device's other faults.
     pub fn upload(gpu: &Gpu, scalars: &[F]) -> Result<Self> {
         Self::upload_source(gpu, &[scalars], false)
     }
 
     /// `len` zeros on the device.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] and the device's other faults.
     pub fn zeros(gpu: &Gpu, len: usize) -> Result<Self> {
         let words = len.checked_mul(SCALAR_WORDS);
         let words = words.ok_or_else(|| Error::OutOfMemory(format!("{len} scalars").into()))?;
@@ -163,7 +157,7 @@ impl<F: Scalar> DeviceScalars<F> {
     /// Copies scalars over those from `start` on.
     ///
     /// # Errors
-    /// [`Error::Usage`] if they reach past the end; the device's faults.
+    /// [`Error::PastTheEnd`].
     pub fn write(&mut self, start: usize, scalars: &[F]) -> Result<()> {
         block_on(self.write_async(start, scalars))
     }
@@ -172,7 +166,7 @@ impl<F: Scalar> DeviceScalars<F> {
     pub async fn write_async(&mut self, start: usize, scalars: &[F]) -> Result<()> {
         if start.checked_add(scalars.len()).is_none_or(|end| end > self.len) {
             let (count, len) = (scalars.len(), self.len);
-            return Err(Error::Usage(format!("{count} scalars from {start} of a vector of {len}")));
+            return Err(Error::PastTheEnd { what: "scalars", start, count, len });
         }
         self.words.write_source(start * SCALAR_WORDS, &Together::new(&[scalars]), false).await
     }
@@ -209,10 +203,10 @@ impl<F: Scalar> DeviceScalars<F> {
     /// Copies all of `other` to the first scalars, on the device, and sets the rest to zero.
     ///
     /// # Errors
-    /// [`Error::Usage`] if `other` is longer; the device's faults.
+    /// [`Error::PastTheEnd`] if `other` is longer.
     pub fn assign(&mut self, other: &Self) -> Result<()> {
         if other.len > self.len {
-            return Err(Error::Usage(format!("{} scalars to a vector of {}", other.len, self.len)));
+            return Err(Error::PastTheEnd { what: "scalars", start: 0, count: other.len, len: self.len });
         }
         if other.words.len() == other.len * SCALAR_WORDS {
             return self.words.assign(&other.words);
@@ -224,7 +218,7 @@ impl<F: Scalar> DeviceScalars<F> {
     /// Copies the scalars of a range to a new vector, on the device.
     ///
     /// # Errors
-    /// [`Error::Usage`] if it reaches past the end; the device's faults.
+    /// [`Error::PastTheEnd`].
     pub fn copy(&self, range: Range<usize>) -> Result<Self> {
         self.check(&range)?;
         let copy = Self::of(self.gpu().unset(range.len() * SCALAR_WORDS)?, range.len());
@@ -236,14 +230,14 @@ impl<F: Scalar> DeviceScalars<F> {
     pub fn check(&self, range: &Range<usize>) -> Result<()> {
         match range.start <= range.end && range.end <= self.len {
             true => Ok(()),
-            false => Err(Error::Usage(format!("scalars {range:?} of a vector of {}", self.len))),
+            false => {
+                let (start, count) = (range.start, range.len());
+                Err(Error::PastTheEnd { what: "scalars", start, count, len: self.len })
+            }
         }
     }
 
     /// Overwrites all scalars with zeros, also those that [`truncate`](Self::truncate) left out.
-    ///
-    /// # Errors
-    /// The device's faults.
     pub fn clear(&mut self) -> Result<()> {
         self.words.clear()
     }

@@ -65,7 +65,7 @@ impl<'p, C: Curve> Bases<'p, C> {
     /// [`first_outside`](wgalois::msm::first_outside) checks it.
     ///
     /// # Errors
-    /// [`Error::Input`] for a point that is not on the curve; [`Error::OutOfMemory`] and the device's other faults.
+    /// [`Error::NotOnCurve`].
     pub fn new(device: &Device, points: impl Into<Cow<'p, [Affine<C>]>>) -> Result<Self> {
         let points = points.into();
         Ok(Bases { bases: Multiplication::new(points.len()).plan(device)?.prepare(device, points)? })
@@ -100,18 +100,16 @@ impl<'p, C: Curve> Bases<'p, C> {
     /// The sum of `scalars[i]` times point i.
     ///
     /// # Errors
-    /// [`Error::Input`] for more or fewer scalars than points; the device's faults.
+    /// [`Error::WrongLength`] for more or fewer scalars than points.
     pub fn msm(&self, scalars: &[C::ScalarField]) -> Result<Projective<C>> {
-        match scalars.len() == self.len() {
-            true => self.msm_unchecked(scalars),
-            false => Err(Error::Input(format!("{} scalars for {} points", scalars.len(), self.len()))),
-        }
+        Error::expect_length("scalars", self.len(), scalars.len())?;
+        self.msm_unchecked(scalars)
     }
 
     /// [`msm`](Self::msm) of the first points, if scalars are fewer.
     ///
     /// # Errors
-    /// [`Error::Input`] for more scalars than points, which arkworks would leave out; the device's faults.
+    /// [`Error::TooMany`] for more scalars than points, which arkworks would leave out.
     pub fn msm_unchecked(&self, scalars: &[C::ScalarField]) -> Result<Projective<C>> {
         Ok(self.bases.multiply(scalars)?.into())
     }
@@ -131,9 +129,6 @@ impl<'p, C: Curve> Bases<'p, C> {
 
     /// One sum for each vector of scalars, which may be shorter than the points. A GPU multiplies one while the host
     /// prepares the next.
-    ///
-    /// # Errors
-    /// Those of [`msm_unchecked`](Self::msm_unchecked).
     pub fn run_many(&self, vectors: &[&[C::ScalarField]]) -> Result<Vec<Projective<C>>> {
         Ok(self.bases.run_many(vectors)?.into_iter().map(Into::into).collect())
     }
@@ -147,9 +142,6 @@ impl<'p, C: Curve> Bases<'p, C> {
     }
 
     /// One sum for each range of the points: the first point of the range, and the scalars from there on.
-    ///
-    /// # Errors
-    /// Those of [`msm_from`](Self::msm_from).
     pub fn run_many_from(&self, ranges: &[(usize, &[C::ScalarField])]) -> Result<Vec<Projective<C>>> {
         Ok(self.bases.run_many_from(ranges)?.into_iter().map(Into::into).collect())
     }

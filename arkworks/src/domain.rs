@@ -90,7 +90,7 @@ impl<F: Scalar> GpuDomain<F> {
     /// [`Error::Input`] if `offset` is 0.
     pub fn get_coset(&self, offset: F) -> Result<Self> {
         let coset = self.domain.get_coset(offset);
-        let domain = coset.ok_or_else(|| Error::Input("offset 0: it must have an inverse".into()))?;
+        let domain = coset.ok_or(Error::ZeroShift)?;
         Ok(GpuDomain { engine: self.engine.clone(), domain })
     }
 
@@ -122,59 +122,40 @@ impl<F: Scalar> GpuDomain<F> {
     /// The values of a polynomial on the domain, by its coefficients from the lowest. Missing ones count as 0.
     ///
     /// # Errors
-    /// [`Error::Input`] for more coefficients than elements, which ark-poly would cut off; [`Error::OutOfMemory`], and
-    /// the device's faults.
+    /// [`Error::Input`] for more coefficients than elements, which ark-poly would cut off.
     pub fn fft(&self, coeffs: &[F]) -> Result<Vec<F>> {
         self.run(Direction::Forward, coeffs)
     }
 
     /// [`fft`](Self::fft), in the place of the coefficients, which become as many as there are elements. After an error
     /// the vector has no meaning.
-    ///
-    /// # Errors
-    /// Those of [`fft`](Self::fft).
     pub fn fft_in_place(&self, coeffs: &mut Vec<F>) -> Result<()> {
         self.run_in_place(Direction::Forward, coeffs)
     }
 
     /// The coefficients of the polynomial that has these values on the domain. Missing ones count as 0.
-    ///
-    /// # Errors
-    /// Those of [`fft`](Self::fft).
     pub fn ifft(&self, evals: &[F]) -> Result<Vec<F>> {
         self.run(Direction::Inverse, evals)
     }
 
     /// [`ifft`](Self::ifft), in the place of the values. After an error the vector has no meaning.
-    ///
-    /// # Errors
-    /// Those of [`fft`](Self::fft).
     pub fn ifft_in_place(&self, evals: &mut Vec<F>) -> Result<()> {
         self.run_in_place(Direction::Inverse, evals)
     }
 
     /// [`fft_in_place`](Self::fft_in_place) of several polynomials in one run. After an error they are as before.
-    ///
-    /// # Errors
-    /// Those of [`fft`](Self::fft).
     pub fn fft_many_in_place(&self, polynomials: &mut [Vec<F>]) -> Result<()> {
         self.run_many_in_place(Direction::Forward, polynomials)
     }
 
     /// [`ifft_in_place`](Self::ifft_in_place) of several vectors of values in one run. After an error they are as
     /// before.
-    ///
-    /// # Errors
-    /// Those of [`fft`](Self::fft).
     pub fn ifft_many_in_place(&self, evals: &mut [Vec<F>]) -> Result<()> {
         self.run_many_in_place(Direction::Inverse, evals)
     }
 
     /// Coefficients or values on the device, padded with zeros to the size of the domain. They stay there for the
     /// `_resident` methods and for [`Bases::msm_resident`](crate::Bases::msm_resident).
-    ///
-    /// # Errors
-    /// Those of [`fft`](Self::fft).
     pub fn upload(&self, scalars: &[F]) -> Result<Vector<F>> {
         self.check_len(scalars.len())?;
         self.engine.vectors.upload_padded(scalars, self.size())
@@ -183,25 +164,18 @@ impl<F: Scalar> GpuDomain<F> {
     /// [`fft_in_place`](Self::fft_in_place) of a vector on the device. It returns before the work is done.
     ///
     /// # Errors
-    /// [`Error::Input`] for another length than the domain's; [`Error::Usage`] for a vector of another device; the
-    /// device's faults.
+    /// [`Error::Input`] for another length than the domain's; [`Error::Usage`] for a vector of another device.
     pub fn fft_resident(&self, coeffs: &mut Vector<F>) -> Result<()> {
         self.prepared(Direction::Forward, 1)?.run_vector(coeffs)
     }
 
     /// [`ifft_in_place`](Self::ifft_in_place) of a vector on the device. It returns before the work is done.
-    ///
-    /// # Errors
-    /// Those of [`fft_resident`](Self::fft_resident).
     pub fn ifft_resident(&self, evals: &mut Vector<F>) -> Result<()> {
         self.prepared(Direction::Inverse, 1)?.run_vector(evals)
     }
 
     /// The values of the product of two polynomials, by their values, in the place of the first. Both vectors are on
     /// the device: for one product of vectors on the host, a device would not pay for the way there.
-    ///
-    /// # Errors
-    /// Those of [`fft_resident`](Self::fft_resident).
     pub fn mul_polynomials_in_evaluation_domain(&self, a: &mut Vector<F>, b: &Vector<F>) -> Result<()> {
         self.engine.vectors.multiply(a, b)
     }
@@ -277,7 +251,10 @@ impl<F: Scalar> GpuDomain<F> {
     fn check_len(&self, len: usize) -> Result<()> {
         match len <= self.size() {
             true => Ok(()),
-            false => Err(Error::Input(format!("{len} scalars for a domain of {} elements", self.size()))),
+            false => {
+                let what = format!("scalars for a domain of {} elements", self.size()).into();
+                Err(Error::TooMany { what, count: len as u64, most: self.size() as u64 })
+            }
         }
     }
 

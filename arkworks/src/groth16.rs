@@ -64,8 +64,7 @@ impl<E: PairingCurve> Prover<E> {
     /// as in the setup. The key's points are not checked, as ark-groth16 does not.
     ///
     /// # Errors
-    /// [`Error::Input`] for a circuit that cannot be synthesised, and for a key of another circuit or reduction;
-    /// [`Error::OutOfMemory`] and the device's other faults.
+    /// [`Error::Input`] for a circuit that cannot be synthesised, and for a key of another circuit or reduction.
     pub fn new<C>(device: &Device, key: &ark_groth16::ProvingKey<E::Pairing>, circuit: C) -> Result<Self>
     where
         C: ConstraintSynthesizer<E::Scalar>,
@@ -91,7 +90,7 @@ impl<E: PairingCurve> Prover<E> {
     /// `Groth16::create_proof_with_reduction_and_matrices` takes them. C is not used.
     ///
     /// # Errors
-    /// [`Error::Input`] for fewer than two matrices, and for those of another circuit; the device's faults.
+    /// [`Error::Input`] for fewer than two matrices, and for those of another circuit.
     pub fn from_matrices(
         device: &Device,
         key: &ark_groth16::ProvingKey<E::Pairing>,
@@ -116,8 +115,7 @@ impl<E: PairingCurve> Prover<E> {
     /// A witness that violates the constraints gives a proof that does not verify.
     ///
     /// # Errors
-    /// [`Error::Input`] for a circuit that cannot be synthesised, and for one of another number of variables; the
-    /// device's faults.
+    /// [`Error::Input`] for a circuit that cannot be synthesised, and for one of another number of variables.
     pub fn prove<C, R>(&self, circuit: C, rng: &mut R) -> Result<ark_groth16::Proof<E::Pairing>>
     where
         C: ConstraintSynthesizer<E::Scalar>,
@@ -129,9 +127,6 @@ impl<E: PairingCurve> Prover<E> {
 
     /// One proof for each circuit. Their witnesses are held at the same time, and a device works on one while the host
     /// prepares the next.
-    ///
-    /// # Errors
-    /// As [`prove`](Self::prove).
     pub fn prove_many<C, R>(
         &self,
         circuits: impl IntoIterator<Item = C>,
@@ -156,7 +151,7 @@ impl<E: PairingCurve> Prover<E> {
     /// `create_proof_with_reduction_no_zk`, which hides nothing.
     ///
     /// # Errors
-    /// [`Error::Input`] for more or fewer values than variables, and if the first is not 1; the device's faults.
+    /// [`Error::Input`] for more or fewer values than variables, and if the first is not 1.
     pub fn prove_assignment(
         &self,
         full_assignment: &[E::Scalar],

@@ -50,7 +50,7 @@ impl<'p, E: PairingCurve> Committer<'p, E> {
     /// Prepares powers, after the host has checked that those of g lie on the curve.
     ///
     /// # Errors
-    /// [`Error::Input`] for a point that is not on the curve; [`Error::OutOfMemory`] and the device's other faults.
+    /// [`Error::Input`] for a point that is not on the curve.
     pub fn new(device: &Device, powers: &'p Powers<'_, E::Pairing>) -> Result<Self> {
         let committer = wgalois_proofs::kzg::Committer::new(device, &powers.powers_of_g)?;
         Ok(Committer { committer, hiding: &powers.powers_of_gamma_g })
@@ -65,8 +65,7 @@ impl<'p, E: PairingCurve> Committer<'p, E> {
     /// coefficients that hide, `hiding_bound + 2` of them.
     ///
     /// # Errors
-    /// [`Error::Input`] for more coefficients than powers; [`Error::Usage`] for a bound without randomness; the
-    /// device's faults.
+    /// [`Error::Input`] for more coefficients than powers; [`Error::Usage`] for a bound without randomness.
     pub fn commit<P: DenseUVPolynomial<E::Scalar>>(
         &self,
         polynomial: &P,
@@ -83,9 +82,6 @@ impl<'p, E: PairingCurve> Committer<'p, E> {
     }
 
     /// Commitments to several polynomials, which hide nothing. A device works on one while the host prepares the next.
-    ///
-    /// # Errors
-    /// As [`commit`](Self::commit).
     pub fn commit_many<P: DenseUVPolynomial<E::Scalar>>(
         &self,
         polynomials: &[&P],
@@ -95,9 +91,6 @@ impl<'p, E: PairingCurve> Committer<'p, E> {
     }
 
     /// The proof of a polynomial's value at a point, with the randomness of its commitment.
-    ///
-    /// # Errors
-    /// As [`commit`](Self::commit).
     pub fn open<P>(
         &self,
         polynomial: &P,

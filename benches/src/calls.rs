@@ -75,7 +75,7 @@ impl Work {
     /// a multiplication.
     ///
     /// # Errors
-    /// [`Error::Check`] if the result is wrong; the device's faults.
+    /// [`Error::Check`] if the result is wrong.
     pub fn measure(self, device: &Device, samples: usize, log_n: u32, precompute: Precompute) -> Result<Row> {
         let n = 1 << log_n;
         let (calls, vectors, expected) = match self {

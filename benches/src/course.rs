@@ -27,8 +27,8 @@ pub struct CourseSystem {
 /// `expected.txt`.
 ///
 /// # Errors
-/// [`Error::File`] and [`Error::Format`] for files that cannot be read; [`Error::Input`] if they have other
-/// dimensions than the case; [`Error::OutOfMemory`].
+/// [`Error::File`] and [`Error::Format`] for files that cannot be read; [`Error::Input`] if they have other dimensions
+/// than the case.
 pub fn load(case: &Case, data: Option<&Path>, memory: u64) -> Result<CourseSystem> {
     let Some(folder) = data.and_then(|data| folder_of(case, data)) else {
         return Ok(CourseSystem { system: case.stand_in(1)?, expected: None, is_real: false });

@@ -30,7 +30,7 @@ pub enum Kind {
 /// Checks and times bringing a square matrix to echelon form on the device, `samples` times.
 ///
 /// # Errors
-/// [`Error::Check`](wgalois::Error::Check) if the result is wrong; the device's faults.
+/// [`Error::Check`](wgalois::Error::Check) if the result is wrong.
 pub fn dense(gpu: &Gpu, clock: &mut Clock, samples: usize, (kind, log_n): (Kind, u32)) -> Result<Row> {
     let n = 1 << log_n;
     let device = Device::Gpu(gpu.clone());
@@ -129,7 +129,7 @@ const HOST_SAMPLES: usize = 3;
 /// the rows' lists to the promoted rows.
 ///
 /// # Errors
-/// [`Error::Check`](wgalois::Error::Check) if the result is wrong; the device's faults.
+/// [`Error::Check`](wgalois::Error::Check) if the result is wrong.
 pub fn special(
     gpu: &Gpu,
     clock: &mut Clock,

@@ -97,9 +97,6 @@ pub fn time_copy(gpu: &Gpu, clock: &mut Clock, samples: usize, words: usize) -> 
 }
 
 /// Times `work` on the host: one run to warm up, then `samples` runs. Returns the median in seconds.
-///
-/// # Errors
-/// Those of `work`.
 pub fn time_host(samples: usize, mut work: impl FnMut() -> Result<()>) -> Result<f64> {
     work()?;
     let times = time_calls(samples, work)?;
@@ -107,9 +104,6 @@ pub fn time_host(samples: usize, mut work: impl FnMut() -> Result<()>) -> Result
 }
 
 /// Times `samples` calls of `work` on the host, at least one. Returns their seconds in ascending order.
-///
-/// # Errors
-/// Those of `work`.
 fn time_calls(samples: usize, mut work: impl FnMut() -> Result<()>) -> Result<Vec<f64>> {
     let mut times = Vec::with_capacity(samples.max(1));
     for _ in 0..samples.max(1) {

@@ -103,7 +103,7 @@ impl<C: Curve> Data<C> {
 /// that its plan chose, and the times.
 ///
 /// # Errors
-/// [`Error::Check`] if the result is wrong; the device's faults.
+/// [`Error::Check`] if the result is wrong.
 pub fn measure<C: Curve>(
     gpu: &Gpu,
     mut clock: Option<&mut Clock>,
@@ -267,9 +267,6 @@ pub fn measure_host<C: Curve>(method: HostMethod, data: &Data<C>) -> Result<f64>
 /// The device time of each step of one multiplication, in seconds, on a device that was
 /// opened with [`Options::profile`](wgalois::gpu::Options::profile). Each dispatch has a pass
 /// of its own, so that their sum is more than the time of the whole.
-///
-/// # Errors
-/// The device's faults.
 pub fn stages<C: Curve>(gpu: &Gpu, settings: &Settings, data: &Data<C>) -> Result<BTreeMap<String, f64>> {
     let bases = prepare(gpu, settings, data)?;
     let scalars = DeviceScalars::upload(gpu, &data.scalars)?;

@@ -26,7 +26,7 @@ pub enum Work {
 /// Checks `work` on `batch` vectors of 2^`log_n` points, then times it `samples` times.
 ///
 /// # Errors
-/// [`Error::Check`] if the result is wrong; the device's faults.
+/// [`Error::Check`] if the result is wrong.
 pub fn measure(
     gpu: &Gpu,
     clock: &mut Clock,

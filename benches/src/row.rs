@@ -246,7 +246,8 @@ impl Outcome {
         match error {
             Error::DeviceLost(_) => Err(error),
             Error::Check(why) => Ok(Outcome::Wrong(why)),
-            Error::Usage(why) | Error::NoDevice(why) => Ok(Outcome::CannotRun(why)),
+            Error::NoDevice(why) => Ok(Outcome::CannotRun(why)),
+            error if error.exit_code() == 2 => Ok(Outcome::CannotRun(error.to_string())),
             Error::OutOfMemory(shortage) => Ok(Outcome::CannotRun(shortage.to_string())),
             error => Ok(Outcome::Failed(error.to_string())),
         }

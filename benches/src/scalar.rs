@@ -68,7 +68,7 @@ pub fn measure<C: Curve>(
 /// Checks the CPU engine's result of the same work, then times `samples` whole calls on all cores.
 ///
 /// # Errors
-/// [`Error::Check`] if the result is wrong; [`Error::OutOfMemory`].
+/// [`Error::Check`] if the result is wrong.
 pub fn measure_host<C: Curve>(samples: usize, (work, log_n, batch): (Work, u32, usize)) -> Result<Row> {
     let device = Device::Cpu(Cpu::default());
     let transform = transform_of::<C::ScalarField>(work, log_n, batch)?;

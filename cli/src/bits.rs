@@ -242,7 +242,7 @@ impl Workers {
     /// Returns how a process computes its share of the work.
     ///
     /// # Errors
-    /// [`Error::Usage`] for instructions that do not exist.
+    /// [`Error::UnknownName`] for instructions that do not exist.
     pub fn member(&self) -> Result<Option<Member>> {
         Ok(Some(Member { threads: self.threads.map_or(0, usize::from), simd: self.simd.parse()? }))
     }
@@ -258,9 +258,6 @@ impl Workers {
     }
 
     /// [`plan`](Self::plan) with demands that the problem does not state; the threads are those of the option.
-    ///
-    /// # Errors
-    /// The errors of [`plan`](Self::plan).
     pub fn plan_with<P: Problem>(
         &self,
         context: &Context,
@@ -272,7 +269,7 @@ impl Workers {
         let chooses = self.threads.is_some() || self.simd != "auto";
         if chooses && context.names_gpu() {
             return Err(Error::Usage(
-                "--threads and --simd are of the CPU engine, and --device names a GPU".to_owned(),
+                "--threads and --simd apply only to the CPU engine, and --device names a GPU".to_owned(),
             ));
         }
         let demands = Demands { threads: self.threads.map_or(0, usize::from), ..demands };
@@ -282,15 +279,12 @@ impl Workers {
             context.report("simd", simd.to_string());
             context.report("threads", cpu.thread_count());
         } else if chooses {
-            context.note("--threads and --simd are of the CPU engine, and a GPU does the work");
+            context.note("--threads and --simd apply only to the CPU engine, and a GPU does the work");
         }
         Ok(Some((device, plan)))
     }
 
     /// Returns only the device of [`plan`](Self::plan).
-    ///
-    /// # Errors
-    /// The errors of [`plan`](Self::plan).
     pub fn device<P: Problem>(&self, context: &Context, problem: &P) -> Result<Option<Device>> {
         Ok(self.plan(context, problem)?.map(|(device, _)| device))
     }

@@ -266,9 +266,6 @@ impl Context {
     }
 
     /// Refuses outputs that cannot be written, or that are inputs, before any work is done for them.
-    ///
-    /// # Errors
-    /// The errors of [`outputs::check`].
     pub fn check_outputs(&self, outputs: &Outputs) -> Result<()> {
         outputs::check(&self.options, outputs, &self.inputs)?;
         self.writes_trace.set(true);

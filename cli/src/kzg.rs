@@ -248,10 +248,8 @@ impl Verify {
 }
 
 fn expect_one_each(path: &Path, found: usize, expected: usize, of: &str) -> Result<()> {
-    match found == expected {
-        true => Ok(()),
-        false => Err(Error::Input(format!("{}: {found} lines for {expected} {of}", text::name(path)))),
-    }
+    let lengths = Error::expect_length(format!("lines for the {of}"), expected, found);
+    lengths.map_err(|error| error.of(text::name(path)))
 }
 
 /// Reads values of `width` numbers each, in hexadecimal digits between white space.

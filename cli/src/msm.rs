@@ -13,7 +13,7 @@ use wgalois::msm::{
 use wgalois::parallel::ahead;
 use wgalois::timeline::Phase;
 use wgalois::verify::Guarantee;
-use wgalois::{Device, Error, Result, with_curve};
+use wgalois::{Device, Error, Fault, Result, with_curve};
 use wgalois_io::identify::expect_numbers;
 use wgalois_io::points::{self, Trust};
 use wgalois_io::{Source, scalars, text};
@@ -148,7 +148,7 @@ impl ScalarsFormat {
     /// Refuses a file whose format is that of its ending only, where it is something else than that.
     ///
     /// # Errors
-    /// [`Error::Format`](wgalois::Error::Format).
+    /// [`Error::Format`].
     pub fn expect(name: Option<ScalarsFormat>, source: &Source, format: scalars::Format) -> Result<()> {
         match (name, format) {
             (None, scalars::Format::Bytes | scalars::Format::BigEndian) => {
@@ -282,8 +282,8 @@ impl Msm {
         })?;
         let Some((device, plan, mut points)) = read else { return Ok(None) };
         if points.len() < scalars.len() {
-            let message = format!("{} points, where {} were expected", points.len(), scalars.len());
-            return Err(source.error(message));
+            let (expected, found) = (scalars.len(), points.len());
+            return Err(source.error(Fault::WrongCount { what: "points".into(), expected, found }));
         }
         if points.len() > scalars.len() {
             context.report("points", points.len());

@@ -18,8 +18,8 @@ use wgalois::field::Prime;
 use wgalois::ntt::{CosetOf, Direction, Order, Transform, TransformOf};
 use wgalois::{Error, Place, Result};
 use wgalois_benches::compared::textbook;
-use wgalois_io::Source;
 use wgalois_io::coefficients::{self, Residues};
+use wgalois_io::{Source, text};
 
 const GUARANTEE: &str = "Guarantee of --verify and check: every vector is the transform; a wrong one is missed \
                          with a chance of at most 2^-64. A random combination of the values is compared with \
@@ -263,7 +263,7 @@ impl Ntt {
             None if self.negacyclic => CosetOf::Negacyclic,
             None => CosetOf::Subgroup,
         };
-        let transform = new(n).map_err(|e| self.refuse(e.to_string()))?;
+        let transform = new(n).map_err(|error| error.of(text::name(&self.file)))?;
         Ok(transform
             .with_batch(batch)
             .with_direction(if self.inverse { Direction::Inverse } else { Direction::Forward })
@@ -273,6 +273,7 @@ impl Ntt {
     }
 
     fn refuse(&self, message: String) -> Error {
-        Error::Format { place: Place::whole(&self.file), message }
+        let fault = Box::new(message.into());
+        Error::Format { place: Place::whole(&self.file), fault, note: String::new() }
     }
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use wgalois::field::Prime;
 use wgalois::ntt::exact::ExactProduct;
 use wgalois::ntt::{Form, Product};
-use wgalois::{Error, Result};
+use wgalois::{Error, Fault, Result};
 use wgalois_benches::compared::textbook;
 use wgalois_io::Source;
 use wgalois_io::coefficients::{self, Integers, Residues, Ring, WideIntegers};
@@ -98,7 +98,7 @@ impl Polymul {
     fn multiply_residues(&self, context: &Context, prime: Prime) -> Result<()> {
         let format = self.formats.output(context.output_path(), &self.a);
         let read = self.read_factors(context, &self.residues(prime));
-        let [a, b] = read.map_err(|error| suggest_exact(error, prime))?;
+        let [a, b] = read.map_err(suggest_exact)?;
         let product = self.product(prime, &a, &b);
         product.length()?;
         context.report("terms", vec![a.len(), b.len()]);
@@ -185,12 +185,10 @@ impl Polymul {
 }
 
 /// Adds to the refusal of an entry that is no residue that products of all integers are exact without a modulus.
-fn suggest_exact(error: Error, prime: Prime) -> Error {
+fn suggest_exact(error: Error) -> Error {
     match error {
-        Error::Format { place, message }
-            if message.ends_with(&format!("--wrap reduces it modulo {prime}")) =>
-        {
-            Error::Format { place, message: message + "; without --prime the product is exact" }
+        Error::Format { ref fault, .. } if matches!(**fault, Fault::NotReduced { .. }) => {
+            error.with_note("; without --prime the product is exact")
         }
         other => other,
     }

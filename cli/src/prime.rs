@@ -12,9 +12,9 @@ impl PrimeArgument {
     /// Parses the prime.
     ///
     /// # Errors
-    /// [`Error::Input`] if it is not an odd prime below 2^31.
+    /// Those of [`Prime`], of this option.
     pub fn parse(&self) -> Result<Prime> {
-        self.0.parse().map_err(|e| Error::Input(format!("--prime {}: {e}", self.0)))
+        self.0.parse().map_err(|error: Error| error.of(format!("--prime {}", self.0)))
     }
 }
 

@@ -102,6 +102,7 @@ impl Report {
         }
         if let Some(error) = error {
             fields.insert("error".to_owned(), error.to_string().into());
+            fields.insert("fault".to_owned(), json!(error));
         }
         fields.insert("exit_code".to_owned(), code.into());
         fields.into()

@@ -27,9 +27,6 @@ impl<'s> Budget<'s> {
     }
 
     /// Counts `bytes` bytes.
-    ///
-    /// # Errors
-    /// The errors of [`take`](Self::take).
     pub fn take_bytes(&mut self, bytes: u64) -> Result<()> {
         self.expect(bytes)?;
         self.held = self.held.saturating_add(bytes);

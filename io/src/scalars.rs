@@ -17,7 +17,7 @@ use super::budget::Budget;
 use super::{Source, text};
 use wgalois::curve::CurveName;
 use wgalois::parallel::*;
-use wgalois::{Error, Result, with_curve};
+use wgalois::{Fault, Result, with_curve};
 
 /// The file format of scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,7 +103,8 @@ fn read_any<F: PrimeField<BigInt = BigInt<4>>>(
             };
             let held = (source.bytes().len() as u64 - 8) / SIZE as u64;
             if held != count {
-                return Err(source.error(format!("{held} scalars, where its length says {count}")));
+                let (expected, found) = (usize::try_from(count).unwrap_or(usize::MAX), held as usize);
+                return Err(source.error(Fault::WrongCount { what: "scalars".into(), expected, found }));
             }
             read_bytes(source, 8, memory, (false, wrap))
         }
@@ -154,12 +155,9 @@ fn read_bytes<F: PrimeField<BigInt = BigInt<4>>>(
 ) -> Result<Vec<F>> {
     let (scalars, rest) = source.bytes()[start..].as_chunks::<SIZE>();
     if !rest.is_empty() {
-        let message = format!(
-            "the file ends within scalar {}, which has {SIZE} bytes{}",
-            scalars.len(),
-            text_hint(source)
-        );
-        return Err(source.number_error(start + scalars.len() * SIZE, message));
+        let fault = Fault::Truncated(format!("scalar {}, which has {SIZE} bytes", scalars.len()).into());
+        let error = source.number_error(start + scalars.len() * SIZE, fault);
+        return Err(error.with_note(text_hint(source)));
     }
     let mut values: Vec<F> = Budget::new(source, memory).vector(scalars.len())?;
     let pairs = values.par_iter_mut().zip(scalars).enumerate();
@@ -174,8 +172,9 @@ fn read_bytes<F: PrimeField<BigInt = BigInt<4>>>(
     match decoded {
         Err(i) => {
             let hints = [text_hint(source), &hint::<F>(&scalars[i], is_big)].concat();
-            let message = format!("scalar {i} is not below the order r of the subgroup{hints}");
-            Err::<_, Error>(source.number_error(start + i * SIZE, message))
+            let what = format!("scalar {i}").into();
+            let error = source.number_error(start + i * SIZE, Fault::NotBelow { what, bound: ORDER });
+            Err(error.with_note(&hints))
         }
         Ok(()) => Ok(values),
     }
@@ -191,6 +190,9 @@ fn integer(bytes: &[u8; SIZE], is_big: bool) -> BigInt<4> {
     integer.0.iter_mut().zip(words).for_each(|(to, word)| *to = word);
     integer
 }
+
+/// The bound of scalars.
+const ORDER: &str = "the order r of the subgroup";
 
 fn text_hint(source: &Source) -> &'static str {
     match super::points::looks_like_text(source.bytes()) {
@@ -215,16 +217,17 @@ fn hint<F: PrimeField<BigInt = BigInt<4>>>(bytes: &[u8; SIZE], is_big: bool) -> 
 }
 
 /// Parses digits as a number below the modulus of `F`.
-fn parse<F: PrimeField<BigInt = BigInt<4>>>(digits: &[u8], radix: u32) -> std::result::Result<F, String> {
+fn parse<F: PrimeField<BigInt = BigInt<4>>>(digits: &[u8], radix: u32) -> std::result::Result<F, Fault> {
     let name = if radix == 16 { "hexadecimal" } else { "decimal" };
     if digits.is_empty() {
-        return Err(format!("expected {name} digits"));
+        return Err(format!("expected {name} digits").into());
     }
     let mut value = [0u64; 4];
     for byte in digits {
         let digit = char::from(*byte).to_digit(radix);
         let Some(digit) = digit else {
-            return Err(format!("expected {name} digits, found {}", text::quote(digits)));
+            let (expected, found) = (format!("{name} digits").into(), text::quote(digits));
+            return Err(Fault::Unexpected { expected, found });
         };
         let mut carry = u128::from(digit);
         for word in &mut value {
@@ -233,17 +236,21 @@ fn parse<F: PrimeField<BigInt = BigInt<4>>>(digits: &[u8], radix: u32) -> std::r
             carry >>= 64;
         }
         if carry > 0 {
-            return Err("not below the order r of the subgroup".to_owned());
+            return Err(not_below());
         }
     }
-    F::from_bigint(BigInt(value)).ok_or_else(|| "not below the order r of the subgroup".to_owned())
+    F::from_bigint(BigInt(value)).ok_or_else(not_below)
+}
+
+fn not_below() -> Fault {
+    Fault::NotBelow { what: "the scalar".into(), bound: ORDER }
 }
 
 /// Parses digits as a number modulo the modulus of `F`.
 fn parse_modulo<F: PrimeField<BigInt = BigInt<4>>>(
     digits: &[u8],
     radix: u32,
-) -> std::result::Result<F, String> {
+) -> std::result::Result<F, Fault> {
     // Short numbers, and what is no number.
     match parse(digits, radix) {
         Err(_) if !digits.is_empty() && digits.iter().all(|byte| char::from(*byte).is_digit(radix)) => (),
@@ -323,14 +330,14 @@ mod tests {
             (vec![0; 33], Format::Bytes, "s: byte 32: the file ends within scalar 1"),
             (vec![255; 32], Format::Bytes, "s: byte 0: scalar 0 is not below"),
             (vec![0; 7], Format::Ark, "s: too short for the length"),
-            (long, Format::Ark, "s: 1 scalars, where its length says 9"),
+            (long, Format::Ark, "s: 1 scalars, where 9 were expected"),
             ([vec![1, 0, 0, 0, 0, 0, 0, 0], vec![0; 33]].concat(), Format::Ark, "s: byte 40: the file ends"),
-            (format!("1\n {r}").into_bytes(), Format::Text, "s:2:2: not below the order r"),
+            (format!("1\n {r}").into_bytes(), Format::Text, "s:2:2: the scalar is not below the order r"),
             (b"1 -2".to_vec(), Format::Text, "s:1:3: expected decimal digits"),
             (b"0x".to_vec(), Format::Text, "s:1:1: expected hexadecimal digits"),
             (b"fg".to_vec(), Format::Hex, "s:1:1: expected hexadecimal digits"),
-            (vec![b'f'; 65], Format::Hex, "s:1:1: not below the order r"),
-            (vec![b'9'; 500], Format::Text, "s:1:1: not below the order r"),
+            (vec![b'f'; 65], Format::Hex, "s:1:1: the scalar is not below the order r"),
+            (vec![b'9'; 500], Format::Text, "s:1:1: the scalar is not below the order r"),
         ] {
             let error = read::<Fr>(&Source::from_bytes("s", bytes), format, u64::MAX).unwrap_err();
             assert!(error.to_string().starts_with(message), "{error}");

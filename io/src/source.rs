@@ -4,7 +4,7 @@ use super::identify;
 use std::path::{Path, PathBuf};
 use web_time::Instant;
 use wgalois::parallel::*;
-use wgalois::{Error, Place, Position, Result};
+use wgalois::{Error, Fault, Place, Position, Result};
 
 // A browser has no files, only bytes.
 #[cfg(not(target_arch = "wasm32"))]
@@ -119,48 +119,45 @@ impl Source {
 
     /// Returns an error at byte `offset` of a text: `file:line:column: message`. Lines and columns
     /// count from 1, columns in characters.
-    pub fn text_error(&self, offset: usize, message: impl Into<String>) -> Error {
+    pub fn text_error(&self, offset: usize, fault: impl Into<Fault>) -> Error {
         let before = &self.bytes()[..offset.min(self.bytes().len())];
         let line_start = before.iter().rposition(|&b| b == b'\n').map_or(0, |newline| newline + 1);
         let line = 1 + before.iter().filter(|&&b| b == b'\n').count();
         // Continuation bytes of UTF-8 do not start a character.
         let column = 1 + before[line_start..].iter().filter(|&&b| b & 0xc0 != 0x80).count();
-        self.error_at(Position::Character { line, column }, message)
+        self.error_at(Position::Character { line, column }, fault)
     }
 
     /// Returns an error at byte `offset` of binary data: `file: byte N: message`, where N counts
     /// from 0.
-    pub fn byte_error(&self, offset: usize, message: impl Into<String>) -> Error {
-        self.error_at(Position::Byte(offset), message)
+    pub fn byte_error(&self, offset: usize, fault: impl Into<Fault>) -> Error {
+        self.error_at(Position::Byte(offset), fault)
     }
 
     /// [`byte_error`](Self::byte_error) in numbers without a beginning of their own: the file's kind is named wherever
     /// the fault is.
-    pub fn number_error(&self, offset: usize, message: impl Into<String>) -> Error {
-        self.error_naming(Position::Byte(offset), message, true)
+    pub fn number_error(&self, offset: usize, fault: impl Into<Fault>) -> Error {
+        self.error_naming(Position::Byte(offset), fault, true)
     }
 
     /// Returns an error about the whole file: `file: message`.
-    pub fn error(&self, message: impl Into<String>) -> Error {
-        self.error_at(Position::Whole, message)
+    pub fn error(&self, fault: impl Into<Fault>) -> Error {
+        self.error_at(Position::Whole, fault)
     }
 
     /// An error that also says what the file is, if it is of a kind that no reader takes, or if the fault is at its
     /// beginning.
-    fn error_at(&self, position: Position, message: impl Into<String>) -> Error {
+    fn error_at(&self, position: Position, fault: impl Into<Fault>) -> Error {
         let is_first = matches!(position, Position::Byte(0) | Position::Character { line: 1, column: 1 });
-        self.error_naming(position, message, is_first)
+        self.error_naming(position, fault, is_first)
     }
 
     /// An error that also says what the file is, if it is of a kind that no reader takes, or if `names_all`.
-    fn error_naming(&self, position: Position, message: impl Into<String>, names_all: bool) -> Error {
+    fn error_naming(&self, position: Position, fault: impl Into<Fault>, names_all: bool) -> Error {
         let kind = identify::identify(self.bytes()).filter(|kind| names_all || !kind.is_read);
-        let mut message = message.into();
-        if let Some(kind) = kind {
-            message += "; the file is ";
-            message += kind.name;
-        }
-        Error::Format { place: Place { path: self.path.clone(), position }, message }
+        let note = kind.map_or_else(String::new, |kind| format!("; the file is {}", kind.name));
+        let place = Place { path: self.path.clone(), position };
+        Error::Format { place, fault: Box::new(fault.into()), note }
     }
 }
 

@@ -4,9 +4,9 @@ use super::Source;
 use super::budget::{Budget, too_large};
 use super::identify::expect_text;
 use std::io::{self, Write};
-use wgalois::Result;
 use wgalois::parallel::*;
 pub use wgalois::quoting::{excerpt, name, one_line, quote};
+use wgalois::{Fault, Result};
 
 /// Bytes of text that one parallel task takes.
 const CHUNK: usize = 1 << 18;
@@ -90,12 +90,12 @@ pub fn count_tokens(text: &[u8]) -> usize {
 /// allocated once after the tokens are counted.
 ///
 /// # Errors
-/// [`Error::Format`](wgalois::Error::Format) at the first token for which `parse` returns a message; [`Error::TooLarge`](wgalois::Error::TooLarge) if the
+/// [`Error::Format`](wgalois::Error::Format) at the first token for which `parse` returns a fault; [`Error::TooLarge`](wgalois::Error::TooLarge) if the
 /// values take more than `memory` bytes.
 pub fn parse_tokens<T, F>(source: &Source, memory: u64, parse: F) -> Result<Vec<T>>
 where
     T: Copy + Default + Send,
-    F: Fn(&[u8]) -> Result<T, String> + Sync,
+    F: Fn(&[u8]) -> Result<T, Fault> + Sync,
 {
     expect_text(source)?;
     // Words are counted only in a text that may be read. A number has a character and a space after it.
@@ -265,7 +265,7 @@ mod tests {
             text.replace_range(at..=at, "x");
         }
         let source = Source::from_bytes("f", text);
-        let parse = |token: &[u8]| decimal(token).map_err(|_| quote(token));
+        let parse = |token: &[u8]| decimal(token).map_err(|_| Fault::from(quote(token)));
         let error = parse_tokens(&source, u64::MAX, parse).unwrap_err();
         assert_eq!(error.to_string(), format!("f:{}:1: \"x\"", CHUNK / 2 + 1));
     }
@@ -309,7 +309,7 @@ mod tests {
             let mut text = Vec::new();
             write_integers(&mut text, &values).unwrap();
             let source = Source::from_bytes("f", text);
-            let parse = |token: &[u8]| decimal(token).map_err(|_| quote(token));
+            let parse = |token: &[u8]| decimal(token).map_err(|_| Fault::from(quote(token)));
             prop_assert_eq!(parse_tokens(&source, u64::MAX, parse).unwrap(), values);
         }
 

@@ -61,9 +61,6 @@ impl Engine {
     }
 
     /// Does `job` to a matrix on the host, one row after the other.
-    ///
-    /// # Errors
-    /// The device's.
     pub fn run(&self, matrix: &[u32], job: &Job) -> Result<Vec<u32>> {
         let result = match &self.device {
             Device::Gpu(gpu) => self.run_through(gpu, matrix, job),
@@ -74,9 +71,6 @@ impl Engine {
 
     /// Does `job`, an extension, to a matrix on the host, whose memory the result takes, too. If it fails, `values` is as
     /// it was, or it is as long as the result and only its first block is not right.
-    ///
-    /// # Errors
-    /// The device's.
     pub fn extend(&self, values: &mut Vec<u32>, job: &Job) -> Result<()> {
         match &self.device {
             Device::Gpu(gpu) if job.words_after() > values.len() => {
@@ -113,9 +107,6 @@ impl Engine {
     }
 
     /// Does `job` to a matrix on the device.
-    ///
-    /// # Errors
-    /// The device's.
     pub fn run_on_device(&self, matrix: &DeviceVec<u32>, job: &Job) -> Result<DeviceVec<u32>> {
         let run = || match self.where_they_are(job, |columns| columns.run_on_device(matrix))? {
             Some(result) => Ok(result),

@@ -25,9 +25,6 @@ pub struct ResidentMatrix<F> {
 
 impl<F: Field31> ResidentMatrix<F> {
     /// Copies a matrix to the device.
-    ///
-    /// # Errors
-    /// The device's.
     pub fn upload(gpu: &Gpu, matrix: &RowMajorMatrix<F>) -> Result<Self> {
         let words = gpu.upload(words(&matrix.values))?;
         Ok(Self::of(words, matrix.width(), Order::Natural))
@@ -88,7 +85,7 @@ impl<F: Field31> WgaloisDft<F> {
     /// Copies a matrix to the device.
     ///
     /// # Errors
-    /// [`Error::NoDevice`] without a GPU, and for the CPU engine and groups; the device's.
+    /// [`Error::NoDevice`] without a GPU, and for the CPU engine and groups.
     pub fn upload(&self, matrix: &RowMajorMatrix<F>) -> Result<ResidentMatrix<F>> {
         match self.engine().as_deref().map(Engine::device) {
             Some(Device::Gpu(gpu)) => ResidentMatrix::upload(gpu, matrix),
@@ -102,8 +99,8 @@ impl<F: Field31> WgaloisDft<F> {
     /// It returns before the work is done; the next download waits for it.
     ///
     /// # Errors
-    /// [`Error::Input`] for a number of rows that is no power of two from 2 to the longest transform, no columns, or
-    /// a shift of 0; [`Error::NoDevice`] without a GPU; the device's.
+    /// [`Error::Input`] for a number of rows that is no power of two from 2 to the longest transform, no columns, or a
+    /// shift of 0; [`Error::NoDevice`] without a GPU.
     pub fn coset_dft_resident(&self, matrix: &ResidentMatrix<F>, shift: F) -> Result<ResidentMatrix<F>> {
         let job = |shape, before| Job::values(shape, 0, shift, [before, Order::BitReversed]);
         self.resident(matrix, job, Order::BitReversed)
@@ -111,9 +108,6 @@ impl<F: Field31> WgaloisDft<F> {
 
     /// [`coset_idft_batch`](p3_dft::TwoAdicSubgroupDft::coset_idft_batch) of a matrix on the device. The result's
     /// rows are in natural order.
-    ///
-    /// # Errors
-    /// Those of [`coset_dft_resident`](Self::coset_dft_resident).
     pub fn coset_idft_resident(&self, matrix: &ResidentMatrix<F>, shift: F) -> Result<ResidentMatrix<F>> {
         let job = |shape, before| Job::coefficients(shape, shift, [before, Order::Natural]);
         self.resident(matrix, job, Order::Natural)
@@ -121,9 +115,6 @@ impl<F: Field31> WgaloisDft<F> {
 
     /// [`coset_lde_batch`](p3_dft::TwoAdicSubgroupDft::coset_lde_batch) of a matrix on the device. The result's
     /// rows are in bit-reversed order.
-    ///
-    /// # Errors
-    /// Those of [`coset_dft_resident`](Self::coset_dft_resident).
     pub fn coset_lde_resident(
         &self,
         matrix: &ResidentMatrix<F>,

@@ -10,7 +10,7 @@ use ark_bls12_381::{G1Affine, G2Affine};
 use crate::kzg::{Blob, TrustedSetup};
 use wgalois::curve::{Bls12_381, Bls12_381G2};
 use wgalois::parallel::*;
-use wgalois::{Device, Error, Result, msm};
+use wgalois::{Device, Error, Fault, Result, msm};
 use wgalois_io::budget::Budget;
 use wgalois_io::identify::expect_text;
 #[cfg(not(target_arch = "wasm32"))]
@@ -22,8 +22,7 @@ use wgalois_io::{Source, text};
 /// setup: [`TrustedSetup::new`] states the guarantee.
 ///
 /// # Errors
-/// [`Error::Format`] with line and column; [`Error::TooLarge`] if the setup takes more than `memory` bytes; the device's
-/// faults.
+/// [`Error::Format`] with line and column; [`Error::TooLarge`] if the setup takes more than `memory` bytes.
 pub fn read_setup(source: &Source, device: &Device, memory: u64) -> Result<TrustedSetup> {
     read(source, Some(device), memory)
 }
@@ -84,18 +83,17 @@ fn read(source: &Source, device: Option<&Device>, memory: u64) -> Result<Trusted
     if device.is_some() {
         budget.take_bytes(CHECK_BYTES * n as u64)?;
     }
-    let fault = |token: &text::Token, message: String| source.text_error(token.offset, message);
+    let fault = |token: &text::Token, fault: Fault| source.text_error(token.offset, fault);
     let first = |tokens: &[text::Token]| -> Result<Vec<G1Affine>> {
         let point = |token: &text::Token| {
             let bytes = hexadecimal(token.text).filter(|bytes| bytes.len() == 48);
             let bytes = bytes.ok_or_else(|| fault(token, "expected 96 hexadecimal digits".into()))?;
             // A compressed point is on the curve. The subgroup is checked for all points together.
-            points::decode_one::<Bls12_381>(&bytes, Trust::Everything)
-                .map_err(|message| fault(token, message))
+            points::decode_one::<Bls12_381>(&bytes, Trust::Everything).map_err(|wrong| fault(token, wrong))
         };
         let read: Vec<G1Affine> = tokens.par_iter().map(point).try_collect()?;
         match device.map_or(Ok(None), |device| msm::first_outside(device, &read))? {
-            Some(i) => Err(fault(&tokens[i], "not in the subgroup of order r".into())),
+            Some(i) => Err(fault(&tokens[i], Fault::OutsideSubgroup)),
             None => Ok(read),
         }
     };
@@ -103,7 +101,7 @@ fn read(source: &Source, device: Option<&Device>, memory: u64) -> Result<Trusted
         let bytes = hexadecimal(token.text).filter(|bytes| bytes.len() == 96);
         let bytes = bytes.ok_or_else(|| fault(token, "expected 192 hexadecimal digits".into()))?;
         let trust = if device.is_some() { Trust::Nothing } else { Trust::Everything };
-        points::decode_one::<Bls12_381G2>(&bytes, trust).map_err(|message| fault(token, message))
+        points::decode_one::<Bls12_381G2>(&bytes, trust).map_err(|wrong| fault(token, wrong))
     };
     let (lagrange, rest) = tokens[2..].split_at(n);
     let (powers2, powers) = rest.split_at(m);
@@ -111,6 +109,7 @@ fn read(source: &Source, device: Option<&Device>, memory: u64) -> Result<Trusted
     let make = if device.is_some() { TrustedSetup::new } else { TrustedSetup::of_checked };
     make(first(lagrange)?, &powers2, first(powers)?).map_err(|error| match error {
         Error::Input(message) => source.error(message),
+        error if error.exit_code() == 3 => error.of(text::name(source.path())),
         other => other,
     })
 }

@@ -20,7 +20,7 @@ fn format_of(name: Option<&str>) -> Result<Option<formats::Format>> {
         Some("anf") => Ok(Some(formats::Format::Anf)),
         Some("sage") => Ok(Some(formats::Format::Sage)),
         Some("challenge") => Ok(Some(formats::Format::Challenge)),
-        Some(name) => Err(Error::Usage(format!("format {name:?}: expected anf, sage or challenge"))),
+        Some(name) => Err(Error::unknown("format", name, ["anf", "sage", "challenge"])),
     }
 }
 

@@ -28,9 +28,6 @@ fn open<T>(work: impl FnOnce(&mut Open) -> T) -> T {
 }
 
 /// The device that `name` selects for a problem, with the meaning of the program's `--device`. Ctrl-C stops its work.
-///
-/// # Errors
-/// Those of [`Device::select`].
 pub fn select(name: &str, problem: &impl Problem) -> Result<Device> {
     let device = of_this_call(selected(name, problem)?);
     work::stops(&device);

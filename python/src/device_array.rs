@@ -12,7 +12,7 @@ use wgalois::{Device, Error, Result};
 use crate::buffers::{Input, Output};
 use crate::errors::raised;
 use crate::ntt::{Form, Options, form_of, transform_of};
-use crate::plan::{Plan, Prepared};
+use crate::plan::{Plan, Prepared, other_operation};
 use crate::{device, work};
 
 /// Words on a device. The CPU engine's are on the host.
@@ -81,9 +81,9 @@ impl DeviceArray {
                 Device::Gpu(gpu) => Words::Device(ntt::upload_checked(gpu, prime, data)?),
                 _ => match data.iter().position(|&word| word >= prime.value()) {
                     None => Words::Host(data.to_vec()),
-                    Some(i) => {
-                        let message = format!("word {i} is {}, which is not below {prime}", data[i]);
-                        return Err(Error::Input(message));
+                    Some(index) => {
+                        let (value, modulus) = (data[index].into(), prime.value().into());
+                        return Err(Error::NotReduced { what: "word", index, value, modulus });
                     }
                 },
             };
@@ -159,7 +159,7 @@ impl DeviceArray {
     fn run(&self, py: Python<'_>, plan: &Plan) -> PyResult<()> {
         let (words, prepared) = (Arc::clone(&self.words), Arc::clone(&plan.prepared));
         let Prepared::Transform(ready) = &*prepared else {
-            return raised(py, Err(Error::Usage("the plan is for another operation".into())));
+            return raised(py, Err(other_operation()));
         };
         raised(py, self.expect_prime(ready.plan().transform().prime()))?;
         let device = plan.device.clone();
@@ -168,7 +168,7 @@ impl DeviceArray {
             match (&**prepared, &mut *locked(&words)) {
                 (Prepared::Transform(ready), Words::Host(words)) => ready.run(words),
                 (Prepared::Transform(ready), Words::Device(vector)) => ready.run_on_device(vector),
-                _ => Err(Error::Usage("the plan is for another operation".into())),
+                _ => Err(other_operation()),
             }
         })
     }
@@ -194,7 +194,7 @@ impl DeviceArray {
             let words = match (&*locked(&a), &b) {
                 (Words::Host(a), Words::Host(b)) => Words::Host(ready.multiply(a, b)?),
                 (Words::Device(a), Words::Device(b)) => Words::Device(ready.run_on_device(a, b)?),
-                _ => return Err(Error::Usage("the factors are on different devices".into())),
+                _ => return Err(Error::OtherDevice { what: "the second factor is" }),
             };
             Ok((words, product.length()?))
         })?;

@@ -69,7 +69,7 @@ fn product(device: &Device, problem: &Product, a: &Bits, b: &Bits) -> Result<Bit
             problem.plan(device).map(drop)?;
             a.multiply(b).map(Bits::Device)
         }
-        _ => Err(Error::Usage("the factors are on different devices".into())),
+        _ => Err(Error::OtherDevice { what: "the second factor is" }),
     }
 }
 
@@ -142,8 +142,8 @@ impl DeviceMatrix {
         let (shape, others) = (self.shape, other.shape);
         let bits = work::run(py, (), move |()| {
             if shape.1 != others.0 {
-                let message = format!("a factor of {} columns and one of {} rows", shape.1, others.0);
-                return Err(Error::Input(message));
+                let (a, b) = ((shape.1, "columns"), (others.0, "rows"));
+                return Err(Error::ShapeMismatch { operation: "multiply", a, b });
             }
             product(&device, &Product::new(shape.0, shape.1, others.1)?, &a, &b)
         })?;

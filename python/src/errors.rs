@@ -1,7 +1,8 @@
-//! Errors as Python exceptions with the same words.
+//! Errors as Python exceptions with the same words and data.
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use serde_json::Value;
 use wgalois::Error;
 
 use crate::device;
@@ -20,16 +21,12 @@ fn without_options(message: &str) -> String {
     words
 }
 
-/// The exception of an error: the class of its kind in `wgalois.errors`.
-pub fn exception(py: Python<'_>, error: &Error) -> PyErr {
-    if matches!(error, Error::DeviceLost(_)) {
-        device::forget_lost();
-    }
-    let class = match error {
+/// The class of an error in `wgalois.errors`.
+fn class_of(error: &Error) -> &'static str {
+    match error {
+        Error::Of { error, .. } => class_of(error),
         Error::Check(_) => "CheckError",
         Error::Nonsense(_) => "NonsenseError",
-        Error::Usage(_) => "UsageError",
-        Error::Input(_) => "InputError",
         Error::TooLarge(_) => "TooLargeError",
         Error::Format { .. } => "FormatError",
         Error::NoDevice(_) => "NoDeviceError",
@@ -39,10 +36,42 @@ pub fn exception(py: Python<'_>, error: &Error) -> PyErr {
         Error::Shader(_) => "ShaderError",
         Error::Stopped(_) => "StoppedError",
         Error::File { .. } => "FileError",
+        error if error.exit_code() == 2 => "UsageError",
+        error if error.exit_code() == 3 => "InputError",
         _ => "Error",
-    };
+    }
+}
+
+/// The name of an error's variant, and its data in JSON.
+fn fault_of(error: &Error) -> Option<(String, String)> {
+    if let Error::Of { error, .. } = error {
+        return fault_of(error);
+    }
+    match serde_json::to_value(error).ok()? {
+        Value::Object(fields) => {
+            let (kind, data) = fields.into_iter().next()?;
+            let data = if data.is_object() { data.to_string() } else { "{}".to_owned() };
+            Some((kind, data))
+        }
+        Value::String(kind) => Some((kind, "{}".to_owned())),
+        _ => None,
+    }
+}
+
+/// The exception of an error: the class of its kind in `wgalois.errors`, with its variant and data.
+pub fn exception(py: Python<'_>, error: &Error) -> PyErr {
+    if matches!(error, Error::DeviceLost(_)) {
+        device::forget_lost();
+    }
     let words = without_options(&error.to_string());
-    let make = || py.import("wgalois.errors")?.getattr(class)?.call1((&words,));
+    let make = || {
+        let value = py.import("wgalois.errors")?.getattr(class_of(error))?.call1((&words,))?;
+        if let Some((kind, data)) = fault_of(error) {
+            value.setattr("kind", kind)?;
+            value.setattr("data", py.import("json")?.call_method1("loads", (data,))?)?;
+        }
+        PyResult::Ok(value)
+    };
     match make() {
         Ok(value) => PyErr::from_value(value),
         Err(_) => PyRuntimeError::new_err(words),

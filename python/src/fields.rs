@@ -27,10 +27,11 @@ pub type Options = (bool, bool, bool, Option<[u64; LIMBS]>, bool);
 fn curve_of(name: &str) -> Result<CurveName> {
     let fields = wgalois::curve::scalar_fields();
     let named = |curve: &CurveName| name.eq_ignore_ascii_case(&format!("{curve}-fr"));
-    fields.iter().copied().find(named).ok_or_else(|| {
-        let names: Vec<String> = fields.iter().map(|curve| format!("{curve}-fr")).collect();
-        Error::Usage(format!("no field {name:?}; there are {}", names.join(", ")))
-    })
+    fields
+        .iter()
+        .copied()
+        .find(named)
+        .ok_or_else(|| Error::unknown("field", name, fields.iter().map(|curve| format!("{curve}-fr"))))
 }
 
 /// The names of the fields, with the limbs of their orders.
@@ -49,7 +50,8 @@ fn elements<F: Scalar>(limbs: &[u64], what: &str) -> Result<Vec<F>> {
         let mut integer = BigInt::default();
         integer.0.copy_from_slice(limbs);
         F::from_bigint(integer).ok_or_else(|| {
-            Error::Input(format!("{what} {k} is {integer}, not below the order of the field, {}", F::MODULUS))
+            let (what, order) = (format!("{what} {k}").into(), F::MODULUS.to_string());
+            Error::NotBelowOrder { what, value: integer.to_string(), order }
         })
     };
     limbs.par_chunks_exact(LIMBS).enumerate().with_min_len(1 << 10).map(element).try_collect()

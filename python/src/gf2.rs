@@ -30,13 +30,12 @@ pub fn dense(
         "solve" => Dense::solve(rows, columns, others)?,
         "null_space" => Dense::kernel(rows, columns)?,
         "inv" if rows != columns => {
-            return Err(Error::Input(format!("only a square matrix has an inverse: {rows} x {columns}")));
+            return Err(Error::NotSquare { rows, columns });
         }
         "inv" => Dense::inverse(rows)?,
         _ => {
-            return Err(Error::Usage(format!(
-                "operation {operation:?}: expected rank, echelon, rref, solve, null_space, inv or matmul"
-            )));
+            let known = ["rank", "echelon", "rref", "solve", "null_space", "inv", "matmul"];
+            return Err(Error::unknown("operation", operation, known));
         }
     };
     Ok(limit.map_or(problem, |limit| problem.with_pivots_within(limit)))
@@ -195,9 +194,9 @@ fn products(
 }
 
 fn in_matrix(k: usize, error: Error) -> Error {
-    match error {
-        Error::Input(message) => Error::Input(format!("matrix {k}: {message}")),
-        other => other,
+    match error.exit_code() {
+        3 => error.of(format!("matrix {k}")),
+        _ => error,
     }
 }
 

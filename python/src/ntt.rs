@@ -47,7 +47,7 @@ pub fn form_of(form: &Form) -> Result<ntt::Form> {
         "full" => Ok(ntt::Form::Linear),
         "cyclic" => Ok(ntt::Form::Cyclic(n)),
         "negacyclic" => Ok(ntt::Form::Negacyclic(n)),
-        _ => Err(Error::Usage(format!("mode {mode:?}: expected full, cyclic or negacyclic"))),
+        _ => Err(Error::unknown("mode", mode, ["full", "cyclic", "negacyclic"])),
     }
 }
 

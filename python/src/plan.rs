@@ -42,8 +42,8 @@ pub struct Plan {
     pub device: Device,
 }
 
-fn other_operation() -> Error {
-    Error::Usage("the plan is for another operation".into())
+pub fn other_operation() -> Error {
+    Error::OtherPlan { what: "operation" }
 }
 
 /// Plans a problem on the device that `name` selects, and prepares the plan.

@@ -144,10 +144,7 @@ impl FromStr for CurveName {
 
     fn from_str(s: &str) -> Result<Self, Error> {
         let named = Self::all().find(|name| name.as_str().eq_ignore_ascii_case(s));
-        named.ok_or_else(|| {
-            let names: Vec<_> = Self::all().map(Self::as_str).collect();
-            Error::Usage(format!("no curve {s:?}; there are {}", names.join(", ")))
-        })
+        named.ok_or_else(|| Error::unknown("curve", s, Self::all().map(Self::as_str)))
     }
 }
 

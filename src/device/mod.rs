@@ -121,9 +121,6 @@ impl Device {
 
     /// Runs `work`, which is not shared, on the device of process 0; on the fastest GPU of a group, or on the next if that is
     /// lost and the group keeps going.
-    ///
-    /// # Errors
-    /// Those of `work`.
     pub(crate) async fn on_one<T>(&self, mut work: impl AsyncFnMut(&Device) -> Result<T>) -> Result<T> {
         let group = match self {
             Device::Group(group) => group,

@@ -68,7 +68,7 @@ impl FromStr for Simd {
             return Ok(Simd::best());
         }
         Simd::ALL.into_iter().find(|simd| simd.to_string() == name).ok_or_else(|| {
-            Error::Usage(format!("`{name}`: expected auto, scalar, sse2, avx2, avx512 or neon"))
+            Error::unknown("instruction set", name, ["auto", "scalar", "sse2", "avx2", "avx512", "neon"])
         })
     }
 }

@@ -4,16 +4,17 @@ use std::fmt;
 use std::path::PathBuf;
 
 /// A position in an input file. It is printed as `file:line:column`, `file: byte N` or `file`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Place {
     /// The file as the caller named it; `-` is standard input.
+    #[serde(serialize_with = "super::quoting::serialize")]
     pub path: PathBuf,
     /// The position in it.
     pub position: Position,
 }
 
 /// A position in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub enum Position {
     /// The file as a whole.

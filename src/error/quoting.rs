@@ -30,6 +30,11 @@ pub fn name(path: &Path) -> String {
     one_line(&path.to_string_lossy(), SHOWN)
 }
 
+/// Serializes a file's name as messages show it.
+pub(super) fn serialize<S: serde::Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&name(path))
+}
+
 /// Returns a library's message about a file's content as messages show it.
 pub fn excerpt(text: &str) -> String {
     one_line(text, SHOWN)

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// A shortage of memory.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Shortage {
     /// The message for the user, one sentence.
@@ -17,7 +17,7 @@ pub struct Shortage {
 }
 
 /// The side that a memory belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub enum Side {
     /// Host memory.

@@ -1,6 +1,7 @@
 //! Odd primes below 2^31 and their roots of unity.
 
 use super::word::{inverse_mod_2_32, is_prime, pow_mod, prime_factors};
+use crate::quoting::one_line;
 use crate::{Error, Result};
 
 /// An odd prime below 2^31 with a generator of its multiplicative group.
@@ -46,31 +47,21 @@ const LARGE: &[(&str, &[&str])] = &[
     ("the order of BLS12-381", &["bls12381", "bls12381fr"]),
 ];
 
-/// The advice for a prime that is too large.
-const SUPPORTED: &str = "it must be below 2^31 = 2147483648. No prime of 64 bits or more is supported; babybear and \
-                         koalabear have transforms of up to 2^27 and 2^24 points, and products of integers (polymul \
-                         without a prime) are exact, for coefficients of the product below 2^89";
-
 impl Prime {
     /// The field of `p` elements, with its smallest generator, which is searched for or taken from
     /// [`NAMED`].
     ///
     /// # Errors
-    /// [`Error::Input`] if `p` is even, composite, or not below 2^31.
+    /// [`Error::NotAPrime`] if `p` is even or composite, [`Error::PrimeTooLarge`] if it is not below 2^31.
     pub fn new(p: u32) -> Result<Self> {
         if let Some((_, prime)) = NAMED.iter().find(|(_, prime)| prime.p == p) {
             return Ok(*prime);
         }
         if p >= 1 << 31 {
-            return Err(Error::Input(format!(
-                "modulus {p} is too large: it must be below 2^31 = 2147483648"
-            )));
+            return Err(Error::PrimeTooLarge { prime: format!("modulus {p}") });
         }
-        if p.is_multiple_of(2) {
-            return Err(Error::Input(format!("modulus {p} is even: it must be an odd prime")));
-        }
-        if !is_prime(p) {
-            return Err(Error::Input(format!("modulus {p} is not prime")));
+        if p.is_multiple_of(2) || !is_prime(p) {
+            return Err(Error::NotAPrime { modulus: p.into() });
         }
         let factors = prime_factors(p - 1);
         // Every prime has a generator, and the smallest one is tiny.
@@ -101,14 +92,11 @@ impl Prime {
     /// The primitive 2^`log_order`-th root of unity g^((p-1) / 2^log_order).
     ///
     /// # Errors
-    /// [`Error::Input`] if there is none.
+    /// [`Error::NoRootOfUnity`] if there is none.
     pub fn root_of_unity(self, log_order: u32) -> Result<u32> {
-        if log_order > self.two_adicity() {
-            return Err(Error::Input(format!(
-                "modulo {} there is no root of unity of order 2^{log_order}: at most 2^{} divides p - 1",
-                self.p,
-                self.two_adicity()
-            )));
+        let largest = self.two_adicity();
+        if log_order > largest {
+            return Err(Error::NoRootOfUnity { modulus: Some(self.p), log_order, largest });
         }
         Ok(self.pow(self.generator, u64::from((self.p - 1) >> log_order)))
     }
@@ -171,36 +159,27 @@ impl std::str::FromStr for Prime {
             return Prime::new(p);
         }
         if let Some((name, _)) = LARGE.iter().find(|(_, names)| names.contains(&plain.as_str())) {
-            return Err(Error::Input(format!("{name} is too large: {SUPPORTED}")));
+            return Err(Error::PrimeTooLarge { prime: (*name).to_owned() });
         }
         let named = NAMED.iter().find(|(name, _)| *name == plain);
         match (named, s.parse::<u64>()) {
             (Some((_, prime)), _) => Ok(*prime),
-            (None, Ok(p)) => {
-                Prime::new(u32::try_from(p).unwrap_or(u32::MAX)).map_err(|e| match u32::try_from(p) {
-                    Ok(_) => e,
-                    Err(_) => {
-                        let name = LARGE.iter().find(|(_, names)| names.contains(&p.to_string().as_str()));
-                        let name = name.map_or_else(String::new, |(name, _)| format!(" ({name})"));
-                        Error::Input(format!("modulus {p}{name} is too large: {SUPPORTED}"))
-                    }
-                })
-            }
+            (None, Ok(p)) => match u32::try_from(p) {
+                Ok(p) => Prime::new(p),
+                Err(_) => {
+                    let name = LARGE.iter().find(|(_, names)| names.contains(&p.to_string().as_str()));
+                    let name = name.map_or_else(String::new, |(name, _)| format!(" ({name})"));
+                    Err(Error::PrimeTooLarge { prime: format!("modulus {p}{name}") })
+                }
+            },
             (None, Err(_)) if s.len() > 19 && s.bytes().all(|byte| byte.is_ascii_digit()) => {
-                Err(Error::Input(format!(
-                    "modulus {} is too large: {SUPPORTED}",
-                    crate::quoting::one_line(s, 40)
-                )))
+                Err(Error::PrimeTooLarge { prime: format!("modulus {}", one_line(s, 40)) })
             }
             (None, Err(_)) => {
                 let names =
                     NAMED.iter().map(|(name, _)| *name).chain(OTHER_NAMES.iter().map(|(name, _)| *name));
-                let names: Vec<_> = names.filter(|name| name.contains(char::is_alphabetic)).collect();
-                Err(Error::Input(format!(
-                    "\"{}\" is neither a number nor the name of a prime: {}",
-                    crate::quoting::one_line(s, 40),
-                    names.join(", ")
-                )))
+                let known = names.filter(|name| name.contains(char::is_alphabetic)).collect();
+                Err(Error::UnknownPrime { name: one_line(s, 40), known })
             }
         }
     }

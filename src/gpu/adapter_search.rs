@@ -21,14 +21,12 @@ fn variable(name: &str) -> Option<String> {
 /// Returns the graphics APIs to search for adapters.
 ///
 /// # Errors
-/// [`Error::Usage`] if the environment names an API that does not exist.
+/// [`Error::Of`] with [`Error::UnknownName`] if the environment names an API that does not exist.
 fn backends() -> Result<wgpu::Backends> {
     let Some(list) = variable(BACKEND) else { return Ok(wgpu::Backends::PRIMARY) };
     if let Some(unknown) = list.split(',').find(|name| wgpu::Backends::from_comma_list(name).is_empty()) {
-        return Err(Error::Usage(format!(
-            "{BACKEND}={list}: \"{}\" is none of vulkan, metal, dx12 and gl",
-            unknown.trim()
-        )));
+        let error = Error::unknown("graphics API", unknown.trim(), ["vulkan", "metal", "dx12", "gl"]);
+        return Err(error.of(format!("{BACKEND}={list}")));
     }
     Ok(wgpu::Backends::from_comma_list(&list))
 }
@@ -44,7 +42,7 @@ impl Found {
     /// Searches.
     ///
     /// # Errors
-    /// [`Error::Usage`] if `WGPU_BACKEND` names a graphics API that does not exist.
+    /// [`Error::Of`] with [`Error::UnknownName`] if `WGPU_BACKEND` names a graphics API that does not exist.
     pub async fn search_async() -> Result<Self> {
         let (begin, backends) = (Instant::now(), backends()?);
         // wgpu reads its other environment variables here. Only the wanted APIs are loaded: OpenGL takes some
@@ -67,9 +65,6 @@ impl Found {
     }
 
     /// The blocking form of [`search_async`](Self::search_async).
-    ///
-    /// # Errors
-    /// Those of [`search_async`](Self::search_async).
     #[cfg(not(target_arch = "wasm32"))]
     pub fn search() -> Result<Self> {
         super::block_on::block_on(Self::search_async())
@@ -188,15 +183,12 @@ impl Adapter {
 /// Returns the descriptions of all adapters, in the order of their indices.
 ///
 /// # Errors
-/// [`Error::Usage`] if `WGPU_BACKEND` names a graphics API that does not exist.
+/// [`Error::Of`] with [`Error::UnknownName`] if `WGPU_BACKEND` names a graphics API that does not exist.
 pub async fn adapters_async() -> Result<Vec<AdapterDescription>> {
     Ok(Found::search_async().await?.described)
 }
 
 /// The blocking form of [`adapters_async`].
-///
-/// # Errors
-/// Those of [`adapters_async`].
 #[cfg(not(target_arch = "wasm32"))]
 pub fn adapters() -> Result<Vec<AdapterDescription>> {
     pollster::block_on(adapters_async())

@@ -49,17 +49,11 @@ impl Gpu {
     }
 
     /// Creates a device vector of `len` elements with unspecified contents, all of which the caller overwrites.
-    ///
-    /// # Errors
-    /// Those of [`Gpu::zeros`].
     pub fn unset<T: bytemuck::Pod>(&self, len: usize) -> Result<DeviceVec<T>> {
         DeviceVec::new(self, len, self.chunk_len::<T>()?, Contents::Any)
     }
 
     /// Copies `data` to a new device vector.
-    ///
-    /// # Errors
-    /// Those of [`Gpu::zeros`], and [`Error::DeviceLost`].
     pub fn upload<T: bytemuck::Pod>(&self, data: &[T]) -> Result<DeviceVec<T>> {
         let mut vector = self.unset(data.len())?;
         vector.write(0, data)?;

@@ -99,9 +99,6 @@ impl<T: Pod> DeviceVec<T> {
     }
 
     /// [`whole`](Self::whole), for a dispatch that writes the vector.
-    ///
-    /// # Errors
-    /// Those of [`whole`](Self::whole).
     pub fn written(&self) -> Result<Written<'_>> {
         self.whole().map(Written)
     }
@@ -110,7 +107,7 @@ impl<T: Pod> DeviceVec<T> {
     pub(super) fn check_range(&self, start: usize, len: usize) -> Result<()> {
         match start.checked_add(len) {
             Some(end) if end <= self.len => Ok(()),
-            _ => Err(Error::Usage(format!("{len} elements from {start} of a vector of {}", self.len))),
+            _ => Err(Error::PastTheEnd { what: "elements", start, count: len, len: self.len }),
         }
     }
 }

@@ -16,7 +16,7 @@ impl<T: Pod> DeviceVec<T> {
     /// 32-bit words.
     ///
     /// # Errors
-    /// [`Error::DeviceLost`], [`Error::OutOfMemory`]; [`Error::Usage`] if `data` reaches past the end.
+    /// [`Error::PastTheEnd`].
     pub fn write(&mut self, start: usize, data: &[T]) -> Result<()> {
         block_on(self.write_async(start, data))
     }
@@ -54,7 +54,7 @@ impl<T: Pod> DeviceVec<T> {
     /// length of both vectors must be a power of two.
     ///
     /// # Errors
-    /// [`Error::Usage`] if `other` is longer, or on another device; errors of the device.
+    /// [`Error::PastTheEnd`] if `other` is longer; [`Error::DifferentDevices`].
     pub fn assign(&mut self, other: &DeviceVec<T>) -> Result<()> {
         self.assign_first(other, other.len())
     }
@@ -79,9 +79,6 @@ impl<T: Pod> DeviceVec<T> {
     }
 
     /// Overwrites all elements with zeros, on the device.
-    ///
-    /// # Errors
-    /// Errors of the device.
     pub fn clear(&mut self) -> Result<()> {
         self.gpu().flush_with(|gathered| {
             for chunk in self.chunks() {
@@ -114,9 +111,8 @@ impl<T: Pod> DeviceVec<T> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Usage`] if `width` is 0 or exceeds `stride`, if `other` is not a whole number of vectors, if they
-    /// reach past the end, if the elements are no whole 32-bit words, or if `other` is on another device; errors of the
-    /// device.
+    /// [`Error::Usage`] if `width` is 0 or exceeds `stride`, if `other` is not a whole number of vectors, if they reach
+    /// past the end, if the elements are no whole 32-bit words, or if `other` is on another device.
     pub fn assign_padded(&mut self, other: &DeviceVec<T>, width: usize, stride: usize) -> Result<()> {
         if width == 0 || width > stride || !other.len().is_multiple_of(width) || !Self::SIZE.is_multiple_of(4)
         {
@@ -145,7 +141,7 @@ impl<T: Pod> DeviceVec<T> {
     /// Copies the elements of a range of `other`, whole words, to the first elements, on the device.
     ///
     /// # Errors
-    /// [`Error::Usage`] if the range reaches past an end; errors of the device.
+    /// [`Error::PastTheEnd`].
     pub(crate) fn assign_range(&self, other: &DeviceVec<T>, range: Range<usize>) -> Result<()> {
         self.gpu().expect_same_device([other.gpu()])?;
         other.check_range(range.start, range.len())?;
@@ -195,7 +191,7 @@ impl<T: Pod> DeviceVec<T> {
     /// Copies the elements from `start` on to `data`. If it fails, `data` may hold some of them.
     ///
     /// # Errors
-    /// Those of [`download`](Self::download); [`Error::Usage`] if `data` reaches past the end.
+    /// [`Error::PastTheEnd`].
     pub fn read_into(&self, start: usize, data: &mut [T]) -> Result<()> {
         block_on(self.read_into_async(start, data))
     }
@@ -231,7 +227,7 @@ impl<T: Pod> DeviceVec<T> {
     /// Appends the elements of `range` to a vector of the host, which is as it was if that fails.
     ///
     /// # Errors
-    /// Those of [`download`](Self::download); [`Error::Usage`] if `range` reaches past the end.
+    /// [`Error::PastTheEnd`].
     pub fn append_to(&self, range: Range<usize>, vector: &mut Vec<T>) -> Result<()> {
         block_on(self.append_to_async(range, vector))
     }

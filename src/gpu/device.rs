@@ -89,15 +89,14 @@ impl Gpu {
     /// Returns an error unless all of `others`, which hold the data of some work, use this open device.
     ///
     /// # Errors
-    /// [`Error::Usage`].
+    /// [`Error::DifferentDevices`].
     pub fn expect_same_device<const N: usize>(&self, others: [&Gpu; N]) -> Result<()> {
         match others.iter().find(|other| !self.is_same_device(other)) {
             None => Ok(()),
-            Some(other) => Err(Error::Usage(format!(
-                "data of different devices: {} and {}, or one that was opened twice",
-                self.adapter().name,
-                other.adapter().name
-            ))),
+            Some(other) => {
+                let (first, second) = (self.adapter().name.clone(), other.adapter().name.clone());
+                Err(Error::DifferentDevices { first, second })
+            }
         }
     }
 

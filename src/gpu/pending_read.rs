@@ -63,9 +63,6 @@ impl Gpu {
     /// Overwrites the staging buffers of uploads, which hold what was uploaded last. It waits until the device has copied
     /// from them. Those that another thread is using stay as they are. Uploads of at most 16 KiB, and a browser's, have
     /// buffers of the driver instead, which stay as they are, too.
-    ///
-    /// # Errors
-    /// The device's faults.
     pub async fn clear_uploads_async(&self) -> Result<()> {
         self.flush()?;
         if let Some(copied) = self.staging().copied() {
@@ -82,9 +79,6 @@ impl Gpu {
 
     /// Overwrites the staging buffers of downloads, as [`clear_uploads_async`](Self::clear_uploads_async) does those of
     /// uploads, behind the work that was submitted.
-    ///
-    /// # Errors
-    /// The device's faults.
     pub fn clear_downloads(&self) -> Result<()> {
         let buffers = self.staging().take_all(Way::Download);
         let cleared = match &buffers[..] {

@@ -174,9 +174,6 @@ impl<'g> Recorder<'g> {
 
     /// Submits the recorded dispatches together with what comes next, if they are short: at the latest when the
     /// host waits or downloads. See [`Gpu::flush`].
-    ///
-    /// # Errors
-    /// Those of [`submit`](Self::submit).
     pub(crate) fn submit_later(&mut self) -> Result<()> {
         if self.is_submitted_alone() {
             return self.submit();

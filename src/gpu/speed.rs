@@ -27,9 +27,6 @@ const MOST_GROUPS: u32 = 1 << 16;
 /// loop: time `groups` workgroups, by the host's clock
 ///       until that takes 10 ms;  groups *= 2
 /// ```
-///
-/// # Errors
-/// The device's faults.
 pub fn speed(gpu: &Gpu) -> Result<f64> {
     // The measurement is no part of the work that is recorded, or in which a test loses the device.
     let options = Options { timeline: Timeline::default(), lose_after: None, ..gpu.options().clone() };

@@ -13,10 +13,10 @@ use crate::{Cpu, Error, Result};
 /// Refuses points that do not lie on the curve.
 ///
 /// # Errors
-/// [`Error::Input`] for the first such point.
+/// [`Error::NotOnCurve`] for the first such point.
 pub(super) fn expect_on_curve<C: Curve>(points: &[Affine<C>]) -> Result<()> {
     match points.par_iter().position_first(|point| !point.is_on_curve()) {
-        Some(i) => Err(Error::Input(format!("point {i} is not on {}", C::NAME))),
+        Some(index) => Err(Error::NotOnCurve { index, curve: C::NAME.as_str() }),
         None => Ok(()),
     }
 }

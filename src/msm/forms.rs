@@ -126,12 +126,12 @@ impl FromStr for Reduction {
             (_, Some(Ok(scale))) => Some(Reduction::Layers(scale)),
             _ => None,
         };
-        reduction.filter(|reduction| reduction.check().is_ok()).ok_or_else(unknown)
+        reduction.filter(|reduction| reduction.check().is_ok()).ok_or_else(|| unknown(text))
     }
 }
 
-fn unknown() -> Error {
-    Error::Usage("a reduction is layers:2, layers:4, layers:8 or prefix-sums".into())
+fn unknown(text: &str) -> Error {
+    Error::unknown("reduction", text, ["layers:2", "layers:4", "layers:8", "prefix-sums"])
 }
 
 impl Reduction {
@@ -141,7 +141,7 @@ impl Reduction {
 
     /// Refuses a scale that is not 2, 4 or 8.
     pub(super) fn check(self) -> Result<()> {
-        if Reduction::ALL.contains(&self) { Ok(()) } else { Err(unknown()) }
+        if Reduction::ALL.contains(&self) { Ok(()) } else { Err(unknown(&self.to_string())) }
     }
 
     /// The bits of a digit of a bucket's number, the last digit of fewer bits aside.

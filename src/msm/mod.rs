@@ -76,7 +76,7 @@ pub use crate::scalars::DeviceScalars;
 use crate::curve::{Affine, Curve};
 use crate::gpu::block_on;
 use crate::task::Problem;
-use crate::{Device, Error, One, Result};
+use crate::{Device, One, Result};
 
 /// The sum of `scalars[i]` times `points[i]`. The host checks that the points lie on the curve. They must also lie in
 /// the subgroup of order r, since scalars are taken modulo r. Infinity is allowed. Points without a scalar count
@@ -171,7 +171,7 @@ pub async fn multiply_unchecked_async<C: Curve>(
     scalars: &[C::ScalarField],
 ) -> Result<Affine<C>> {
     let Some(points) = points.get(..scalars.len()) else {
-        return Err(Error::Input(format!("{} scalars for {} points", scalars.len(), points.len())));
+        return Err(problem::too_many_scalars(scalars.len(), points.len()));
     };
     // The bases are prepared for this run alone.
     let problem = Multiplication::<C>::new(points.len()).with_settings(settings.for_one_run());

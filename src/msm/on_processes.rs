@@ -314,7 +314,7 @@ mod tests {
             let one = <Bls12_381 as ark_ec::CurveConfig>::ScalarField::from(1u64);
             on_processes(&Multiplication::<Bls12_381>::new(1), processes, &[Affine::identity()], &[one, one])
         });
-        assert!(matches!(outcome, Err(Error::Input(_))));
+        assert!(matches!(outcome, Err(Error::TooMany { count: 2, most: 1, .. })));
     }
 
     #[test]

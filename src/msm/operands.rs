@@ -79,11 +79,14 @@ impl<'s, F: Scalar> Scalars<'s, F> {
     /// The vectors for `place`, which takes them from the host.
     ///
     /// # Errors
-    /// [`Error::Usage`] for scalars on a GPU.
-    pub(super) fn on_host(self, place: &str) -> Result<&'s [(usize, &'s [F])]> {
+    /// [`Error::Unsupported`] for scalars on a GPU.
+    pub(super) fn on_host(self, place: &'static str) -> Result<&'s [(usize, &'s [F])]> {
         match self {
             Scalars::Host(vectors) => Ok(vectors),
-            Scalars::Device(_) => Err(Error::Usage(format!("{place} takes scalars from the host"))),
+            Scalars::Device(_) => {
+                let what = "take scalars from a device: they come from the host".into();
+                Err(Error::Unsupported { device: place, what })
+            }
         }
     }
 

@@ -55,9 +55,10 @@ impl FromStr for Precompute {
             ("halves", _) => Ok(Precompute::Glv),
             ("windows", _) => Ok(Precompute::Windows),
             (_, Some(Ok(tau))) if tau < MAX_WIDTH => Ok(Precompute::Doublings(tau)),
-            _ => Err(Error::Usage(format!(
-                "expected none, halves, windows, or doublings:T with T below {MAX_WIDTH}"
-            ))),
+            _ => {
+                let doublings = format!("doublings:T with T below {MAX_WIDTH}");
+                Err(Error::unknown("table", text, ["none", "halves", "windows", &doublings]))
+            }
         }
     }
 }

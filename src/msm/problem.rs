@@ -93,9 +93,7 @@ impl<C: Curve> Multiplication<C> {
         vectors: &[&[C::ScalarField]],
         sums: &[Affine<C>],
     ) -> Result<Guarantee> {
-        if points.len() != self.points {
-            return Err(Error::Input(format!("{} points in a problem of {}", points.len(), self.points)));
-        }
+        Error::expect_length("points", self.points, points.len())?;
         let again = |scalars: &[C::ScalarField]| {
             super::multiply_unchecked(device, &self.settings, &points[..scalars.len()], scalars)
         };
@@ -121,9 +119,15 @@ impl<C: Curve> Multiplication<C> {
     pub(super) fn check_len(&self, scalars: usize) -> Result<()> {
         match scalars <= self.points {
             true => Ok(()),
-            false => Err(Error::Input(format!("{scalars} scalars for {} bases", self.points))),
+            false => Err(too_many_scalars(scalars, self.points)),
         }
     }
+}
+
+/// The error of more scalars than points.
+pub(super) fn too_many_scalars(scalars: usize, points: usize) -> Error {
+    let what = format!("scalars for {points} points").into();
+    Error::TooMany { what, count: scalars as u64, most: points as u64 }
 }
 
 // Derived implementations would require the same of `C`.
@@ -169,11 +173,7 @@ impl<C: Curve> Solvable for Multiplication<C> {
     }
 
     fn check_resident(&self, points: &Points<'_, C>) -> Result<()> {
-        let (found, planned) = (points.len(), self.points);
-        match found == planned {
-            true => Ok(()),
-            false => Err(Error::Input(format!("{found} points where {planned} were planned"))),
-        }
+        Error::expect_length("points", self.points, points.len())
     }
 
     fn check_input(&self, scalars: &Scalars<'_, C::ScalarField>) -> Result<()> {

@@ -17,7 +17,7 @@ const SMALLEST_PART: usize = 1 << 12;
 /// The fastest cut of `n` bases among those that `choice` allows. `None` if not even the smallest fits.
 ///
 /// # Errors
-/// [`Error::Usage`] for a width or rounds of pairs out of range.
+/// [`Error::Setting`] for a width or rounds of pairs out of range.
 pub(super) fn fastest(
     n: usize,
     precompute: Precompute,
@@ -25,7 +25,8 @@ pub(super) fn fastest(
     limits: &Limits,
 ) -> Result<Option<Cut>> {
     if let Some(rounds) = choice.pair_rounds.filter(|&rounds| rounds > MAX_PAIR_ROUNDS) {
-        return Err(Error::Usage(format!("{rounds} rounds of pairs: at most {MAX_PAIR_ROUNDS}")));
+        let (value, most) = (rounds.into(), MAX_PAIR_ROUNDS.into());
+        return Err(Error::Setting { what: "rounds of pairs", value, least: 0, most });
     }
     // The tables may take half of the memory, the workspace the other.
     let max_levels = limits.memory / 2 / (4 * (n as u64).max(1)).saturating_mul(limits.point_words);

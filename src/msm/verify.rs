@@ -47,6 +47,7 @@ use rand::Rng;
 
 use super::membership::first_outside;
 use super::msm64::short_msm;
+use super::problem::too_many_scalars;
 use crate::curve::{Affine, Curve, Projective};
 use crate::parallel::*;
 use crate::verify::Guarantee;
@@ -76,7 +77,7 @@ pub fn verify<C: Curve>(
 ) -> Result<Guarantee> {
     let n = vectors.iter().map(|vector| vector.len()).max().unwrap_or(0);
     let Some(points) = points.get(..n) else {
-        return Err(Error::Input(format!("{n} scalars for {} points", points.len())));
+        return Err(too_many_scalars(n, points.len()));
     };
     if results.len() != vectors.len() {
         return Err(Error::Check(format!("{} sums of {} vectors", results.len(), vectors.len())));
@@ -85,9 +86,7 @@ pub fn verify<C: Curve>(
         None => Ok(Guarantee::probable("the sum is right for points of the subgroup of order r", 64)),
         Some(fault) => Err(match first_outside(points) {
             None => Error::Check(fault),
-            Some(i) => Error::Input(format!(
-                "point {i} is outside the subgroup of order r: sums of such points cannot be verified"
-            )),
+            Some(index) => Error::OutsideSubgroup { index },
         }),
     }
 }

@@ -85,12 +85,11 @@ impl Scheme {
     /// `max_levels` points per base.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a width outside [`MIN_WIDTH`] to [`MAX_WIDTH`].
+    /// [`Error::Setting`] for a width outside [`MIN_WIDTH`] to [`MAX_WIDTH`].
     pub fn new(bits: ScalarBits, width: u32, precompute: Precompute, max_levels: u32) -> Result<Self> {
         if !(MIN_WIDTH..=MAX_WIDTH).contains(&width) {
-            return Err(Error::Usage(format!(
-                "window width {width}: it must be from {MIN_WIDTH} to {MAX_WIDTH}"
-            )));
+            let (value, least, most) = (width.into(), MIN_WIDTH.into(), MAX_WIDTH.into());
+            return Err(Error::Setting { what: "window width", value, least, most });
         }
         let of_windows = |windows| Scheme {
             width,

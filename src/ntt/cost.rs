@@ -214,12 +214,15 @@ impl Passes {
     /// The cost on a GPU, by the rates of the passes of transforms.
     ///
     /// # Errors
-    /// [`Error::Usage`] for the CPU engine; [`Error::OutOfMemory`] for more words than one binding holds, and for more
+    /// [`Error::Unsupported`] for the CPU engine; [`Error::OutOfMemory`] for more words than one binding holds, and for more
     /// memory than the profile allows.
     pub fn cost(&self, profile: &Profile) -> Result<Cost> {
         let &Passes { words, dispatches, levels, vectors, table_bytes } = self;
         let Some(gpu) = profile.gpu() else {
-            return Err(Error::Usage("these passes run on GPUs only".into()));
+            return Err(Error::Unsupported {
+                device: "the CPU engine",
+                what: "run passes of kernels".into(),
+            });
         };
         let bytes = 4 * words as u64;
         if bytes > gpu.binding_bytes {

@@ -23,7 +23,7 @@ impl Form {
     /// may have none, and then a linear product with it has none either.
     ///
     /// # Errors
-    /// [`Error::Usage`] for N = 0, [`Error::Input`] for more than 2^27 coefficients.
+    /// [`Error::Usage`] for N = 0, [`Error::TooMany`] for more than 2^27 coefficients.
     pub fn length(self, a: usize, b: usize) -> Result<usize> {
         let length = match self {
             Form::Linear if a == 0 || b == 0 => 0,
@@ -33,24 +33,22 @@ impl Form {
             Form::Cyclic(n) | Form::Negacyclic(n) => n,
         };
         if length > 1 << MAX_LOG_N {
-            return Err(Error::Input(format!(
-                "a product of {length} coefficients: at most 2^{MAX_LOG_N} are possible"
-            )));
+            let what = "coefficients of a product".into();
+            return Err(Error::TooMany { what, count: length as u64, most: 1 << MAX_LOG_N });
         }
         Ok(length)
     }
 
     /// Checks that all coefficients of the factors are below p.
     pub(super) fn check_operands(prime: Prime, a: &[u32], b: &[u32]) -> Result<()> {
-        for (which, factor) in [("first", a), ("second", b)] {
+        for (what, factor) in
+            [("the first polynomial's coefficient", a), ("the second polynomial's coefficient", b)]
+        {
             if residues::are_below(factor, prime.value()) {
                 continue;
             }
             if let Some(i) = factor.iter().position(|&x| x >= prime.value()) {
-                return Err(Error::Input(format!(
-                    "coefficient {i} of the {which} polynomial is {}, not below the modulus {prime}",
-                    factor[i]
-                )));
+                return Err(residues::not_reduced(what, factor, i, prime));
             }
         }
         Ok(())
@@ -85,4 +83,13 @@ impl Form {
         }
         Cow::Owned(folded)
     }
+}
+
+/// Refuses factors of other numbers of coefficients than planned.
+///
+/// # Errors
+/// [`Error::WrongLength`].
+pub(super) fn expect_factors(planned: [usize; 2], found: [usize; 2]) -> Result<()> {
+    Error::expect_length("coefficients of the first factor", planned[0], found[0])?;
+    Error::expect_length("coefficients of the second factor", planned[1], found[1])
 }

@@ -33,7 +33,7 @@ impl IntegerProduct {
     /// The product of integers as long as these, each written as [`multiply`] takes it.
     ///
     /// # Errors
-    /// [`Error::Input`] for a text that is not an integer.
+    /// [`Error::NotADigit`] for a text that is not an integer, [`Error::Input`] for one without digits.
     pub fn of(a: &str, b: &str) -> Result<Self> {
         let (a, b) = (Integer::parse("first", a)?, Integer::parse("second", b)?);
         let other = match (b.radix, a.radix) {
@@ -182,7 +182,8 @@ pub type PreparedInteger = Prepared<'static, IntegerProduct>;
 /// ```
 ///
 /// # Errors
-/// [`Error::Input`] for a text that is not such a number, or for more digits than 2^26 coefficients hold,
+/// [`Error::NotADigit`] for a text that is not such a number, [`Error::Input`] for one without digits;
+/// [`Error::NoProduct`] for more digits than 2^26 coefficients hold,
 /// about 6.0e8 decimal ones in the product. Those of the plan, of [`Planned::prepare`] and of
 /// [`Prepared::run`].
 pub fn multiply(device: &Device, a: &str, b: &str) -> Result<String> {
@@ -234,7 +235,7 @@ pub(super) struct Integer<'a> {
 }
 
 impl<'a> Integer<'a> {
-    pub fn parse(which: &str, text: &'a str) -> Result<Self> {
+    pub fn parse(which: &'static str, text: &'a str) -> Result<Self> {
         let start = text.len() - text.trim_start().len();
         let number = text.trim();
         let unsigned = number.strip_prefix(['-', '+']).unwrap_or(number);
@@ -251,9 +252,7 @@ impl<'a> Integer<'a> {
                 Radix::Decimal => ("decimal", ""),
                 Radix::Hexadecimal => ("hexadecimal", ""),
             };
-            return Err(Error::Input(format!(
-                "byte {place} of the {which} number: {c:?} is no {base} digit{hint}"
-            )));
+            return Err(Error::NotADigit { which, place, found: c, base, hint });
         }
         let significant = digits.trim_start_matches('0');
         let digits = if significant.is_empty() { "0" } else { significant };

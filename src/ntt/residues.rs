@@ -21,7 +21,7 @@ use crate::{Error, Result};
 /// ```
 ///
 /// # Errors
-/// [`Error::Input`] for the first word that is not below the prime; those of [`Gpu::upload`].
+/// [`Error::NotReduced`] for the first word that is not below the prime; those of [`Gpu::upload`].
 pub fn upload_checked(gpu: &Gpu, prime: Prime, words: &[u32]) -> Result<DeviceVec<u32>> {
     block_on(upload_checked_async(gpu, prime, words))
 }
@@ -40,16 +40,21 @@ pub(super) async fn upload_checked_async(gpu: &Gpu, prime: Prime, words: &[u32])
 /// Checks that words are residues modulo `prime`.
 ///
 /// # Errors
-/// [`Error::Input`] for the first word that is not below the prime.
+/// [`Error::NotReduced`] for the first word that is not below the prime.
 pub(super) fn check(words: &[u32], prime: Prime) -> Result<()> {
     let p = prime.value();
     if are_below(words, p) {
         return Ok(());
     }
     match words.iter().position(|&word| word >= p) {
-        Some(i) => Err(Error::Input(format!("word {i} is {}, which is not below {p}", words[i]))),
+        Some(index) => Err(not_reduced("word", words, index, prime)),
         None => Ok(()),
     }
+}
+
+/// The error of a value that is not below the prime.
+pub(super) fn not_reduced(what: &'static str, values: &[u32], index: usize, prime: Prime) -> Error {
+    Error::NotReduced { what, index, value: values[index].into(), modulus: prime.value().into() }
 }
 
 /// True if all words are below `prime`.

@@ -77,7 +77,7 @@ const MOST: usize = 1 << 30;
 ///
 /// # Errors
 /// [`Error::Usage`] if the matrix has another number of words, or a side of more than 2^30; [`Error::OutOfMemory`] if
-/// the device has no room for the transpose beside it; errors of the device.
+/// the device has no room for the transpose beside it.
 pub fn transposed(matrix: &DeviceVec<u32>, rows: usize, columns: usize) -> Result<DeviceVec<u32>> {
     if rows.checked_mul(columns) != Some(matrix.len()) || rows.max(columns) > MOST {
         return Err(Error::Usage(format!(

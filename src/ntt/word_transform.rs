@@ -129,9 +129,6 @@ pub type PreparedTransform = Prepared<'static, Transform>;
 /// assert_eq!((data[0], data[2]), (10, 15)); // the values at 1 and -1
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-///
-/// # Errors
-/// Those of the plan, of [`Planned::prepare`] and of [`Prepared::run`].
 pub fn transform(device: &Device, transform: &Transform, data: &mut [u32]) -> Result<()> {
     block_on(transform_async(device, transform, data))
 }

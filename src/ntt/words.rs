@@ -1,5 +1,6 @@
 //! Transforms of words: over the integers modulo a prime below 2^31.
 
+use super::residues;
 use super::transform::{CosetOf, Direction, TransformOf};
 use crate::field::Prime;
 use crate::{Error, Result};
@@ -57,17 +58,20 @@ pub type Coset = CosetOf<u32>;
 /// ```
 pub type Transform = TransformOf<u32, WordSettings>;
 
+/// The error of a length that no transform has.
+pub(super) fn no_length(n: usize) -> Error {
+    Error::NotAPowerOfTwo { what: "length", value: n as u64, least: 2, most: 1 << MAX_LOG_N }
+}
+
 impl Transform {
     /// One forward transform of length `n`, natural order on both sides, on the subgroup.
     ///
     /// # Errors
-    /// [`Error::Input`] if `n` is not a power of two from 2 to 2^27 or `prime` has no root of unity of that
+    /// [`Error::NotAPowerOfTwo`] if `n` is not one from 2 to 2^27; [`Error::NoRootOfUnity`] if `prime` has none of that
     /// order.
     pub fn new(prime: Prime, n: usize) -> Result<Self> {
         if !n.is_power_of_two() || !(2..=1 << MAX_LOG_N).contains(&n) {
-            return Err(Error::Input(format!(
-                "length {n}: it must be a power of two from 2 to 2^{MAX_LOG_N}"
-            )));
+            return Err(no_length(n));
         }
         prime.root_of_unity(n.ilog2())?;
         Ok(Self::with_settings(WordSettings { prime, reduction: Reduction::Auto }, n.ilog2()))
@@ -100,13 +104,16 @@ impl Transform {
     /// g, the shift of the coset.
     ///
     /// # Errors
-    /// [`Error::Input`] for a shift that is 0 or not below p, and if the prime has no 2n-th root of unity
-    /// for the negacyclic transform.
+    /// [`Error::OutOfRange`] for a shift that is 0 or not below p; [`Error::NoRootOfUnity`] if the prime has no 2n-th
+    /// one for the negacyclic transform.
     pub fn shift(&self) -> Result<u32> {
         match self.coset {
             Coset::Subgroup => Ok(1),
             Coset::Shift(g) if g > 0 && g < self.prime().value() => Ok(g),
-            Coset::Shift(g) => Err(Error::Input(format!("coset shift {g}: it must be from 1 to p - 1"))),
+            Coset::Shift(g) => {
+                let (value, most) = (g.into(), u64::from(self.prime().value()) - 1);
+                Err(Error::OutOfRange { what: "coset shift".into(), value, least: 1, most })
+            }
             Coset::Negacyclic => self.prime().root_of_unity(self.log_n + 1),
         }
     }
@@ -114,22 +121,18 @@ impl Transform {
     /// Checks that `data` are valid input of this transform.
     ///
     /// # Errors
-    /// [`Error::Input`] for another length, or an entry that is not below p.
+    /// Those of [`shift`](Self::shift); [`Error::WrongLength`]; [`Error::NotReduced`] for an entry that is not below p.
     pub fn check_words(&self, data: &[u32]) -> Result<()> {
         self.shift()?;
         self.check_len(data.len(), "entries")?;
         let p = self.prime().value();
         match data.iter().position(|&x| x >= p) {
-            Some(i) => Err(Error::Input(format!("entry {i} is {}, not below the modulus {p}", data[i]))),
+            Some(index) => Err(residues::not_reduced("entry", data, index, self.prime())),
             None => Ok(()),
         }
     }
 
     /// The transform of `data` by its definition, in time O(n^2): an oracle for tests.
-    ///
-    /// # Errors
-    /// [`Error::Input`] if `data` are not valid input of this transform, and those of
-    /// [`shift`](Self::shift).
     pub fn by_definition(&self, data: &[u32]) -> Result<Vec<u32>> {
         self.check_words(data)?;
         let (p, root, shift) = (self.prime(), self.root()?, self.shift()?);

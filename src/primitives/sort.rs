@@ -88,9 +88,6 @@ impl Sort {
     }
 
     /// Prepares sorting of `segments` segments of up to `segment_len` keys.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     pub fn new(gpu: &Gpu, segments: usize, segment_len: usize) -> Result<Self> {
         let counts = (segments * segment_len.div_ceil(TILE)) << DIGIT_BITS;
         let [count, scatter, ..] = Self::pipelines(gpu)?;
@@ -105,9 +102,6 @@ impl Sort {
     }
 
     /// Compiles the kernels for sorting.
-    ///
-    /// # Errors
-    /// Errors of the device.
     pub fn prepare(gpu: &Gpu) -> Result<()> {
         Self::pipelines(gpu).map(drop)
     }

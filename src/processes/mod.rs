@@ -77,17 +77,11 @@ pub trait Transport: Send + Sync {
     /// ```text
     /// 0 -> 4      0 -> 2, 4 -> 6      0 -> 1, 2 -> 3, 4 -> 5, 6 -> 7
     /// ```
-    ///
-    /// # Errors
-    /// Those of [`send`](Self::send).
     fn broadcast(&self, message: &Message) -> Result<()> {
         self.forward(self.rank(), message)
     }
 
     /// Receives a message that process `root` broadcasts.
-    ///
-    /// # Errors
-    /// Those of [`send`](Self::send) and [`receive`](Self::receive).
     fn receive_broadcast(&self, root: usize) -> Result<Message> {
         let place = (self.rank() + self.size() - root) % self.size();
         // The parent's place lacks the lowest bit.
@@ -114,9 +108,6 @@ pub trait Transport: Send + Sync {
     }
 
     /// Gathers one message from every process at process 0, in order of rank; the others get an empty list.
-    ///
-    /// # Errors
-    /// Those of [`send`](Self::send) and [`receive`](Self::receive).
     fn gather(&self, message: Message) -> Result<Vec<Message>> {
         if self.rank() > 0 {
             self.send(0, message)?;
@@ -192,9 +183,6 @@ impl Job {
 }
 
 /// Tells the other processes that no job follows: their [`serve`](crate::serve()) returns. Process 0 calls it.
-///
-/// # Errors
-/// Those of [`Transport::send`].
 pub fn end(processes: &dyn Transport) -> Result<()> {
     Job { task: Task::End, kind: Kind::Cpu, words: Vec::new() }.announce(processes)
 }

@@ -46,12 +46,9 @@ impl<P: Divisible> Divided<P> {
     pub const NAME: &'static str = "shared by the group";
 
     /// Plans a share for each member of a group that is to have one.
-    ///
-    /// # Errors
-    /// Those of the shares' plans.
     pub fn new(problem: &P, profile: &Profile) -> Result<Self> {
         let Engine::Group(members) = &profile.engine else {
-            return Err(Error::Usage("only a group shares its work".into()));
+            return Err(Error::Unsupported { device: "a single device", what: "share its work".into() });
         };
         let plan = |count, profile: &Profile| problem.part(count).plan_for(profile);
         Ok(Divided { shares: Shares::plan(profile, members, problem.count(), plan)? })

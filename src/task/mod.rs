@@ -98,9 +98,6 @@ pub trait Problem {
     fn plan_for(&self, profile: &Profile) -> Result<Self::Plan>;
 
     /// Returns the plan for an open device, by [`plan_for`](Self::plan_for).
-    ///
-    /// # Errors
-    /// Those of [`plan_for`](Self::plan_for).
     fn plan(&self, device: &Device) -> Result<Self::Plan> {
         self.plan_for(&device.profile())
     }

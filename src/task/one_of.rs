@@ -23,9 +23,6 @@ impl<P: for<'a> Solvable<Resident<'a> = ()>> OneOf<P> {
     pub const NAME: &'static str = "on one device";
 
     /// Plans the problem for the fastest GPU of the group, or for process 0 of the processes, that have this profile.
-    ///
-    /// # Errors
-    /// Those of the plan.
     pub fn new(problem: &P, profile: &Profile) -> Result<Self> {
         Ok(OneOf {
             plan: problem.plan_for(&profile.of_one())?,

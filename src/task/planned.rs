@@ -97,7 +97,7 @@ impl<P: Solvable> Planned<P> {
     /// Compiles the kernels of [`prepare_with`](Self::prepare_with), which does it otherwise.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a device of another kind than the plan's, and the device's faults.
+    /// [`Error::OtherPlan`] for a device of another kind than the plan's.
     pub fn compile(&self, device: &Device) -> Result<()> {
         self.way.compile(&self.problem, device)
     }
@@ -105,8 +105,7 @@ impl<P: Solvable> Planned<P> {
     /// Makes tables, compiles kernels, and uploads what all runs have in common.
     ///
     /// # Errors
-    /// Those of [`Solvable::check_resident`]; [`Error::Usage`] for a device of another kind than the plan's;
-    /// [`Error::OutOfMemory`], and the device's faults.
+    /// Those of [`Solvable::check_resident`]; [`Error::OtherPlan`] for a device of another kind than the plan's.
     pub fn prepare_with<'p>(&self, device: &Device, resident: P::Resident<'p>) -> Result<Prepared<'p, P>> {
         self.problem.check_resident(&resident)?;
         let ready = self.way.prepare(&self.problem, device, resident)?;
@@ -115,9 +114,6 @@ impl<P: Solvable> Planned<P> {
 
     /// Prepares and runs once. If memory runs out although the plan was within its bounds, the run is planned for half the
     /// memory, and for half of that, which is said once. An answer comes with the plan that led to it.
-    ///
-    /// # Errors
-    /// Those of [`prepare_with`](Self::prepare_with) and of [`Prepared::run`].
     pub async fn compute_with_async(
         self,
         device: &Device,
@@ -129,9 +125,6 @@ impl<P: Solvable> Planned<P> {
     }
 
     /// The blocking form of [`compute_with_async`](Self::compute_with_async).
-    ///
-    /// # Errors
-    /// Those of [`compute_with_async`](Self::compute_with_async).
     pub fn compute_with(
         self,
         device: &Device,
@@ -166,25 +159,16 @@ impl<P: Solvable> Planned<P> {
 
 impl<P: for<'a> Solvable<Resident<'a> = ()>> Planned<P> {
     /// Makes tables and compiles kernels.
-    ///
-    /// # Errors
-    /// Those of [`prepare_with`](Self::prepare_with).
     pub fn prepare(&self, device: &Device) -> Result<Prepared<'static, P>> {
         self.prepare_with(device, ())
     }
 
     /// Prepares and runs once; see [`compute_with_async`](Self::compute_with_async).
-    ///
-    /// # Errors
-    /// Those of [`compute_with_async`](Self::compute_with_async).
     pub async fn compute_async(self, device: &Device, input: P::Input<'_>) -> Result<(P::Answer, Self)> {
         self.compute_with_async(device, (), input).await
     }
 
     /// The blocking form of [`compute_async`](Self::compute_async).
-    ///
-    /// # Errors
-    /// Those of [`compute_with_async`](Self::compute_with_async).
     pub fn compute(self, device: &Device, input: P::Input<'_>) -> Result<(P::Answer, Self)> {
         self.compute_with(device, (), input)
     }
@@ -196,7 +180,7 @@ fn least(faults: Vec<Error>) -> Error {
         Error::OutOfMemory(shortage) => shortage.needed.unwrap_or(u64::MAX),
         _ => u64::MAX,
     };
-    let none = || Error::Usage("this device has no way of doing this".into());
+    let none = || Error::Unsupported { device: "this device", what: "do this".into() };
     faults.into_iter().min_by_key(needed).unwrap_or_else(none)
 }
 

@@ -29,7 +29,7 @@ impl<'p, P: Solvable> Prepared<'p, P> {
     /// Runs once, from host data to host data.
     ///
     /// # Errors
-    /// Those of the problem's [`check_input`](Solvable::check_input); the device's faults.
+    /// Those of the problem's [`check_input`](Solvable::check_input).
     pub fn run(&self, input: P::Input<'_>) -> Result<P::Answer> {
         block_on(self.run_async(input))
     }

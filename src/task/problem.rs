@@ -24,7 +24,7 @@ pub trait Solvable: Clone + fmt::Debug + Send + Sync + Sized + 'static {
     /// Returns its ways on a device like this, also those that do not fit its memory: [`Planned`](super::Planned) chooses.
     ///
     /// # Errors
-    /// [`Error::Input`] for impossible shapes; [`Error::Usage`] for settings that the device does not support.
+    /// Those of shapes that are impossible; [`Error::Unsupported`] for settings that the device does not support.
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>>;
 
     /// Checks that what all runs have in common has the problem's shape.
@@ -38,7 +38,7 @@ pub trait Solvable: Clone + fmt::Debug + Send + Sync + Sized + 'static {
     /// Checks that the input has the problem's shape and ranges.
     ///
     /// # Errors
-    /// [`Error::Input`], if it has not.
+    /// [`Error::WrongLength`], [`Error::WrongShape`] and the like, if it has not.
     fn check_input(&self, input: &Self::Input<'_>) -> Result<()>;
 
     /// The same input for a shorter time, so that a run can be tried again.
@@ -96,7 +96,7 @@ pub trait Way<P: Solvable>: Any + fmt::Debug + Send + Sync {
     /// Compiles the kernels of [`prepare`](Self::prepare), which does it otherwise.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a device of another kind than the plan's, and the device's faults.
+    /// [`Error::OtherPlan`] for a device of another kind than the plan's.
     fn compile(&self, _problem: &P, _device: &Device) -> Result<()> {
         Ok(())
     }
@@ -104,7 +104,7 @@ pub trait Way<P: Solvable>: Any + fmt::Debug + Send + Sync {
     /// Makes tables, compiles kernels, uploads what all runs have in common.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a device of another kind than the plan's; [`Error::OutOfMemory`], and the device's faults.
+    /// [`Error::OtherPlan`] for a device of another kind than the plan's.
     fn prepare<'p>(
         &self,
         problem: &P,
@@ -134,10 +134,10 @@ pub trait Ready<P: Solvable>: fmt::Debug + Send + Sync {
 
 /// The error of a plan that is used with a device of another kind.
 pub fn other_device() -> Error {
-    Error::Usage("the plan was made for a device of another kind".into())
+    Error::OtherPlan { what: "kind of device" }
 }
 
 /// The error of the CPU engine if it is asked for device vectors, which only GPUs have.
 pub fn no_device_vectors() -> Error {
-    Error::Usage("the CPU engine has no device vectors".into())
+    Error::Unsupported { device: "the CPU engine", what: "hold vectors of a device".into() }
 }

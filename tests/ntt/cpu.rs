@@ -133,19 +133,25 @@ fn batches_are_the_same_on_any_number_of_threads() {
 #[test]
 fn what_cannot_be_transformed_is_an_error() {
     let four = Transform::new(BABY_BEAR, 4).unwrap();
-    let is_input = |transform: Transform, data: &mut [u32]| {
-        matches!(cpu::transform(&transform, data, 1), Err(Error::Input(_)))
-    };
-    assert!(is_input(four, &mut [1, 2, 3]));
-    assert!(is_input(four.with_batch(2), &mut [1, 2, 3, 4]));
-    assert!(is_input(four, &mut [1, 2, 3, BABY_BEAR.value()]));
-    assert!(is_input(four.with_coset(Coset::Shift(0)), &mut [1, 2, 3, 4]));
-    assert!(is_input(four.with_coset(Coset::Shift(BABY_BEAR.value())), &mut [1, 2, 3, 4]));
+    let fault = |transform: Transform, data: &mut [u32]| cpu::transform(&transform, data, 1).unwrap_err();
+    assert!(matches!(fault(four, &mut [1, 2, 3]), Error::WrongLength { expected: 4, found: 3, .. }));
+    let two = four.with_batch(2);
+    assert!(matches!(fault(two, &mut [1, 2, 3, 4]), Error::WrongLength { expected: 8, found: 4, .. }));
+    let large = &mut [1, 2, 3, BABY_BEAR.value()];
+    assert!(matches!(fault(four, large), Error::NotReduced { index: 3, .. }));
+    for shift in [0, BABY_BEAR.value()] {
+        let on_coset = four.with_coset(Coset::Shift(shift));
+        assert!(matches!(fault(on_coset, &mut [1, 2, 3, 4]), Error::OutOfRange { .. }));
+    }
     for n in [0, 1, 3, 1 << 28, 1 << 31, 1 << 32, usize::MAX] {
-        assert!(matches!(Transform::new(BABY_BEAR, n), Err(Error::Input(_))), "{n}");
+        let value = n as u64;
+        let refused = Transform::new(BABY_BEAR, n);
+        assert!(matches!(refused, Err(Error::NotAPowerOfTwo { value: v, .. }) if v == value), "{n}");
     }
     let five = Transform::new(Prime::new(5).unwrap(), 4).unwrap();
-    assert!(is_input(five.with_coset(Coset::Negacyclic), &mut [1, 2, 3, 4]));
+    let negacyclic = five.with_coset(Coset::Negacyclic);
+    let error = fault(negacyclic, &mut [1, 2, 3, 4]);
+    assert!(matches!(error, Error::NoRootOfUnity { modulus: Some(5), log_order: 3, largest: 2 }), "{error}");
     let mut nothing = [];
     cpu::transform(&four.with_batch(0), &mut nothing, 0).unwrap();
     // An entry that is too large is named, wherever it is.
@@ -154,7 +160,7 @@ fn what_cannot_be_transformed_is_an_error() {
         let mut data = vec![0; 1 << 16];
         data[i] = u32::MAX;
         match cpu::transform(&long, &mut data, threads) {
-            Err(Error::Input(message)) => assert!(message.contains(&format!("entry {i} ")), "{message}"),
+            Err(Error::NotReduced { index, .. }) => assert_eq!(index, i),
             other => panic!("{other:?}"),
         }
     }

@@ -92,7 +92,7 @@ fn check_lengths(words: usize, vectors: &[&DeviceVec<u32>]) -> Result<()> {
 /// Replaces host data by what `record` makes of them on the device.
 ///
 /// # Errors
-/// Those of `record`; the device's faults.
+/// Those of `record`.
 fn in_place(
     gpu: &Gpu,
     data: &mut [u32],

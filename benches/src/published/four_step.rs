@@ -199,9 +199,6 @@ pub(super) struct Fast {
 impl Fast {
     /// Transforms `data`, then times the fast method; there is no time without timestamps, and neither time nor result
     /// where it has no room.
-    ///
-    /// # Errors
-    /// [`Error::DeviceLost`].
     pub fn measure(lab: &mut Lab, spec: &Transform, data: &[u32]) -> Result<Self> {
         match Fast::run(lab, spec, data) {
             Ok((times, result)) => Ok(Fast { seconds: reference_seconds(Ok(times))?, result: Some(result) }),

@@ -102,9 +102,6 @@ pub struct Lab<'a> {
 
 impl<'a> Lab<'a> {
     /// Measures on `gpu` and on the CPU engine, or on that alone, with so many samples of each time.
-    ///
-    /// # Errors
-    /// Those of [`Clock::new`].
     pub fn new(
         gpu: impl Into<Option<Gpu>>,
         samples: usize,
@@ -160,9 +157,6 @@ impl<'a> Lab<'a> {
 
     /// Runs one system and returns its row. `measure` checks a result, then times it; its error becomes the
     /// outcome.
-    ///
-    /// # Errors
-    /// [`Error::DeviceLost`].
     pub fn row(
         &mut self,
         fields: Fields,
@@ -173,9 +167,6 @@ impl<'a> Lab<'a> {
     }
 
     /// Times work on the device by its own clock; `None` where it has no timestamps.
-    ///
-    /// # Errors
-    /// Those of [`time`](super::time).
     pub fn device_time(
         &mut self,
         record: impl FnMut(&mut Recorder) -> Result<()>,
@@ -185,9 +176,6 @@ impl<'a> Lab<'a> {
     }
 
     /// Times one copy of `words` words on the device, in seconds; `None` where it has no timestamps or no room.
-    ///
-    /// # Errors
-    /// [`Error::DeviceLost`].
     pub fn copy_seconds(&mut self, words: usize) -> Result<Option<f64>> {
         let (Some(gpu), Some(clock)) = (&self.gpu, &mut self.clock) else { return Ok(None) };
         reference_seconds(super::time_copy(gpu, clock, self.samples, words).map(Some))

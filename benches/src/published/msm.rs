@@ -56,9 +56,6 @@ fn balanced(record: &Record) -> Result<Vec<Figure>> {
 }
 
 /// Returns the published times of the load-balanced method with `n` points.
-///
-/// # Errors
-/// Those of [`csv::File::records`].
 pub fn balanced_at(n: usize) -> Result<Vec<Figure>> {
     for record in csv::MSM.records()? {
         if record.value::<u32>("log_n")?.and_then(|log_n| 1usize.checked_shl(log_n)) == Some(n) {

@@ -270,9 +270,6 @@ pub fn copy_time(gpu: &Gpu, samples: usize) -> Result<f64> {
 
 /// Returns the median time that the host waits for a copy of four bytes on the device, in seconds, of
 /// `samples` after one.
-///
-/// # Errors
-/// The device's faults.
 pub fn wait_time(gpu: &Gpu, samples: usize) -> Result<f64> {
     let (from, mut to) = (gpu.upload(&[1u32])?, gpu.zeros::<u32>(1)?);
     let mut times = Vec::with_capacity(samples);
@@ -291,8 +288,7 @@ pub fn wait_time(gpu: &Gpu, samples: usize) -> Result<f64> {
 /// memory to host memory with the tables of its transforms, after one that compiles the kernels.
 ///
 /// # Errors
-/// [`Error::Usage`] if the device has no timestamps; [`Error::Check`] if the product is wrong; the device's
-/// faults.
+/// [`Error::Usage`] if the device has no timestamps; [`Error::Check`] if the product is wrong.
 pub fn product_profile(gpu: &Gpu, terms: usize) -> Result<Summary> {
     if !gpu.has_timestamps() {
         return Err(Error::Usage("this device has no timestamps".into()));

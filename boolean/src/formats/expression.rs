@@ -3,7 +3,7 @@
 use super::names::{Names, Spelling};
 use super::value::{MOST_TERMS, Size, TERM, Value};
 use crate::{Monomial, Polynomial};
-use wgalois::{Error, Result};
+use wgalois::{Error, Fault, Result};
 use wgalois_io::{
     Source,
     budget::{self, Budget},
@@ -142,7 +142,7 @@ impl<'s, V: Value> Parser<'s, V> {
                 format!("`{}`", first.escape_debug())
             }
         };
-        self.source.text_error(self.at, format!("{expected} was expected, not {found}"))
+        self.source.text_error(self.at, Fault::Unexpected { expected: expected.to_owned().into(), found })
     }
 
     /// Returns an error at a byte.

@@ -75,7 +75,7 @@ fn walk<V: Value>(parser: &mut Parser<'_, V>, mut found: impl FnMut(V)) -> Resul
 /// Reads the ring of an ideal, whose variables are those of the system.
 fn ring<V: Value>(parser: &mut Parser<'_, V>) -> Result<()> {
     if !parser.phrase("of") {
-        return Err(parser.error("`of` and a ring, or the end of the file,"));
+        return Err(parser.error("`of` and a ring, or the end of the file"));
     }
     let is_boolean = parser.phrase("Boolean PolynomialRing in");
     if !is_boolean && !RINGS.iter().any(|ring| parser.phrase(ring)) {

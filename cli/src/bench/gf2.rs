@@ -109,7 +109,8 @@ impl Run for Gf2 {
     fn run(&self, context: &Context) -> Result<()> {
         if self.case.is_empty() && (self.input.is_given() || !self.has_default_methods()) {
             return Err(Error::Usage(
-                "--method, --format, --columns, --sort and --wrap are of the systems of --case".to_owned(),
+                "--method, --format, --columns, --sort and --wrap apply only to the systems of --case"
+                    .to_owned(),
             ));
         }
         if self.table {

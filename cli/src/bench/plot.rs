@@ -103,7 +103,7 @@ impl Plot {
     /// [`Error::File`] if it cannot be written; [`Error::Usage`] if nothing was measured.
     pub fn draw(&self, context: &Context, path: &Path, title: &str) -> Result<()> {
         if self.is_empty() {
-            return Err(Error::Usage("there is no time to draw".to_owned()));
+            return Err(Error::Usage("nothing was measured: there is nothing to draw".to_owned()));
         }
         let is_png = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
         let bytes = self.bytes(title, is_png).map_err(|e| Error::Usage(format!("cannot draw: {e}")))?;

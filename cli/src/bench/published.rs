@@ -103,15 +103,19 @@ impl Run for Published {
         };
         if !self.course_case.is_empty() && !only(&[TableName::Gf2, TableName::Profiles]) {
             return Err(Error::Usage(
-                "--course-case is of the tables gf2 and profiles: bench published gf2".to_owned(),
+                "--course-case applies only to the tables gf2 and profiles: bench published gf2".to_owned(),
             ));
         }
         if self.sizes.is_some() && !only(&[TableName::Msm]) {
-            return Err(Error::Usage("--sizes is of the table msm: bench published msm".to_owned()));
+            return Err(Error::Usage(
+                "--sizes applies only to the table msm: bench published msm".to_owned(),
+            ));
         }
         let lacks_gf2 = !self.tables.is_empty() && !self.tables.contains(&TableName::Gf2);
         if lacks_gf2 && (self.limit != LIMIT || self.threads.is_some()) {
-            return Err(Error::Usage("--limit and --threads are of the table gf2".to_owned()));
+            return Err(Error::Usage(
+                "--limit and --threads apply only to the table gf2: bench published gf2".to_owned(),
+            ));
         }
         let are_drawn = [TableName::Ntt, TableName::Gf2, TableName::Msm];
         if self.plot.is_some()

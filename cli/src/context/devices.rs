@@ -84,9 +84,6 @@ impl Context {
     }
 
     /// [`plan`](Self::plan) with demands that the problem does not state.
-    ///
-    /// # Errors
-    /// The errors of [`plan`](Self::plan).
     pub fn plan_with<P: Problem>(&self, problem: &P, demands: Demands) -> Result<Option<(Device, P::Plan)>> {
         let Choice { device, plan, .. } = self.choose(problem, demands)?;
         Ok(self.take(&plan)?.map(|()| (device, plan)))
@@ -147,9 +144,6 @@ impl Context {
 
     /// Runs a plan once, timed under this name, and reports the plan that led to the answer: a smaller one if the device's
     /// memory ran out.
-    ///
-    /// # Errors
-    /// Those of [`Planned::compute`].
     pub fn compute<P: for<'r> Solvable<Resident<'r> = ()>>(
         &self,
         name: &str,
@@ -160,9 +154,6 @@ impl Context {
     }
 
     /// [`compute`](Self::compute) of a problem with data that all its runs have in common.
-    ///
-    /// # Errors
-    /// Those of [`Planned::compute_with`].
     pub fn compute_with<P: Solvable>(
         &self,
         name: &str,
@@ -277,9 +268,6 @@ impl Context {
 
     /// [`gpu`](Self::gpu) for work that is partly the CPU engine's: `None` if the user selected that, or selected no
     /// device and has no GPU.
-    ///
-    /// # Errors
-    /// Those of [`Gpu::open`].
     pub fn gpu_if_any(&self, options: gpu::Options) -> Result<Option<Gpu>> {
         let why = match &self.options.device {
             Select::Cpu => None,
@@ -293,17 +281,11 @@ impl Context {
     }
 
     /// [`gpu`](Self::gpu) whose dispatches are timed if the user will see the times.
-    ///
-    /// # Errors
-    /// Those of [`gpu`](Self::gpu).
     pub fn profiled_gpu(&self) -> Result<Gpu> {
         self.gpu(gpu::Options { profile: self.profiles(), ..gpu::Options::default() })
     }
 
     /// [`gpu_if_any`](Self::gpu_if_any) whose dispatches are timed if the user will see the times.
-    ///
-    /// # Errors
-    /// Those of [`gpu_if_any`](Self::gpu_if_any).
     pub fn profiled_gpu_if_any(&self) -> Result<Option<Gpu>> {
         self.gpu_if_any(gpu::Options { profile: self.profiles(), ..gpu::Options::default() })
     }

@@ -38,8 +38,8 @@ impl TwoMatrices {
     /// Adds the files' names to an error about their shapes.
     pub(super) fn naming(&self, error: Error) -> Error {
         match error {
-            Error::Input(what) => {
-                Error::Input(format!("{}, {}: {what}", text::name(&self.a), text::name(&self.b)))
+            Error::Input(_) | Error::ShapeMismatch { .. } | Error::TooMany { .. } => {
+                error.of(format!("{}, {}", text::name(&self.a), text::name(&self.b)))
             }
             other => other,
         }

@@ -4,8 +4,8 @@ use super::super::outputs::{Data, Outputs};
 use super::super::{Context, Run};
 use super::{check_strength, with_pairing};
 use std::path::PathBuf;
-use wgalois::Result;
 use wgalois::curve::PairingCurve;
+use wgalois::{Fault, Result};
 use wgalois_io::Source;
 use wgalois_proofs::snarkjs;
 
@@ -57,11 +57,8 @@ impl Verify {
         check_strength(context, source, key.weakness(), self.allow_insecure_key)?;
         let public = context.read(&self.public, |source| {
             let public = snarkjs::read_public::<E::Scalar>(source, memory)?;
-            let (found, expected) = (public.len(), key.public.len() - 1);
-            match found == expected {
-                true => Ok(public),
-                false => Err(source.error(format!("{found} public values, where the key has {expected}"))),
-            }
+            let counts = Fault::expect_count("public values", key.public.len() - 1, public.len());
+            counts.map(|()| public).map_err(|fault| source.error(fault))
         })?;
         let proof = context.read(&self.proof, |source| snarkjs::read_proof::<E>(source, memory))?;
         context.verify(|| key.check_equation(&proof, &public))

@@ -40,7 +40,7 @@ impl Check for CheckSolve {
         }
         if self.time_limit.is_some() {
             return Err(Error::Usage(
-                "--time-limit ends a counting: --count N, or --unsatisfiable".to_owned(),
+                "--time-limit applies only to counting: --count N, or --unsatisfiable".to_owned(),
             ));
         }
         let equations = self.system.read(context, None)?;

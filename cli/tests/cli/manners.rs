@@ -161,6 +161,7 @@ fn an_error_in_the_report() {
     let report: serde_json::Value = serde_json::from_slice(&output.get_output().stdout).unwrap();
     assert_eq!(report["exit_code"], 6);
     assert!(report["error"].as_str().unwrap().starts_with("none: "));
+    assert_eq!(report["fault"]["File"]["path"], "none");
     assert_eq!(report["engine"], serde_json::Value::Null);
 }
 

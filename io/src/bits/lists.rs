@@ -24,9 +24,6 @@ pub fn read(source: &Source, limits: &Limits) -> Result<IndexLists> {
 }
 
 /// [`read`], and the number of columns that the caller or the file states.
-///
-/// # Errors
-/// Those of [`read`].
 pub fn read_with_columns(source: &Source, limits: &Limits) -> Result<(IndexLists, Option<usize>)> {
     expect_text(source)?;
     let body = Body::of(source)?;
@@ -121,10 +118,10 @@ struct Piece<'a> {
 }
 
 /// The offset of a fault in the file, and its message.
-pub(super) type Fault = (usize, String);
+pub(super) type Misplaced = (usize, String);
 
 impl Piece<'_> {
-    fn parse(&mut self, limits: &Limits) -> Result<(), Fault> {
+    fn parse(&mut self, limits: &Limits) -> Result<(), Misplaced> {
         let columns = limits.columns.map_or(MAX_COLUMNS, |columns| MAX_COLUMNS.min(columns as u64));
         let mut at = 0;
         let mut found = 0;
@@ -189,7 +186,7 @@ pub(super) fn number(text: &[u8], mut at: usize) -> (u64, usize) {
 }
 
 /// Describes the fault of the token at `at`.
-pub(super) fn self_fault(text: &[u8], start: usize, at: usize, columns: u64) -> Fault {
+pub(super) fn self_fault(text: &[u8], start: usize, at: usize, columns: u64) -> Misplaced {
     let length = text[at..].iter().position(|&byte| is_space(byte)).unwrap_or(text.len() - at);
     let token = &text[at..at + length];
     let message = match decimal(token).is_ok() || token.iter().all(u8::is_ascii_digit) {
@@ -202,7 +199,7 @@ pub(super) fn self_fault(text: &[u8], start: usize, at: usize, columns: u64) -> 
     (start + at, message)
 }
 
-pub(super) fn out_of_order(at: usize, value: u64, previous: u64) -> Fault {
+pub(super) fn out_of_order(at: usize, value: u64, previous: u64) -> Misplaced {
     match value == previous {
         true => (at, format!("index {value} occurs twice in its row")),
         false => (

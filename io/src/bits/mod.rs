@@ -104,7 +104,7 @@ impl FromStr for Format {
 
     fn from_str(name: &str) -> Result<Self> {
         let format = Format::ALL.into_iter().find(|format| format.to_string() == name);
-        format.ok_or_else(|| Error::Usage(format!("`{name}`: expected lists, mtx, text, npy, npz or packed")))
+        format.ok_or_else(|| Error::unknown("format", name, Format::ALL.map(|format| format.to_string())))
     }
 }
 
@@ -183,9 +183,6 @@ pub fn read_matrix(source: &Source, format: Format, limits: &Limits) -> Result<B
 }
 
 /// Reads the rows of a matrix as index lists, and the number of columns if the file states it.
-///
-/// # Errors
-/// The errors of [`read_matrix`].
 pub fn read_lists(source: &Source, format: Format, limits: &Limits) -> Result<(IndexLists, Option<usize>)> {
     match format {
         Format::Lists => lists::read_with_columns(source, limits),

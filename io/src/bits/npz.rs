@@ -19,8 +19,8 @@ use flate2::write::DeflateEncoder;
 use npy::Item;
 use rawzip::{CompressionMethod, ZipArchive, ZipArchiveWriter, ZipSliceArchive};
 use std::io::{self, Read, Write};
-use wgalois::Result;
 use wgalois::gf2::{BitMatrix, IndexLists, MAX_SIDE};
+use wgalois::{Fault, Result};
 
 pub const MAGIC: &[u8] = b"PK\x03\x04";
 
@@ -221,7 +221,11 @@ impl<'s> Archive<'s> {
         }
         match before == indices.len() {
             true => Ok(entries),
-            false => Err(starts.source.error(format!("{before} entries, and there are {}", indices.len()))),
+            false => {
+                let fault =
+                    Fault::WrongCount { what: "entries".into(), expected: before, found: indices.len() };
+                Err(starts.source.error(fault))
+            }
         }
     }
 

@@ -19,8 +19,8 @@ use super::Limits;
 use crate::Source;
 use crate::budget::Budget;
 use std::io::{self, Write};
-use wgalois::Result;
 use wgalois::gf2::{BitMatrix, BitView};
+use wgalois::{Fault, Result};
 
 /// The first bytes of a file. As in PNG, they reveal a transfer in text mode.
 pub const MAGIC: [u8; 8] = *b"\x89WGF2\r\n\x1a";
@@ -36,19 +36,20 @@ struct Header {
 
 fn header(source: &Source) -> Result<Header> {
     let bytes = source.bytes();
-    let refuse = |at: usize, message: String| Err(source.byte_error(at, message));
+    let refuse = |at: usize, fault: Fault| Err(source.byte_error(at, fault));
     if !bytes.starts_with(&MAGIC) {
         let message = "no packed matrix: it does not begin with \\x89WGF2\\r\\n\\x1a";
         return refuse(0, message.into());
     }
     let Some((head, data)) = bytes.split_at_checked(HEADER) else {
-        return refuse(bytes.len(), format!("the file ends within its header of {HEADER} bytes"));
+        let within = format!("its header of {HEADER} bytes").into();
+        return refuse(bytes.len(), Fault::Truncated(within));
     };
     let word =
         |at: usize| head[at..at + 8].iter().rev().fold(0u64, |value, &byte| value << 8 | u64::from(byte));
     let version = word(8) as u32;
     if version != VERSION {
-        return refuse(8, format!("version {version}, where {VERSION} was expected"));
+        return refuse(8, format!("version {version}, where {VERSION} was expected").into());
     }
     if let Some(at) = (12..16).chain(40..64).find(|&at| head[at] != 0) {
         return refuse(at, "a byte of the header that must be 0 is not".into());
@@ -56,14 +57,14 @@ fn header(source: &Source) -> Result<Header> {
     let header = Header { rows: word(16), columns: word(24), stride: word(32) };
     let Header { rows, columns, stride } = header;
     if stride < columns.div_ceil(32) {
-        return refuse(32, format!("rows of {columns} columns do not fit a stride of {stride} words"));
+        return refuse(32, format!("rows of {columns} columns do not fit a stride of {stride} words").into());
     }
     // The bytes of a row come first: without rows the product would hide a stride past all numbers.
     let needed = stride.checked_mul(4).and_then(|bytes| bytes.checked_mul(rows));
     if needed != Some(data.len() as u64) {
         let message =
             format!("the header promises {rows} rows of {stride} words, and {} bytes follow", data.len());
-        return refuse(HEADER, message);
+        return refuse(HEADER, message.into());
     }
     Ok(header)
 }

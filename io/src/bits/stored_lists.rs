@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Limits;
-use super::lists::{Fault, count, number, out_of_order, place_of_row, self_fault};
+use super::lists::{Misplaced, count, number, out_of_order, place_of_row, self_fault};
 use super::shape::Body;
 use crate::Source;
 use crate::budget::Budget;
@@ -13,7 +13,7 @@ use crate::identify::expect_text;
 use crate::text::is_space;
 use wgalois::gf2::{MAX_COLUMNS, MAX_SIDE, OutOfCoreElimination, OutOfCoreSystem, StoredRows};
 use wgalois::parallel::*;
-use wgalois::{Error, Result};
+use wgalois::{Error, Fault, Result};
 
 /// The least bytes of a part but the last.
 const PART: usize = 1 << 18;
@@ -51,7 +51,8 @@ impl<'s> StoredLists<'s> {
             offsets.par_windows(2).map(|ends| count(&text[ends[0]..ends[1]]).lines).collect();
         let all: usize = lines.iter().sum();
         if all > MAX_SIDE {
-            return Err(source.error(format!("{all} rows: at most {MAX_SIDE} are allowed")));
+            let most = MAX_SIDE as u64;
+            return Err(source.error(Fault::TooMany { what: "rows", count: all as u64, most }));
         }
         body.expect_rows(all)?;
         let budget = Budget::new(source, limits.memory);
@@ -82,7 +83,7 @@ impl<'s> StoredLists<'s> {
             });
             rows.map(|rows| (rows, columns_here, std::mem::take(leads)))
         });
-        let parts: Vec<std::result::Result<(usize, u64, Vec<_>), Fault>> = parts.collect();
+        let parts: Vec<std::result::Result<(usize, u64, Vec<_>), Misplaced>> = parts.collect();
         let (mut first_rows, mut leads) = (vec![0], budget.room(leads_of(all))?);
         let (mut rows, mut columns) = (0, 0);
         for part in parts {
@@ -110,9 +111,6 @@ impl<'s> StoredLists<'s> {
     }
 
     /// Notes where each row begins, so that rows can be read singly. This takes 8 bytes a row.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`].
     pub fn with_rows_noted(mut self) -> Result<Self> {
         let mut offsets = Vec::new();
         let rows = self.len();
@@ -242,7 +240,7 @@ fn visit(
     start: usize,
     columns: u64,
     mut one: impl FnMut(usize, u32) -> bool,
-) -> std::result::Result<usize, Fault> {
+) -> std::result::Result<usize, Misplaced> {
     let (mut at, mut row, mut previous) = (0, 0, u64::MAX);
     while let Some(&byte) = text.get(at) {
         if byte.is_ascii_digit() {

@@ -1,19 +1,19 @@
 //! The sets of coefficients that files can hold.
 
 use crate::text::{NotANumber, decimal, quote};
+use wgalois::Fault;
 use wgalois::field::Prime;
 
-/// The set of coefficients: converts the numbers of a file to values, or returns the message of an
-/// error.
+/// The set of coefficients: converts the numbers of a file to values, or returns their fault.
 pub trait Ring: Sync {
     /// The type of a coefficient in memory.
     type Value: Copy + Default + Send;
 
     /// Parses a token of decimal text.
-    fn parse(&self, token: &[u8]) -> Result<Self::Value, String>;
+    fn parse(&self, token: &[u8]) -> Result<Self::Value, Fault>;
 
     /// Converts an integer of a binary file; every type of at most 64 bits fits.
-    fn embed(&self, number: i128) -> Result<Self::Value, String>;
+    fn embed(&self, number: i128) -> Result<Self::Value, Fault>;
 }
 
 /// Residues modulo a prime p: 0 to p - 1, or with `wrap` any integer, reduced modulo p.
@@ -26,12 +26,8 @@ pub struct Residues {
 }
 
 impl Residues {
-    fn refuse(&self, number: impl std::fmt::Display) -> String {
-        format!(
-            "{number} is not from 0 to {}; --wrap reduces it modulo {}",
-            self.prime.value() - 1,
-            self.prime
-        )
+    fn refuse(&self, number: impl std::fmt::Display) -> Fault {
+        Fault::NotReduced { value: number.to_string(), modulus: self.prime.value() }
     }
 
     /// Returns the residue of a number of any length, by Horner's rule on its digits.
@@ -40,12 +36,13 @@ impl Residues {
         digits.iter().fold(0, |sum, &digit| (sum * 10 + u64::from(digit - b'0')) % p) as u32
     }
 
-    fn parse_other(&self, token: &[u8]) -> Result<u32, String> {
+    fn parse_other(&self, token: &[u8]) -> Result<u32, Fault> {
         let (negative, digits) = split_sign(token);
         match decimal(digits) {
             Err(NotANumber::NoDigits) => {
                 let last = self.prime.value() - 1;
-                Err(format!("expected a decimal number from 0 to {last}, found {}", quote(token)))
+                let expected = format!("a decimal number from 0 to {last}").into();
+                Err(Fault::Unexpected { expected, found: quote(token) })
             }
             _ if !self.wrap => Err(self.refuse(quote(token))),
             _ if negative => Ok(self.prime.sub(0, self.wrap_digits(digits))),
@@ -58,7 +55,7 @@ impl Ring for Residues {
     type Value = u32;
 
     #[inline]
-    fn parse(&self, token: &[u8]) -> Result<u32, String> {
+    fn parse(&self, token: &[u8]) -> Result<u32, Fault> {
         match decimal(token) {
             Ok(number) if number < u64::from(self.prime.value()) => Ok(number as u32),
             _ => self.parse_other(token),
@@ -66,7 +63,7 @@ impl Ring for Residues {
     }
 
     #[inline]
-    fn embed(&self, number: i128) -> Result<u32, String> {
+    fn embed(&self, number: i128) -> Result<u32, Fault> {
         let p = self.prime.value();
         match u32::try_from(number) {
             Ok(number) if number < p => Ok(number),
@@ -84,7 +81,7 @@ impl Ring for Integers {
     type Value = i64;
 
     #[inline]
-    fn parse(&self, token: &[u8]) -> Result<i64, String> {
+    fn parse(&self, token: &[u8]) -> Result<i64, Fault> {
         let (negative, digits) = split_sign(token);
         match decimal(digits) {
             Ok(number) if negative => self.embed(-i128::from(number)),
@@ -95,7 +92,7 @@ impl Ring for Integers {
     }
 
     #[inline]
-    fn embed(&self, number: i128) -> Result<i64, String> {
+    fn embed(&self, number: i128) -> Result<i64, Fault> {
         i64::try_from(number).map_err(|_| out_of_range(number, 63))
     }
 }
@@ -108,7 +105,7 @@ impl Ring for WideIntegers {
     type Value = i128;
 
     #[inline]
-    fn parse(&self, token: &[u8]) -> Result<i128, String> {
+    fn parse(&self, token: &[u8]) -> Result<i128, Fault> {
         let (negative, digits) = split_sign(token);
         match decimal(digits) {
             Ok(number) if negative => Ok(-i128::from(number)),
@@ -122,17 +119,18 @@ impl Ring for WideIntegers {
         }
     }
 
-    fn embed(&self, number: i128) -> Result<i128, String> {
+    fn embed(&self, number: i128) -> Result<i128, Fault> {
         Ok(number)
     }
 }
 
-fn no_integer(token: &[u8]) -> String {
-    format!("expected a decimal integer, found {}", quote(token))
+fn no_integer(token: &[u8]) -> Fault {
+    Fault::Unexpected { expected: "a decimal integer".into(), found: quote(token) }
 }
 
-fn out_of_range(number: impl std::fmt::Display, bits: u32) -> String {
-    format!("{number} is not from -2^{bits} to 2^{bits} - 1")
+fn out_of_range(number: impl std::fmt::Display, bits: u32) -> Fault {
+    let (least, most) = (format!("-2^{bits}").into(), format!("2^{bits} - 1").into());
+    Fault::OutOfRange { value: number.to_string(), least, most }
 }
 
 /// Returns true if there is a minus sign, and the text after the sign.

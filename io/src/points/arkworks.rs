@@ -8,23 +8,24 @@ use ark_ec::AffineRepr;
 use ark_serialize::Compress;
 
 use super::kind::{affine, coordinate, lift};
+use wgalois::Fault;
 use wgalois::curve::{Affine, Curve};
 
 const LARGER_Y: u8 = 0x80;
 const INFINITY: u8 = 0x40;
 
-pub fn decode<C: Curve>(bytes: &[u8], compress: Compress) -> Result<Affine<C>, String> {
-    let Some((last, rest)) = bytes.split_last() else { return Err("no bytes".to_owned()) };
+pub fn decode<C: Curve>(bytes: &[u8], compress: Compress) -> Result<Affine<C>, Fault> {
+    let Some((last, rest)) = bytes.split_last() else { return Err("no bytes".into()) };
     let (larger, infinite) = (last & LARGER_Y != 0, last & INFINITY != 0);
     if larger && infinite {
-        return Err("its flags say both infinity and which y to take".to_owned());
+        return Err("its flags say both infinity and which y to take".into());
     }
     if infinite {
         let clean = *last == INFINITY && rest.iter().all(|byte| *byte == 0);
         return if clean {
             Ok(Affine::zero())
         } else {
-            Err("its flags say infinity, but other bits are set".to_owned())
+            Err("its flags say infinity, but other bits are set".into())
         };
     }
     let unflagged = last & !(LARGER_Y | INFINITY);
@@ -36,10 +37,10 @@ pub fn decode<C: Curve>(bytes: &[u8], compress: Compress) -> Result<Affine<C>, S
     let y: C::BaseField = coordinate("y", &[y, &[unflagged]].concat())?;
     match (larger, y > -y) {
         (true, false) => {
-            return Err("its flags say that y is the larger of the two, but it is not".to_owned());
+            return Err("its flags say that y is the larger of the two, but it is not".into());
         }
         (false, true) => {
-            return Err("its flags say that y is the smaller of the two, but it is not".to_owned());
+            return Err("its flags say that y is the smaller of the two, but it is not".into());
         }
         _ => (),
     }

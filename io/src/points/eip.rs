@@ -6,6 +6,7 @@ use ark_ec::AffineRepr;
 use ark_ff::{BigInteger, Field, PrimeField};
 
 use super::kind::{affine, coordinate};
+use wgalois::Fault;
 use wgalois::curve::{Affine, Curve};
 use wgalois::field::PrimeOf;
 
@@ -27,7 +28,7 @@ fn is_reversed<C: Curve>() -> bool {
     C::NAME.as_str() == "bn254-g2"
 }
 
-pub fn decode<C: Curve>(bytes: &[u8]) -> Result<Affine<C>, String> {
+pub fn decode<C: Curve>(bytes: &[u8]) -> Result<Affine<C>, Fault> {
     if bytes.iter().all(|byte| *byte == 0) {
         return Ok(Affine::zero());
     }

@@ -34,7 +34,7 @@ use super::budget::Budget;
 use super::{Source, text};
 use wgalois::curve::{Affine, Curve, Encoding};
 use wgalois::parallel::*;
-use wgalois::{Result, msm};
+use wgalois::{Fault, Result, msm};
 
 /// The file format of points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,13 +130,12 @@ pub fn check_members<C: Curve>(
     let Some(i) = first_outside(points)? else { return Ok(()) };
     if is_text(source, format) {
         let place = text::tokens(source.bytes(), 0).nth(i).map_or(0, |token| token.offset);
-        return Err(source.text_error(place, format!("point {i}: {OUTSIDE}")));
+        return Err(source.text_error(place, Fault::OutsideSubgroup.within("point", i)));
     }
     let (start, kind) = layout::<C>(source, format, Some(points.len()))?;
-    Err(source.number_error(start + i * size_of_point::<C>(kind), format!("point {i}: {OUTSIDE}")))
+    let place = start + i * size_of_point::<C>(kind);
+    Err(source.number_error(place, Fault::OutsideSubgroup.within("point", i)))
 }
-
-const OUTSIDE: &str = "on the curve, but not in the subgroup of order r";
 
 /// Reads the points of `source`, which must be `count` many if it is given, and checks that they lie on the curve.
 ///
@@ -161,22 +160,22 @@ pub fn read_on_curve<C: Curve>(
     let bytes = &source.bytes()[start..];
     if !bytes.len().is_multiple_of(size) {
         let hint = if looks_like_text(source.bytes()) { TEXT_HINT } else { "" };
-        let message =
-            format!("the file ends within point {}, which has {size} bytes{hint}", bytes.len() / size);
-        return Err(source.number_error(start + bytes.len() / size * size, message));
+        let whole = bytes.len() / size;
+        let fault = Fault::Truncated(format!("point {whole}, which has {size} bytes").into());
+        return Err(source.number_error(start + whole * size, fault).with_note(hint));
     }
     let count = bytes.len() / size;
     expect(source, count, expected.or(promised_count(source, format)))?;
     let mut points: Vec<Affine<C>> = Budget::new(source, memory).vector(count)?;
     let pairs = points.par_iter_mut().zip(bytes.par_chunks_exact(size)).enumerate();
     let decoded = pairs.try_for_each(|(i, (point, bytes))| {
-        *point = decode(bytes, kind, trust).map_err(|message| (i, message))?;
+        *point = decode(bytes, kind, trust).map_err(|fault| (i, fault))?;
         Ok(())
     });
     match decoded {
-        Err((i, message)) => {
+        Err((i, fault)) => {
             let hint = if looks_like_text(source.bytes()) { TEXT_HINT } else { "" };
-            Err(source.number_error(start + i * size, format!("point {i}: {message}{hint}")))
+            Err(source.number_error(start + i * size, fault.within("point", i)).with_note(hint))
         }
         Ok(()) => Ok(points),
     }
@@ -204,12 +203,8 @@ pub fn count<C: Curve>(source: &Source, format: Format) -> Result<usize> {
 }
 
 fn expect(source: &Source, count: usize, expected: Option<usize>) -> Result<()> {
-    match expected {
-        Some(expected) if expected != count => {
-            Err(source.error(format!("{count} points, where {expected} were expected")))
-        }
-        _ => Ok(()),
-    }
+    let counts = Fault::expect_count("points", expected.unwrap_or(count), count);
+    counts.map_err(|fault| source.error(fault))
 }
 
 /// True if the points are hexadecimal digits. Binary records have other bytes: zeros, or those of a coordinate.
@@ -253,15 +248,15 @@ fn read_text<C: Curve>(
         let digits = without_prefix(token);
         if let Some(first) = first.filter(|&first| first != digits.len()) {
             let found = digits.len();
-            return Err(format!("{found} characters, where {first} were expected, as the first point has"));
+            return Err(
+                format!("{found} characters, where {first} were expected, as the first point has").into()
+            );
         }
         let Some(kind) = kinds.iter().find(|kind| size(kind) == digits.len()) else {
             let sizes: Vec<_> = kinds.iter().map(|kind| size(kind).to_string()).collect();
             let sizes = sizes.join(" or ");
-            return Err(format!(
-                "{} characters, where {sizes} hexadecimal digits were expected",
-                digits.len()
-            ));
+            let found = digits.len();
+            return Err(format!("{found} characters, where {sizes} hexadecimal digits were expected").into());
         };
         decode(&bytes_of(digits, token)?, *kind, trust)
     };
@@ -277,7 +272,7 @@ fn parse_records<T: Copy + Default + Send>(
     source: &Source,
     digits: usize,
     memory: u64,
-    parse: impl Fn(&[u8]) -> std::result::Result<T, String> + Sync,
+    parse: impl Fn(&[u8]) -> std::result::Result<T, Fault> + Sync,
 ) -> Result<Vec<T>> {
     let Some((offset, number)) = one_number(source, digits) else {
         return text::parse_tokens(source, memory, parse);
@@ -309,11 +304,12 @@ fn without_prefix(token: &[u8]) -> &[u8] {
 }
 
 /// Returns the bytes of pairs of hexadecimal digits.
-fn bytes_of(digits: &[u8], token: &[u8]) -> std::result::Result<Vec<u8>, String> {
+fn bytes_of(digits: &[u8], token: &[u8]) -> std::result::Result<Vec<u8>, Fault> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
     let byte = |pair: &[u8; 2]| Some((digit(pair[0])? << 4 | digit(pair[1])?) as u8);
     let bytes: Option<Vec<u8>> = digits.as_chunks().0.iter().map(byte).collect();
-    bytes.ok_or_else(|| format!("expected hexadecimal digits, found {}", text::quote(token)))
+    let expected = "hexadecimal digits".into();
+    bytes.ok_or_else(|| Fault::Unexpected { expected, found: text::quote(token) })
 }
 
 /// Reads the scalars of `source`, whose format is [`Format::EipPairs`]: big-endian integers of 32 bytes. Ethereum does
@@ -331,15 +327,15 @@ pub fn read_scalars_of_pairs<C: Curve>(source: &Source, memory: u64) -> Result<V
             digits if digits.len() == 2 * size => Ok(scalar(&bytes_of(digits, token)?)),
             digits => {
                 let (found, size) = (digits.len(), 2 * size);
-                Err(format!("{found} characters, where {size} hexadecimal digits were expected"))
+                Err(format!("{found} characters, where {size} hexadecimal digits were expected").into())
             }
         });
     }
     let records = source.bytes().chunks_exact(size);
     if !records.remainder().is_empty() {
         let (count, place) = (records.len(), source.bytes().len() - records.remainder().len());
-        return Err(source
-            .number_error(place, format!("the file ends within record {count}, which has {size} bytes")));
+        let fault = Fault::Truncated(format!("record {count}, which has {size} bytes").into());
+        return Err(source.number_error(place, fault));
     }
     let mut scalars = Budget::new(source, memory).vector(records.len())?;
     scalars
@@ -399,19 +395,19 @@ pub fn encode<C: Curve>(point: &Affine<C>, compressed: bool) -> Vec<u8> {
 /// Reads one point, compressed or not, from bytes that [`encode`] returned.
 ///
 /// # Errors
-/// A message that describes the fault.
-pub fn decode_one<C: Curve>(bytes: &[u8], trust: Trust) -> std::result::Result<Affine<C>, String> {
+/// The fault of the bytes.
+pub fn decode_one<C: Curve>(bytes: &[u8], trust: Trust) -> std::result::Result<Affine<C>, Fault> {
     let [short, long] =
         [Compress::Yes, Compress::No].map(|c| size_of_point::<C>(Kind::Encoded(C::ENCODING, c)));
     let compress = match bytes.len() {
         len if len == short => Compress::Yes,
         len if len == long => Compress::No,
-        len => return Err(format!("{len} bytes, where {short} or {long} were expected")),
+        len => return Err(format!("{len} bytes, where {short} or {long} were expected").into()),
     };
     let point = decode(bytes, Kind::Encoded(C::ENCODING, compress), trust)?;
     match trust == Trust::Everything || C::in_subgroup(&point) {
         true => Ok(point),
-        false => Err(OUTSIDE.to_owned()),
+        false => Err(Fault::OutsideSubgroup),
     }
 }
 

@@ -5,6 +5,7 @@ use ark_ec::AffineRepr;
 use ark_ff::{BigInteger, Field, PrimeField};
 
 use super::kind::{affine, coordinate};
+use wgalois::Fault;
 use wgalois::curve::{Affine, Curve};
 
 /// Bytes per point.
@@ -12,7 +13,7 @@ pub fn size<C: Curve>() -> usize {
     2 * size_of::<C::BaseField>()
 }
 
-pub fn decode<C: Curve>(bytes: &[u8]) -> Result<Affine<C>, String> {
+pub fn decode<C: Curve>(bytes: &[u8]) -> Result<Affine<C>, Fault> {
     if bytes.iter().all(|byte| *byte == 0) {
         return Ok(Affine::zero());
     }

@@ -7,6 +7,7 @@ use ark_ec::AffineRepr;
 use ark_serialize::Compress;
 
 use super::kind::{affine, coordinate, lift};
+use wgalois::Fault;
 use wgalois::curve::{Affine, Curve};
 
 const COMPRESSED: u8 = 0x80;
@@ -17,24 +18,24 @@ pub fn is_compressed(first: u8) -> bool {
     first & COMPRESSED != 0
 }
 
-pub fn decode<C: Curve>(bytes: &[u8], compress: Compress) -> Result<Affine<C>, String> {
-    let Some((first, rest)) = bytes.split_first() else { return Err("no bytes".to_owned()) };
+pub fn decode<C: Curve>(bytes: &[u8], compress: Compress) -> Result<Affine<C>, Fault> {
+    let Some((first, rest)) = bytes.split_first() else { return Err("no bytes".into()) };
     let compressed = compress == Compress::Yes;
     if is_compressed(*first) != compressed {
         let [says, others] =
             if compressed { ["uncompressed", "compressed"] } else { ["compressed", "uncompressed"] };
-        return Err(format!("its flags say {says}, unlike those of the first point, {others}"));
+        return Err(format!("its flags say {says}, unlike those of the first point, {others}").into());
     }
     if first & INFINITY != 0 {
         let clean = first & !COMPRESSED == INFINITY && rest.iter().all(|byte| *byte == 0);
         return if clean {
             Ok(Affine::zero())
         } else {
-            Err("its flags say infinity, but other bits are set".to_owned())
+            Err("its flags say infinity, but other bits are set".into())
         };
     }
     if !compressed && first & LARGER_Y != 0 {
-        return Err("its flags say both uncompressed and which y to take".to_owned());
+        return Err("its flags say both uncompressed and which y to take".into());
     }
     let x_end = if compressed { bytes.len() } else { bytes.len() / 2 };
     let unflagged = first & !(COMPRESSED | INFINITY | LARGER_Y);

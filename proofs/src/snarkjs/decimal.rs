@@ -6,6 +6,7 @@ use dashu_int::UBig;
 use serde::Deserialize;
 
 use super::points::Stored;
+use wgalois::Fault;
 use wgalois::curve::Affine;
 use wgalois::field::Words;
 use wgalois_io::text::quote;
@@ -22,13 +23,14 @@ pub(super) enum Coordinate {
 pub(super) type Point = Vec<Coordinate>;
 
 /// The element that decimal digits state.
-pub(super) fn element<F: PrimeField>(digits: &str, what: &str) -> Result<F, String> {
+pub(super) fn element<F: PrimeField>(digits: &str, what: &'static str) -> Result<F, Fault> {
     const LONGEST: usize = 200;
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     if !is_number {
-        return Err(format!("expected decimal digits, found {}", quote(digits.as_bytes())));
+        let found = quote(digits.as_bytes());
+        return Err(Fault::Unexpected { expected: "decimal digits".into(), found });
     }
-    let small = || format!("not below {what}");
+    let small = || Fault::NotBelow { what: "the number".into(), bound: what };
     let value = (digits.len() <= LONGEST)
         .then(|| UBig::from_str_radix(digits, 10).ok())
         .flatten()
@@ -40,14 +42,15 @@ pub(super) fn element<F: PrimeField>(digits: &str, what: &str) -> Result<F, Stri
 }
 
 /// The point that three coordinates state; it is on the curve.
-pub(super) fn point<C: Stored>(coordinates: &[Coordinate]) -> Result<Affine<C>, String>
+pub(super) fn point<C: Stored>(coordinates: &[Coordinate]) -> Result<Affine<C>, Fault>
 where
     <C::BaseField as Field>::BasePrimeField: Words,
 {
     let [x, y, z] = coordinates else {
-        return Err(format!("{} coordinates, where 3 were expected", coordinates.len()));
+        let found = coordinates.len();
+        return Err(Fault::WrongCount { what: "coordinates".into(), expected: 3, found });
     };
-    let coordinate = |from: &Coordinate| -> Result<C::BaseField, String> {
+    let coordinate = |from: &Coordinate| -> Result<C::BaseField, Fault> {
         let parts = match from {
             Coordinate::One(digits) => std::slice::from_ref(digits),
             Coordinate::Several(parts) => parts,
@@ -56,17 +59,17 @@ where
         let parts = parts.iter().map(|digits| element(digits, "the modulus q"));
         let parts = parts.collect::<Result<Vec<_>, _>>()?;
         let value = C::BaseField::from_base_prime_field_elems(parts);
-        value.ok_or_else(|| format!("a coordinate of {found} numbers"))
+        value.ok_or_else(|| format!("a coordinate of {found} numbers").into())
     };
     let (x, y, z) = (coordinate(x)?, coordinate(y)?, coordinate(z)?);
     if z == C::BaseField::ZERO {
         return Ok(Affine::identity());
     }
     if z != C::BaseField::ONE {
-        return Err("the third coordinate is neither 0 nor 1".to_owned());
+        return Err("the third coordinate is neither 0 nor 1".into());
     }
     let point = Affine::new_unchecked(x, y);
-    if point.is_on_curve() { Ok(point) } else { Err("not on the curve".to_owned()) }
+    if point.is_on_curve() { Ok(point) } else { Err(Fault::NotOnCurve { curve: "the curve" }) }
 }
 
 /// The coordinates of a point as snarkjs writes them.

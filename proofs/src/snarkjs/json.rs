@@ -7,11 +7,11 @@ use ark_ff::PrimeField;
 use serde::{Deserialize, Serialize};
 
 use super::decimal::{self, Point, element, point};
-use super::points::{NOT_IN_SUBGROUP, Stored};
+use super::points::Stored;
 use super::text::{Kind, name_of, parse, parse_groth16, write};
 use crate::groth16::Proof;
-use wgalois::Result;
 use wgalois::curve::{Affine, Curve, PairingCurve};
+use wgalois::{Fault, Result};
 use wgalois_io::Source;
 use wgalois_io::budget::Budget;
 
@@ -50,13 +50,13 @@ fn member<C: Stored + Curve>(source: &Source, name: &str, coordinates: &Point) -
     let point = named(source, name, coordinates)?;
     match point.is_zero() || C::in_subgroup(&point) {
         true => Ok(point),
-        false => Err(source.error(format!("{name}: {NOT_IN_SUBGROUP}"))),
+        false => Err(source.error(Fault::OutsideSubgroup.of(name))),
     }
 }
 
 /// The point of a field.
 pub(super) fn named<C: Stored>(source: &Source, name: &str, coordinates: &Point) -> Result<Affine<C>> {
-    point(coordinates).map_err(|fault| source.error(format!("{name}: {fault}")))
+    point(coordinates).map_err(|fault| source.error(fault.of(name)))
 }
 
 /// Writes a proof.
@@ -84,7 +84,7 @@ pub fn read_public<F: PrimeField>(source: &Source, memory: u64) -> Result<Vec<F>
     let mut values = Budget::new(source, memory).room(file.len())?;
     for (i, digits) in file.iter().enumerate() {
         let value = element(digits, "the order r");
-        values.push(value.map_err(|fault| source.error(format!("value {i}: {fault}")))?);
+        values.push(value.map_err(|fault| source.error(fault.within("value", i)))?);
     }
     Ok(values)
 }

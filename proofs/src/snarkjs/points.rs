@@ -5,14 +5,11 @@ use ark_ec::short_weierstrass::SWCurveConfig;
 use ark_ff::{BigInteger, Field, PrimeField};
 
 use super::sections::Reader;
-use wgalois::Result;
 use wgalois::curve::{Affine, Curve, ScalarInt};
 use wgalois::field::Words;
 use wgalois::parallel::*;
+use wgalois::{Fault, Result};
 use wgalois_io::budget::Budget;
-
-/// What is wrong with a point that is on its curve only.
-pub(super) const NOT_IN_SUBGROUP: &str = "on the curve, but not in the subgroup of order r";
 
 /// Bytes of an element in Montgomery form.
 pub(super) const fn size_of_element<F: Words>() -> usize {
@@ -59,7 +56,7 @@ impl<C: SWCurveConfig<BaseField: Field<BasePrimeField: Words>>> Stored for C {}
 type Prime<C> = <<C as ark_ec::CurveConfig>::BaseField as Field>::BasePrimeField;
 
 /// The point with these coordinates in Montgomery form, on the curve.
-pub(super) fn point<C: Stored>(bytes: &[u8]) -> Result<Affine<C>, &'static str> {
+pub(super) fn point<C: Stored>(bytes: &[u8]) -> Result<Affine<C>, Fault> {
     if bytes.iter().all(|&byte| byte == 0) {
         return Ok(Affine::identity());
     }
@@ -69,10 +66,10 @@ pub(super) fn point<C: Stored>(bytes: &[u8]) -> Result<Affine<C>, &'static str> 
     };
     let (x, y) = bytes.split_at(bytes.len() / 2);
     let (Some(x), Some(y)) = (coordinate(x), coordinate(y)) else {
-        return Err("a coordinate is not below the modulus");
+        return Err(Fault::NotBelow { what: "a coordinate".into(), bound: "the modulus" });
     };
     let point = Affine::new_unchecked(x, y);
-    if point.is_on_curve() { Ok(point) } else { Err("not on the curve") }
+    if point.is_on_curve() { Ok(point) } else { Err(Fault::NotOnCurve { curve: "the curve" }) }
 }
 
 /// The bytes of a point.
@@ -87,7 +84,7 @@ pub(super) fn bytes_of_point<C: Stored>(point: &Affine<C>) -> Vec<u8> {
 /// The next point of a section.
 pub(super) fn next_point<C: Stored>(reader: &mut Reader, what: &str) -> Result<Affine<C>> {
     let place = reader.place();
-    point(reader.bytes(C::SIZE, what)?).map_err(|fault| reader.error_at(place, format!("{what}: {fault}")))
+    point(reader.bytes(C::SIZE, what)?).map_err(|fault| reader.error_at(place, fault.of(what)))
 }
 
 /// The next point of a section, which must be in the subgroup of order r and not at infinity.
@@ -95,11 +92,11 @@ pub(super) fn next_member<C: Stored + Curve>(reader: &mut Reader, what: &str) ->
     let place = reader.place();
     let point = next_point(reader, what)?;
     let fault = match &point {
-        point if point.is_zero() => "at infinity",
-        point if !C::in_subgroup(point) => NOT_IN_SUBGROUP,
+        point if point.is_zero() => "at infinity".into(),
+        point if !C::in_subgroup(point) => Fault::OutsideSubgroup,
         _ => return Ok(point),
     };
-    Err(reader.error_at(place, format!("{what}: {fault}")))
+    Err(reader.error_at(place, fault.of(what)))
 }
 
 /// All points of a section, of which there must be `count`. They are on the curve; infinity is allowed.
@@ -118,7 +115,9 @@ pub(super) fn all_points<C: Stored>(
         Ok(())
     });
     match decoded {
-        Err((i, fault)) => Err(reader.error_at(place + i * C::SIZE, format!("point {i} of {what}: {fault}"))),
+        Err((i, fault)) => {
+            Err(reader.error_at(place + i * C::SIZE, fault.of(format!("point {i} of {what}"))))
+        }
         Ok(()) => Ok(points),
     }
 }

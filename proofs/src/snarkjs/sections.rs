@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use wgalois::{Error, Result};
+use wgalois::{Error, Fault, Result};
 use wgalois_io::Source;
 
 /// The sections of a file.
@@ -91,8 +91,8 @@ impl<'s> Reader<'s> {
     }
 
     /// An error at an offset of the file.
-    pub(super) fn error_at(&self, place: usize, message: impl std::fmt::Display) -> Error {
-        self.source.byte_error(place, format!("section {}: {message}", self.number))
+    pub(super) fn error_at(&self, place: usize, fault: impl Into<Fault>) -> Error {
+        self.source.byte_error(place, fault.into().within("section", self.number as usize))
     }
 
     /// The next bytes.

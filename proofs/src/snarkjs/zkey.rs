@@ -12,7 +12,7 @@
 use ark_ec::AffineRepr;
 use ark_ff::Field;
 
-use super::points::{NOT_IN_SUBGROUP, Stored, all_points, element, size_of_element};
+use super::points::{Stored, all_points, element, size_of_element};
 use super::sections::Sections;
 use super::zkey_check::check_key_async;
 use super::zkey_header::{Header, LETTERS};
@@ -20,7 +20,7 @@ use crate::groth16::{Basis, Domain, ProvingKey, Queries, SparseMatrix, Verifying
 use wgalois::curve::{Affine, Curve, CurveName, PairingCurve};
 use wgalois::gpu::block_on;
 use wgalois::parallel::*;
-use wgalois::{Device, Result};
+use wgalois::{Device, Fault, Result};
 use wgalois_io::Source;
 use wgalois_io::budget::Budget;
 use wgalois_io::points::Trust;
@@ -101,9 +101,6 @@ fn expect_sizes<E: PairingCurve>(sections: &Sections, header: &Header<E>) -> Res
 }
 
 /// Reads the verifying key that a proving key contains.
-///
-/// # Errors
-/// Those of [`read_key`].
 pub fn read_verifying_part<E: PairingCurve>(source: &Source, memory: u64) -> Result<VerifyingKey<E>> {
     let sections = Sections::new(source, LETTERS)?;
     let header = Header::<E>::read(&sections)?;
@@ -129,8 +126,8 @@ fn verifying<E: PairingCurve>(
     let is_outside = |point: &Affine<E::G1>| !point.is_zero() && !E::G1::in_subgroup(point);
     match key.public.par_iter().position_first(is_outside) {
         Some(i) => {
-            let message = format!("point {i} of public variables: {NOT_IN_SUBGROUP}");
-            Err(reader.error_at(place + i * <E::G1 as Stored>::SIZE, message))
+            let fault = Fault::OutsideSubgroup.of(format!("point {i} of public variables"));
+            Err(reader.error_at(place + i * <E::G1 as Stored>::SIZE, fault))
         }
         None => Ok(key),
     }
@@ -138,9 +135,6 @@ fn verifying<E: PairingCurve>(
 
 /// Reads a key. Unless trusted, its points are checked to be in the subgroups of order r, on
 /// `device`; they are always checked to be on the curves. Of BN254, whose G1 has no other points, the check concerns G2.
-///
-/// # Errors
-/// Those of [`read_key_on_curve`] and [`check_key`].
 pub fn read_key<E: PairingCurve>(
     source: &Source,
     device: &Device,
@@ -151,9 +145,6 @@ pub fn read_key<E: PairingCurve>(
 }
 
 /// The asynchronous form of [`read_key`], for browsers.
-///
-/// # Errors
-/// As [`read_key`].
 pub async fn read_key_async<E: PairingCurve>(
     source: &Source,
     device: &Device,

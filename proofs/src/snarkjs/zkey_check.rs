@@ -2,29 +2,26 @@
 
 use ark_ec::short_weierstrass::SWCurveConfig;
 
-use super::points::{NOT_IN_SUBGROUP, Stored};
+use super::points::Stored;
 use super::sections::Sections;
 use super::zkey::{A, B, B_IN_G2, QUOTIENT, SECRET};
 use super::zkey_header::LETTERS;
 use crate::groth16::{ProvingKey, Queries};
 use wgalois::curve::PairingCurve;
 use wgalois::gpu::block_on;
-use wgalois::{Device, Error, Result, msm};
+use wgalois::{Device, Error, Fault, Result, msm};
 use wgalois_io::Source;
 
 /// Checks on `device` that the bases of a key are in the subgroups of order r; `source` is the file that the key was
 /// read from.
 ///
 /// # Errors
-/// [`Error::Format`] with section and place of the first one that is not; the device's faults.
+/// [`Error::Format`] with section and place of the first one that is not.
 pub fn check_key<E: PairingCurve>(source: &Source, key: &ProvingKey<E>, device: &Device) -> Result<()> {
     block_on(check_key_async(source, key, device))
 }
 
 /// The asynchronous form of [`check_key`], for browsers.
-///
-/// # Errors
-/// As [`check_key`].
 pub async fn check_key_async<E: PairingCurve>(
     source: &Source,
     key: &ProvingKey<E>,
@@ -47,9 +44,9 @@ pub async fn check_key_async<E: PairingCurve>(
 }
 
 fn outside<C: SWCurveConfig + Stored>(sections: &Sections, number: u32, i: usize, what: &str) -> Error {
-    let message = format!("point {i} of {what}: {NOT_IN_SUBGROUP}");
+    let fault = Fault::OutsideSubgroup.of(format!("point {i} of {what}"));
     match sections.section(number, what) {
-        Ok(reader) => reader.error_at(reader.place() + i * C::SIZE, message),
+        Ok(reader) => reader.error_at(reader.place() + i * C::SIZE, fault),
         Err(error) => error,
     }
 }

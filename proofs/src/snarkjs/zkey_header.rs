@@ -109,7 +109,7 @@ impl<E: PairingCurve> Header<E> {
             return Err(reader.error_at(place, format!("a domain of {size} roots, which is no power of two")));
         }
         let domain = Domain::of_snarkjs::<E::Scalar>(size.ilog2());
-        let domain = domain.map_err(|error| reader.error_at(place, error))?;
+        let domain = domain.map_err(|error| reader.error_at(place, error.to_string()))?;
         let header = Header {
             variables,
             public,

@@ -175,7 +175,7 @@ class Plan:
             if inconsistent:
                 raise NoSolutionError(f"no solution for columns {', '.join(map(str, inconsistent[:20]))} of the right sides")
             if matrix is None:
-                raise SingularError(f"no inverse: the rank is {rank}, less than the number of rows")
+                raise SingularError("no inverse", rank, sizes[0])
             if operation in ("echelon", "rref"):
                 return form(matrix), np.array(pivots, np.int64)
             return form(matrix)

@@ -4,6 +4,8 @@ All are a :class:`Error`. Wrong input is also a ``ValueError``, a failure of a d
 memory a ``MemoryError``, and a file that cannot be read an ``OSError``.
 """
 
+from typing import Any
+
 from numpy.linalg import LinAlgError
 
 __all__ = [
@@ -27,7 +29,18 @@ __all__ = [
 
 
 class Error(Exception):
-    """An error of wgalois."""
+    """An error of wgalois.
+
+    ``kind`` names the fault, such as ``"WrongLength"``, and ``data`` has what is known of it, such as ``expected`` and
+    ``found``: the variants and fields of the Rust library's ``Error``. ``kind`` is ``None`` for faults that only the Python
+    package finds.
+    """
+
+    kind: str | None = None
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*args)
+        self.data: dict[str, Any] = {}
 
 
 class CheckError(Error, RuntimeError):
@@ -84,7 +97,13 @@ class FileError(Error, OSError):
 
 
 class SingularError(InputError, LinAlgError):
-    """A matrix has no inverse."""
+    """A matrix has no inverse: ``data`` has its ``rank`` and its ``size``, the larger number that the rank should be."""
+
+    kind = "NotInvertible"
+
+    def __init__(self, words: str, rank: int | None = None, size: int | None = None) -> None:
+        super().__init__(words if rank is None else f"{words}: the rank is {rank}, less than {size}")
+        self.data = {"rank": rank, "size": size}
 
 
 class NoSolutionError(InputError, LinAlgError):

@@ -277,11 +277,11 @@ def inv(a: MatrixLike, *, device: str = "auto") -> Result:
         inverses, ranks, _, _ = _many("inv", a, device, shape=_shape_of_each(a))
         if (ranks < 0).any():
             k = int(np.argmax(ranks < 0))
-            raise SingularError(f"matrix {k}: no inverse: the rank is {-1 - int(ranks[k])}, less than {_shape_of_each(a)[0]}")
+            raise SingularError(f"matrix {k}: no inverse", -1 - int(ranks[k]), _shape_of_each(a)[0])
         return inverses
     (matrix, _, _, r), form = _compute("inv", a, device)
     if matrix is None:
-        raise SingularError(f"no inverse: the rank is {r}, less than the number of rows")
+        raise SingularError("no inverse", r, np.shape(a)[0])
     return form(matrix)
 
 
@@ -311,7 +311,7 @@ def matmul(a: Any, b: Any, *, device: str = "auto") -> Result:
     native, form = _packed(a)
     other = _packed(np.asarray(b)[:, None] if is_vector else b)[0]
     if native.shape[1] != other.shape[0]:
-        raise InputError(f"a factor of {native.shape[1]} columns and one of {other.shape[0]} rows")
+        raise InputError(f"cannot multiply: A has {native.shape[1]} columns, B has {other.shape[0]} rows")
     product = _native.gf2_compute("matmul", native, other, None, device)[0]
     return _vector_of(a)(product) if is_vector else form(product)
 
@@ -427,7 +427,7 @@ def inverse(a: MatrixLike, *, device: str = "auto") -> Result:
         return inv(a, device=device)
     matrix, found, _, _ = _native.gf2_compute("rref", native.beside_identity(), None, columns, device)
     if len(found) < columns:
-        raise SingularError(f"no left inverse: the rank is {len(found)}, less than the number of columns")
+        raise SingularError("no left inverse", len(found), columns)
     return form(matrix.head(columns).columns(columns, columns + rows))
 
 

@@ -31,9 +31,6 @@ impl Gpu {
     }
 
     /// Waits until a submission and those before it are done.
-    ///
-    /// # Errors
-    /// Those of [`Gpu::wait`].
     pub(in crate::gpu) fn wait_for(&self, submission: wgpu::SubmissionIndex) -> Result<()> {
         let start = Instant::now();
         let polled = self.sleep_until(Some(submission));

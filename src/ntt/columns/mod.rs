@@ -141,7 +141,7 @@ impl ColumnTransform {
     }
 
     /// # Errors
-    /// [`Error::Input`] for impossible shapes and points.
+    /// [`Error::Input`] and [`Error::NotAPowerOfTwo`] for impossible shapes, those of [`Transform::shift`].
     pub(super) fn check_shape(&self) -> Result<()> {
         let Transform { direction, input, .. } = self.transform;
         self.transform.shift()?;
@@ -162,7 +162,8 @@ impl ColumnTransform {
             }
         }
         if !rows.is_power_of_two() || !(2..=n).contains(&rows) {
-            return Err(Error::Input(format!("{rows} rows: they must be a power of two from 2 to {n}")));
+            let (value, most) = (rows as u64, n as u64);
+            return Err(Error::NotAPowerOfTwo { what: "number of rows", value, least: 2, most });
         }
         if rows < n && (direction, input) != (Direction::Forward, Order::Natural) {
             return Err(Error::Input(format!(
@@ -173,21 +174,13 @@ impl ColumnTransform {
     }
 
     /// # Errors
-    /// [`Error::Input`] for another number of words.
+    /// [`Error::WrongLength`] for another number of words.
     pub(super) fn check_len(&self, matrix: &[u32]) -> Result<()> {
-        match matrix.len() == self.len_before() {
-            true => Ok(()),
-            false => Err(Error::Input(format!(
-                "{} words where {} rows of {} were expected",
-                matrix.len(),
-                self.rows,
-                self.width()
-            ))),
-        }
+        Error::expect_length("words of the matrix", self.len_before(), matrix.len())
     }
 }
 
-/// Groups have no plan: their members take vectors from the host ([`Error::Usage`]). A GPU has one if its memory holds
+/// Groups have no plan: their members take vectors from the host ([`Error::Unsupported`]). A GPU has one if its memory holds
 /// both matrices, and each fits one binding ([`Error::OutOfMemory`]); otherwise
 /// [`transposed`](super::transposed()) and a [`Transform`](super::Transform) may have one.
 impl Solvable for ColumnTransform {
@@ -206,7 +199,8 @@ impl Solvable for ColumnTransform {
             Engine::Cpu { threads } => Ok(Ways::default().with(OnCpu::NAME, Ok(OnCpu::new(self, *threads)))),
             Engine::Gpu(gpu) => Ok(Ways::default().with(OnGpu::NAME, OnGpu::new(self, gpu))),
             Engine::Group(_) => {
-                Err(Error::Usage("a group takes vectors that stand one after the other".into()))
+                let what = "transform columns: a group takes vectors that stand one after the other".into();
+                Err(Error::Unsupported { device: "a group", what })
             }
             Engine::Processes { .. } => {
                 Ok(Ways::default().with(OneOf::<Self>::NAME, OneOf::new(self, profile)))
@@ -252,17 +246,14 @@ impl PreparedColumnTransform {
     /// It returns before the work is done; the next download waits for it.
     ///
     /// # Errors
-    /// [`Error::Usage`] on the CPU engine, and for a matrix on another device; [`Error::Input`] for another length than the
-    /// problem's; the device's faults.
+    /// [`Error::Unsupported`] on the CPU engine; [`Error::DifferentDevices`]; [`Error::WrongLength`] for another length than
+    /// the problem's.
     pub fn run_on_device(&self, matrix: &DeviceVec<u32>) -> Result<DeviceVec<u32>> {
         self.on_gpu()?.on_device(self.plan().problem(), matrix)
     }
 
     /// Records the work of [`run_on_device`](Self::run_on_device), from one matrix into another. Work of this prepared
     /// transform shares a vector on the device: no other thread may record or run it until this is submitted.
-    ///
-    /// # Errors
-    /// Those of [`run_on_device`](Self::run_on_device).
     pub fn record(
         &self,
         recorder: &mut Recorder,

@@ -92,14 +92,8 @@ impl ReadyOnGpu {
 
 /// A kernel does not check where it reads and writes.
 fn check_lengths(columns: &ColumnTransform, before: usize, after: usize) -> Result<()> {
-    let wanted = [columns.len_before(), columns.len_after()];
-    match [before, after] == wanted {
-        true => Ok(()),
-        false => Err(Error::Input(format!(
-            "matrices of {before} and {after} words where the plan has {} and {}",
-            wanted[0], wanted[1]
-        ))),
-    }
+    Error::expect_length("words of the matrix", columns.len_before(), before)?;
+    Error::expect_length("words of the result", columns.len_after(), after)
 }
 
 impl Ready<ColumnTransform> for ReadyOnGpu {

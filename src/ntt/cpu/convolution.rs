@@ -46,7 +46,7 @@ impl Convolution {
     /// The n coefficients of the product of `a` and `b`, lowest degree first.
     ///
     /// # Errors
-    /// [`Error::Input`] for more than n coefficients or one that is not below p;
+    /// [`Error::TooMany`] for more than n coefficients, [`Error::NotReduced`] for one that is not below p;
     /// [`Error::OutOfMemory`] if there is no room for 2n words.
     pub fn multiply(&self, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
         let mut product = self.padded(a)?;
@@ -66,7 +66,8 @@ impl Convolution {
     fn padded(&self, operand: &[u32]) -> Result<Vec<u32>> {
         let n = self.forward.transform().n();
         if operand.len() > n {
-            return Err(Error::Input(format!("{} coefficients in a product of length {n}", operand.len())));
+            let count = operand.len() as u64;
+            return Err(Error::TooMany { what: "coefficients of a factor".into(), count, most: n as u64 });
         }
         let mut words = Vec::new();
         words

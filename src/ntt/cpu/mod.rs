@@ -37,9 +37,6 @@ use crate::Result;
 /// Transforms all vectors of `data` in place, once; a [`Plan`] can run repeatedly.
 ///
 /// `threads` is the number of threads to use, 0 for one per core.
-///
-/// # Errors
-/// Those of [`Plan::new`] and [`Plan::run`].
 pub fn transform(transform: &Transform, data: &mut [u32], threads: usize) -> Result<()> {
     Plan::new(transform, threads)?.run(data)
 }

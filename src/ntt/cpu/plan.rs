@@ -4,7 +4,7 @@ use super::kernels::{Instructions, Kernels, Network};
 use super::tables::{self, Block, Shape, TWIG_LEVELS, Tables};
 use super::threads::Threads;
 use crate::field::bit_reverse;
-use crate::ntt::{Coset, Direction, MAX_LOG_N, Order, Transform};
+use crate::ntt::{Coset, Direction, MAX_LOG_N, Order, Transform, words::no_length};
 use crate::parallel::*;
 use crate::timeline::Timeline;
 use crate::{Error, Result};
@@ -46,7 +46,7 @@ impl Plan {
     /// `threads` is the number of threads to use, 0 for one per core.
     ///
     /// # Errors
-    /// [`Error::Input`] for a transform that does not exist, see [`Transform`]; [`Error::OutOfMemory`] if no
+    /// Those of [`Transform::new`]; [`Error::OutOfMemory`] if no
     /// threads can be started.
     pub fn new(transform: &Transform, threads: usize) -> Result<Self> {
         Self::with_instructions(transform, threads, Instructions::widest())
@@ -55,7 +55,7 @@ impl Plan {
     /// Prepares a transform for given instructions.
     ///
     /// # Errors
-    /// Those of [`Plan::new`], and [`Error::Usage`] if this processor lacks them.
+    /// Those of [`Plan::new`], and [`Error::Unsupported`] if this processor lacks them.
     pub fn with_instructions(
         transform: &Transform,
         threads: usize,
@@ -76,12 +76,13 @@ impl Plan {
         instructions: Instructions,
         factor: u32,
     ) -> Result<Self> {
-        let kernels = instructions
-            .kernels()
-            .ok_or_else(|| Error::Usage(format!("this processor has no {instructions:?} instructions")))?;
+        let kernels = instructions.kernels().ok_or_else(|| {
+            let what = format!("run {instructions:?} instructions").into();
+            Error::Unsupported { device: "this processor", what }
+        })?;
         let (prime, log_n, way) = (transform.prime(), transform.log_n, Way::of(transform));
         if !(1..=MAX_LOG_N).contains(&log_n) {
-            return Err(Error::Input(format!("length 2^{log_n}: it must be from 2 to 2^{MAX_LOG_N}")));
+            return Err(no_length(transform.n()));
         }
         // The way down with root w takes coefficients to values, the way up with root 1/w values to n times
         // the coefficients; with the other root, each does what the other does.
@@ -132,7 +133,7 @@ impl Plan {
     /// Transforms all vectors of `data` in place.
     ///
     /// # Errors
-    /// [`Error::Input`] if `data` has another length or an entry that is not below p; [`Error::Stopped`].
+    /// Those of [`Transform::check_words`]; [`Error::Stopped`].
     pub fn run(&self, data: &mut [u32]) -> Result<()> {
         if data.len() != self.transform.len() || !self.below(data) {
             self.transform.check_words(data)?;

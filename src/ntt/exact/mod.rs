@@ -10,6 +10,7 @@ mod three;
 
 use std::fmt;
 
+use super::form::expect_factors;
 use super::{Form, Product};
 use crate::field::Prime;
 use crate::gpu::block_on;
@@ -60,9 +61,6 @@ impl ExactProduct {
     }
 
     /// The number of coefficients of the product.
-    ///
-    /// # Errors
-    /// Those of [`Form::length`].
     pub fn length(&self) -> Result<usize> {
         self.form.length(self.lengths[0], self.lengths[1])
     }
@@ -76,11 +74,11 @@ impl ExactProduct {
     fn products(&self) -> Result<[Product; 3]> {
         let product = |prime| {
             let product = self.modulo(prime);
-            product.convolution().map(|_| product).map_err(|_| {
-                let [a, b] = self.lengths;
-                Error::Input(format!(
-                    "the exact product of {a} and {b} coefficients takes transforms longer than 2^{MAX_LOG_N}"
-                ))
+            product.convolution().map(|_| product).map_err(|error| match error {
+                Error::NoProduct { lengths, log_length, largest, .. } => {
+                    Error::NoProduct { lengths, log_length, modulus: None, largest }
+                }
+                other => other,
             })
         };
         let [p0, p1, p2] = garner::fields()?;
@@ -88,13 +86,7 @@ impl ExactProduct {
     }
 
     fn check_factors(&self, a: &[i64], b: &[i64]) -> Result<()> {
-        let have = [a.len(), b.len()];
-        if have != self.lengths {
-            let ([have_a, have_b], [a, b]) = (have, self.lengths);
-            return Err(Error::Input(format!(
-                "factors of {have_a} and {have_b} coefficients where {a} and {b} were expected"
-            )));
-        }
+        expect_factors(self.lengths, [a.len(), b.len()])?;
         check_bound(self.form, a, b)
     }
 }
@@ -161,7 +153,7 @@ pub type PreparedExact = Prepared<'static, ExactProduct>;
 /// ```
 ///
 /// # Errors
-/// [`Error::Input`] if the coefficients are too large, see [`check_bound`], or the product takes
+/// [`Error::CoefficientsTooLarge`], see [`check_bound`]; [`Error::NoProduct`] if the product takes
 /// transforms longer than 2^26: a linear one has at most 2^26 coefficients. [`Error::Usage`] for a product
 /// modulo x^0 - 1 or x^0 + 1. Those of the plan, of [`Planned::prepare`] and of [`Prepared::run`].
 pub fn multiply(device: &Device, product: &ExactProduct, a: &[i64], b: &[i64]) -> Result<Vec<i128>> {
@@ -185,18 +177,17 @@ pub async fn multiply_async(
 /// linear product that number is the length of the shorter operand.
 ///
 /// # Errors
-/// [`Error::Input`] if it is not.
+/// [`Error::CoefficientsTooLarge`] if it is not.
 pub fn check_bound(form: Form, a: &[i64], b: &[i64]) -> Result<()> {
     let largest = |x: &[i64]| u128::from(x.iter().map(|x| x.unsigned_abs()).max().unwrap_or(0));
     let (terms, a, b) = (form.terms(a.len(), b.len()), largest(a), largest(b));
     // a and b are at most 2^63.
     match (2 * a * b).checked_mul(terms as u128) {
         Some(bound) if bound < MODULUS => Ok(()),
-        _ => Err(Error::Input(format!(
-            "coefficients of magnitude up to {a} and {b}, with {terms} products adding up: the product could \
-             have a coefficient of {terms} * {a} * {b}, and exact products are bounded by {}, about 2^89.4",
-            MODULUS / 2
-        ))),
+        _ => {
+            let most = (MODULUS / 2).to_string();
+            Err(Error::CoefficientsTooLarge { terms, a: a as u64, b: b as u64, most })
+        }
     }
 }
 

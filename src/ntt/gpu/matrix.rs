@@ -36,9 +36,6 @@ struct Pass {
 
 impl PreparedMatrix {
     /// Compiles the kernels and uploads the tables.
-    ///
-    /// # Errors
-    /// The device's faults.
     pub fn new(gpu: &Gpu, plan: &MatrixPlan) -> Result<Self> {
         let kernels: Vec<_> =
             plan.passes.iter().map(|pass| (pass.spec.kernel(), pass.spec.variant())).collect();
@@ -52,9 +49,6 @@ impl PreparedMatrix {
     /// p.
     ///
     /// It returns before the work is done; the next download waits for it.
-    ///
-    /// # Errors
-    /// The device's faults.
     pub fn run(&self, source: &DeviceVec<u32>, target: &mut DeviceVec<u32>) -> Result<()> {
         let _turn = self.scratch.turn();
         let mut recorder = self.gpu.record();

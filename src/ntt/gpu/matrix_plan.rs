@@ -79,7 +79,7 @@ impl MatrixPlan {
     /// The passes of `columns`.
     ///
     /// # Errors
-    /// [`Error::Input`] if the transform does not exist; [`Error::OutOfMemory`] if a matrix is longer than a binding.
+    /// [`Error::OutOfMemory`] if a matrix is longer than a binding.
     pub fn new(columns: &ColumnTransform, gpu: &GpuProfile) -> Result<Self> {
         let (spec, log_rows) = (columns.transform(), columns.rows().ilog2());
         let (shift, root) = (spec.shift()?, spec.root()?);

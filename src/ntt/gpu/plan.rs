@@ -46,7 +46,7 @@ impl TransformPlan {
     /// The passes of `spec`, with all results multiplied by `factor`.
     ///
     /// # Errors
-    /// [`Error::Input`] if the transform does not exist; [`Error::OutOfMemory`] for bindings of less than a
+    /// [`Error::OutOfMemory`] for bindings of less than a
     /// word.
     pub fn new(spec: &Transform, factor: u32, gpu: &GpuProfile) -> Result<Self> {
         let modulus = Modulus::new(spec.prime(), spec.reduction(), gpu.arithmetic);

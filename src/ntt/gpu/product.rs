@@ -48,9 +48,6 @@ struct Middle {
 impl PreparedProduct {
     /// Compiles the kernels and uploads the tables; `scratch` may be shared with other products of the
     /// same plan.
-    ///
-    /// # Errors
-    /// The device's faults.
     pub fn new(gpu: &Gpu, plan: &ProductPlan, scratch: Scratch) -> Result<Self> {
         let method = match &plan.method {
             product_plan::Method::Whole(middle) => Method::Whole(Middle::new(gpu, middle)?),
@@ -83,7 +80,7 @@ impl PreparedProduct {
     /// coefficients on the device.
     ///
     /// # Errors
-    /// [`Error::Input`] for longer factors, and the device's faults.
+    /// [`Error::TooMany`] for longer factors.
     pub fn run(&self, left: &DeviceVec<u32>, right: &DeviceVec<u32>) -> Result<DeviceVec<u32>> {
         let mut product = self.gpu.unset(self.n)?;
         let _turn = self.scratch.turn();
@@ -101,10 +98,12 @@ impl PreparedProduct {
         right: &DeviceVec<u32>,
         product: &mut DeviceVec<u32>,
     ) -> Result<()> {
-        if left.len() > self.n || right.len() > self.n || product.len() != self.n {
-            let (l, r, n) = (left.len(), right.len(), self.n);
-            return Err(Error::Input(format!("factors of {l} and {r} coefficients in a product of {n}")));
+        let count = left.len().max(right.len());
+        if count > self.n {
+            let (what, most) = ("coefficients of a factor".into(), self.n as u64);
+            return Err(Error::TooMany { what, count: count as u64, most });
         }
+        Error::expect_length("coefficients of the product", self.n, product.len())?;
         self.gpu.expect_same_device([left.gpu(), right.gpu(), product.gpu(), recorder.gpu()])?;
         match &self.method {
             Method::Whole(middle) => {

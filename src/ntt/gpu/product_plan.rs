@@ -66,7 +66,7 @@ impl ProductPlan {
     /// The passes of a product.
     ///
     /// # Errors
-    /// [`Error::Input`](crate::Error::Input) if there is no such transform;
+    /// Those of [`Transform::new`](crate::ntt::Transform::new);
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) for bindings of less than a word.
     pub fn new(convolution: &Convolution, gpu: &GpuProfile) -> Result<Self> {
         let n = convolution.n();

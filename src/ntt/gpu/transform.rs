@@ -29,9 +29,6 @@ pub struct PreparedTransform {
 
 impl PreparedTransform {
     /// Compiles the kernels and uploads the tables.
-    ///
-    /// # Errors
-    /// The device's faults.
     pub fn new(gpu: &Gpu, plan: &TransformPlan) -> Result<Self> {
         let compiler = Compiler { gpu, modulus: plan.modulus, log_n: plan.spec.log_n, edges: &plan.edges };
         let reversal = plan
@@ -52,7 +49,7 @@ impl PreparedTransform {
     /// It returns before the work is done; the next download waits for it.
     ///
     /// # Errors
-    /// [`Error::Input`] for another length than the plan's, and the device's faults.
+    /// [`Error::WrongLength`].
     pub fn run(&self, data: &mut DeviceVec<u32>) -> Result<()> {
         let _turn = self.scratch.turn();
         let mut recorder = self.gpu.record();
@@ -62,10 +59,7 @@ impl PreparedTransform {
 
     /// Records the work of [`run`](Self::run).
     pub fn record(&self, recorder: &mut Recorder, data: &mut DeviceVec<u32>) -> Result<()> {
-        if data.len() != self.spec.len() {
-            let (have, want) = (data.len(), self.spec.len());
-            return Err(Error::Input(format!("{have} words on the device where the plan takes {want}")));
-        }
+        Error::expect_length("words on the device", self.spec.len(), data.len())?;
         self.gpu.expect_same_device([data.gpu(), recorder.gpu()])?;
         if let Some((Reversal::Before, pipeline)) = &self.reversal {
             self.reverse(recorder, pipeline, data)?;

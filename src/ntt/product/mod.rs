@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
+use super::form::expect_factors;
 use super::{Form, MAX_LOG_N, Reduction};
 use crate::field::Prime;
 use crate::gpu::{DeviceVec, Recorder, block_on};
@@ -94,9 +95,6 @@ impl Product {
     }
 
     /// The number of coefficients of the product.
-    ///
-    /// # Errors
-    /// Those of [`Form::length`].
     pub fn length(&self) -> Result<usize> {
         self.form.length(self.lengths[0], self.lengths[1])
     }
@@ -109,14 +107,9 @@ impl Product {
     /// Checks that `a` and `b` are factors of this product.
     ///
     /// # Errors
-    /// [`Error::Input`] for another number of coefficients, or one that is not below p.
+    /// [`Error::WrongLength`]; [`Error::NotReduced`] for a coefficient that is not below p.
     pub fn check_factors(&self, a: &[u32], b: &[u32]) -> Result<()> {
-        if [a.len(), b.len()] != self.lengths {
-            let ([have_a, have_b], [a, b]) = ([a.len(), b.len()], self.lengths);
-            return Err(Error::Input(format!(
-                "factors of {have_a} and {have_b} coefficients where {a} and {b} were expected"
-            )));
-        }
+        expect_factors(self.lengths, [a.len(), b.len()])?;
         Form::check_operands(self.prime, a, b)
     }
 
@@ -150,7 +143,7 @@ impl Product {
     /// The transforms that compute it, or None if a factor is empty.
     ///
     /// # Errors
-    /// Those of [`length`](Self::length); [`Error::Input`] if the prime has no transform that is long
+    /// Those of [`length`](Self::length); [`Error::NoProduct`] if the prime has no transform that is long
     /// enough.
     pub(super) fn convolution(&self) -> Result<Option<Convolution>> {
         self.length()?;
@@ -168,13 +161,10 @@ impl Product {
             }
         }
         let log_n = linear.next_power_of_two().ilog2().max(1);
-        let possible = prime.two_adicity().min(MAX_LOG_N);
-        if log_n > possible {
-            return Err(Error::Input(format!(
-                "the product of {a} and {b} coefficients takes transforms of length 2^{log_n}: \
-                 modulo {prime} there are none longer than 2^{possible}; without a prime the product is exact, and \
-                 can be reduced"
-            )));
+        let largest = prime.two_adicity().min(MAX_LOG_N);
+        if log_n > largest {
+            let (lengths, modulus) = ([a, b], Some(prime.value()));
+            return Err(Error::NoProduct { lengths, log_length: log_n, modulus, largest });
         }
         Ok(Some(Convolution { prime, log_n, negacyclic: false, reduction }))
     }
@@ -301,9 +291,6 @@ pub type PreparedProduct = Prepared<'static, Product>;
 
 impl PreparedProduct {
     /// The product of `a` and `b`, [`Product::length`] coefficients.
-    ///
-    /// # Errors
-    /// Those of [`run`](Self::run).
     pub fn multiply(&self, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
         Ok(self.run(&[[a, b]])?.pop().unwrap_or_default())
     }
@@ -315,8 +302,8 @@ impl PreparedProduct {
     /// It returns before the work is done; the next download waits for it.
     ///
     /// # Errors
-    /// [`Error::Usage`] on the CPU engine and on a group, for factors on another device, and for a product that has to be
-    /// folded on the host, see [`Product`]; [`Error::Input`] for factors longer than the transforms; the device's faults.
+    /// [`Error::Unsupported`] on the CPU engine and on a group, [`Error::DifferentDevices`], and for a product that has to
+    /// be folded on the host, see [`Product`]; [`Error::TooMany`] for factors longer than the transforms.
     pub fn run_on_device(&self, left: &DeviceVec<u32>, right: &DeviceVec<u32>) -> Result<DeviceVec<u32>> {
         self.on_gpu()?.on_device(self.plan().problem(), left, right)
     }
@@ -324,9 +311,6 @@ impl PreparedProduct {
     /// Records the work of [`run_on_device`](Self::run_on_device), into a vector of
     /// [`ProductPlan::transform_len`] words. Work of this prepared product shares a vector on the device: no other
     /// thread may record or run it until this is submitted.
-    ///
-    /// # Errors
-    /// Those of [`run_on_device`](Self::run_on_device).
     pub fn record(
         &self,
         recorder: &mut Recorder,
@@ -341,7 +325,8 @@ impl PreparedProduct {
         match (self.kernels(), self.plan().way::<Divided<Product>>()) {
             (Some(ready), _) => Ok(ready),
             (None, Some(_)) => {
-                Err(Error::Usage("a group takes the factors of a product from the host".into()))
+                let what = "take factors from a device: they come from the host".into();
+                Err(Error::Unsupported { device: "a group", what })
             }
             (None, None) => Err(no_device_vectors()),
         }
@@ -363,9 +348,6 @@ impl PreparedProduct {
 /// assert_eq!(ntt::multiply(&device, &product, &[1, 2], &[3, 4])?, [BABY_BEAR.value() - 5, 10]);
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-///
-/// # Errors
-/// Those of the plan, of [`Planned::prepare`] and of [`Prepared::run`].
 pub fn multiply(device: &Device, product: &Product, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
     block_on(multiply_async(device, product, a, b))
 }
@@ -389,9 +371,6 @@ pub async fn multiply_async(device: &Device, product: &Product, a: &[u32], b: &[
 /// assert_eq!(products, [[3, 6], [0, 5]]);
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-///
-/// # Errors
-/// Those of [`multiply`].
 pub fn multiply_many(device: &Device, product: &Product, factors: &[[&[u32]; 2]]) -> Result<Vec<Vec<u32>>> {
     block_on(multiply_many_async(device, product, factors))
 }

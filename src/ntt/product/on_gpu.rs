@@ -117,7 +117,10 @@ impl ReadyOnGpu {
             (None, _) => {
                 Err(Error::Usage("a factor of this product has no coefficients: nothing runs".into()))
             }
-            _ => Err(Error::Usage("this product is folded on the host: its factors come from there".into())),
+            _ => {
+                let what = "fold this product: its factors come from the host".into();
+                Err(Error::Unsupported { device: "a GPU", what })
+            }
         }
     }
 }

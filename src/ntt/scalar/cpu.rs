@@ -39,9 +39,6 @@ pub(super) fn scratch_bytes<F: Scalar>(transform: &Transform<F>) -> u64 {
 
 impl<F: Scalar> Engine<F> {
     /// Makes the tables.
-    ///
-    /// # Errors
-    /// Those of [`Transform::shift`]; [`Error::OutOfMemory`].
     pub fn new(transform: &Transform<F>, threads: Threads) -> Result<Self> {
         let weights = transform.weights()?;
         let roots = threads.run(|| tables(transform))?;
@@ -51,7 +48,7 @@ impl<F: Scalar> Engine<F> {
     /// Transforms every vector of the batch in place.
     ///
     /// # Errors
-    /// [`Error::Input`] for another number of scalars; [`Error::OutOfMemory`].
+    /// [`Error::WrongLength`].
     pub fn run(&self, data: &mut [F]) -> Result<()> {
         self.transform.check_len(data.len(), "scalars")?;
         self.threads.run(|| self.run_here(data))

@@ -118,20 +118,17 @@ impl<F: Scalar> PreparedTransform<F> {
     /// Transforms every vector of the batch in `data`, on the engine that holds it.
     ///
     /// # Errors
-    /// Those of [`run`](Self::run) or of [`run_on_device`](Self::run_on_device); [`Error::Usage`] if the vector is
-    /// held by another engine than this one.
+    /// Those of [`run`](Self::run) or of [`run_on_device`](Self::run_on_device); [`Error::OtherDevice`] if
+    /// another engine holds the vector.
     pub fn run_vector(&self, data: &mut Vector<F>) -> Result<()> {
         match (data, self.on_gpu()) {
             (Vector::Host(scalars), Err(_)) => self.run(scalars),
             (Vector::Device(scalars), Ok(ready)) => ready.on_device(scalars),
-            _ => Err(Error::Usage("the vector is held by another engine".into())),
+            _ => Err(Error::OtherDevice { what: "the vector is" }),
         }
     }
 
     /// Overwrites the vector that runs share on the device, which holds values of the last run.
-    ///
-    /// # Errors
-    /// The device's faults.
     pub fn clear(&self) -> Result<()> {
         match self.kernels().and_then(|ready| ready.kernels()) {
             Some(kernels) => kernels.clear(),
@@ -153,9 +150,6 @@ impl<F: Scalar> PreparedTransform<F> {
 /// assert_eq!(scalars, [8u64, 2].map(Fr::from)); // the values at 1 and -1
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-///
-/// # Errors
-/// Those of the plan, of [`Planned::prepare`] and of [`Prepared::run`].
 pub fn transform<F: Scalar>(device: &Device, transform: &Transform<F>, data: &mut [F]) -> Result<()> {
     block_on(transform_async(device, transform, data))
 }

@@ -35,11 +35,11 @@ impl<F: Scalar> Transform<F> {
     /// One forward transform of length `n`, natural order on both sides, on the subgroup.
     ///
     /// # Errors
-    /// [`Error::Input`] if `n` is not a power of two, or there is no root of unity of that order.
+    /// [`Error::NotAPowerOfTwo`], also if there is no root of unity of that order.
     pub fn new(n: usize) -> Result<Self> {
         let most = F::TWO_ADICITY.min(MAX_LOG_N);
         if !n.is_power_of_two() || n.ilog2() > most {
-            return Err(Error::Input(format!("length {n}: it must be a power of two from 1 to 2^{most}")));
+            return Err(Error::NotAPowerOfTwo { what: "length", value: n as u64, least: 1, most: 1 << most });
         }
         Ok(Self::with_settings((), n.ilog2()))
     }
@@ -52,20 +52,17 @@ impl<F: Scalar> Transform<F> {
     /// g, the shift of the coset.
     ///
     /// # Errors
-    /// [`Error::Input`] for a shift of 0, and if there is no 2n-th root of unity for the negacyclic transform.
+    /// [`Error::ZeroShift`]; [`Error::NoRootOfUnity`] if there is no 2n-th one for the negacyclic transform.
     pub fn shift(&self) -> Result<F> {
         match self.coset {
             Coset::Subgroup => Ok(F::ONE),
-            Coset::Shift(g) if g.is_zero() => {
-                Err(Error::Input("coset shift 0: it must have an inverse".into()))
-            }
+            Coset::Shift(g) if g.is_zero() => Err(Error::ZeroShift),
             Coset::Shift(g) => Ok(g),
             Coset::Negacyclic if self.log_n < F::TWO_ADICITY => Ok(root_of_unity(self.log_n + 1)),
-            Coset::Negacyclic => Err(Error::Input(format!(
-                "no root of unity of order 2^{}: the field has none past 2^{}",
-                self.log_n + 1,
-                F::TWO_ADICITY
-            ))),
+            Coset::Negacyclic => {
+                let (log_order, largest) = (self.log_n + 1, F::TWO_ADICITY);
+                Err(Error::NoRootOfUnity { modulus: None, log_order, largest })
+            }
         }
     }
 
@@ -81,9 +78,6 @@ impl<F: Scalar> Transform<F> {
 
     /// The factors of the coefficients by their powers: coefficient i is multiplied by first ratio^i, before a
     /// forward transform or after an inverse one. None if all are 1.
-    ///
-    /// # Errors
-    /// Those of [`shift`](Self::shift).
     pub(super) fn weights(&self) -> Result<Option<Weights<F>>> {
         let shift = self.shift()?;
         let weights = match self.direction {
@@ -99,7 +93,7 @@ impl<F: Scalar> Transform<F> {
     /// The transform of `data` by its definition, in time O(n^2): an oracle for tests.
     ///
     /// # Errors
-    /// [`Error::Input`] for another number of scalars than the batch's; those of [`shift`](Self::shift).
+    /// [`Error::WrongLength`]; those of [`shift`](Self::shift).
     pub fn by_definition(&self, data: &[F]) -> Result<Vec<F>> {
         self.check_len(data.len(), "scalars")?;
         let (root, shift) = (self.root(), self.shift()?);

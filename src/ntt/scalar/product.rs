@@ -8,7 +8,7 @@ use super::problem::Transform;
 use super::vector::{Vector, Vectors};
 use super::verify::random;
 use crate::gpu::block_on;
-use crate::ntt::{Order, check::on_threads};
+use crate::ntt::{Order, check::on_threads, form::expect_factors};
 use crate::scalars::{SCALAR_BYTES, Scalar};
 use crate::task::{
     Cost, Done, Engine, OneOf, Plan, Planned, Prepared, Problem, Profile, Ready, Running, Solvable, Traffic,
@@ -39,31 +39,25 @@ impl<F: Scalar> Product<F> {
     /// The number of coefficients of the product: 0 if a factor has none.
     ///
     /// # Errors
-    /// [`Error::Input`] if it exceeds the numbers of the machine.
+    /// [`Error::TooMany`] if it exceeds the numbers of the machine.
     pub fn length(&self) -> Result<usize> {
         let [a, b] = self.lengths;
         match a.checked_add(b) {
             _ if a == 0 || b == 0 => Ok(0),
             Some(sum) => Ok(sum - 1),
-            None => Err(Error::Input(format!("factors of {a} and {b} coefficients"))),
+            None => Err(too_long(a.max(b))),
         }
     }
 
     fn check_factors(&self, a: &[F], b: &[F]) -> Result<()> {
-        if [a.len(), b.len()] == self.lengths {
-            return Ok(());
-        }
-        let ([have_a, have_b], [a, b]) = ([a.len(), b.len()], self.lengths);
-        Err(Error::Input(format!(
-            "factors of {have_a} and {have_b} coefficients where {a} and {b} were expected"
-        )))
+        expect_factors(self.lengths, [a.len(), b.len()])
     }
 
     /// Checks that `c` is the product of `a` and `b`, in linear time on the host: the values at a random point agree.
     ///
     /// # Errors
     /// [`Error::Check`] if it is not, which is missed with a chance of at most n 2^-252 for a product of n coefficients;
-    /// [`Error::Input`] if `a` and `b` are not factors of this product.
+    /// [`Error::WrongLength`] if `a` and `b` are not factors of this product.
     pub fn check(&self, device: &Device, a: &[F], b: &[F], c: &[F]) -> Result<Guarantee> {
         self.check_factors(a, b)?;
         let length = self.length()?;
@@ -155,13 +149,18 @@ struct ByTransforms<F: Scalar> {
     traffic: Traffic,
 }
 
+/// The error of a product of `count` coefficients or a factor of so many, of which the next power of two is no `usize`.
+fn too_long(count: usize) -> Error {
+    Error::TooMany { what: "coefficients".into(), count: count as u64, most: 1 << (usize::BITS - 1) }
+}
+
 impl<F: Scalar> ByTransforms<F> {
     const NAME: &'static str = "by transforms";
 
     fn new(product: &Product<F>, profile: &Profile) -> Result<Self> {
         let length = product.length()?;
         let n = length.checked_next_power_of_two();
-        let n = n.ok_or_else(|| Error::Input(format!("a product of {length} coefficients")))?;
+        let n = n.ok_or_else(|| too_long(length))?;
         let transform = Transform::<F>::new(n)?.with_output(Order::BitReversed);
         let (there, back) = (transform.plan_for(profile)?, transform.inverted().plan_for(profile)?);
         let [first, second] = [there.cost(), back.cost()];
@@ -275,9 +274,6 @@ pub type PreparedProduct<F> = Prepared<'static, Product<F>>;
 /// assert_eq!(product, [3u64, 10, 8].map(Fr::from));
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-///
-/// # Errors
-/// Those of the plan, of [`Planned::prepare`] and of [`Prepared::run`].
 pub fn multiply<F: Scalar>(device: &Device, a: &[F], b: &[F]) -> Result<Vec<F>> {
     block_on(multiply_async(device, a, b))
 }

@@ -23,22 +23,23 @@ impl<F: Scalar> SparseMatrix<F> {
     /// A matrix of `rows` rows from entries in any order: row, column, factor. Entries of one place add up.
     ///
     /// # Errors
-    /// [`Error::Input`] for a row that does not exist, and for 2^32 rows or entries or more.
+    /// [`Error::NoSuch`] for a row that does not exist, [`Error::TooMany`] for 2^32 rows or entries or more.
     pub fn new<I>(rows: usize, entries: I) -> Result<Self>
     where
         I: Iterator<Item = (usize, u32, F)> + Clone,
     {
+        const MOST: u64 = u32::MAX as u64;
         if rows >= u32::MAX as usize {
-            return Err(Error::Input(format!("{rows} rows")));
+            return Err(Error::TooMany { what: "rows".into(), count: rows as u64, most: MOST - 1 });
         }
         let mut begins = vec![0u32; rows + 1];
         let mut count = 0usize;
         for (row, _, _) in entries.clone() {
             let Some(next) = begins.get_mut(row + 1) else {
-                return Err(Error::Input(format!("row {row} of {rows}")));
+                return Err(Error::NoSuch { what: "row", index: row as u64, count: rows as u64 });
             };
             if count == u32::MAX as usize {
-                return Err(Error::Input("2^32 coefficients or more".into()));
+                return Err(Error::TooMany { what: "coefficients".into(), count: MOST + 1, most: MOST });
             }
             *next += 1;
             count += 1;
@@ -149,8 +150,8 @@ impl<F: Scalar> Vectors<F> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Input`] if the vector lacks a column, or the product has another number of scalars than the matrix rows;
-    /// [`Error::Usage`] for vectors of another engine; [`Error::OutOfMemory`] for vectors longer than a binding of the GPU;
+    /// [`Error::WrongLength`] if the vector lacks a column, or the product has another number of scalars than the matrix rows;
+    /// [`Error::OtherDevice`]; [`Error::OutOfMemory`] for vectors longer than a binding of the GPU;
     /// the device's other faults.
     pub fn apply(
         &self,
@@ -159,12 +160,8 @@ impl<F: Scalar> Vectors<F> {
         product: &mut Vector<F>,
     ) -> Result<()> {
         let PreparedMatrix { rows, columns, place } = matrix;
-        if vector.len() < *columns || product.len() != *rows {
-            let (have, give) = (vector.len(), product.len());
-            return Err(Error::Input(format!(
-                "a matrix of {rows} rows and {columns} columns, a vector of {have} scalars and a product of {give}"
-            )));
-        }
+        Error::expect_length("scalars of the vector", vector.len().max(*columns), vector.len())?;
+        Error::expect_length("scalars of the product", *rows, product.len())?;
         match (&self.engine, place, vector, product) {
             (
                 Engine::Cpu { threads, timeline },

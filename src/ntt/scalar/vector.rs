@@ -39,9 +39,6 @@ impl<F: Scalar> Vector<F> {
     }
 
     /// The scalars on the host.
-    ///
-    /// # Errors
-    /// The device's faults.
     pub fn download(&self) -> Result<Vec<F>> {
         block_on(self.download_async())
     }
@@ -67,9 +64,6 @@ impl<F: Scalar> Vector<F> {
     }
 
     /// Overwrites all scalars with zeros.
-    ///
-    /// # Errors
-    /// The device's faults.
     pub fn clear(&mut self) -> Result<()> {
         match self {
             Vector::Host(scalars) => {
@@ -126,9 +120,6 @@ impl<F: Scalar> Vectors<F> {
 
     /// Compiles the kernels of sums, differences and products of vectors and of products with matrices. Without this call they
     /// are compiled when they are first used.
-    ///
-    /// # Errors
-    /// The device's faults.
     pub fn compile(&self) -> Result<()> {
         match &self.engine {
             Engine::Cpu { .. } => Ok(()),
@@ -137,9 +128,6 @@ impl<F: Scalar> Vectors<F> {
     }
 
     /// Copies scalars to the device.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] and the device's other faults.
     pub fn upload(&self, scalars: &[F]) -> Result<Vector<F>> {
         self.upload_padded(scalars, scalars.len())
     }
@@ -147,12 +135,11 @@ impl<F: Scalar> Vectors<F> {
     /// Copies scalars to the first places of a vector of `len` scalars on the device; the others are 0.
     ///
     /// # Errors
-    /// [`Error::Usage`] if `len` is less than the number of scalars; [`Error::OutOfMemory`] and the device's other
-    /// faults.
+    /// [`Error::PastTheEnd`] if `len` is less than the number of scalars.
     pub fn upload_padded(&self, scalars: &[F], len: usize) -> Result<Vector<F>> {
         let mut vector = self.zeros(len)?;
         if scalars.len() > len {
-            return Err(Error::Usage(format!("{} scalars to a vector of {len}", scalars.len())));
+            return Err(Error::PastTheEnd { what: "scalars", start: 0, count: scalars.len(), len });
         }
         match &mut vector {
             Vector::Host(target) => target[..scalars.len()].copy_from_slice(scalars),
@@ -162,9 +149,6 @@ impl<F: Scalar> Vectors<F> {
     }
 
     /// A vector of `len` zeros on the device.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] and the device's other faults.
     pub fn zeros(&self, len: usize) -> Result<Vector<F>> {
         match &self.engine {
             Engine::Cpu { .. } => {
@@ -179,7 +163,7 @@ impl<F: Scalar> Vectors<F> {
     /// Copies all scalars of b to the first ones of a, and sets the others to 0.
     ///
     /// # Errors
-    /// [`Error::Usage`] for vectors of another device, and if b is longer; the device's faults.
+    /// [`Error::OtherDevice`], [`Error::DifferentDevices`]; [`Error::PastTheEnd`] if b is longer.
     pub fn assign(&self, a: &mut Vector<F>, b: &Vector<F>) -> Result<()> {
         match (a, b) {
             (Vector::Host(a), Vector::Host(b)) if a.len() >= b.len() => {
@@ -188,7 +172,7 @@ impl<F: Scalar> Vectors<F> {
                 Ok(())
             }
             (Vector::Host(a), Vector::Host(b)) => {
-                Err(Error::Usage(format!("{} scalars to a vector of {}", b.len(), a.len())))
+                Err(Error::PastTheEnd { what: "scalars", start: 0, count: b.len(), len: a.len() })
             }
             (Vector::Device(a), Vector::Device(b)) => a.assign(b),
             _ => Err(elsewhere()),
@@ -198,31 +182,23 @@ impl<F: Scalar> Vectors<F> {
     /// a + b, in the place of a.
     ///
     /// # Errors
-    /// [`Error::Usage`] for vectors of another device; [`Error::Input`] for vectors of unequal length; the device's faults.
+    /// [`Error::OtherDevice`], [`Error::DifferentDevices`]; [`Error::WrongLength`] for vectors of unequal length.
     pub fn add(&self, a: &mut Vector<F>, b: &Vector<F>) -> Result<()> {
         self.combine(a, b, Operation::Add, "sum")
     }
 
     /// a - b, in the place of a.
-    ///
-    /// # Errors
-    /// Those of [`add`](Self::add).
     pub fn subtract(&self, a: &mut Vector<F>, b: &Vector<F>) -> Result<()> {
         self.combine(a, b, Operation::Subtract, "difference")
     }
 
     /// The products of the scalars of a and b at the same place, in the place of a.
-    ///
-    /// # Errors
-    /// Those of [`add`](Self::add).
     pub fn multiply(&self, a: &mut Vector<F>, b: &Vector<F>) -> Result<()> {
         self.combine(a, b, Operation::Multiply, "products")
     }
 
     fn combine(&self, a: &mut Vector<F>, b: &Vector<F>, operation: Operation, name: &str) -> Result<()> {
-        if a.len() != b.len() {
-            return Err(Error::Input(format!("vectors of {} and {} scalars", a.len(), b.len())));
-        }
+        Error::expect_length("scalars of the second vector", a.len(), b.len())?;
         match (&self.engine, a, b) {
             (Engine::Cpu { threads, timeline }, Vector::Host(a), Vector::Host(b)) => {
                 let combine = |(a, b): (&mut F, &F)| match operation {
@@ -242,7 +218,7 @@ impl<F: Scalar> Vectors<F> {
     /// Multiplies every scalar by `factor`.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a vector of another device; the device's faults.
+    /// [`Error::OtherDevice`], [`Error::DifferentDevices`].
     pub fn scale(&self, a: &mut Vector<F>, factor: F) -> Result<()> {
         self.multiply_by_table(a, &[factor], 0)
     }
@@ -250,7 +226,7 @@ impl<F: Scalar> Vectors<F> {
     /// Multiplies scalar i by `first` times `ratio`^i.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a vector of another device; the device's faults.
+    /// [`Error::OtherDevice`], [`Error::DifferentDevices`].
     pub fn scale_by_powers(&self, a: &mut Vector<F>, first: F, ratio: F) -> Result<()> {
         match (&self.engine, a) {
             (_, a) if a.is_empty() => Ok(()),
@@ -269,7 +245,7 @@ impl<F: Scalar> Vectors<F> {
     /// Replaces every scalar by its inverse, and leaves 0 as it is (Montgomery 1987: one inversion for many scalars).
     ///
     /// # Errors
-    /// [`Error::Usage`] for a vector of another device; the device's faults.
+    /// [`Error::OtherDevice`], [`Error::DifferentDevices`].
     pub fn invert(&self, a: &mut Vector<F>) -> Result<()> {
         match (&self.engine, a) {
             (Engine::Cpu { threads, timeline }, Vector::Host(a)) => {
@@ -287,8 +263,8 @@ impl<F: Scalar> Vectors<F> {
     /// which m is a divisor. So the quotient by the polynomial that vanishes on a subgroup is computed on a coset.
     ///
     /// # Errors
-    /// [`Error::Input`] if `m` does not divide n, if x^m - 1 is 0 at a point, and for another length than the transform's;
-    /// [`Error::Usage`] for a vector of another device; the device's faults.
+    /// [`Error::Input`] if `m` does not divide n, if x^m - 1 is 0 at a point, and for another length than the
+    /// transform's; [`Error::OtherDevice`], [`Error::DifferentDevices`].
     pub fn divide_by_vanishing(
         &self,
         values: &mut Vector<F>,
@@ -339,5 +315,5 @@ impl<F: Scalar> Vectors<F> {
 }
 
 pub(super) fn elsewhere() -> Error {
-    Error::Usage("a vector is held by another engine than the one that is to compute".into())
+    Error::OtherDevice { what: "the vector is" }
 }

@@ -165,12 +165,13 @@ impl<E: Copy, S> TransformOf<E, S> {
     }
 
     /// Checks the number of entries, which an error calls `what`.
-    pub(super) fn check_len(&self, len: usize, what: &str) -> Result<()> {
-        if len == self.len() {
-            return Ok(());
+    pub(super) fn check_len(&self, len: usize, what: &'static str) -> Result<()> {
+        match self.batch {
+            1 => Error::expect_length(what, self.n(), len),
+            batch => {
+                Error::expect_length(format!("{what} for {batch} vectors of {}", self.n()), self.len(), len)
+            }
         }
-        let (batch, n) = (self.batch, self.n());
-        Err(Error::Input(format!("{len} {what} where {batch} vectors of {n} were expected")))
     }
 
     /// The sums over i of x_i z^i for the vectors x of `data`, in the orders of this transform. `point` takes j to z and
@@ -304,17 +305,15 @@ where
     /// It returns before the work is done; the next download waits for it.
     ///
     /// # Errors
-    /// [`Error::Usage`] on the CPU engine and on a group, for data on another device, and for a plan of several parts;
-    /// [`Error::Input`] for another length than the batch's; the device's faults.
+    /// [`Error::Unsupported`] on the CPU engine and on a group, and for a plan of several parts;
+    /// [`Error::DifferentDevices`];
+    /// [`Error::WrongLength`].
     pub fn run_on_device(&self, data: &mut <TransformOf<E, S> as Engines>::Vector) -> Result<()> {
         self.on_gpu()?.on_device(data)
     }
 
     /// Records the work of [`run_on_device`](Self::run_on_device). Work of this prepared transform shares a vector on the
     /// device: no other thread may record or run it until this is submitted.
-    ///
-    /// # Errors
-    /// Those of [`run_on_device`](Self::run_on_device).
     pub fn record(
         &self,
         recorder: &mut Recorder,
@@ -326,7 +325,10 @@ where
     pub(super) fn on_gpu(&self) -> Result<&ReadyOnGpu<TransformOf<E, S>>> {
         let shared = self.plan().way::<Divided<TransformOf<E, S>>>().is_some();
         self.kernels().ok_or_else(|| match shared {
-            true => Error::Usage("a group takes the batch from the host".into()),
+            true => {
+                let what = "take a batch from a device: it comes from the host".into();
+                Error::Unsupported { device: "a group", what }
+            }
             false => no_device_vectors(),
         })
     }

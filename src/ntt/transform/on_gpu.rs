@@ -125,7 +125,8 @@ impl<T: Engines> ReadyOnGpu<T> {
         match (&self.kernels, self.parts) {
             (Some(kernels), 1) => Ok(kernels),
             (_, parts) => {
-                Err(Error::Usage(format!("the plan takes the batch from the host in {parts} parts")))
+                let what = format!("hold the batch: the plan takes it from the host in {parts} parts").into();
+                Err(Error::Unsupported { device: "this device", what })
             }
         }
     }

@@ -149,9 +149,6 @@ pub(super) struct Measured {
 
 impl Measured {
     /// Measures the fast method and the baseline.
-    ///
-    /// # Errors
-    /// [`Error::DeviceLost`].
     pub fn new(lab: &mut Lab, problem: Problem) -> Result<Self> {
         let (right, rows) = (Right::default(), Vec::new());
         let mut measured = Measured { problem, right, rows, fast: None, baseline: None };
@@ -164,9 +161,6 @@ impl Measured {
     }
 
     /// Returns the row of a program, which runs only the first time.
-    ///
-    /// # Errors
-    /// [`Error::DeviceLost`].
     pub fn row(&mut self, lab: &mut Lab, program: Program) -> Result<Row> {
         let row = self.once(lab, program)?;
         Ok(row.with_fast(self.fast).over(self.baseline))

@@ -26,9 +26,6 @@ pub(super) struct Multiples {
 
 impl Multiples {
     /// The multiples of these factors, in limbs of `bits` bits.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     pub fn of<F: Scalar>(factors: &[F], bits: usize) -> Result<Self> {
         let len = factors.len();
         let mut tables = [room(3 * len)?, room(2 * len)?, room(2 * len)?];

@@ -178,7 +178,7 @@ impl<F: Scalar> TransformPlan<F> {
     /// The passes of `spec`.
     ///
     /// # Errors
-    /// [`Error::Input`] if the transform does not exist; [`Error::OutOfMemory`] for a vector longer than a binding.
+    /// [`Error::OutOfMemory`] for a vector longer than a binding.
     pub fn new(spec: &Transform<F>, gpu: &GpuProfile) -> Result<Self> {
         let room = gpu.binding_bytes / SCALAR_BYTES;
         let chunk = room.checked_ilog2().map_or(0, |log| 1u64 << log) as usize;

@@ -34,9 +34,6 @@ struct PreparedPass {
 }
 
 /// Compiles the kernels of a transform.
-///
-/// # Errors
-/// The device's faults.
 pub(in crate::ntt::scalar) fn compile<F: Scalar>(gpu: &Gpu, plan: &TransformPlan<F>) -> Result<()> {
     reversal(gpu, plan)?;
     pipelines(gpu, plan).map(drop)
@@ -61,9 +58,6 @@ fn reversal<F: Scalar>(gpu: &Gpu, plan: &TransformPlan<F>) -> Result<Option<Arc<
 
 impl<F: Scalar> PreparedTransform<F> {
     /// Compiles the kernels and uploads the table.
-    ///
-    /// # Errors
-    /// The device's faults.
     pub fn new(gpu: &Gpu, plan: &TransformPlan<F>) -> Result<Self> {
         let spec = plan.spec;
         let reversal = reversal(gpu, plan)?;
@@ -87,7 +81,7 @@ impl<F: Scalar> PreparedTransform<F> {
     /// submitted.
     ///
     /// # Errors
-    /// [`Error::Input`] for another length than the plan's, and the device's faults.
+    /// [`Error::WrongLength`].
     pub fn run(&self, data: &mut DeviceScalars<F>) -> Result<()> {
         // Work of another thread that is submitted in between would write to the scratch vector.
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
@@ -186,9 +180,6 @@ impl<F: Scalar> PreparedTransform<F> {
     }
 
     /// Overwrites the scratch vector.
-    ///
-    /// # Errors
-    /// The device's faults.
     pub fn clear(&self) -> Result<()> {
         self.scratch().as_mut().map_or(Ok(()), DeviceVec::clear)
     }
