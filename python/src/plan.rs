@@ -18,11 +18,11 @@ use crate::{device, fields, work};
 
 /// The prepared form that a plan runs.
 pub enum Prepared {
-    Transform(PreparedTransform),
-    Product(PreparedProduct),
+    Transform(Box<PreparedTransform>),
+    Product(Box<PreparedProduct>),
     Exact(Box<PreparedExact>),
-    Dense(PreparedDense),
-    MatrixProduct(gf2::PreparedProduct),
+    Dense(Box<PreparedDense>),
+    MatrixProduct(Box<gf2::PreparedProduct>),
     FieldTransform(FieldTransform),
     FieldProduct(FieldProduct),
 }
@@ -87,7 +87,9 @@ impl Plan {
     ) -> PyResult<Self> {
         work::run(py, (), move |()| {
             let transform = transform_of(&prime, n, batch, options)?;
-            planned(&device, &transform, |plan, device| plan.prepare(device).map(Prepared::Transform))
+            planned(&device, &transform, |plan, device| {
+                plan.prepare(device).map(Box::new).map(Prepared::Transform)
+            })
         })
     }
 
@@ -127,12 +129,14 @@ impl Plan {
             let Some(prime) = prime else {
                 let product = ExactProduct::new(lengths.0, lengths.1).with_form(form);
                 return planned(&device, &product, |plan, device| {
-                    plan.prepare(device).map(|ready| Prepared::Exact(Box::new(ready)))
+                    plan.prepare(device).map(Box::new).map(Prepared::Exact)
                 });
             };
             let product =
                 Product::new(prime.parse()?, lengths.0, lengths.1).with_form(form).with_batch(batch);
-            planned(&device, &product, |plan, device| plan.prepare(device).map(Prepared::Product))
+            planned(&device, &product, |plan, device| {
+                plan.prepare(device).map(Box::new).map(Prepared::Product)
+            })
         })
     }
 
@@ -149,11 +153,11 @@ impl Plan {
             if operation == MATMUL {
                 let problem = gf2::Product::new(rows, columns, others)?;
                 return planned(&device, &problem, |plan, device| {
-                    plan.prepare(device).map(Prepared::MatrixProduct)
+                    plan.prepare(device).map(Box::new).map(Prepared::MatrixProduct)
                 });
             }
             let problem = dense(&operation, (rows, columns), others, None)?;
-            planned(&device, &problem, |plan, device| plan.prepare(device).map(Prepared::Dense))
+            planned(&device, &problem, |plan, device| plan.prepare(device).map(Box::new).map(Prepared::Dense))
         })
     }
 

@@ -50,7 +50,10 @@ pub trait Solvable: Clone + fmt::Debug + Send + Sync + Sized + 'static {
 
 /// The ways of a problem on one device, each with its name, or the reason why there is none.
 #[derive(Debug)]
-pub struct Ways<P: Solvable>(pub(super) Vec<(&'static str, Result<Arc<dyn Way<P>>>)>);
+pub struct Ways<P: Solvable>(pub(super) Vec<(&'static str, SharedWay<P>)>);
+
+/// A way that plans share, or the reason why there is none.
+pub(super) type SharedWay<P> = Result<Arc<dyn Way<P>>>;
 
 impl<P: Solvable> Default for Ways<P> {
     fn default() -> Self {
