@@ -117,7 +117,7 @@ impl Solvable for Solve {
                 (Exhaustive::on_cpu(self, &speeds), Crossbred::on_cpu(self, profile, &speeds))
             }
             OneEngine::Gpu(gpu) => {
-                (Exhaustive::on_gpu(self, gpu, &speeds), Crossbred::on_gpu(self, profile, gpu, &speeds))
+                (Exhaustive::on_gpu(self, &speeds), Crossbred::on_gpu(self, profile, gpu, &speeds))
             }
         };
         let on = (profile, speeds);

@@ -1,7 +1,5 @@
 //! The description of an adapter.
 
-use std::time::Duration;
-
 use serde::Serialize;
 
 use super::Options;
@@ -85,7 +83,6 @@ impl AdapterDescription {
             binding_bytes: binding.min(options.max_chunk_bytes),
             workgroup_bytes: workgroup.0 as u32,
             workgroup_invocations: workgroup.1 as u32,
-            startup: Duration::ZERO,
         }
     }
 

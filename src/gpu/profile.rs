@@ -1,7 +1,5 @@
 //! The properties of a GPU that plans depend on, and what they assume of those that are not known.
 
-use std::time::Duration;
-
 use super::Arithmetic;
 
 /// Bytes per second from the host's memory to an H200 and back, measured with 1 GiB. Other links were not measured.
@@ -23,8 +21,6 @@ pub struct GpuProfile {
     pub workgroup_bytes: u32,
     /// Maximum number of invocations per workgroup.
     pub workgroup_invocations: u32,
-    /// Time to open the device; zero if it is open.
-    pub startup: Duration,
 }
 
 /// Bytes of device memory that plans assume if there is no limit. wgpu does not report the actual size.

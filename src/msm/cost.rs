@@ -58,7 +58,7 @@ pub(super) fn gpu_nanoseconds(
     let work = if gpu.arithmetic.int64 { work } else { PORTABLE * work };
     let calls = parts * CALL / cut.together as f64;
     let bytes = n as f64 * (4.0 * limits.point_words as f64 + 32.0 * vectors);
-    gpu.startup.as_nanos() as f64 + COMPILE + UPLOAD * bytes + vectors * (work + calls)
+    COMPILE + UPLOAD * bytes + vectors * (work + calls)
 }
 
 /// The time of one multiplication of a vector: the device's, the host's last step and, if the vector is the only one, the

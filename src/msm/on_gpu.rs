@@ -12,7 +12,8 @@ use super::settings::Choice;
 use super::tiling::{Cut, Limits};
 use super::{Addends, Balance, Multiplication, Scalars, Settings, cost};
 use crate::curve::{Affine, Curve};
-use crate::task::{Cost, Done, GpuProfile, Ready, Running, Traffic, Way, Ways, other_device, planned};
+use crate::gpu::assumed_memory;
+use crate::task::{Cost, Done, GpuProfile, Ready, Running, Traffic, Way, Ways, other_device};
 use crate::{Device, Error, Result};
 
 /// The ways: of the two, the device's memory allows one.
@@ -60,8 +61,12 @@ impl OnGpu {
             digit_bits: settings.reduction().digit_bits(),
             ..match points {
                 // Nothing goes to the device. The cut, which shows the settings, is one of any device.
-                0 => Limits::new::<C>(settings.coordinates(), planned(u64::MAX), planned(u64::MAX)),
-                _ => Limits::new::<C>(settings.coordinates(), gpu.binding_bytes, planned(memory)),
+                0 => Limits::new::<C>(
+                    settings.coordinates(),
+                    assumed_memory(u64::MAX),
+                    assumed_memory(u64::MAX),
+                ),
+                _ => Limits::new::<C>(settings.coordinates(), gpu.binding_bytes, assumed_memory(memory)),
             }
         };
         let (cut, part) = fastest_parts(points, settings.precompute(), allowed(settings)?, &limits)?;
@@ -70,7 +75,7 @@ impl OnGpu {
         }
         let traffic = traffic(problem, &cut, part);
         if points == 0 {
-            return Ok(OnGpu { cut, part, cost: Cost { time: gpu.startup, ..Cost::default() }, traffic });
+            return Ok(OnGpu { cut, part, cost: Cost::default(), traffic });
         }
         let at_a_time = if part < points { 2 } else { 1 };
         let nanoseconds = cost::gpu_nanoseconds(gpu, (points, vectors), (&cut, part), &limits);

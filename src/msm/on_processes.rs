@@ -13,7 +13,8 @@ use crate::curve::{Affine, Curve, CurveName, Projective};
 use crate::parallel::*;
 use crate::processes::{Job, Kind, Message, Reader, Task, Transport, Writer, malformed, share};
 use crate::task::{
-    Cost, Done, Engine, Plan, Planned, Problem, Profile, Ready, Running, Solvable, Way, other_device,
+    Cost, Done, Engine, Plan, Planned, Problem, Profile, Ready, Running, Solvable, Way, expect_processes,
+    other_device,
 };
 use crate::{Device, Processes, Result};
 
@@ -72,15 +73,8 @@ impl<C: Curve> Way<Multiplication<C>> for OnProcesses<Multiplication<C>> {
         device: &Device,
         points: ResidentPoints<'p, C>,
     ) -> Result<Box<dyn Ready<Multiplication<C>> + 'p>> {
-        match device {
-            Device::Processes(processes)
-                if (Kind::of(device), processes.size()) == (self.kind, self.processes) =>
-            {
-                let processes = processes.clone();
-                Ok(Box::new(ReadyOnProcesses { processes, largest: self.largest.clone(), points }))
-            }
-            _ => Err(other_device()),
-        }
+        let processes = expect_processes(device, self.kind, self.processes)?.clone();
+        Ok(Box::new(ReadyOnProcesses { processes, largest: self.largest.clone(), points }))
     }
 }
 

@@ -104,7 +104,7 @@ pub(super) fn transform_on_gpu(transform: &Transform, plan: &gpu::TransformPlan,
         }
     };
     Cost {
-        time: gpu.startup + Duration::from_secs_f64(seconds + TRANSFORM_COMPILE_SECONDS),
+        time: Duration::from_secs_f64(seconds + TRANSFORM_COMPILE_SECONDS),
         // The part's result, before it is copied to its place among the vectors.
         host_bytes: part + staging_bytes(part) + plan.table_bytes() + TRANSFORM_COMPILER,
         device_bytes: part + 4 * plan.scratch_len() as u64 + plan.table_bytes(),
@@ -135,7 +135,7 @@ pub(super) fn columns_on_gpu(columns: &ColumnTransform, plan: &gpu::MatrixPlan, 
         }
     };
     Cost {
-        time: gpu.startup + Duration::from_secs_f64(seconds + TRANSFORM_COMPILE_SECONDS),
+        time: Duration::from_secs_f64(seconds + TRANSFORM_COMPILE_SECONDS),
         host_bytes: after + staging_bytes(before.max(after)) + plan.table_bytes() + TRANSFORM_COMPILER,
         device_bytes: before + after + 4 * plan.scratch_len() as u64 + plan.table_bytes(),
     }
@@ -169,7 +169,7 @@ pub(super) fn product_on_gpu(
 ) -> Result<Cost> {
     let answer = 4 * product.length()? as u64;
     let (Some(plan), Some(convolution)) = (plan, product.convolution()?) else {
-        return Ok(Cost { time: gpu.startup, host_bytes: answer, device_bytes: 0 });
+        return Ok(Cost { time: Duration::ZERO, host_bytes: answer, device_bytes: 0 });
     };
     let (n, factors) = (convolution.n() as u64, 4 * product.folded().iter().sum::<usize>() as u64);
     let seconds = match gpu.is_software {
@@ -182,8 +182,7 @@ pub(super) fn product_on_gpu(
         }
     };
     Ok(Cost {
-        time: gpu.startup
-            + Duration::from_secs_f64(product.batch() as f64 * seconds + PRODUCT_COMPILE_SECONDS),
+        time: Duration::from_secs_f64(product.batch() as f64 * seconds + PRODUCT_COMPILE_SECONDS),
         host_bytes: folding_bytes(product, answer)
             + earlier_answers(product, answer)
             + 4 * n
@@ -242,7 +241,7 @@ impl Passes {
             }
         };
         let cost = Cost {
-            time: gpu.startup + Duration::from_secs_f64(seconds + TRANSFORM_COMPILE_SECONDS),
+            time: Duration::from_secs_f64(seconds + TRANSFORM_COMPILE_SECONDS),
             host_bytes: bytes + staging_bytes(bytes) + table_bytes + TRANSFORM_COMPILER,
             device_bytes: vectors * bytes + table_bytes,
         };

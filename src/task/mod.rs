@@ -68,16 +68,16 @@ pub use memory::within_memory;
 pub use one_of::OneOf;
 pub use planned::{Planned, Rejected};
 pub use prepared::Prepared;
-pub(crate) use problem::no_device_vectors;
 pub use problem::{Ready, Running, Solvable, Way, Ways, other_device};
+pub(crate) use problem::{expect_processes, no_device_vectors};
 #[cfg(not(target_arch = "wasm32"))]
 pub use select::{Choice, STARTUP, Setup};
 pub use shares::Traffic;
 pub(crate) use shares::{Share, Shares, equal, write_shared};
 
 pub use crate::device::{Engine, Member, OneEngine, Profile};
+pub use crate::gpu::GpuProfile;
 pub(crate) use crate::gpu::{DOWNLOAD_RATE, UPLOAD_RATE};
-pub use crate::gpu::{GpuProfile, assumed_memory as planned};
 
 use std::fmt;
 

@@ -6,7 +6,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use super::{Cost, Done, Profile, Traffic};
-use crate::{Device, Error, Result};
+use crate::processes::Kind;
+use crate::{Device, Error, Processes, Result};
 
 /// A problem to compute: shapes and settings, without data and without a device.
 pub trait Solvable: Clone + fmt::Debug + Send + Sync + Sized + 'static {
@@ -138,6 +139,17 @@ pub trait Ready<P: Solvable>: fmt::Debug + Send + Sync {
 /// The error of a plan that is used with a device of another kind.
 pub fn other_device() -> Error {
     Error::OtherPlan { what: "kind of device" }
+}
+
+/// The processes, for a plan that was made for `size` of them, each with a device of this kind.
+///
+/// # Errors
+/// [`other_device`] for any other device.
+pub(crate) fn expect_processes(device: &Device, kind: Kind, size: usize) -> Result<&Processes> {
+    match device {
+        Device::Processes(processes) if (Kind::of(device), processes.size()) == (kind, size) => Ok(processes),
+        _ => Err(other_device()),
+    }
 }
 
 /// The error of the CPU engine if it is asked for device vectors, which only GPUs have.

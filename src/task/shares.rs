@@ -157,17 +157,15 @@ impl<P: Plan> Shares<P> {
     fn cost_of(list: &[Share<P>], members: &[Member]) -> Cost {
         let fastest = members.iter().map(|member| member.speed).fold(0.0, f64::max);
         let mut cost = Cost::default();
-        let mut startup = Duration::ZERO;
         for share in list {
             let (own, member) = (share.plan.cost(), &members[share.member]);
             let slower = if member.speed > 0.0 { fastest / member.speed } else { 1.0 };
-            cost.time = cost.time.max(own.time.saturating_sub(member.gpu.startup).mul_f64(slower));
+            cost.time = cost.time.max(own.time.mul_f64(slower));
             cost.host_bytes = cost.host_bytes.saturating_add(own.host_bytes);
             cost.device_bytes = cost.device_bytes.max(own.device_bytes);
-            startup += member.gpu.startup;
         }
         let copies = Traffic::sum(list.iter().map(|share| share.plan.traffic())).time();
-        Cost { time: startup + cost.time.max(copies), ..cost }
+        Cost { time: cost.time.max(copies), ..cost }
     }
 
     /// The cost of all shares: the time of the slowest, the host memory of all, the device memory of the device that

@@ -1,8 +1,6 @@
 //! Tests of the published sizes on a card with 4 GiB. Every size, divided by about a thousand, runs within
 //! a thousandth of 4 GiB; for the sizes themselves, the plans are checked.
 
-use std::time::Duration;
-
 use crate::gpu_common::{open, random};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -120,7 +118,6 @@ fn plans_fit<C: Curve>() {
             binding_bytes,
             workgroup_bytes: 32 << 10,
             workgroup_invocations: 256,
-            startup: Duration::ZERO,
         };
         let profile = Profile { engine: Engine::Gpu(gpu), host_memory: u64::MAX, device_memory: CARD };
         for log in 19..=24 {

@@ -9,17 +9,16 @@ use crate::way::Job;
 use crate::{Solve, Speeds};
 use wgalois::Result;
 use wgalois::gpu::Gpu;
-use wgalois::task::{Cost, GpuProfile};
+use wgalois::task::Cost;
 
 impl Exhaustive {
     /// The way on a GPU.
     ///
     /// # Errors
     /// Those of [`new`](Self::new).
-    pub fn on_gpu(problem: &Solve, gpu: &GpuProfile, speeds: &Speeds) -> Result<Self> {
+    pub fn on_gpu(problem: &Solve, speeds: &Speeds) -> Result<Self> {
         let way = Exhaustive::new(problem, speeds)?;
-        let time = gpu.startup.saturating_add(way.cost.time);
-        Ok(Exhaustive { cost: Cost { time, device_bytes: 64 << 20, ..way.cost }, ..way })
+        Ok(Exhaustive { cost: Cost { device_bytes: 64 << 20, ..way.cost }, ..way })
     }
 }
 

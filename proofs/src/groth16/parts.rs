@@ -8,9 +8,10 @@ use super::quotient::{Quotient, transforms};
 use super::resident::ResidentKey;
 use super::{Proving, ProvingKey};
 use wgalois::curve::{Affine, PairingCurve};
+use wgalois::gpu::assumed_memory;
 use wgalois::msm::{Multiplication, MultiplicationPlan};
 use wgalois::ntt::scalar::TransformPlan;
-use wgalois::task::{Cost, Plan, Problem, Profile, Ready, Traffic, Way, planned};
+use wgalois::task::{Cost, Plan, Problem, Profile, Ready, Traffic, Way};
 use wgalois::{Device, Error, Result, Shortage, Side};
 
 /// The way: the problems of which proofs consist, each with its plan.
@@ -53,7 +54,7 @@ impl<E: PairingCurve> Parts<E> {
         let beside = [scalars, held, tables, problem.beside()].into_iter().fold(0, u64::saturating_add);
         // Each set of bases gets its share of the device, and all of them what is left of the host's memory.
         let share = |size: usize| {
-            let memory = u128::from(planned(profile.device_memory));
+            let memory = u128::from(assumed_memory(profile.device_memory));
             let share = memory * size as u128 / all.max(1) as u128;
             let host_memory = profile.host_memory.saturating_sub(beside);
             Profile { device_memory: share as u64, host_memory, ..profile.clone() }

@@ -40,7 +40,7 @@ fn time_of(gpu: &GpuProfile, vectors: f64, latency: f64, upload: u64, download: 
         false => vectors / VECTORS_A_SECOND + latency,
     };
     let transfers = upload as f64 / UPLOAD_RATE + download as f64 / DOWNLOAD_RATE;
-    gpu.startup + Duration::from_secs_f64(PIPELINES + work + transfers)
+    Duration::from_secs_f64(PIPELINES + work + transfers)
 }
 
 fn tiles(columns: usize) -> f64 {
@@ -69,7 +69,7 @@ pub(in crate::gf2) fn echelon_time(gpu: &GpuProfile, form: &Form) -> Duration {
 /// fraction of the work that it has. Every block's message goes to the host and then to the other devices, while
 /// these update.
 pub(in crate::gf2) fn across_time(gpu: &GpuProfile, form: &Form, largest: f64, messages: u64) -> Duration {
-    let alone = echelon_time(gpu, form).saturating_sub(gpu.startup).as_secs_f64();
+    let alone = echelon_time(gpu, form).as_secs_f64();
     let latency = if gpu.is_software { 0.0 } else { block_latency(form.rows.min(form.columns)) };
     let shared = (alone - PIPELINES - latency).max(0.0) * largest;
     let messages = messages as f64 / DOWNLOAD_RATE + messages as f64 / UPLOAD_RATE;
@@ -103,7 +103,7 @@ pub(in crate::gf2) fn many_time(gpu: &GpuProfile, matrices: usize, rows: usize, 
     let slower = if gpu.is_software { SOFTWARE } else { 1.0 };
     let bytes = matrix_bytes(rows, columns).saturating_mul(matrices as u64) as f64;
     let transfers = bytes / UPLOAD_RATE + bytes / DOWNLOAD_RATE;
-    gpu.startup + Duration::from_secs_f64(PIPELINES + one * waves * slower + transfers)
+    Duration::from_secs_f64(PIPELINES + one * waves * slower + transfers)
 }
 
 /// Bytes of host memory of forms of `answers` bytes, of which `part` bytes are on the device at a time.
@@ -159,7 +159,7 @@ pub(in crate::gf2) fn system_across_time(
     (largest, devices): (f64, usize),
     messages: u64,
 ) -> Duration {
-    let alone = system_time(gpu, shape, method).saturating_sub(gpu.startup).as_secs_f64();
+    let alone = system_time(gpu, shape, method).as_secs_f64();
     let latency = if gpu.is_software { 0.0 } else { system_work(shape, method).1 };
     let (ones, devices) = (ones_bytes(shape), devices as u64);
     let copies = if method == Method::TwoStage { devices } else { 1 };

@@ -8,7 +8,9 @@ use super::{Factors, Product};
 use crate::gf2::BitMatrix;
 use crate::gf2::processes::{Work, write_shares};
 use crate::processes::{Kind, Reader, Transport, Writer, share as share_of};
-use crate::task::{Cost, Done, Engine, Plan, Problem, Profile, Ready, Running, Way, other_device};
+use crate::task::{
+    Cost, Done, Engine, Plan, Problem, Profile, Ready, Running, Way, expect_processes, other_device,
+};
 use crate::{Device, Processes, Result};
 
 /// The way. The profile is that of process 0's device, which the others' equal. Times of messages are not counted.
@@ -59,14 +61,8 @@ impl Way<Product> for Among {
     }
 
     fn prepare<'p>(&self, _: &Product, device: &Device, (): ()) -> Result<Box<dyn Ready<Product> + 'p>> {
-        match device {
-            Device::Processes(processes)
-                if (Kind::of(device), processes.size()) == (self.kind, self.processes) =>
-            {
-                Ok(Box::new(ReadyAmong { processes: processes.clone() }))
-            }
-            _ => Err(other_device()),
-        }
+        let processes = expect_processes(device, self.kind, self.processes)?.clone();
+        Ok(Box::new(ReadyAmong { processes }))
     }
 }
 

@@ -1,7 +1,6 @@
 //! An elimination on a group of GPUs: each has some blocks of the columns.
 
 use std::fmt;
-use std::time::Duration;
 
 use super::RowReduction;
 use crate::gf2::deal::{Deal, Form};
@@ -46,7 +45,7 @@ impl Across {
             return None;
         }
         let deal = Deal::new(form.columns, &sharing.iter().map(|&(_, speed)| speed).collect::<Vec<_>>());
-        let (mut device_bytes, mut largest, mut startup) = (0, 0.0f64, Duration::ZERO);
+        let (mut device_bytes, mut largest) = (0, 0.0f64);
         for (k, &(number, speed)) in sharing.iter().enumerate() {
             let (gpu, memory) = (&members[number].gpu, profile.of_member(&members[number], 1).device_memory);
             let bytes = gpu::across_bytes(&deal, k, &form, gpu.binding_bytes);
@@ -59,7 +58,6 @@ impl Across {
             }
             device_bytes = bytes.max(device_bytes);
             largest = largest.max(deal.own(k).count() as f64 / deal.blocks() as f64 / speed);
-            startup += gpu.startup;
         }
         let bindings: Vec<u64> =
             sharing.iter().map(|&(number, _)| members[number].gpu.binding_bytes).collect();
@@ -69,7 +67,7 @@ impl Across {
         let time = cost::gpu::across_time(one.gpu()?, &form, largest, gpu::across_messages(&form));
         let host_bytes =
             cost::gpu::across_bytes(form.rows, form.columns, &own, gpu::across_message_bytes(&form));
-        let cost = Cost { time: startup + time.max(traffic.time()), host_bytes, device_bytes };
+        let cost = Cost { time: time.max(traffic.time()), host_bytes, device_bytes };
         let members = members.iter().map(|member| (member.name.clone(), member.speed)).collect();
         Some(Across { sharing, members, deal, one, traffic, cost })
     }

@@ -14,7 +14,7 @@ use crate::gf2::processes::{Work, write_shares};
 use crate::gf2::{BitMatrix, Echelon};
 use crate::gpu::Gpu;
 use crate::processes::{Kind, Reader, Transport, Writer, malformed};
-use crate::task::{Cost, Done, Engine, Profile, Ready, Running, Way, other_device};
+use crate::task::{Cost, Done, Engine, Profile, Ready, Running, Way, expect_processes, other_device};
 use crate::timeline::Phase;
 use crate::{Device, Error, One, Processes, Result};
 
@@ -85,14 +85,8 @@ impl Way<RowReduction> for Among {
         device: &Device,
         (): (),
     ) -> Result<Box<dyn Ready<RowReduction> + 'p>> {
-        match device {
-            Device::Processes(processes)
-                if (Kind::of(device), processes.size()) == (self.kind, self.processes) =>
-            {
-                Ok(Box::new(ReadyAmong { processes: processes.clone() }))
-            }
-            _ => Err(other_device()),
-        }
+        let processes = expect_processes(device, self.kind, self.processes)?.clone();
+        Ok(Box::new(ReadyAmong { processes }))
     }
 }
 

@@ -217,7 +217,7 @@ impl Across {
         let speeds: Vec<f64> = sharing.iter().map(|&(_, speed)| speed).collect();
         let deals = Deals::new(&shape, &speeds);
         let wide_rows = if method == Method::TwoStage { shape.most_promoted() } else { shape.rows };
-        let (mut device_bytes, mut startup) = (0, Duration::ZERO);
+        let mut device_bytes = 0;
         for (k, &(number, _)) in sharing.iter().enumerate() {
             let member = &members[number];
             let binding = member.gpu.binding_bytes;
@@ -233,7 +233,6 @@ impl Across {
                 return None;
             }
             device_bytes = bytes.max(device_bytes);
-            startup += member.gpu.startup;
         }
         // As of random rows: the first are promoted, and the first columns without an eliminator get leads.
         let ends = gpu::ends_of(&assumed_leads(system, &shape));
@@ -259,7 +258,7 @@ impl Across {
         if host_bytes > profile.host_memory {
             return None;
         }
-        across.cost = Cost { time: startup + across.time(&across.deals, &speeds), host_bytes, device_bytes };
+        across.cost = Cost { time: across.time(&across.deals, &speeds), host_bytes, device_bytes };
         Some(across)
     }
 

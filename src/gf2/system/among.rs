@@ -11,7 +11,7 @@ use crate::gf2::processes::lists::{receive_lists, send_lists};
 use crate::gf2::processes::{Work, rounds, write_shares};
 use crate::gf2::{Elimination, Method, System, SystemShape};
 use crate::processes::{Kind, Reader, Transport, Writer};
-use crate::task::{Cost, Done, Engine, Profile, Ready, Running, Way, other_device};
+use crate::task::{Cost, Done, Engine, Profile, Ready, Running, Way, expect_processes, other_device};
 use crate::timeline::Phase;
 use crate::{Device, Error, One, Processes, Result};
 
@@ -119,14 +119,8 @@ impl Way<System> for Among {
     }
 
     fn prepare<'p>(&self, _: &System, device: &Device, (): ()) -> Result<Box<dyn Ready<System> + 'p>> {
-        match device {
-            Device::Processes(processes)
-                if (Kind::of(device), processes.size()) == (self.kind, self.processes) =>
-            {
-                Ok(Box::new(ReadyAmong { processes: processes.clone(), method: self.method }))
-            }
-            _ => Err(other_device()),
-        }
+        let processes = expect_processes(device, self.kind, self.processes)?.clone();
+        Ok(Box::new(ReadyAmong { processes, method: self.method }))
     }
 }
 

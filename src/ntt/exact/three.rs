@@ -125,7 +125,6 @@ impl OnGpu {
         let tables: u64 = products[1..].iter().map(|(_, way)| way.table_bytes()).sum();
         let n = transform_len(&products[0].0)?;
         let mut cost = Three { product, costs, n }.cost(0, 2 * NEXT_PRODUCT_COMPILER)?;
-        cost.time = cost.time.saturating_sub(2 * gpu.startup);
         cost.device_bytes += tables;
         Ok(OnGpu { products, cost })
     }

@@ -53,7 +53,7 @@ pub(super) fn transform_on_gpu<F: Scalar>(
         }
     };
     Cost {
-        time: gpu.startup + Duration::from_secs_f64(seconds + COMPILE_SECONDS),
+        time: Duration::from_secs_f64(seconds + COMPILE_SECONDS),
         // The part as words, the words that come back, and the scalars that they become; the table and its words.
         host_bytes: 2 * part + staging_bytes(part) + 2 * plan.table_bytes() + COMPILER,
         device_bytes: part * if plan.has_scratch() { 2 } else { 1 } + plan.table_bytes(),
