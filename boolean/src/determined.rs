@@ -22,10 +22,10 @@ use super::collect::{Collector, Found, Rounds, fingerprint};
 use super::cost::{seconds, threads};
 use super::recount::PATTERNS;
 use super::watch::Watch;
-use super::way::{Job, Searching};
+use super::way::{Job, Running, Searching};
 use super::{Equations, Polynomial, Solutions, Solve, Want};
 use wgalois::parallel::*;
-use wgalois::task::{Cost, Profile, Running};
+use wgalois::task::{Cost, Profile};
 use wgalois::{Error, One, Result};
 
 /// The maximum number of inputs of a search.

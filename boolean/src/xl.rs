@@ -20,10 +20,10 @@ use web_time::Instant;
 use super::checks::Checks;
 use super::cost::{Matrix, seconds};
 use super::macaulay::{self, Columns, MOST_VARIABLES, Product, linear_polynomials};
-use super::way::{Job, Searching};
+use super::way::{Job, Running, Searching};
 use super::{Count, Equations, MOST_SOLUTIONS, Polynomial, Simplified, Solutions, Solve, Want, hilbert};
 use wgalois::gf2::BitMatrix;
-use wgalois::task::{Cost, Profile, Running};
+use wgalois::task::{Cost, Profile};
 use wgalois::timeline::Phase;
 use wgalois::{Device, Error, Result};
 

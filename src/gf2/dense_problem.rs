@@ -5,7 +5,7 @@ use super::question::{Carrying, Matrices, Question};
 use super::questions::{EchelonForm, Invert, Kernel, Rank, Solve};
 use super::reduction::ReadyOnGpu;
 use super::{BitMatrix, Echelon, Inverse, RowReduction, Solution, Wanted};
-use crate::task::{Planned, Prepared, Running};
+use crate::task::{Planned, Prepared};
 use crate::{Error, Result};
 
 /// An operation on matrices over GF(2).
@@ -354,10 +354,7 @@ impl Question for Dense {
         answer.as_answer()
     }
 
-    fn on_gpu<'r>(&'r self, gpu: &'r ReadyOnGpu, matrices: Matrices<'r>) -> Option<Running<'r, DenseAnswer>> {
-        each!(self, question => {
-            let running = question.on_gpu(gpu, matrices)?;
-            Some(Box::pin(async move { running.await.map(DenseAnswer::from) }))
-        })
+    async fn on_gpu(&self, gpu: &ReadyOnGpu, matrices: Matrices<'_>) -> Option<Result<DenseAnswer>> {
+        each!(self, question => Some(question.on_gpu(gpu, matrices).await?.map(DenseAnswer::from)))
     }
 }

@@ -20,7 +20,8 @@ use super::verify::Carried;
 use super::{BitMatrix, Dense, Echelon, RowReduction, Wanted, cost};
 use crate::gpu::block_on;
 use crate::task::{
-    Cost, Done, Engine, OneOf, Planned, Prepared, Profile, Ready, Running, Solvable, Traffic, Way, Ways,
+    AnyReady, AnyWay, Cost, Done, Engine, OneOf, Planned, Prepared, Profile, Ready, Solvable, Traffic, Way,
+    Ways,
 };
 use crate::{Device, Error, Result};
 
@@ -59,12 +60,12 @@ pub trait Question: Copy + fmt::Debug + Send + Sync + 'static {
 
     /// Answers on a GPU that holds all rows at a time, if that takes less than the form.
     #[doc(hidden)]
-    fn on_gpu<'r>(
-        &'r self,
-        _gpu: &'r ReadyOnGpu,
-        _matrices: Matrices<'r>,
-    ) -> Option<Running<'r, Self::Answer>> {
-        None
+    fn on_gpu(
+        &self,
+        _gpu: &ReadyOnGpu,
+        _matrices: Matrices<'_>,
+    ) -> impl Future<Output = Option<Result<Self::Answer>>> {
+        std::future::ready(None)
     }
 }
 
@@ -83,13 +84,17 @@ pub trait OnElimination: Copy + fmt::Debug + Send + Sync + 'static {
     fn host_bytes(&self, elimination: u64) -> u64;
 
     /// Answers by an elimination that is ready.
-    fn answer<'r>(&'r self, eliminator: Eliminator<'r>, matrices: Matrices<'r>) -> Running<'r, Self::Answer>;
+    fn answer(
+        &self,
+        eliminator: Eliminator<'_>,
+        matrices: Matrices<'_>,
+    ) -> impl Future<Output = Result<Self::Answer>>;
 }
 
 /// An elimination that is ready to run.
 #[derive(Clone, Copy)]
 pub struct Eliminator<'r> {
-    ready: &'r dyn Ready<RowReduction>,
+    ready: &'r dyn AnyReady<RowReduction>,
     reduction: &'r RowReduction,
     done: &'r Done,
 }
@@ -120,17 +125,17 @@ impl<Q: Question> OnElimination for Q {
         elimination.max(form.saturating_add(answer)).saturating_add(sides)
     }
 
-    fn answer<'r>(&'r self, eliminator: Eliminator<'r>, matrices: Matrices<'r>) -> Running<'r, Q::Answer> {
-        if let Some(answer) = eliminator.ready.kernels().and_then(|gpu| self.on_gpu(gpu, matrices)) {
+    async fn answer(&self, eliminator: Eliminator<'_>, matrices: Matrices<'_>) -> Result<Q::Answer> {
+        if let Some(gpu) = eliminator.ready.kernels()
+            && let Some(answer) = self.on_gpu(gpu, matrices).await
+        {
             return answer;
         }
-        Box::pin(async move {
-            let sides = self.right_sides(matrices)?;
-            let form = eliminator.run(sides.as_ref().unwrap_or(matrices.0)).await?;
-            // The memory of A and B side by side is freed before the answer is made.
-            drop(sides);
-            self.read(form).map(|(answer, _)| answer)
-        })
+        let sides = self.right_sides(matrices)?;
+        let form = eliminator.run(sides.as_ref().unwrap_or(matrices.0)).await?;
+        // The memory of A and B side by side is freed before the answer is made.
+        drop(sides);
+        self.read(form).map(|(answer, _)| answer)
     }
 }
 
@@ -205,16 +210,14 @@ impl<Q: Question> OnElimination for Carrying<Q> {
         elimination.max(eliminated.saturating_add(answer)).saturating_add(sides).saturating_add(carried)
     }
 
-    fn answer<'r>(&'r self, eliminator: Eliminator<'r>, matrices: Matrices<'r>) -> Running<'r, Self::Answer> {
-        Box::pin(async move {
-            let sides = self.0.right_sides(matrices)?;
-            let (matrix, limit) = (sides.as_ref().unwrap_or(matrices.0), eliminator.reduction.limit);
-            let wide = async |matrix: &BitMatrix| eliminator.run(matrix).await;
-            let (form, carried) = Carried::eliminate_by_async(matrix, limit, wide).await?;
-            drop(sides);
-            let (answer, form) = self.0.read(form)?;
-            Ok((answer, Evidence { carried, form }))
-        })
+    async fn answer(&self, eliminator: Eliminator<'_>, matrices: Matrices<'_>) -> Result<Self::Answer> {
+        let sides = self.0.right_sides(matrices)?;
+        let (matrix, limit) = (sides.as_ref().unwrap_or(matrices.0), eliminator.reduction.limit);
+        let wide = async |matrix: &BitMatrix| eliminator.run(matrix).await;
+        let (form, carried) = Carried::eliminate_by_async(matrix, limit, wide).await?;
+        drop(sides);
+        let (answer, form) = self.0.read(form)?;
+        Ok((answer, Evidence { carried, form }))
     }
 }
 
@@ -229,7 +232,7 @@ impl<Q: OnElimination> Solvable for Q {
     /// Those of the elimination. A group's GPU that does it alone answers as one GPU does.
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
         let reduction = self.elimination();
-        let by = |way: Arc<dyn Way<RowReduction>>| {
+        let by = |way: Arc<dyn AnyWay<RowReduction>>| {
             let cost = way.cost();
             let cost = Cost { host_bytes: self.host_bytes(cost.host_bytes), ..cost };
             ByElimination { cost, way, reduction }
@@ -261,11 +264,14 @@ impl<Q: OnElimination> Solvable for Q {
 #[derive(Debug)]
 struct ByElimination {
     reduction: RowReduction,
-    way: Arc<dyn Way<RowReduction>>,
+    way: Arc<dyn AnyWay<RowReduction>>,
     cost: Cost,
 }
 
 impl<Q: OnElimination> Way<Q> for ByElimination {
+    type Device = Device;
+    type Ready<'p> = ReadyToEliminate<'p>;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -282,26 +288,21 @@ impl<Q: OnElimination> Way<Q> for ByElimination {
         self.way.compile(&self.reduction, device)
     }
 
-    fn prepare<'p>(&self, _: &Q, device: &Device, (): ()) -> Result<Box<dyn Ready<Q> + 'p>> {
+    fn prepare<'p>(&self, _: &Q, device: &Device, (): ()) -> Result<Self::Ready<'p>> {
         let ready = self.way.prepare(&self.reduction, device, ())?;
-        Ok(Box::new(ReadyToEliminate { reduction: self.reduction, ready }))
+        Ok(ReadyToEliminate { reduction: self.reduction, ready })
     }
 }
 
 #[derive(Debug)]
-struct ReadyToEliminate<'p> {
+pub struct ReadyToEliminate<'p> {
     reduction: RowReduction,
-    ready: Box<dyn Ready<RowReduction> + 'p>,
+    ready: Box<dyn AnyReady<RowReduction> + 'p>,
 }
 
 impl<Q: OnElimination> Ready<Q> for ReadyToEliminate<'_> {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        problem: &'r Q,
-        matrices: Matrices<'i>,
-        done: &'r Done,
-    ) -> Running<'r, Q::Answer> {
-        problem.answer(Eliminator { ready: &*self.ready, reduction: &self.reduction, done }, matrices)
+    async fn run<'i: 'i>(&self, problem: &Q, matrices: Matrices<'i>, done: &Done) -> Result<Q::Answer> {
+        problem.answer(Eliminator { ready: &*self.ready, reduction: &self.reduction, done }, matrices).await
     }
 
     fn kernels(&self) -> Option<&ReadyOnGpu> {

@@ -6,7 +6,6 @@ use super::question::{Matrices, Question};
 use super::reduction::{ReadyOnGpu, expect_sides};
 use super::{BitMatrix, Dense, Echelon, Inverse, RowReduction, Solution, Wanted, cost};
 use crate::Result;
-use crate::task::Running;
 
 /// The rank of a matrix. The answer is the columns of the pivots, ascending: as many as the rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,8 +172,8 @@ impl Question for Kernel {
         Answer::Matrix(basis)
     }
 
-    fn on_gpu<'r>(&'r self, gpu: &'r ReadyOnGpu, (a, _): Matrices<'r>) -> Option<Running<'r, Self::Answer>> {
-        Some(Box::pin(gpu.kernel(a)))
+    async fn on_gpu(&self, gpu: &ReadyOnGpu, (a, _): Matrices<'_>) -> Option<Result<Self::Answer>> {
+        Some(gpu.kernel(a).await)
     }
 }
 

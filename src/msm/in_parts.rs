@@ -14,7 +14,7 @@ use super::{Cut, DeviceScalars, Multiplication, Points, Scalars, Settings};
 use crate::Result;
 use crate::curve::{Affine, Curve, Projective};
 use crate::gpu::Gpu;
-use crate::task::{Done, Ready, Running};
+use crate::task::{Done, Ready};
 
 /// The points, which stay on the host.
 #[derive(Debug)]
@@ -28,18 +28,16 @@ pub(super) struct ReadyInParts<P> {
 }
 
 impl<C: Curve> Ready<Multiplication<C>> for ReadyInParts<Points<'_, C>> {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        _: &'r Multiplication<C>,
+    async fn run<'i: 'i>(
+        &self,
+        _: &Multiplication<C>,
         scalars: Scalars<'i, C::ScalarField>,
-        _: &'r Done,
-    ) -> Running<'r, Vec<Affine<C>>> {
-        Box::pin(async move {
-            match scalars {
-                Scalars::Host(vectors) => self.sums(&Vectors::Host(filled(vectors))).await,
-                Scalars::Device(scalars) => self.sums(&Vectors::Device(scalars)).await,
-            }
-        })
+        _: &Done,
+    ) -> Result<Vec<Affine<C>>> {
+        match scalars {
+            Scalars::Host(vectors) => self.sums(&Vectors::Host(filled(vectors))).await,
+            Scalars::Device(scalars) => self.sums(&Vectors::Device(scalars)).await,
+        }
     }
 }
 

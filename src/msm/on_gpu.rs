@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use either::Either;
+
 use super::gpu::{Compiled, Resident};
 use super::in_parts::ReadyInParts;
 use super::operands::{ResidentPoints, filled};
@@ -10,11 +12,12 @@ use super::plan::write_parts;
 use super::search::fastest_parts;
 use super::settings::Choice;
 use super::tiling::{Cut, Limits};
-use super::{Addends, Balance, Multiplication, Scalars, Settings, cost};
+use super::{Addends, Balance, Multiplication, Points, Scalars, Settings, cost};
 use crate::curve::{Affine, Curve};
+use crate::gpu::Gpu;
 use crate::gpu::assumed_memory;
-use crate::task::{Cost, Done, GpuProfile, Ready, Running, Traffic, Way, Ways, other_device};
-use crate::{Device, Error, Result};
+use crate::task::{Cost, Done, GpuProfile, Ready, Traffic, Way, Ways};
+use crate::{Error, Result};
 
 /// The ways: of the two, the device's memory allows one.
 #[derive(Debug)]
@@ -118,6 +121,9 @@ fn traffic<C: Curve>(problem: &Multiplication<C>, cut: &Cut, part: usize) -> Tra
 }
 
 impl<C: Curve> Way<Multiplication<C>> for OnGpu {
+    type Device = Gpu;
+    type Ready<'p> = Either<ReadyOnGpu<C>, ReadyInParts<Points<'p, C>>>;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -145,28 +151,32 @@ impl<C: Curve> Way<Multiplication<C>> for OnGpu {
         write_parts(f, problem.points(), *part)
     }
 
-    fn compile(&self, problem: &Multiplication<C>, device: &Device) -> Result<()> {
-        match device {
-            Device::Gpu(_) if problem.points() == 0 => Ok(()),
-            Device::Gpu(gpu) => Compiled::new::<C>(gpu, problem.settings(), &self.cut).map(drop),
-            _ => Err(other_device()),
+    fn compile(&self, problem: &Multiplication<C>, gpu: &Gpu) -> Result<()> {
+        match problem.points() {
+            0 => Ok(()),
+            _ => Compiled::new::<C>(gpu, problem.settings(), &self.cut).map(drop),
         }
     }
 
     fn prepare<'p>(
         &self,
         problem: &Multiplication<C>,
-        device: &Device,
+        gpu: &Gpu,
         points: ResidentPoints<'p, C>,
-    ) -> Result<Box<dyn Ready<Multiplication<C>> + 'p>> {
-        let Device::Gpu(gpu) = device else { return Err(other_device()) };
+    ) -> Result<Self::Ready<'p>> {
         let (cut, settings) = (self.cut, *problem.settings());
         if self.part < points.len() {
-            return Ok(Box::new(ReadyInParts { gpu: gpu.clone(), cut, part: self.part, settings, points }));
+            return Ok(Either::Right(ReadyInParts {
+                gpu: gpu.clone(),
+                cut,
+                part: self.part,
+                settings,
+                points,
+            }));
         }
         let upload = || Resident::new(gpu, &points, &settings, &cut);
         let resident = if points.is_empty() { None } else { Some(upload()?.with_name(points.name())) };
-        Ok(Box::new(ReadyOnGpu(resident)))
+        Ok(Either::Left(ReadyOnGpu(resident)))
     }
 }
 
@@ -180,24 +190,20 @@ impl<C: Curve> fmt::Debug for ReadyOnGpu<C> {
 }
 
 impl<C: Curve> Ready<Multiplication<C>> for ReadyOnGpu<C> {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        _: &'r Multiplication<C>,
+    async fn run<'i: 'i>(
+        &self,
+        _: &Multiplication<C>,
         scalars: Scalars<'i, C::ScalarField>,
-        _: &'r Done,
-    ) -> Running<'r, Vec<Affine<C>>> {
-        Box::pin(async move {
-            match (&self.0, scalars) {
-                (None, scalars) => Ok(vec![Affine::default(); scalars.vectors()]),
-                (Some(resident), Scalars::Device(scalars)) => {
-                    Ok(vec![resident.run_on_device(scalars).await?])
-                }
-                (Some(resident), Scalars::Host(vectors)) => {
-                    let vectors = filled(vectors);
-                    resident.run_many(&vectors.iter().map(|vector| &vector[..]).collect::<Vec<_>>()).await
-                }
+        _: &Done,
+    ) -> Result<Vec<Affine<C>>> {
+        match (&self.0, scalars) {
+            (None, scalars) => Ok(vec![Affine::default(); scalars.vectors()]),
+            (Some(resident), Scalars::Device(scalars)) => Ok(vec![resident.run_on_device(scalars).await?]),
+            (Some(resident), Scalars::Host(vectors)) => {
+                let vectors = filled(vectors);
+                resident.run_many(&vectors.iter().map(|vector| &vector[..]).collect::<Vec<_>>()).await
             }
-        })
+        }
     }
 
     fn kernels(&self) -> Option<&Self> {

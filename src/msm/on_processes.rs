@@ -13,8 +13,7 @@ use crate::curve::{Affine, Curve, CurveName, Projective};
 use crate::parallel::*;
 use crate::processes::{Job, Kind, Message, Reader, Task, Transport, Writer, malformed, share};
 use crate::task::{
-    Cost, Done, Engine, Plan, Planned, Problem, Profile, Ready, Running, Solvable, Way, expect_processes,
-    other_device,
+    Cost, Done, Engine, Plan, Planned, Problem, Profile, Ready, Solvable, Way, expect_processes, other_device,
 };
 use crate::{Device, Processes, Result};
 
@@ -47,6 +46,9 @@ impl<C: Curve> OnProcesses<Multiplication<C>> {
 }
 
 impl<C: Curve> Way<Multiplication<C>> for OnProcesses<Multiplication<C>> {
+    type Device = Processes;
+    type Ready<'p> = ReadyOnProcesses<'p, Multiplication<C>>;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -62,45 +64,42 @@ impl<C: Curve> Way<Multiplication<C>> for OnProcesses<Multiplication<C>> {
         writeln!(f, "the largest share:\n{}\nwith messages:", self.largest)
     }
 
-    fn compile(&self, _: &Multiplication<C>, device: &Device) -> Result<()> {
-        let Device::Processes(processes) = device else { return Err(other_device()) };
+    fn compile(&self, _: &Multiplication<C>, processes: &Processes) -> Result<()> {
         self.largest.compile(processes.own())
     }
 
     fn prepare<'p>(
         &self,
         _: &Multiplication<C>,
-        device: &Device,
+        processes: &Processes,
         points: ResidentPoints<'p, C>,
-    ) -> Result<Box<dyn Ready<Multiplication<C>> + 'p>> {
-        let processes = expect_processes(device, self.kind, self.processes)?.clone();
-        Ok(Box::new(ReadyOnProcesses { processes, largest: self.largest.clone(), points }))
+    ) -> Result<Self::Ready<'p>> {
+        let processes = expect_processes(processes, self.kind, self.processes)?;
+        Ok(ReadyOnProcesses { processes, largest: self.largest.clone(), points })
     }
 }
 
 /// The points, which go to the other processes in every run.
 #[derive(Debug)]
-struct ReadyOnProcesses<'p, P: Solvable> {
+pub struct ReadyOnProcesses<'p, P: Solvable> {
     processes: Processes,
     largest: Planned<P>,
     points: P::Resident<'p>,
 }
 
 impl<C: Curve> Ready<Multiplication<C>> for ReadyOnProcesses<'_, Multiplication<C>> {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        _: &'r Multiplication<C>,
+    async fn run<'i: 'i>(
+        &self,
+        _: &Multiplication<C>,
         scalars: Scalars<'i, C::ScalarField>,
-        _: &'r Done,
-    ) -> Running<'r, Vec<Affine<C>>> {
-        Box::pin(async move {
-            let vectors = scalars.on_host("process 0")?.iter();
-            let sum = |&(first, scalars): &(usize, &[C::ScalarField])| {
-                let points = self.points.part(first..first + scalars.len());
-                self.processes.job(|transport, own| self.sum((transport, own), &points, scalars))
-            };
-            vectors.map(sum).collect()
-        })
+        _: &Done,
+    ) -> Result<Vec<Affine<C>>> {
+        let vectors = scalars.on_host("process 0")?.iter();
+        let sum = |&(first, scalars): &(usize, &[C::ScalarField])| {
+            let points = self.points.part(first..first + scalars.len());
+            self.processes.job(|transport, own| self.sum((transport, own), &points, scalars))
+        };
+        vectors.map(sum).collect()
     }
 }
 

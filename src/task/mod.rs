@@ -46,6 +46,7 @@
 //!
 //! The contract allows for extensions. Another field or group is a type parameter or a field of the problem.
 
+mod any_way;
 mod cost;
 mod divided;
 mod done;
@@ -59,6 +60,7 @@ mod problem;
 mod select;
 mod shares;
 
+pub(crate) use any_way::{AnyReady, AnyWay};
 pub use cost::Cost;
 pub use cost::approximate;
 pub use divided::{Divided, Divisible};
@@ -68,7 +70,7 @@ pub use memory::within_memory;
 pub use one_of::OneOf;
 pub use planned::{Planned, Rejected};
 pub use prepared::Prepared;
-pub use problem::{Ready, Running, Solvable, Way, Ways, other_device};
+pub use problem::{Kind, Ready, Solvable, Way, Ways, other_device};
 pub(crate) use problem::{expect_processes, no_device_vectors};
 #[cfg(not(target_arch = "wasm32"))]
 pub use select::{Choice, STARTUP, Setup};

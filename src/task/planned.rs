@@ -4,6 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
+use super::any_way::AnyWay;
 use super::{Cost, Done, Plan, Prepared, Problem, Profile, Solvable, Traffic, Way, within_memory};
 use crate::gpu::block_on;
 use crate::{Device, Error, Result};
@@ -15,7 +16,7 @@ pub struct Planned<P: Solvable> {
     problem: P,
     profile: Profile,
     name: &'static str,
-    way: Arc<dyn Way<P>>,
+    way: Arc<dyn AnyWay<P>>,
     others: Vec<Rejected>,
 }
 

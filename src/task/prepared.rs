@@ -1,6 +1,7 @@
 //! A planned problem that is ready to run.
 
-use super::{Done, Planned, Ready, Solvable};
+use super::any_way::AnyReady;
+use super::{Done, Planned, Solvable};
 use crate::Result;
 use crate::gpu::block_on;
 
@@ -8,11 +9,11 @@ use crate::gpu::block_on;
 #[derive(Debug)]
 pub struct Prepared<'p, P: Solvable> {
     planned: Planned<P>,
-    ready: Box<dyn Ready<P> + 'p>,
+    ready: Box<dyn AnyReady<P> + 'p>,
 }
 
 impl<'p, P: Solvable> Prepared<'p, P> {
-    pub(super) fn new(planned: Planned<P>, ready: Box<dyn Ready<P> + 'p>) -> Self {
+    pub(super) fn new(planned: Planned<P>, ready: Box<dyn AnyReady<P> + 'p>) -> Self {
         Prepared { planned, ready }
     }
 

@@ -50,6 +50,9 @@ impl OnGpu {
 }
 
 impl<P: OnOneGpu> Way<P> for OnGpu {
+    type Device = Device;
+    type Ready<'p> = P::Kernels;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -63,9 +66,9 @@ impl<P: OnOneGpu> Way<P> for OnGpu {
         Ok(())
     }
 
-    fn prepare<'p>(&self, problem: &P, device: &Device, (): ()) -> Result<Box<dyn Ready<P> + 'p>> {
+    fn prepare<'p>(&self, problem: &P, device: &Device, (): ()) -> Result<Self::Ready<'p>> {
         let One::Gpu(gpu) = device.one() else { return Err(other_device()) };
-        Ok(Box::new(problem.ready(gpu)?))
+        problem.ready(gpu)
     }
 }
 

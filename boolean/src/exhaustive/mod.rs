@@ -16,14 +16,14 @@ use std::fmt;
 use super::collect::{Collector, Found, Rounds, fingerprint};
 use super::cost::seconds;
 use super::watch::Watch;
-use super::way::{Job, Searching};
+use super::way::{Job, Running, Searching};
 use super::{Equations, Solutions, Solve, Speeds, Want};
 pub(super) use evaluate::Evaluator;
 use evaluate::mask_of;
 pub(crate) use gpu::KERNELS;
 pub(super) use table::MAX_VARIABLES;
 use table::{Layout, MAX_DEGREE, Packed};
-use wgalois::task::{Cost, Running};
+use wgalois::task::Cost;
 use wgalois::{Error, One, Result};
 
 /// The way, on either engine.

@@ -11,7 +11,7 @@ use super::{Proof, Proving};
 use wgalois::Result;
 use wgalois::curve::{Affine, PairingCurve};
 use wgalois::ntt::scalar::Vector;
-use wgalois::task::{Done, Profile, Ready, Running};
+use wgalois::task::{Done, Profile, Ready};
 
 impl<E: PairingCurve> Parts<E> {
     /// Each multiplication by several witnesses at a time.
@@ -28,13 +28,13 @@ impl<E: PairingCurve> Parts<E> {
 pub struct ReadyFromHost<E: PairingCurve>(pub ResidentKey<E>);
 
 impl<E: PairingCurve> Ready<Proving<E>> for ReadyFromHost<E> {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        _: &'r Proving<E>,
+    async fn run<'i: 'i>(
+        &self,
+        _: &Proving<E>,
         (witnesses, random): (&'i [&'i [E::Scalar]], &'i [Random<E>]),
-        _: &'r Done,
-    ) -> Running<'r, Vec<Proof<E>>> {
-        Box::pin(self.prove(witnesses, random))
+        _: &Done,
+    ) -> Result<Vec<Proof<E>>> {
+        self.prove(witnesses, random).await
     }
 
     fn kernels(&self) -> Option<&ResidentKey<E>> {

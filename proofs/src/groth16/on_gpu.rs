@@ -10,7 +10,7 @@ use wgalois::curve::PairingCurve;
 use wgalois::gpu::Gpu;
 use wgalois::msm::PendingMultiplication;
 use wgalois::ntt::scalar::Vector;
-use wgalois::task::{Done, Profile, Ready, Running};
+use wgalois::task::{Done, Profile, Ready};
 use wgalois::{Error, Result};
 
 impl<E: PairingCurve> Parts<E> {
@@ -31,13 +31,13 @@ pub struct ReadyOnGpu<E: PairingCurve> {
 }
 
 impl<E: PairingCurve> Ready<Proving<E>> for ReadyOnGpu<E> {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        _: &'r Proving<E>,
+    async fn run<'i: 'i>(
+        &self,
+        _: &Proving<E>,
         (witnesses, random): (&'i [&'i [E::Scalar]], &'i [Random<E>]),
-        _: &'r Done,
-    ) -> Running<'r, Vec<Proof<E>>> {
-        Box::pin(self.prove(witnesses, random))
+        _: &Done,
+    ) -> Result<Vec<Proof<E>>> {
+        self.prove(witnesses, random).await
     }
 
     fn kernels(&self) -> Option<&ResidentKey<E>> {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use either::Either;
+
 use super::from_host::ReadyFromHost;
 use super::on_gpu::ReadyOnGpu;
 use super::quotient::{Quotient, transforms};
@@ -11,7 +13,7 @@ use wgalois::curve::{Affine, PairingCurve};
 use wgalois::gpu::assumed_memory;
 use wgalois::msm::{Multiplication, MultiplicationPlan};
 use wgalois::ntt::scalar::TransformPlan;
-use wgalois::task::{Cost, Plan, Problem, Profile, Ready, Traffic, Way};
+use wgalois::task::{Cost, Plan, Problem, Profile, Traffic, Way};
 use wgalois::{Device, Error, Result, Shortage, Side};
 
 /// The way: the problems of which proofs consist, each with its plan.
@@ -105,6 +107,9 @@ impl<E: PairingCurve> Parts<E> {
 }
 
 impl<E: PairingCurve> Way<Proving<E>> for Parts<E> {
+    type Device = Device;
+    type Ready<'p> = Either<ReadyOnGpu<E>, ReadyFromHost<E>>;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -142,17 +147,12 @@ impl<E: PairingCurve> Way<Proving<E>> for Parts<E> {
         self.compile_all(device, false)
     }
 
-    fn prepare<'p>(
-        &self,
-        _: &Proving<E>,
-        device: &Device,
-        key: ProvingKey<E>,
-    ) -> Result<Box<dyn Ready<Proving<E>> + 'p>> {
+    fn prepare<'p>(&self, _: &Proving<E>, device: &Device, key: ProvingKey<E>) -> Result<Self::Ready<'p>> {
         let device = own(device);
         let key = ResidentKey::new(device, self, key)?;
         Ok(match device {
-            Device::Gpu(gpu) => Box::new(ReadyOnGpu { gpu: gpu.clone(), key }),
-            _ => Box::new(ReadyFromHost(key)),
+            Device::Gpu(gpu) => Either::Left(ReadyOnGpu { gpu: gpu.clone(), key }),
+            _ => Either::Right(ReadyFromHost(key)),
         })
     }
 }

@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::Many;
 use crate::gf2::{BitMatrix, Question, cost, cpu};
-use crate::task::{Cost, Done, Ready, Running, Way, other_device};
-use crate::{Cpu, Device, Result};
+use crate::task::{Cost, Done, Ready, Way};
+use crate::{Cpu, Result};
 
 /// The way.
 #[derive(Debug)]
@@ -31,6 +31,9 @@ impl ByThreads {
 }
 
 impl<Q: Question> Way<Many<Q>> for ByThreads {
+    type Device = Cpu;
+    type Ready<'p> = ReadyByThreads;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -39,26 +42,23 @@ impl<Q: Question> Way<Many<Q>> for ByThreads {
         writeln!(f, "method         one by each thread")
     }
 
-    fn prepare<'p>(&self, _: &Many<Q>, device: &Device, (): ()) -> Result<Box<dyn Ready<Many<Q>> + 'p>> {
-        match device {
-            Device::Cpu(cpu) => Ok(Box::new(ReadyByThreads { cpu: cpu.clone() })),
-            _ => Err(other_device()),
-        }
+    fn prepare<'p>(&self, _: &Many<Q>, cpu: &Cpu, (): ()) -> Result<Self::Ready<'p>> {
+        Ok(ReadyByThreads { cpu: cpu.clone() })
     }
 }
 
 #[derive(Debug)]
-struct ReadyByThreads {
+pub struct ReadyByThreads {
     cpu: Cpu,
 }
 
 impl<Q: Question> Ready<Many<Q>> for ReadyByThreads {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        many: &'r Many<Q>,
+    async fn run<'i: 'i>(
+        &self,
+        many: &Many<Q>,
         (a, b): (&'i [BitMatrix], Option<&'i [BitMatrix]>),
-        _: &'r Done,
-    ) -> Running<'r, Vec<Q::Answer>> {
-        Box::pin(async move { cpu::many(&self.cpu, &many.each, a, b) })
+        _: &Done,
+    ) -> Result<Vec<Q::Answer>> {
+        cpu::many(&self.cpu, &many.each, a, b)
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{Many, nth};
 use crate::gf2::{BitMatrix, Question};
-use crate::task::{Cost, Done, Plan, Planned, Prepared, Problem, Profile, Ready, Running, Way};
+use crate::task::{Cost, Done, Plan, Planned, Prepared, Problem, Profile, Ready, Way};
 use crate::{Device, Result};
 
 /// The way.
@@ -27,6 +27,9 @@ impl<Q: Question> OneByOne<Q> {
 }
 
 impl<Q: Question> Way<Many<Q>> for OneByOne<Q> {
+    type Device = Device;
+    type Ready<'p> = Prepared<'static, Q>;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -35,27 +38,22 @@ impl<Q: Question> Way<Many<Q>> for OneByOne<Q> {
         writeln!(f, "method         one after the other, blocked")
     }
 
-    fn prepare<'p>(&self, _: &Many<Q>, device: &Device, (): ()) -> Result<Box<dyn Ready<Many<Q>> + 'p>> {
-        Ok(Box::new(ReadyOneByOne(self.plan.prepare(device)?)))
+    fn prepare<'p>(&self, _: &Many<Q>, device: &Device, (): ()) -> Result<Self::Ready<'p>> {
+        self.plan.prepare(device)
     }
 }
 
-#[derive(Debug)]
-struct ReadyOneByOne<Q: Question>(Prepared<'static, Q>);
-
-impl<Q: Question> Ready<Many<Q>> for ReadyOneByOne<Q> {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        _: &'r Many<Q>,
+impl<Q: Question> Ready<Many<Q>> for Prepared<'static, Q> {
+    async fn run<'i: 'i>(
+        &self,
+        _: &Many<Q>,
         (a, b): (&'i [BitMatrix], Option<&'i [BitMatrix]>),
-        _: &'r Done,
-    ) -> Running<'r, Vec<Q::Answer>> {
-        Box::pin(async move {
-            let mut answers = Vec::with_capacity(a.len());
-            for (k, a) in a.iter().enumerate() {
-                answers.push(self.0.run_async((a, nth(b, k))).await?);
-            }
-            Ok(answers)
-        })
+        _: &Done,
+    ) -> Result<Vec<Q::Answer>> {
+        let mut answers = Vec::with_capacity(a.len());
+        for (k, a) in a.iter().enumerate() {
+            answers.push(self.run_async((a, nth(b, k))).await?);
+        }
+        Ok(answers)
     }
 }

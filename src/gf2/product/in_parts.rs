@@ -5,8 +5,9 @@ use std::fmt;
 use super::on_gpu::{Costs, ReadyOnGpu};
 use super::{Factors, Product};
 use crate::gf2::{BitMatrix, cost, gpu};
-use crate::task::{Cost, Done, GpuProfile, Profile, Ready, Running, Traffic, Way};
-use crate::{Device, Error, Result};
+use crate::gpu::Gpu;
+use crate::task::{Cost, Done, GpuProfile, Profile, Ready, Traffic, Way};
+use crate::{Error, Result};
 
 /// The way.
 #[derive(Debug)]
@@ -32,6 +33,9 @@ impl InParts {
 }
 
 impl Way<Product> for InParts {
+    type Device = Gpu;
+    type Ready<'p> = ReadyInParts;
+
     fn cost(&self) -> Cost {
         self.costs.cost
     }
@@ -46,27 +50,17 @@ impl Way<Product> for InParts {
         writeln!(f, "parts          {}, {part} rows at a time", all.div_ceil(part))
     }
 
-    fn prepare<'p>(
-        &self,
-        product: &Product,
-        device: &Device,
-        (): (),
-    ) -> Result<Box<dyn Ready<Product> + 'p>> {
-        Ok(Box::new(ReadyInParts(self.costs.ready(product, device)?)))
+    fn prepare<'p>(&self, product: &Product, gpu: &Gpu, (): ()) -> Result<Self::Ready<'p>> {
+        Ok(ReadyInParts(self.costs.ready(product, gpu)?))
     }
 }
 
 /// The same kernels, to which no matrices on the device can be given.
 #[derive(Debug)]
-struct ReadyInParts(ReadyOnGpu);
+pub struct ReadyInParts(ReadyOnGpu);
 
 impl Ready<Product> for ReadyInParts {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        _: &'r Product,
-        factors: Factors<'i>,
-        _: &'r Done,
-    ) -> Running<'r, BitMatrix> {
-        Box::pin(self.0.multiply(factors))
+    async fn run<'i: 'i>(&self, _: &Product, factors: Factors<'i>, _: &Done) -> Result<BitMatrix> {
+        self.0.multiply(factors).await
     }
 }

@@ -3,11 +3,11 @@
 use std::fmt;
 
 use super::{Factors, Product};
+use crate::Result;
 use crate::gf2::gpu::DeviceMatrix;
 use crate::gf2::{BitMatrix, cost, gpu};
 use crate::gpu::Gpu;
-use crate::task::{Cost, Done, GpuProfile, Profile, Ready, Running, Traffic, Way, other_device};
-use crate::{Device, Result};
+use crate::task::{Cost, Done, GpuProfile, Profile, Ready, Traffic, Way};
 
 /// The way.
 #[derive(Debug)]
@@ -44,8 +44,7 @@ impl Costs {
     }
 
     /// Compiles the kernels.
-    pub fn ready(&self, product: &Product, device: &Device) -> Result<ReadyOnGpu> {
-        let Device::Gpu(gpu) = device else { return Err(other_device()) };
+    pub fn ready(&self, product: &Product, gpu: &Gpu) -> Result<ReadyOnGpu> {
         let (part, memory) = (self.part, self.cost.device_bytes);
         gpu::prepare_product(gpu, product.shape(), part, memory)?;
         Ok(ReadyOnGpu { gpu: gpu.clone(), part, memory })
@@ -64,6 +63,9 @@ impl OnGpu {
 }
 
 impl Way<Product> for OnGpu {
+    type Device = Gpu;
+    type Ready<'p> = ReadyOnGpu;
+
     fn cost(&self) -> Cost {
         self.costs.cost
     }
@@ -77,13 +79,8 @@ impl Way<Product> for OnGpu {
         writeln!(f, "parts          1, {} rows at a time", self.costs.part)
     }
 
-    fn prepare<'p>(
-        &self,
-        product: &Product,
-        device: &Device,
-        (): (),
-    ) -> Result<Box<dyn Ready<Product> + 'p>> {
-        Ok(Box::new(self.costs.ready(product, device)?))
+    fn prepare<'p>(&self, product: &Product, gpu: &Gpu, (): ()) -> Result<Self::Ready<'p>> {
+        self.costs.ready(product, gpu)
     }
 }
 
@@ -107,13 +104,8 @@ impl ReadyOnGpu {
 }
 
 impl Ready<Product> for ReadyOnGpu {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        _: &'r Product,
-        factors: Factors<'i>,
-        _: &'r Done,
-    ) -> Running<'r, BitMatrix> {
-        Box::pin(self.multiply(factors))
+    async fn run<'i: 'i>(&self, _: &Product, factors: Factors<'i>, _: &Done) -> Result<BitMatrix> {
+        self.multiply(factors).await
     }
 
     fn kernels(&self) -> Option<&Self> {

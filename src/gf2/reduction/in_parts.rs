@@ -5,8 +5,8 @@ use std::fmt;
 use super::RowReduction;
 use crate::gf2::{BitMatrix, Echelon, cost, gpu};
 use crate::gpu::Gpu;
-use crate::task::{Cost, Done, GpuProfile, Profile, Ready, Running, Way, other_device};
-use crate::{Device, Error, Result};
+use crate::task::{Cost, Done, GpuProfile, Profile, Ready, Way};
+use crate::{Error, Result};
 
 /// The way.
 #[derive(Debug)]
@@ -51,6 +51,9 @@ impl InParts {
 }
 
 impl Way<RowReduction> for InParts {
+    type Device = Gpu;
+    type Ready<'p> = ReadyInParts;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -63,31 +66,28 @@ impl Way<RowReduction> for InParts {
     fn prepare<'p>(
         &self,
         &RowReduction { rows, columns, .. }: &RowReduction,
-        device: &Device,
+        gpu: &Gpu,
         (): (),
-    ) -> Result<Box<dyn Ready<RowReduction> + 'p>> {
-        let Device::Gpu(gpu) = device else { return Err(other_device()) };
+    ) -> Result<Self::Ready<'p>> {
         gpu::prepare_echelon(gpu, rows, columns, self.part)?;
-        Ok(Box::new(ReadyInParts { gpu: gpu.clone(), part: self.part }))
+        Ok(ReadyInParts { gpu: gpu.clone(), part: self.part })
     }
 }
 
 #[derive(Debug)]
-struct ReadyInParts {
+pub struct ReadyInParts {
     gpu: Gpu,
     part: usize,
 }
 
 impl Ready<RowReduction> for ReadyInParts {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        reduction: &'r RowReduction,
+    async fn run<'i: 'i>(
+        &self,
+        reduction: &RowReduction,
         matrix: &'i BitMatrix,
-        _: &'r Done,
-    ) -> Running<'r, Echelon> {
-        Box::pin(async move {
-            let (limit, full) = (reduction.limit, reduction.is_reduced());
-            reduction.excerpt(gpu::echelon(&self.gpu, matrix, limit, full, self.part).await?)
-        })
+        _: &Done,
+    ) -> Result<Echelon> {
+        let (limit, full) = (reduction.limit, reduction.is_reduced());
+        reduction.excerpt(gpu::echelon(&self.gpu, matrix, limit, full, self.part).await?)
     }
 }

@@ -20,7 +20,7 @@ use on_gpu::OnGpu;
 use super::deal::Form;
 use super::sharing::{self, Alone};
 use super::{BitMatrix, Echelon, MAX_SIDE};
-use crate::task::{Engine, Member, Planned, Profile, Solvable, Way, Ways};
+use crate::task::{AnyWay, Engine, Member, Planned, Profile, Solvable, Ways};
 use crate::{Error, Result};
 
 /// What an elimination is to leave.
@@ -141,7 +141,7 @@ impl RowReduction {
     }
 
     /// The number of parts into which one of these ways divides the rows.
-    pub(super) fn parts_of(way: &dyn Way<Self>) -> usize {
+    pub(super) fn parts_of(way: &dyn AnyWay<Self>) -> usize {
         let way: &dyn Any = way;
         way.downcast_ref::<InParts>().map_or(1, InParts::parts)
     }

@@ -3,11 +3,11 @@
 use std::fmt;
 
 use super::{RowReduction, Wanted};
+use crate::Result;
 use crate::gf2::gpu::DeviceMatrix;
 use crate::gf2::{BitMatrix, Echelon, cost, gpu};
 use crate::gpu::Gpu;
-use crate::task::{Cost, Done, GpuProfile, Ready, Running, Way, other_device};
-use crate::{Device, Result};
+use crate::task::{Cost, Done, GpuProfile, Ready, Way};
 
 /// The way.
 #[derive(Debug)]
@@ -32,6 +32,9 @@ impl OnGpu {
 }
 
 impl Way<RowReduction> for OnGpu {
+    type Device = Gpu;
+    type Ready<'p> = ReadyOnGpu;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -44,12 +47,11 @@ impl Way<RowReduction> for OnGpu {
     fn prepare<'p>(
         &self,
         &RowReduction { rows, columns, .. }: &RowReduction,
-        device: &Device,
+        gpu: &Gpu,
         (): (),
-    ) -> Result<Box<dyn Ready<RowReduction> + 'p>> {
-        let Device::Gpu(gpu) = device else { return Err(other_device()) };
+    ) -> Result<Self::Ready<'p>> {
         gpu::prepare_echelon(gpu, rows, columns, rows)?;
-        Ok(Box::new(ReadyOnGpu { gpu: gpu.clone() }))
+        Ok(ReadyOnGpu { gpu: gpu.clone() })
     }
 }
 
@@ -92,13 +94,13 @@ impl ReadyOnGpu {
 }
 
 impl Ready<RowReduction> for ReadyOnGpu {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        reduction: &'r RowReduction,
+    async fn run<'i: 'i>(
+        &self,
+        reduction: &RowReduction,
         matrix: &'i BitMatrix,
-        _: &'r Done,
-    ) -> Running<'r, Echelon> {
-        Box::pin(self.eliminate(reduction, matrix))
+        _: &Done,
+    ) -> Result<Echelon> {
+        self.eliminate(reduction, matrix).await
     }
 
     fn kernels(&self) -> Option<&Self> {

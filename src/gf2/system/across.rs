@@ -9,8 +9,7 @@ use crate::gf2::{BitMatrix, Elimination, IndexLists, Method, System, SystemShape
 use crate::gpu::Gpu;
 use crate::processes::{Reader, Transport, Writer};
 use crate::task::{
-    Cost, Done, Engine, GpuProfile, Member, Profile, Ready, Running, Traffic, Way, equal, other_device,
-    write_shared,
+    Cost, Done, Engine, GpuProfile, Member, Profile, Ready, Traffic, Way, equal, write_shared,
 };
 use crate::timeline::{Phase, Stages};
 use crate::{Device, Group, Result};
@@ -324,6 +323,9 @@ impl Across {
 }
 
 impl Way<System> for Across {
+    type Device = Group;
+    type Ready<'p> = ReadyAcross;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -356,8 +358,7 @@ impl Way<System> for Across {
         writeln!(f, "method         {}", self.method)
     }
 
-    fn prepare<'p>(&self, _: &System, device: &Device, (): ()) -> Result<Box<dyn Ready<System> + 'p>> {
-        let Device::Group(group) = device else { return Err(other_device()) };
+    fn prepare<'p>(&self, _: &System, group: &Group, (): ()) -> Result<Self::Ready<'p>> {
         let is_twice = self.method == Method::TwoStage;
         let wide_rows = if is_twice { self.shape.most_promoted() } else { self.shape.rows };
         let shares = self.sharing.iter().enumerate().map(|(k, &(number, _))| {
@@ -371,40 +372,34 @@ impl Way<System> for Across {
             _ => Ok(()),
         };
         group.each(shares.collect(), prepare, |_, _| Ok(()))?;
-        Ok(Box::new(ReadyAcross { group: group.clone(), across: self.clone() }))
+        Ok(ReadyAcross { group: group.clone(), across: self.clone() })
     }
 }
 
 /// The shares, whose devices are prepared.
 #[derive(Debug)]
-struct ReadyAcross {
+pub struct ReadyAcross {
     group: Group,
     across: Across,
 }
 
 impl Ready<System> for ReadyAcross {
     /// Eliminates a system. If a device is lost and the group keeps going, the others begin again.
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        problem: &'r System,
-        system: &'i System,
-        _: &'r Done,
-    ) -> Running<'r, Elimination> {
+    async fn run<'i: 'i>(&self, problem: &System, system: &'i System, _: &Done) -> Result<Elimination> {
         let ReadyAcross { group, across } = self;
         let again = async move |device: Device| {
             crate::gf2::eliminate_async(&device, &system.clone().with_options_of(problem)).await
         };
-        Box::pin(async move {
-            if !group.members().iter().all(Gpu::takes_threads) {
-                // OpenGL takes one call at a time, and a device would wait for another's call forever.
-                return again(Device::Gpu(group.one().1.clone())).await;
-            }
-            let members = Members { group, numbers: across.numbers() };
-            match eliminate_together(&members, (system, across.method), &across.deals)? {
-                Some(result) => Ok(result),
-                None => again(Device::Group(group.clone())).await,
-            }
-        })
+
+        if !group.members().iter().all(Gpu::takes_threads) {
+            // OpenGL takes one call at a time, and a device would wait for another's call forever.
+            return again(Device::Gpu(group.one().1.clone())).await;
+        }
+        let members = Members { group, numbers: across.numbers() };
+        match eliminate_together(&members, (system, across.method), &across.deals)? {
+            Some(result) => Ok(result),
+            None => again(Device::Group(group.clone())).await,
+        }
     }
 }
 

@@ -3,10 +3,11 @@
 use std::fmt;
 
 use super::{ColumnTransform, columns_of, followed_by_zeros, rows_of};
+use crate::Cpu;
+use crate::Result;
 use crate::ntt::{cost, cpu, residues};
-use crate::task::{Cost, Done, Ready, Running, Way, other_device};
+use crate::task::{Cost, Done, Ready, Way};
 use crate::timeline::{Phase, Timeline};
-use crate::{Device, Result};
 
 /// The way.
 #[derive(Debug)]
@@ -24,6 +25,9 @@ impl OnCpu {
 }
 
 impl Way<ColumnTransform> for OnCpu {
+    type Device = Cpu;
+    type Ready<'p> = ReadyOnCpu;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -32,28 +36,22 @@ impl Way<ColumnTransform> for OnCpu {
         writeln!(f, "engine         CPU, {} threads", self.threads)
     }
 
-    fn prepare<'p>(
-        &self,
-        columns: &ColumnTransform,
-        device: &Device,
-        (): (),
-    ) -> Result<Box<dyn Ready<ColumnTransform> + 'p>> {
-        let Device::Cpu(cpu) = device else { return Err(other_device()) };
+    fn prepare<'p>(&self, columns: &ColumnTransform, cpu: &Cpu, (): ()) -> Result<Self::Ready<'p>> {
         let prepare = |transform| {
             let plan = || cpu::Plan::new(transform, cpu.threads);
             Ok(cpu.timeline.time(Phase::Preparing, "tables", plan)?.recorded(&cpu.timeline))
         };
-        Ok(Box::new(ReadyOnCpu {
+        Ok(ReadyOnCpu {
             inverse: columns.inverse().map(prepare).transpose()?,
             transform: prepare(columns.transform())?,
             timeline: cpu.timeline.clone(),
-        }))
+        })
     }
 }
 
 /// The tables.
 #[derive(Debug)]
-struct ReadyOnCpu {
+pub struct ReadyOnCpu {
     inverse: Option<cpu::Plan>,
     transform: cpu::Plan,
     timeline: Timeline,
@@ -74,13 +72,8 @@ impl ReadyOnCpu {
 }
 
 impl Ready<ColumnTransform> for ReadyOnCpu {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        columns: &'r ColumnTransform,
-        matrix: &'i [u32],
-        _: &'r Done,
-    ) -> Running<'r, Vec<u32>> {
+    async fn run<'i: 'i>(&self, columns: &ColumnTransform, matrix: &'i [u32], _: &Done) -> Result<Vec<u32>> {
         let run = move || self.transform(columns, matrix);
-        Box::pin(async move { self.timeline.time(Phase::Host, "transform", run) })
+        self.timeline.time(Phase::Host, "transform", run)
     }
 }

@@ -5,8 +5,8 @@ use std::fmt;
 use super::ColumnTransform;
 use crate::gpu::{DeviceVec, Gpu, Recorder};
 use crate::ntt::{cost, gpu, residues};
-use crate::task::{Cost, Done, GpuProfile, Ready, Running, Traffic, Way, other_device};
-use crate::{Device, Error, Result};
+use crate::task::{Cost, Done, GpuProfile, Ready, Traffic, Way};
+use crate::{Error, Result};
 
 /// The way. The GPU's memory holds both matrices, each in one binding.
 #[derive(Debug)]
@@ -37,6 +37,9 @@ impl OnGpu {
 }
 
 impl Way<ColumnTransform> for OnGpu {
+    type Device = Gpu;
+    type Ready<'p> = ReadyOnGpu;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -50,14 +53,8 @@ impl Way<ColumnTransform> for OnGpu {
         writeln!(f, "passes         {}", self.passes())
     }
 
-    fn prepare<'p>(
-        &self,
-        _: &ColumnTransform,
-        device: &Device,
-        (): (),
-    ) -> Result<Box<dyn Ready<ColumnTransform> + 'p>> {
-        let Device::Gpu(gpu) = device else { return Err(other_device()) };
-        Ok(Box::new(ReadyOnGpu { gpu: gpu.clone(), kernels: gpu::PreparedMatrix::new(gpu, &self.plan)? }))
+    fn prepare<'p>(&self, _: &ColumnTransform, gpu: &Gpu, (): ()) -> Result<Self::Ready<'p>> {
+        Ok(ReadyOnGpu { gpu: gpu.clone(), kernels: gpu::PreparedMatrix::new(gpu, &self.plan)? })
     }
 }
 
@@ -97,17 +94,9 @@ fn check_lengths(columns: &ColumnTransform, before: usize, after: usize) -> Resu
 }
 
 impl Ready<ColumnTransform> for ReadyOnGpu {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        columns: &'r ColumnTransform,
-        matrix: &'i [u32],
-        _: &'r Done,
-    ) -> Running<'r, Vec<u32>> {
-        Box::pin(async move {
-            let source =
-                residues::upload_checked_async(&self.gpu, columns.transform().prime(), matrix).await?;
-            self.on_device(columns, &source)?.download_async().await
-        })
+    async fn run<'i: 'i>(&self, columns: &ColumnTransform, matrix: &'i [u32], _: &Done) -> Result<Vec<u32>> {
+        let source = residues::upload_checked_async(&self.gpu, columns.transform().prime(), matrix).await?;
+        self.on_device(columns, &source)?.download_async().await
     }
 
     fn kernels(&self) -> Option<&Self> {

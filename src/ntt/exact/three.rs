@@ -5,12 +5,14 @@ use std::time::Duration;
 
 use super::ExactProduct;
 use super::garner::{Garner, fields, residues};
+use crate::Cpu;
 use crate::field::Prime;
+use crate::gpu::Gpu;
 use crate::ntt::cost::NEXT_PRODUCT_COMPILER;
 use crate::ntt::{Product, gpu, product};
-use crate::task::{Cost, Done, GpuProfile, Ready, Running, Way, other_device};
+use crate::task::{Cost, Done, GpuProfile, Ready, Way};
 use crate::timeline::{Phase, Timeline};
-use crate::{Device, Error, Result};
+use crate::{Error, Result};
 
 /// What three products cost, one after the other.
 struct Three<'a> {
@@ -64,6 +66,9 @@ impl OnCpu {
 }
 
 impl Way<ExactProduct> for OnCpu {
+    type Device = Cpu;
+    type Ready<'p> = ReadyOnCpu;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -72,39 +77,30 @@ impl Way<ExactProduct> for OnCpu {
         Ok(())
     }
 
-    fn prepare<'p>(
-        &self,
-        _: &ExactProduct,
-        device: &Device,
-        (): (),
-    ) -> Result<Box<dyn Ready<ExactProduct> + 'p>> {
-        let Device::Cpu(cpu) = device else { return Err(other_device()) };
+    fn prepare<'p>(&self, _: &ExactProduct, cpu: &Cpu, (): ()) -> Result<Self::Ready<'p>> {
         let ready = |i: usize| Ok((self.products[i].0, self.products[i].1.ready(cpu)?));
-        Ok(Box::new(ReadyOnCpu {
-            products: [ready(0)?, ready(1)?, ready(2)?],
-            timeline: cpu.timeline.clone(),
-        }))
+        Ok(ReadyOnCpu { products: [ready(0)?, ready(1)?, ready(2)?], timeline: cpu.timeline.clone() })
     }
 }
 
 #[derive(Debug)]
-struct ReadyOnCpu {
+pub struct ReadyOnCpu {
     products: [(Product, product::ReadyOnCpu); 3],
     timeline: Timeline,
 }
 
 impl Ready<ExactProduct> for ReadyOnCpu {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        _: &'r ExactProduct,
+    async fn run<'i: 'i>(
+        &self,
+        _: &ExactProduct,
         factors: (&'i [i64], &'i [i64]),
-        _: &'r Done,
-    ) -> Running<'r, Vec<i128>> {
+        _: &Done,
+    ) -> Result<Vec<i128>> {
         let multiply = async |i: usize, a: &[u32], b: &[u32]| {
             let (product, ready) = &self.products[i];
             ready.multiply(product, a, b)
         };
-        Box::pin(async move { combined(&self.timeline, factors, multiply).await })
+        combined(&self.timeline, factors, multiply).await
     }
 }
 
@@ -131,6 +127,9 @@ impl OnGpu {
 }
 
 impl Way<ExactProduct> for OnGpu {
+    type Device = Gpu;
+    type Ready<'p> = ReadyOnGpu;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -139,40 +138,34 @@ impl Way<ExactProduct> for OnGpu {
         Ok(())
     }
 
-    fn prepare<'p>(
-        &self,
-        _: &ExactProduct,
-        device: &Device,
-        (): (),
-    ) -> Result<Box<dyn Ready<ExactProduct> + 'p>> {
-        let Device::Gpu(gpu) = device else { return Err(other_device()) };
+    fn prepare<'p>(&self, _: &ExactProduct, gpu: &Gpu, (): ()) -> Result<Self::Ready<'p>> {
         let scratch = gpu::Scratch::default();
         let ready = |(product, way): &(Product, product::OnGpu)| Ok((*product, way.ready(gpu, &scratch)?));
         let products = gpu.each(&self.products, ready)?;
         let products: [_; 3] =
             products.try_into().map_err(|_| Error::Device("not as many products as primes".into()))?;
-        Ok(Box::new(ReadyOnGpu { products, timeline: gpu.timeline().clone() }))
+        Ok(ReadyOnGpu { products, timeline: gpu.timeline().clone() })
     }
 }
 
 #[derive(Debug)]
-struct ReadyOnGpu {
+pub struct ReadyOnGpu {
     products: [(Product, product::ReadyOnGpu); 3],
     timeline: Timeline,
 }
 
 impl Ready<ExactProduct> for ReadyOnGpu {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        _: &'r ExactProduct,
+    async fn run<'i: 'i>(
+        &self,
+        _: &ExactProduct,
         factors: (&'i [i64], &'i [i64]),
-        _: &'r Done,
-    ) -> Running<'r, Vec<i128>> {
+        _: &Done,
+    ) -> Result<Vec<i128>> {
         let multiply = async |i: usize, a: &[u32], b: &[u32]| {
             let (product, ready) = &self.products[i];
             ready.multiply(product, a, b).await
         };
-        Box::pin(async move { combined(&self.timeline, factors, multiply).await })
+        combined(&self.timeline, factors, multiply).await
     }
 }
 

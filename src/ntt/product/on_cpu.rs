@@ -4,9 +4,9 @@ use std::fmt;
 
 use super::{Convolution, Product};
 use crate::ntt::{cost, cpu};
-use crate::task::{Cost, Done, Ready, Running, Way, other_device};
+use crate::task::{Cost, Done, Ready, Way};
 use crate::timeline::{Phase, Timeline};
-use crate::{Cpu, Device, Result};
+use crate::{Cpu, Result};
 
 /// The way.
 #[derive(Debug)]
@@ -43,6 +43,9 @@ impl OnCpu {
 }
 
 impl Way<Product> for OnCpu {
+    type Device = Cpu;
+    type Ready<'p> = ReadyOnCpu;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -51,11 +54,8 @@ impl Way<Product> for OnCpu {
         writeln!(f, "engine         CPU, {} threads", self.threads)
     }
 
-    fn prepare<'p>(&self, _: &Product, device: &Device, (): ()) -> Result<Box<dyn Ready<Product> + 'p>> {
-        match device {
-            Device::Cpu(cpu) => Ok(Box::new(self.ready(cpu)?)),
-            _ => Err(other_device()),
-        }
+    fn prepare<'p>(&self, _: &Product, cpu: &Cpu, (): ()) -> Result<Self::Ready<'p>> {
+        self.ready(cpu)
     }
 }
 
@@ -77,13 +77,13 @@ impl ReadyOnCpu {
 }
 
 impl Ready<Product> for ReadyOnCpu {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        product: &'r Product,
+    async fn run<'i: 'i>(
+        &self,
+        product: &Product,
         factors: &'i [[&'i [u32]; 2]],
-        _: &'r Done,
-    ) -> Running<'r, Vec<Vec<u32>>> {
+        _: &Done,
+    ) -> Result<Vec<Vec<u32>>> {
         let multiply = |&[a, b]: &[&[u32]; 2]| self.multiply(product, a, b);
-        Box::pin(async move { factors.iter().map(multiply).collect() })
+        factors.iter().map(multiply).collect()
     }
 }

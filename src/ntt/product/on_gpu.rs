@@ -5,8 +5,8 @@ use std::fmt;
 use super::{Convolution, Product};
 use crate::gpu::{DeviceVec, Gpu, Recorder};
 use crate::ntt::{Form, cost, gpu};
-use crate::task::{Cost, Done, GpuProfile, Ready, Running, Traffic, Way, other_device};
-use crate::{Device, Error, Result};
+use crate::task::{Cost, Done, GpuProfile, Ready, Traffic, Way};
+use crate::{Error, Result};
 
 /// The way.
 #[derive(Debug)]
@@ -52,6 +52,9 @@ impl OnGpu {
 }
 
 impl Way<Product> for OnGpu {
+    type Device = Gpu;
+    type Ready<'p> = ReadyOnGpu;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -65,11 +68,8 @@ impl Way<Product> for OnGpu {
         writeln!(f, "dispatches     {}", self.dispatches())
     }
 
-    fn prepare<'p>(&self, _: &Product, device: &Device, (): ()) -> Result<Box<dyn Ready<Product> + 'p>> {
-        match device {
-            Device::Gpu(gpu) => Ok(Box::new(self.ready(gpu, &gpu::Scratch::default())?)),
-            _ => Err(other_device()),
-        }
+    fn prepare<'p>(&self, _: &Product, gpu: &Gpu, (): ()) -> Result<Self::Ready<'p>> {
+        self.ready(gpu, &gpu::Scratch::default())
     }
 }
 
@@ -136,19 +136,17 @@ fn is_unfolded(product: &Product, convolution: &Convolution) -> Result<bool> {
 }
 
 impl Ready<Product> for ReadyOnGpu {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        product: &'r Product,
+    async fn run<'i: 'i>(
+        &self,
+        product: &Product,
         factors: &'i [[&'i [u32]; 2]],
-        _: &'r Done,
-    ) -> Running<'r, Vec<Vec<u32>>> {
-        Box::pin(async move {
-            let mut products = Vec::with_capacity(factors.len());
-            for [a, b] in factors {
-                products.push(self.multiply(product, a, b).await?);
-            }
-            Ok(products)
-        })
+        _: &Done,
+    ) -> Result<Vec<Vec<u32>>> {
+        let mut products = Vec::with_capacity(factors.len());
+        for [a, b] in factors {
+            products.push(self.multiply(product, a, b).await?);
+        }
+        Ok(products)
     }
 
     fn kernels(&self) -> Option<&Self> {

@@ -11,8 +11,7 @@ use crate::gpu::block_on;
 use crate::ntt::{Order, check::on_threads, form::expect_factors};
 use crate::scalars::{SCALAR_BYTES, Scalar};
 use crate::task::{
-    Cost, Done, Engine, OneOf, Plan, Planned, Prepared, Problem, Profile, Ready, Running, Solvable, Traffic,
-    Way, Ways,
+    Cost, Done, Engine, OneOf, Plan, Planned, Prepared, Problem, Profile, Ready, Solvable, Traffic, Way, Ways,
 };
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
@@ -116,6 +115,9 @@ impl<F: Scalar> Solvable for Product<F> {
 struct Empty;
 
 impl<F: Scalar> Way<Product<F>> for Empty {
+    type Device = Device;
+    type Ready<'p> = Empty;
+
     fn cost(&self) -> Cost {
         Cost::default()
     }
@@ -124,19 +126,14 @@ impl<F: Scalar> Way<Product<F>> for Empty {
         Ok(())
     }
 
-    fn prepare<'p>(&self, _: &Product<F>, _: &Device, (): ()) -> Result<Box<dyn Ready<Product<F>> + 'p>> {
-        Ok(Box::new(Empty))
+    fn prepare<'p>(&self, _: &Product<F>, _: &Device, (): ()) -> Result<Self::Ready<'p>> {
+        Ok(Empty)
     }
 }
 
 impl<F: Scalar> Ready<Product<F>> for Empty {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        _: &'r Product<F>,
-        _: (&'i [F], &'i [F]),
-        _: &'r Done,
-    ) -> Running<'r, Vec<F>> {
-        Box::pin(async { Ok(Vec::new()) })
+    async fn run<'i: 'i>(&self, _: &Product<F>, _: (&'i [F], &'i [F]), _: &Done) -> Result<Vec<F>> {
+        Ok(Vec::new())
     }
 }
 
@@ -185,6 +182,9 @@ impl<F: Scalar> ByTransforms<F> {
 }
 
 impl<F: Scalar> Way<Product<F>> for ByTransforms<F> {
+    type Device = Device;
+    type Ready<'p> = ReadyTransforms<F>;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -201,45 +201,38 @@ impl<F: Scalar> Way<Product<F>> for ByTransforms<F> {
         }
     }
 
-    fn prepare<'p>(
-        &self,
-        _: &Product<F>,
-        device: &Device,
-        (): (),
-    ) -> Result<Box<dyn Ready<Product<F>> + 'p>> {
+    fn prepare<'p>(&self, _: &Product<F>, device: &Device, (): ()) -> Result<Self::Ready<'p>> {
         let (there, back) = (self.there.prepare(device)?, self.back.prepare(device)?);
-        Ok(Box::new(ReadyTransforms { there, back, vectors: Vectors::new(device)? }))
+        Ok(ReadyTransforms { there, back, vectors: Vectors::new(device)? })
     }
 }
 
 #[derive(Debug)]
-struct ReadyTransforms<F: Scalar> {
+pub struct ReadyTransforms<F: Scalar> {
     there: PreparedTransform<F>,
     back: PreparedTransform<F>,
     vectors: Vectors<F>,
 }
 
 impl<F: Scalar> Ready<Product<F>> for ReadyTransforms<F> {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        product: &'r Product<F>,
+    async fn run<'i: 'i>(
+        &self,
+        product: &Product<F>,
         (a, b): (&'i [F], &'i [F]),
-        _: &'r Done,
-    ) -> Running<'r, Vec<F>> {
-        Box::pin(async move {
-            let n = self.there.plan().transform().n();
-            let mut left = self.vectors.upload_padded(a, n)?;
-            let mut right = self.vectors.upload_padded(b, n)?;
-            self.there.run_vector(&mut left)?;
-            self.there.run_vector(&mut right)?;
-            self.vectors.multiply(&mut left, &right)?;
-            self.back.run_vector(&mut left)?;
-            left.truncate(product.length()?);
-            match left {
-                Vector::Host(scalars) => Ok(scalars),
-                Vector::Device(scalars) => scalars.download_async().await,
-            }
-        })
+        _: &Done,
+    ) -> Result<Vec<F>> {
+        let n = self.there.plan().transform().n();
+        let mut left = self.vectors.upload_padded(a, n)?;
+        let mut right = self.vectors.upload_padded(b, n)?;
+        self.there.run_vector(&mut left)?;
+        self.there.run_vector(&mut right)?;
+        self.vectors.multiply(&mut left, &right)?;
+        self.back.run_vector(&mut left)?;
+        left.truncate(product.length()?);
+        match left {
+            Vector::Host(scalars) => Ok(scalars),
+            Vector::Device(scalars) => scalars.download_async().await,
+        }
     }
 }
 

@@ -3,9 +3,10 @@
 use std::fmt;
 
 use super::{Engines, Entry, TransformOf};
-use crate::task::{Cost, Done, Ready, Running, Way, other_device};
+use crate::Cpu;
+use crate::Result;
+use crate::task::{Cost, Done, Ready, Way};
 use crate::timeline::{Phase, Timeline};
-use crate::{Device, Result};
 
 /// The way.
 #[derive(Debug)]
@@ -26,6 +27,9 @@ impl<E: Entry, S: Clone> Way<TransformOf<E, S>> for OnCpu
 where
     TransformOf<E, S>: Engines<Element = E>,
 {
+    type Device = Cpu;
+    type Ready<'p> = ReadyOnCpu<TransformOf<E, S>>;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -34,15 +38,9 @@ where
         writeln!(f, "engine         CPU, {} threads", self.threads)
     }
 
-    fn prepare<'p>(
-        &self,
-        transform: &TransformOf<E, S>,
-        device: &Device,
-        (): (),
-    ) -> Result<Box<dyn Ready<TransformOf<E, S>> + 'p>> {
-        let Device::Cpu(cpu) = device else { return Err(other_device()) };
+    fn prepare<'p>(&self, transform: &TransformOf<E, S>, cpu: &Cpu, (): ()) -> Result<Self::Ready<'p>> {
         let tables = cpu.timeline.time(Phase::Preparing, "tables", || transform.tables(cpu))?;
-        Ok(Box::new(ReadyOnCpu::<TransformOf<E, S>> { tables, timeline: cpu.timeline.clone() }))
+        Ok(ReadyOnCpu::<TransformOf<E, S>> { tables, timeline: cpu.timeline.clone() })
     }
 }
 
@@ -57,15 +55,8 @@ impl<E: Entry, S: Clone> Ready<TransformOf<E, S>> for ReadyOnCpu<TransformOf<E, 
 where
     TransformOf<E, S>: Engines<Element = E>,
 {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        _: &'r TransformOf<E, S>,
-        batch: &'i mut [E],
-        done: &'r Done,
-    ) -> Running<'r, ()> {
-        Box::pin(async move {
-            let run = || TransformOf::<E, S>::run_on_cpu(&self.tables, &mut batch[done.get()..]);
-            self.timeline.time(Phase::Host, "transform", run)
-        })
+    async fn run<'i: 'i>(&self, _: &TransformOf<E, S>, batch: &'i mut [E], done: &Done) -> Result<()> {
+        let run = || TransformOf::<E, S>::run_on_cpu(&self.tables, &mut batch[done.get()..]);
+        self.timeline.time(Phase::Host, "transform", run)
     }
 }

@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::{Engines, Entry, TransformOf};
 use crate::gpu::{Gpu, Recorder};
-use crate::task::{Cost, Done, GpuProfile, Profile, Ready, Running, Traffic, Way, other_device};
-use crate::{Device, Error, Result};
+use crate::task::{Cost, Done, GpuProfile, Profile, Ready, Traffic, Way};
+use crate::{Error, Result};
 
 /// The way.
 #[derive(Debug)]
@@ -59,6 +59,9 @@ impl<E: Entry, S: Clone> Way<TransformOf<E, S>> for OnGpu<TransformOf<E, S>>
 where
     TransformOf<E, S>: Engines<Element = E>,
 {
+    type Device = Gpu;
+    type Ready<'p> = ReadyOnGpu<TransformOf<E, S>>;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -73,24 +76,17 @@ where
         writeln!(f, "parts          {}", self.parts)
     }
 
-    fn compile(&self, _: &TransformOf<E, S>, device: &Device) -> Result<()> {
-        let Device::Gpu(gpu) = device else { return Err(other_device()) };
+    fn compile(&self, _: &TransformOf<E, S>, gpu: &Gpu) -> Result<()> {
         TransformOf::<E, S>::compile(gpu, &self.plan)
     }
 
-    fn prepare<'p>(
-        &self,
-        transform: &TransformOf<E, S>,
-        device: &Device,
-        (): (),
-    ) -> Result<Box<dyn Ready<TransformOf<E, S>> + 'p>> {
-        let Device::Gpu(gpu) = device else { return Err(other_device()) };
+    fn prepare<'p>(&self, transform: &TransformOf<E, S>, gpu: &Gpu, (): ()) -> Result<Self::Ready<'p>> {
         let kernels = match self.vectors {
             0 => None,
             _ => Some(TransformOf::<E, S>::kernels(gpu, &self.plan)?),
         };
         let part = self.vectors * transform.n();
-        Ok(Box::new(ReadyOnGpu::<TransformOf<E, S>> { gpu: gpu.clone(), part, parts: self.parts, kernels }))
+        Ok(ReadyOnGpu::<TransformOf<E, S>> { gpu: gpu.clone(), part, parts: self.parts, kernels })
     }
 }
 
@@ -136,24 +132,17 @@ impl<E: Entry, S: Clone> Ready<TransformOf<E, S>> for ReadyOnGpu<TransformOf<E, 
 where
     TransformOf<E, S>: Engines<Element = E>,
 {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        _: &'r TransformOf<E, S>,
-        batch: &'i mut [E],
-        done: &'r Done,
-    ) -> Running<'r, ()> {
-        Box::pin(async move {
-            let Some(kernels) = &self.kernels else { return Ok(()) };
-            let mut vector = TransformOf::<E, S>::vector(&self.gpu, self.part)?;
-            for part in batch[done.get()..].chunks_mut(self.part) {
-                // After a shorter last part the vector still holds elements of the part before.
-                TransformOf::<E, S>::write(&mut vector, part).await?;
-                TransformOf::<E, S>::run(kernels, &mut vector)?;
-                TransformOf::<E, S>::read(&vector, part).await?;
-                done.add(part.len());
-            }
-            Ok(())
-        })
+    async fn run<'i: 'i>(&self, _: &TransformOf<E, S>, batch: &'i mut [E], done: &Done) -> Result<()> {
+        let Some(kernels) = &self.kernels else { return Ok(()) };
+        let mut vector = TransformOf::<E, S>::vector(&self.gpu, self.part)?;
+        for part in batch[done.get()..].chunks_mut(self.part) {
+            // After a shorter last part the vector still holds elements of the part before.
+            TransformOf::<E, S>::write(&mut vector, part).await?;
+            TransformOf::<E, S>::run(kernels, &mut vector)?;
+            TransformOf::<E, S>::read(&vector, part).await?;
+            done.add(part.len());
+        }
+        Ok(())
     }
 
     fn kernels(&self) -> Option<&Self> {

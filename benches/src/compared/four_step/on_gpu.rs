@@ -11,7 +11,7 @@ use crate::compared::{OnGpu, OnOneGpu, check_lengths};
 use wgalois::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Written};
 use wgalois::ntt::arithmetic::{Modulus, Powers};
 use wgalois::ntt::{Coset, Direction, Order, Passes, Transform};
-use wgalois::task::{Done, Profile, Ready, Running};
+use wgalois::task::{Done, Profile, Ready};
 use wgalois::{Error, Result};
 
 impl FourStep {
@@ -94,15 +94,13 @@ impl OnOneGpu for FourStep {
 }
 
 impl Ready<FourStep> for FourStepKernels {
-    fn run<'r, 'i: 'r>(&'r self, _: &'r FourStep, data: &'i mut [u32], _: &'r Done) -> Running<'r, ()> {
-        Box::pin(async move {
-            let (mut vector, mut other) = (self.gpu.upload(data)?, self.gpu.zeros(data.len())?);
-            let mut recorder = self.gpu.record();
-            self.record(&mut recorder, &mut vector, &mut other)?;
-            recorder.submit()?;
-            data.copy_from_slice(&vector.download()?);
-            Ok(())
-        })
+    async fn run<'i: 'i>(&self, _: &FourStep, data: &'i mut [u32], _: &Done) -> Result<()> {
+        let (mut vector, mut other) = (self.gpu.upload(data)?, self.gpu.zeros(data.len())?);
+        let mut recorder = self.gpu.record();
+        self.record(&mut recorder, &mut vector, &mut other)?;
+        recorder.submit()?;
+        data.copy_from_slice(&vector.download()?);
+        Ok(())
     }
 
     fn kernels(&self) -> Option<&Self> {

@@ -14,7 +14,7 @@ use wgalois::field::Prime;
 use wgalois::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
 use wgalois::ntt::arithmetic::{Modulus, Powers};
 use wgalois::ntt::{Passes, Reduction};
-use wgalois::task::{Done, Planned, Prepared, Profile, Ready, Running, Solvable, Ways};
+use wgalois::task::{Done, Planned, Prepared, Profile, Ready, Solvable, Ways};
 use wgalois::{Error, Result};
 
 /// log2 of the words of a row, or of a matrix of a batch.
@@ -255,10 +255,8 @@ impl OnOneGpu for Transpose {
 }
 
 impl Ready<Transpose> for TransposeKernels {
-    fn run<'r, 'i: 'r>(&'r self, _: &'r Transpose, words: &'i mut [u32], _: &'r Done) -> Running<'r, ()> {
-        Box::pin(async move {
-            in_place(&self.gpu, words, |recorder, source, target| self.record(recorder, source, target))
-        })
+    async fn run<'i: 'i>(&self, _: &Transpose, words: &'i mut [u32], _: &Done) -> Result<()> {
+        in_place(&self.gpu, words, |recorder, source, target| self.record(recorder, source, target))
     }
 
     fn kernels(&self) -> Option<&Self> {

@@ -15,7 +15,7 @@ use wgalois::field::Prime;
 use wgalois::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant};
 use wgalois::ntt::arithmetic::Modulus;
 use wgalois::ntt::{Coset, Direction, Order, Passes, Transform};
-use wgalois::task::{Done, Profile, Ready, Running};
+use wgalois::task::{Done, Profile, Ready};
 use wgalois::{Error, Result};
 
 impl Textbook {
@@ -87,17 +87,15 @@ impl OnOneGpu for Textbook {
 }
 
 impl Ready<Textbook> for TextbookKernels {
-    fn run<'r, 'i: 'r>(&'r self, _: &'r Textbook, batch: &'i mut [u32], _: &'r Done) -> Running<'r, Times> {
-        Box::pin(async move {
-            if batch.is_empty() {
-                return Ok(Times::default());
-            }
-            let (mut vector, upload) = timed(|| self.upload(batch))?;
-            let ((), device) = timed(|| self.submit(|recorder| self.record(recorder, &mut vector)))?;
-            let (result, download) = timed(|| vector.download())?;
-            batch.copy_from_slice(&result);
-            Ok(Times { upload, device, download })
-        })
+    async fn run<'i: 'i>(&self, _: &Textbook, batch: &'i mut [u32], _: &Done) -> Result<Times> {
+        if batch.is_empty() {
+            return Ok(Times::default());
+        }
+        let (mut vector, upload) = timed(|| self.upload(batch))?;
+        let ((), device) = timed(|| self.submit(|recorder| self.record(recorder, &mut vector)))?;
+        let (result, download) = timed(|| vector.download())?;
+        batch.copy_from_slice(&result);
+        Ok(Times { upload, device, download })
     }
 
     fn kernels(&self) -> Option<&Self> {
