@@ -157,6 +157,8 @@ impl Engine<'_> {
             let end = group.end.min(blocks);
             let mut is_found = false;
             for b in first..end {
+                // The tiles before b are done; the others have seen the blocks before b.
+                meter.reach(effort(b, blocks) + (b * (group.end - b)) as u64);
                 if !std::mem::take(&mut is_found) {
                     if run.rows.are_final() {
                         break;
@@ -177,13 +179,13 @@ impl Engine<'_> {
                         false => panels.publish(&mut now, group.end < count),
                     }
                 })?;
-                // The tiles up to b are done; those after it have seen the blocks up to b.
-                meter.reach(effort(b + 1, blocks) + ((b + 1) * (group.end - b - 1)) as u64);
                 if is_found {
                     std::mem::swap(&mut now, &mut next);
                 }
             }
-            meter.reach(effort(group.end, blocks));
+            if group.end < count {
+                meter.reach(effort(group.end, blocks));
+            }
             if !self.on_threads(|| tiles.finish(group, &run.rows.leads))? {
                 break;
             }
