@@ -2,6 +2,11 @@
 //!
 //! The candidates are divided into windows, which share the values of the highest variables. A window is searched by
 //! at most 32 of the equations, of degree at most 4; the candidates that solve these are evaluated in all.
+//!
+//! Up to 32 equations are in a word (16 on the CPU engine, 32 candidates in a vector). The variables are divided: those of a block,
+//! which a thread walks through without branches; those that it walks through in Gray code; those of which it has one value; and the
+//! prefix of a window. The terms of the highest degree in the block's variables are the same for all values of the others, so they
+//! are precomputed as targets, and in degree 2 a candidate costs one addition and one comparison. A block with a match is searched again.
 
 mod cpu;
 mod evaluate;

@@ -1,4 +1,8 @@
 //! The roots of unity at which a circuit's polynomials take their values.
+//!
+//! snarkjs' keys have bases for the values of a b - c at the odd powers of a root of order 2n, arkworks' for the coefficients of
+//! (a b - c) / Z. snarkjs numbers the roots by another generator than the transforms do; [`Domain`] places rows and bases accordingly,
+//! once, so that a proof does not pay for it.
 
 use ark_ff::PrimeField;
 

@@ -1,5 +1,16 @@
 //! Elimination over GF(2) on the GPU. Plans choose the method and the rows on the device at a time
 //! (`parts`); nothing is decided here.
+//!
+//! A matrix is stored in tiles of 128 columns, with the rows of a tile one after the other. 256 columns are one block.
+//!
+//! ```text
+//! for each block of 256 columns:
+//!     panel    one workgroup finds the block's pivots: their rows, and how they reduce each other
+//!     predict  compute the block's pivots in all tiles to the right
+//!     update   add to every row the pivots that its bits in the block select, by tables of sums (four
+//!              Russians), in all tiles to the right: first in those of the next block, so that its panel
+//!              overlaps the rest
+//! ```
 
 mod across;
 mod blocks;

@@ -1,5 +1,19 @@
 //! The special elimination of Boolean Groebner bases: its input, [`System`], and its result,
 //! [`Elimination`].
+//!
+//! The columns are reversed, the eliminators are pivots from the start, and the rows keep their order: a row is final once promoted, and
+//! later pivots never change it. The two-stage method first eliminates only the columns without an eliminator, which determines the
+//! promoted rows. Several devices share both stages:
+//!
+//! ```text
+//! narrow   each device reduces all rows to its blocks of the columns without an eliminator
+//! choose   they eliminate these blocks together: which rows are promoted, and their leads
+//! widen    they eliminate the promoted rows together, in blocks of all columns
+//! ```
+//!
+//! Several processes deal out rows instead. Each eliminates its own rows and sends, of a block of 512 columns, those rows that it would
+//! promote if it were alone: no other row of it can be promoted, since a row that is a sum of rows before it is promoted nowhere. All
+//! processes factor the block from these rows, at most 512 of each process, and so find the same pivots.
 
 mod across;
 pub(super) mod among;
