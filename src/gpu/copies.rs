@@ -237,7 +237,7 @@ impl<T: Pod> DeviceVec<T> {
         let before = vector.len();
         // The device works while the system provides memory for the elements.
         let copies = self.begin_copies(range.clone())?;
-        crate::pages::append_zeros(vector, range.len())?;
+        crate::huge_pages::append_zeros(vector, range.len())?;
         let outcome = self.finish_copies(copies, &mut vector[before..]).await;
         if outcome.is_err() {
             vector.truncate(before);
@@ -254,8 +254,8 @@ impl<T: Pod> DeviceVec<T> {
     pub async fn read_async(&self, range: Range<usize>) -> Result<Vec<T>> {
         // The device works while the system provides memory for the result.
         let copies = self.begin_copies(range.clone())?;
-        let mut result = crate::pages::zeros(range.len())?;
-        crate::pages::touch(bytemuck::cast_slice_mut(&mut result));
+        let mut result = crate::huge_pages::zeros(range.len())?;
+        crate::huge_pages::touch(bytemuck::cast_slice_mut(&mut result));
         self.finish_copies(copies, &mut result).await?;
         Ok(result)
     }
