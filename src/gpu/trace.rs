@@ -125,11 +125,8 @@ pub(super) fn record(
 
 fn read(gpu: &Gpu, buffer: &wgpu::Buffer) -> Result<Vec<u8>> {
     let size = buffer.size();
-    let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
-    let descriptor = wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
-    let copy = gpu.guarded(|device| device.create_buffer(&descriptor))?;
+    let copy = gpu.create_buffer("traced", size, mapping::READABLE)?;
     gpu.submit(|encoder| encoder.copy_buffer_to_buffer(buffer, 0, &copy, 0, size))?;
     super::block_on(mapping::map(gpu, &copy, size, Way::Download))?;
-    let view = copy.slice(..).get_mapped_range();
-    Ok(view.map_err(|e| crate::Error::Device(e.to_string()))?.to_vec())
+    Ok(mapping::view(&copy, ..)?.to_vec())
 }
