@@ -108,6 +108,7 @@ pub mod gf2;
 pub mod gpu;
 pub mod huge_pages;
 mod kernels;
+mod lock;
 pub mod msm;
 pub mod ntt;
 pub mod parallel;

@@ -9,9 +9,9 @@ use web_time::Instant;
 use super::cache::DiskCache;
 use super::device::Gpu;
 use super::kernel::{Access, Kernel, Pipeline, Variant};
-use super::lock::lock;
 use super::pipelines::Slot;
 use super::shader;
+use crate::lock::lock;
 use crate::timeline::Phase;
 use crate::{Error, Result};
 

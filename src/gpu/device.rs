@@ -8,7 +8,6 @@ use self::faults::Faults;
 use super::adapter::AdapterDescription;
 use super::bindings::Bindings;
 use super::kernel::Arithmetic;
-use super::lock::lock;
 use super::memory::Memory;
 use super::options::Options;
 use super::pipelines::Pipelines;
@@ -17,6 +16,7 @@ use super::staging::Staging;
 use super::submission_queue::SubmissionQueue;
 use super::timestamps::Profiled;
 use super::watchdog::Watchdog;
+use crate::lock::lock;
 use crate::timeline::Timeline;
 use crate::{Error, Result};
 

@@ -5,8 +5,8 @@ use std::ops::RangeBounds;
 use web_time::Instant;
 
 use super::device::Gpu;
-use super::lock::lock;
 use super::staging::{Way, buffer_bytes};
+use crate::lock::lock;
 use crate::parallel::*;
 use crate::timeline::Phase;
 use crate::{Error, Result};

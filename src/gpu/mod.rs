@@ -18,7 +18,6 @@ mod copies;
 mod device;
 mod encode;
 mod kernel;
-mod lock;
 mod mapping;
 mod memory;
 mod options;

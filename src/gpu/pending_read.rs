@@ -8,9 +8,9 @@ use web_time::Instant;
 
 use super::buffer::DeviceVec;
 use super::device::Gpu;
-use super::lock::lock;
 use super::mapping;
 use super::staging::{PIECE, Way};
+use crate::lock::lock;
 use crate::timeline::Phase;
 use crate::{Error, Result};
 

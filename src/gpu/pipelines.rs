@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use super::cache::DiskCache;
 use super::kernel::Pipeline;
-use super::lock::lock;
+use crate::lock::lock;
 
 /// The pipelines compiled so far, and the cache on disk from earlier runs.
 pub(super) struct Pipelines {

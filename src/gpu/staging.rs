@@ -3,7 +3,7 @@
 
 use std::sync::Mutex;
 
-use super::lock::lock;
+use crate::lock::lock;
 
 /// Maximum bytes of one staging buffer.
 pub const PIECE: u64 = 16 << 20;

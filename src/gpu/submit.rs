@@ -3,10 +3,10 @@
 use super::bindings::Bindings;
 use super::device::Gpu;
 use super::encode::Encoders;
-use super::lock::lock;
 use super::step::Step;
 use super::submission_queue::{Command, SubmissionQueue, encode};
 use crate::Result;
+use crate::lock::lock;
 
 impl Gpu {
     /// Hands all work so far to the driver. Downloads and waits do so themselves; a program that submits work of its own
