@@ -64,7 +64,7 @@ impl<'s> Budget<'s> {
         let mut values = Vec::new();
         let reserved = values.try_reserve_exact(count);
         reserved.map_err(|e| Error::Input(format!("{}: {e}", name(self.source.path()))))?;
-        wgalois::pages::prefer_huge(values.as_ptr(), count);
+        wgalois::huge_pages::prefer_huge(values.as_ptr(), count);
         Ok(values)
     }
 }

@@ -17,8 +17,9 @@ mod compile;
 mod copies;
 mod device;
 mod encode;
+#[cfg(not(target_arch = "wasm32"))]
+mod error_scopes;
 mod kernel;
-mod lock;
 mod mapping;
 mod memory;
 mod options;
@@ -50,10 +51,7 @@ mod watchdog;
 
 pub use adapter::AdapterDescription;
 #[cfg(not(target_arch = "wasm32"))]
-pub use adapter_search::adapters;
-pub use adapter_search::adapters_async;
-#[cfg(not(target_arch = "wasm32"))]
-pub use adapter_search::{Found, adapter_is_named};
+pub use adapter_search::{Found, adapter_is_named, adapters};
 pub use block_on::block_on;
 pub use buffer::DeviceVec;
 pub use device::Gpu;

@@ -66,6 +66,7 @@ pub use cost::approximate;
 pub use divided::{Divided, Divisible};
 pub use done::Done;
 pub use kept::Kept;
+use memory::needed_memory;
 pub use memory::within_memory;
 pub use one_of::OneOf;
 pub use planned::{Planned, Rejected};

@@ -5,26 +5,21 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::any_way::AnyWay;
-use super::{Cost, Done, Plan, Prepared, Problem, Profile, Solvable, Traffic, Way, within_memory};
+use super::{
+    Cost, Done, Plan, Prepared, Problem, Profile, Solvable, Traffic, Way, needed_memory, within_memory,
+};
 use crate::gpu::block_on;
 use crate::{Device, Error, Result};
 
 /// The plan of a problem for one device: the cheapest way that fits. `--plan` prints its text, several lines without a
 /// line break at the end.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Planned<P: Solvable> {
     problem: P,
     profile: Profile,
     name: &'static str,
     way: Arc<dyn AnyWay<P>>,
     others: Vec<Rejected>,
-}
-
-impl<P: Solvable> Clone for Planned<P> {
-    fn clone(&self) -> Self {
-        let (problem, profile, others) = (self.problem.clone(), self.profile.clone(), self.others.clone());
-        Planned { problem, profile, name: self.name, way: Arc::clone(&self.way), others }
-    }
 }
 
 /// A way that was not taken.
@@ -50,8 +45,7 @@ impl<P: Solvable> Planned<P> {
     pub(super) fn cheapest(problem: &P, profile: &Profile) -> Result<Self> {
         let (mut fitting, mut others, mut faults) = (Vec::new(), Vec::new(), Vec::new());
         for (name, way) in problem.ways(profile)?.0 {
-            let way = way.and_then(|way| way.check(profile, P::NAME).map(|()| way));
-            match way {
+            match way.and_then(|way| way.check(profile, P::NAME).map(|()| way)) {
                 Ok(way) => fitting.push((name, way)),
                 Err(error) => {
                     others.push(Rejected { name, outcome: Err(error.to_string()) });
@@ -62,7 +56,10 @@ impl<P: Solvable> Planned<P> {
         // The first of equal ones.
         let best = (0..fitting.len()).min_by_key(|&i| fitting[i].1.cost().time);
         let Some((name, way)) = best.map(|i| fitting.remove(i)) else {
-            return Err(least(faults));
+            // The one that is nearest to a remedy: the least memory that would suffice.
+            let none = || Error::Unsupported { device: "this device", what: "do this".into() };
+            let needed = |fault: &Error| needed_memory(fault).unwrap_or(u64::MAX);
+            return Err(faults.into_iter().min_by_key(needed).unwrap_or_else(none));
         };
         let slower = fitting.iter().map(|(name, way)| Rejected { name, outcome: Ok(way.cost()) });
         let others = slower.chain(others).collect();
@@ -110,7 +107,7 @@ impl<P: Solvable> Planned<P> {
     pub fn prepare_with<'p>(&self, device: &Device, resident: P::Resident<'p>) -> Result<Prepared<'p, P>> {
         self.problem.check_resident(&resident)?;
         let ready = self.way.prepare(&self.problem, device, resident)?;
-        Ok(Prepared::new(self.clone(), ready))
+        Ok(Prepared { planned: self.clone(), ready })
     }
 
     /// Prepares and runs once. If memory runs out although the plan was within its bounds, the run is planned for half the
@@ -173,16 +170,6 @@ impl<P: for<'a> Solvable<Resident<'a> = ()>> Planned<P> {
     pub fn compute(self, device: &Device, input: P::Input<'_>) -> Result<(P::Answer, Self)> {
         self.compute_with(device, (), input)
     }
-}
-
-/// Of the reasons why no way can be taken, the one that is nearest to a remedy: the least memory that would suffice.
-fn least(faults: Vec<Error>) -> Error {
-    let needed = |error: &Error| match error {
-        Error::OutOfMemory(shortage) => shortage.needed.unwrap_or(u64::MAX),
-        _ => u64::MAX,
-    };
-    let none = || Error::Unsupported { device: "this device", what: "do this".into() };
-    faults.into_iter().min_by_key(needed).unwrap_or_else(none)
 }
 
 impl<P: Solvable> Plan for Planned<P> {

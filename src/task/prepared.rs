@@ -8,15 +8,11 @@ use crate::gpu::block_on;
 /// A planned problem that is ready to run as often as needed: tables made, kernels compiled, resident data uploaded.
 #[derive(Debug)]
 pub struct Prepared<'p, P: Solvable> {
-    planned: Planned<P>,
-    ready: Box<dyn AnyReady<P> + 'p>,
+    pub(super) planned: Planned<P>,
+    pub(super) ready: Box<dyn AnyReady<P> + 'p>,
 }
 
-impl<'p, P: Solvable> Prepared<'p, P> {
-    pub(super) fn new(planned: Planned<P>, ready: Box<dyn AnyReady<P> + 'p>) -> Self {
-        Prepared { planned, ready }
-    }
-
+impl<P: Solvable> Prepared<'_, P> {
     /// The plan that it was made from.
     pub fn plan(&self) -> &Planned<P> {
         &self.planned

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use super::cost::approximate;
-use super::{Cost, Engine, GpuProfile, Member, Plan, Profile};
+use super::{Cost, Engine, GpuProfile, Member, Plan, Profile, needed_memory};
 use crate::device::divide;
 use crate::{Error, Result, Side};
 
@@ -141,7 +141,13 @@ impl<P: Plan> Shares<P> {
             let plan = plan(range.len(), &profile.of_member(&members[member], sharing));
             Ok(Share { member, plan: plan.map_err(|error| of_all(error, sharing))?, range })
         };
-        let list = all_or_neediest(ranges.into_iter().map(share))?;
+        let (list, errors): (Vec<_>, Vec<_>) = ranges.into_iter().map(share).partition(Result::is_ok);
+        // The error of the share that needs the most memory: only that much suffices for all.
+        let needed = |error: &Error| needed_memory(error).unwrap_or(0);
+        if let Some(error) = errors.into_iter().rev().filter_map(Result::err).max_by_key(needed) {
+            return Err(error);
+        }
+        let list: Vec<Share<P>> = list.into_iter().flatten().collect();
         let cost = Self::cost_of(&list, members);
         cost.check(profile, "this work on several devices")?;
         Ok(Shares {
@@ -220,25 +226,6 @@ fn of_all(error: Error, sharing: usize) -> Error {
         }
         other => other,
     }
-}
-
-/// Returns all shares, or the error of the one that needs the most memory: only that much suffices for all.
-fn all_or_neediest<P>(shares: impl Iterator<Item = Result<Share<P>>>) -> Result<Vec<Share<P>>> {
-    let needed = |error: &Error| match error {
-        Error::OutOfMemory(shortage) => shortage.needed.unwrap_or(0),
-        _ => 0,
-    };
-    let (mut list, mut neediest): (_, Option<Error>) = (Vec::new(), None);
-    for share in shares {
-        match share {
-            Ok(share) => list.push(share),
-            Err(error) if neediest.as_ref().is_none_or(|other| needed(&error) > needed(other)) => {
-                neediest = Some(error);
-            }
-            Err(_) => (),
-        }
-    }
-    neediest.map_or(Ok(list), Err)
 }
 
 #[cfg(test)]

@@ -36,3 +36,7 @@ mod profile;
 mod signals;
 mod solve;
 mod textbook;
+mod units;
+
+// The files of the program that `units` takes name these from the crate's root.
+use units::{Context, counts};

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::gpu::lock::lock;
+use crate::lock::lock;
 use crate::{Error, Result};
 
 /// The first error since the last [`check`](Self::check), and whether the device is lost.

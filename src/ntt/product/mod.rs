@@ -136,7 +136,7 @@ impl Product {
         let length = self.length()?;
         let zeros: Vec<u32> = bytemuck::allocation::try_zeroed_vec(length)
             .map_err(|()| no_room(length, &"the allocator refused"))?;
-        crate::pages::prefer_huge(zeros.as_ptr(), length);
+        crate::huge_pages::prefer_huge(zeros.as_ptr(), length);
         Ok(zeros)
     }
 

@@ -47,10 +47,10 @@ fn transform(gpu: &Gpu, log_n: u32, output: Order) -> [u64; 3] {
     let device = Device::Gpu(gpu.clone());
     let plan = Transform::new(BABY_BEAR, n).unwrap().with_output(output).plan(&device).unwrap();
     let prepared = plan.prepare(&device).unwrap();
-    let tables = gpu.bytes_in_use();
+    let tables = gpu.memory_in_use();
     let mut data = gpu.zeros(n).unwrap();
     let counts = dispatches(gpu, || prepared.run_on_device(&mut data).unwrap());
-    assert_eq!(plan.cost().device_bytes, gpu.bytes_in_use(), "2^{log_n} {output:?}");
+    assert_eq!(plan.cost().device_bytes, gpu.memory_in_use(), "2^{log_n} {output:?}");
     let passes = plan.passes().unwrap() as u64;
     assert_eq!(plan.traffic().dispatches, Some(total(&counts)), "2^{log_n} {output:?}");
     [passes, total(&counts), (8 * passes * n as u64 + tables) >> 10]
@@ -95,7 +95,7 @@ fn products_take_one_dispatch_less_than_their_transforms() {
             recorder.submit().unwrap();
         });
         assert_eq!((total(&counts), plan.dispatches()), (expected, Some(expected as usize)), "2^{log_n}");
-        assert_eq!(plan.cost().device_bytes, gpu.bytes_in_use(), "2^{log_n}");
+        assert_eq!(plan.cost().device_bytes, gpu.memory_in_use(), "2^{log_n}");
     }
 }
 

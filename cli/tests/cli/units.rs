@@ -5,25 +5,25 @@ use std::cell::RefCell;
 use std::io;
 use std::path::Path;
 
-#[path = "../src/bytes.rs"]
+#[path = "../../src/bytes.rs"]
 mod bytes;
-#[path = "../src/counts.rs"]
-mod counts;
+#[path = "../../src/counts.rs"]
+pub mod counts;
 #[allow(dead_code)]
-#[path = "../src/bench/pixels.rs"]
+#[path = "../../src/bench/pixels.rs"]
 mod pixels;
 #[allow(dead_code)]
-#[path = "../src/bench/plot.rs"]
+#[path = "../../src/bench/plot.rs"]
 mod plot;
-#[path = "../src/bench/sizes.rs"]
+#[path = "../../src/bench/sizes.rs"]
 mod sizes;
 #[allow(dead_code)]
-#[path = "../src/bench/stream.rs"]
+#[path = "../../src/bench/stream.rs"]
 mod stream;
 #[allow(dead_code)]
-#[path = "../src/bench/table.rs"]
+#[path = "../../src/bench/table.rs"]
 mod table;
-#[path = "../src/bench/units.rs"]
+#[path = "../../src/bench/units.rs"]
 mod units;
 
 use bytes::parse_bytes;
@@ -34,7 +34,7 @@ use wgalois_benches::{Fields, Row, Timing};
 
 /// The context that tables and plots have of a run: where they write, and the name of a software driver that computed.
 #[derive(Default)]
-struct Context {
+pub struct Context {
     written: RefCell<Vec<u8>>,
     software: Option<String>,
 }
