@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::kernels::{ColumnsBuffers, ColumnsToBuffers};
 use super::matrix_plan::{MatrixPass, MatrixPlan};
-use super::matrix_spec::{MatrixBuffers, MatrixParams, MatrixToBuffers};
+use super::matrix_spec::MatrixParams;
 use super::scratch::Scratch;
 use super::steps::Outer;
 use super::tables::{Powers, digits, geometric, outer_pairs};
@@ -174,8 +175,8 @@ impl Pass {
         let powers = self.powers.as_ref().map_or(Ok(weights), |powers| powers.words.whole())?;
         let data = Written(target);
         let buffers: &dyn Buffers = match self.out_of_place {
-            true => &MatrixToBuffers { source, data, twiddles, pairs, powers, weights },
-            false => &MatrixBuffers { data, twiddles, pairs, powers, weights },
+            true => &ColumnsToBuffers { source, data, twiddles, pairs, powers, weights },
+            false => &ColumnsBuffers { data, twiddles, pairs, powers, weights },
         };
         recorder.dispatch(&self.pipeline, &self.stage, buffers, &self.params, self.groups)
     }

@@ -41,19 +41,7 @@ fn columns_shapes(modulus: Modulus) -> Vec<Shape> {
 fn sample_pass(modulus: Modulus, shape: Shape, decimation: Decimation, outer: Outer, edge: Edge) -> PassSpec {
     let root = root_of(modulus.prime, shape.rows);
     let ends = Ends { bound_in: 1, outer, bound_out: 1 };
-    PassSpec {
-        shape,
-        modulus,
-        decimation,
-        root,
-        ends,
-        edge,
-        out_of_place: false,
-        reversed_in: false,
-        reversed_out: false,
-        paired: false,
-        log_parts: 0,
-    }
+    PassSpec { edge, ..PassSpec::new(shape, modulus, decimation, root, ends) }
 }
 
 /// The samples' primes all have roots of these orders.

@@ -25,13 +25,10 @@ params! {
 }
 
 /// Brings vectors into the other order.
-pub(super) static REVERSE: Kernel = Kernel {
-    name: "ntt/scalar/reverse",
-    source: "ntt/scalar/reverse.wgsl",
-    bindings: ReverseBuffers::BINDINGS,
-    params: ReverseParams::NAMES,
-    variants: |_| vec![Variant::plain(FLAT)],
-};
+pub(super) static REVERSE: Kernel =
+    Kernel::of::<ReverseBuffers, ReverseParams>("ntt/scalar/reverse", "ntt/scalar/reverse.wgsl", |_| {
+        vec![Variant::plain(FLAT)]
+    });
 
 buffers! {
     /// The buffers of [`REVERSE`].
@@ -58,16 +55,11 @@ params! {
 }
 
 /// Sums, differences or products of the scalars of two vectors.
-pub(super) static COMBINE: Kernel = Kernel {
-    name: "ntt/scalar/combine",
-    source: "ntt/scalar/combine.wgsl",
-    bindings: CombineBuffers::BINDINGS,
-    params: CombineParams::NAMES,
-    variants: |_| {
+pub(super) static COMBINE: Kernel =
+    Kernel::of::<CombineBuffers, CombineParams>("ntt/scalar/combine", "ntt/scalar/combine.wgsl", |_| {
         let operations = [Operation::Add, Operation::Subtract, Operation::Multiply];
         each_field(|field| operations.map(|operation| combine_of(&field, operation)).to_vec())
-    },
-};
+    });
 
 buffers! {
     /// The buffers of [`COMBINE`].
@@ -96,13 +88,10 @@ params! {
 }
 
 /// Multiplies scalars by one or two entries of tables.
-pub(super) static SCALE: Kernel = Kernel {
-    name: "ntt/scalar/scale",
-    source: "ntt/scalar/scale.wgsl",
-    bindings: ScaleBuffers::BINDINGS,
-    params: ScaleParams::NAMES,
-    variants: |_| each_field(|field| [1, 2].map(|factors| scale_of(&field, factors)).to_vec()),
-};
+pub(super) static SCALE: Kernel =
+    Kernel::of::<ScaleBuffers, ScaleParams>("ntt/scalar/scale", "ntt/scalar/scale.wgsl", |_| {
+        each_field(|field| [1, 2].map(|factors| scale_of(&field, factors)).to_vec())
+    });
 
 buffers! {
     /// The buffers of [`SCALE`].
@@ -123,13 +112,10 @@ params! {
 }
 
 /// Replaces scalars by their inverses.
-pub(super) static INVERT: Kernel = Kernel {
-    name: "ntt/scalar/invert",
-    source: "ntt/scalar/invert.wgsl",
-    bindings: InvertBuffers::BINDINGS,
-    params: InvertParams::NAMES,
-    variants: |_| each_field(|field| vec![invert_of(&field)]),
-};
+pub(super) static INVERT: Kernel =
+    Kernel::of::<InvertBuffers, InvertParams>("ntt/scalar/invert", "ntt/scalar/invert.wgsl", |_| {
+        each_field(|field| vec![invert_of(&field)])
+    });
 
 buffers! {
     /// The buffers of [`INVERT`].
@@ -148,13 +134,10 @@ params! {
 }
 
 /// Multiplies rows of a sparse matrix by a vector.
-pub(super) static SPARSE: Kernel = Kernel {
-    name: "ntt/scalar/sparse",
-    source: "ntt/scalar/sparse.wgsl",
-    bindings: SparseBuffers::BINDINGS,
-    params: SparseParams::NAMES,
-    variants: |_| each_field(|field| [false, true].map(|shared| sparse_of(&field, shared)).to_vec()),
-};
+pub(super) static SPARSE: Kernel =
+    Kernel::of::<SparseBuffers, SparseParams>("ntt/scalar/sparse", "ntt/scalar/sparse.wgsl", |_| {
+        each_field(|field| [false, true].map(|shared| sparse_of(&field, shared)).to_vec())
+    });
 
 buffers! {
     /// The buffers of [`SPARSE`].

@@ -34,13 +34,10 @@ params! {
 }
 
 /// One pass, in place.
-pub(super) static PASS: Kernel = Kernel {
-    name: "ntt/scalar/pass",
-    source: "ntt/scalar/pass.wgsl",
-    bindings: PassBuffers::BINDINGS,
-    params: PassParams::NAMES,
-    variants: |_| examples(Way::Stages, false),
-};
+pub(super) static PASS: Kernel =
+    Kernel::of::<PassBuffers, PassParams>("ntt/scalar/pass", "ntt/scalar/pass.wgsl", |_| {
+        examples(Way::Stages, false)
+    });
 
 buffers! {
     /// The buffers of [`PASS`].
@@ -53,13 +50,10 @@ buffers! {
 }
 
 /// One pass, from one vector to another.
-pub(super) static PASS_TO: Kernel = Kernel {
-    name: "ntt/scalar/pass_to",
-    source: "ntt/scalar/pass.wgsl",
-    bindings: PassToBuffers::BINDINGS,
-    params: PassParams::NAMES,
-    variants: |_| examples(Way::Stages, true),
-};
+pub(super) static PASS_TO: Kernel =
+    Kernel::of::<PassToBuffers, PassParams>("ntt/scalar/pass_to", "ntt/scalar/pass.wgsl", |_| {
+        examples(Way::Stages, true)
+    });
 
 buffers! {
     /// The buffers of [`PASS_TO`] and [`SUMS`].
@@ -95,13 +89,10 @@ params! {
 }
 
 /// One pass by sums of products, from one vector to another.
-pub(super) static SUMS: Kernel = Kernel {
-    name: "ntt/scalar/sums",
-    source: "ntt/scalar/sums.wgsl",
-    bindings: PassToBuffers::BINDINGS,
-    params: SumsParams::NAMES,
-    variants: |_| examples(Way::Sums, true),
-};
+pub(super) static SUMS: Kernel =
+    Kernel::of::<PassToBuffers, SumsParams>("ntt/scalar/sums", "ntt/scalar/sums.wgsl", |_| {
+        examples(Way::Sums, true)
+    });
 
 #[derive(Serialize)]
 struct PassContext {
