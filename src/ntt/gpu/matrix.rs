@@ -13,7 +13,7 @@ use crate::gpu::{Buffers, DeviceVec, Gpu, Pipeline, Recorder, Written};
 
 /// Transforms of a matrix's columns, ready to run on the device.
 #[derive(Debug)]
-pub(in crate::ntt) struct PreparedMatrix {
+pub struct PreparedMatrix {
     gpu: Gpu,
     passes: Vec<Pass>,
     /// Words of the scratch matrix; 0 for none.

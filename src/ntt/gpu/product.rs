@@ -18,7 +18,7 @@ use crate::{Error, Result};
 /// A product modulo x^n - 1 or x^n + 1, ready to run on vectors on the device. A linear product is a
 /// cyclic one of at least its own length.
 #[derive(Debug)]
-pub(in crate::ntt) struct PreparedProduct {
+pub struct PreparedProduct {
     gpu: Gpu,
     n: usize,
     method: Method,

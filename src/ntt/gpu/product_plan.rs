@@ -20,13 +20,13 @@ use super::steps::Ends;
 use super::tables::digits;
 use super::tile::Decimation;
 use crate::Result;
-use crate::ntt::product::Convolution;
+use crate::ntt::ring::Convolution;
 use crate::ntt::{Coset, Direction, Order, Transform};
 use crate::task::GpuProfile;
 
 /// The passes of a product modulo x^n - 1 or x^n + 1, and the tables that they take.
 #[derive(Clone, Debug)]
-pub(in crate::ntt) struct ProductPlan {
+pub struct ProductPlan {
     pub(super) n: usize,
     pub(super) method: Method,
 }

@@ -7,7 +7,7 @@ use crate::gpu::{DeviceVec, Gpu};
 
 /// A vector on the device that is allocated on first use. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub(in crate::ntt) struct Scratch {
+pub struct Scratch {
     kept: Arc<Mutex<Option<DeviceVec<u32>>>>,
     turn: Arc<Mutex<()>>,
 }
