@@ -53,8 +53,8 @@ params! {
 }
 
 params! {
-    /// The parameters of [`HALVES`].
-    pub(super) struct HalvesParams {
+    /// The parameters of [`OUTER_RADIX2`].
+    pub(super) struct OuterRadix2Params {
         /// Words of a chunk.
         len,
         /// The index of the first word of the left chunk within its half of the block.
@@ -238,12 +238,15 @@ buffers! {
 }
 
 /// A radix-2 stage between two bindings.
-pub static HALVES: Kernel =
-    Kernel::of::<HalvesBuffers, HalvesParams>("ntt/halves", "ntt/halves.wgsl", halves_variants);
+pub static OUTER_RADIX2: Kernel = Kernel::of::<OuterRadix2Buffers, OuterRadix2Params>(
+    "ntt/outer_radix2",
+    "ntt/outer_radix2.wgsl",
+    outer_radix2_variants,
+);
 
 buffers! {
-    /// The buffers of [`HALVES`].
-    pub(super) struct HalvesBuffers {
+    /// The buffers of [`OUTER_RADIX2`].
+    pub(super) struct OuterRadix2Buffers {
         left: read_write array<u32>,
         right: read_write array<u32>,
         powers: read array<u32>,

@@ -232,7 +232,7 @@ impl ProductSpec {
 }
 
 #[derive(Serialize)]
-struct HalvesContext {
+struct OuterRadix2Context {
     #[serde(flatten)]
     modulus: ModulusContext,
     #[serde(flatten)]
@@ -241,9 +241,9 @@ struct HalvesContext {
     decimation: Decimation,
 }
 
-pub(super) fn halves(modulus: Modulus, decimation: Decimation, edge: Edge) -> Variant {
+pub(super) fn outer_radix2(modulus: Modulus, decimation: Decimation, edge: Edge) -> Variant {
     let (scale_reductions, modulus) = (modulus.scale_reductions(), modulus.context());
-    Variant::new(FLAT, HalvesContext { modulus, edge, scale_reductions, decimation })
+    Variant::new(FLAT, OuterRadix2Context { modulus, edge, scale_reductions, decimation })
 }
 
 pub(super) fn bit_reverse() -> Variant {
