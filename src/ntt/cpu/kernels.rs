@@ -1,10 +1,12 @@
 //! The kernels, compiled once for every set of instructions.
 
 use super::arithmetic::{Factor, Field, Shoup};
+use super::cooley_tukey::Down;
+use super::gentleman_sande::Up;
 use super::lanes::{Lanes, Scalar};
+use super::network::{self, Direction};
 use super::reorder;
 use super::tables::{Block, Factors, Tables};
-use super::{cooley_tukey, gentleman_sande};
 use crate::field::Prime;
 use std::ops::Range;
 
@@ -250,22 +252,22 @@ macro_rules! kernels {
 
             kernel!($(#[target_feature(enable = $features)])?
                 block_down(data: &mut [u32], tables: &Tables, at: Block)
-                = cooley_tukey::block::<$vector, $lanes>);
+                = network::block::<Down, $vector, $lanes>);
             kernel!($(#[target_feature(enable = $features)])?
                 block_up(data: &mut [u32], tables: &Tables, at: Block)
-                = gentleman_sande::block::<$vector, $lanes>);
+                = network::block::<Up, $vector, $lanes>);
             kernel!($(#[target_feature(enable = $features)])?
                 interleaved_down(data: &mut [u32], tables: &Tables, at: Block)
-                = cooley_tukey::interleaved::<$vector>);
+                = network::interleaved::<Down, $vector>);
             kernel!($(#[target_feature(enable = $features)])?
                 interleaved_up(data: &mut [u32], tables: &Tables, at: Block)
-                = gentleman_sande::interleaved::<$vector>);
+                = network::interleaved::<Up, $vector>);
             kernel!($(#[target_feature(enable = $features)])?
                 pass_down(block: *mut u32, quarter: usize, columns: Range<usize>, tables: &Tables, at: Block)
-                = cooley_tukey::pass::<$vector>);
+                = Down::pass::<$vector>);
             kernel!($(#[target_feature(enable = $features)])?
                 pass_up(block: *mut u32, quarter: usize, columns: Range<usize>, tables: &Tables, at: Block)
-                = gentleman_sande::pass::<$vector>);
+                = Up::pass::<$vector>);
             kernel!($(#[target_feature(enable = $features)])? below(words: &[u32], prime: Prime) -> bool
                 = super::below::<$vector>);
             kernel!($(#[target_feature(enable = $features)])?
