@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{Fields, Row, Timing};
 use wgalois::field::Prime;
 use wgalois::gpu::{Clock, Gpu};
-use wgalois::ntt::{Form, Order, Product, Transform, cpu};
+use wgalois::ntt::{Order, Product, Ring, Transform, cpu};
 use wgalois::task::Problem;
 use wgalois::{Device, Error, Result};
 
@@ -43,7 +43,7 @@ pub fn measure(
     let data = random(n * batch);
     let (times, passes) = match work {
         Work::Product => {
-            let plan = Product::new(prime, n, n).with_form(Form::Cyclic(n)).plan(&device)?;
+            let plan = Product::new(prime, n, n).with_ring(Ring::Cyclic(n)).plan(&device)?;
             let prepared = plan.prepare(&device)?;
             let other = random(n);
             let (left, right) = (gpu.upload(&data)?, gpu.upload(&other)?);

@@ -15,7 +15,7 @@ use scalar::FieldOptions;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use wgalois::field::Prime;
-use wgalois::ntt::{CosetOf, Direction, Order, Transform, TransformOf};
+use wgalois::ntt::{CosetOf, Direction, Elements, Order, Transform, TransformOf};
 use wgalois::{Error, Place, Result};
 use wgalois_benches::compared::textbook;
 use wgalois_io::coefficients::{self, Residues};
@@ -244,14 +244,14 @@ impl Ntt {
     }
 
     /// Returns the transform, for `len` elements in `batch` vectors, with the options that words and scalars share.
-    fn stated<E: Copy, S>(
+    fn stated<K: Elements>(
         &self,
         batch: usize,
         len: usize,
         elements: &str,
-        new: impl Fn(usize) -> Result<TransformOf<E, S>>,
-        shift: impl Fn(&Shift) -> Result<E>,
-    ) -> Result<TransformOf<E, S>> {
+        new: impl Fn(usize) -> Result<TransformOf<K>>,
+        shift: impl Fn(&Shift) -> Result<K::Element>,
+    ) -> Result<TransformOf<K>> {
         let n = len / batch;
         if n * batch != len || !n.is_power_of_two() {
             return Err(

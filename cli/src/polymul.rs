@@ -9,7 +9,7 @@ use super::{Check, Context, Demands, Run};
 use std::path::{Path, PathBuf};
 use wgalois::field::Prime;
 use wgalois::ntt::exact::ExactProduct;
-use wgalois::ntt::{Form, Product};
+use wgalois::ntt::{self, Product};
 use wgalois::{Error, Fault, Result};
 use wgalois_benches::compared::textbook;
 use wgalois_io::Source;
@@ -126,21 +126,21 @@ impl Polymul {
         Residues { prime, wrap: self.wrap }
     }
 
-    fn form(&self) -> Form {
+    fn ring(&self) -> ntt::Ring {
         match (self.cyclic, self.negacyclic) {
-            (Some(n), _) => Form::Cyclic(n),
-            (None, Some(n)) => Form::Negacyclic(n),
-            (None, None) => Form::Linear,
+            (Some(n), _) => ntt::Ring::Cyclic(n),
+            (None, Some(n)) => ntt::Ring::Negacyclic(n),
+            (None, None) => ntt::Ring::Linear,
         }
     }
 
     fn product(&self, prime: Prime, a: &[u32], b: &[u32]) -> Product {
         let reduction = self.kernels.reduction();
-        Product::new(prime, a.len(), b.len()).with_form(self.form()).with_reduction(reduction)
+        Product::new(prime, a.len(), b.len()).with_ring(self.ring()).with_reduction(reduction)
     }
 
     fn exact_product(&self, a: &[i64], b: &[i64]) -> ExactProduct {
-        ExactProduct::new(a.len(), b.len()).with_form(self.form())
+        ExactProduct::new(a.len(), b.len()).with_ring(self.ring())
     }
 
     /// Returns the product of `a` and `b`, or `None` if only the plan was asked for.

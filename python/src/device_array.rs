@@ -187,7 +187,7 @@ impl DeviceArray {
         let (a, b) = (Arc::clone(&self.words), Arc::clone(&other.words));
         let (words, length) = work::run(py, (), move |()| {
             work::stops(&device);
-            let product = Product::new(prime, lengths.0, lengths.1).with_form(form_of(&form)?);
+            let product = Product::new(prime, lengths.0, lengths.1).with_ring(form_of(&form)?);
             let ready = product.plan(&device)?.prepare(&device)?;
             // A copy of the second factor, so that an array may be multiplied by itself.
             let b = copied(&locked(&b))?;

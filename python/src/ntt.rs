@@ -41,12 +41,12 @@ pub fn transform_of(prime: &str, n: usize, batch: usize, options: Options) -> Re
 pub type Form = (String, usize);
 
 /// The ring of a product.
-pub fn form_of(form: &Form) -> Result<ntt::Form> {
+pub fn form_of(form: &Form) -> Result<ntt::Ring> {
     let (mode, n) = (form.0.as_str(), form.1);
     match mode {
-        "full" => Ok(ntt::Form::Linear),
-        "cyclic" => Ok(ntt::Form::Cyclic(n)),
-        "negacyclic" => Ok(ntt::Form::Negacyclic(n)),
+        "full" => Ok(ntt::Ring::Linear),
+        "cyclic" => Ok(ntt::Ring::Cyclic(n)),
+        "negacyclic" => Ok(ntt::Ring::Negacyclic(n)),
         _ => Err(Error::unknown("mode", mode, ["full", "cyclic", "negacyclic"])),
     }
 }
@@ -97,7 +97,7 @@ pub fn multiply(
     work::run(py, data, move |(a, b, c)| {
         let (a, b, c) = (a.get(), b.get(), c.get());
         let form = form_of(&form)?;
-        let product = Product::new(prime.parse()?, lengths.0, lengths.1).with_form(form);
+        let product = Product::new(prime.parse()?, lengths.0, lengths.1).with_ring(form);
         let length = product.length()?;
         let factors = rows(a, b, c.len(), lengths, length);
         let product = product.with_batch(factors.len());
@@ -144,7 +144,7 @@ pub fn exact(
     let products = (Output::<u64>::new(low)?, Output::<i64>::new(high)?);
     work::run(py, (factors, products), move |((a, b), (low, high))| {
         let (low, high) = (low.get(), high.get());
-        let product = ExactProduct::new(lengths.0, lengths.1).with_form(form_of(&form)?);
+        let product = ExactProduct::new(lengths.0, lengths.1).with_ring(form_of(&form)?);
         let length = product.length()?;
         let device = device::select(&device, &product)?;
         let factors = rows(a.get(), b.get(), low.len(), lengths, length);

@@ -127,13 +127,13 @@ impl Plan {
         work::run(py, (), move |()| {
             let form = form_of(&form)?;
             let Some(prime) = prime else {
-                let product = ExactProduct::new(lengths.0, lengths.1).with_form(form);
+                let product = ExactProduct::new(lengths.0, lengths.1).with_ring(form);
                 return planned(&device, &product, |plan, device| {
                     plan.prepare(device).map(Box::new).map(Prepared::Exact)
                 });
             };
             let product =
-                Product::new(prime.parse()?, lengths.0, lengths.1).with_form(form).with_batch(batch);
+                Product::new(prime.parse()?, lengths.0, lengths.1).with_ring(form).with_batch(batch);
             planned(&device, &product, |plan, device| {
                 plan.prepare(device).map(Box::new).map(Prepared::Product)
             })

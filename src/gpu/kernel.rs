@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::params::{Declared, Params};
+
 /// The optional features that the arithmetic of a kernel may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 pub struct Arithmetic {
@@ -105,6 +107,17 @@ pub struct Kernel {
     /// Returns examples of every variant that the crate builds for the given arithmetic, for the dump and
     /// for the tests that cover all kernels.
     pub variants: fn(Arithmetic) -> Vec<Variant>,
+}
+
+impl Kernel {
+    /// Declares a kernel whose dispatches take the buffers `B` and the parameters `P`.
+    pub const fn of<B: Declared, P: Params>(
+        name: &'static str,
+        source: &'static str,
+        variants: fn(Arithmetic) -> Vec<Variant>,
+    ) -> Self {
+        Kernel { name, source, bindings: B::BINDINGS, params: P::NAMES, variants }
+    }
 }
 
 /// A variant of a kernel: the choices that are compiled into it.

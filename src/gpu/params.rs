@@ -3,10 +3,15 @@
 use super::kernel::Binding;
 
 /// The parameters of a kernel, in the order of its uniform buffer. They are declared with
-/// `params!`, and the kernel's declaration lists their names.
+/// `params!`, and the kernel's declaration takes their names from there.
 pub trait Params {
+    /// Their names in the shader.
+    const NAMES: &'static [&'static str];
+
     /// Returns their names in the shader.
-    fn names(&self) -> &'static [&'static str];
+    fn names(&self) -> &'static [&'static str] {
+        Self::NAMES
+    }
 
     /// Returns their values, in the same order.
     fn words(&self) -> Vec<u32>;
@@ -45,9 +50,7 @@ macro_rules! params {
         }
 
         impl $crate::gpu::Params for $name {
-            fn names(&self) -> &'static [&'static str] {
-                Self::NAMES
-            }
+            const NAMES: &'static [&'static str] = $name::NAMES;
 
             fn words(&self) -> Vec<u32> {
                 vec![$(self.$field),*]
@@ -59,9 +62,7 @@ pub use params;
 
 /// The parameters of a kernel that has none.
 impl Params for () {
-    fn names(&self) -> &'static [&'static str] {
-        &[]
-    }
+    const NAMES: &'static [&'static str] = &[];
 
     fn words(&self) -> Vec<u32> {
         Vec::new()
@@ -124,6 +125,10 @@ macro_rules! buffers {
             };
         }
 
+        impl $crate::gpu::Declared for $name<'_> {
+            const BINDINGS: &'static [$crate::gpu::Binding] = $name::BINDINGS;
+        }
+
         impl $crate::gpu::Buffers for $name<'_> {
             fn bindings(&self) -> &'static [$crate::gpu::Binding] {
                 Self::BINDINGS
@@ -136,3 +141,9 @@ macro_rules! buffers {
     };
 }
 pub use buffers;
+
+/// A struct of `buffers!`, which declares the buffers of a kernel.
+pub trait Declared {
+    /// The declarations of the buffers, in the order of the bindings.
+    const BINDINGS: &'static [Binding];
+}

@@ -13,7 +13,7 @@ use crate::compared::{naive, on_gpu};
 use crate::{Fields, Figure, Row, Timing, Unit, time_host};
 use wgalois::field::{NAMED, Prime};
 use wgalois::gpu::Gpu;
-use wgalois::ntt::{Form, Product, Reduction, Transform, cpu};
+use wgalois::ntt::{Product, Reduction, Ring, Transform, cpu};
 use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error, Result};
 
@@ -195,7 +195,7 @@ impl Case {
         if terms == 0 {
             return Err(Error::Input("a product of polynomials without terms".into()));
         }
-        let length = Form::Linear.length(terms, terms)?;
+        let length = Ring::Linear.length(terms, terms)?;
         let spec = Transform::new(prime, length.next_power_of_two().max(2))?;
         let mut rng = ChaCha8Rng::seed_from_u64(terms as u64);
         let mut random = || -> Vec<u32> { (0..terms).map(|_| rng.random_range(0..prime.value())).collect() };

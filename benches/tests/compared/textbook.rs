@@ -110,15 +110,15 @@ fn products_agree_with_the_cpu_engine() {
             let options =
                 Options::default().with_reduction(reduction).with_twiddles(twiddles).with_workgroup(64);
             for (form, a, b) in [
-                (ntt::Form::Linear, 4, 4),
-                (ntt::Form::Linear, 1, 1),
-                (ntt::Form::Linear, 0, 3),
-                (ntt::Form::Linear, 300, 77),
-                (ntt::Form::Cyclic(10), 25, 7),
-                (ntt::Form::Negacyclic(64), 64, 64),
+                (ntt::Ring::Linear, 4, 4),
+                (ntt::Ring::Linear, 1, 1),
+                (ntt::Ring::Linear, 0, 3),
+                (ntt::Ring::Linear, 300, 77),
+                (ntt::Ring::Cyclic(10), 25, 7),
+                (ntt::Ring::Negacyclic(64), 64, 64),
             ] {
                 let (a, b) = (random(prime, a, 4), random(prime, b, 5));
-                let product = Product::new(prime, a.len(), b.len()).with_form(form);
+                let product = Product::new(prime, a.len(), b.len()).with_ring(form);
                 let (words, _) = textbook::multiply(gpu, &product, &options, &a, &b).unwrap();
                 let expected = ntt::multiply(&engine, &product, &a, &b).unwrap();
                 assert!(words == expected, "{product:?} {options:?}");

@@ -10,7 +10,7 @@ use crate::field::BABY_BEAR;
 use crate::gf2::{self, BitMatrix, Dense, IndexLists, Method, System, generate, gpu::DeviceMatrix};
 use crate::gpu::{Gpu, Options};
 use crate::msm::{DeviceScalars, Multiplication, Precompute};
-use crate::ntt::{Form, Order, Product, Transform};
+use crate::ntt::{Order, Product, Ring, Transform};
 use crate::task::{Plan, Problem};
 use crate::timeline::{Phase, Timeline};
 use crate::{Device, Group};
@@ -85,7 +85,7 @@ fn products_take_one_dispatch_less_than_their_transforms() {
         let gpu = large();
         let n = 1 << log_n;
         let device = Device::Gpu(gpu.clone());
-        let plan = Product::new(BABY_BEAR, n, n).with_form(Form::Cyclic(n)).plan(&device).unwrap();
+        let plan = Product::new(BABY_BEAR, n, n).with_ring(Ring::Cyclic(n)).plan(&device).unwrap();
         let prepared = plan.prepare(&device).unwrap();
         let (left, right) = (gpu.zeros(n).unwrap(), gpu.zeros(n).unwrap());
         let mut product = gpu.zeros(n).unwrap();

@@ -12,7 +12,7 @@ use crate::gf2::{self, Dense, Method, System};
 use crate::gpu::test_devices::open;
 use crate::gpu::{Gpu, Options, trace};
 use crate::msm::{Known, Precompute, Settings, multiply_with, random_scalars};
-use crate::ntt::{self, Direction, Form, Order, Product, Reduction, Transform, scalar};
+use crate::ntt::{self, Direction, Order, Product, Reduction, Ring, Transform, scalar};
 use crate::task::Problem;
 use crate::{Cpu, Device};
 
@@ -54,8 +54,8 @@ fn of_transforms_and_products() {
         }
         let (a, b) = (random(3000), random(2500));
         let product = Product::new(BABY_BEAR, a.len(), b.len());
-        let on = |device: &Device, form| ntt::multiply(device, &product.with_form(form), &a, &b).unwrap();
-        for form in [Form::Linear, Form::Negacyclic(4096)] {
+        let on = |device: &Device, form| ntt::multiply(device, &product.with_ring(form), &a, &b).unwrap();
+        for form in [Ring::Linear, Ring::Negacyclic(4096)] {
             let by_gpu = on(&Device::Gpu(gpu.clone()), form);
             assert!(by_gpu == on(&Device::Cpu(Cpu::default()), form), "{form:?}");
         }

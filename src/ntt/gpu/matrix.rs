@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::kernels::{ColumnsBuffers, ColumnsToBuffers};
 use super::matrix_plan::{MatrixPass, MatrixPlan};
-use super::matrix_spec::{MatrixBuffers, MatrixParams, MatrixToBuffers};
+use super::matrix_spec::MatrixParams;
 use super::scratch::Scratch;
 use super::steps::Outer;
 use super::tables::{Powers, digits, geometric, outer_pairs};
@@ -12,7 +13,7 @@ use crate::gpu::{Buffers, DeviceVec, Gpu, Pipeline, Recorder, Written};
 
 /// Transforms of a matrix's columns, ready to run on the device.
 #[derive(Debug)]
-pub(in crate::ntt) struct PreparedMatrix {
+pub struct PreparedMatrix {
     gpu: Gpu,
     passes: Vec<Pass>,
     /// Words of the scratch matrix; 0 for none.
@@ -174,8 +175,8 @@ impl Pass {
         let powers = self.powers.as_ref().map_or(Ok(weights), |powers| powers.words.whole())?;
         let data = Written(target);
         let buffers: &dyn Buffers = match self.out_of_place {
-            true => &MatrixToBuffers { source, data, twiddles, pairs, powers, weights },
-            false => &MatrixBuffers { data, twiddles, pairs, powers, weights },
+            true => &ColumnsToBuffers { source, data, twiddles, pairs, powers, weights },
+            false => &ColumnsBuffers { data, twiddles, pairs, powers, weights },
         };
         recorder.dispatch(&self.pipeline, &self.stage, buffers, &self.params, self.groups)
     }

@@ -79,7 +79,7 @@ pub(in crate::ntt) use transform::PreparedTransform;
 use super::transposed::TRANSPOSE;
 use crate::gpu::Kernel;
 use kernels::{
-    BIT_REVERSE, COLUMNS, COLUMNS_PAIR, COLUMNS_TO, HALVES, POINTWISE, ROWS, ROWS_PARTS, ROWS_PRODUCT,
+    BIT_REVERSE, COLUMNS, COLUMNS_PAIR, COLUMNS_TO, OUTER_RADIX2, POINTWISE, ROWS, ROWS_PARTS, ROWS_PRODUCT,
     ROWS_PRODUCT_TO, ROWS_TRANSPOSED, ROWS_VECTORS,
 };
 use matrix_spec::{EXTEND, EXTEND_TO, MATRIX, MATRIX_TO};
@@ -99,7 +99,7 @@ pub(crate) static KERNELS: &[&Kernel] = &[
     &ROWS_TRANSPOSED,
     &ROWS_PRODUCT,
     &ROWS_PRODUCT_TO,
-    &HALVES,
+    &OUTER_RADIX2,
     &BIT_REVERSE,
     &POINTWISE,
     &TRANSPOSE,

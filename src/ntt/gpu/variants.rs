@@ -3,7 +3,7 @@
 
 use super::matrix_spec::{MatrixKind, MatrixSpec, extension_shape, matrix_shape};
 use super::reduction::Modulus;
-use super::specs::{Edge, PassSpec, ProductSpec, halves};
+use super::specs::{Edge, PassSpec, ProductSpec, outer_radix2};
 use super::split::{Room, columns_shape, middle_shape, rows_shape};
 use super::steps::{Ends, Outer};
 use super::tile::{Decimation, Layout, Shape};
@@ -41,19 +41,7 @@ fn columns_shapes(modulus: Modulus) -> Vec<Shape> {
 fn sample_pass(modulus: Modulus, shape: Shape, decimation: Decimation, outer: Outer, edge: Edge) -> PassSpec {
     let root = root_of(modulus.prime, shape.rows);
     let ends = Ends { bound_in: 1, outer, bound_out: 1 };
-    PassSpec {
-        shape,
-        modulus,
-        decimation,
-        root,
-        ends,
-        edge,
-        out_of_place: false,
-        reversed_in: false,
-        reversed_out: false,
-        paired: false,
-        log_parts: 0,
-    }
+    PassSpec { edge, ..PassSpec::new(shape, modulus, decimation, root, ends) }
 }
 
 /// The samples' primes all have roots of these orders.
@@ -229,9 +217,9 @@ pub(super) fn product_variants(arithmetic: Arithmetic, whole: bool) -> Vec<Varia
     })
 }
 
-pub(super) fn halves_variants(arithmetic: Arithmetic) -> Vec<Variant> {
+pub(super) fn outer_radix2_variants(arithmetic: Arithmetic) -> Vec<Variant> {
     samples(arithmetic, |modulus, out| {
-        out.push(halves(modulus, Decimation::Frequency, Edge { weighted_in: true, ..Edge::INNER }));
-        out.push(halves(modulus, Decimation::Time, Edge { scaled: true, ..Edge::INNER }));
+        out.push(outer_radix2(modulus, Decimation::Frequency, Edge { weighted_in: true, ..Edge::INNER }));
+        out.push(outer_radix2(modulus, Decimation::Time, Edge { scaled: true, ..Edge::INNER }));
     })
 }

@@ -8,7 +8,7 @@ use super::problem::Transform;
 use super::vector::{Vector, Vectors};
 use super::verify::random;
 use crate::gpu::block_on;
-use crate::ntt::{Order, check::on_threads, form::expect_factors};
+use crate::ntt::{Order, ring::expect_factors, verify::on_threads};
 use crate::scalars::{SCALAR_BYTES, Scalar};
 use crate::task::{
     Cost, Done, Engine, OneOf, Plan, Planned, Prepared, Problem, Profile, Ready, Solvable, Traffic, Way, Ways,

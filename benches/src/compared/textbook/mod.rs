@@ -107,7 +107,7 @@ pub fn multiply(
     b: &[u32],
 ) -> Result<(Vec<u32>, Times)> {
     product.check_factors(a, b)?;
-    let (prime, form, length) = (product.prime(), product.form(), product.length()?);
+    let (prime, form, length) = (product.prime(), product.ring(), product.length()?);
     if a.is_empty() || b.is_empty() {
         return Ok((vec![0; length], Times::default()));
     }
