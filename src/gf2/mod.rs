@@ -20,14 +20,14 @@ mod method;
 mod out_of_core;
 mod processes;
 mod product;
-#[cfg(test)]
-mod progress;
 mod question;
 mod questions;
 mod reduction;
 mod rounds;
 mod sharing;
 mod system;
+#[cfg(test)]
+mod tests_of_progress;
 mod transpose;
 mod transposition;
 pub mod verify;

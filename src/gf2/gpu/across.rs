@@ -43,7 +43,7 @@ use crate::timeline::Mark;
 use crate::{Error, Result};
 
 /// A member's part of an echelon form.
-pub(in crate::gf2) struct Part {
+pub struct Part {
     /// Its columns; without rows if only the pivots are wanted.
     pub matrix: BitMatrix,
     /// The pivots in its blocks, ascending.
@@ -51,7 +51,7 @@ pub(in crate::gf2) struct Part {
 }
 
 /// Bytes of device memory that [`eliminate`] takes for `member`. An upper bound.
-pub(in crate::gf2) fn across_bytes(deal: &Deal, member: usize, form: &Form, binding_bytes: u64) -> u64 {
+pub fn across_bytes(deal: &Deal, member: usize, form: &Form, binding_bytes: u64) -> u64 {
     let own = deal.columns_of(member);
     let beside = [
         upload_bytes(form.rows, own, binding_bytes),
@@ -64,7 +64,7 @@ pub(in crate::gf2) fn across_bytes(deal: &Deal, member: usize, form: &Form, bind
 /// The data and the dispatches of all members for a matrix of the largest rank, whose first columns are
 /// independent, like those of a random one. Of other matrices an echelon form that is not reduced sends the
 /// selections of more rows, and a block whose panel fails is sent to the host once more.
-pub(in crate::gf2) fn across_traffic(deal: &Deal, form: &Form, bindings: &[u64]) -> Traffic {
+pub fn across_traffic(deal: &Deal, form: &Form, bindings: &[u64]) -> Traffic {
     let members = || (0..deal.members()).filter(|&member| deal.columns_of(member) > 0);
     let blocks = form.limit.min(form.rows).div_ceil(BLOCK);
     let tables = form.limit.div_ceil(BLOCK) as u64 * (4 * INFO as u64 + VECTOR * 2 * BLOCK as u64);
@@ -96,7 +96,7 @@ pub(in crate::gf2) fn across_traffic(deal: &Deal, form: &Form, bindings: &[u64])
 }
 
 /// The number of buffers of a matrix of `rows` rows that have some of `tiles`.
-pub(super) fn parts_within(tiles: Range<u32>, rows: usize, binding_bytes: u64) -> u64 {
+pub fn parts_within(tiles: Range<u32>, rows: usize, binding_bytes: u64) -> u64 {
     let most = (chunk_len(binding_bytes, VECTOR) as usize / stride_of(rows) / 2 * 2).max(1) as u32;
     match tiles.is_empty() {
         true => 0,
@@ -105,13 +105,13 @@ pub(super) fn parts_within(tiles: Range<u32>, rows: usize, binding_bytes: u64) -
 }
 
 /// Bytes of the messages of all blocks, each counted once.
-pub(in crate::gf2) fn across_messages(form: &Form) -> u64 {
+pub fn across_messages(form: &Form) -> u64 {
     let blocks = 0..form.limit.min(form.rows).div_ceil(BLOCK);
     blocks.map(|block| shared_bytes(changed(form, BLOCK * block).len(), false) as u64).sum()
 }
 
 /// The maximum number of bytes of a message.
-pub(in crate::gf2) fn across_message_bytes(form: &Form) -> u64 {
+pub fn across_message_bytes(form: &Form) -> u64 {
     shared_bytes(form.rows, false) as u64
 }
 
@@ -122,7 +122,7 @@ fn changed(form: &Form, done: usize) -> Range<usize> {
 
 /// Eliminates the part `own` of this process's member, together with the other processes' members. Every process
 /// is one member of the deal, and has a GPU.
-pub(in crate::gf2) fn eliminate(
+pub fn eliminate(
     processes: &dyn Transport,
     gpu: &Gpu,
     own: BitMatrix,
@@ -171,7 +171,7 @@ pub fn reduce(processes: &dyn Transport, part: &DeviceMatrix, deal: &Deal, form:
 }
 
 /// A policy of an elimination that several devices share, with all that the host notes of it.
-pub(super) trait SharedPolicy: Policy {
+pub trait SharedPolicy: Policy {
     /// The rows whose selections other devices need in a block.
     fn changed(&self, block: usize) -> Range<usize>;
 
@@ -232,7 +232,7 @@ impl SharedPolicy for SharedDense<'_> {
 }
 
 /// One device in an elimination.
-pub(super) struct Member<'a, P> {
+pub struct Member<'a, P> {
     processes: &'a dyn Transport,
     gpu: &'a Gpu,
     deal: &'a Deal,
@@ -246,7 +246,7 @@ pub(super) struct Member<'a, P> {
 }
 
 /// Maximum number of messages of one member in memory: one on its way, and one that the others still read.
-pub(super) const MOST_SENT: usize = 2;
+pub const MOST_SENT: usize = 2;
 
 impl<'a, P: SharedPolicy> Member<'a, P> {
     pub fn new(

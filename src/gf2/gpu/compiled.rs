@@ -11,10 +11,10 @@ use crate::Result;
 use crate::gpu::{Gpu, Kernel, Pipeline, Variant};
 
 /// A kernel and the variant in which it is built.
-pub(super) type Build = (&'static Kernel, Variant);
+pub type Build = (&'static Kernel, Variant);
 
 /// The pipelines of a blocked elimination.
-pub(super) struct Compiled {
+pub struct Compiled {
     pub update: Arc<Pipeline>,
     /// Rows per workgroup of an update.
     pub rows_a_group: u32,
@@ -26,7 +26,7 @@ pub(super) struct Compiled {
 }
 
 /// The pipelines that only one order of rows needs.
-pub(super) enum Own {
+pub enum Own {
     PivotsFirst { first: Arc<Pipeline>, flagged: Arc<Pipeline>, remainders: Arc<Pipeline> },
     File { to_rows: Arc<Pipeline>, panel: Arc<Pipeline> },
 }
@@ -49,7 +49,7 @@ impl Compiled {
 }
 
 /// The kernels of [`Compiled::new`] with the same arguments.
-pub(super) fn builds(gpu: &Gpu, rows: usize, tiles: usize, in_order: bool) -> [Build; 8] {
+pub fn builds(gpu: &Gpu, rows: usize, tiles: usize, in_order: bool) -> [Build; 8] {
     let shape = Shape::of(gpu);
     let rows_a_thread = shape.rows_a_thread(rows, tiles);
     let (plain, ordered) = (Variant::plain(256), ordered(in_order));

@@ -18,7 +18,7 @@ use crate::gf2::{BitMatrix, Echelon};
 use crate::gpu::{Gpu, block_on};
 
 /// The echelon form of a matrix, reduced if `full`, with pivots in the first `limit` columns only.
-pub(super) async fn echelon(gpu: &Gpu, matrix: &BitMatrix, limit: usize, full: bool) -> Result<Echelon> {
+pub async fn echelon(gpu: &Gpu, matrix: &BitMatrix, limit: usize, full: bool) -> Result<Echelon> {
     let mut device = DeviceMatrix::upload(gpu, matrix)?;
     let form = Form { rows: matrix.rows(), columns: matrix.columns(), limit, full, pivots_only: false };
     let pivots = device.reduce_to_echelon_async(limit, full).await?;
@@ -27,7 +27,7 @@ pub(super) async fn echelon(gpu: &Gpu, matrix: &BitMatrix, limit: usize, full: b
 
 /// Bytes of device memory that [`echelon`] takes on a device with this binding limit. The bound is
 /// tight.
-pub(super) fn dense_bytes(rows: usize, columns: usize, limit: usize, binding_bytes: u64) -> u64 {
+pub fn dense_bytes(rows: usize, columns: usize, limit: usize, binding_bytes: u64) -> u64 {
     let eliminates = rows > 0 && columns.min(limit) > 0;
     let beside = [
         upload_bytes(rows, columns, binding_bytes),
@@ -146,7 +146,7 @@ impl Search {
 }
 
 /// The policy for dense matrices, with the state of the elimination.
-pub(super) struct DensePolicy {
+pub struct DensePolicy {
     form: Form,
     tiles: u32,
     search: Search,

@@ -8,12 +8,7 @@ use crate::gf2::{BitMatrix, Echelon};
 use crate::gpu::Gpu;
 
 /// The rows of an echelon form with pivots in the first `limit` columns, from column `from` on.
-pub(in crate::gf2) async fn form_from(
-    gpu: &Gpu,
-    matrix: &BitMatrix,
-    limit: usize,
-    from: usize,
-) -> Result<Echelon> {
+pub async fn form_from(gpu: &Gpu, matrix: &BitMatrix, limit: usize, from: usize) -> Result<Echelon> {
     let mut device = DeviceMatrix::upload(gpu, matrix)?;
     let mut pivots = device.reduce_to_echelon_async(limit, false).await?;
     let first = pivots.partition_point(|&pivot| (pivot as usize) < from);
@@ -24,7 +19,7 @@ pub(in crate::gf2) async fn form_from(
 }
 
 /// A basis of the kernel, as [`Echelon::kernel`] has it, and the columns of the pivots.
-pub(in crate::gf2) async fn kernel(gpu: &Gpu, matrix: &BitMatrix) -> Result<(BitMatrix, Vec<u32>)> {
+pub async fn kernel(gpu: &Gpu, matrix: &BitMatrix) -> Result<(BitMatrix, Vec<u32>)> {
     let (rows, columns) = (matrix.rows(), matrix.columns());
     let mut device = DeviceMatrix::upload(gpu, matrix)?;
     let pivots = device.reduce_to_echelon_async(columns, true).await?;

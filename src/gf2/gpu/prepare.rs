@@ -13,7 +13,7 @@ use crate::gpu::{Gpu, Variant};
 
 /// Compiles the kernels of an echelon form of a host matrix of `rows` rows and `columns` columns, `part`
 /// rows at a time.
-pub(in crate::gf2) fn prepare_echelon(gpu: &Gpu, rows: usize, columns: usize, part: usize) -> Result<()> {
+pub fn prepare_echelon(gpu: &Gpu, rows: usize, columns: usize, part: usize) -> Result<()> {
     if rows == 0 || columns == 0 {
         return Ok(());
     }
@@ -28,12 +28,7 @@ pub(in crate::gf2) fn prepare_echelon(gpu: &Gpu, rows: usize, columns: usize, pa
 
 /// Compiles the kernels of a product, `part` rows of both factors at a time, in `memory` bytes. The last parts may have
 /// fewer rows, and need other kernels.
-pub(in crate::gf2) fn prepare_product(
-    gpu: &Gpu,
-    shape: ProductShape,
-    part: usize,
-    memory: u64,
-) -> Result<()> {
+pub fn prepare_product(gpu: &Gpu, shape: ProductShape, part: usize, memory: u64) -> Result<()> {
     let (rows, inner, columns) = (shape.0.min(part), shape.1.min(part), shape.2);
     if rows == 0 || columns == 0 {
         return Ok(());
@@ -46,7 +41,7 @@ pub(in crate::gf2) fn prepare_product(
 /// Compiles the kernels of a system, `part` rows at a time. Only one is missing in two stages: the number
 /// of promoted rows, which only a run finds, decides how many rows a thread of their update takes, and the
 /// most that can be promoted are assumed.
-pub(in crate::gf2) fn prepare_system(
+pub fn prepare_system(
     gpu: &Gpu,
     shape: &SystemShape,
     (method, grid): (Method, Option<Grid>),
@@ -74,7 +69,7 @@ pub(in crate::gf2) fn prepare_system(
 
 /// Compiles the kernels of a member's part of a system: `rows` rows in the member's `narrow` of the missing columns, in
 /// two stages, and `wide` rows in `columns` of all.
-pub(in crate::gf2) fn prepare_system_across(
+pub fn prepare_system_across(
     gpu: &Gpu,
     (rows, narrow): (usize, usize),
     (wide, columns): (usize, usize),

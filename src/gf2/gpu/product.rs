@@ -23,11 +23,11 @@ use crate::{Error, Result};
 
 /// The number of words of the outcome that a product's updates read: the outcome of a panel that did
 /// not fail.
-pub(super) const OUTCOME: usize = 4;
+pub const OUTCOME: usize = 4;
 
 /// The product a * b in `memory` bytes, if that is enough without recursion; a has as many columns as b has
 /// rows.
-pub(super) async fn multiply(gpu: &Gpu, a: &BitMatrix, b: &BitMatrix, memory: u64) -> Result<BitMatrix> {
+pub async fn multiply(gpu: &Gpu, a: &BitMatrix, b: &BitMatrix, memory: u64) -> Result<BitMatrix> {
     // The factors are dropped before the product is downloaded.
     let product = DeviceMatrix::upload(gpu, a)?.multiply_within(&DeviceMatrix::upload(gpu, b)?, memory)?;
     product.download_async().await
@@ -36,7 +36,7 @@ pub(super) async fn multiply(gpu: &Gpu, a: &BitMatrix, b: &BitMatrix, memory: u6
 /// Bytes of device memory that [`multiply`] takes for a factor of `rows` rows and `inner` columns
 /// and one of `columns` columns, on a device with this binding limit and at most `memory` bytes, but at least
 /// those that it takes without recursion. The bound is tight.
-pub(super) fn product_bytes(shape: ProductShape, binding_bytes: u64, memory: u64) -> u64 {
+pub fn product_bytes(shape: ProductShape, binding_bytes: u64, memory: u64) -> u64 {
     let (rows, inner, columns) = shape;
     let a = matrix_bytes(rows, inner);
     let b = matrix_bytes(inner, columns);
@@ -51,7 +51,7 @@ pub(super) fn product_bytes(shape: ProductShape, binding_bytes: u64, memory: u64
 }
 
 /// The data and the dispatches of [`multiply`].
-pub(super) fn product_traffic(shape: ProductShape, binding_bytes: u64, memory: u64) -> Traffic {
+pub fn product_traffic(shape: ProductShape, binding_bytes: u64, memory: u64) -> Traffic {
     let (rows, inner, columns) = shape;
     let recursion = Recursion::choose(shape, binding_bytes, memory);
     let own = Traffic { dispatches: Some(dispatches(recursion, shape, binding_bytes)), ..Traffic::default() };
@@ -64,7 +64,7 @@ pub(super) fn product_traffic(shape: ProductShape, binding_bytes: u64, memory: u
 }
 
 /// The dispatches of [`DeviceMatrix::multiply_by`].
-pub(super) fn dispatches(recursion: Recursion, shape: ProductShape, binding_bytes: u64) -> u64 {
+pub fn dispatches(recursion: Recursion, shape: ProductShape, binding_bytes: u64) -> u64 {
     let (rows, inner, columns) = shape;
     let parts = |rows: usize, columns: usize| match rows {
         0 => 0,
@@ -89,7 +89,7 @@ pub(super) fn dispatches(recursion: Recursion, shape: ProductShape, binding_byte
 }
 
 /// The kernels of [`DeviceMatrix::multiply_by`].
-pub(super) fn builds(gpu: &Gpu, recursion: Recursion, rows: usize, columns: usize) -> Vec<Build> {
+pub fn builds(gpu: &Gpu, recursion: Recursion, rows: usize, columns: usize) -> Vec<Build> {
     let shape = Shape::of(gpu);
     let mut all: Vec<Build> = Vec::new();
     if let Some(first) = recursion.first_plain(rows) {

@@ -38,16 +38,12 @@ const DONE: u32 = u32::MAX;
 const LOOK: Duration = Duration::from_millis(200);
 
 /// The kernel that a grid needs.
-pub(super) fn build(grid: Option<Grid>) -> Build {
+pub fn build(grid: Option<Grid>) -> Build {
     (&REDUCE_ROWS, Variant::plain(grid.map_or(THREADS, |grid| grid.threads)))
 }
 
 /// Eliminates a system in rounds.
-pub(super) async fn eliminate_in_rounds(
-    gpu: &Gpu,
-    grid: Option<Grid>,
-    system: &System,
-) -> Result<Elimination> {
+pub async fn eliminate_in_rounds(gpu: &Gpu, grid: Option<Grid>, system: &System) -> Result<Elimination> {
     let reduce = async |rows: &mut BitMatrix, active: &[u32], pivots: &Pivots, meter: &Meter| {
         reduce_rows(gpu, grid, rows, active, pivots, meter).await
     };
@@ -68,7 +64,7 @@ pub fn first_rounds(gpu: &Gpu, system: &System, goes_on: impl FnMut(usize) -> bo
 
 /// Reduces the rows that `active` names by the pivots, each until its lead has no pivot; returns their leads. The work
 /// that this saves is added to the meter.
-pub(in crate::gf2) async fn reduce_rows(
+pub async fn reduce_rows(
     gpu: &Gpu,
     grid: Option<Grid>,
     rows: &mut BitMatrix,
@@ -243,7 +239,7 @@ impl Share {
 
 /// The maximum number of columns that a software driver reduces without ending a loop early: one step of a row of 2^15
 /// words takes too many iterations.
-pub(super) const SOFTWARE_COLUMNS: usize = 1_000_000;
+pub const SOFTWARE_COLUMNS: usize = 1_000_000;
 
 #[cfg(test)]
 mod tests {

@@ -5,20 +5,20 @@ use serde::Serialize;
 use crate::gpu::{Gpu, Variant};
 
 /// Columns of a block, two tiles.
-pub(super) const BLOCK: usize = 256;
+pub const BLOCK: usize = 256;
 /// Columns of a tile.
-pub(super) const TILE: usize = 128;
+pub const TILE: usize = 128;
 /// Words of `info` per block; see `shaders/gf2/info.wgsl`.
-pub(super) const INFO: usize = 272;
+pub const INFO: usize = 272;
 /// Words of a panel's outcome; see `shaders/gf2/outcome.wgsl`.
-pub(super) const OUTCOME_LEN: usize = 4 + 8 * BLOCK;
+pub const OUTCOME_LEN: usize = 4 + 8 * BLOCK;
 /// The number of ones of a row that one thread of *expand*, or one dispatch of *gather*, processes.
-pub(super) const ONES_A_THREAD: usize = 2048;
+pub const ONES_A_THREAD: usize = 2048;
 
 /// The rows among which a panel seeks pivots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Window {
+pub enum Window {
     /// The first rows that are not pivots.
     First,
     /// The first flagged rows, in a block without pivots.
@@ -43,7 +43,7 @@ const BUSY: usize = 512;
 
 /// The shape of an update: the number of sums that it keeps in workgroup memory, and how it makes them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
+pub struct Shape {
     /// The number of tables at a time, each of 256 sums, 4 KiB.
     tables: u32,
     /// Threads of a workgroup.
@@ -152,7 +152,7 @@ impl Shape {
 }
 
 /// The variant of a kernel that differs if rows keep their places.
-pub(super) fn ordered(in_order: bool) -> Variant {
+pub fn ordered(in_order: bool) -> Variant {
     #[derive(Serialize)]
     struct OrderContext {
         in_order: bool,
@@ -161,7 +161,7 @@ pub(super) fn ordered(in_order: bool) -> Variant {
 }
 
 /// The variant of a panel.
-pub(super) fn panel(window: Window, in_order: bool) -> Variant {
+pub fn panel(window: Window, in_order: bool) -> Variant {
     #[derive(Serialize)]
     struct PanelContext {
         window: Window,
@@ -172,7 +172,7 @@ pub(super) fn panel(window: Window, in_order: bool) -> Variant {
 }
 
 /// The variant of a kernel whose threads process `share` ones of a row each.
-pub(super) fn shared(share: usize) -> Variant {
+pub fn shared(share: usize) -> Variant {
     #[derive(Serialize)]
     struct ShareContext {
         share: usize,
@@ -181,7 +181,7 @@ pub(super) fn shared(share: usize) -> Variant {
 }
 
 /// The variant of a kernel that may reverse the columns.
-pub(super) fn reversed(reversed: bool) -> Variant {
+pub fn reversed(reversed: bool) -> Variant {
     #[derive(Serialize)]
     struct ReversedContext {
         reversed: bool,

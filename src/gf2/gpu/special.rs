@@ -32,7 +32,7 @@ use crate::parallel::*;
 use crate::{Error, Result};
 
 /// Eliminates a system in blocks.
-pub(super) async fn eliminate_in_file_order(gpu: &Gpu, system: &System) -> Result<Elimination> {
+pub async fn eliminate_in_file_order(gpu: &Gpu, system: &System) -> Result<Elimination> {
     let occurs = occurring(system);
     let eliminators = Eliminators::upload(gpu, system)?;
     // Columns of zeros get no pivots, so they are not eligible.
@@ -43,7 +43,7 @@ pub(super) async fn eliminate_in_file_order(gpu: &Gpu, system: &System) -> Resul
 
 /// Bytes of device memory that [`eliminate_in_file_order`] takes on a device with this binding limit.
 /// An upper bound.
-pub(super) fn special_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
+pub fn special_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
     let blocks = shape.columns.div_ceil(BLOCK);
     eliminators_bytes(blocks, shape.eliminator_ones, binding_bytes)
         + rows_bytes(shape.rows, shape.row_ones, shape.columns, shape.most_promoted(), binding_bytes)
@@ -51,13 +51,7 @@ pub(super) fn special_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
 
 /// Bytes of device memory that [`eliminate_rows`] takes in addition to the eliminators, for a given number of
 /// rows and of their ones, if at most `promoted` rows are promoted. An upper bound.
-pub(super) fn rows_bytes(
-    rows: usize,
-    ones: usize,
-    columns: usize,
-    promoted: usize,
-    binding_bytes: u64,
-) -> u64 {
+pub fn rows_bytes(rows: usize, ones: usize, columns: usize, promoted: usize, binding_bytes: u64) -> u64 {
     if rows == 0 || columns == 0 {
         return 0;
     }
@@ -71,7 +65,7 @@ pub(super) fn rows_bytes(
 
 /// Returns the final form of rows with known leads. The rows are given in the order of their leads'
 /// blocks, and within a block in file order.
-pub(super) async fn widen(
+pub async fn widen(
     system: &System,
     eliminators: &Eliminators,
     rows: &IndexLists,
@@ -87,7 +81,7 @@ pub(super) async fn widen(
 }
 
 /// Returns an error if fewer rows were promoted than have known leads.
-pub(in crate::gf2) fn expect_all_promoted(promoted: usize, rows: usize) -> Result<()> {
+pub fn expect_all_promoted(promoted: usize, rows: usize) -> Result<()> {
     match promoted == rows {
         true => Ok(()),
         false => Err(Error::Nonsense("a row lost the lead that it has among fewer columns".into())),
@@ -122,14 +116,14 @@ async fn eliminate_rows(
 
 /// By block: the number of rows with leads in it or in blocks before it. `blocks`, ascending, has the blocks of the
 /// rows' leads.
-pub(in crate::gf2) fn ends_of(blocks: &[usize]) -> Vec<u32> {
+pub fn ends_of(blocks: &[usize]) -> Vec<u32> {
     let last = blocks.last().map_or(0, |&last| last + 1);
     (0..last).map(|b| blocks.partition_point(|&block| block <= b) as u32).collect()
 }
 
 /// Eliminates the columns that `info` describes in file order, lowest column first, and returns by
 /// row the column of its lead if it was promoted, else [`NONE`].
-pub(super) async fn leads_in_order(
+pub async fn leads_in_order(
     matrix: &DeviceMatrix,
     eliminators: &Eliminators,
     info: &[u32],
@@ -154,7 +148,7 @@ async fn find_leads(
 }
 
 /// The policy for eliminations in file order, with the state of the elimination.
-pub(super) struct FilePolicy {
+pub struct FilePolicy {
     rows: u32,
     tiles: u32,
     /// By block: the number of columns that may get a pivot.
@@ -217,7 +211,7 @@ impl Policy for FilePolicy {
 }
 
 /// Returns by column true if any row or eliminator has a one there.
-pub(super) fn occurring(system: &System) -> Vec<bool> {
+pub fn occurring(system: &System) -> Vec<bool> {
     /// The number of indices per task.
     const SHARE: usize = 1 << 18;
     let occurs: Vec<AtomicBool> = (0..system.width()).map(|_| AtomicBool::new(false)).collect();

@@ -29,7 +29,7 @@ use crate::processes::{Message, Reader, Transport, Writer};
 use crate::{Error, Result};
 
 /// A member's part of an elimination.
-pub(in crate::gf2) struct FilePart {
+pub struct FilePart {
     /// By row: the place of its lead, or [`NONE`]. Of a member without the last block, `NONE` for leads after its own
     /// blocks.
     leads: Vec<u32>,
@@ -62,7 +62,7 @@ impl FilePart {
 }
 
 /// The rows that are eliminated, and their leads if these are known.
-pub(in crate::gf2) struct Rows<'a> {
+pub struct Rows<'a> {
     pub system: &'a System,
     pub rows: &'a IndexLists,
     /// By column: true if it may get a pivot.
@@ -79,23 +79,23 @@ impl<'a> Rows<'a> {
 }
 
 /// The columns of the system that have ones, which may get pivots.
-pub(in crate::gf2) fn occurring(system: &System) -> Vec<bool> {
+pub fn occurring(system: &System) -> Vec<bool> {
     super::special::occurring(system)
 }
 
 /// The block in which a column of a system is eliminated.
-pub(in crate::gf2) fn block_of_column(system: &System, column: usize) -> usize {
+pub fn block_of_column(system: &System, column: usize) -> usize {
     block_of(system, column)
 }
 
 /// The form whose steps are those of an elimination of `rows` rows and `columns` columns in file order.
-pub(super) fn file_form(rows: usize, columns: usize) -> Form {
+pub fn file_form(rows: usize, columns: usize) -> Form {
     Form { rows, columns, limit: columns, full: false, pivots_only: false }
 }
 
 /// Finds the promoted rows of a system together with the other members: by row, the number of its lead among the
 /// `missing` columns, or [`NONE`]. Complete on the owner of the last block of the deal of these columns.
-pub(in crate::gf2) fn choose_across(
+pub fn choose_across(
     processes: &dyn Transport,
     gpu: &Gpu,
     system: &System,
@@ -114,13 +114,13 @@ pub(in crate::gf2) fn choose_across(
 }
 
 /// The missing columns of a member.
-pub(super) fn own_missing(missing: &[usize], deal: &Deal, member: usize) -> Vec<usize> {
+pub fn own_missing(missing: &[usize], deal: &Deal, member: usize) -> Vec<usize> {
     let columns = |block: usize| &missing[BLOCK * block..missing.len().min(BLOCK * (block + 1))];
     deal.own(member).flat_map(columns).copied().collect()
 }
 
 /// Eliminates rows together with the other members.
-pub(in crate::gf2) fn eliminate_rows_across(
+pub fn eliminate_rows_across(
     processes: &dyn Transport,
     gpu: &Gpu,
     work: &Rows<'_>,
@@ -147,7 +147,7 @@ pub(in crate::gf2) fn eliminate_rows_across(
 }
 
 /// The columns of a system before it is eliminated; `eligible` ones may get pivots.
-pub(super) fn info_of(system: &System, eligible: &[bool]) -> Vec<u32> {
+pub fn info_of(system: &System, eligible: &[bool]) -> Vec<u32> {
     let given = |place: usize| eliminator_at(system, place).is_some();
     let open =
         |place: usize| column_at(system, place).is_some_and(|column| eligible[column]) && !given(place);
@@ -155,11 +155,7 @@ pub(super) fn info_of(system: &System, eligible: &[bool]) -> Vec<u32> {
 }
 
 /// Puts the parts together: the promoted rows, ascending, and their final forms.
-pub(in crate::gf2) fn combine_across(
-    parts: &[FilePart],
-    system: &System,
-    deal: &Deal,
-) -> Result<(Vec<u32>, BitMatrix)> {
+pub fn combine_across(parts: &[FilePart], system: &System, deal: &Deal) -> Result<(Vec<u32>, BitMatrix)> {
     const WORDS: usize = BLOCK / 64;
     let all = &parts[deal.owner(deal.blocks() - 1)].leads;
     let promoted: Vec<u32> = (0..).zip(all).filter(|&(_, &lead)| lead != NONE).map(|(row, _)| row).collect();
@@ -187,7 +183,7 @@ pub(in crate::gf2) fn combine_across(
 
 /// The numbers of columns in a member's part. Columns count from the lowest, blocks from the highest; so column c is
 /// in block `blocks - 1 - c / 256`, and in the group of 256 columns `c / 256`.
-pub(super) struct Numbers {
+pub struct Numbers {
     /// The number of the member's blocks.
     pub own: usize,
     /// By group of 256 columns of the system: the number of the group in the part, if it is the member's.
@@ -321,12 +317,12 @@ impl SharedPolicy for SharedFile {
 }
 
 /// The rows whose selections other devices need in a block: those that may take its pivots.
-pub(super) fn changed(policy: &FilePolicy, block: usize) -> std::ops::Range<usize> {
+pub fn changed(policy: &FilePolicy, block: usize) -> std::ops::Range<usize> {
     let rows = policy.schedule(block).rows;
     rows.start as usize..rows.end as usize
 }
 
 /// The maximum number of bytes of a message.
-pub(in crate::gf2) fn file_message_bytes(rows: usize) -> u64 {
+pub fn file_message_bytes(rows: usize) -> u64 {
     shared_bytes(rows, true) as u64
 }

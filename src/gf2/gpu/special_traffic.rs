@@ -23,7 +23,7 @@ use crate::task::Traffic;
 
 /// Bytes of device memory of [`choose_across`](super::choose_across) for a member with `own` of the missing columns.
 /// An upper bound.
-pub(in crate::gf2) fn choose_bytes(shape: &SystemShape, own: usize, binding_bytes: u64) -> u64 {
+pub fn choose_bytes(shape: &SystemShape, own: usize, binding_bytes: u64) -> u64 {
     if own == 0 {
         return 0;
     }
@@ -37,12 +37,7 @@ pub(in crate::gf2) fn choose_bytes(shape: &SystemShape, own: usize, binding_byte
 
 /// Bytes of device memory of [`eliminate_rows_across`](super::eliminate_rows_across) for `rows` rows of the system
 /// and a member with `own` of its columns. An upper bound.
-pub(in crate::gf2) fn rows_across_bytes(
-    shape: &SystemShape,
-    rows: usize,
-    own: usize,
-    binding_bytes: u64,
-) -> u64 {
+pub fn rows_across_bytes(shape: &SystemShape, rows: usize, own: usize, binding_bytes: u64) -> u64 {
     let beside = [
         part_bytes(rows, shape.row_ones, binding_bytes),
         in_order_bytes(rows, own, shape.columns),
@@ -60,12 +55,7 @@ fn in_order_bytes(rows: usize, own: usize, columns: usize) -> u64 {
 }
 
 /// The data and the dispatches of [`choose_across`](super::choose_across) on all members.
-pub(in crate::gf2) fn choose_traffic(
-    system: &System,
-    missing: &[usize],
-    deal: &Deal,
-    bindings: &[u64],
-) -> Result<Traffic> {
+pub fn choose_traffic(system: &System, missing: &[usize], deal: &Deal, bindings: &[u64]) -> Result<Traffic> {
     let info = super::buffers::info(missing.len(), |_| true, |_| false);
     let mut ones = vec![0; block_count(system)];
     for (block, count) in ones.iter_mut().enumerate() {
@@ -102,12 +92,7 @@ pub(in crate::gf2) fn choose_traffic(
 
 /// The data and the dispatches of [`eliminate_rows_across`](super::eliminate_rows_across) on all members, if
 /// `leads`, ascending, are the blocks of the promoted rows' leads.
-pub(in crate::gf2) fn rows_traffic(
-    work: &Rows<'_>,
-    leads: &[usize],
-    deal: &Deal,
-    bindings: &[u64],
-) -> Result<Traffic> {
+pub fn rows_traffic(work: &Rows<'_>, leads: &[usize], deal: &Deal, bindings: &[u64]) -> Result<Traffic> {
     let (system, rows) = (work.system, work.rows);
     let info = info_of(system, work.eligible);
     let members = (0..deal.members()).map(|member| {
@@ -186,7 +171,7 @@ fn in_order_traffic(
 
 /// Bytes of the messages of an elimination of `rows` rows in `blocks` blocks, each counted once; by block, `ends` has
 /// the number of rows with leads in it or before it, if these are known.
-pub(in crate::gf2) fn file_messages(rows: usize, blocks: usize, ends: Option<&[u32]>) -> u64 {
+pub fn file_messages(rows: usize, blocks: usize, ends: Option<&[u32]>) -> u64 {
     let message = |left: usize| shared_bytes(left, true) as u64;
     match ends {
         None => message(rows).saturating_mul(blocks as u64),

@@ -12,7 +12,7 @@ use crate::Result;
 use crate::gpu::{DeviceVec, Pipeline, Recorder};
 
 /// The products of blocks of one slab.
-pub(super) struct Stacks<'a> {
+pub struct Stacks<'a> {
     pub a: &'a DeviceMatrix,
     pub b: &'a DeviceMatrix,
     pub product: &'a DeviceMatrix,

@@ -33,7 +33,7 @@ use crate::gpu::{DeviceVec, Gpu, Pipeline, Variant};
 use crate::{Error, Result};
 
 /// Eliminates a system in two stages.
-pub(super) async fn eliminate_in_two_stages(gpu: &Gpu, system: &System) -> Result<Elimination> {
+pub async fn eliminate_in_two_stages(gpu: &Gpu, system: &System) -> Result<Elimination> {
     let missing = missing_columns(system);
     let eliminators = Eliminators::upload(gpu, system)?;
     let mut stages =
@@ -54,12 +54,12 @@ pub(super) async fn eliminate_in_two_stages(gpu: &Gpu, system: &System) -> Resul
 }
 
 /// The columns without an eliminator, the highest first.
-pub(in crate::gf2) fn missing_columns(system: &System) -> Vec<usize> {
+pub fn missing_columns(system: &System) -> Vec<usize> {
     (0..system.width()).rev().filter(|&column| system.eliminator_of(column).is_none()).collect()
 }
 
 /// The promoted rows, in the order of their leads' blocks, and within a block in file order.
-pub(in crate::gf2) struct Promoted {
+pub struct Promoted {
     pub rows: Vec<u32>,
     /// The columns of their leads.
     pub leads: Vec<usize>,
@@ -68,7 +68,7 @@ pub(in crate::gf2) struct Promoted {
 }
 
 /// The promoted rows of a system; `leads` has by row the number of its lead among the `missing` columns, or [`NONE`].
-pub(in crate::gf2) fn promoted_rows(system: &System, missing: &[usize], leads: &[u32]) -> Result<Promoted> {
+pub fn promoted_rows(system: &System, missing: &[usize], leads: &[u32]) -> Result<Promoted> {
     let leads = (0..).zip(leads).filter(|(_, lead)| **lead != NONE);
     let column = |(row, &lead): (u32, &u32)| {
         let column = missing.get(lead as usize).map(|&column| (row, column));
@@ -86,7 +86,7 @@ pub(in crate::gf2) fn promoted_rows(system: &System, missing: &[usize], leads: &
 
 /// Bytes of device memory that [`eliminate_in_two_stages`] takes on a device with this binding limit.
 /// An upper bound.
-pub(super) fn two_stage_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
+pub fn two_stage_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
     let &SystemShape { columns, rows, row_ones, eliminator_ones, .. } = shape;
     let (missing, promoted) = (shape.missing(), shape.most_promoted());
     let eliminators = eliminators_bytes(columns.div_ceil(BLOCK), eliminator_ones, binding_bytes);
@@ -103,7 +103,7 @@ pub(super) fn two_stage_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
 
 /// Bytes of device memory that [`narrow`] takes for `missing` columns of `columns`, in addition to the matrix and the
 /// eliminators, for a given number of rows and of their ones. An upper bound.
-pub(super) fn narrowing_bytes(
+pub fn narrowing_bytes(
     columns: usize,
     missing: usize,
     (rows, ones): (usize, usize),
@@ -122,7 +122,7 @@ pub(super) fn narrowing_bytes(
 /// eliminators.
 ///
 /// Tiles are computed in groups for which a binding holds the reduced forms of all columns.
-pub(super) fn narrow(system: &System, eliminators: &Eliminators, missing: &[usize]) -> Result<DeviceMatrix> {
+pub fn narrow(system: &System, eliminators: &Eliminators, missing: &[usize]) -> Result<DeviceMatrix> {
     let gpu = eliminators.gpu();
     let matrix = DeviceMatrix::zeros(gpu, system.row_count(), missing.len())?;
     let places = BLOCK * block_count(system);

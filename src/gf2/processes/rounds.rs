@@ -23,11 +23,7 @@ use crate::processes::{Message, Reader, Transport, Writer, malformed};
 use crate::{Device, One, Result};
 
 /// Process 0's part.
-pub(in crate::gf2) fn eliminate(
-    processes: &dyn Transport,
-    device: &Device,
-    system: &System,
-) -> Result<Elimination> {
+pub fn eliminate(processes: &dyn Transport, device: &Device, system: &System) -> Result<Elimination> {
     let size = processes.size();
     let (schedule, grid) = (system.schedule(), system.grid());
     let [threads, blocks] = grid.map_or([0; 2], |grid| [grid.threads, grid.blocks].map(u64::from));

@@ -178,7 +178,7 @@ fn send_whole(processes: &dyn Transport, system: &System) -> Result<()> {
 }
 
 /// The part of the other processes.
-pub(in crate::gf2) fn share(processes: &dyn Transport, device: &Device, work: Work) -> Result<()> {
+pub fn share(processes: &dyn Transport, device: &Device, work: Work) -> Result<()> {
     if let (One::Cpu(cpu), Work::TwoStage) = (device.one(), work) {
         return across::two_stage_share(processes, cpu);
     }

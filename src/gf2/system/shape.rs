@@ -4,7 +4,7 @@ use crate::gf2::System;
 
 /// The sizes of a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::gf2) struct SystemShape {
+pub struct SystemShape {
     pub columns: usize,
     pub rows: usize,
     /// Ones of all rows together.

@@ -28,7 +28,7 @@ use crate::processes::{Reader, Transport, Writer, malformed};
 const FIRST: usize = 1024;
 
 /// The promoted rows, equal on all processes.
-pub(super) struct Chosen {
+pub struct Chosen {
     /// Their numbers among the rows of all processes, by ascending place.
     pub rows: Vec<u32>,
     /// By row of `rows`: the column of its lead.
@@ -38,7 +38,7 @@ pub(super) struct Chosen {
 }
 
 /// Chooses among `all_rows` rows of `columns` columns, of which row k of `own` is row `k size + rank`.
-pub(super) fn choose(
+pub fn choose(
     processes: &dyn Transport,
     team: &Team,
     own: TiledMatrix,

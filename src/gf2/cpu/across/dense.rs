@@ -67,7 +67,7 @@ fn receive_tiles(processes: &dyn Transport, form: &Form) -> Result<TiledMatrix> 
     Ok(own)
 }
 
-pub(super) fn message(tile: &[Line]) -> Message {
+pub fn message(tile: &[Line]) -> Message {
     let mut message = Writer::default();
     message.put(tile);
     message.finish()
@@ -75,7 +75,7 @@ pub(super) fn message(tile: &[Line]) -> Message {
 
 /// Every process's part. Process 0 passes the matrix and deals out its tiles; all eliminate; the others send their
 /// tiles to process 0, which returns the form.
-pub(in crate::gf2) fn echelon(
+pub fn echelon(
     processes: &dyn Transport,
     cpu: &Cpu,
     matrix: Option<&BitMatrix>,

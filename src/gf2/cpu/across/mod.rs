@@ -16,7 +16,7 @@ use crate::parallel::Threads;
 use crate::{Cpu, Result};
 
 /// The threads of one process.
-pub(super) struct Team(Threads);
+pub struct Team(Threads);
 
 impl Team {
     pub fn new(cpu: &Cpu) -> Result<Self> {

@@ -14,11 +14,7 @@ use crate::processes::{Reader, Transport};
 use crate::{Cpu, Result};
 
 /// Every process's part. Process 0 returns the result.
-pub(in crate::gf2) fn blocked(
-    processes: &dyn Transport,
-    cpu: &Cpu,
-    system: &System,
-) -> Result<Option<Elimination>> {
+pub fn blocked(processes: &dyn Transport, cpu: &Cpu, system: &System) -> Result<Option<Elimination>> {
     let (own, leads) = eliminate(processes, cpu, system)?;
     let size = processes.size();
     if processes.rank() > 0 {

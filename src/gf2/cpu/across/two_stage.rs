@@ -31,14 +31,10 @@ use crate::timeline::Meter;
 use crate::{Cpu, Result};
 
 /// Bytes of tables that a process may compute before it uses them, if they are more than one for each thread.
-pub(in crate::gf2) const TABLES: usize = if cfg!(test) { 1 << 16 } else { 32 << 20 };
+pub const TABLES: usize = if cfg!(test) { 1 << 16 } else { 32 << 20 };
 
 /// Process 0's part.
-pub(in crate::gf2) fn two_stage(
-    processes: &dyn Transport,
-    cpu: &Cpu,
-    system: &System,
-) -> Result<Elimination> {
+pub fn two_stage(processes: &dyn Transport, cpu: &Cpu, system: &System) -> Result<Elimination> {
     let (size, team) = (processes.size(), Team::new(cpu)?);
     let at_a_time = (TABLES / (64 * system.width().max(1))).max(size * team.run(threads));
     let all = All { rows: system.row_count(), ones: system.rows().ones(), tables_at_a_time: at_a_time };
@@ -100,7 +96,7 @@ pub(in crate::gf2) fn two_stage(
 }
 
 /// The part of the others.
-pub(in crate::gf2) fn two_stage_share(processes: &dyn Transport, cpu: &Cpu) -> Result<()> {
+pub fn two_stage_share(processes: &dyn Transport, cpu: &Cpu) -> Result<()> {
     let (rank, size, team) = (processes.rank(), processes.size(), Team::new(cpu)?);
     let message = processes.receive_broadcast(0)?;
     let mut reader = Reader::new(&message);

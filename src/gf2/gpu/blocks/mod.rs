@@ -49,7 +49,7 @@ const BATCH: usize = 256;
 const LIMITED_BATCH: usize = 8;
 
 /// The order in which rows and pivots are kept.
-pub(super) enum Order<'m> {
+pub enum Order<'m> {
     /// Pivot rows are swapped to the front, in the order of their columns.
     PivotsFirst {
         /// True if pivots are added to pivot rows, too.
@@ -78,7 +78,7 @@ enum Own<'m> {
 }
 
 /// The tiles of *update next*.
-pub(super) struct Next {
+pub struct Next {
     /// All of them.
     pub tiles: Range<u32>,
     /// The first of the next block's two, which are the last.
@@ -86,7 +86,7 @@ pub(super) struct Next {
 }
 
 /// A blocked elimination on the device.
-pub(super) struct Blocks<'m> {
+pub struct Blocks<'m> {
     matrix: &'m DeviceMatrix,
     rows: u32,
     pub buffers: Buffers,
@@ -96,7 +96,7 @@ pub(super) struct Blocks<'m> {
 
 /// Bytes of device memory that a blocked elimination of all columns in file order takes in addition to the
 /// matrix and the eliminators.
-pub(super) fn blocks_in_order_bytes(rows: usize, columns: usize) -> u64 {
+pub fn blocks_in_order_bytes(rows: usize, columns: usize) -> u64 {
     let leads = 4 * stride_of(rows) as u64;
     let eliminators = VECTOR * (BLOCK * tiles_of(columns).max(1)) as u64;
     buffers_bytes(rows, columns, columns) + leads + eliminators

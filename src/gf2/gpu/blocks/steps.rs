@@ -32,7 +32,7 @@ impl Blocks<'_> {
 
     /// Reduces rows in the block's columns and flags those that are not zero there. With `again` it
     /// precedes a second attempt and does nothing unless that is needed.
-    pub(super) fn state(
+    pub fn state(
         &self,
         recorder: &mut Recorder<'_>,
         block: usize,
@@ -59,7 +59,7 @@ impl Blocks<'_> {
     }
 
     /// Finds pivots of the block by one panel.
-    pub(super) fn panel(
+    pub fn panel(
         &self,
         recorder: &mut Recorder<'_>,
         block: usize,
@@ -264,7 +264,7 @@ impl Blocks<'_> {
     }
 
     /// The tiles from the block's own on.
-    pub(super) fn tiles_from(&self, block: usize) -> Range<u32> {
+    pub fn tiles_from(&self, block: usize) -> Range<u32> {
         2 * block as u32..self.matrix.tiles()
     }
 }

@@ -3,55 +3,13 @@
 use serde::Serialize;
 
 use crate::gf2::gpu::strassen::{LEFT, MOST_LEVELS, PRODUCT, RIGHT, Sums, side, sums_of};
-use crate::gpu::{Kernel, Variant, buffers, params};
+use crate::gpu::{Variant, kernel};
 
-/// Adds up blocks of the first factor, for the first factors of all products.
-pub static STRASSEN_LEFT: Kernel = Kernel {
-    name: "gf2/strassen_left",
-    source: "gf2/strassen.wgsl",
-    bindings: StrassenStackBuffers::BINDINGS,
-    params: StrassenParams::NAMES,
-    variants: |_| variants(left),
-};
-
-buffers! {
-    /// The buffers of [`STRASSEN_LEFT`] and [`STRASSEN_RIGHT`].
-    pub struct StrassenStackBuffers {
-        matrix: read array<u32>,
-        stack: read_write array<u32>,
-    }
-}
-
-/// Adds up blocks of the second factor: 256 rows of the second factors of all products, at the places of an
-/// update's pivots.
-pub static STRASSEN_RIGHT: Kernel = Kernel {
-    name: "gf2/strassen_right",
-    source: "gf2/strassen.wgsl",
-    bindings: StrassenStackBuffers::BINDINGS,
-    params: StrassenParams::NAMES,
-    variants: |_| variants(right),
-};
-
-/// Adds up the products, for all blocks of the product.
-pub static STRASSEN_PRODUCT: Kernel = Kernel {
-    name: "gf2/strassen_product",
-    source: "gf2/strassen.wgsl",
-    bindings: StrassenProductBuffers::BINDINGS,
-    params: StrassenParams::NAMES,
-    variants: |_| variants(product),
-};
-
-buffers! {
-    /// The buffers of [`STRASSEN_PRODUCT`].
-    pub struct StrassenProductBuffers {
-        stack: read array<u32>,
-        matrix: read_write array<u32>,
-    }
-}
-
-params! {
-    /// The parameters of [`STRASSEN_LEFT`], [`STRASSEN_RIGHT`] and [`STRASSEN_PRODUCT`].
-    pub struct StrassenParams {
+kernel! {
+    /// Adds up blocks of the first factor, for the first factors of all products.
+    static STRASSEN_LEFT = "gf2/strassen_left" in "gf2/strassen.wgsl", |_| variants(left);
+    StrassenStackBuffers { matrix: read array<u32>, stack: read_write array<u32> }
+    StrassenParams {
         /// Rows of the matrix.
         rows,
         /// Vectors from tile to tile of the matrix.
@@ -73,6 +31,21 @@ params! {
         /// 1 if sums are added to those that are there. Not used for the product.
         adds,
     }
+}
+
+kernel! {
+    /// Adds up blocks of the second factor: 256 rows of the second factors of all products, at the places of an
+    /// update's pivots.
+    static STRASSEN_RIGHT = "gf2/strassen_right" in "gf2/strassen.wgsl", |_| variants(right);
+    StrassenStackBuffers
+    StrassenParams
+}
+
+kernel! {
+    /// Adds up the products, for all blocks of the product.
+    static STRASSEN_PRODUCT = "gf2/strassen_product" in "gf2/strassen.wgsl", |_| variants(product);
+    StrassenProductBuffers { stack: read array<u32>, matrix: read_write array<u32> }
+    StrassenParams
 }
 
 /// Threads of a workgroup.
