@@ -3,7 +3,6 @@
 //!
 //! An integer stays text, because the multiplication takes digits and returns digits.
 
-use super::identify::expect_text;
 use super::{Source, text};
 use wgalois::Result;
 use wgalois::parallel::*;
@@ -41,7 +40,7 @@ impl Base {
 /// [`wgalois::Error::Format`] with the place if there is no integer, or if the file contains anything
 /// else; [`wgalois::Error::TooLarge`] if it takes more than `memory` bytes.
 pub fn read(source: &Source, base: Option<Base>, memory: u64) -> Result<String> {
-    expect_text(source)?;
+    source.expect_text()?;
     text::check_length::<u8>(source, source.bytes().len(), memory)?;
     let mut tokens = text::tokens(source.bytes(), 0);
     let Some(token) = tokens.next() else {

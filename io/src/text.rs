@@ -2,7 +2,7 @@
 
 use super::Source;
 use super::budget::{Budget, too_large};
-use super::identify::expect_text;
+pub use super::identify::is_space;
 use std::io::{self, Write};
 use wgalois::parallel::*;
 pub use wgalois::quoting::{excerpt, name, one_line, quote};
@@ -14,13 +14,6 @@ const CHUNK: usize = 1 << 18;
 const COUNTED: usize = 1 << 30;
 /// Numbers that one parallel task formats.
 const FORMAT_CHUNK: usize = 1 << 15;
-
-/// True if `byte` separates tokens: space, tab, line feed, vertical tab, form feed or carriage
-/// return.
-#[inline]
-pub fn is_space(byte: u8) -> bool {
-    byte == b' ' || byte.wrapping_sub(b'\t') < 5
-}
 
 /// A token: a maximal run of bytes without white space, with its offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +90,7 @@ where
     T: Copy + Default + Send,
     F: Fn(&[u8]) -> Result<T, Fault> + Sync,
 {
-    expect_text(source)?;
+    source.expect_text()?;
     // Words are counted only in a text that may be read. A number has a character and a space after it.
     if source.bytes().len() > COUNTED {
         check_length::<T>(source, source.bytes().len().div_ceil(2), memory)?;

@@ -25,7 +25,6 @@ use std::io::{self, Write};
 use crate::{Equations, Monomial, Polynomial};
 use names::{Names, Spelling};
 use wgalois::Result;
-use wgalois_io::identify::expect_text;
 use wgalois_io::{Source, text};
 
 /// A format of Boolean equations.
@@ -60,7 +59,7 @@ impl Format {
 /// [`Error::Format`](wgalois::Error::Format) with line and column; [`Error::TooLarge`](wgalois::Error::TooLarge) if the
 /// equations take more than `memory` bytes.
 pub fn read(source: &Source, format: Option<Format>, memory: u64) -> Result<Equations> {
-    expect_text(source)?;
+    source.expect_text()?;
     match format.unwrap_or_else(|| Format::of(source.bytes())) {
         Format::Anf => anf::read(source, memory),
         Format::Sage => sage::read(source, memory),

@@ -6,7 +6,6 @@ use super::Limits;
 use super::shape::{self, Body};
 use crate::Source;
 use crate::budget::Budget;
-use crate::identify::expect_text;
 use crate::text::{chunks, decimal, is_space, quote, tokens};
 use std::io::{self, Write};
 use wgalois::Result;
@@ -25,7 +24,7 @@ pub fn read(source: &Source, limits: &Limits) -> Result<IndexLists> {
 
 /// [`read`], and the number of columns that the caller or the file states.
 pub fn read_with_columns(source: &Source, limits: &Limits) -> Result<(IndexLists, Option<usize>)> {
-    expect_text(source)?;
+    source.expect_text()?;
     let body = Body::of(source)?;
     let told = body.columns(limits)?;
     let limits = &Limits { columns: told, ..*limits };

@@ -4,7 +4,6 @@
 use super::Limits;
 use crate::Source;
 use crate::budget::Budget;
-use crate::identify::expect_text;
 use crate::text::{Token, decimal, is_space, quote, tokens};
 use std::io::{self, Write};
 use wgalois::gf2::{BitMatrix, IndexLists, MAX_SIDE};
@@ -14,7 +13,7 @@ pub const BANNER: &[u8] = b"%%MatrixMarket";
 
 /// Reads the rows and the number of columns. If they become a matrix, its bytes are refused here, too.
 pub fn read(source: &Source, limits: &Limits, becomes_matrix: bool) -> Result<(IndexLists, usize)> {
-    expect_text(source)?;
+    source.expect_text()?;
     let Banner { is_array, has_values, symmetry } = banner(source, limits.wrap)?;
     let symmetric = symmetry != Symmetry::None;
     let body = comments_end(source.bytes());

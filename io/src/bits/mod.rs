@@ -26,6 +26,7 @@ mod text;
 
 use super::Source;
 use super::budget::{Budget, too_large};
+use super::identify::by_ending;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
@@ -55,18 +56,13 @@ pub enum Format {
 impl Format {
     const ALL: [Format; 6] =
         [Format::Lists, Format::Market, Format::Text, Format::Npy, Format::Npz, Format::Packed];
+    /// Their names, in the same order.
+    const NAMES: [&str; 6] = ["lists", "mtx", "text", "npy", "npz", "packed"];
 
     /// Returns the format that a file's ending names.
     pub fn of(path: &Path) -> Option<Format> {
-        let ending = path.extension()?.to_str()?.to_ascii_lowercase();
-        match ending.as_str() {
-            "lists" => Some(Format::Lists),
-            "mtx" => Some(Format::Market),
-            "npy" => Some(Format::Npy),
-            "npz" => Some(Format::Npz),
-            "gf2" => Some(Format::Packed),
-            _ => None,
-        }
+        use Format::*;
+        by_ending(path, &[("lists", Lists), ("mtx", Market), ("npy", Npy), ("npz", Npz), ("gf2", Packed)])
     }
 
     /// Returns the format that the file's name or its first bytes indicate, and `other` if neither
@@ -88,14 +84,7 @@ impl Format {
 
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Format::Lists => "lists",
-            Format::Market => "mtx",
-            Format::Text => "text",
-            Format::Npy => "npy",
-            Format::Npz => "npz",
-            Format::Packed => "packed",
-        })
+        f.write_str(Self::NAMES[*self as usize])
     }
 }
 
@@ -103,8 +92,8 @@ impl FromStr for Format {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        let format = Format::ALL.into_iter().find(|format| format.to_string() == name);
-        format.ok_or_else(|| Error::unknown("format", name, Format::ALL.map(|format| format.to_string())))
+        let place = Self::NAMES.iter().position(|&known| known == name);
+        place.map(|place| Self::ALL[place]).ok_or_else(|| Error::unknown("format", name, Self::NAMES))
     }
 }
 
