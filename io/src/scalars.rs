@@ -127,20 +127,15 @@ pub fn write<F: PrimeField<BigInt = BigInt<4>>>(
     if format == Format::Ark {
         out.write_all(&(scalars.len() as u64).to_le_bytes())?;
     }
-    for block in scalars.chunks(1 << 14) {
-        let one = |scalar: &F| match format {
-            Format::Bytes | Format::Ark => scalar.into_bigint().to_bytes_le(),
-            Format::BigEndian => scalar.into_bigint().to_bytes_be(),
-            Format::Text => format!("{}\n", scalar.into_bigint()).into_bytes(),
-            Format::Hex => {
-                let digits: String =
-                    scalar.into_bigint().to_bytes_be().iter().map(|byte| format!("{byte:02x}")).collect();
-                (digits + "\n").into_bytes()
-            }
-        };
-        out.write_all(&block.par_iter().map(one).collect().concat())?;
-    }
-    Ok(())
+    let one = |scalar: &F| match format {
+        Format::Bytes | Format::Ark => scalar.into_bigint().to_bytes_le(),
+        Format::BigEndian => scalar.into_bigint().to_bytes_be(),
+        Format::Text => format!("{}\n", scalar.into_bigint()).into_bytes(),
+        Format::Hex => (text::hex(&scalar.into_bigint().to_bytes_be()) + "\n").into_bytes(),
+    };
+    text::write_parallel(out, scalars, 1 << 10, |scalars| {
+        scalars.iter().map(one).collect::<Vec<_>>().concat()
+    })
 }
 
 fn read_bytes<F: PrimeField<BigInt = BigInt<4>>>(

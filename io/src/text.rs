@@ -203,12 +203,26 @@ fn long_decimal(digits: &[u8]) -> Result<u64, NotANumber> {
 
 /// Writes integers as decimal text, one per line. They are formatted in parallel.
 pub fn write_integers<T: itoa::Integer + Copy + Sync>(out: &mut dyn Write, values: &[T]) -> io::Result<()> {
-    // Formats a few chunks at a time, to bound the memory that the text takes.
-    for round in values.chunks(FORMAT_CHUNK * 4 * threads()) {
-        let texts: Vec<Vec<u8>> = round.par_chunks(FORMAT_CHUNK).map(format_integers).collect();
+    write_parallel(out, values, FORMAT_CHUNK, format_integers)
+}
+
+/// Writes the texts of all items, in order; a task makes that of `at_once` items.
+pub(crate) fn write_parallel<T: Sync>(
+    out: &mut dyn Write,
+    items: &[T],
+    at_once: usize,
+    text: impl Fn(&[T]) -> Vec<u8> + Sync,
+) -> io::Result<()> {
+    for round in items.chunks(at_once * 4 * threads()) {
+        let texts: Vec<Vec<u8>> = round.par_chunks(at_once).map(&text).collect();
         texts.iter().try_for_each(|text| out.write_all(text))?;
     }
     Ok(())
+}
+
+/// Bytes as hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn format_integers<T: itoa::Integer + Copy>(values: &[T]) -> Vec<u8> {

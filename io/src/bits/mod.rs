@@ -145,7 +145,7 @@ fn expected_bit(wrap: bool) -> &'static str {
 /// [`Error::Format`] with the place at which the file violates the format; [`Error::TooLarge`] if the
 /// matrix needs more memory than the limit.
 pub fn read_matrix(source: &Source, format: Format, limits: &Limits) -> Result<BitMatrix> {
-    match format {
+    let (rows, columns) = match format {
         Format::Lists => {
             let (rows, told) = lists::read_with_columns(source, limits).map_err(|error| match error {
                 Error::TooLarge(_) => {
@@ -155,20 +155,18 @@ pub fn read_matrix(source: &Source, format: Format, limits: &Limits) -> Result<B
                 other => other,
             })?;
             let columns = told.unwrap_or_else(|| rows.highest().map_or(0, |c| c as usize + 1));
-            from_lists(source, &rows, columns, limits.memory)
+            (rows, columns)
         }
-        Format::Market => {
-            let (rows, columns) = market::read(source, limits, true)?;
-            from_lists(source, &rows, columns, limits.memory)
-        }
-        Format::Text => text::read(source, limits),
-        Format::Npy => npy::read(source, limits),
+        Format::Market => market::read(source, limits, true)?,
+        Format::Text => return text::read(source, limits),
+        Format::Npy => return npy::read(source, limits),
         Format::Npz => match npz::read(source, limits, true)? {
-            npz::Content::Sparse(rows, columns) => from_lists(source, &rows, columns, limits.memory),
-            npz::Content::Dense(matrix) => Ok(matrix),
+            npz::Content::Sparse(rows, columns) => (rows, columns),
+            npz::Content::Dense(matrix) => return Ok(matrix),
         },
-        Format::Packed => packed::read(source, limits),
-    }
+        Format::Packed => return packed::read(source, limits),
+    };
+    from_lists(source, &rows, columns, limits.memory)
 }
 
 /// Reads the rows of a matrix as index lists, and the number of columns if the file states it.
@@ -208,15 +206,9 @@ fn lists_of(source: &Source, matrix: &BitMatrix, limits: &Limits) -> Result<(Ind
 /// The errors of `out`.
 pub fn write_matrix(out: &mut dyn Write, format: Format, matrix: &BitMatrix) -> io::Result<()> {
     match format {
-        Format::Lists => lists::write_matrix(out, matrix),
         Format::Market => market::write(out, matrix),
-        Format::Text => {
-            text::write_rows(out, matrix)?;
-            text::write_end(out, (matrix.rows(), matrix.columns()))
-        }
-        Format::Npy => npy::write(out, matrix),
         Format::Npz => npz::write(out, matrix),
-        Format::Packed => packed::write(out, matrix),
+        _ => write_bands(out, format, (matrix.rows(), matrix.columns()), |take| take(matrix)),
     }
 }
 

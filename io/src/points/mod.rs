@@ -17,6 +17,7 @@
 //! Every point has one encoding of each kind: other ones, whose flags are wrong or redundant, are refused.
 
 mod arkworks;
+mod coordinates;
 mod eip;
 mod kind;
 mod raw;
@@ -330,23 +331,17 @@ pub fn write<C: Curve>(
     if format == Format::Ark {
         out.write_all(&(points.len() as u64).to_le_bytes())?;
     }
-    for block in points.chunks(1 << 14) {
-        let encode = |point: &Affine<C>| match format {
-            Format::Raw => raw::encode(point),
-            Format::Eip | Format::EipPairs => eip::encode(point),
-            Format::Encoded | Format::Ark => encode(point, compressed),
-            Format::Compressed => encode(point, true),
-            Format::Uncompressed => encode(point, false),
-            Format::Hex => {
-                let digits =
-                    encode(point, compressed).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-                (digits + "\n").into_bytes()
-            }
-        };
-        let encoded: Vec<Vec<u8>> = block.par_iter().map(encode).collect();
-        out.write_all(&encoded.concat())?;
-    }
-    Ok(())
+    let encode = |point: &Affine<C>| match format {
+        Format::Raw => raw::encode(point),
+        Format::Eip | Format::EipPairs => eip::encode(point),
+        Format::Encoded | Format::Ark => encode(point, compressed),
+        Format::Compressed => encode(point, true),
+        Format::Uncompressed => encode(point, false),
+        Format::Hex => (text::hex(&encode(point, compressed)) + "\n").into_bytes(),
+    };
+    text::write_parallel(out, points, 1 << 10, |points| {
+        points.iter().map(encode).collect::<Vec<_>>().concat()
+    })
 }
 
 /// Returns one point in the curve's usual encoding.
