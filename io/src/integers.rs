@@ -3,6 +3,7 @@
 //!
 //! An integer stays text, because the multiplication takes digits and returns digits.
 
+use super::budget::Budget;
 use super::{Source, text};
 use wgalois::Result;
 use wgalois::parallel::*;
@@ -69,7 +70,7 @@ pub fn read(source: &Source, base: Option<Base>, memory: u64) -> Result<String> 
             source.text_error(second.offset, format!("expected the end after one integer, found {found}"))
         );
     }
-    text::check_room::<u8>(source, token.text.len(), memory)?;
+    Budget::new(source, memory).take::<u8>(token.text.len() as u64)?;
     Ok([sign, if base == Base::Hexadecimal { "0x" } else { "" }, digits].concat())
 }
 

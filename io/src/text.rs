@@ -134,14 +134,6 @@ pub fn check_length<T>(source: &Source, count: usize, memory: u64) -> Result<()>
     }
 }
 
-/// Checks that `count` values of type `T` take at most `memory` bytes.
-///
-/// # Errors
-/// [`Error::TooLarge`](wgalois::Error::TooLarge) if they take more.
-pub fn check_room<T>(source: &Source, count: usize, memory: u64) -> Result<()> {
-    Budget::new(source, memory).take::<T>(count as u64)
-}
-
 /// The reason why a token is not a number of the expected type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotANumber {

@@ -99,6 +99,16 @@ fn check_names(equations: &Equations, spelling: Spelling) -> io::Result<()> {
     Ok(())
 }
 
+/// The lines of a text, each with the place where it begins.
+fn lines(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    let mut next = 0;
+    text.split(|&byte| byte == b'\n').map(move |line| {
+        let begin = next;
+        next += line.len() + 1;
+        (begin, line)
+    })
+}
+
 /// True if each variable is in a polynomial.
 fn all_occur(equations: &Equations) -> bool {
     let mut occurs = vec![false; equations.variables()];
