@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use web_time::{Duration, Instant};
 
+use super::collect::Found;
 use wgalois::gf2::{self, Answer, BitMatrix, Carrying, EchelonForm, Question};
 use wgalois::verify::{Guarantee, MISS_BITS};
 use wgalois::{Device, Error, Result};
@@ -72,18 +73,22 @@ impl Checks {
         Ok((0..form.rank()).filter(is_late).map(|row| form.matrix.ones(row).collect()).collect())
     }
 
-    /// After a complete search that took `took`, calls `plant` until enough solutions were planted and found, or a tenth of
+    /// After a complete search, which began at `begin`, calls `plant` until enough solutions were planted and found, or a tenth of
     /// that time is over. `plant` plants some and returns their number.
     ///
     /// # Errors
     /// Those of `plant`: [`Error::Check`] for a solution that was not found.
     pub async fn plant(
         &self,
-        took: Duration,
+        found: &Found,
+        begin: Instant,
         deadline: Option<Instant>,
         mut plant: impl AsyncFnMut() -> Result<u32>,
     ) -> Result<()> {
-        let begin = Instant::now();
+        if !found.is_complete {
+            return Ok(());
+        }
+        let (took, begin) = (begin.elapsed(), Instant::now());
         let end = begin + (took / 10).max(LEAST);
         let mut tried = 0;
         while self.are_wanted && tried < MOST_PLANTS && (tried == 0 || Instant::now() < end) {

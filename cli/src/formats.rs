@@ -5,7 +5,6 @@ use std::path::Path;
 use wgalois::Result;
 use wgalois_io::Source;
 use wgalois_io::coefficients::Format;
-use wgalois_io::identify::expect_numbers;
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Name {
@@ -54,7 +53,7 @@ impl Formats {
     /// [`Error::Format`](wgalois::Error::Format).
     pub fn expect(&self, source: &Source, format: Format) -> Result<()> {
         match (self.format, format) {
-            (None, Format::Raw) => expect_numbers(source, "--format raw"),
+            (None, Format::Raw) => source.expect_numbers("--format raw"),
             _ => Ok(()),
         }
     }

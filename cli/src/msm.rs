@@ -14,7 +14,6 @@ use wgalois::parallel::ahead;
 use wgalois::timeline::Phase;
 use wgalois::verify::Guarantee;
 use wgalois::{Device, Error, Fault, Result, with_curve};
-use wgalois_io::identify::expect_numbers;
 use wgalois_io::points::{self, Trust};
 use wgalois_io::{Source, scalars, text};
 
@@ -152,7 +151,7 @@ impl ScalarsFormat {
     pub fn expect(name: Option<ScalarsFormat>, source: &Source, format: scalars::Format) -> Result<()> {
         match (name, format) {
             (None, scalars::Format::Bytes | scalars::Format::BigEndian) => {
-                expect_numbers(source, "--scalars-format bytes or be")
+                source.expect_numbers("--scalars-format bytes or be")
             }
             _ => Ok(()),
         }

@@ -28,7 +28,7 @@ use evaluate::mask_of;
 pub(crate) use gpu::KERNELS;
 pub(super) use table::MAX_VARIABLES;
 use table::{Layout, MAX_DEGREE, Packed};
-use wgalois::task::Cost;
+use wgalois::task::{Cost, Profile};
 use wgalois::{Error, One, Result};
 
 /// The way, on either engine.
@@ -45,14 +45,15 @@ impl Exhaustive {
     ///
     /// # Errors
     /// [`Error::Input`] for more than [`MAX_VARIABLES`] variables.
-    fn new(problem: &Solve, speeds: &Speeds) -> Result<Self> {
+    pub fn new(problem: &Solve, profile: &Profile, speeds: &Speeds) -> Result<Self> {
         check_variables(problem.variables)?;
         let Chosen { degree, numbers } = choose(&problem.degrees);
         let (compared, candidates) = (numbers.len(), (problem.variables as f64).exp2());
         // Candidates that pass the compared equations are evaluated one by one.
         let passing = candidates * (-(compared.min(16) as f64)).exp2();
         let time = seconds(candidates / speeds.candidates_of(degree) + passing * 1e-6);
-        Ok(Exhaustive { degree, compared, cost: Cost { time, host_bytes: 64 << 20, device_bytes: 0 } })
+        let device_bytes = if profile.gpu().is_some() { 64 << 20 } else { 0 };
+        Ok(Exhaustive { degree, compared, cost: Cost { time, host_bytes: 64 << 20, device_bytes } })
     }
 }
 
@@ -79,14 +80,10 @@ impl Searching for Exhaustive {
 }
 
 fn check_variables(variables: usize) -> Result<()> {
-    match variables <= MAX_VARIABLES {
-        true => Ok(()),
-        false => {
-            let message =
-                format!("{variables} variables: an exhaustive search takes at most {MAX_VARIABLES}");
-            Err(Error::Input(message))
-        }
+    if variables <= MAX_VARIABLES {
+        return Ok(());
     }
+    Err(Error::Input(format!("{variables} variables: an exhaustive search takes at most {MAX_VARIABLES}")))
 }
 
 /// A search of some equations, for any engine.

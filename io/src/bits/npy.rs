@@ -163,10 +163,6 @@ fn half(bits: u16) -> f64 {
     if bits >> 15 == 1 { -magnitude } else { magnitude }
 }
 
-pub fn write(out: &mut dyn Write, matrix: &BitMatrix) -> io::Result<()> {
-    write_bands(out, (matrix.rows(), matrix.columns()), |take| take(matrix))
-}
-
 /// Writes a matrix whose rows `bands` gives, some at a time.
 pub fn write_bands(
     out: &mut dyn Write,

@@ -121,11 +121,6 @@ pub(super) fn read(source: &Source, limits: &Limits) -> Result<BitMatrix> {
     Ok(matrix)
 }
 
-pub(super) fn write(out: &mut dyn Write, matrix: &BitMatrix) -> io::Result<()> {
-    write_header(out, (matrix.rows(), matrix.columns()))?;
-    write_rows(out, matrix)
-}
-
 pub(super) fn write_header(out: &mut dyn Write, (rows, columns): (usize, usize)) -> io::Result<()> {
     let mut head = Vec::with_capacity(HEADER);
     head.extend_from_slice(&MAGIC);

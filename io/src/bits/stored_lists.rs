@@ -9,7 +9,6 @@ use super::lists::{Misplaced, count, number, out_of_order, place_of_row, self_fa
 use super::shape::Body;
 use crate::Source;
 use crate::budget::Budget;
-use crate::identify::expect_text;
 use crate::text::is_space;
 use wgalois::gf2::{MAX_COLUMNS, MAX_SIDE, OutOfCoreElimination, OutOfCoreSystem, StoredRows};
 use wgalois::parallel::*;
@@ -43,7 +42,7 @@ impl<'s> StoredLists<'s> {
     /// [`Error::Format`], as [`lists::read`](super::lists::read) without the option to sort, and for more than
     /// [`MAX_SIDE`] rows; [`Error::TooLarge`] if the leads take more than the limit.
     pub fn new(source: &'s Source, limits: &Limits, with_leads: bool) -> Result<Self> {
-        expect_text(source)?;
+        source.expect_text()?;
         let body = Body::of(source)?;
         let text = body.text;
         let offsets = offsets(text);

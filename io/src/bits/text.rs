@@ -5,7 +5,6 @@ use super::Limits;
 use super::shape::{self, Body};
 use crate::Source;
 use crate::budget::Budget;
-use crate::identify::expect_text;
 use crate::text::quote;
 use std::io::{self, Write};
 use wgalois::Result;
@@ -18,7 +17,7 @@ fn is_separator(byte: u8) -> bool {
 }
 
 pub fn read(source: &Source, limits: &Limits) -> Result<BitMatrix> {
-    expect_text(source)?;
+    source.expect_text()?;
     let body = Body::of(source)?;
     let mut budget = Budget::new(source, limits.memory);
     let text = rows_of(body.text);

@@ -59,7 +59,7 @@ impl Source {
                 io::copy(&mut stream.take(COUNTED), &mut io::sink()).map_err(|e| Error::file(path, e))?;
             let message = format!(
                 "{}: more than the {limit} bytes of memory that may be used",
-                crate::text::name(path)
+                wgalois::quoting::name(path)
             );
             let mut shortage = Shortage::of_host(message, read + rest, limit);
             shortage.needed = shortage.needed.filter(|_| rest < COUNTED);
