@@ -58,6 +58,7 @@ pub use block_on::block_on;
 pub use buffer::DeviceVec;
 pub use device::Gpu;
 pub use kernel::Arithmetic;
+pub(crate) use kernel::kernel;
 pub use options::Options;
 pub use params::{buffers, params};
 pub use pending_read::BegunRead;

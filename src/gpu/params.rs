@@ -106,7 +106,7 @@ macro_rules! buffers {
     (@handle read $buffer:expr) => { $buffer.clone() };
     (@handle read_write $buffer:expr) => { $buffer.0.clone() };
     ($(#[$meta:meta])* $vis:vis struct $name:ident {
-        $($(#[$field_meta:meta])* $field:ident: $access:ident $ty:ty,)*
+        $($(#[$field_meta:meta])* $field:ident: $access:ident $ty:ty),* $(,)?
     }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug)]

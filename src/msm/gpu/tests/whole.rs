@@ -172,7 +172,7 @@ fn forms_add_up_chunks() {
         let bases = match prepare(&gpu, &settings, &sample.points) {
             Ok(bases) => bases,
             Err(error) => {
-                assert!(settings.balance() == Balance::Buckets && error.exit_code() == 2);
+                assert!(settings.balance == Balance::Buckets && error.exit_code() == 2);
                 continue;
             }
         };
