@@ -44,14 +44,12 @@ mod plan;
 mod precompute;
 mod problem;
 mod progress;
-#[cfg(test)]
-mod reference;
-#[cfg(test)]
-mod samples;
 mod search;
 mod settings;
 mod signed_digits;
 mod test_points;
+#[cfg(test)]
+mod tests;
 mod tiling;
 mod verify;
 mod windows;
@@ -171,7 +169,7 @@ pub async fn multiply_unchecked_async<C: Curve>(
     scalars: &[C::ScalarField],
 ) -> Result<Affine<C>> {
     let Some(points) = points.get(..scalars.len()) else {
-        return Err(problem::too_many_scalars(scalars.len(), points.len()));
+        return Err(operands::too_many_scalars(scalars.len(), points.len()));
     };
     // The bases are prepared for this run alone.
     let problem = Multiplication::<C>::new(points.len()).with_settings(settings.for_one_run());

@@ -1,6 +1,8 @@
 //! The cut of one multiplication to fit the buffers and the memory of a GPU, and the memory that it
 //! takes.
 
+use std::fmt;
+
 use super::{Balance, ScalarBits, Scheme, Settings};
 use crate::curve::Curve;
 use crate::field::BigField;
@@ -304,4 +306,14 @@ pub(super) fn pair_shares(pairs: u64, is_extended: bool) -> u64 {
 /// half of its entries, rounded up.
 pub(super) fn left(entries: u64, buckets: u64, rounds: u32) -> u64 {
     (0..rounds).fold(entries, |entries, _| (entries + entries.min(buckets)) / 2)
+}
+
+/// The number of parts of `part` points.
+pub(super) fn parts(points: usize, part: usize) -> usize {
+    points.div_ceil(part.max(1)).max(1)
+}
+
+/// Writes the line of a plan that states the parts.
+pub(super) fn write_parts(f: &mut fmt::Formatter<'_>, points: usize, part: usize) -> fmt::Result {
+    writeln!(f, "parts          {} of {part} points", parts(points, part))
 }

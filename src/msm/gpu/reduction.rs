@@ -20,7 +20,7 @@ use crate::{Error, Result};
 
 point_kernel! {
     /// Adds the buckets beyond the table to those of their odd parts.
-    static EXCESS = "msm/excess", full_variants;
+    static EXCESS = "msm/odd_digit_overflow", full_variants;
     ExcessBuffers { sums: read array<vec4<u32>>, weights: read_write array<vec4<u32>> }
     ExcessParams {
         /// Sums to write.

@@ -10,8 +10,8 @@ use crate::msm::gpu::kernels::PointKernels;
 use crate::msm::gpu::part::Part;
 use crate::msm::gpu::tables::TableKernels;
 use crate::msm::gpu::workspace::Workspace;
-use crate::msm::reference::{self, Entry};
-use crate::msm::samples::{Kind, Sample, sample};
+use crate::msm::tests::reference::{self, Entry};
+use crate::msm::tests::samples::{Kind, Sample, sample};
 use crate::msm::{Cut, Precompute, ScalarBits, Scheme, Settings, finish};
 
 /// A small multiplication: the inputs of each step on the host, and the device's buffers.

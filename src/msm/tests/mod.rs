@@ -1,0 +1,4 @@
+//! What the tests of multiplications have in common: points and scalars, and each step on the host.
+
+pub(super) mod reference;
+pub(super) mod samples;
