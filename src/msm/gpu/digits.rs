@@ -12,14 +12,14 @@ use crate::with_curve;
 kernel! {
     /// Converts scalars to entries: a bucket and a point for every digit.
     static DIGITS = "msm/digits", |_| {
-            fn of<C: Curve>() -> Vec<Variant> {
-                let halves = C::halving().map(|_| digits_variant::<C>(true));
-                std::iter::once(digits_variant::<C>(false)).chain(halves).collect()
-            }
-            // Without any curve, the type does not follow from the arms.
-            let of_named = |name: CurveName| -> Vec<Variant> { with_curve!(name, C => of::<C>()) };
-            CurveName::all().flat_map(of_named).collect()
-        };
+        fn of<C: Curve>() -> Vec<Variant> {
+            let halves = C::halving().map(|_| digits_variant::<C>(true));
+            std::iter::once(digits_variant::<C>(false)).chain(halves).collect()
+        }
+        // Without any curve, the type does not follow from the arms.
+        let of_named = |name: CurveName| -> Vec<Variant> { with_curve!(name, C => of::<C>()) };
+        CurveName::all().flat_map(of_named).collect()
+    };
     DigitsBuffers { scalars: read array<u32>, keys: read_write array<u32>, values: read_write array<u32> }
     DigitsParams {
         /// The number of the first scalar in its buffer.

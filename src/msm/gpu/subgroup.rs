@@ -18,9 +18,9 @@ use crate::{Error, Result};
 point_kernel! {
     /// Finds the number of the first point that lies outside.
     static SUBGROUP = "msm/subgroup", |_| {
-            let of = |name| with_curve!(name, C => C::ENDOMORPHISM.and_then(|map| variant::<C>(&map).ok()));
-            CurveName::all().filter_map(of).collect()
-        };
+        let of = |name| with_curve!(name, C => C::ENDOMORPHISM.and_then(|map| variant::<C>(&map).ok()));
+        CurveName::all().filter_map(of).collect()
+    };
     SubgroupBuffers { points: read array<vec4<u32>>, first_outside: read_write array<atomic<u32>> }
     SubgroupParams {
         /// Points.
