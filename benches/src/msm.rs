@@ -147,12 +147,12 @@ pub fn measure<C: Curve>(
     let parts = cut.scheme.sets.div_ceil(cut.group) as usize * bases.len().div_ceil(cut.chunk.max(1));
     let fields = data
         .fields()
-        .with("precompute", settings.precompute().to_string())
-        .with("coordinates", settings.coordinates().name)
-        .with("balance", settings.balance().to_string())
-        .with("accumulators", settings.accumulators().to_string())
-        .with("addends", settings.addends().to_string())
-        .with("reduction", settings.reduction().to_string())
+        .with("precompute", settings.precompute.to_string())
+        .with("coordinates", settings.coordinates.name)
+        .with("balance", settings.balance.to_string())
+        .with("accumulators", settings.accumulators.to_string())
+        .with("addends", settings.addends.to_string())
+        .with("reduction", settings.reduction.to_string())
         .with("int64", gpu.arithmetic().int64)
         .with("pair_rounds", cut.rounds)
         .with("width", cut.scheme.width)

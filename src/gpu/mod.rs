@@ -15,6 +15,7 @@ mod cache;
 mod clock;
 mod compile;
 mod copies;
+mod declare;
 mod device;
 mod encode;
 #[cfg(not(target_arch = "wasm32"))]
@@ -54,6 +55,7 @@ pub use adapter::AdapterDescription;
 pub use adapter_search::{Found, adapter_is_named, adapters};
 pub use block_on::block_on;
 pub use buffer::DeviceVec;
+pub(crate) use declare::kernel;
 pub use device::Gpu;
 pub use kernel::Arithmetic;
 pub(crate) use kernel::kernel;

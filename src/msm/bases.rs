@@ -1,6 +1,6 @@
 //! Points that are prepared for multiplications.
 
-use super::gpu::Sums;
+use super::gpu::{Resident, Sums};
 use super::on_gpu::ReadyOnGpu;
 use super::{DeviceScalars, Multiplication, Scalars};
 use crate::curve::{Affine, Curve};
@@ -113,10 +113,9 @@ impl<C: Curve> Bases<'_, C> {
     /// bases that the plan cuts into parts, which are not on the device.
     pub fn record(&self, recorder: &mut Recorder, scalars: &DeviceScalars<C::ScalarField>) -> Result<Sums> {
         self.plan().problem().check_len(scalars.len())?;
-        match self.kernels() {
-            Some(ReadyOnGpu(Some(resident))) => resident.record(recorder, scalars),
-            Some(ReadyOnGpu(None)) => Ok(Sums::of_nothing()),
-            None => Err(not_resident()),
+        match self.resident()? {
+            Some(resident) => resident.record(recorder, scalars),
+            None => Ok(Sums::of_nothing()),
         }
     }
 
@@ -130,11 +129,15 @@ impl<C: Curve> Bases<'_, C> {
 
     /// The asynchronous form of [`Bases::finish`], for browsers.
     pub async fn finish_async(&self, sums: &Sums) -> Result<Affine<C>> {
-        match self.kernels() {
-            Some(ReadyOnGpu(Some(resident))) => resident.finish(sums).await,
-            Some(ReadyOnGpu(None)) => Ok(Affine::default()),
-            None => Err(not_resident()),
+        match self.resident()? {
+            Some(resident) => resident.finish(sums).await,
+            None => Ok(Affine::default()),
         }
+    }
+
+    /// What a GPU has of them; `None` if there are no bases.
+    pub(super) fn resident(&self) -> Result<Option<&Resident<C>>> {
+        self.kernels().map(|ReadyOnGpu(resident)| resident.as_ref()).ok_or_else(not_resident)
     }
 }
 

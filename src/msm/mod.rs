@@ -44,14 +44,12 @@ mod plan;
 mod precompute;
 mod problem;
 mod progress;
-#[cfg(test)]
-mod reference;
-#[cfg(test)]
-mod samples;
 mod search;
 mod settings;
 mod signed_digits;
 mod test_points;
+#[cfg(test)]
+mod tests;
 mod tiling;
 mod verify;
 mod windows;
@@ -69,7 +67,7 @@ pub use settings::{MAX_PAIR_ROUNDS, Settings};
 pub use test_points::{Known, scalars as random_scalars};
 pub use tiling::Cut;
 pub use verify::verify;
-pub use windows::{Destination, MAX_WIDTH, MIN_WIDTH, ScalarBits, Scheme};
+pub use windows::{MAX_WIDTH, MIN_WIDTH, ScalarBits, Scheme};
 
 pub use crate::scalars::DeviceScalars;
 
@@ -115,7 +113,7 @@ pub async fn multiply_async<C: Curve>(
     points: &[Affine<C>],
     scalars: &[C::ScalarField],
 ) -> Result<Affine<C>> {
-    multiply_with_async(device, &Settings::default(), points, scalars).await
+    multiply_once(device, &Settings::default(), points, scalars, cpu::expect_on_curve).await
 }
 
 /// [`multiply`] with options of the method.
@@ -128,23 +126,7 @@ pub fn multiply_with<C: Curve>(
     points: &[Affine<C>],
     scalars: &[C::ScalarField],
 ) -> Result<Affine<C>> {
-    block_on(multiply_with_async(device, settings, points, scalars))
-}
-
-/// The asynchronous form of [`multiply_with`], for browsers.
-///
-/// # Errors
-/// As [`multiply_with`].
-pub async fn multiply_with_async<C: Curve>(
-    device: &Device,
-    settings: &Settings,
-    points: &[Affine<C>],
-    scalars: &[C::ScalarField],
-) -> Result<Affine<C>> {
-    if let Some(points) = points.get(..scalars.len()) {
-        cpu::expect_on_curve(points)?;
-    }
-    multiply_unchecked_async(device, settings, points, scalars).await
+    block_on(multiply_once(device, settings, points, scalars, cpu::expect_on_curve))
 }
 
 /// [`multiply_with`] for points that lie on the curve. With others the sum is wrong.
@@ -157,23 +139,21 @@ pub fn multiply_unchecked<C: Curve>(
     points: &[Affine<C>],
     scalars: &[C::ScalarField],
 ) -> Result<Affine<C>> {
-    block_on(multiply_unchecked_async(device, settings, points, scalars))
+    block_on(multiply_once(device, settings, points, scalars, |_| Ok(())))
 }
 
-/// The asynchronous form of [`multiply_unchecked`], for browsers.
-///
-/// # Errors
-/// As [`multiply_unchecked`].
-pub async fn multiply_unchecked_async<C: Curve>(
+/// Prepares the points that have scalars for one run, after a check of them.
+async fn multiply_once<C: Curve>(
     device: &Device,
     settings: &Settings,
     points: &[Affine<C>],
     scalars: &[C::ScalarField],
+    check: impl FnOnce(&[Affine<C>]) -> Result<()>,
 ) -> Result<Affine<C>> {
     let Some(points) = points.get(..scalars.len()) else {
-        return Err(problem::too_many_scalars(scalars.len(), points.len()));
+        return Err(operands::too_many_scalars(scalars.len(), points.len()));
     };
-    // The bases are prepared for this run alone.
+    check(points)?;
     let problem = Multiplication::<C>::new(points.len()).with_settings(settings.for_one_run());
     let vectors = [(0, scalars)];
     let run = problem.plan(device)?.compute_with_async(device, Points::new(points), Scalars::Host(&vectors));

@@ -47,7 +47,7 @@ impl<C: Curve> Way<Multiplication<C>> for OnCpu {
 
     fn write(&self, problem: &Multiplication<C>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "method         CPU engine, {} threads", self.threads)?;
-        super::plan::write_parts(f, problem.points(), self.part)
+        super::tiling::write_parts(f, problem.points(), self.part)
     }
 
     fn prepare<'p>(

@@ -112,12 +112,12 @@ impl<C: Curve> ReadyOnProcesses<'_, Multiplication<C>> {
         scalars: &[C::ScalarField],
     ) -> Result<Affine<C>> {
         let (size, settings) = (transport.size(), self.largest.settings());
-        let mut words = vec![settings.width().map_or(0, u64::from)];
-        words.push(settings.pair_rounds().map_or(0, |rounds| u64::from(rounds) + 1));
+        let mut words = vec![settings.width.map_or(0, u64::from)];
+        words.push(settings.pair_rounds.map_or(0, |rounds| u64::from(rounds) + 1));
         Job { task: Task::Msm, kind: Kind::of(own), words }.announce(transport)?;
         let mut message = Writer::default();
         message.put(C::NAME.as_str().as_bytes());
-        message.put(settings.precompute().to_string().as_bytes());
+        message.put(settings.precompute.to_string().as_bytes());
         transport.broadcast(&message.finish())?;
         for to in 1..size {
             let range = share(points.len(), to, size);

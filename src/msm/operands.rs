@@ -110,6 +110,12 @@ impl<'s, F: Scalar> Scalars<'s, F> {
     }
 }
 
+/// The error of more scalars than points.
+pub(super) fn too_many_scalars(scalars: usize, points: usize) -> Error {
+    let what = format!("scalars for {points} points").into();
+    Error::TooMany { what, count: scalars as u64, most: points as u64 }
+}
+
 /// The vectors with zeros up to the first scalar of each, for GPUs, which multiply from the first point on.
 pub(super) fn filled<'s, F: Scalar>(vectors: &[(usize, &'s [F])]) -> Vec<Cow<'s, [F]>> {
     let fill = |&(first, scalars): &(usize, &'s [F])| match first {

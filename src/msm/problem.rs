@@ -7,6 +7,7 @@ use super::on_cpu::OnCpu;
 use super::on_gpu::{OnGpu, ReadyOnGpu};
 use super::on_group::{Division, OnGroup};
 use super::on_processes::OnProcesses;
+use super::operands::too_many_scalars;
 use super::{Points, Precompute, Scalars, Settings, cost};
 use crate::curve::{Affine, Curve};
 use crate::task::{Engine, Profile, Solvable, Ways};
@@ -122,12 +123,6 @@ impl<C: Curve> Multiplication<C> {
             false => Err(too_many_scalars(scalars, self.points)),
         }
     }
-}
-
-/// The error of more scalars than points.
-pub(super) fn too_many_scalars(scalars: usize, points: usize) -> Error {
-    let what = format!("scalars for {points} points").into();
-    Error::TooMany { what, count: scalars as u64, most: points as u64 }
 }
 
 // Derived implementations would require the same of `C`.

@@ -224,7 +224,7 @@ impl Case {
         }
         let data = Data::<C>::new(self.points, Distribution::Uniform);
         let row = |lab: &mut Lab, system, settings: &Settings| {
-            let fields = self.fields().with("precompute", settings.precompute().to_string());
+            let fields = self.fields().with("precompute", settings.precompute.to_string());
             lab.row(fields, system, |lab| {
                 let (gpu, clock) = (lab.gpu()?, lab.clock.as_mut());
                 Ok(measure(&gpu, clock, lab.samples, settings, &data)?.1)

@@ -1,6 +1,7 @@
 //! The keys of provers and of verifiers.
 
 use ark_ec::AffineRepr;
+use ark_ec::short_weierstrass::SWCurveConfig;
 
 use super::{Basis, Domain, SparseMatrix};
 use wgalois::curve::{Affine, PairingCurve};
@@ -81,30 +82,14 @@ impl<E: PairingCurve> VerifyingKey<E> {
 }
 
 /// Refuses a point off its curve, outside the subgroup, or at infinity.
-fn check_member<P: AffineRepr + Member>(point: &P, name: &str) -> Result<()> {
+fn check_member<C: SWCurveConfig>(point: &Affine<C>, name: &str) -> Result<()> {
     let fault = match point {
         point if point.is_zero() => "is at infinity",
-        point if !point.lies_on_curve() => "is not on the curve",
-        point if !point.lies_in_subgroup() => "is not in the subgroup of order r",
+        point if !point.is_on_curve() => "is not on the curve",
+        point if !point.is_in_correct_subgroup_assuming_on_curve() => "is not in the subgroup of order r",
         _ => return Ok(()),
     };
     Err(Error::Input(format!("{name} {fault}")))
-}
-
-/// The checks that arkworks' points have.
-trait Member {
-    fn lies_on_curve(&self) -> bool;
-    fn lies_in_subgroup(&self) -> bool;
-}
-
-impl<P: ark_ec::short_weierstrass::SWCurveConfig> Member for Affine<P> {
-    fn lies_on_curve(&self) -> bool {
-        self.is_on_curve()
-    }
-
-    fn lies_in_subgroup(&self) -> bool {
-        self.is_in_correct_subgroup_assuming_on_curve()
-    }
 }
 
 impl<E: PairingCurve> ProvingKey<E> {

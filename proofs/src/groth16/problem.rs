@@ -139,8 +139,15 @@ impl<E: PairingCurve> Solvable for Proving<E> {
             _ => profile.of_one(),
         };
         Ok(match &profile.engine {
-            Engine::Gpu(_) => Ways::default().with("on one GPU", Parts::on_gpu(self, &profile)),
-            _ => Ways::default().with("with witnesses from the host", Parts::from_host(self, &profile)),
+            // One proof after the other.
+            Engine::Gpu(_) => {
+                Ways::default().with("on one GPU", Parts::new(self, &profile, (1, self.proofs)))
+            }
+            // Each multiplication by several witnesses at a time.
+            _ => {
+                let parts = Parts::new(self, &profile, (self.proofs, 1));
+                Ways::default().with("with witnesses from the host", parts)
+            }
         })
     }
 

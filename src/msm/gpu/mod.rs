@@ -46,8 +46,8 @@ mod workspace;
 
 pub(super) use compiled::Compiled;
 pub(super) use dispatches::dispatches;
+pub(super) use resident::Resident;
 pub use resident::Sums;
-pub(super) use resident::{PendingSums, Resident};
 pub(super) use subgroup::{compile_check, first_outside_async};
 
 /// The kernels of this module.

@@ -4,12 +4,12 @@
 use ark_ec::{AffineRepr, PrimeGroup};
 use ark_ff::{AdditiveGroup, BitIteratorBE};
 
-use super::finish::SetSums;
-use super::{Reduction, Scheme};
 use crate::curve::{Affine, Curve, Projective, ScalarInt};
+use crate::msm::finish::SetSums;
+use crate::msm::{Reduction, Scheme};
 
 /// The sum by its definition: each point by doublings and additions.
-pub(super) fn by_definition<C: Curve>(points: &[Affine<C>], scalars: &[ScalarInt]) -> Projective<C> {
+pub(in crate::msm) fn by_definition<C: Curve>(points: &[Affine<C>], scalars: &[ScalarInt]) -> Projective<C> {
     let multiple = |(point, scalar)| {
         let mut multiple = Projective::<C>::ZERO;
         for bit in BitIteratorBE::without_leading_zeros(scalar) {
@@ -25,13 +25,13 @@ pub(super) fn by_definition<C: Curve>(points: &[Affine<C>], scalars: &[ScalarInt
 
 /// A bucket within its set, and a point: an index into the table with the sign in bit 31, or
 /// [`NOTHING`].
-pub(super) type Entry = (u32, u32);
+pub(in crate::msm) type Entry = (u32, u32);
 
 /// Marks the entry of a digit that is 0.
-pub(super) const NOTHING: u32 = u32::MAX;
+pub(in crate::msm) const NOTHING: u32 = u32::MAX;
 
 /// The table of the bases: level a of base i, or its image at level 1, is at a * n + i.
-pub(super) fn table<C: Curve>(scheme: &Scheme, points: &[Affine<C>]) -> Vec<Affine<C>> {
+pub(in crate::msm) fn table<C: Curve>(scheme: &Scheme, points: &[Affine<C>]) -> Vec<Affine<C>> {
     if let Some(halving) = C::halving().filter(|_| scheme.halves) {
         let image = |point: &Affine<C>| match point.is_zero() {
             true => *point,
@@ -54,7 +54,7 @@ pub(super) fn table<C: Curve>(scheme: &Scheme, points: &[Affine<C>]) -> Vec<Affi
 
 /// Step 1: the entries of every set. Entry a * n + i is that of scalar i and the set's window
 /// number a, or its half number a.
-pub(super) fn entries<C: Curve>(scheme: &Scheme, scalars: &[ScalarInt]) -> Vec<Vec<Entry>> {
+pub(in crate::msm) fn entries<C: Curve>(scheme: &Scheme, scalars: &[ScalarInt]) -> Vec<Vec<Entry>> {
     let n = scalars.len();
     let nothing = (scheme.buckets() - 1, NOTHING);
     let mut sets = vec![vec![nothing; n * scheme.entries_per_set() as usize]; scheme.sets as usize];
@@ -70,7 +70,7 @@ pub(super) fn entries<C: Curve>(scheme: &Scheme, scalars: &[ScalarInt]) -> Vec<V
 }
 
 /// Step 2: each set sorted by bucket.
-pub(super) fn sort(sets: &mut [Vec<Entry>]) {
+pub(in crate::msm) fn sort(sets: &mut [Vec<Entry>]) {
     for set in sets {
         set.sort_by_key(|(bucket, _)| *bucket);
     }
@@ -78,7 +78,7 @@ pub(super) fn sort(sets: &mut [Vec<Entry>]) {
 
 /// The entries that remain after `rounds` rounds of adding up those of each bucket in pairs: buckets among
 /// all sets, and points.
-pub(super) fn add_pairs<C: Curve>(
+pub(in crate::msm) fn add_pairs<C: Curve>(
     scheme: &Scheme,
     sets: &[Vec<Entry>],
     table: &[Affine<C>],
@@ -100,7 +100,7 @@ pub(super) fn add_pairs<C: Curve>(
 
 /// Step 3, first half: the partial sums of each slice. The sum of a bucket that an earlier slice began
 /// is at 2 slice, the sum of a bucket that the slice begins and a later one continues at 2 slice + 1.
-pub(super) fn partials<C: Curve>(
+pub(in crate::msm) fn partials<C: Curve>(
     sets: &[Vec<Entry>],
     table: &[Affine<C>],
     slice: usize,
@@ -123,7 +123,7 @@ pub(super) fn partials<C: Curve>(
 }
 
 /// Step 3: the sum of each bucket, directly from its entries.
-pub(super) fn bucket_sums<C: Curve>(
+pub(in crate::msm) fn bucket_sums<C: Curve>(
     scheme: &Scheme,
     sets: &[Vec<Entry>],
     table: &[Affine<C>],
@@ -139,7 +139,10 @@ pub(super) fn bucket_sums<C: Curve>(
 }
 
 /// With odd digits: the bucket sums after adding those beyond the table to the bucket of their odd part.
-pub(super) fn without_excess<C: Curve>(scheme: &Scheme, sums: &[Projective<C>]) -> Vec<Projective<C>> {
+pub(in crate::msm) fn without_excess<C: Curve>(
+    scheme: &Scheme,
+    sums: &[Projective<C>],
+) -> Vec<Projective<C>> {
     let weights = scheme.weights() as usize;
     let fold = |set: &[Projective<C>]| {
         let mut folded = set[..weights].to_vec();
@@ -158,7 +161,7 @@ pub(super) fn without_excess<C: Curve>(scheme: &Scheme, sums: &[Projective<C>]) 
 }
 
 /// Step 4: each set's sums, of all buckets and of the buckets weighted by each digit of their number.
-pub(super) fn reduce<C: Curve>(
+pub(in crate::msm) fn reduce<C: Curve>(
     scheme: &Scheme,
     reduction: Reduction,
     sums: &[Projective<C>],
@@ -192,7 +195,7 @@ fn point<C: Curve>(table: &[Affine<C>], value: u32) -> Projective<C> {
 mod tests {
     use super::*;
     use crate::curve::CurveName;
-    use crate::msm::samples::{KINDS, Sample, sample};
+    use crate::msm::tests::samples::{KINDS, Sample, sample};
     use crate::msm::{Precompute, ScalarBits, finish};
     use ark_ec::CurveGroup;
     use ark_ff::PrimeField;

@@ -5,17 +5,17 @@ use ark_ff::PrimeField;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use super::{Known, random_scalars};
 use crate::curve::{Affine, Curve, Projective};
+use crate::msm::{Known, random_scalars};
 
-pub(super) struct Sample<C: Curve> {
-    pub(super) points: Vec<Affine<C>>,
-    pub(super) scalars: Vec<C::ScalarField>,
+pub(in crate::msm) struct Sample<C: Curve> {
+    pub(in crate::msm) points: Vec<Affine<C>>,
+    pub(in crate::msm) scalars: Vec<C::ScalarField>,
 }
 
 /// The kinds of samples. An enum and not functions, so that each kind can be drawn on every curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(in crate::msm) enum Kind {
     /// Random points and scalars.
     Random,
     /// Random points, one random scalar.
@@ -40,7 +40,7 @@ pub(super) enum Kind {
     SmallScalars,
 }
 
-pub(super) const KINDS: [Kind; 11] = [
+pub(in crate::msm) const KINDS: [Kind; 11] = [
     Kind::Random,
     Kind::EqualScalars,
     Kind::EqualPoints,
@@ -55,7 +55,7 @@ pub(super) const KINDS: [Kind; 11] = [
 ];
 
 /// `n` points and scalars of a kind.
-pub(super) fn sample<C: Curve>(kind: Kind, n: usize) -> Sample<C> {
+pub(in crate::msm) fn sample<C: Curve>(kind: Kind, n: usize) -> Sample<C> {
     let mut points = Known::<C>::random(n.max(1), 11).points;
     let mut scalars = random_scalars::<C>(n.max(1), &mut ChaCha8Rng::seed_from_u64(12));
     let (point, scalar) = (points[0], scalars[0]);
