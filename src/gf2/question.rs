@@ -17,7 +17,7 @@ use super::gpu::DeviceMatrix;
 use super::reduction::ReadyOnGpu;
 use super::sharing::Alone;
 use super::verify::Carried;
-use super::{BitMatrix, Dense, Echelon, RowReduction, Wanted, cost};
+use super::{BitMatrix, Dense, DenseAnswer, Echelon, Operation, RowReduction, Wanted, cost};
 use crate::gpu::block_on;
 use crate::task::{
     AnyReady, AnyWay, Cost, Done, Engine, OneOf, Planned, Prepared, Profile, Ready, Solvable, Traffic, Way,
@@ -36,37 +36,14 @@ pub trait Question: Copy + fmt::Debug + Send + Sync + 'static {
     /// The question by its operation and shapes.
     fn dense(&self) -> Dense;
 
-    /// The elimination that answers it.
-    fn reduction(&self) -> RowReduction;
-
-    /// Returns A and the right sides side by side, if there are right sides.
+    /// The answer in its own type.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] if the host lacks the memory.
-    fn right_sides(&self, matrices: Matrices<'_>) -> Result<Option<BitMatrix>>;
-
-    /// Reads the answer from the form. Also returns the form, unless that is the answer.
-    ///
-    /// # Errors
-    /// [`Error::Nonsense`] for pivots that no form has; [`Error::OutOfMemory`].
-    fn read(&self, form: Echelon) -> Result<(Self::Answer, Option<Echelon>)>;
-
-    /// Bytes of the answer, unless that is the form, and of A and B side by side; `eliminated` are those of the matrix that is
-    /// eliminated.
-    fn bytes(&self, eliminated: u64) -> [u64; 2];
+    /// [`Error::Usage`] for the answer to another operation.
+    fn take(answer: DenseAnswer) -> Result<Self::Answer>;
 
     /// The answer as a check takes it.
     fn as_answer(answer: &Self::Answer) -> Answer<'_>;
-
-    /// Answers on a GPU that holds all rows at a time, if that takes less than the form.
-    #[doc(hidden)]
-    fn on_gpu(
-        &self,
-        _gpu: &ReadyOnGpu,
-        _matrices: Matrices<'_>,
-    ) -> impl Future<Output = Option<Result<Self::Answer>>> {
-        std::future::ready(None)
-    }
 }
 
 /// A problem that stands on an elimination: a [`Question`], or one with evidence.
@@ -95,13 +72,13 @@ pub trait OnElimination: Copy + fmt::Debug + Send + Sync + 'static {
 #[derive(Clone, Copy)]
 pub struct Eliminator<'r> {
     ready: &'r dyn AnyReady<RowReduction>,
-    reduction: &'r RowReduction,
+    reduction: RowReduction,
     done: &'r Done,
 }
 
 impl Eliminator<'_> {
     async fn run(&self, matrix: &BitMatrix) -> Result<Echelon> {
-        self.ready.run(self.reduction, matrix, self.done).await
+        self.ready.run(&self.reduction, matrix, self.done).await
     }
 }
 
@@ -113,29 +90,32 @@ impl<Q: Question> OnElimination for Q {
     }
 
     fn elimination(&self) -> RowReduction {
-        self.reduction()
+        self.dense().reduction()
     }
 
     fn host_bytes(&self, elimination: u64) -> u64 {
-        let reduction = self.reduction();
-        let eliminated = cost::matrix_bytes(reduction.rows, reduction.columns);
-        let [answer, sides] = self.bytes(eliminated);
+        let RowReduction { rows, columns, wanted, .. } = self.elimination();
+        let eliminated = cost::matrix_bytes(rows, columns);
+        let [answer, sides] = self.dense().bytes(eliminated);
         // A result is made after the elimination's own memory, larger than the form, is freed.
-        let form = if reduction.wanted == Wanted::Pivots { 0 } else { eliminated };
+        let form = if wanted == Wanted::Pivots { 0 } else { eliminated };
         elimination.max(form.saturating_add(answer)).saturating_add(sides)
     }
 
     async fn answer(&self, eliminator: Eliminator<'_>, matrices: Matrices<'_>) -> Result<Q::Answer> {
+        let dense = self.dense();
         if let Some(gpu) = eliminator.ready.kernels()
-            && let Some(answer) = self.on_gpu(gpu, matrices).await
+            && dense.operation() == Operation::Kernel
         {
-            return answer;
+            // A GPU that holds all rows at a time reads the basis from the form itself.
+            let (basis, pivots) = gpu.kernel(matrices.0).await?;
+            return Q::take(DenseAnswer::Kernel { basis, pivots });
         }
-        let sides = self.right_sides(matrices)?;
+        let sides = dense.right_sides(matrices)?;
         let form = eliminator.run(sides.as_ref().unwrap_or(matrices.0)).await?;
         // The memory of A and B side by side is freed before the answer is made.
         drop(sides);
-        self.read(form).map(|(answer, _)| answer)
+        Q::take(dense.read(form)?.0)
     }
 }
 
@@ -164,12 +144,8 @@ impl<Q: Question> Carrying<Q> {
     /// # Errors
     /// [`Error::Usage`] for a form without all rows, which no check takes.
     pub fn new(question: Q) -> Result<Self> {
-        match question.reduction().wanted {
-            Wanted::Echelon { from } if from > 0 => {
-                Err(Error::Usage("columns are carried through forms with all rows".into()))
-            }
-            _ => Ok(Carrying(question)),
-        }
+        question.dense().of_a().expect_all_rows()?;
+        Ok(Carrying(question))
     }
 
     /// The question.
@@ -196,7 +172,7 @@ impl<Q: Question> OnElimination for Carrying<Q> {
 
     /// The word of carried columns begins at a whole 64-bit word.
     fn elimination(&self) -> RowReduction {
-        let own = self.0.reduction();
+        let own = self.0.dense().reduction();
         let wanted = if own.is_reduced() { Wanted::Reduced } else { Wanted::Echelon { from: 0 } };
         RowReduction { wanted, ..own.widened(own.columns.next_multiple_of(64) + 64) }
     }
@@ -204,20 +180,21 @@ impl<Q: Question> OnElimination for Carrying<Q> {
     fn host_bytes(&self, elimination: u64) -> u64 {
         let RowReduction { rows, columns, .. } = self.elimination();
         let eliminated = cost::matrix_bytes(rows, columns);
-        let [answer, sides] = self.0.bytes(eliminated);
+        let [answer, sides] = self.0.dense().bytes(eliminated);
         // The wider matrix, the form without the carried columns, the carried columns and products.
         let carried = (2 * eliminated).saturating_add(24 * (rows + columns) as u64);
         elimination.max(eliminated.saturating_add(answer)).saturating_add(sides).saturating_add(carried)
     }
 
     async fn answer(&self, eliminator: Eliminator<'_>, matrices: Matrices<'_>) -> Result<Self::Answer> {
-        let sides = self.0.right_sides(matrices)?;
+        let dense = self.0.dense();
+        let sides = dense.right_sides(matrices)?;
         let (matrix, limit) = (sides.as_ref().unwrap_or(matrices.0), eliminator.reduction.limit);
         let wide = async |matrix: &BitMatrix| eliminator.run(matrix).await;
         let (form, carried) = Carried::eliminate_by_async(matrix, limit, wide).await?;
         drop(sides);
-        let (answer, form) = self.0.read(form)?;
-        Ok((answer, Evidence { carried, form }))
+        let (answer, form) = dense.read(form)?;
+        Ok((Q::take(answer)?, Evidence { carried, form }))
     }
 }
 
@@ -235,7 +212,7 @@ impl<Q: OnElimination> Solvable for Q {
         let by = |way: Arc<dyn AnyWay<RowReduction>>| {
             let cost = way.cost();
             let cost = Cost { host_bytes: self.host_bytes(cost.host_bytes), ..cost };
-            ByElimination { cost, way, reduction }
+            ByElimination { cost, way }
         };
         let Engine::Group(members) = &profile.engine else { return Ok(reduction.ways(profile)?.map(by)) };
         let shared = reduction.shared(profile, members).map(|way| by(Arc::new(way)));
@@ -263,14 +240,13 @@ impl<Q: OnElimination> Solvable for Q {
 /// The way of a problem by one way of its elimination.
 #[derive(Debug)]
 struct ByElimination {
-    reduction: RowReduction,
     way: Arc<dyn AnyWay<RowReduction>>,
     cost: Cost,
 }
 
 impl<Q: OnElimination> Way<Q> for ByElimination {
     type Device = Device;
-    type Ready<'p> = ReadyToEliminate<'p>;
+    type Ready<'p> = Box<dyn AnyReady<RowReduction> + 'p>;
 
     fn cost(&self) -> Cost {
         self.cost
@@ -280,33 +256,27 @@ impl<Q: OnElimination> Way<Q> for ByElimination {
         self.way.traffic()
     }
 
-    fn write(&self, _: &Q, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.way.write(&self.reduction, f)
+    fn write(&self, problem: &Q, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.way.write(&problem.elimination(), f)
     }
 
-    fn compile(&self, _: &Q, device: &Device) -> Result<()> {
-        self.way.compile(&self.reduction, device)
+    fn compile(&self, problem: &Q, device: &Device) -> Result<()> {
+        self.way.compile(&problem.elimination(), device)
     }
 
-    fn prepare<'p>(&self, _: &Q, device: &Device, (): ()) -> Result<Self::Ready<'p>> {
-        let ready = self.way.prepare(&self.reduction, device, ())?;
-        Ok(ReadyToEliminate { reduction: self.reduction, ready })
+    fn prepare<'p>(&self, problem: &Q, device: &Device, (): ()) -> Result<Self::Ready<'p>> {
+        self.way.prepare(&problem.elimination(), device, ())
     }
 }
 
-#[derive(Debug)]
-pub struct ReadyToEliminate<'p> {
-    reduction: RowReduction,
-    ready: Box<dyn AnyReady<RowReduction> + 'p>,
-}
-
-impl<Q: OnElimination> Ready<Q> for ReadyToEliminate<'_> {
+impl<Q: OnElimination> Ready<Q> for Box<dyn AnyReady<RowReduction> + '_> {
     async fn run<'i: 'i>(&self, problem: &Q, matrices: Matrices<'i>, done: &Done) -> Result<Q::Answer> {
-        problem.answer(Eliminator { ready: &*self.ready, reduction: &self.reduction, done }, matrices).await
+        let eliminator = Eliminator { ready: &**self, reduction: problem.elimination(), done };
+        problem.answer(eliminator, matrices).await
     }
 
     fn kernels(&self) -> Option<&ReadyOnGpu> {
-        self.ready.kernels()
+        (**self).kernels()
     }
 }
 
@@ -341,16 +311,13 @@ impl<Q: Question> Prepared<'static, Q> {
     }
 
     /// The asynchronous form of [`run_on_device`](Self::run_on_device), for browsers.
-    ///
-    /// # Errors
-    /// Those of [`run_on_device`](Self::run_on_device).
     pub async fn run_on_device_async(&self, matrix: &mut DeviceMatrix) -> Result<Vec<u32>> {
         let dense = self.plan().problem().dense();
-        if !dense.operation().is_form() {
+        if let Operation::Solve | Operation::Kernel | Operation::Inverse = dense.operation() {
             return Err(Error::Usage(format!("{:?} takes its matrices from the host", dense.operation())));
         }
         let gpu = self.kernels().ok_or_else(from_the_host)?;
         dense.expect_shapes((matrix.rows(), matrix.columns()), None)?;
-        gpu.on_device(&self.plan().problem().reduction(), matrix).await
+        gpu.on_device(&dense.reduction(), matrix).await
     }
 }

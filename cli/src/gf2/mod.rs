@@ -9,8 +9,9 @@ use super::outputs::{Outputs, TEXT};
 use super::processes::Member;
 use super::{Check, Context, Demands, Run};
 use files::Files;
-pub(super) use files::scratch_folder;
+pub(super) use files::{report_parts, scratch_folder};
 use one::OneMatrix;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use two::TwoMatrices;
 use wgalois::gf2::{self, BitMatrix, Carrying, Dense, Product, Question, Transpose};
@@ -113,13 +114,13 @@ struct Common {
 }
 
 /// The answer of an operation.
-enum Answer {
+enum Answer<M = BitMatrix> {
     Number(usize),
-    Matrix(BitMatrix),
+    Matrix(M),
     /// No such matrix exists, as the sentence says.
     None(String),
     /// The solutions of some right sides, and a sentence that names the others.
-    Partial(BitMatrix, String),
+    Partial(M, String),
 }
 
 impl Run for Gf2 {
@@ -142,15 +143,7 @@ impl Run for Gf2 {
         // With --plan there is no answer.
         let Some(answer) = answer else { return Ok(()) };
         let format = common.output.of(context, &common.input, Format::Text);
-        match answer {
-            Answer::Number(number) => write_number(context, number),
-            Answer::None(sentence) => write_none(context, &self.operation, &sentence),
-            Answer::Matrix(matrix) => context.write(|out| bits::write_matrix(out, format, &matrix)),
-            Answer::Partial(matrix, sentence) => {
-                context.lack_answer(&sentence);
-                context.write(|out| bits::write_matrix(out, format, &matrix))
-            }
-        }
+        finish(context, &self.operation, answer, |out, matrix| bits::write_matrix(out, format, matrix))
     }
 
     fn inputs(&self) -> Vec<PathBuf> {
@@ -222,17 +215,29 @@ fn check_by_reading(context: &Context, bytes: u64, check: impl FnOnce() -> Resul
     }
 }
 
-/// Writes a rank. It is in the object of `--json`, too.
-fn write_number(context: &Context, number: usize) -> Result<()> {
-    if context.has_output() { context.write(|out| writeln!(out, "{number}")) } else { Ok(()) }
-}
-
-/// Says that there is no such matrix. Older outputs are removed, so that none passes for the answer.
-fn write_none(context: &Context, operation: &Operation, sentence: &str) -> Result<()> {
-    context.lack_answer(sentence);
-    let removed = context.remove_stale(context.output_path())?;
-    context.report("output_removed", removed);
-    context.remove_stale(operation.pivots()).map(drop)
+/// Writes an answer, a matrix by `write`. A rank is in the object of `--json`, too. If there is no such matrix, older outputs
+/// are removed, so that none passes for the answer.
+fn finish<M>(
+    context: &Context,
+    operation: &Operation,
+    answer: Answer<M>,
+    write: impl FnOnce(&mut dyn Write, &M) -> io::Result<()>,
+) -> Result<()> {
+    match answer {
+        Answer::Number(number) if context.has_output() => context.write(|out| writeln!(out, "{number}")),
+        Answer::Number(_) => Ok(()),
+        Answer::Matrix(matrix) => context.write(|out| write(out, &matrix)),
+        Answer::Partial(matrix, sentence) => {
+            context.lack_answer(&sentence);
+            context.write(|out| write(out, &matrix))
+        }
+        Answer::None(sentence) => {
+            context.lack_answer(&sentence);
+            let removed = context.remove_stale(context.output_path())?;
+            context.report("output_removed", removed);
+            context.remove_stale(operation.pivots()).map(drop)
+        }
+    }
 }
 
 /// The arguments of an operation.

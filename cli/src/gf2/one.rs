@@ -132,7 +132,7 @@ impl OneMatrix {
         let a = self.read(context)?;
         let check = |answer: &Inverse| {
             let problem = Dense::inverse(a.rows())?;
-            self.common.check(context, problem, (&a, None), gf2::Answer::Inverse(answer))
+            self.common.check(context, problem, (&a, None), answer.as_answer())
         };
         if let Some(rank) = singular_rank(&source, a.rows()) {
             return check(&Inverse::Singular { rank: rank? });

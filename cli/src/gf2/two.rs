@@ -77,14 +77,14 @@ impl TwoMatrices {
             || bits::stated_shape(&source)?.is_some();
         let x = self.common.input.read_result(context, source, (a.columns(), b.columns()))?;
         if x.rows() == a.columns() && (1..b.columns()).contains(&x.columns()) {
-            return self.check_partial(context, &a, b, x);
+            return check(gf2::Answer::Matrix(&x));
         }
         let whole = Solution { x, inconsistent: Vec::new(), rank: 0 };
         match check(gf2::Answer::Solution(&whole)) {
             // Lists do not state their width: these may be the solutions of some columns of B.
             Err(Error::Check(fault)) if !states_width && b.columns() > 1 => {
                 match self.narrowed(context, &a, &b, &whole.x)? {
-                    Some(x) => self.check_partial(context, &a, b, x),
+                    Some(x) => check(gf2::Answer::Matrix(&x)),
                     None => Err(Error::Check(fault)),
                 }
             }
@@ -116,26 +116,6 @@ impl TwoMatrices {
             }
         }
         Ok(Some(narrow))
-    }
-
-    /// Checks the solutions of some columns of B: that they solve their equations, and that the other columns have
-    /// no solution.
-    fn check_partial(&self, context: &Context, a: &BitMatrix, b: BitMatrix, x: BitMatrix) -> Result<()> {
-        let problem = Dense::solve(a.rows(), a.columns(), b.columns())?;
-        let Some(solution) = self.solution(context, a, &b)? else { return Ok(()) };
-        let inconsistent = solution.inconsistent;
-        if x.columns() + inconsistent.len() != b.columns() {
-            return Err(Error::Check(format!(
-                "{} columns of solutions, and {} columns of B have one",
-                x.columns(),
-                b.columns() - inconsistent.len()
-            )));
-        }
-        self.common.check(context, problem, (a, Some(&b)), gf2::Answer::Unsolvable(&inconsistent))?;
-        let solvable = Solution { x: b, inconsistent, rank: 0 }.into_solvable();
-        let problem = Dense::solve(a.rows(), a.columns(), solvable.columns())?;
-        let solution = Solution { x, inconsistent: Vec::new(), rank: 0 };
-        self.common.check(context, problem, (a, Some(&solvable)), gf2::Answer::Solution(&solution))
     }
 
     pub(super) fn multiply(&self, context: &Context) -> Result<Option<Answer>> {

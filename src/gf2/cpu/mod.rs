@@ -77,13 +77,14 @@ pub(super) fn many<Q: Question>(
     a: &[BitMatrix],
     b: Option<&[BitMatrix]>,
 ) -> Result<Vec<Q::Answer>> {
-    let reduction = question.reduction();
+    let dense = question.dense();
+    let reduction = dense.reduction();
     let shape = (a.len() * reduction.rows, reduction.columns);
     let (limit, full) = (reduction.limit, reduction.is_reduced());
     let one = |(k, a)| {
-        let side = question.right_sides((a, b.and_then(|b: &[BitMatrix]| b.get(k))))?;
+        let side = dense.right_sides((a, b.and_then(|b: &[BitMatrix]| b.get(k))))?;
         let form = dense::echelon(side.as_ref().unwrap_or(a), limit, full, Work::on(cpu))?;
-        question.read(form).map(|(answer, _)| answer)
+        Q::take(dense.read(form)?.0)
     };
     run(cpu, "many eliminations", shape, || a.par_iter().enumerate().map(one).try_collect())
 }

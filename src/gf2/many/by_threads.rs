@@ -17,7 +17,7 @@ impl ByThreads {
     pub const NAME: &'static str = "one by each thread";
 
     pub fn new<Q: Question>(many: &Many<Q>, threads: usize) -> Self {
-        let each = many.each.reduction();
+        let each = many.each.dense().reduction();
         let one = cost::cpu::echelon_time(each.rows, each.columns, each.is_reduced(), 1);
         let at_a_time = threads.min(many.matrices) as u64;
         let working = cost::cpu::echelon_bytes(each.rows, each.columns).saturating_mul(at_a_time);

@@ -20,7 +20,7 @@ impl ByWorkgroups {
     pub const NAME: &'static str = "one by each workgroup";
 
     pub fn new<Q: Question>(many: &Many<Q>, gpu: &GpuProfile, profile: &Profile) -> Result<Self> {
-        let each = many.each.reduction();
+        let each = many.each.dense().reduction();
         let (rows, columns, binding) = (each.rows, each.columns, gpu.binding_bytes);
         if !gpu::many_fit(rows, columns, binding, gpu.is_software) {
             let message = format!("a workgroup does not reduce matrices of {rows} x {columns}");
@@ -69,7 +69,8 @@ impl<Q: Question> Ready<Many<Q>> for ReadyByWorkgroups {
         (a, b): (&'i [BitMatrix], Option<&'i [BitMatrix]>),
         _: &Done,
     ) -> Result<Vec<Q::Answer>> {
-        let (each, limit) = (&many.each, many.each.reduction().limit);
+        let each = many.each.dense();
+        let limit = each.reduction().limit;
 
         let mut answers = Vec::with_capacity(a.len());
         for first in (0..a.len()).step_by(self.at_a_time) {
@@ -80,7 +81,7 @@ impl<Q: Question> Ready<Many<Q>> for ReadyByWorkgroups {
             let forms = gpu::reduce_many(&self.gpu, &matrices.collect::<Vec<_>>(), limit).await?;
             drop(sides);
             for form in forms {
-                answers.push(each.read(form)?.0);
+                answers.push(Q::take(each.read(form)?.0)?);
             }
         }
         Ok(answers)

@@ -91,7 +91,7 @@ impl<Q: Question> Many<Q> {
 
     /// Bytes of the forms, and of the answers that are read from them.
     fn answer_bytes(&self) -> u64 {
-        let each = self.each.reduction();
+        let each = self.each.dense().reduction();
         2 * cost::forms_bytes(self.matrices, each.rows, each.columns)
     }
 }

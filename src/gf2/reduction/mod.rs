@@ -110,7 +110,17 @@ impl RowReduction {
 
     /// True if the form has all rows, and pivots in all columns.
     pub(super) fn has_whole_form(&self) -> bool {
-        self.limit == self.columns && !matches!(self.wanted, Wanted::Echelon { from } if from > 0)
+        self.limit == self.columns && self.expect_all_rows().is_ok()
+    }
+
+    /// Returns an error for a form without all rows, through which no columns are carried.
+    pub(super) fn expect_all_rows(&self) -> Result<()> {
+        match self.wanted {
+            Wanted::Echelon { from } if from > 0 => {
+                Err(Error::Usage("columns are carried through forms with all rows".into()))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The form that the engines compute.
