@@ -3,9 +3,7 @@
 use super::answer::Answer;
 use super::question::Evidence;
 use super::verify::{self, Bands, Depth, MISS_BITS, Proof, SpanProof, failed};
-use super::{
-    BitMatrix, Carrying, Dense, EchelonForm, Elimination, Method, Operation, Question, Solution, System,
-};
+use super::{BitMatrix, Carrying, Dense, Elimination, Method, Operation, Solution, System};
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
 
@@ -29,11 +27,11 @@ impl Dense {
 
     /// The elimination that the [`check`](Self::check) of an answer does on its device, to be planned like any
     /// problem; `None` if the check takes time linear in the matrices and uses no device.
-    pub fn elimination_of_check(&self, answer: Answer<'_>) -> Option<Carrying<Dense>> {
+    pub fn elimination_of_check(&self, answer: Answer<'_>) -> Option<Carrying> {
         let (rows, columns) = self.shape();
         let elimination = match self.operation() {
             Operation::Solve => *self,
-            _ => EchelonForm::new(rows, columns).ok()?.dense(),
+            _ => Dense::echelon(rows, columns).ok()?,
         };
         self.check_eliminates(answer).then_some(Carrying(elimination))
     }

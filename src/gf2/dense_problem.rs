@@ -2,7 +2,7 @@
 
 use super::answer::Answer;
 use super::dense::beside;
-use super::question::{Carrying, Matrices, Question};
+use super::question::{Carrying, Matrices};
 use super::reduction::expect_sides;
 use super::{BitMatrix, Echelon, Inverse, RowReduction, Solution, Wanted, cost};
 use crate::task::{Planned, Prepared};
@@ -106,7 +106,19 @@ impl Dense {
         }
     }
 
-    /// [`EchelonForm::with_form_from`](super::EchelonForm::with_form_from); other questions stay as they are.
+    /// Leaves out of a form that is not reduced the rows whose pivots come before this column: the others are a basis of all
+    /// combinations of rows that are zero before it. Of a large form on a GPU only they are copied to the host. No check takes
+    /// such a form. Other questions stay as they are.
+    ///
+    /// ```
+    /// use wgalois::{Cpu, Device, gf2::{self, BitMatrix, Dense}};
+    ///
+    /// let device = Device::Cpu(Cpu::default());
+    /// let problem = Dense::echelon(3, 3)?.with_form_from(1);
+    /// let form = gf2::compute(&device, &problem, &BitMatrix::identity(3)?, None)?.into_form()?;
+    /// assert_eq!((form.matrix.rows(), &form.pivots[..]), (2, &[1, 2][..]));
+    /// # Ok::<(), wgalois::Error>(())
+    /// ```
     #[must_use]
     pub fn with_form_from(self, from: usize) -> Self {
         match self.operation {
@@ -126,9 +138,9 @@ impl Dense {
     /// The question with columns that prove the answer.
     ///
     /// # Errors
-    /// Those of [`Carrying::new`].
-    pub fn carrying(self) -> Result<Carrying<Self>> {
-        Carrying::new(self)
+    /// [`Error::Usage`] for a form without all rows, which no check takes.
+    pub fn carrying(self) -> Result<Carrying> {
+        self.a.expect_all_rows().map(|()| Carrying(self))
     }
 
     /// The operation.
@@ -296,20 +308,4 @@ impl DenseAnswer {
 
 fn other_operation() -> Error {
     Error::Usage("the plan is for another operation".into())
-}
-
-impl Question for Dense {
-    type Answer = DenseAnswer;
-
-    fn dense(&self) -> Dense {
-        *self
-    }
-
-    fn take(answer: DenseAnswer) -> Result<DenseAnswer> {
-        Ok(answer)
-    }
-
-    fn as_answer(answer: &DenseAnswer) -> Answer<'_> {
-        answer.as_answer()
-    }
 }

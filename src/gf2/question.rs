@@ -12,7 +12,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::answer::Answer;
 use super::gpu::DeviceMatrix;
 use super::reduction::ReadyOnGpu;
 use super::sharing::Alone;
@@ -28,25 +27,7 @@ use crate::{Device, Error, Result};
 /// The matrices of a question: A and, if it has right sides, B.
 pub type Matrices<'a> = (&'a BitMatrix, Option<&'a BitMatrix>);
 
-/// A question about a matrix that one elimination answers.
-pub trait Question: Copy + fmt::Debug + Send + Sync + 'static {
-    /// The answer.
-    type Answer: Send;
-
-    /// The question by its operation and shapes.
-    fn dense(&self) -> Dense;
-
-    /// The answer in its own type.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] for the answer to another operation.
-    fn take(answer: DenseAnswer) -> Result<Self::Answer>;
-
-    /// The answer as a check takes it.
-    fn as_answer(answer: &Self::Answer) -> Answer<'_>;
-}
-
-/// A problem that stands on an elimination: a [`Question`], or one with evidence.
+/// A problem that stands on an elimination: a [`Dense`], or one with evidence.
 pub trait OnElimination: Copy + fmt::Debug + Send + Sync + 'static {
     /// The answer.
     type Answer: Send;
@@ -82,40 +63,39 @@ impl Eliminator<'_> {
     }
 }
 
-impl<Q: Question> OnElimination for Q {
-    type Answer = Q::Answer;
+impl OnElimination for Dense {
+    type Answer = DenseAnswer;
 
     fn asked(&self) -> Dense {
-        self.dense()
+        *self
     }
 
     fn elimination(&self) -> RowReduction {
-        self.dense().reduction()
+        self.reduction()
     }
 
     fn host_bytes(&self, elimination: u64) -> u64 {
         let RowReduction { rows, columns, wanted, .. } = self.elimination();
         let eliminated = cost::matrix_bytes(rows, columns);
-        let [answer, sides] = self.dense().bytes(eliminated);
+        let [answer, sides] = self.bytes(eliminated);
         // A result is made after the elimination's own memory, larger than the form, is freed.
         let form = if wanted == Wanted::Pivots { 0 } else { eliminated };
         elimination.max(form.saturating_add(answer)).saturating_add(sides)
     }
 
-    async fn answer(&self, eliminator: Eliminator<'_>, matrices: Matrices<'_>) -> Result<Q::Answer> {
-        let dense = self.dense();
+    async fn answer(&self, eliminator: Eliminator<'_>, matrices: Matrices<'_>) -> Result<DenseAnswer> {
         if let Some(gpu) = eliminator.ready.kernels()
-            && dense.operation() == Operation::Kernel
+            && self.operation() == Operation::Kernel
         {
             // A GPU that holds all rows at a time reads the basis from the form itself.
             let (basis, pivots) = gpu.kernel(matrices.0).await?;
-            return Q::take(DenseAnswer::Kernel { basis, pivots });
+            return Ok(DenseAnswer::Kernel { basis, pivots });
         }
-        let sides = dense.right_sides(matrices)?;
+        let sides = self.right_sides(matrices)?;
         let form = eliminator.run(sides.as_ref().unwrap_or(matrices.0)).await?;
         // The memory of A and B side by side is freed before the answer is made.
         drop(sides);
-        Q::take(dense.read(form)?.0)
+        Ok(self.read(form)?.0)
     }
 }
 
@@ -123,36 +103,18 @@ impl<Q: Question> OnElimination for Q {
 /// the answer.
 ///
 /// ```
-/// use wgalois::{Cpu, Device, gf2::{Carrying, Kernel, Question, generate}, task::Problem};
+/// use wgalois::{Cpu, Device, gf2::{Dense, generate}, task::Problem};
 ///
 /// let device = Device::Cpu(Cpu::default());
 /// let a = generate::matrix(40, 50, 0.5, 1)?;
-/// let kernel = Kernel::new(40, 50)?;
-/// let plan = Carrying::new(kernel)?.plan(&device)?;
-/// let (((basis, _), evidence), _) = plan.compute(&device, (&a, None))?;
-/// let answer = wgalois::gf2::Answer::Matrix(&basis);
-/// let guarantee = kernel.dense().check_carried(&device, &a, None, answer, &evidence)?;
+/// let kernel = Dense::kernel(40, 50)?;
+/// let ((answer, evidence), _) = kernel.carrying()?.plan(&device)?.compute(&device, (&a, None))?;
+/// let guarantee = kernel.check_carried(&device, &a, None, answer.as_answer(), &evidence)?;
 /// assert_eq!(guarantee.claim(), "the vectors are a basis of the kernel");
 /// # Ok::<(), wgalois::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Carrying<Q>(pub(super) Q);
-
-impl<Q: Question> Carrying<Q> {
-    /// Lets the elimination carry columns.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] for a form without all rows, which no check takes.
-    pub fn new(question: Q) -> Result<Self> {
-        question.dense().of_a().expect_all_rows()?;
-        Ok(Carrying(question))
-    }
-
-    /// The question.
-    pub fn question(&self) -> &Q {
-        &self.0
-    }
-}
+pub struct Carrying(pub(super) Dense);
 
 /// The evidence for an answer that a run collects on its way: random columns that the elimination carried,
 /// and the form that the answer was read from. [`Dense::check_carried`] judges by it.
@@ -163,16 +125,16 @@ pub struct Evidence {
     pub(super) form: Option<Echelon>,
 }
 
-impl<Q: Question> OnElimination for Carrying<Q> {
-    type Answer = (Q::Answer, Evidence);
+impl OnElimination for Carrying {
+    type Answer = (DenseAnswer, Evidence);
 
     fn asked(&self) -> Dense {
-        self.0.dense()
+        self.0
     }
 
     /// The word of carried columns begins at a whole 64-bit word.
     fn elimination(&self) -> RowReduction {
-        let own = self.0.dense().reduction();
+        let own = self.0.reduction();
         let wanted = if own.is_reduced() { Wanted::Reduced } else { Wanted::Echelon { from: 0 } };
         RowReduction { wanted, ..own.widened(own.columns.next_multiple_of(64) + 64) }
     }
@@ -180,21 +142,20 @@ impl<Q: Question> OnElimination for Carrying<Q> {
     fn host_bytes(&self, elimination: u64) -> u64 {
         let RowReduction { rows, columns, .. } = self.elimination();
         let eliminated = cost::matrix_bytes(rows, columns);
-        let [answer, sides] = self.0.dense().bytes(eliminated);
+        let [answer, sides] = self.0.bytes(eliminated);
         // The wider matrix, the form without the carried columns, the carried columns and products.
         let carried = (2 * eliminated).saturating_add(24 * (rows + columns) as u64);
         elimination.max(eliminated.saturating_add(answer)).saturating_add(sides).saturating_add(carried)
     }
 
     async fn answer(&self, eliminator: Eliminator<'_>, matrices: Matrices<'_>) -> Result<Self::Answer> {
-        let dense = self.0.dense();
-        let sides = dense.right_sides(matrices)?;
+        let sides = self.0.right_sides(matrices)?;
         let (matrix, limit) = (sides.as_ref().unwrap_or(matrices.0), eliminator.reduction.limit);
         let wide = async |matrix: &BitMatrix| eliminator.run(matrix).await;
         let (form, carried) = Carried::eliminate_by_async(matrix, limit, wide).await?;
         drop(sides);
-        let (answer, form) = dense.read(form)?;
-        Ok((Q::take(answer)?, Evidence { carried, form }))
+        let (answer, form) = self.0.read(form)?;
+        Ok((answer, Evidence { carried, form }))
     }
 }
 
@@ -295,10 +256,10 @@ pub(super) fn from_the_host() -> Error {
     Error::Usage("only a plan of one GPU and one part takes matrices on the device".into())
 }
 
-impl<Q: Question> Prepared<'static, Q> {
+impl Prepared<'static, Dense> {
     /// Brings a matrix on the device to an echelon form, or the reduced one, as the plan says, and returns the
-    /// columns of the pivots, ascending. See [`DeviceMatrix::reduce_to_echelon`] for the form that is left. For
-    /// [`Rank`](super::Rank) and [`EchelonForm`](super::EchelonForm).
+    /// columns of the pivots, ascending. See [`DeviceMatrix::reduce_to_echelon`] for the form that is left. For ranks and
+    /// forms.
     ///
     /// An elimination waits for the device: the host reads after each 256 blocks whether a panel may have missed pivots, and
     /// decides how to go on. So its work cannot be recorded into another submission, and there is no `record`.
@@ -312,7 +273,7 @@ impl<Q: Question> Prepared<'static, Q> {
 
     /// The asynchronous form of [`run_on_device`](Self::run_on_device), for browsers.
     pub async fn run_on_device_async(&self, matrix: &mut DeviceMatrix) -> Result<Vec<u32>> {
-        let dense = self.plan().problem().dense();
+        let dense = self.plan().problem();
         if let Operation::Solve | Operation::Kernel | Operation::Inverse = dense.operation() {
             return Err(Error::Usage(format!("{:?} takes its matrices from the host", dense.operation())));
         }

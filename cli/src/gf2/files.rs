@@ -1,14 +1,14 @@
 //! Operations on packed files that do not fit into memory.
 
-use super::{Answer, Operation, finish, two};
+use super::sentences::Claim;
+use super::{Asked, Found, Operation, finish};
 use crate::{Context, Demands};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use wgalois::files::destination;
 use wgalois::gf2::verify;
 use wgalois::gf2::{
-    self, BitMatrix, BitView, Dense, FromFiles, OnFiles, OnFilesAnswer, Product, ProductCheck,
-    ProductOnFiles, StoredMatrix,
+    Answer, BitMatrix, BitView, Dense, FromFiles, OnFiles, Product, ProductCheck, ProductOnFiles,
 };
 use wgalois::task::{Engine, Plan, Problem, Profile};
 use wgalois::timeline::Phase;
@@ -16,18 +16,13 @@ use wgalois::{Error, Result};
 use wgalois_io::Source;
 use wgalois_io::bits::{self, Format, packed};
 
-/// What is asked of the matrices.
-#[derive(Clone, Copy)]
-enum Asked {
-    Dense(Dense),
-    Product(Product),
-}
-
 /// The files of an operation whose matrices stay on the disk.
 pub(super) struct Files<'o> {
     operation: &'o Operation,
     sources: Vec<Source>,
     problem: Asked,
+    /// The result to check.
+    claim: Option<Claim<BitView<'o>>>,
 }
 
 impl<'o> Files<'o> {
@@ -40,7 +35,7 @@ impl<'o> Files<'o> {
     pub(super) fn of(
         context: &Context,
         operation: &'o Operation,
-        result: Option<&Source>,
+        result: Option<&'o Source>,
     ) -> Result<Option<Self>> {
         let (common, paths) = (operation.common(), operation.stored_inputs());
         // A pipe can be read only once.
@@ -64,34 +59,46 @@ impl<'o> Files<'o> {
         if views.iter().zip(told).any(|(view, told)| told.is_some_and(|told| told != view.columns())) {
             return Ok(None);
         }
-        let Some(problem) = operation.problem(&views) else { return Ok(None) };
+        let shape = |view: &BitView| (view.rows(), view.columns());
+        let [a, rest @ ..] = &views[..] else { return Ok(None) };
+        let ((rows, columns), b) = (shape(a), rest.first().map(shape));
+        let fits = match operation {
+            Operation::Inverse(_) => rows == columns,
+            Operation::Solve(_) => b.is_some_and(|(others, _)| others == rows),
+            Operation::Mul(_) => b.is_some_and(|(others, _)| others == columns),
+            _ => true,
+        };
+        let (true, Ok(problem)) = (fits, Asked::new(operation, (rows, columns), b)) else { return Ok(None) };
         let bytes = |view: &BitView| BitMatrix::bytes_of(view.rows() as u64, view.columns().max(1) as u64);
         let mut held = views.iter().map(bytes).fold(0, u64::saturating_add);
-        let work = match (result, problem) {
-            (None, Asked::Product(product)) => {
+        let claim = match result {
+            None => None,
+            Some(result) => match claim(operation, result, rows) {
+                Some(claim) => Some(claim),
+                None => return Ok(None),
+            },
+        };
+        if let Some(Claim::Matrix(view)) = &claim {
+            held = held.saturating_add(bytes(view));
+        }
+        let work = match (problem, &claim) {
+            (Asked::Transpose(_), _) => return Ok(None),
+            (Asked::Product(product), Some(_)) => product.check_bytes(),
+            (Asked::Product(product), None) => {
                 let check = if context.verifies() { product.check_bytes_of_run() } else { 0 };
                 bytes_in_memory(&product)?.max(check)
             }
-            (None, Asked::Dense(dense)) if context.verifies() => bytes_in_memory(&dense.carrying()?)?,
-            (None, Asked::Dense(dense)) => bytes_in_memory(&dense)?,
-            (Some(result), _) => {
-                let Some(answer) = StoredResult::of(operation, result, problem) else { return Ok(None) };
-                if let StoredResult::Matrix(view) = &answer {
-                    held = held.saturating_add(bytes(view));
-                }
-                match problem {
-                    Asked::Product(product) => product.check_bytes(),
-                    Asked::Dense(dense) => match dense.elimination_of_check(answer.as_answer()) {
-                        Some(elimination) => bytes_in_memory(&elimination)?,
-                        None => dense.check_bytes(),
-                    },
-                }
-            }
+            (Asked::Dense(dense), Some(claim)) => match dense.elimination_of_check(claim.as_answer()) {
+                Some(elimination) => bytes_in_memory(&elimination)?,
+                None => dense.check_bytes(),
+            },
+            (Asked::Dense(dense), None) if context.verifies() => bytes_in_memory(&dense.carrying()?)?,
+            (Asked::Dense(dense), None) => bytes_in_memory(&dense)?,
         };
         drop(views);
         match held.saturating_add(work) <= context.free() {
             true => Ok(None),
-            false => Ok(Some(Files { operation, sources, problem })),
+            false => Ok(Some(Files { operation, sources, problem, claim })),
         }
     }
 
@@ -121,6 +128,7 @@ impl<'o> Files<'o> {
         match self.problem {
             Asked::Dense(dense) => self.eliminate(context, format, dense),
             Asked::Product(product) => self.multiply(context, format, product),
+            Asked::Transpose(_) => Ok(()),
         }
     }
 
@@ -137,8 +145,10 @@ impl<'o> Files<'o> {
         let prepared = plan.prepare_with(&device, &folder)?;
         let answer = context.watch("eliminate", || prepared.run((a, b)))?;
         context.verify_if_asked(|| problem.check_carried(a, b, &answer))?;
-        let answer = self.answer(context, dense, answer)?;
-        finish(context, self.operation, answer, |out, matrix| {
+        let rank = answer.rank();
+        let found =
+            Found { rank, pivots: answer.pivots, inconsistent: answer.inconsistent, matrix: answer.matrix };
+        finish(context, self.operation, a.rows(), found, |out, matrix| {
             write(out, format, (matrix.rows(), matrix.columns()), |take| matrix.bands(take))
         })
     }
@@ -183,14 +193,14 @@ impl<'o> Files<'o> {
     /// Verifies the result of this operation in a file.
     pub(super) fn check(&self, context: &Context, result: &Source) -> Result<()> {
         let common = self.operation.common();
-        let Some(stored) = StoredResult::of(self.operation, result, self.problem) else { return Ok(()) };
-        let answer = stored.as_answer();
+        let Some(answer) = self.claim.as_ref().map(Claim::as_answer) else { return Ok(()) };
         let (elimination, bytes) = match self.problem {
-            Asked::Product(product) => (None, ProductOnFiles::new(product).check_bytes()),
             Asked::Dense(dense) => {
                 let problem = OnFiles::new(dense);
                 (problem.elimination_of_check(answer), problem.check_bytes())
             }
+            Asked::Product(product) => (None, ProductOnFiles::new(product).check_bytes()),
+            Asked::Transpose(_) => return Ok(()),
         };
         let device = match elimination {
             Some(elimination) => common.workers.device(context, &elimination)?,
@@ -201,15 +211,16 @@ impl<'o> Files<'o> {
         };
         let Some(device) = device else { return Ok(()) };
         let views = self.views(context)?;
-        if matches!(stored, StoredResult::Matrix(_)) {
+        if matches!(answer, Answer::Matrix(_)) {
             packed::checked_view(result)?;
         }
         let [a, rest @ ..] = &views[..] else { return Ok(()) };
         let scratch = scratch_folder(context, common.scratch.as_deref())?;
-        let b = rest.first().copied();
-        context.verify(|| match (self.problem, answer, &b) {
-            (Asked::Dense(dense), ..) => OnFiles::new(dense).check(&device, &scratch, (*a, b), answer),
-            (Asked::Product(_), gf2::Answer::Matrix(product), Some(b)) => verify::product(a, b, product),
+        context.verify(|| match (self.problem, answer, rest.first()) {
+            (Asked::Product(_), Answer::Matrix(product), Some(b)) => verify::product(a, b, product),
+            (Asked::Dense(dense), _, b) => {
+                OnFiles::new(dense).check(&device, &scratch, (*a, b.copied()), answer)
+            }
             _ => Err(Error::Usage("a product is a matrix".into())),
         })
     }
@@ -221,36 +232,6 @@ impl<'o> Files<'o> {
             context.step(Phase::Reading, &format!("check {}", source.path().display()), check)
         });
         views.collect()
-    }
-
-    /// Reports the answer, and writes the columns of the pivots.
-    fn answer(&self, context: &Context, dense: Dense, answer: OnFilesAnswer) -> Result<Answer<StoredMatrix>> {
-        let (rank, rows) = (answer.rank(), dense.shape().0);
-        if !matches!(self.operation, Operation::Inverse(_)) {
-            context.report("rank", rank);
-        }
-        match self.operation {
-            Operation::Solve(_) => {
-                context.report("inconsistent", answer.inconsistent.clone());
-                let sentence = two::inconsistent(&answer.inconsistent);
-                return Ok(match answer.matrix {
-                    None => Answer::None(sentence),
-                    Some(x) if answer.inconsistent.is_empty() => Answer::Matrix(x),
-                    Some(x) => Answer::Partial(x, sentence),
-                });
-            }
-            Operation::Inverse(_) if answer.matrix.is_none() => {
-                return Ok(Answer::None(super::one::singular(rank, rows)));
-            }
-            Operation::Mul(_) => {}
-            Operation::Rank(one)
-            | Operation::Echelon(one)
-            | Operation::Rref(one)
-            | Operation::Kernel(one)
-            | Operation::Inverse(one)
-            | Operation::Transpose(one) => one.write_pivots(context, &answer.pivots)?,
-        }
-        Ok(answer.matrix.map_or(Answer::Number(rank), Answer::Matrix))
     }
 }
 
@@ -269,45 +250,15 @@ pub(crate) fn report_parts(context: &Context, way: Option<&FromFiles>) {
     }
 }
 
-/// A result to check.
-enum StoredResult<'s> {
-    Rank(usize),
-    Matrix(BitView<'s>),
-    Unsolvable(Vec<u32>),
-}
-
-impl<'s> StoredResult<'s> {
-    /// Returns the result in a file, a packed and mapped matrix or a sentence; `None` for all others, and for what the
-    /// reader in memory has messages for.
-    fn of(operation: &Operation, result: &'s Source, problem: Asked) -> Option<Self> {
-        match operation {
-            Operation::Rank(_) => return super::one::rank_of(result).ok().map(StoredResult::Rank),
-            Operation::Inverse(_) => {
-                let Asked::Dense(dense) = problem else { return None };
-                if let Some(rank) = super::one::singular_rank(result, dense.shape().0) {
-                    return rank.ok().map(StoredResult::Rank);
-                }
-            }
-            Operation::Solve(_) => {
-                if let Some(sides) = two::unsolvable_sides(result) {
-                    return sides.ok().map(StoredResult::Unsolvable);
-                }
-            }
-            _ => {}
-        }
-        let format = operation.common().input.of(result, Format::Text);
-        let view =
-            packed::view(result).ok().filter(|_| format == Format::Packed && result.owned_bytes() == 0)?;
-        Some(StoredResult::Matrix(view))
+/// Returns the result in a file, a packed and mapped matrix or a sentence; `None` for all others, and for what the reader in
+/// memory has messages for.
+fn claim<'s>(operation: &Operation, result: &'s Source, rows: usize) -> Option<Claim<BitView<'s>>> {
+    if let Some(stated) = Claim::stated(operation, result, rows) {
+        return stated.ok();
     }
-
-    fn as_answer(&self) -> gf2::Answer<'_> {
-        match self {
-            StoredResult::Rank(rank) => gf2::Answer::Rank(*rank),
-            StoredResult::Matrix(view) => gf2::Answer::Matrix(view),
-            StoredResult::Unsolvable(sides) => gf2::Answer::Unsolvable(sides),
-        }
-    }
+    let format = operation.common().input.of(result, Format::Text);
+    let is_mapped = format == Format::Packed && result.owned_bytes() == 0;
+    packed::view(result).ok().filter(|_| is_mapped).map(Claim::Matrix)
 }
 
 /// The folder of `--scratch`; by default that of the output, or that for temporary files.
@@ -352,26 +303,5 @@ impl Operation {
             _ => None,
         };
         [self.common().input.columns(), columns_of_b]
-    }
-
-    /// The problem for these matrices; `None` if their shapes do not fit it.
-    fn problem(&self, views: &[BitView<'_>]) -> Option<Asked> {
-        let (rows, columns) = (views.first()?.rows(), views.first()?.columns());
-        let b = views.get(1).map(|b| (b.rows(), b.columns()));
-        let dense = match (self, b) {
-            (Operation::Rank(_), _) => Dense::rank(rows, columns),
-            (Operation::Echelon(_), _) => Dense::echelon(rows, columns),
-            (Operation::Rref(_), _) => Dense::rref(rows, columns),
-            (Operation::Kernel(_), _) => Dense::kernel(rows, columns),
-            (Operation::Inverse(_), _) if rows == columns => Dense::inverse(rows),
-            (Operation::Solve(_), Some((others, sides))) if others == rows => {
-                Dense::solve(rows, columns, sides)
-            }
-            (Operation::Mul(_), Some((others, sides))) if others == columns => {
-                return Product::new(rows, columns, sides).ok().map(Asked::Product);
-            }
-            _ => return None,
-        };
-        dense.ok().map(Asked::Dense)
     }
 }

@@ -100,7 +100,7 @@ impl Product {
 }
 
 /// The error of factors of `columns` columns and `rows` rows.
-pub(super) fn mismatch(columns: usize, rows: usize) -> Error {
+fn mismatch(columns: usize, rows: usize) -> Error {
     Error::Input(format!("a factor of {columns} columns and one of {rows} rows"))
 }
 
