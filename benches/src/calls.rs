@@ -13,7 +13,7 @@ use wgalois::field::{BABY_BEAR, Prime};
 use wgalois::gf2;
 use wgalois::msm::{Multiplication, Precompute};
 use wgalois::ntt::{Order, Product, Transform};
-use wgalois::task::{Plan, Problem};
+use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error, Result};
 
 /// The kind of call that is timed.

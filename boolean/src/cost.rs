@@ -8,7 +8,7 @@ use super::generate::monomials;
 use super::hilbert;
 use super::xl::most_rows;
 use wgalois::gf2::{BitMatrix, Dense};
-use wgalois::task::{Cost, OneEngine, Plan, Problem, Profile};
+use wgalois::task::{Cost, OneEngine, Problem, Profile};
 
 /// Entries of a Macaulay matrix that one thread places a second.
 const ENTRIES: f64 = 5e7;

@@ -7,7 +7,7 @@ use super::{BitMatrix, Dense, Echelon, Inverse, OnElimination, Product, Solution
 #[cfg(doc)]
 use crate::Error;
 use crate::gpu::block_on;
-use crate::task::{Problem, Solvable};
+use crate::task::Problem;
 use crate::{Device, Result};
 
 /// Plans, prepares and runs a question on `device` within its memory, for the matrix `a` and, if it has right sides, `b`. The

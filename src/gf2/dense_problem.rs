@@ -28,7 +28,7 @@ pub enum Operation {
 /// A question about a matrix over GF(2) that is chosen at run time.
 ///
 /// ```
-/// use wgalois::{Cpu, Device, gf2::{Dense, BitMatrix}, task::{Plan, Problem}};
+/// use wgalois::{Cpu, Device, gf2::{Dense, BitMatrix}, task::Problem};
 ///
 /// let device = Device::Cpu(Cpu::default());
 /// let plan = Dense::rref(2, 3)?.plan(&device)?;

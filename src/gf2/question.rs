@@ -19,7 +19,7 @@ use super::verify::Carried;
 use super::{BitMatrix, Dense, DenseAnswer, Echelon, Operation, RowReduction, Wanted, cost};
 use crate::gpu::block_on;
 use crate::task::{
-    AnyReady, AnyWay, Cost, Done, Engine, OneOf, Planned, Prepared, Profile, Ready, Solvable, Traffic, Way,
+    AnyReady, AnyWay, Cost, Done, Engine, OneOf, Planned, Prepared, Problem, Profile, Ready, Traffic, Way,
     Ways,
 };
 use crate::{Device, Error, Result};
@@ -159,7 +159,7 @@ impl OnElimination for Carrying {
     }
 }
 
-impl<Q: OnElimination> Solvable for Q {
+impl<Q: OnElimination> Problem for Q {
     const NAME: &'static str = "this matrix";
 
     type Resident<'a> = ();

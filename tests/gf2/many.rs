@@ -6,7 +6,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use wgalois::gf2::{self, BitMatrix, Dense, DenseAnswer, Echelon, Many, generate};
 use wgalois::gpu::Options;
-use wgalois::task::{Plan, Problem};
+use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error};
 
 fn devices() -> Vec<(&'static str, Device)> {

@@ -9,7 +9,7 @@ use wgalois::gpu::{Gpu, Options};
 use wgalois::ntt::{
     self, Coset, Direction, Form, Order, PreparedProduct, PreparedTransform, Product, Reduction, Transform,
 };
-use wgalois::task::{Plan, Problem};
+use wgalois::task::Problem;
 
 const ORDERS: [(Order, Order); 4] = [
     (Order::Natural, Order::Natural),

@@ -10,7 +10,7 @@ use wgalois::gf2::verify;
 use wgalois::gf2::{
     Answer, BitMatrix, BitView, Dense, FromFiles, OnFiles, Product, ProductCheck, ProductOnFiles,
 };
-use wgalois::task::{Engine, Plan, Problem, Profile};
+use wgalois::task::{Engine, Problem, Profile};
 use wgalois::timeline::Phase;
 use wgalois::{Error, Result};
 use wgalois_io::Source;

@@ -12,7 +12,7 @@ use by_workgroups::ByWorkgroups;
 use one_by_one::OneByOne;
 
 use super::{BitMatrix, Dense, DenseAnswer, cost};
-use crate::task::{Divided, Divisible, Engine, OneOf, Planned, Prepared, Problem, Profile, Solvable, Ways};
+use crate::task::{Divided, Divisible, Engine, OneOf, Planned, Prepared, Problem, Profile, Ways};
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
 
@@ -99,7 +99,7 @@ fn nth(matrices: Option<&[BitMatrix]>, k: usize) -> Option<&BitMatrix> {
     matrices.and_then(|matrices| matrices.get(k))
 }
 
-impl Solvable for Many {
+impl Problem for Many {
     const NAME: &'static str = "these matrices";
 
     type Resident<'a> = ();

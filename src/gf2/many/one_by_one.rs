@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{Many, nth};
 use crate::gf2::{BitMatrix, Dense, DenseAnswer};
-use crate::task::{Cost, Done, Plan, Planned, Prepared, Problem, Profile, Ready, Way};
+use crate::task::{Cost, Done, Planned, Prepared, Problem, Profile, Ready, Way};
 use crate::{Device, Result};
 
 /// The way.

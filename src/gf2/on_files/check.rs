@@ -7,7 +7,7 @@ use super::dense::OnFiles;
 use super::run::OnFilesAnswer;
 use crate::gf2::verify::{self, Bands, failed, of_engine};
 use crate::gf2::{Answer, BitView, Dense, Operation};
-use crate::task::{Problem, Solvable};
+use crate::task::Problem;
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
 

@@ -9,7 +9,7 @@ use crate::Result;
 use crate::gf2::bit_matrix::LINE_BITS;
 use crate::gf2::cpu::{state_bytes, tile_bytes};
 use crate::gf2::{BitMatrix, BitView, Dense, Operation, cost};
-use crate::task::{Profile, Solvable, Ways};
+use crate::task::{Problem, Profile, Ways};
 
 /// Bytes of a page of a mapped file.
 const PAGE: u64 = 4096;
@@ -138,7 +138,7 @@ pub(super) fn write_parts(
     writeln!(f, "writes         {written_bytes} bytes to scratch files")
 }
 
-impl Solvable for OnFiles {
+impl Problem for OnFiles {
     const NAME: &'static str = "this matrix, which stays on the disk,";
 
     type Resident<'a> = &'a Path;

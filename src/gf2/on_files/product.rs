@@ -8,7 +8,7 @@ use super::way::{FromFiles, ReadyFromFiles, StaysOnDisk};
 use crate::Result;
 use crate::gf2::bit_matrix::LINE_BITS;
 use crate::gf2::{BitMatrix, BitView, Product, cost, cpu};
-use crate::task::{Profile, Solvable, Ways};
+use crate::task::{Problem, Profile, Ways};
 
 /// The fewest rows of a product at a time, unless it has fewer: all of B is read for each such part.
 const LEAST_ROWS: usize = 128;
@@ -39,7 +39,7 @@ impl ProductOnFiles {
     }
 }
 
-impl Solvable for ProductOnFiles {
+impl Problem for ProductOnFiles {
     const NAME: &'static str = "this matrix, which stays on the disk,";
 
     type Resident<'a> = &'a Path;

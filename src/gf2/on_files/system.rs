@@ -34,7 +34,7 @@ use super::way::{FromFiles, ReadyFromFiles, StaysOnDisk};
 use crate::gf2::bit_matrix::LINE_BITS;
 use crate::gf2::cpu::{state_bytes, tile_bytes};
 use crate::gf2::{BitMatrix, MAX_SIDE, cost};
-use crate::task::{Profile, Solvable, Ways};
+use crate::task::{Problem, Profile, Ways};
 use crate::{Error, Result};
 
 /// The special elimination, in file order, of a [`System`](crate::gf2::System) whose lists stay in files.
@@ -92,7 +92,7 @@ impl SystemOnFiles {
     }
 }
 
-impl Solvable for SystemOnFiles {
+impl Problem for SystemOnFiles {
     const NAME: &'static str = "this system, which stays on the disk,";
 
     type Resident<'a> = &'a Path;

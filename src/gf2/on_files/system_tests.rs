@@ -13,7 +13,7 @@ use super::{
 use crate::gf2::bit_matrix::Line;
 use crate::gf2::verify::{Depth, SystemCheck};
 use crate::gf2::{self, IndexLists, System};
-use crate::task::{Engine, Plan, Problem, Profile};
+use crate::task::{Engine, Problem, Profile};
 use crate::{Cpu, Device, Error, Result};
 
 /// Lists in memory, read in parts of seven rows.

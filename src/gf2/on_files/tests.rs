@@ -7,7 +7,7 @@ use super::{OnFiles, OnFilesAnswer, ProductOnFiles};
 use crate::gf2::bit_matrix::Line;
 use crate::gf2::verify::Bands;
 use crate::gf2::{self, BitMatrix, Dense, Inverse, Product};
-use crate::task::{Engine, Plan, Problem, Profile, Solvable};
+use crate::task::{Engine, Problem, Profile};
 use crate::{Cpu, Device, Error, Result};
 
 fn random(rows: usize, columns: usize, seed: u64) -> BitMatrix {
@@ -49,7 +49,7 @@ fn matrices() -> Vec<BitMatrix> {
 }
 
 /// The least memory of a problem, a little more, and all that is needed; each with its device.
-fn memories(problem: &impl Solvable) -> [(u64, Device); 3] {
+fn memories(problem: &impl Problem) -> [(u64, Device); 3] {
     let profile = |host_memory| Profile { engine: Engine::Cpu { threads: 2 }, host_memory, device_memory: 0 };
     let least = match problem.plan_for(&profile(0)) {
         Err(Error::OutOfMemory(shortage)) => shortage.needed.unwrap(),

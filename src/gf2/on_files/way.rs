@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::task::{Cost, Done, Engine, Profile, Ready, Solvable, Way, Ways};
+use crate::task::{Cost, Done, Engine, Problem, Profile, Ready, Way, Ways};
 use crate::{Cpu, Error, Result};
 
 /// Bytes a second that are written to a file. Measured with dd in blocks of 4 MiB (2026-11-23, two cores of a virtual
@@ -17,7 +17,7 @@ const WRITE_RATE: f64 = 0.7e9;
 const READ_RATE: f64 = 1.4e9;
 
 /// A problem whose data stay in files. What all runs have in common is the folder of the scratch files.
-pub trait StaysOnDisk: for<'a> Solvable<Resident<'a> = &'a Path, Kernels = ()> {
+pub trait StaysOnDisk: for<'a> Problem<Resident<'a> = &'a Path, Kernels = ()> {
     /// The parts into which it is divided for the host memory of a profile.
     fn in_parts(&self, profile: &Profile, threads: usize) -> FromFiles;
 

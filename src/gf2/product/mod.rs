@@ -19,7 +19,7 @@ use on_gpu::OnGpu;
 use super::gpu::DeviceMatrix;
 use super::reduction::expect_sides;
 use super::{BitMatrix, verify};
-use crate::task::{Divided, Divisible, Engine, Planned, Prepared, Profile, Solvable, Ways};
+use crate::task::{Divided, Divisible, Engine, Planned, Prepared, Problem, Profile, Ways};
 use crate::verify::Guarantee;
 use crate::{Error, Result};
 
@@ -128,7 +128,7 @@ impl<'a> Factors<'a> {
     }
 }
 
-impl Solvable for Product {
+impl Problem for Product {
     const NAME: &'static str = "this matrix";
 
     type Resident<'a> = ();

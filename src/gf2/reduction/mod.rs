@@ -20,7 +20,7 @@ use on_gpu::OnGpu;
 use super::deal::Form;
 use super::sharing::{self, Alone};
 use super::{BitMatrix, Echelon, MAX_SIDE};
-use crate::task::{AnyWay, Engine, Member, Planned, Profile, Solvable, Ways};
+use crate::task::{AnyWay, Engine, Member, Planned, Problem, Profile, Ways};
 use crate::{Error, Result};
 
 /// What an elimination is to leave.
@@ -165,7 +165,7 @@ pub(super) fn expect_sides(sides: impl IntoIterator<Item = usize>) -> Result<()>
     }
 }
 
-impl Solvable for RowReduction {
+impl Problem for RowReduction {
     const NAME: &'static str = "this matrix";
 
     type Resident<'a> = ();

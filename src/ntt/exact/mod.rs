@@ -14,7 +14,7 @@ use super::form::expect_factors;
 use super::{Form, Product};
 use crate::field::Prime;
 use crate::gpu::block_on;
-use crate::task::{Engine, OneOf, Planned, Prepared, Problem, Profile, Solvable, Ways};
+use crate::task::{Engine, OneOf, Planned, Prepared, Problem, Profile, Ways};
 use crate::{Device, Error, Result};
 use three::{OnCpu, OnGpu};
 
@@ -91,7 +91,7 @@ impl ExactProduct {
     }
 }
 
-impl Solvable for ExactProduct {
+impl Problem for ExactProduct {
     const NAME: &'static str = "this product";
 
     type Resident<'a> = ();

@@ -15,7 +15,7 @@ use super::{Form, MAX_LOG_N, Reduction};
 use crate::field::Prime;
 use crate::gpu::{DeviceVec, Recorder, block_on};
 use crate::task::{
-    Divided, Divisible, Engine, OneOf, Planned, Prepared, Problem, Profile, Solvable, Ways, no_device_vectors,
+    Divided, Divisible, Engine, OneOf, Planned, Prepared, Problem, Profile, Ways, no_device_vectors,
 };
 use crate::{Device, Error, Result};
 
@@ -190,7 +190,7 @@ fn no_room(length: usize, why: &dyn fmt::Display) -> Error {
     Error::OutOfMemory(format!("a product of {length} coefficients on the host: {why}").into())
 }
 
-impl Solvable for Product {
+impl Problem for Product {
     const NAME: &'static str = "this product";
 
     type Resident<'a> = ();

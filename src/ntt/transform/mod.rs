@@ -12,7 +12,7 @@ use std::ops::Range;
 use crate::field::bit_reverse;
 use crate::gpu::Recorder;
 use crate::task::{
-    Divided, Divisible, Engine, OneOf, Planned, Prepared, Profile, Solvable, Ways, no_device_vectors,
+    Divided, Divisible, Engine, OneOf, Planned, Prepared, Problem, Profile, Ways, no_device_vectors,
 };
 use crate::{Error, Result};
 use on_cpu::OnCpu;
@@ -200,7 +200,7 @@ impl<E: Copy, S> TransformOf<E, S> {
     }
 }
 
-impl<E: Entry, S: Clone> Solvable for TransformOf<E, S>
+impl<E: Entry, S: Clone> Problem for TransformOf<E, S>
 where
     TransformOf<E, S>: Engines<Element = E>,
 {
