@@ -55,7 +55,7 @@ pub use on_files::{
 };
 pub(crate) use processes::serve;
 pub use product::{Factors, PreparedProduct, Product, ProductPlan};
-pub use question::{Carrying, Eliminator, Evidence, Matrices, OnElimination};
+pub use question::{Carrying, Evidence, Matrices, OnElimination};
 pub use reduction::{RowReduction, Wanted};
 use system::SystemShape;
 pub use system::{

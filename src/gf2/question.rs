@@ -41,26 +41,13 @@ pub trait OnElimination: Copy + fmt::Debug + Send + Sync + 'static {
     /// The host bytes of the problem if its elimination takes `elimination` bytes, the form included.
     fn host_bytes(&self, elimination: u64) -> u64;
 
-    /// Answers by an elimination that is ready.
+    /// Answers by an elimination that is ready to run, of which `done` is done.
     fn answer(
         &self,
-        eliminator: Eliminator<'_>,
+        ready: &dyn AnyReady<RowReduction>,
         matrices: Matrices<'_>,
+        done: &Done,
     ) -> impl Future<Output = Result<Self::Answer>>;
-}
-
-/// An elimination that is ready to run.
-#[derive(Clone, Copy)]
-pub struct Eliminator<'r> {
-    ready: &'r dyn AnyReady<RowReduction>,
-    reduction: RowReduction,
-    done: &'r Done,
-}
-
-impl Eliminator<'_> {
-    async fn run(&self, matrix: &BitMatrix) -> Result<Echelon> {
-        self.ready.run(&self.reduction, matrix, self.done).await
-    }
 }
 
 impl OnElimination for Dense {
@@ -83,8 +70,13 @@ impl OnElimination for Dense {
         elimination.max(form.saturating_add(answer)).saturating_add(sides)
     }
 
-    async fn answer(&self, eliminator: Eliminator<'_>, matrices: Matrices<'_>) -> Result<DenseAnswer> {
-        if let Some(gpu) = eliminator.ready.kernels()
+    async fn answer(
+        &self,
+        ready: &dyn AnyReady<RowReduction>,
+        matrices: Matrices<'_>,
+        done: &Done,
+    ) -> Result<DenseAnswer> {
+        if let Some(gpu) = ready.kernels()
             && self.operation() == Operation::Kernel
         {
             // A GPU that holds all rows at a time reads the basis from the form itself.
@@ -92,7 +84,7 @@ impl OnElimination for Dense {
             return Ok(DenseAnswer::Kernel { basis, pivots });
         }
         let sides = self.right_sides(matrices)?;
-        let form = eliminator.run(sides.as_ref().unwrap_or(matrices.0)).await?;
+        let form = ready.run(&self.elimination(), sides.as_ref().unwrap_or(matrices.0), done).await?;
         // The memory of A and B side by side is freed before the answer is made.
         drop(sides);
         Ok(self.read(form)?.0)
@@ -148,11 +140,16 @@ impl OnElimination for Carrying {
         elimination.max(eliminated.saturating_add(answer)).saturating_add(sides).saturating_add(carried)
     }
 
-    async fn answer(&self, eliminator: Eliminator<'_>, matrices: Matrices<'_>) -> Result<Self::Answer> {
+    async fn answer(
+        &self,
+        ready: &dyn AnyReady<RowReduction>,
+        matrices: Matrices<'_>,
+        done: &Done,
+    ) -> Result<Self::Answer> {
         let sides = self.0.right_sides(matrices)?;
-        let (matrix, limit) = (sides.as_ref().unwrap_or(matrices.0), eliminator.reduction.limit);
-        let wide = async |matrix: &BitMatrix| eliminator.run(matrix).await;
-        let (form, carried) = Carried::eliminate_by_async(matrix, limit, wide).await?;
+        let (matrix, reduction) = (sides.as_ref().unwrap_or(matrices.0), self.elimination());
+        let wide = async |matrix: &BitMatrix| ready.run(&reduction, matrix, done).await;
+        let (form, carried) = Carried::eliminate_by_async(matrix, reduction.limit, wide).await?;
         drop(sides);
         let (answer, form) = self.0.read(form)?;
         Ok((answer, Evidence { carried, form }))
@@ -232,8 +229,7 @@ impl<Q: OnElimination> Way<Q> for ByElimination {
 
 impl<Q: OnElimination> Ready<Q> for Box<dyn AnyReady<RowReduction> + '_> {
     async fn run<'i: 'i>(&self, problem: &Q, matrices: Matrices<'i>, done: &Done) -> Result<Q::Answer> {
-        let eliminator = Eliminator { ready: &**self, reduction: problem.elimination(), done };
-        problem.answer(eliminator, matrices).await
+        problem.answer(&**self, matrices, done).await
     }
 
     fn kernels(&self) -> Option<&ReadyOnGpu> {

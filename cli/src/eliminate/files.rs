@@ -4,7 +4,7 @@ use super::Eliminate;
 use crate::gf2::{report_parts, scratch_folder};
 use crate::{Context, Demands};
 use wgalois::Result;
-use wgalois::gf2::{ListedResult, Method, StoredSystem, SystemOnFiles};
+use wgalois::gf2::{ListedResult, Method, StoredResult, StoredSystem, SystemOnFiles};
 use wgalois::timeline::Phase;
 use wgalois_io::Source;
 use wgalois_io::bits::stored_lists::{self, StoredLists};

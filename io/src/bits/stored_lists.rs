@@ -11,7 +11,7 @@ use crate::Source;
 use crate::budget::Budget;
 use crate::identify::expect_text;
 use crate::text::is_space;
-use wgalois::gf2::{MAX_COLUMNS, MAX_SIDE, StoredRows, SystemOnFiles, SystemOnFilesAnswer};
+use wgalois::gf2::{MAX_COLUMNS, MAX_SIDE, StoredResult, StoredRows, SystemOnFiles, SystemOnFilesAnswer};
 use wgalois::parallel::*;
 use wgalois::{Error, Fault, Result};
 
@@ -279,7 +279,7 @@ pub fn write_elimination(out: &mut dyn Write, result: &SystemOnFilesAnswer) -> i
     let mut text = Vec::with_capacity(BUFFER + 16);
     let mut written = 0;
     let mut numeral = itoa::Buffer::new();
-    let rows = result.promoted_rows(|row, columns| {
+    let rows = result.visit(result.promoted(), &mut |row, columns| {
         let failed = |error| Error::file("", error);
         (written..row).try_for_each(|_| out.write_all(b"\n")).map_err(failed)?;
         for column in columns {

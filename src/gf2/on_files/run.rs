@@ -12,6 +12,7 @@ use super::way::ReadyFromFiles;
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
 use crate::gf2::cpu::{self, KnownPivots, Shape, Tiles};
+use crate::gf2::verify::places;
 use crate::gf2::{BitView, Operation};
 use crate::parallel::*;
 
@@ -76,7 +77,8 @@ impl OnFiles {
             .collect();
         pivots.sort_unstable_by_key(|pivot| pivot.column);
         drop(leads);
-        let inconsistent = files.inconsistent();
+        let left: Vec<u64> = files.left.iter().flat_map(|line| line.0).collect();
+        let inconsistent = places(&left);
         let tiles = Arc::new(files.tiles);
         let columns: Vec<u32> = pivots.iter().map(|pivot| pivot.column).collect();
         let evidence = files.carried.map(|carried| Evidence {
@@ -139,17 +141,11 @@ fn form_order(pivots: &[Pivot], rows: usize) -> Vec<u32> {
     order
 }
 
-/// The right side of an elimination.
-enum Right<'a> {
-    None,
-    Matrix(BitView<'a>),
-    Identity,
-}
-
 /// The files of an elimination.
 struct Files<'a> {
     a: BitView<'a>,
-    right: Right<'a>,
+    /// The right sides; without them, those of an inverse are the identity.
+    b: Option<BitView<'a>>,
     operation: Operation,
     layout: Layout,
     /// The random columns, if they are carried, and their words by row.
@@ -165,29 +161,21 @@ struct Files<'a> {
 impl<'a> Files<'a> {
     fn new(problem: &OnFiles, folder: &Path, a: BitView<'a>, b: Option<BitView<'a>>) -> Result<Self> {
         let operation = problem.dense().operation();
-        let right = match (operation, b) {
-            (Operation::Inverse, _) => Right::Identity,
-            (Operation::Solve, Some(b)) => Right::Matrix(b),
-            _ => Right::None,
-        };
+        let b = b.filter(|_| operation == Operation::Solve);
         let scratch = Scratch::within(folder)?;
         let tiles = StoredTiles { scratch, rows: a.rows(), first_tile: problem.first_kept_tile() };
         let layout = problem.layout();
-        let (carried, words) = match layout.carried {
-            0 => (None, Vec::new()),
-            _ => {
-                let b = b.filter(|_| operation == Operation::Solve);
-                let (carried, words) = Carried::new(a, b)?;
-                (Some(carried), words)
-            }
+        let (carried, words) = match problem.carries {
+            true => Some(Carried::new(a, b)?).unzip(),
+            false => (None, None),
         };
         Ok(Files {
             a,
-            right,
+            b,
             operation,
             layout,
             carried,
-            words,
+            words: words.unwrap_or_default(),
             group: Box::default(),
             tiles,
             left: vec![Line::ZERO; layout.right],
@@ -197,7 +185,7 @@ impl<'a> Files<'a> {
     /// Fills some rows of tile `t`, from row `first` on.
     fn fill(&self, t: usize, first: usize, lines: &mut [Line]) {
         let right = t.wrapping_sub(self.layout.first_right());
-        match &self.right {
+        match &self.b {
             _ if t < self.layout.of_a => self.a.copy_columns(t, first, lines),
             _ if t < self.layout.first_right() => {
                 for (line, &word) in lines.iter_mut().zip(&self.words[first..]) {
@@ -205,28 +193,14 @@ impl<'a> Files<'a> {
                     line.0[0] = word;
                 }
             }
-            Right::Matrix(b) => b.copy_columns(right, first, lines),
-            Right::Identity => {
+            Some(b) => b.copy_columns(right, first, lines),
+            None => {
                 lines.fill(Line::ZERO);
                 let ones = LINE_BITS * right..LINE_BITS * (right + 1);
                 for (line, row) in lines.iter_mut().zip(first..).filter(|(_, row)| ones.contains(row)) {
                     line.flip(row - ones.start);
                 }
             }
-            Right::None => lines.fill(Line::ZERO),
-        }
-    }
-
-    /// The right sides without a solution.
-    fn inconsistent(&self) -> Vec<u32> {
-        match self.operation {
-            Operation::Solve => {
-                let bits = self.left.iter().enumerate().flat_map(|(t, line)| {
-                    (0..LINE_BITS).filter(|&k| line.bit(k)).map(move |k| (LINE_BITS * t + k) as u32)
-                });
-                bits.collect()
-            }
-            _ => Vec::new(),
         }
     }
 }

@@ -10,16 +10,15 @@ use super::system::SystemOnFiles;
 use super::way::ReadyFromFiles;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
 use crate::gf2::cpu::{self, KnownPivots, Shape, Tiles};
-use crate::gf2::verify::failed;
-use crate::gf2::verify::vectors::{random_vectors, times};
+use crate::gf2::verify::vectors::random_vectors;
 use crate::parallel::*;
 use crate::{Error, Result};
 
 /// Marks a row without a lead, and one without a number.
 const NONE: u32 = u32::MAX;
 
-/// Lines that are written at a time.
-const CHUNK: usize = 4096;
+/// Lines that are written, or read, at a time.
+pub(super) const CHUNK: usize = 4096;
 
 /// Sparse rows that stay in a file, in parts that several threads read at the same time.
 pub trait StoredRows: fmt::Debug + Sync {
@@ -146,66 +145,15 @@ fn column(tiles: &[u32], place: usize) -> u32 {
 #[derive(Debug)]
 pub struct SystemOnFilesAnswer {
     pub(super) rows: usize,
-    tiles: Vec<u32>,
+    pub(super) tiles: Vec<u32>,
     pub(super) promoted: Vec<u32>,
     pub(super) matrix: StoredMatrix,
     /// By place: the words of the random columns that were carried along. The tile after the rows' has their products with
     /// the rows.
-    carried: Option<Vec<u64>>,
+    pub(super) carried: Option<Vec<u64>>,
 }
 
 impl SystemOnFilesAnswer {
-    /// The number of rows, rows of zeros included.
-    pub fn row_count(&self) -> usize {
-        self.rows
-    }
-
-    /// The promoted rows, ascending; all others were reduced to zero.
-    pub fn promoted(&self) -> &[u32] {
-        &self.promoted
-    }
-
-    /// Reads the promoted rows in order and gives `take` the number of each, and the columns of its ones, descending.
-    ///
-    /// # Errors
-    /// [`Error::File`] of the scratch file, [`Error::OutOfMemory`], those of `take`.
-    pub fn promoted_rows(
-        &self,
-        mut take: impl FnMut(u32, &mut dyn Iterator<Item = u32>) -> Result<()>,
-    ) -> Result<()> {
-        let mut left = self.promoted.iter();
-        self.matrix.bands(|band| {
-            (0..band.rows())
-                .zip(&mut left)
-                .try_for_each(|(k, &row)| take(row, &mut band.ones(k).map(|place| self.column(place))))
-        })
-    }
-
-    /// Checks by the carried columns that every promoted row is a sum of the system's lists; false if none were carried.
-    /// A row that is no such sum is missed with a chance of at most 2^-64; see [`Carried`](crate::gf2::verify::Carried).
-    pub(super) fn prove(&self) -> Result<bool> {
-        let (Some(vectors), Rows::Ordered { tiles, order, .. }) = (&self.carried, &self.matrix.source) else {
-            return Ok(false);
-        };
-        let mut words = Vec::with_capacity(order.len());
-        let mut lines = zero_lines(CHUNK.min(order.len()))?;
-        for first in (0..order.len()).step_by(CHUNK) {
-            let lines = &mut lines[..CHUNK.min(order.len() - first)];
-            tiles.read(self.tiles.len(), first, lines)?;
-            words.extend(lines.iter().map(|line| line.0[0]));
-        }
-        let mut left = self.promoted.iter().zip(order.iter());
-        self.matrix.bands(|band| {
-            for (product, (row, &number)) in times(band, vectors).into_iter().zip(&mut left) {
-                if product != words[number as usize] {
-                    return failed(format!("row {row} is not a sum of rows and eliminators of the system"));
-                }
-            }
-            Ok(())
-        })?;
-        Ok(true)
-    }
-
     /// The column at a place of the stored rows.
     pub(super) fn column(&self, place: usize) -> u32 {
         column(&self.tiles, place)

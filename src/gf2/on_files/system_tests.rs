@@ -91,7 +91,7 @@ fn lists_of(result: &SystemOnFilesAnswer) -> IndexLists {
             lists.push(&columns.collect::<Vec<_>>()).unwrap();
         }
     };
-    let rows = result.promoted_rows(|row, columns| {
+    let rows = result.visit(result.promoted(), &mut |row, columns| {
         append(Some(row), columns);
         Ok(())
     });

@@ -1,7 +1,6 @@
 //! Products of two matrices.
 
 pub(super) mod among;
-mod in_parts;
 mod on_cpu;
 mod on_gpu;
 
@@ -12,7 +11,6 @@ use std::fmt;
 use std::ops::Range;
 
 use among::Among;
-use in_parts::InParts;
 use on_cpu::OnCpu;
 use on_gpu::OnGpu;
 
@@ -141,8 +139,8 @@ impl Problem for Product {
         Ok(match &profile.engine {
             Engine::Cpu { threads } => none.with(OnCpu::NAME, Ok(OnCpu::new(self, *threads))),
             Engine::Gpu(gpu) => none
-                .with(OnGpu::NAME, OnGpu::new(self, gpu, profile))
-                .with(InParts::NAME, InParts::new(self, gpu, profile)),
+                .with(OnGpu::WHOLE, OnGpu::whole(self, gpu, profile))
+                .with(OnGpu::IN_PARTS, OnGpu::in_parts(self, gpu, profile)),
             Engine::Group(_) => none.with(Divided::<Self>::NAME, Divided::new(self, profile)),
             Engine::Processes { size, each } => {
                 none.with(Among::NAME, Among::new(self, profile, (*size, each)))

@@ -2,7 +2,6 @@
 
 mod across;
 pub(super) mod among;
-mod in_parts;
 mod on_cpu;
 mod on_gpu;
 
@@ -13,7 +12,6 @@ use std::fmt;
 
 use across::Across;
 use among::Among;
-use in_parts::InParts;
 use on_cpu::OnCpu;
 use on_gpu::OnGpu;
 
@@ -153,7 +151,7 @@ impl RowReduction {
     /// The number of parts into which one of these ways divides the rows.
     pub(super) fn parts_of(way: &dyn AnyWay<Self>) -> usize {
         let way: &dyn Any = way;
-        way.downcast_ref::<InParts>().map_or(1, InParts::parts)
+        way.downcast_ref::<OnGpu>().map_or(1, OnGpu::parts)
     }
 }
 
@@ -178,10 +176,10 @@ impl Problem for RowReduction {
         Ok(match &profile.engine {
             Engine::Cpu { threads } => none.with(OnCpu::NAME, Ok(OnCpu::new(self, *threads))),
             Engine::Gpu(gpu) => none
-                .with(OnGpu::NAME, OnGpu::new(self, gpu))
-                .with(InParts::NAME, InParts::new(self, gpu, profile)),
+                .with(OnGpu::WHOLE, OnGpu::whole(self, gpu))
+                .with(OnGpu::IN_PARTS, OnGpu::in_parts(self, gpu, profile)),
             Engine::Group(members) => {
-                let is_in_parts = |one: &Planned<Self>| one.way::<InParts>().is_some();
+                let is_in_parts = |one: &Planned<Self>| one.way::<OnGpu>().is_some_and(|way| way.parts() > 1);
                 let alone = Alone::new(self, profile, |one| self.always_shares || is_in_parts(one));
                 alone.with_shared(none, self.shared(profile, members), profile)
             }
