@@ -13,7 +13,7 @@ use wgalois::field::{BABY_BEAR, Prime};
 use wgalois::gf2;
 use wgalois::msm::{Multiplication, Precompute};
 use wgalois::ntt::{Order, Product, Transform};
-use wgalois::task::{Plan, Problem};
+use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error, Result};
 
 /// The kind of call that is timed.
@@ -203,9 +203,9 @@ fn many(device: &Device, samples: usize, n: usize, precompute: Precompute) -> Re
 
 fn rank(device: &Device, samples: usize, n: usize) -> Result<Timed> {
     let matrix = gf2::generate::matrix(n, n, 0.5, 1)?;
-    let problem = gf2::Rank::new(n, n)?;
+    let problem = gf2::Dense::rank(n, n)?;
     let prepared = problem.plan(device)?.prepare(device)?;
-    let pivots = prepared.run((&matrix, None))?;
+    let pivots = prepared.run((&matrix, None))?.into_pivots()?;
     if gf2::rank(&Device::Cpu(Cpu::default()), &matrix)? != pivots.len() {
         return Err(Error::Check(format!("the rank of {n} x {n} is wrong")));
     }

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use web_time::{Duration, Instant};
 
 use super::collect::Found;
-use wgalois::gf2::{self, Answer, BitMatrix, Carrying, EchelonForm, Question};
+use wgalois::gf2::{self, BitMatrix, Dense};
 use wgalois::verify::{Guarantee, MISS_BITS};
 use wgalois::{Device, Error, Result};
 
@@ -60,14 +60,15 @@ impl Checks {
         matrix: &BitMatrix,
         from: usize,
     ) -> Result<Vec<Vec<usize>>> {
-        let whole = EchelonForm::new(matrix.rows(), matrix.columns())?;
+        let whole = Dense::echelon(matrix.rows(), matrix.columns())?;
         if !self.are_wanted {
             let problem = whole.with_form_from(from);
-            let form = gf2::compute_async(device, &problem, matrix, None).await?;
+            let form = gf2::compute_async(device, &problem, matrix, None).await?.into_form()?;
             return Ok((0..form.rank()).map(|row| form.matrix.ones(row).collect()).collect());
         }
-        let (form, evidence) = gf2::compute_async(device, &Carrying::new(whole)?, matrix, None).await?;
-        whole.dense().check_carried(device, matrix, None, Answer::Form(&form), &evidence)?;
+        let (answer, evidence) = gf2::compute_async(device, &whole.carrying()?, matrix, None).await?;
+        whole.check_carried(device, matrix, None, answer.as_answer(), &evidence)?;
+        let form = answer.into_form()?;
         self.eliminations.fetch_add(1, Ordering::Relaxed);
         let is_late = |row: &usize| form.pivots[*row] as usize >= from;
         Ok((0..form.rank()).filter(is_late).map(|row| form.matrix.ones(row).collect()).collect())

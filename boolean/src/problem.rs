@@ -8,7 +8,7 @@ use super::exhaustive::Exhaustive;
 use super::way::SolveWay;
 use super::xl::Xl;
 use super::{Equations, Method, Polynomial, Solutions, SolveInput, Speeds, Want};
-use wgalois::task::{OneEngine, Planned, Prepared, Profile, Solvable, Ways, approximate};
+use wgalois::task::{OneEngine, Planned, Prepared, Problem, Profile, Ways, approximate};
 use wgalois::verify::Guarantee;
 use wgalois::{Error, Result};
 
@@ -99,7 +99,7 @@ impl Method {
     }
 }
 
-impl Solvable for Solve {
+impl Problem for Solve {
     const NAME: &'static str = "the search";
 
     type Resident<'a> = ();

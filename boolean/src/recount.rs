@@ -7,7 +7,7 @@ use super::checks::Checks;
 use super::{Count, Equations, Polynomial, Simplified, Solve, SolveInput, Want};
 use wgalois::gpu::block_on;
 use wgalois::parallel::*;
-use wgalois::task::{Plan, Problem};
+use wgalois::task::Problem;
 use wgalois::verify::Guarantee;
 use wgalois::{Device, Result};
 

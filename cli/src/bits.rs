@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use wgalois::gf2::{BitMatrix, MAX_COLUMNS};
-use wgalois::task::Problem;
+use wgalois::task::{Planned, Problem};
 use wgalois::timeline::Phase;
 use wgalois::{Device, Error, Result, Shortage, Simd};
 use wgalois_io::Source;
@@ -253,7 +253,7 @@ impl Workers {
     /// # Errors
     /// The errors of [`Context::plan`]; [`Error::NoDevice`] for instructions that the processor
     /// lacks.
-    pub fn plan<P: Problem>(&self, context: &Context, problem: &P) -> Result<Option<(Device, P::Plan)>> {
+    pub fn plan<P: Problem>(&self, context: &Context, problem: &P) -> Result<Option<(Device, Planned<P>)>> {
         self.plan_with(context, problem, Demands::default())
     }
 
@@ -263,7 +263,7 @@ impl Workers {
         context: &Context,
         problem: &P,
         demands: Demands,
-    ) -> Result<Option<(Device, P::Plan)>> {
+    ) -> Result<Option<(Device, Planned<P>)>> {
         let simd: Simd = self.simd.parse()?;
         simd.checked()?;
         let chooses = self.threads.is_some() || self.simd != "auto";

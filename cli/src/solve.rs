@@ -10,7 +10,6 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use watch::Watcher;
 pub use watch::leave_checkpoint;
-use wgalois::task::Plan;
 use wgalois::timeline::Phase;
 use wgalois::verify::Guarantee;
 use wgalois::{Device, Error, Result};

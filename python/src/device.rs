@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use wgalois::gpu::{self, AdapterDescription, Gpu};
-use wgalois::task::{Plan, Problem};
+use wgalois::task::Problem;
 use wgalois::timeline::Timeline;
 use wgalois::{Cpu, Device, Error, Group, Result, Select, Setup};
 

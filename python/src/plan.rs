@@ -7,7 +7,7 @@ use pyo3::types::PyTuple;
 use wgalois::gf2::{self, PreparedDense};
 use wgalois::ntt::exact::{ExactProduct, PreparedExact};
 use wgalois::ntt::{PreparedProduct, PreparedTransform, Product};
-use wgalois::task::{Cost, Plan as _, Problem};
+use wgalois::task::{Cost, Planned, Problem};
 use wgalois::{Device, Error, Result};
 
 use crate::bits::BitMatrix;
@@ -50,7 +50,7 @@ pub fn other_operation() -> Error {
 pub fn planned<P: Problem>(
     name: &str,
     problem: &P,
-    prepare: impl FnOnce(&P::Plan, &Device) -> Result<Prepared>,
+    prepare: impl FnOnce(&Planned<P>, &Device) -> Result<Prepared>,
 ) -> Result<Plan> {
     let device = device::select(name, problem)?;
     let plan = problem.plan(&device)?;

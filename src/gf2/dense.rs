@@ -1,6 +1,7 @@
 //! The results of dense linear algebra over GF(2), and their derivation from echelon forms.
 
 use super::BitMatrix;
+use super::answer::Answer;
 use super::transpose::transpose_64;
 use crate::{Error, Result};
 
@@ -158,6 +159,14 @@ impl Inverse {
                 a.rows(),
                 a.columns()
             ))),
+        }
+    }
+
+    /// The answer as a check takes it.
+    pub fn as_answer(&self) -> Answer<'_> {
+        match self {
+            Inverse::Regular(inverse) => Answer::Matrix(inverse),
+            Inverse::Singular { rank } => Answer::Rank(*rank),
         }
     }
 

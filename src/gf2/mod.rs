@@ -17,11 +17,10 @@ mod many;
 mod members;
 mod method;
 #[cfg(not(target_arch = "wasm32"))]
-mod out_of_core;
+mod on_files;
 mod processes;
 mod product;
 mod question;
-mod questions;
 mod reduction;
 mod rounds;
 mod sharing;
@@ -43,24 +42,20 @@ pub use bit_matrix::{BitMatrix, BitView, MAX_SIDE};
 pub use deal::{Deal, Form};
 pub use dense::{Echelon, Inverse, Solution};
 pub use dense_calls::{
-    compute, compute_async, compute_carrying, echelon, echelon_async, echelon_within, echelon_within_async,
-    inverse, inverse_async, kernel, kernel_async, multiply, multiply_async, pivots, pivots_async, rank,
-    rank_async, rref, rref_async, solve, solve_async, transpose, transpose_async,
+    compute, compute_async, echelon, inverse, kernel, multiply, pivots, rank, rref, solve, transpose,
 };
 pub use dense_problem::{Dense, DenseAnswer, DensePlan, Operation, PreparedDense};
 pub use index_lists::IndexLists;
-pub use many::{Many, ManyPlan, PreparedMany, compute_many, compute_many_async};
+pub use many::{Many, ManyPlan, PreparedMany, compute_many};
 pub use method::{Grid, Method, RowSchedule};
 #[cfg(not(target_arch = "wasm32"))]
-pub use out_of_core::{
-    Asked, ListedResult, OutOfCore, OutOfCoreAnswer, OutOfCoreElimination, OutOfCorePlan, OutOfCoreSystem,
-    OutOfCoreSystemPlan, PreparedOutOfCore, PreparedOutOfCoreSystem, StoredAnswer, StoredMatrix,
-    StoredResult, StoredRows, StoredSystem,
+pub use on_files::{
+    FromFiles, ListedResult, OnFiles, OnFilesAnswer, ProductOnFiles, StoredMatrix, StoredResult, StoredRows,
+    StoredSystem, SystemOnFiles, SystemOnFilesAnswer,
 };
 pub(crate) use processes::serve;
 pub use product::{Factors, PreparedProduct, Product, ProductPlan};
-pub use question::{Carrying, Eliminator, Evidence, Matrices, OnElimination, Question};
-pub use questions::{EchelonForm, Invert, Kernel, Rank, Solve};
+pub use question::{Carrying, Evidence, Matrices, OnElimination};
 pub use reduction::{RowReduction, Wanted};
 use system::SystemShape;
 pub use system::{

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::reduction::expect_sides;
 use super::{BitMatrix, cost, verify};
-use crate::task::{Cost, Done, Profile, Ready, Solvable, Way, Ways};
+use crate::task::{Cost, Done, Problem, Profile, Ready, Way, Ways};
 use crate::timeline::{Phase, Timeline};
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
@@ -46,7 +46,7 @@ impl Transpose {
     }
 }
 
-impl Solvable for Transpose {
+impl Problem for Transpose {
     const NAME: &'static str = "this matrix";
 
     type Resident<'a> = ();

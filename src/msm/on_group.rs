@@ -16,8 +16,7 @@ use super::operands::ResidentPoints;
 use super::{Multiplication, MultiplicationPlan, Scalars};
 use crate::curve::{Affine, Curve, Projective};
 use crate::task::{
-    Cost, Done, Engine, Planned, Prepared, Problem, Profile, Ready, Share, Shares, Solvable, Traffic, Way,
-    other_device,
+    Cost, Done, Engine, Planned, Prepared, Problem, Profile, Ready, Share, Shares, Traffic, Way, other_device,
 };
 use crate::{Device, Error, Group, Result};
 
@@ -48,7 +47,7 @@ impl Division {
 
 /// The way.
 #[derive(Debug)]
-pub(super) struct OnGroup<P: Solvable> {
+pub(super) struct OnGroup<P: Problem> {
     division: Division,
     shares: Shares<Planned<P>>,
 }
@@ -129,7 +128,7 @@ impl<C: Curve> Way<Multiplication<C>> for OnGroup<Multiplication<C>> {
 
 /// A member of a group, the range of its points, and those points prepared; `None` if it was lost.
 #[derive(Debug)]
-struct Member<'p, P: Solvable> {
+struct Member<'p, P: Problem> {
     number: usize,
     points: Range<usize>,
     prepared: Option<Prepared<'p, P>>,
@@ -137,7 +136,7 @@ struct Member<'p, P: Solvable> {
 
 /// The points on the members of a group.
 #[derive(Debug)]
-pub struct ReadyOnGroup<'p, P: Solvable> {
+pub struct ReadyOnGroup<'p, P: Problem> {
     group: Group,
     division: Division,
     members: Vec<Member<'p, P>>,

@@ -13,13 +13,13 @@ use crate::curve::{Affine, Curve, CurveName, Projective};
 use crate::parallel::*;
 use crate::processes::{Job, Kind, Message, Reader, Task, Transport, Writer, malformed, share};
 use crate::task::{
-    Cost, Done, Engine, Plan, Planned, Problem, Profile, Ready, Solvable, Way, expect_processes, other_device,
+    Cost, Done, Engine, Planned, Problem, Profile, Ready, Way, expect_processes, other_device,
 };
 use crate::{Device, Processes, Result};
 
 /// The way.
 #[derive(Clone, Debug)]
-pub(super) struct OnProcesses<P: Solvable> {
+pub(super) struct OnProcesses<P: Problem> {
     processes: usize,
     kind: Kind,
     /// The plan of the largest share, which process 0 has.
@@ -81,7 +81,7 @@ impl<C: Curve> Way<Multiplication<C>> for OnProcesses<Multiplication<C>> {
 
 /// The points, which go to the other processes in every run.
 #[derive(Debug)]
-pub struct ReadyOnProcesses<'p, P: Solvable> {
+pub struct ReadyOnProcesses<'p, P: Problem> {
     processes: Processes,
     largest: Planned<P>,
     points: P::Resident<'p>,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::{DeviceScalars, Multiplication};
 use crate::curve::{Affine, Curve};
 use crate::scalars::Scalar;
-use crate::task::Solvable;
+use crate::task::Problem;
 use crate::{Error, Result};
 
 /// Points on the host that are multiplied again and again, borrowed or owned. A clone shares them.
@@ -19,7 +19,7 @@ pub struct Points<'p, C: Curve> {
 }
 
 /// [`Points`] by the name that [`Way::prepare`](crate::task::Way::prepare) has for them: with their own, `'p` would be late bound.
-pub(super) type ResidentPoints<'p, C> = <Multiplication<C> as Solvable>::Resident<'p>;
+pub(super) type ResidentPoints<'p, C> = <Multiplication<C> as Problem>::Resident<'p>;
 
 impl<'p, C: Curve> Points<'p, C> {
     /// Points that lie on the curve. With others, multiplications have wrong sums.

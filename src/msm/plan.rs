@@ -15,7 +15,7 @@ use crate::{Device, One, Result};
 ///
 /// ```
 /// use wgalois::curve::Bn254;
-/// use wgalois::task::{Plan, Problem};
+/// use wgalois::task::Problem;
 /// use wgalois::{Cpu, Device, msm::Multiplication};
 ///
 /// let device = Device::Cpu(Cpu::default());

@@ -10,7 +10,7 @@ use super::on_processes::OnProcesses;
 use super::operands::too_many_scalars;
 use super::{Points, Precompute, Scalars, Settings, cost};
 use crate::curve::{Affine, Curve};
-use crate::task::{Engine, Profile, Solvable, Ways};
+use crate::task::{Engine, Problem, Profile, Ways};
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
 /// [`points`](Self::points), for each of [`vectors`](Self::vectors) vectors of scalars `k`.
@@ -141,7 +141,7 @@ impl<C: Curve> fmt::Debug for Multiplication<C> {
     }
 }
 
-impl<C: Curve> Solvable for Multiplication<C> {
+impl<C: Curve> Problem for Multiplication<C> {
     const NAME: &'static str = "this multiplication";
 
     type Resident<'a> = Points<'a, C>;

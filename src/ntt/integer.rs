@@ -9,9 +9,7 @@ use std::fmt;
 use super::exact::{ExactPlan, ExactProduct, MODULUS, PreparedExact};
 use crate::gpu::block_on;
 use crate::parallel::*;
-use crate::task::{
-    Cost, Done, Plan, Planned, Prepared, Problem, Profile, Ready, Solvable, Traffic, Way, Ways,
-};
+use crate::task::{Cost, Done, Planned, Prepared, Problem, Profile, Ready, Traffic, Way, Ways};
 use crate::timeline::{Phase, Timeline};
 use crate::verify::{mul_mod_long, pow_mod_long};
 use crate::{Device, Error, Result};
@@ -52,7 +50,7 @@ impl IntegerProduct {
     }
 }
 
-impl Solvable for IntegerProduct {
+impl Problem for IntegerProduct {
     const NAME: &'static str = "this product";
 
     type Resident<'a> = ();

@@ -4,14 +4,14 @@ use std::fmt;
 
 use crate::gpu::Gpu;
 use crate::task::{
-    Cost, Divided, Divisible, Done, Engine, GpuProfile, OneOf, Prepared, Profile, Ready, Solvable, Traffic,
+    Cost, Divided, Divisible, Done, Engine, GpuProfile, OneOf, Prepared, Profile, Ready, Problem, Traffic,
     Way, Ways, no_device_vectors,
 };
 use crate::timeline::{Phase, Timeline};
 use crate::{Cpu, Error, Result};
 
 /// A problem that the CPU engine does, and one GPU: what it needs there, what it costs, and how it runs.
-pub trait OnEngines: for<'a> Solvable<Resident<'a> = (), Kernels = ReadyOnGpu<Self>> {
+pub trait OnEngines: for<'a> Problem<Resident<'a> = (), Kernels = ReadyOnGpu<Self>> {
     /// The tables of the CPU engine.
     type Tables: fmt::Debug + Send + Sync + 'static;
     /// The plan of a GPU.

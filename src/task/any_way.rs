@@ -5,11 +5,11 @@ use std::fmt;
 use std::pin::Pin;
 
 use super::problem::Kind;
-use super::{Cost, Done, Profile, Ready, Solvable, Traffic, Way, other_device};
+use super::{Cost, Done, Problem, Profile, Ready, Traffic, Way, other_device};
 use crate::{Device, Result};
 
 /// Any [`Way`] of a problem; its methods are those of the trait.
-pub trait AnyWay<P: Solvable>: Any + fmt::Debug + Send + Sync {
+pub trait AnyWay<P: Problem>: Any + fmt::Debug + Send + Sync {
     fn cost(&self) -> Cost;
     fn traffic(&self) -> Traffic;
     fn check(&self, profile: &Profile, what: &str) -> Result<()>;
@@ -23,7 +23,7 @@ pub trait AnyWay<P: Solvable>: Any + fmt::Debug + Send + Sync {
     ) -> Result<Box<dyn AnyReady<P> + 'p>>;
 }
 
-impl<P: Solvable, W: Way<P>> AnyWay<P> for W {
+impl<P: Problem, W: Way<P>> AnyWay<P> for W {
     fn cost(&self) -> Cost {
         Way::cost(self)
     }
@@ -59,7 +59,7 @@ impl<P: Solvable, W: Way<P>> AnyWay<P> for W {
 type Running<'r, T> = Pin<Box<dyn Future<Output = Result<T>> + 'r>>;
 
 /// Any [`Ready`] form of a problem; its methods are those of the trait.
-pub trait AnyReady<P: Solvable>: fmt::Debug + Send + Sync {
+pub trait AnyReady<P: Problem>: fmt::Debug + Send + Sync {
     fn run<'r, 'i: 'r>(
         &'r self,
         problem: &'r P,
@@ -69,7 +69,7 @@ pub trait AnyReady<P: Solvable>: fmt::Debug + Send + Sync {
     fn kernels(&self) -> Option<&P::Kernels>;
 }
 
-impl<P: Solvable, R: Ready<P>> AnyReady<P> for R {
+impl<P: Problem, R: Ready<P>> AnyReady<P> for R {
     fn run<'r, 'i: 'r>(
         &'r self,
         problem: &'r P,

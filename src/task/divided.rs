@@ -4,12 +4,12 @@ use std::fmt;
 use std::ops::Range;
 
 use super::shares::Shares;
-use super::{Cost, Done, Engine, Planned, Prepared, Problem, Profile, Ready, Solvable, Traffic, Way};
+use super::{Cost, Done, Engine, Planned, Prepared, Problem, Profile, Ready, Traffic, Way};
 use crate::gpu::block_on;
 use crate::{Device, Error, Group, Result};
 
 /// A problem of many equal things, of which each device can do a share.
-pub trait Divisible: for<'r> Solvable<Resident<'r> = (), Input<'r>: Send> {
+pub trait Divisible: for<'r> Problem<Resident<'r> = (), Input<'r>: Send> {
     /// What the things are called: 'vectors'.
     const THINGS: &'static str;
 

@@ -3,22 +3,19 @@
 use std::fmt;
 
 use super::shares::write_unshared;
-use super::{
-    Cost, Done, Engine, Plan, Planned, Prepared, Problem, Profile, Ready, Solvable, Traffic, Way,
-    other_device,
-};
+use super::{Cost, Done, Engine, Planned, Prepared, Problem, Profile, Ready, Traffic, Way, other_device};
 use crate::{Device, Result};
 
 /// A problem that one device does: the fastest GPU of a group, or the next one if that is lost and the group keeps going; the
 /// device of process 0.
 #[derive(Debug)]
-pub struct OneOf<P: Solvable> {
+pub struct OneOf<P: Problem> {
     plan: Planned<P>,
     engine: Engine,
     devices: usize,
 }
 
-impl<P: for<'a> Solvable<Resident<'a> = ()>> OneOf<P> {
+impl<P: for<'a> Problem<Resident<'a> = ()>> OneOf<P> {
     /// The name of this way.
     pub const NAME: &'static str = "on one device";
 
@@ -37,7 +34,7 @@ impl<P: for<'a> Solvable<Resident<'a> = ()>> OneOf<P> {
     }
 }
 
-impl<P: for<'a> Solvable<Resident<'a> = ()>> Way<P> for OneOf<P> {
+impl<P: for<'a> Problem<Resident<'a> = ()>> Way<P> for OneOf<P> {
     type Device = Device;
     type Ready<'p> = ReadyOnOne<P>;
 
@@ -71,7 +68,7 @@ impl<P: for<'a> Solvable<Resident<'a> = ()>> Way<P> for OneOf<P> {
 
 /// The prepared form of one device.
 #[derive(Debug)]
-pub struct ReadyOnOne<P: Solvable> {
+pub struct ReadyOnOne<P: Problem> {
     /// The group, or the processes.
     device: Device,
     /// Where the prepared form is.
@@ -79,7 +76,7 @@ pub struct ReadyOnOne<P: Solvable> {
     prepared: Prepared<'static, P>,
 }
 
-impl<P: for<'a> Solvable<Resident<'a> = ()>> Ready<P> for ReadyOnOne<P> {
+impl<P: for<'a> Problem<Resident<'a> = ()>> Ready<P> for ReadyOnOne<P> {
     async fn run<'i: 'i>(&self, problem: &P, mut input: P::Input<'i>, done: &Done) -> Result<P::Answer> {
         let run = async |device: &Device| match device {
             one if one.is_same(&self.one) => self.prepared.run_checked(P::reborrow(&mut input), done).await,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::any_way::AnyWay;
 use super::{
-    Cost, Done, Plan, Prepared, Problem, Profile, Solvable, Traffic, Way, needed_memory, within_memory,
+    Cost, Done, Prepared, Profile, Problem, Traffic, Way, needed_memory, within_memory,
 };
 use crate::gpu::block_on;
 use crate::{Device, Error, Result};
@@ -14,7 +14,7 @@ use crate::{Device, Error, Result};
 /// The plan of a problem for one device: the cheapest way that fits. `--plan` prints its text, several lines without a
 /// line break at the end.
 #[derive(Clone, Debug)]
-pub struct Planned<P: Solvable> {
+pub struct Planned<P: Problem> {
     problem: P,
     profile: Profile,
     name: &'static str,
@@ -40,7 +40,7 @@ impl fmt::Display for Rejected {
     }
 }
 
-impl<P: Solvable> Planned<P> {
+impl<P: Problem> Planned<P> {
     /// Chooses the cheapest of the problem's ways that fit the profile's memory.
     pub(super) fn cheapest(problem: &P, profile: &Profile) -> Result<Self> {
         let (mut fitting, mut others, mut faults) = (Vec::new(), Vec::new(), Vec::new());
@@ -76,6 +76,21 @@ impl<P: Solvable> Planned<P> {
         self.name
     }
 
+    /// The expected time and the memory of one run.
+    pub fn cost(&self) -> Cost {
+        self.way.cost()
+    }
+
+    /// The data that one run sends through the host, and its dispatches. Zeros on the CPU engine.
+    pub fn traffic(&self) -> Traffic {
+        self.way.traffic()
+    }
+
+    /// The other ways on the device, each with its time or the reason why it cannot be taken.
+    pub fn others(&self) -> &[Rejected] {
+        &self.others
+    }
+
     /// The way, if it is a `W`.
     pub fn way<W: Way<P>>(&self) -> Option<&W> {
         (&*self.way as &dyn Any).downcast_ref()
@@ -103,7 +118,7 @@ impl<P: Solvable> Planned<P> {
     /// Makes tables, compiles kernels, and uploads what all runs have in common.
     ///
     /// # Errors
-    /// Those of [`Solvable::check_resident`]; [`Error::OtherPlan`] for a device of another kind than the plan's.
+    /// Those of [`Problem::check_resident`]; [`Error::OtherPlan`] for a device of another kind than the plan's.
     pub fn prepare_with<'p>(&self, device: &Device, resident: P::Resident<'p>) -> Result<Prepared<'p, P>> {
         self.problem.check_resident(&resident)?;
         let ready = self.way.prepare(&self.problem, device, resident)?;
@@ -155,7 +170,7 @@ impl<P: Solvable> Planned<P> {
     }
 }
 
-impl<P: for<'a> Solvable<Resident<'a> = ()>> Planned<P> {
+impl<P: for<'a> Problem<Resident<'a> = ()>> Planned<P> {
     /// Makes tables and compiles kernels.
     pub fn prepare(&self, device: &Device) -> Result<Prepared<'static, P>> {
         self.prepare_with(device, ())
@@ -172,29 +187,7 @@ impl<P: for<'a> Solvable<Resident<'a> = ()>> Planned<P> {
     }
 }
 
-impl<P: Solvable> Plan for Planned<P> {
-    fn cost(&self) -> Cost {
-        self.way.cost()
-    }
-
-    fn traffic(&self) -> Traffic {
-        self.way.traffic()
-    }
-
-    fn others(&self) -> &[Rejected] {
-        &self.others
-    }
-}
-
-impl<P: Solvable> Problem for P {
-    type Plan = Planned<P>;
-
-    fn plan_for(&self, profile: &Profile) -> Result<Planned<P>> {
-        Planned::cheapest(self, profile)
-    }
-}
-
-impl<P: Solvable> fmt::Display for Planned<P> {
+impl<P: Problem> fmt::Display for Planned<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write_lines(f)?;
         self.cost().fmt(f)

@@ -1,18 +1,18 @@
 //! A planned problem that is ready to run.
 
 use super::any_way::AnyReady;
-use super::{Done, Planned, Solvable};
+use super::{Done, Planned, Problem};
 use crate::Result;
 use crate::gpu::block_on;
 
 /// A planned problem that is ready to run as often as needed: tables made, kernels compiled, resident data uploaded.
 #[derive(Debug)]
-pub struct Prepared<'p, P: Solvable> {
+pub struct Prepared<'p, P: Problem> {
     pub(super) planned: Planned<P>,
     pub(super) ready: Box<dyn AnyReady<P> + 'p>,
 }
 
-impl<P: Solvable> Prepared<'_, P> {
+impl<P: Problem> Prepared<'_, P> {
     /// The plan that it was made from.
     pub fn plan(&self) -> &Planned<P> {
         &self.planned
@@ -26,7 +26,7 @@ impl<P: Solvable> Prepared<'_, P> {
     /// Runs once, from host data to host data.
     ///
     /// # Errors
-    /// Those of the problem's [`check_input`](Solvable::check_input).
+    /// Those of the problem's [`check_input`](Problem::check_input).
     pub fn run(&self, input: P::Input<'_>) -> Result<P::Answer> {
         block_on(self.run_async(input))
     }

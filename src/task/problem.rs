@@ -6,13 +6,13 @@ use std::sync::Arc;
 use either::Either;
 
 use super::any_way::AnyWay;
-use super::{Cost, Done, Profile, Traffic};
+use super::{Cost, Done, Planned, Profile, Traffic};
 use crate::gpu::Gpu;
 use crate::processes;
 use crate::{Cpu, Device, Error, Group, Processes, Result};
 
 /// A problem to compute: shapes and settings, without data and without a device.
-pub trait Solvable: Clone + fmt::Debug + Send + Sync + Sized + 'static {
+pub trait Problem: Clone + fmt::Debug + Send + Sync + Sized + 'static {
     /// What errors call it.
     const NAME: &'static str;
 
@@ -24,11 +24,25 @@ pub trait Solvable: Clone + fmt::Debug + Send + Sync + Sized + 'static {
     type Answer: Send;
     /// What a GPU has of a prepared form, for runs on vectors of the device; `()` if there are none.
     type Kernels;
-    /// Returns its ways on a device like this, also those that do not fit its memory: [`Planned`](super::Planned) chooses.
+    /// Returns its ways on a device like this, also those that do not fit its memory: [`Planned`] chooses.
     ///
     /// # Errors
     /// Those of shapes that are impossible; [`Error::Unsupported`] for settings that the device does not support.
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>>;
+
+    /// Returns the plan with the shortest expected time on a device with this profile, within its memory.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for impossible shapes; [`Error::OutOfMemory`] with the bytes that would suffice if not even the
+    /// smallest parts fit; [`Error::Usage`] for settings that the device does not support.
+    fn plan_for(&self, profile: &Profile) -> Result<Planned<Self>> {
+        Planned::cheapest(self, profile)
+    }
+
+    /// Returns the plan for an open device, by [`plan_for`](Self::plan_for).
+    fn plan(&self, device: &Device) -> Result<Planned<Self>> {
+        self.plan_for(&device.profile())
+    }
 
     /// Checks that what all runs have in common has the problem's shape.
     ///
@@ -53,15 +67,15 @@ pub trait Solvable: Clone + fmt::Debug + Send + Sync + Sized + 'static {
 
 /// The ways of a problem on one device, each with its name, or the reason why there is none.
 #[derive(Debug)]
-pub struct Ways<P: Solvable>(pub(super) Vec<(&'static str, Result<Arc<dyn AnyWay<P>>>)>);
+pub struct Ways<P: Problem>(pub(super) Vec<(&'static str, Result<Arc<dyn AnyWay<P>>>)>);
 
-impl<P: Solvable> Default for Ways<P> {
+impl<P: Problem> Default for Ways<P> {
     fn default() -> Self {
         Ways(Vec::new())
     }
 }
 
-impl<P: Solvable> Ways<P> {
+impl<P: Problem> Ways<P> {
     /// Adds a way. Of two that take equally long, the one that was added first is taken.
     #[must_use]
     pub fn with<W: Way<P>>(mut self, name: &'static str, way: Result<W>) -> Self {
@@ -70,13 +84,13 @@ impl<P: Solvable> Ways<P> {
     }
 
     /// Makes of each way that of another problem, which stands on this one.
-    pub(crate) fn map<Q: Solvable, W: Way<Q>>(self, of: impl Fn(Arc<dyn AnyWay<P>>) -> W) -> Ways<Q> {
+    pub(crate) fn map<Q: Problem, W: Way<Q>>(self, of: impl Fn(Arc<dyn AnyWay<P>>) -> W) -> Ways<Q> {
         self.0.into_iter().fold(Ways::default(), |ways, (name, way)| ways.with(name, way.map(&of)))
     }
 }
 
 /// One way of doing a problem on one device: what it needs, what it costs, and how it is prepared.
-pub trait Way<P: Solvable>: fmt::Debug + Send + Sync + 'static {
+pub trait Way<P: Problem>: fmt::Debug + Send + Sync + 'static {
     /// The kind of device that it runs on; [`Device`] if there are several.
     type Device: Kind;
     /// Its tables, kernels and resident data.
@@ -122,7 +136,7 @@ pub trait Way<P: Solvable>: fmt::Debug + Send + Sync + 'static {
 }
 
 /// A way that is ready to run.
-pub trait Ready<P: Solvable>: fmt::Debug + Send + Sync {
+pub trait Ready<P: Problem>: fmt::Debug + Send + Sync {
     /// Runs once, on an input that was checked, and of which `done` is done already.
     fn run(&self, problem: &P, input: P::Input<'_>, done: &Done) -> impl Future<Output = Result<P::Answer>>;
 
@@ -133,7 +147,7 @@ pub trait Ready<P: Solvable>: fmt::Debug + Send + Sync {
 }
 
 /// A way with two forms.
-impl<P: Solvable, A: Ready<P>, B: Ready<P>> Ready<P> for Either<A, B> {
+impl<P: Problem, A: Ready<P>, B: Ready<P>> Ready<P> for Either<A, B> {
     async fn run<'i: 'i>(&self, problem: &P, input: P::Input<'i>, done: &Done) -> Result<P::Answer> {
         match self {
             Either::Left(ready) => ready.run(problem, input, done).await,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Plan, Problem, approximate};
+use super::{Planned, Problem, approximate};
 use crate::device::{Engine, Member, Profile};
 use crate::gpu::{self, Adapter, AdapterDescription, Adapters, Found, Gpu};
 use crate::processes::Transport;
@@ -11,11 +11,11 @@ use crate::{Cpu, Device, Group, Processes, Result, Select};
 
 /// An open device with the plan that was made for it.
 #[derive(Clone, Debug)]
-pub struct Choice<P> {
+pub struct Choice<P: Problem> {
     /// The device.
     pub device: Device,
     /// The plan.
-    pub plan: P,
+    pub plan: Planned<P>,
     /// The reason why [`Select::Auto`] chose the device; `None` if the caller named it.
     pub reason: Option<String>,
 }
@@ -63,7 +63,7 @@ impl Device {
     /// # Errors
     /// [`Error::NoDevice`](crate::Error::NoDevice) if a GPU was named and is missing: only [`Select::Auto`] falls
     /// back to the CPU engine. Otherwise those of [`Device::auto`].
-    pub fn select<P: Problem>(select: &Select, problem: &P, setup: Setup) -> Result<Choice<P::Plan>> {
+    pub fn select<P: Problem>(select: &Select, problem: &P, setup: Setup) -> Result<Choice<P>> {
         Self::select_by(select, |profile| problem.plan_for(profile), setup)
     }
 
@@ -71,9 +71,9 @@ impl Device {
     ///
     /// # Errors
     /// Those of [`select`](Self::select) and of `plan`.
-    pub fn select_by<P: Plan>(
+    pub fn select_by<P: Problem>(
         select: &Select,
-        plan: impl Fn(&Profile) -> Result<P>,
+        plan: impl Fn(&Profile) -> Result<Planned<P>>,
         setup: Setup,
     ) -> Result<Choice<P>> {
         let Setup { cpu, gpu, processes } = setup;
@@ -101,7 +101,7 @@ impl Device {
 }
 
 /// The plan for a device that the caller named.
-fn on<P>(device: Device, plan: impl Fn(Profile) -> Result<P>) -> Result<Choice<P>> {
+fn on<P: Problem>(device: Device, plan: impl Fn(Profile) -> Result<Planned<P>>) -> Result<Choice<P>> {
     Ok(Choice { plan: plan(device.profile())?, device, reason: None })
 }
 
@@ -119,9 +119,9 @@ fn open_all(found: &Found, indices: &[usize], options: gpu::Options) -> Result<D
 /// Opens the adapters that the caller named; of equal ones only the first, if the plan expects it to finish
 /// sooner alone, since opening a GPU takes longer than a small problem. Software drivers are all opened: they
 /// serve tests.
-fn together<P: Plan>(
+fn together<P: Problem>(
     adapters: &Adapters,
-    plan: impl Fn(Profile) -> Result<P>,
+    plan: impl Fn(Profile) -> Result<Planned<P>>,
     options: gpu::Options,
 ) -> Result<Choice<P>> {
     let found = Found::search()?;
@@ -146,8 +146,8 @@ fn together<P: Plan>(
 }
 
 /// Opens the device whose plan expects the shortest time.
-fn fastest<P: Plan>(
-    plan: impl Fn(Profile) -> Result<P>,
+fn fastest<P: Problem>(
+    plan: impl Fn(Profile) -> Result<Planned<P>>,
     cpu: Cpu,
     options: gpu::Options,
 ) -> Result<Choice<P>> {
@@ -204,20 +204,20 @@ fn fastest<P: Plan>(
 }
 
 /// A plan for a device that is not open, with the time until the answer.
-struct Candidate<P> {
-    plan: P,
+struct Candidate<P: Problem> {
+    plan: Planned<P>,
     /// The plan's time and that of opening the GPUs.
     time: Duration,
 }
 
-impl<P: Plan> Candidate<P> {
-    fn new(plan: Result<P>, opening: Duration) -> Result<Self> {
+impl<P: Problem> Candidate<P> {
+    fn new(plan: Result<Planned<P>>, opening: Duration) -> Result<Self> {
         plan.map(|plan| Candidate { time: plan.cost().time.saturating_add(opening), plan })
     }
 
     /// The plan for `gpus` adapters like this one.
     fn on_gpus(
-        plan: impl Fn(Profile) -> Result<P>,
+        plan: impl Fn(Profile) -> Result<Planned<P>>,
         adapter: &AdapterDescription,
         gpus: usize,
         options: &gpu::Options,
@@ -233,7 +233,7 @@ impl<P: Plan> Candidate<P> {
 }
 
 /// The time of a candidate, or why there is none.
-fn outcome<P>(candidate: &Result<Candidate<P>>) -> String {
+fn outcome<P: Problem>(candidate: &Result<Candidate<P>>) -> String {
     match candidate {
         Ok(candidate) => approximate(candidate.time),
         Err(error) => error.to_string(),

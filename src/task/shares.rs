@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use super::cost::approximate;
-use super::{Cost, Engine, GpuProfile, Member, Plan, Profile, needed_memory};
+use super::{Cost, Engine, GpuProfile, Member, Profile, needed_memory};
 use crate::device::divide;
 use crate::{Error, Result, Side};
 
@@ -118,7 +118,7 @@ pub(crate) struct Shares<P> {
     cost: Cost,
 }
 
-impl<P: Plan> Shares<P> {
+impl<P: Problem> Shares<Planned<P>> {
     /// Divides `count` things among the members of a group and plans each share by `plan`.
     ///
     /// # Errors
@@ -127,7 +127,7 @@ impl<P: Plan> Shares<P> {
         profile: &Profile,
         members: &[Member],
         count: usize,
-        plan: impl Fn(usize, &Profile) -> Result<P>,
+        plan: impl Fn(usize, &Profile) -> Result<Planned<P>>,
     ) -> Result<Self> {
         let speeds: Vec<f64> = members.iter().map(|member| member.speed).collect();
         let mut ranges: Vec<_> = divide(count, &speeds).into_iter().enumerate().collect();
@@ -160,7 +160,7 @@ impl<P: Plan> Shares<P> {
 
     /// The devices work at the same time: the slowest decides, and the host's copies. Devices are opened one after
     /// the other.
-    fn cost_of(list: &[Share<P>], members: &[Member]) -> Cost {
+    fn cost_of(list: &[Share<Planned<P>>], members: &[Member]) -> Cost {
         let fastest = members.iter().map(|member| member.speed).fold(0.0, f64::max);
         let mut cost = Cost::default();
         for share in list {
@@ -186,7 +186,7 @@ impl<P: Plan> Shares<P> {
     }
 
     /// The plan of the largest share.
-    pub fn largest(&self) -> Option<&P> {
+    pub fn largest(&self) -> Option<&Planned<P>> {
         let largest = self.list.iter().rev().max_by_key(|share| share.range.len());
         largest.map(|share| &share.plan)
     }
@@ -197,7 +197,7 @@ impl<P: Plan> Shares<P> {
         &self,
         f: &mut fmt::Formatter<'_>,
         things: &str,
-        plan: impl Fn(usize, &Profile) -> Result<P>,
+        plan: impl Fn(usize, &Profile) -> Result<Planned<P>>,
     ) -> fmt::Result {
         let share = |number: usize| {
             let share = self.list.iter().find(|share| share.member == number);

@@ -10,7 +10,7 @@ use wgalois::gf2::{self, System, generate};
 use wgalois::gpu::{Arithmetic, Gpu, Options};
 use wgalois::msm::{self, Known, Multiplication, Precompute};
 use wgalois::ntt::{self, Order, Product, Ring, Transform};
-use wgalois::task::{Engine, GpuProfile, Plan, Problem, Profile, within_memory};
+use wgalois::task::{Engine, GpuProfile, Problem, Profile, within_memory};
 use wgalois::{Cpu, Device};
 
 const CARD: u64 = 4 << 30;

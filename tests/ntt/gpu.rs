@@ -9,7 +9,7 @@ use wgalois::gpu::{Gpu, Options};
 use wgalois::ntt::{
     self, Coset, Direction, Order, PreparedProduct, PreparedTransform, Product, Reduction, Ring, Transform,
 };
-use wgalois::task::{Plan, Problem};
+use wgalois::task::Problem;
 
 const ORDERS: [(Order, Order); 4] = [
     (Order::Natural, Order::Natural),

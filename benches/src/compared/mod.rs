@@ -13,7 +13,7 @@ use std::fmt;
 
 use wgalois::gpu::{DeviceVec, Gpu, Kernel, Recorder};
 use wgalois::ntt::Passes;
-use wgalois::task::{Cost, Prepared, Profile, Ready, Solvable, Traffic, Way, other_device};
+use wgalois::task::{Cost, Prepared, Problem, Profile, Ready, Traffic, Way, other_device};
 use wgalois::{Device, Error, One, Result};
 
 /// Returns the kernels of all modules.
@@ -22,7 +22,7 @@ pub(crate) fn kernels() -> impl Iterator<Item = &'static Kernel> {
 }
 
 /// A problem of one GPU, whose kernels do the work of a run.
-trait OnOneGpu: for<'a> Solvable<Resident<'a> = (), Kernels: Ready<Self>> {
+trait OnOneGpu: for<'a> Problem<Resident<'a> = (), Kernels: Ready<Self>> {
     /// Compiles the kernels and makes the tables.
     fn ready(&self, gpu: &Gpu) -> Result<Self::Kernels>;
 }
@@ -76,7 +76,7 @@ impl<P: OnOneGpu> Way<P> for OnGpu {
 ///
 /// # Errors
 /// [`Error::Usage`], if it was not prepared for a GPU.
-pub fn on_gpu<'p, P: Solvable>(prepared: &'p Prepared<'_, P>) -> Result<&'p P::Kernels> {
+pub fn on_gpu<'p, P: Problem>(prepared: &'p Prepared<'_, P>) -> Result<&'p P::Kernels> {
     prepared.kernels().ok_or_else(other_device)
 }
 

@@ -13,7 +13,7 @@ use wgalois::curve::{Affine, PairingCurve};
 use wgalois::gpu::assumed_memory;
 use wgalois::msm::{Multiplication, MultiplicationPlan};
 use wgalois::ntt::scalar::TransformPlan;
-use wgalois::task::{Cost, Plan, Problem, Profile, Traffic, Way};
+use wgalois::task::{Cost, Planned, Problem, Profile, Traffic, Way};
 use wgalois::{Device, Error, Result, Shortage, Side};
 
 /// The way: the problems of which proofs consist, each with its plan.
@@ -72,7 +72,7 @@ impl<E: PairingCurve> Parts<E> {
         let second = second.with_vectors(vectors).plan_for(&share(of_second));
         let second = second.map_err(|error| of_all(error, profile, (of_second, all), beside))?;
         let repeated = u32::try_from(repeated).unwrap_or(u32::MAX);
-        let costs = first.iter().map(Plan::cost).chain([second.cost()]);
+        let costs = first.iter().map(Planned::cost).chain([second.cost()]);
         let sum = costs.fold(Cost::default(), |sum, cost| Cost {
             time: sum.time.saturating_add(cost.time.saturating_mul(repeated)),
             host_bytes: sum.host_bytes.max(cost.host_bytes),
@@ -121,7 +121,7 @@ impl<E: PairingCurve> Way<Proving<E>> for Parts<E> {
 
     /// The traffic of the multiplications.
     fn traffic(&self) -> Traffic {
-        Traffic::sum(self.first.iter().map(Plan::traffic).chain([self.second.traffic()]))
+        Traffic::sum(self.first.iter().map(Planned::traffic).chain([self.second.traffic()]))
     }
 
     /// Writes the sizes of all parts, and the plan of each.

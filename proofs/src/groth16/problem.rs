@@ -9,7 +9,7 @@ use super::resident::ResidentKey;
 use super::{Proof, ProvingKey};
 use wgalois::curve::{Affine, PairingCurve};
 use wgalois::msm::Precompute;
-use wgalois::task::{Engine, Planned, Profile, Solvable, Ways};
+use wgalois::task::{Engine, Planned, Problem, Profile, Ways};
 use wgalois::{Error, Result};
 
 /// Proofs by one key, whose bases stay on the device: the sizes of the circuit.
@@ -122,7 +122,7 @@ impl<E: PairingCurve> Proving<E> {
     }
 }
 
-impl<E: PairingCurve> Solvable for Proving<E> {
+impl<E: PairingCurve> Problem for Proving<E> {
     const NAME: &'static str = "these proofs";
 
     type Resident<'a> = ProvingKey<E>;

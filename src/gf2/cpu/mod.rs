@@ -29,7 +29,7 @@ use super::BitView;
 #[cfg(not(target_arch = "wasm32"))]
 use super::bit_matrix;
 use super::rounds::Pivots;
-use super::{BitMatrix, Echelon, Elimination, Method, Question, RowSchedule, System};
+use super::{BitMatrix, Dense, DenseAnswer, Echelon, Elimination, Method, RowSchedule, System};
 use crate::parallel::*;
 use crate::timeline::{Meter, Phase};
 use crate::{Cpu, Result};
@@ -71,19 +71,19 @@ pub(super) fn echelon(cpu: &Cpu, matrix: &BitMatrix, limit: usize, full: bool) -
 }
 
 /// The answers to a question about matrices of one shape, each by one thread.
-pub(super) fn many<Q: Question>(
+pub(super) fn many(
     cpu: &Cpu,
-    question: &Q,
+    dense: &Dense,
     a: &[BitMatrix],
     b: Option<&[BitMatrix]>,
-) -> Result<Vec<Q::Answer>> {
-    let reduction = question.reduction();
+) -> Result<Vec<DenseAnswer>> {
+    let reduction = dense.reduction();
     let shape = (a.len() * reduction.rows, reduction.columns);
     let (limit, full) = (reduction.limit, reduction.is_reduced());
     let one = |(k, a)| {
-        let side = question.right_sides((a, b.and_then(|b: &[BitMatrix]| b.get(k))))?;
+        let side = dense.right_sides((a, b.and_then(|b: &[BitMatrix]| b.get(k))))?;
         let form = dense::echelon(side.as_ref().unwrap_or(a), limit, full, Work::on(cpu))?;
-        question.read(form).map(|(answer, _)| answer)
+        Ok(dense.read(form)?.0)
     };
     run(cpu, "many eliminations", shape, || a.par_iter().enumerate().map(one).try_collect())
 }

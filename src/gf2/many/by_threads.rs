@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Many;
-use crate::gf2::{BitMatrix, Question, cost, cpu};
+use crate::gf2::{BitMatrix, DenseAnswer, cost, cpu};
 use crate::task::{Cost, Done, Ready, Way};
 use crate::{Cpu, Result};
 
@@ -16,7 +16,7 @@ pub(super) struct ByThreads {
 impl ByThreads {
     pub const NAME: &'static str = "one by each thread";
 
-    pub fn new<Q: Question>(many: &Many<Q>, threads: usize) -> Self {
+    pub fn new(many: &Many, threads: usize) -> Self {
         let each = many.each.reduction();
         let one = cost::cpu::echelon_time(each.rows, each.columns, each.is_reduced(), 1);
         let at_a_time = threads.min(many.matrices) as u64;
@@ -30,35 +30,30 @@ impl ByThreads {
     }
 }
 
-impl<Q: Question> Way<Many<Q>> for ByThreads {
+impl Way<Many> for ByThreads {
     type Device = Cpu;
-    type Ready<'p> = ReadyByThreads;
+    type Ready<'p> = Cpu;
 
     fn cost(&self) -> Cost {
         self.cost
     }
 
-    fn write(&self, _: &Many<Q>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write(&self, _: &Many, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "method         one by each thread")
     }
 
-    fn prepare<'p>(&self, _: &Many<Q>, cpu: &Cpu, (): ()) -> Result<Self::Ready<'p>> {
-        Ok(ReadyByThreads { cpu: cpu.clone() })
+    fn prepare<'p>(&self, _: &Many, cpu: &Cpu, (): ()) -> Result<Self::Ready<'p>> {
+        Ok(cpu.clone())
     }
 }
 
-#[derive(Debug)]
-pub struct ReadyByThreads {
-    cpu: Cpu,
-}
-
-impl<Q: Question> Ready<Many<Q>> for ReadyByThreads {
+impl Ready<Many> for Cpu {
     async fn run<'i: 'i>(
         &self,
-        many: &Many<Q>,
+        many: &Many,
         (a, b): (&'i [BitMatrix], Option<&'i [BitMatrix]>),
         _: &Done,
-    ) -> Result<Vec<Q::Answer>> {
-        cpu::many(&self.cpu, &many.each, a, b)
+    ) -> Result<Vec<DenseAnswer>> {
+        cpu::many(self, &many.each, a, b)
     }
 }

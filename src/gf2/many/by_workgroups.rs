@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Many, nth};
-use crate::gf2::{BitMatrix, Question, cost, gpu};
+use crate::gf2::{BitMatrix, DenseAnswer, cost, gpu};
 use crate::gpu::Gpu;
 use crate::task::{Cost, Done, GpuProfile, Profile, Ready, Way};
 use crate::{Error, Result};
@@ -19,7 +19,7 @@ pub(super) struct ByWorkgroups {
 impl ByWorkgroups {
     pub const NAME: &'static str = "one by each workgroup";
 
-    pub fn new<Q: Question>(many: &Many<Q>, gpu: &GpuProfile, profile: &Profile) -> Result<Self> {
+    pub fn new(many: &Many, gpu: &GpuProfile, profile: &Profile) -> Result<Self> {
         let each = many.each.reduction();
         let (rows, columns, binding) = (each.rows, each.columns, gpu.binding_bytes);
         if !gpu::many_fit(rows, columns, binding, gpu.is_software) {
@@ -38,7 +38,7 @@ impl ByWorkgroups {
     }
 }
 
-impl<Q: Question> Way<Many<Q>> for ByWorkgroups {
+impl Way<Many> for ByWorkgroups {
     type Device = Gpu;
     type Ready<'p> = ReadyByWorkgroups;
 
@@ -46,11 +46,11 @@ impl<Q: Question> Way<Many<Q>> for ByWorkgroups {
         self.cost
     }
 
-    fn write(&self, _: &Many<Q>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write(&self, _: &Many, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "method         one by each workgroup, {} on the device at a time", self.at_a_time)
     }
 
-    fn prepare<'p>(&self, _: &Many<Q>, gpu: &Gpu, (): ()) -> Result<Self::Ready<'p>> {
+    fn prepare<'p>(&self, _: &Many, gpu: &Gpu, (): ()) -> Result<Self::Ready<'p>> {
         gpu::prepare_many(gpu)?;
         Ok(ReadyByWorkgroups { gpu: gpu.clone(), at_a_time: self.at_a_time })
     }
@@ -62,14 +62,15 @@ pub struct ReadyByWorkgroups {
     at_a_time: usize,
 }
 
-impl<Q: Question> Ready<Many<Q>> for ReadyByWorkgroups {
+impl Ready<Many> for ReadyByWorkgroups {
     async fn run<'i: 'i>(
         &self,
-        many: &Many<Q>,
+        many: &Many,
         (a, b): (&'i [BitMatrix], Option<&'i [BitMatrix]>),
         _: &Done,
-    ) -> Result<Vec<Q::Answer>> {
-        let (each, limit) = (&many.each, many.each.reduction().limit);
+    ) -> Result<Vec<DenseAnswer>> {
+        let each = many.each;
+        let limit = each.reduction().limit;
 
         let mut answers = Vec::with_capacity(a.len());
         for first in (0..a.len()).step_by(self.at_a_time) {

@@ -3,21 +3,21 @@
 use std::fmt;
 
 use super::{Many, nth};
-use crate::gf2::{BitMatrix, Question};
-use crate::task::{Cost, Done, Plan, Planned, Prepared, Problem, Profile, Ready, Way};
+use crate::gf2::{BitMatrix, Dense, DenseAnswer};
+use crate::task::{Cost, Done, Planned, Prepared, Problem, Profile, Ready, Way};
 use crate::{Device, Result};
 
 /// The way.
 #[derive(Debug)]
-pub(super) struct OneByOne<Q: Question> {
-    plan: Planned<Q>,
+pub(super) struct OneByOne {
+    plan: Planned<Dense>,
     cost: Cost,
 }
 
-impl<Q: Question> OneByOne<Q> {
+impl OneByOne {
     pub const NAME: &'static str = "one after the other";
 
-    pub fn new(many: &Many<Q>, profile: &Profile) -> Result<Self> {
+    pub fn new(many: &Many, profile: &Profile) -> Result<Self> {
         let plan = many.each.plan_for(profile)?;
         let one = plan.cost();
         let time = one.time.mul_f64(many.matrices as f64);
@@ -26,30 +26,30 @@ impl<Q: Question> OneByOne<Q> {
     }
 }
 
-impl<Q: Question> Way<Many<Q>> for OneByOne<Q> {
+impl Way<Many> for OneByOne {
     type Device = Device;
-    type Ready<'p> = Prepared<'static, Q>;
+    type Ready<'p> = Prepared<'static, Dense>;
 
     fn cost(&self) -> Cost {
         self.cost
     }
 
-    fn write(&self, _: &Many<Q>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write(&self, _: &Many, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "method         one after the other, blocked")
     }
 
-    fn prepare<'p>(&self, _: &Many<Q>, device: &Device, (): ()) -> Result<Self::Ready<'p>> {
+    fn prepare<'p>(&self, _: &Many, device: &Device, (): ()) -> Result<Self::Ready<'p>> {
         self.plan.prepare(device)
     }
 }
 
-impl<Q: Question> Ready<Many<Q>> for Prepared<'static, Q> {
+impl Ready<Many> for Prepared<'static, Dense> {
     async fn run<'i: 'i>(
         &self,
-        _: &Many<Q>,
+        _: &Many,
         (a, b): (&'i [BitMatrix], Option<&'i [BitMatrix]>),
         _: &Done,
-    ) -> Result<Vec<Q::Answer>> {
+    ) -> Result<Vec<DenseAnswer>> {
         let mut answers = Vec::with_capacity(a.len());
         for (k, a) in a.iter().enumerate() {
             answers.push(self.run_async((a, nth(b, k))).await?);

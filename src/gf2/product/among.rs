@@ -8,7 +8,7 @@ use super::{Factors, Product};
 use crate::gf2::BitMatrix;
 use crate::gf2::processes::{Work, write_shares};
 use crate::processes::{Kind, Reader, Transport, Writer, share as share_of};
-use crate::task::{Cost, Done, Engine, Plan, Problem, Profile, Ready, Way, expect_processes, other_device};
+use crate::task::{Cost, Done, Engine, Problem, Profile, Ready, Way, expect_processes, other_device};
 use crate::{Device, Processes, Result};
 
 /// The way. The profile is that of process 0's device, which the others' equal. Times of messages are not counted.

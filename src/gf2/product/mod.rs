@@ -1,7 +1,6 @@
 //! Products of two matrices.
 
 pub(super) mod among;
-mod in_parts;
 mod on_cpu;
 mod on_gpu;
 
@@ -12,14 +11,13 @@ use std::fmt;
 use std::ops::Range;
 
 use among::Among;
-use in_parts::InParts;
 use on_cpu::OnCpu;
 use on_gpu::OnGpu;
 
 use super::gpu::DeviceMatrix;
 use super::reduction::expect_sides;
 use super::{BitMatrix, verify};
-use crate::task::{Divided, Divisible, Engine, Planned, Prepared, Profile, Solvable, Ways};
+use crate::task::{Divided, Divisible, Engine, Planned, Prepared, Problem, Profile, Ways};
 use crate::verify::Guarantee;
 use crate::{Error, Result};
 
@@ -100,7 +98,7 @@ impl Product {
 }
 
 /// The error of factors of `columns` columns and `rows` rows.
-pub(super) fn mismatch(columns: usize, rows: usize) -> Error {
+fn mismatch(columns: usize, rows: usize) -> Error {
     Error::Input(format!("a factor of {columns} columns and one of {rows} rows"))
 }
 
@@ -128,7 +126,7 @@ impl<'a> Factors<'a> {
     }
 }
 
-impl Solvable for Product {
+impl Problem for Product {
     const NAME: &'static str = "this matrix";
 
     type Resident<'a> = ();
@@ -141,8 +139,8 @@ impl Solvable for Product {
         Ok(match &profile.engine {
             Engine::Cpu { threads } => none.with(OnCpu::NAME, Ok(OnCpu::new(self, *threads))),
             Engine::Gpu(gpu) => none
-                .with(OnGpu::NAME, OnGpu::new(self, gpu, profile))
-                .with(InParts::NAME, InParts::new(self, gpu, profile)),
+                .with(OnGpu::WHOLE, OnGpu::whole(self, gpu, profile))
+                .with(OnGpu::IN_PARTS, OnGpu::in_parts(self, gpu, profile)),
             Engine::Group(_) => none.with(Divided::<Self>::NAME, Divided::new(self, profile)),
             Engine::Processes { size, each } => {
                 none.with(Among::NAME, Among::new(self, profile, (*size, each)))

@@ -25,7 +25,7 @@ impl OnCpu {
 
 impl Way<Product> for OnCpu {
     type Device = Cpu;
-    type Ready<'p> = ReadyOnCpu;
+    type Ready<'p> = Cpu;
 
     fn cost(&self) -> Cost {
         self.cost
@@ -36,17 +36,12 @@ impl Way<Product> for OnCpu {
     }
 
     fn prepare<'p>(&self, _: &Product, cpu: &Cpu, (): ()) -> Result<Self::Ready<'p>> {
-        Ok(ReadyOnCpu { cpu: cpu.clone() })
+        Ok(cpu.clone())
     }
 }
 
-#[derive(Debug)]
-pub struct ReadyOnCpu {
-    cpu: Cpu,
-}
-
-impl Ready<Product> for ReadyOnCpu {
+impl Ready<Product> for Cpu {
     async fn run<'i: 'i>(&self, _: &Product, factors: Factors<'i>, _: &Done) -> Result<BitMatrix> {
-        cpu::multiply(&self.cpu, &*factors.left()?, factors.b)
+        cpu::multiply(self, &*factors.left()?, factors.b)
     }
 }

@@ -8,9 +8,7 @@ use crate::gf2::gpu::Part;
 use crate::gf2::{BitMatrix, Echelon, cost, gpu, members};
 use crate::gpu::Gpu;
 use crate::processes::Transport;
-use crate::task::{
-    Cost, Done, Engine, Member, Plan, Problem, Profile, Ready, Traffic, Way, equal, write_shared,
-};
+use crate::task::{Cost, Done, Engine, Member, Problem, Profile, Ready, Traffic, Way, equal, write_shared};
 use crate::timeline::Phase;
 use crate::{Device, Group, Result};
 

@@ -48,7 +48,7 @@ impl Among {
                 let fits = |across: &Across| across.cost().check(one, "this matrix").is_ok();
                 let shared = Across::equal(reduction, one, processes).filter(fits);
                 let alone = || {
-                    let cost = OnGpu::new(reduction, gpu)?.cost();
+                    let cost = OnGpu::whole(reduction, gpu)?.cost();
                     cost.check(one, "this matrix on GPUs of several processes")?;
                     Ok(cost)
                 };

@@ -29,7 +29,7 @@ impl OnCpu {
 
 impl Way<RowReduction> for OnCpu {
     type Device = Cpu;
-    type Ready<'p> = ReadyOnCpu;
+    type Ready<'p> = Cpu;
 
     fn cost(&self) -> Cost {
         self.cost
@@ -40,16 +40,11 @@ impl Way<RowReduction> for OnCpu {
     }
 
     fn prepare<'p>(&self, _: &RowReduction, cpu: &Cpu, (): ()) -> Result<Self::Ready<'p>> {
-        Ok(ReadyOnCpu { cpu: cpu.clone() })
+        Ok(cpu.clone())
     }
 }
 
-#[derive(Debug)]
-pub struct ReadyOnCpu {
-    cpu: Cpu,
-}
-
-impl Ready<RowReduction> for ReadyOnCpu {
+impl Ready<RowReduction> for Cpu {
     async fn run<'i: 'i>(
         &self,
         reduction: &RowReduction,
@@ -57,10 +52,10 @@ impl Ready<RowReduction> for ReadyOnCpu {
         _: &Done,
     ) -> Result<Echelon> {
         if reduction.form().pivots_only {
-            let pivots = cpu::pivots(&self.cpu, matrix)?;
+            let pivots = cpu::pivots(self, matrix)?;
             return Ok(Echelon { matrix: BitMatrix::zeros(0, 0)?, pivots });
         }
         let (limit, full) = (reduction.limit, reduction.wanted == Wanted::Reduced);
-        reduction.excerpt(cpu::echelon(&self.cpu, matrix, limit, full)?)
+        reduction.excerpt(cpu::echelon(self, matrix, limit, full)?)
     }
 }

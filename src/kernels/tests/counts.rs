@@ -11,7 +11,7 @@ use crate::gf2::{self, BitMatrix, Dense, IndexLists, Method, System, generate, g
 use crate::gpu::{Gpu, Options};
 use crate::msm::{DeviceScalars, Multiplication, Precompute};
 use crate::ntt::{Order, Product, Ring, Transform};
-use crate::task::{Plan, Problem};
+use crate::task::{Problem};
 use crate::timeline::{Phase, Timeline};
 use crate::{Device, Group};
 
@@ -162,10 +162,10 @@ fn two_devices_take_the_bytes_and_dispatches_that_their_plan_counts() {
         let bytes: [u64; 2] = [bytes(Phase::Upload), bytes(Phase::Download)];
         (bytes, total(&timeline.dispatches()))
     };
-    let check = |plan: &dyn Plan, work: &mut dyn FnMut()| {
+    let check = |(plan, counted): (String, Traffic), work: &mut dyn FnMut()| {
         let (bytes, dispatches) = total();
         work();
-        let (after, counted) = (total(), plan.traffic());
+        let after = total();
         assert_eq!(
             [counted.upload, counted.download],
             [after.0[0] - bytes[0], after.0[1] - bytes[1]],
@@ -179,29 +179,29 @@ fn two_devices_take_the_bytes_and_dispatches_that_their_plan_counts() {
         let problem = Multiplication::new(points.len()).with_precompute(precompute);
         let plan = problem.plan(&device).unwrap();
         let bases = plan.prepare(&device, &points).unwrap();
-        check(&plan, &mut || _ = bases.multiply(&scalars).unwrap());
+        check((plan.to_string(), plan.traffic()), &mut || _ = bases.multiply(&scalars).unwrap());
     }
     // By vectors: each device has all points.
     let problem = Multiplication::new(points.len()).with_vectors(4);
     let plan = problem.plan(&device).unwrap();
     let bases = plan.prepare(&device, &points).unwrap();
-    check(&plan, &mut || _ = bases.run_many(&[&scalars[..]; 4]).unwrap());
+    check((plan.to_string(), plan.traffic()), &mut || _ = bases.run_many(&[&scalars[..]; 4]).unwrap());
     // The idle device finds no pivots, which changes nothing of a reduced form.
     for problem in [Dense::rref(1500, 1400).unwrap(), Dense::inverse(700).unwrap()] {
         let plan = problem.with_sharing(true).plan(&device).unwrap();
         let prepared = plan.prepare(&device).unwrap();
         let (rows, columns) = problem.shape();
         let matrix = BitMatrix::zeros(rows, columns).unwrap();
-        check(&plan, &mut || _ = prepared.run((&matrix, None)).unwrap());
+        check((plan.to_string(), plan.traffic()), &mut || _ = prepared.run((&matrix, None)).unwrap());
     }
     let transform = Transform::new(BABY_BEAR, 1 << 18).unwrap().with_batch(3);
     let plan = transform.plan(&device).unwrap();
     let prepared = plan.prepare(&device).unwrap();
-    check(&plan, &mut || prepared.run(&mut vec![0; transform.len()]).unwrap());
+    check((plan.to_string(), plan.traffic()), &mut || prepared.run(&mut vec![0; transform.len()]).unwrap());
     let plan = Product::new(BABY_BEAR, 5000, 300).with_batch(3).plan(&device).unwrap();
     let prepared = plan.prepare(&device).unwrap();
     let (a, b) = (vec![0; 5000], vec![0; 300]);
-    check(&plan, &mut || _ = prepared.run(&[[&a[..], &b[..]]; 3]).unwrap());
+    check((plan.to_string(), plan.traffic()), &mut || _ = prepared.run(&[[&a[..], &b[..]]; 3]).unwrap());
     let plan = gf2::Product::new(3000, 2000, 1000).unwrap().plan(&device).unwrap();
     let prepared = plan.prepare(&device).unwrap();
     // Without a column that lacks an eliminator no row is promoted, as on the idle device.
@@ -212,7 +212,7 @@ fn two_devices_take_the_bytes_and_dispatches_that_their_plan_counts() {
         let system = system.with_method(method).with_sharing(true);
         let plan = system.plan(&device).unwrap();
         let prepared = plan.prepare(&device).unwrap();
-        check(&plan, &mut || _ = prepared.run(&system).unwrap());
+        check((plan.to_string(), plan.traffic()), &mut || _ = prepared.run(&system).unwrap());
         // The memory that the plan states is enough.
         let few = IndexLists::from_matrix(&generate::matrix(1, 1000, 0.5, 2).unwrap());
         let system = System::new(few, rows.clone(), None).unwrap().with_method(method).with_sharing(true);
@@ -224,5 +224,5 @@ fn two_devices_take_the_bytes_and_dispatches_that_their_plan_counts() {
         prepared.run(&system).unwrap();
     }
     let [a, b] = [(3000, 2000), (2000, 1000)].map(|(rows, columns)| BitMatrix::zeros(rows, columns).unwrap());
-    check(&plan, &mut || _ = prepared.run((&a, &b).into()).unwrap());
+    check((plan.to_string(), plan.traffic()), &mut || _ = prepared.run((&a, &b).into()).unwrap());
 }

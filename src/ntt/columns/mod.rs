@@ -10,7 +10,7 @@ use super::ways::{OnGpu, ReadyOnGpu, ways};
 use super::words::Transform;
 use super::{cpu, residues};
 use crate::gpu::{DeviceVec, Recorder};
-use crate::task::{Planned, Prepared, Profile, Solvable, Ways, no_device_vectors};
+use crate::task::{Planned, Prepared, Profile, Problem, Ways, no_device_vectors};
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
 
@@ -181,7 +181,7 @@ impl ColumnTransform {
 /// Groups have no plan: their members take vectors from the host ([`Error::Unsupported`]). A GPU has one if its memory holds
 /// both matrices, and each fits one binding ([`Error::OutOfMemory`]); otherwise
 /// [`transposed`](super::transposed()) and a [`Transform`](super::Transform) may have one.
-impl Solvable for ColumnTransform {
+impl Problem for ColumnTransform {
     const NAME: &'static str = "this transform";
 
     type Resident<'a> = ();

@@ -13,7 +13,7 @@ use super::ways::{OnGpu, ReadyOnGpu, divided, on_gpu, ways};
 use super::{MAX_LOG_N, Reduction, Ring};
 use crate::field::Prime;
 use crate::gpu::{DeviceVec, Recorder, block_on};
-use crate::task::{Divided, Divisible, Planned, Prepared, Problem, Profile, Solvable, Ways};
+use crate::task::{Divided, Divisible, Planned, Prepared, Profile, Problem, Ways};
 use crate::{Device, Error, Result};
 
 /// The product of two polynomials modulo a prime.
@@ -171,7 +171,7 @@ fn no_room(length: usize, why: &dyn fmt::Display) -> Error {
     Error::OutOfMemory(format!("a product of {length} coefficients on the host: {why}").into())
 }
 
-impl Solvable for Product {
+impl Problem for Product {
     const NAME: &'static str = "this product";
 
     type Resident<'a> = ();

@@ -11,7 +11,7 @@ use crate::gpu::block_on;
 use crate::ntt::{Order, ring::expect_factors, verify::on_threads};
 use crate::scalars::{SCALAR_BYTES, Scalar};
 use crate::task::{
-    Cost, Done, Engine, OneOf, Plan, Planned, Prepared, Problem, Profile, Ready, Solvable, Traffic, Way, Ways,
+    Cost, Done, Engine, OneOf, Planned, Prepared, Problem, Profile, Ready, Traffic, Way, Ways,
 };
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
@@ -76,7 +76,7 @@ impl<F: Scalar> Product<F> {
     }
 }
 
-impl<F: Scalar> Solvable for Product<F> {
+impl<F: Scalar> Problem for Product<F> {
     const NAME: &'static str = "this product";
 
     type Resident<'a> = ();

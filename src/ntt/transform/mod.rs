@@ -11,7 +11,7 @@ use std::ops::Range;
 use super::ways::{OnGpu, ReadyOnGpu, divided, on_gpu, ways};
 use crate::field::bit_reverse;
 use crate::gpu::Recorder;
-use crate::task::{Divided, Divisible, Planned, Prepared, Profile, Solvable, Ways};
+use crate::task::{Divided, Divisible, Planned, Prepared, Profile, Problem, Ways};
 use crate::{Error, Result};
 
 /// The order in which coefficients or frequencies stand in memory.
@@ -196,7 +196,7 @@ impl<K: Elements> TransformOf<K> {
     }
 }
 
-impl<K: Elements> Solvable for TransformOf<K> {
+impl<K: Elements> Problem for TransformOf<K> {
     const NAME: &'static str = "this transform";
 
     type Resident<'a> = ();

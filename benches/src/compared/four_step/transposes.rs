@@ -14,7 +14,7 @@ use wgalois::field::Prime;
 use wgalois::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
 use wgalois::ntt::arithmetic::{Modulus, Powers};
 use wgalois::ntt::{Passes, Reduction};
-use wgalois::task::{Done, Planned, Prepared, Profile, Ready, Solvable, Ways};
+use wgalois::task::{Done, Planned, Prepared, Problem, Profile, Ready, Ways};
 use wgalois::{Error, Result};
 
 /// log2 of the words of a row, or of a matrix of a batch.
@@ -208,7 +208,7 @@ impl Transpose {
     }
 }
 
-impl Solvable for Transpose {
+impl Problem for Transpose {
     const NAME: &'static str = "this transposition";
 
     type Resident<'a> = ();

@@ -11,7 +11,7 @@ use crate::compared::{OnGpu, OnOneGpu, check_lengths, in_place};
 use wgalois::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
 use wgalois::ntt::arithmetic::Modulus;
 use wgalois::ntt::{Coset, Direction, Order, Passes, Transform, verify};
-use wgalois::task::{Done, Planned, Prepared, Profile, Ready, Solvable, Ways};
+use wgalois::task::{Done, Planned, Prepared, Problem, Profile, Ready, Ways};
 use wgalois::{Error, Result};
 
 /// A batch of 64-point transforms in one form.
@@ -104,7 +104,7 @@ impl Small {
     }
 }
 
-impl Solvable for Small {
+impl Problem for Small {
     const NAME: &'static str = "these transforms";
 
     type Resident<'a> = ();

@@ -13,7 +13,7 @@ use crate::msm::{
     Accumulators, Addends, Balance, Bases, DeviceScalars, Known, Multiplication, Precompute, Reduction,
     Settings, gpu, multiply, random_scalars,
 };
-use crate::task::{Plan, Problem};
+use crate::task::Problem;
 use crate::{Device, Error, Result, with_curve};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;

@@ -4,9 +4,10 @@
 //! promoted rows and the eliminators span what the lists span.
 
 use super::stored::Rows;
-use super::system::OutOfCoreSystem;
-use super::system_run::{OutOfCoreElimination, StoredRows, StoredSystem};
-use crate::gf2::bit_matrix::LINE_BITS;
+use super::system::SystemOnFiles;
+use super::system_run::{CHUNK, StoredRows, StoredSystem, SystemOnFilesAnswer};
+use crate::gf2::bit_matrix::{LINE_BITS, zero_lines};
+use crate::gf2::verify::vectors::times;
 use crate::gf2::verify::{Depth, Judged, Ones, SystemCheck, failed};
 use crate::verify::Guarantee;
 use crate::{Error, Result};
@@ -29,7 +30,8 @@ pub trait StoredResult {
     fn visit(&self, rows: &[u32], take: &mut Take<'_>) -> Result<()>;
 
     /// Checks that the promoted rows are sums of the system's lists, by what the run carried along; false if it carried
-    /// nothing.
+    /// nothing. A row that is no such sum is missed with a chance of at most 2^-64; see
+    /// [`Carried`](crate::gf2::verify::Carried).
     ///
     /// # Errors
     /// [`Error::Check`] for a row that is no such sum; those of reading.
@@ -38,7 +40,7 @@ pub trait StoredResult {
     }
 }
 
-impl StoredResult for OutOfCoreElimination {
+impl StoredResult for SystemOnFilesAnswer {
     fn row_count(&self) -> usize {
         self.rows
     }
@@ -61,29 +63,48 @@ impl StoredResult for OutOfCoreElimination {
     }
 
     fn prove_sums(&self) -> Result<bool> {
-        self.prove()
+        let (Some(vectors), Rows::Ordered { tiles, order, .. }) = (&self.carried, &self.matrix.source) else {
+            return Ok(false);
+        };
+        let mut words = Vec::with_capacity(order.len());
+        let mut lines = zero_lines(CHUNK.min(order.len()))?;
+        for first in (0..order.len()).step_by(CHUNK) {
+            let lines = &mut lines[..CHUNK.min(order.len() - first)];
+            tiles.read(self.tiles.len(), first, lines)?;
+            words.extend(lines.iter().map(|line| line.0[0]));
+        }
+        let mut left = self.promoted.iter().zip(order.iter());
+        self.matrix.bands(|band| {
+            for (product, (row, &number)) in times(band, vectors).into_iter().zip(&mut left) {
+                if product != words[number as usize] {
+                    return failed(format!("row {row} is not a sum of rows and eliminators of the system"));
+                }
+            }
+            Ok(())
+        })?;
+        Ok(true)
     }
 }
 
 /// A result that was written as lists.
 #[derive(Debug)]
-pub struct ListedResult<'a, L> {
-    lists: &'a L,
+pub struct ListedResult<'a> {
+    lists: &'a dyn StoredRows,
     rows: usize,
     promoted: Vec<u32>,
 }
 
-impl<'a, L: StoredRows> ListedResult<'a, L> {
+impl<'a> ListedResult<'a> {
     /// Makes the result of lists whose rows can be read singly; `leads` has the lead and the number of each that is not
     /// empty.
-    pub fn new(lists: &'a L, leads: &[(u32, u32)]) -> Self {
+    pub fn new(lists: &'a dyn StoredRows, leads: &[(u32, u32)]) -> Self {
         let mut promoted: Vec<u32> = leads.iter().map(|&(_, row)| row).collect();
         promoted.sort_unstable();
         ListedResult { lists, rows: lists.first_rows().last().copied().unwrap_or(0), promoted }
     }
 }
 
-impl<L: StoredRows> StoredResult for ListedResult<'_, L> {
+impl StoredResult for ListedResult<'_> {
     fn row_count(&self) -> usize {
         self.rows
     }
@@ -96,14 +117,14 @@ impl<L: StoredRows> StoredResult for ListedResult<'_, L> {
         let mut columns = Vec::new();
         for &row in rows {
             columns.clear();
-            self.lists.read_row(row as usize, |column| columns.push(column))?;
+            self.lists.read_row(row as usize, &mut |column| columns.push(column))?;
             take(row, &mut columns.iter().copied())?;
         }
         Ok(())
     }
 }
 
-impl OutOfCoreSystem {
+impl SystemOnFiles {
     /// The bytes of a [`check`](Self::check) beside the lists' own: a line and a vector for each column, the leads of the
     /// promoted rows, one row.
     pub fn check_bytes(&self) -> u64 {
@@ -118,10 +139,10 @@ impl OutOfCoreSystem {
     ///
     /// # Errors
     /// [`Error::Check`] with the row that is wrong; those of reading.
-    pub fn check<L: StoredRows>(
+    pub fn check(
         &self,
-        system: &StoredSystem<'_, L>,
-        result: &impl StoredResult,
+        system: &StoredSystem<'_>,
+        result: &dyn StoredResult,
         depth: Depth,
     ) -> Result<Guarantee> {
         let check = SystemCheck::new(InFiles::new(self, system, result)?)?;
@@ -131,28 +152,26 @@ impl OutOfCoreSystem {
 }
 
 /// A system and its result in files.
-pub(super) struct InFiles<'a, L, R> {
-    system: &'a StoredSystem<'a, L>,
-    result: &'a R,
+pub(super) struct InFiles<'a> {
+    system: &'a StoredSystem<'a>,
+    result: &'a dyn StoredResult,
 }
 
-impl<'a, L: StoredRows, R: StoredResult> InFiles<'a, L, R> {
-    pub fn new(problem: &OutOfCoreSystem, system: &'a StoredSystem<'a, L>, result: &'a R) -> Result<Self> {
+impl<'a> InFiles<'a> {
+    pub fn new(
+        problem: &SystemOnFiles,
+        system: &'a StoredSystem<'a>,
+        result: &'a dyn StoredResult,
+    ) -> Result<Self> {
         match result.row_count() == problem.rows {
             true => Ok(InFiles { system, result }),
             false => failed(format!("{} rows, and the system has {}", result.row_count(), problem.rows)),
         }
     }
 
-    fn place(&self, column: u32) -> Result<usize> {
-        let tile = self.system.tiles.binary_search_by(|tile| (column / 512).cmp(tile));
-        let tile = tile.map_err(|_| Error::Input(format!("column {column} is in no tile")))?;
-        Ok(LINE_BITS * tile + LINE_BITS - 1 - column as usize % LINE_BITS)
-    }
-
-    fn read(&self, lists: &L, row: u32, mut one: impl FnMut(usize)) -> Result<()> {
+    fn read(&self, lists: &dyn StoredRows, row: u32, mut one: impl FnMut(usize)) -> Result<()> {
         let mut found = Ok(());
-        lists.read_row(row as usize, |column| match self.place(column) {
+        lists.read_row(row as usize, &mut |column| match self.system.place(column) {
             Ok(place) => one(place),
             Err(error) => found = Err(error),
         })?;
@@ -160,7 +179,7 @@ impl<'a, L: StoredRows, R: StoredResult> InFiles<'a, L, R> {
     }
 }
 
-impl<L: StoredRows, R: StoredResult> Judged for InFiles<'_, L, R> {
+impl Judged for InFiles<'_> {
     fn width(&self) -> usize {
         LINE_BITS * self.system.tiles.len()
     }
@@ -175,7 +194,7 @@ impl<L: StoredRows, R: StoredResult> Judged for InFiles<'_, L, R> {
 
     fn eliminator(&self, k: usize) -> Result<(usize, u32)> {
         let (lead, number) = self.system.leads[k];
-        Ok((self.place(lead)?, number))
+        Ok((self.system.place(lead)?, number))
     }
 
     fn promoted(&self) -> &[u32] {
@@ -198,7 +217,7 @@ impl<L: StoredRows, R: StoredResult> Judged for InFiles<'_, L, R> {
         self.result.visit(rows, &mut |row, columns| {
             let place = |column| {
                 let message = || format!("row {row} has a one in column {column}, and no list has");
-                self.place(column).or_else(|_| failed(message()))
+                self.system.place(column).or_else(|_| failed(message()))
             };
             take(row, Ones::Listed(&mut columns.map(place)))
         })

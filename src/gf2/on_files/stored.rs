@@ -5,10 +5,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::scratch::Scratch;
+use crate::gf2::BitMatrix;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
 use crate::gf2::transpose::transpose_64;
 use crate::gf2::verify::Bands;
-use crate::gf2::{BitMatrix, BitView};
 use crate::{Error, Result};
 
 /// Marks a row of an answer that is zero.
@@ -47,25 +47,23 @@ impl StoredTiles {
 
 /// A matrix that is the answer of an operation on files. It is read a band of rows at a time.
 #[derive(Debug)]
-pub struct StoredMatrix<'a> {
+pub struct StoredMatrix {
     pub(super) rows: usize,
     pub(super) columns: usize,
-    pub(super) source: Rows<'a>,
+    pub(super) source: Rows,
     /// Bytes that a band may take.
     pub(super) band: u64,
 }
 
 /// The rows of an answer.
 #[derive(Debug)]
-pub(super) enum Rows<'a> {
+pub(super) enum Rows {
     /// Row r is row `order[r]` of the tiles from tile `first` on, or [`ZERO`], without the columns `omitted` of the tiles,
     /// which ascend.
     Ordered { tiles: Arc<StoredTiles>, first: usize, order: Arc<Vec<u32>>, omitted: Vec<u32> },
     /// A basis of the kernel of the matrix whose reduced form the tiles hold; see
     /// [`Echelon::kernel`](crate::gf2::Echelon::kernel).
     Kernel { tiles: Arc<StoredTiles>, pivots: Vec<Pivot>, free: Vec<u32> },
-    /// The product of two matrices, which is computed as it is read.
-    Product { a: BitView<'a>, b: BitView<'a>, cpu: crate::Cpu },
 }
 
 /// A pivot's column, and its row in the tiles.
@@ -75,7 +73,7 @@ pub(super) struct Pivot {
     pub row: u32,
 }
 
-impl StoredMatrix<'_> {
+impl StoredMatrix {
     /// The number of rows.
     pub fn rows(&self) -> usize {
         self.rows
@@ -101,9 +99,6 @@ impl StoredMatrix<'_> {
                     .try_for_each(|first| take(&*self.band(first..self.rows.min(first + at_a_time))?))
             }
             Rows::Kernel { tiles, pivots, free } => self.kernel(tiles, pivots, free, &mut take),
-            Rows::Product { a, b, cpu } => {
-                crate::gf2::cpu::multiply_in_bands(cpu, *a, *b, self.band, &mut take)
-            }
         }
     }
 
@@ -207,7 +202,7 @@ impl StoredMatrix<'_> {
     }
 }
 
-impl Bands for StoredMatrix<'_> {
+impl Bands for StoredMatrix {
     fn rows(&self) -> usize {
         self.rows
     }
@@ -230,7 +225,7 @@ impl Bands for StoredMatrix<'_> {
             Rows::Ordered { tiles, first, order, omitted } => {
                 self.ordered(tiles, *first, &order[rows], omitted).map(Cow::Owned)
             }
-            Rows::Kernel { .. } | Rows::Product { .. } => {
+            Rows::Kernel { .. } => {
                 Err(Error::Usage("these rows are computed as they are read, in order".into()))
             }
         }

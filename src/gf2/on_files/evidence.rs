@@ -1,8 +1,30 @@
-//! The columns that an elimination carries, and what they prove: passes 1 to 4.
+//! The columns that an elimination on files carries, and what they prove. The checks are those of [`verify`](crate::gf2::verify), with the same derivations; every
+//! matrix streams past, a band of rows at a time, and in memory are only vectors of 64 bits for each row and column.
+//!
+//! An elimination that carries columns has one more tile, after those of A. It begins as `[A | A u]`, or `[A | A u + B w |
+//! B]` for right sides, with uniform random u and w of 64 columns, and ends as `[R | s | S]`.
+//!
+//! | pass | reads | shows |
+//! |---|---|---|
+//! | 1, before the run | A, B | the words A u + B w of the carried tile |
+//! | 2, forwards | R, S, s | rows begin at ascending pivots, others are zero (certain); R u + S w = s: every row of R and S is a sum of rows of A and B |
+//! | 3, backwards | R | vectors v, uniform among those on which the rows with a pivot vanish; R is reduced (certain) |
+//! | 4 | A, B | A v = 0: every row of A is a sum of the rows with a pivot |
+//!
+//! Pass 2 fails with a chance of at least 1 - 2^-64 if a row is no such sum; see [`Carried`](crate::gf2::verify::Carried).
+//! So the rank is at least the number of pivots. Pass 4 fails with that chance if a row of A is not in the span of R, since
+//! v then takes this row to 64 uniform bits. So the rank is at most the number of pivots, and the spans are equal.
+//!
+//! Right sides with a solution take part in passes 3 and 4: v is random in their columns, and R v + S v = 0. Then every
+//! row of `[A | B]` is, in these columns, a sum of rows with a pivot, whose equations have a solution since they begin in
+//! different columns of A. For any other side a row without a pivot has a one there: a sum of rows that is zero in A and one
+//! in B.
+//!
+//! A wrong answer passes the particular pass that should refuse it with a chance of at most 2^-64.
 
 use std::sync::Arc;
 
-use super::super::stored::{Rows, StoredMatrix, StoredTiles};
+use super::stored::{Rows, StoredMatrix, StoredTiles};
 #[cfg(doc)]
 use crate::Error;
 use crate::Result;
@@ -13,7 +35,7 @@ use crate::gf2::verify::{Bands, Proof, add, check_rank, failed, first_difference
 
 /// The random columns of a run.
 #[derive(Debug)]
-pub(in crate::gf2::out_of_core) struct Carried {
+pub(super) struct Carried {
     /// u, by column of A.
     of_a: Vec<u64>,
     /// w, by column of B; for an inverse, zeros.
@@ -35,7 +57,7 @@ impl Carried {
 
 /// The evidence that a run with carried columns leaves: its form, with the carried words.
 #[derive(Debug)]
-pub(in crate::gf2::out_of_core) struct Evidence {
+pub(super) struct Evidence {
     pub carried: Carried,
     pub tiles: Arc<StoredTiles>,
     /// The rows of the form by their numbers in the tiles: those with a pivot, ascending, then the others.
@@ -48,7 +70,7 @@ pub(in crate::gf2::out_of_core) struct Evidence {
 
 impl Evidence {
     /// A matrix of the form's columns from tile `first` on.
-    fn stored(&self, first: usize, columns: usize) -> StoredMatrix<'_> {
+    fn stored(&self, first: usize, columns: usize) -> StoredMatrix {
         let (tiles, order) = (self.tiles.clone(), self.order.clone());
         let source = Rows::Ordered { tiles, first, order, omitted: Vec::new() };
         StoredMatrix { rows: self.order.len(), columns, source, band: self.band }

@@ -1,6 +1,6 @@
 //! Systems whose sparse lists and rows are larger than memory, and their plans.
 //!
-//! The method is the elimination of [`out_of_core`](super): columns in bands (groups of tiles) from high to low, with
+//! The method is the elimination of [`on_files`](super): columns in bands (groups of tiles) from high to low, with
 //! the eliminators as the first rows of the matrix.
 //!
 //! ```text
@@ -27,17 +27,19 @@
 //! promoted rows; bands need one tile of all rows.
 
 use std::fmt;
+use std::path::Path;
 
-use super::plan::{FilesPlan, OutOfCorePlan, OutOfCoreSystemPlan};
+use super::system_run::{StoredSystem, SystemOnFilesAnswer};
+use super::way::{FromFiles, ReadyFromFiles, StaysOnDisk};
 use crate::gf2::bit_matrix::LINE_BITS;
 use crate::gf2::cpu::{state_bytes, tile_bytes};
 use crate::gf2::{BitMatrix, MAX_SIDE, cost};
-use crate::task::{Engine, Plan, Problem, Profile};
+use crate::task::{Problem, Profile, Ways};
 use crate::{Error, Result};
 
 /// The special elimination, in file order, of a [`System`](crate::gf2::System) whose lists stay in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OutOfCoreSystem {
+pub struct SystemOnFiles {
     pub(super) eliminators: usize,
     pub(super) rows: usize,
     /// Tiles of 512 columns in which some list has a one.
@@ -47,7 +49,7 @@ pub struct OutOfCoreSystem {
     pub(super) checks: bool,
 }
 
-impl OutOfCoreSystem {
+impl SystemOnFiles {
     /// The maximum number of parts of a file that a plan allows for; see [`StoredRows`](super::StoredRows).
     pub const MOST_PARTS: usize = 513;
 
@@ -63,7 +65,7 @@ impl OutOfCoreSystem {
                 let message = format!("{lists} lists in {columns} columns: at most {MAX_SIDE} are allowed");
                 Err(Error::Input(message))
             }
-            false => Ok(OutOfCoreSystem { eliminators, rows, tiles, file_bytes, checks: false }),
+            false => Ok(SystemOnFiles { eliminators, rows, tiles, file_bytes, checks: false }),
         }
     }
 
@@ -71,7 +73,7 @@ impl OutOfCoreSystem {
     /// 64 random columns through the elimination: they show that the promoted rows are sums of the system's rows.
     #[must_use]
     pub fn with_check(self, checks: bool) -> Self {
-        OutOfCoreSystem { checks, ..self }
+        SystemOnFiles { checks, ..self }
     }
 
     /// All rows of the matrix.
@@ -90,15 +92,40 @@ impl OutOfCoreSystem {
     }
 }
 
-impl Problem for OutOfCoreSystem {
-    type Plan = OutOfCoreSystemPlan;
+impl Problem for SystemOnFiles {
+    const NAME: &'static str = "this system, which stays on the disk,";
 
-    fn plan_for(&self, profile: &Profile) -> Result<OutOfCoreSystemPlan> {
-        let &Engine::Cpu { threads } = &profile.engine else {
-            return Err(Error::Usage(
-                "systems larger than memory are for the CPU engine: --device cpu".into(),
-            ));
-        };
+    type Resident<'a> = &'a Path;
+    type Input<'a> = &'a StoredSystem<'a>;
+    /// That of [`eliminate`](crate::gf2::eliminate), bit for bit.
+    type Answer = SystemOnFilesAnswer;
+    type Kernels = ();
+
+    fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
+        self.from_files(profile)
+    }
+
+    fn check_input(&self, system: &&StoredSystem<'_>) -> Result<()> {
+        let counts =
+            [system.eliminators, system.rows].map(|lists| lists.first_rows().last().copied().unwrap_or(0));
+        let descend = system.tiles.is_sorted_by(|a, b| a > b);
+        match counts == [self.eliminators, self.rows] && system.tiles.len() == self.tiles && descend {
+            true => Ok(()),
+            false => Err(Error::Input("this system does not have the shape of its plan".into())),
+        }
+    }
+
+    fn reborrow<'s>(system: &'s mut Self::Input<'_>) -> Self::Input<'s> {
+        system
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "system         {} eliminators, {} rows", self.eliminators, self.rows)
+    }
+}
+
+impl StaysOnDisk for SystemOnFiles {
+    fn in_parts(&self, profile: &Profile, threads: usize) -> FromFiles {
         let (all, rows, columns) = (self.all() as u64, self.rows as u64, LINE_BITS * self.tiles);
         let parts = 2 * Self::MOST_PARTS as u64;
         // Beside the state of the elimination: rows by number and numbers by row, a buffer, parts of files.
@@ -125,33 +152,32 @@ impl Problem for OutOfCoreSystem {
             .saturating_add((64 * rows).saturating_mul(again))
             .saturating_add(promoted.saturating_mul(1 + promoted_again));
         let written_bytes = (64 * rows).saturating_mul(kept).saturating_add(promoted);
-        let compute = cost::cpu::system_on_files_time(self.rows, columns, threads);
-        let files = FilesPlan {
-            at_a_time,
+        FromFiles {
             parts: groups,
-            band: host_bytes - lists,
-            input_bytes,
             read_bytes,
             written_bytes,
-            compute,
+            input_bytes,
+            at_a_time,
+            band: host_bytes - lists,
+            compute: cost::cpu::system_on_files_time(self.rows, columns, threads),
             host_bytes,
-        };
-        let plan = OutOfCorePlan { problem: *self, files };
-        plan.cost().check(profile, "this system, which stays on the disk,")?;
-        Ok(plan)
+        }
     }
-}
 
-impl fmt::Display for OutOfCoreSystemPlan {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let OutOfCoreSystem { eliminators, rows, tiles, .. } = self.problem;
-        writeln!(f, "system         {eliminators} eliminators, {rows} rows")?;
+    fn write_parts(&self, files: &FromFiles, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FromFiles { parts, at_a_time, read_bytes, input_bytes, written_bytes, .. } = files;
         writeln!(f, "method         blocked, 512 columns at a time, on files")?;
-        writeln!(f, "parts          {} of {tiles} tiles, {} at a time", self.parts(), self.files.at_a_time)?;
-        writeln!(f, "passes         {} over the input files", self.parts() + 1)?;
-        let (read, of_input) = (self.read_bytes(), self.input_bytes());
-        writeln!(f, "reads          {read} bytes at most, {of_input} of them of the input files")?;
-        writeln!(f, "writes         {} bytes to scratch files at most", self.written_bytes())?;
-        self.cost().fmt(f)
+        writeln!(f, "parts          {parts} of {} tiles, {at_a_time} at a time", self.tiles)?;
+        writeln!(f, "passes         {} over the input files", parts + 1)?;
+        writeln!(f, "reads          {read_bytes} bytes at most, {input_bytes} of them of the input files")?;
+        writeln!(f, "writes         {written_bytes} bytes to scratch files at most")
+    }
+
+    fn run_in_parts(
+        &self,
+        ready: &ReadyFromFiles<'_>,
+        system: &StoredSystem<'_>,
+    ) -> Result<SystemOnFilesAnswer> {
+        self.eliminate(ready, system)
     }
 }

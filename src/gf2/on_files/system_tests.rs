@@ -7,14 +7,17 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::stored::Rows;
 use super::system_check::InFiles;
-use super::{ListedResult, OutOfCoreElimination, OutOfCoreSystem, StoredResult, StoredRows, StoredSystem};
+use super::{
+    FromFiles, ListedResult, StoredResult, StoredRows, StoredSystem, SystemOnFiles, SystemOnFilesAnswer,
+};
 use crate::gf2::bit_matrix::Line;
 use crate::gf2::verify::{Depth, SystemCheck};
 use crate::gf2::{self, IndexLists, System};
-use crate::task::{Engine, Plan, Problem, Profile};
+use crate::task::{Engine, Problem, Profile};
 use crate::{Cpu, Device, Error, Result};
 
 /// Lists in memory, read in parts of seven rows.
+#[derive(Debug)]
 struct Lists {
     lists: IndexLists,
     first_rows: Vec<usize>,
@@ -33,7 +36,7 @@ impl StoredRows for Lists {
         &self.first_rows
     }
 
-    fn read(&self, part: usize, columns: RangeInclusive<u32>, mut one: impl FnMut(usize, u32)) -> Result<()> {
+    fn read(&self, part: usize, columns: RangeInclusive<u32>, one: &mut dyn FnMut(usize, u32)) -> Result<()> {
         for row in self.first_rows[part]..self.first_rows[part + 1] {
             let ones = self.lists.row(row).iter().filter(|column| columns.contains(column));
             ones.for_each(|&column| one(row - self.first_rows[part], column));
@@ -41,7 +44,7 @@ impl StoredRows for Lists {
         Ok(())
     }
 
-    fn read_row(&self, row: usize, one: impl FnMut(u32)) -> Result<()> {
+    fn read_row(&self, row: usize, one: &mut dyn FnMut(u32)) -> Result<()> {
         self.lists.row(row).iter().copied().for_each(one);
         Ok(())
     }
@@ -79,7 +82,7 @@ fn system(columns: u32, rows: usize, of: u32, scale: u32, seed: u64) -> (IndexLi
     (eliminators, lists)
 }
 
-fn lists_of(result: &OutOfCoreElimination) -> IndexLists {
+fn lists_of(result: &SystemOnFilesAnswer) -> IndexLists {
     let mut lists = IndexLists::default();
     let mut append = |row: Option<u32>, columns: &mut dyn Iterator<Item = u32>| {
         (lists.len()..row.map_or(result.row_count(), |row| row as usize))
@@ -88,7 +91,7 @@ fn lists_of(result: &OutOfCoreElimination) -> IndexLists {
             lists.push(&columns.collect::<Vec<_>>()).unwrap();
         }
     };
-    let rows = result.promoted_rows(|row, columns| {
+    let rows = result.visit(result.promoted(), &mut |row, columns| {
         append(Some(row), columns);
         Ok(())
     });
@@ -115,7 +118,7 @@ fn check_result(eliminators: &IndexLists, rows: &IndexLists, expected: &IndexLis
     let firsts = eliminators.iter().zip(0..).filter_map(|(list, row)| Some((*list.first()?, row)));
     let mut leads: Vec<(u32, u32)> = firsts.collect();
     leads.sort_unstable_by(|a, b| b.cmp(a));
-    let problem = OutOfCoreSystem::new(eliminators.len(), rows.len(), tiles.len(), 1000).unwrap();
+    let problem = SystemOnFiles::new(eliminators.len(), rows.len(), tiles.len(), 1000).unwrap();
     let profile = |host_memory| Profile { engine: Engine::Cpu { threads: 2 }, host_memory, device_memory: 0 };
     let least = match problem.plan_for(&profile(0)) {
         Err(Error::OutOfMemory(shortage)) => shortage.needed.unwrap(),
@@ -128,8 +131,8 @@ fn check_result(eliminators: &IndexLists, rows: &IndexLists, expected: &IndexLis
     for memory in [least, least + least / 6, u64::MAX] {
         let plan = problem.plan_for(&profile(memory)).unwrap();
         assert!(plan.cost().host_bytes <= memory);
-        parts.push(plan.parts());
-        let prepared = plan.prepare(&device, folder.path()).unwrap();
+        parts.push(plan.way::<FromFiles>().unwrap().parts);
+        let prepared = plan.prepare_with(&device, folder.path()).unwrap();
         let result = prepared.run(&system).unwrap();
         assert_eq!(result.row_count(), expected.len());
         assert!(lists_of(&result) == *expected, "{} lists, {} tiles", eliminators.lists.len(), tiles.len());
@@ -144,7 +147,7 @@ fn check_result(eliminators: &IndexLists, rows: &IndexLists, expected: &IndexLis
 }
 
 /// Checks that a run with carried columns has the same result, which they prove, and none that is wrong in one bit.
-fn check_carried(problem: &OutOfCoreSystem, system: &StoredSystem<'_, Lists>, expected: &IndexLists) {
+fn check_carried(problem: &SystemOnFiles, system: &StoredSystem<'_>, expected: &IndexLists) {
     let device = Device::Cpu(Cpu { threads: 2, ..Cpu::default() });
     let profile = |host_memory| Profile { engine: Engine::Cpu { threads: 2 }, host_memory, device_memory: 0 };
     let least = match problem.plan_for(&profile(0)) {
@@ -154,7 +157,7 @@ fn check_carried(problem: &OutOfCoreSystem, system: &StoredSystem<'_, Lists>, ex
     let folder = tempfile::tempdir().unwrap();
     for memory in [least, u64::MAX] {
         let plan = problem.plan_for(&profile(memory)).unwrap();
-        let result = plan.prepare(&device, folder.path()).unwrap().run(system).unwrap();
+        let result = plan.prepare_with(&device, folder.path()).unwrap().run(system).unwrap();
         assert!(lists_of(&result) == *expected);
         assert!(result.prove_sums().unwrap());
         let Rows::Ordered { tiles, order, .. } = &result.matrix.source else { panic!("no rows") };
@@ -178,7 +181,7 @@ fn check_carried(problem: &OutOfCoreSystem, system: &StoredSystem<'_, Lists>, ex
 }
 
 /// Checks that a right result passes, and that those with a row less, or with another one in a row, do not.
-fn check_wrong(problem: &OutOfCoreSystem, system: &StoredSystem<'_, Lists>, right: &IndexLists) {
+fn check_wrong(problem: &SystemOnFiles, system: &StoredSystem<'_>, right: &IndexLists) {
     let with_row = |at: usize, row: &[u32]| {
         let mut lists = IndexLists::default();
         for (k, other) in right.iter().enumerate() {
@@ -245,8 +248,10 @@ fn a_real_system_has_its_published_result() {
 fn systems_of_another_shape_than_planned_are_refused() {
     let (eliminators, rows) = system(600, 20, 3, 1, 1);
     let device = Device::Cpu(Cpu::default());
-    let problem = OutOfCoreSystem::new(eliminators.len(), rows.len(), 2, 0).unwrap();
-    let prepared = problem.plan(&device).unwrap().prepare(&device, &std::env::temp_dir()).unwrap();
+    let problem = SystemOnFiles::new(eliminators.len(), rows.len(), 2, 0).unwrap();
+    let prepared = problem.plan(&device).unwrap();
+    let folder = std::env::temp_dir();
+    let prepared = prepared.prepare_with(&device, &folder).unwrap();
     let (eliminators, rows) = (Lists::new(eliminators), Lists::new(rows));
     for (tiles, leads) in
         [(&[1][..], &[][..]), (&[0, 1], &[]), (&[1, 0], &[(5000, 0)]), (&[1, 0], &[(3, 0), (5, 1)])]
@@ -256,6 +261,6 @@ fn systems_of_another_shape_than_planned_are_refused() {
     }
     let other = StoredSystem { eliminators: &rows, rows: &rows, tiles: &[1, 0], leads: &[] };
     assert!(matches!(prepared.run(&other), Err(Error::Input(_))));
-    let too_many = OutOfCoreSystem::new(usize::MAX, 1, 1, 0);
+    let too_many = SystemOnFiles::new(usize::MAX, 1, 1, 0);
     assert!(matches!(too_many, Err(Error::Input(_))));
 }

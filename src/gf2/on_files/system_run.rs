@@ -1,29 +1,29 @@
 //! The elimination of a system on files.
 
+use std::fmt;
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
-use super::plan::PreparedOutOfCore;
 use super::scratch::{Scratch, StoredPanels};
 use super::stored::{Rows, StoredMatrix, StoredTiles};
-use super::system::OutOfCoreSystem;
+use super::system::SystemOnFiles;
+use super::way::ReadyFromFiles;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
 use crate::gf2::cpu::{self, KnownPivots, Shape, Tiles};
-use crate::gf2::verify::failed;
-use crate::gf2::verify::vectors::{random_vectors, times};
+use crate::gf2::verify::vectors::random_vectors;
 use crate::parallel::*;
 use crate::{Error, Result};
 
 /// Marks a row without a lead, and one without a number.
 const NONE: u32 = u32::MAX;
 
-/// Lines that are written at a time.
-const CHUNK: usize = 4096;
+/// Lines that are written, or read, at a time.
+pub(super) const CHUNK: usize = 4096;
 
 /// Sparse rows that stay in a file, in parts that several threads read at the same time.
-pub trait StoredRows: Sync {
+pub trait StoredRows: fmt::Debug + Sync {
     /// The first row of each part, ascending, and then the number of rows. The memory of a plan allows for
-    /// [`MOST_PARTS`](super::OutOfCoreSystem::MOST_PARTS) parts.
+    /// [`MOST_PARTS`](super::SystemOnFiles::MOST_PARTS) parts.
     fn first_rows(&self) -> &[usize];
 
     /// Reads the rows of a part in order and calls `one` for every one in `columns`, with the number of its row in the
@@ -31,49 +31,39 @@ pub trait StoredRows: Sync {
     ///
     /// # Errors
     /// [`Error::Format`] if the file does not have the form that it had at first.
-    fn read(&self, part: usize, columns: RangeInclusive<u32>, one: impl FnMut(usize, u32)) -> Result<()>;
+    fn read(&self, part: usize, columns: RangeInclusive<u32>, one: &mut dyn FnMut(usize, u32)) -> Result<()>;
 
     /// Reads one row and calls `one` with the column of every one, descending. Checks read so.
     ///
     /// # Errors
     /// [`Error::Usage`] if rows cannot be read singly.
-    fn read_row(&self, row: usize, one: impl FnMut(u32)) -> Result<()>;
+    fn read_row(&self, row: usize, one: &mut dyn FnMut(u32)) -> Result<()>;
 }
 
 /// A system whose lists stay in files.
 #[derive(Clone, Copy, Debug)]
-pub struct StoredSystem<'a, L> {
+pub struct StoredSystem<'a> {
     /// The eliminators.
-    pub eliminators: &'a L,
+    pub eliminators: &'a dyn StoredRows,
     /// The rows to reduce.
-    pub rows: &'a L,
+    pub rows: &'a dyn StoredRows,
     /// The numbers of the tiles of 512 columns in which some list has a one, descending.
     pub tiles: &'a [u32],
     /// The lead and the number of every eliminator that is not empty, by descending lead.
     pub leads: &'a [(u32, u32)],
 }
 
-impl PreparedOutOfCore<OutOfCoreSystem> {
-    /// Eliminates a system. The result is that of [`eliminate`](crate::gf2::eliminate), bit for bit.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for other shapes than planned, or files that change while they are read; [`Error::File`] for
-    /// scratch files; [`Error::OutOfMemory`]; the errors of reading.
-    pub fn run<L: StoredRows>(&self, system: &StoredSystem<'_, L>) -> Result<OutOfCoreElimination> {
+impl SystemOnFiles {
+    /// Eliminates a system of the shape of the plan.
+    pub(super) fn eliminate(
+        &self,
+        ready: &ReadyFromFiles<'_>,
+        system: &StoredSystem<'_>,
+    ) -> Result<SystemOnFilesAnswer> {
         let &StoredSystem { eliminators, rows, tiles, leads } = system;
-        let problem = self.plan.problem;
-        let counts = [eliminators, rows].map(|lists| lists.first_rows().last().copied().unwrap_or(0));
-        let descend = tiles.windows(2).all(|pair| pair[0] > pair[1]);
-        if counts != [problem.eliminators, problem.rows] || tiles.len() != problem.tiles || !descend {
-            return Err(Error::Input("this system does not have the shape of its plan".into()));
-        }
-        let place = |column: u32| -> Result<u32> {
-            let tile = tiles.binary_search_by(|tile| (column / 512).cmp(tile));
-            let tile = tile.map_err(|_| Error::Input(format!("column {column} is in no tile")))?;
-            Ok((LINE_BITS * tile + LINE_BITS - 1) as u32 - column % 512)
-        };
+        let place = |column: u32| system.place(column).map(|place| place as u32);
         let known = leads.iter().map(|&(lead, row)| Ok((place(lead)?, row))).collect::<Result<Vec<_>>>()?;
-        let is_known = |&(_, row): &(u32, u32)| (row as usize) < problem.eliminators;
+        let is_known = |&(_, row): &(u32, u32)| (row as usize) < self.eliminators;
         if !known.is_sorted_by(|a, b| a.0 < b.0) || !known.iter().all(is_known) {
             return Err(Error::Input("the leads of eliminators must descend".into()));
         }
@@ -81,35 +71,35 @@ impl PreparedOutOfCore<OutOfCoreSystem> {
             eliminators,
             rows,
             tiles,
-            known: problem.eliminators,
+            known: self.eliminators,
             group: Box::default(),
             promoted: StoredTiles {
-                scratch: Scratch::within(&self.folder)?,
-                rows: problem.most_promoted(),
+                scratch: Scratch::within(ready.folder)?,
+                rows: self.most_promoted(),
                 first_tile: 0,
             },
-            numbers: vec![NONE; problem.rows],
+            numbers: vec![NONE; self.rows],
             by_number: Vec::new(),
-            vectors: random_vectors(if problem.checks { LINE_BITS * tiles.len() } else { 0 })?,
+            vectors: random_vectors(if self.checks { LINE_BITS * tiles.len() } else { 0 })?,
         };
-        if problem.rows > 0 && !tiles.is_empty() {
+        if self.rows > 0 && !tiles.is_empty() {
             let shape = Shape {
-                rows: problem.all(),
-                tiles: problem.all_tiles(),
+                rows: self.all(),
+                tiles: self.all_tiles(),
                 limit: LINE_BITS * tiles.len(),
                 full: false,
-                at_a_time: self.plan.files.at_a_time,
-                known: KnownPivots { rows: problem.eliminators, leads: known },
+                at_a_time: ready.files.at_a_time,
+                known: KnownPivots { rows: self.eliminators, leads: known },
             };
             files.group = zero_lines(shape.rows * shape.at_a_time.min(shape.tiles))?;
-            let mut panels = StoredPanels::within(&self.folder, problem.eliminators)?;
-            cpu::eliminate_on_files(&self.cpu, &shape, &mut files, &mut panels)?;
+            let mut panels = StoredPanels::within(ready.folder, self.eliminators)?;
+            cpu::eliminate_on_files(&ready.cpu, &shape, &mut files, &mut panels)?;
             files.group = Box::default();
         }
         let Files { promoted, numbers, by_number, vectors, .. } = files;
         drop(by_number);
         let is_promoted = |&row: &u32| numbers[row as usize] != NONE;
-        let rows: Vec<u32> = (0..problem.rows as u32).filter(is_promoted).collect();
+        let rows: Vec<u32> = (0..self.rows as u32).filter(is_promoted).collect();
         let order: Vec<u32> = rows.iter().map(|&row| numbers[row as usize]).collect();
         let source = Rows::Ordered {
             tiles: Arc::new(promoted),
@@ -118,21 +108,33 @@ impl PreparedOutOfCore<OutOfCoreSystem> {
             omitted: Vec::new(),
         };
         let columns = LINE_BITS * tiles.len();
-        Ok(OutOfCoreElimination {
-            rows: problem.rows,
+        Ok(SystemOnFilesAnswer {
+            rows: self.rows,
             tiles: tiles.to_vec(),
-            matrix: StoredMatrix { rows: rows.len(), columns, source, band: self.plan.files.band },
+            matrix: StoredMatrix { rows: rows.len(), columns, source, band: ready.files.band },
             promoted: rows,
-            carried: problem.checks.then_some(vectors),
+            carried: self.checks.then_some(vectors),
         })
     }
 }
 
-impl<L> StoredSystem<'_, L> {
+impl StoredSystem<'_> {
     /// The column at a place, counted from the highest one of the tiles.
     pub(super) fn column(&self, place: usize) -> u32 {
         column(self.tiles, place)
     }
+
+    /// The place of a column.
+    pub(super) fn place(&self, column: u32) -> Result<usize> {
+        let message = || Error::Input(format!("column {column} is in no tile"));
+        place(self.tiles, column).ok_or_else(message)
+    }
+}
+
+/// The place of a column; `None` if it is in no tile.
+fn place(tiles: &[u32], column: u32) -> Option<usize> {
+    let tile = tiles.binary_search_by(|tile| (column / 512).cmp(tile)).ok()?;
+    Some(LINE_BITS * tile + LINE_BITS - 1 - column as usize % LINE_BITS)
 }
 
 fn column(tiles: &[u32], place: usize) -> u32 {
@@ -141,68 +143,17 @@ fn column(tiles: &[u32], place: usize) -> u32 {
 
 /// The result of eliminating a system on files: the promoted rows are in a scratch file.
 #[derive(Debug)]
-pub struct OutOfCoreElimination {
+pub struct SystemOnFilesAnswer {
     pub(super) rows: usize,
-    tiles: Vec<u32>,
+    pub(super) tiles: Vec<u32>,
     pub(super) promoted: Vec<u32>,
-    pub(super) matrix: StoredMatrix<'static>,
+    pub(super) matrix: StoredMatrix,
     /// By place: the words of the random columns that were carried along. The tile after the rows' has their products with
     /// the rows.
-    carried: Option<Vec<u64>>,
+    pub(super) carried: Option<Vec<u64>>,
 }
 
-impl OutOfCoreElimination {
-    /// The number of rows, rows of zeros included.
-    pub fn row_count(&self) -> usize {
-        self.rows
-    }
-
-    /// The promoted rows, ascending; all others were reduced to zero.
-    pub fn promoted(&self) -> &[u32] {
-        &self.promoted
-    }
-
-    /// Reads the promoted rows in order and gives `take` the number of each, and the columns of its ones, descending.
-    ///
-    /// # Errors
-    /// [`Error::File`] of the scratch file, [`Error::OutOfMemory`], those of `take`.
-    pub fn promoted_rows(
-        &self,
-        mut take: impl FnMut(u32, &mut dyn Iterator<Item = u32>) -> Result<()>,
-    ) -> Result<()> {
-        let mut left = self.promoted.iter();
-        self.matrix.bands(|band| {
-            (0..band.rows())
-                .zip(&mut left)
-                .try_for_each(|(k, &row)| take(row, &mut band.ones(k).map(|place| self.column(place))))
-        })
-    }
-
-    /// Checks by the carried columns that every promoted row is a sum of the system's lists; false if none were carried.
-    /// A row that is no such sum is missed with a chance of at most 2^-64; see [`Carried`](crate::gf2::verify::Carried).
-    pub(super) fn prove(&self) -> Result<bool> {
-        let (Some(vectors), Rows::Ordered { tiles, order, .. }) = (&self.carried, &self.matrix.source) else {
-            return Ok(false);
-        };
-        let mut words = Vec::with_capacity(order.len());
-        let mut lines = zero_lines(CHUNK.min(order.len()))?;
-        for first in (0..order.len()).step_by(CHUNK) {
-            let lines = &mut lines[..CHUNK.min(order.len() - first)];
-            tiles.read(self.tiles.len(), first, lines)?;
-            words.extend(lines.iter().map(|line| line.0[0]));
-        }
-        let mut left = self.promoted.iter().zip(order.iter());
-        self.matrix.bands(|band| {
-            for (product, (row, &number)) in times(band, vectors).into_iter().zip(&mut left) {
-                if product != words[number as usize] {
-                    return failed(format!("row {row} is not a sum of rows and eliminators of the system"));
-                }
-            }
-            Ok(())
-        })?;
-        Ok(true)
-    }
-
+impl SystemOnFilesAnswer {
     /// The column at a place of the stored rows.
     pub(super) fn column(&self, place: usize) -> u32 {
         column(&self.tiles, place)
@@ -210,9 +161,9 @@ impl OutOfCoreElimination {
 }
 
 /// The files of an elimination.
-struct Files<'a, L> {
-    eliminators: &'a L,
-    rows: &'a L,
+struct Files<'a> {
+    eliminators: &'a dyn StoredRows,
+    rows: &'a dyn StoredRows,
     tiles: &'a [u32],
     /// The number of eliminators, the first rows of the matrix.
     known: usize,
@@ -228,7 +179,7 @@ struct Files<'a, L> {
     vectors: Vec<u64>,
 }
 
-impl<L: StoredRows> Files<'_, L> {
+impl Files<'_> {
     /// Fills the tile of the carried columns: the product of each list with the vectors.
     fn carry(&self, lines: &mut [Line]) -> Result<()> {
         lines.fill(Line::ZERO);
@@ -237,17 +188,15 @@ impl<L: StoredRows> Files<'_, L> {
         self.multiply(self.rows, rows)
     }
 
-    fn multiply(&self, lists: &L, lines: &mut [Line]) -> Result<()> {
+    fn multiply(&self, lists: &dyn StoredRows, lines: &mut [Line]) -> Result<()> {
         let word = |column: u32| {
-            let tile = self.tiles.binary_search_by(|tile| (column / 512).cmp(tile)).ok();
-            let place = tile.map(|tile| LINE_BITS * tile + LINE_BITS - 1 - column as usize % LINE_BITS);
-            place.and_then(|place| self.vectors.get(place).copied()).unwrap_or(0)
+            place(self.tiles, column).and_then(|place| self.vectors.get(place).copied()).unwrap_or(0)
         };
         let mut parts: Vec<Vec<&mut [Line]>> =
             lists.first_rows().windows(2).map(|_| Vec::with_capacity(1)).collect();
         divide(lines, lists.first_rows(), &mut parts);
         parts.par_iter_mut().enumerate().try_for_each(|(part, lines)| {
-            lists.read(part, 0..=u32::MAX, |row, column| {
+            lists.read(part, 0..=u32::MAX, &mut |row, column| {
                 if let Some(line) = lines.first_mut().and_then(|lines| lines.get_mut(row)) {
                     line.0[0] ^= word(column);
                 }
@@ -283,7 +232,7 @@ impl<L: StoredRows> Files<'_, L> {
             lines.iter_mut().for_each(|lines| lines.fill(Line::ZERO));
             // Columns of a row descend, and so do the tiles' numbers.
             let (mut current, mut k) = (usize::MAX, 0);
-            let one = |row: usize, column: u32| {
+            let mut one = |row: usize, column: u32| {
                 if row != current {
                     (current, k) = (row, 0);
                 }
@@ -297,8 +246,8 @@ impl<L: StoredRows> Files<'_, L> {
                 }
             };
             match p.checked_sub(eliminator_parts) {
-                None => self.eliminators.read(p, columns.clone(), one),
-                Some(p) => self.rows.read(p, columns.clone(), one),
+                None => self.eliminators.read(p, columns.clone(), &mut one),
+                Some(p) => self.rows.read(p, columns.clone(), &mut one),
             }
         })
     }
@@ -313,7 +262,7 @@ fn divide<'l>(mut lines: &'l mut [Line], first_rows: &[usize], parts: &mut [Vec<
     }
 }
 
-impl<L: StoredRows> Tiles for Files<'_, L> {
+impl Tiles for Files<'_> {
     fn load(&mut self, group: Range<usize>) -> Result<&mut [Line]> {
         let count = (self.known + self.numbers.len()) * group.len();
         let mut lines = std::mem::take(&mut self.group);

@@ -21,7 +21,7 @@
 //!   rows of A  -->  band of the answer in memory  <--  512 rows of B at a time
 //! ```
 //!
-//! A system of sparse lists (see [`OutOfCoreSystem`]) is eliminated in the same way, with its eliminators as the first
+//! A system of sparse lists (see [`SystemOnFiles`]) is eliminated in the same way, with its eliminators as the first
 //! rows.
 //!
 //! The least memory is one tile and the multipliers of two blocks, about 250 bytes a row: a matrix with few columns and
@@ -29,22 +29,24 @@
 
 mod check;
 mod dense;
-mod plan;
+mod evidence;
+mod product;
 mod run;
 mod scratch;
 mod stored;
 mod system;
 mod system_check;
 mod system_run;
+mod way;
 
-pub use check::StoredAnswer;
-pub use dense::{Asked, OutOfCore};
-pub use plan::{OutOfCorePlan, OutOfCoreSystemPlan, PreparedOutOfCore, PreparedOutOfCoreSystem};
-pub use run::OutOfCoreAnswer;
+pub use dense::OnFiles;
+pub use product::ProductOnFiles;
+pub use run::OnFilesAnswer;
 pub use stored::StoredMatrix;
-pub use system::OutOfCoreSystem;
+pub use system::SystemOnFiles;
 pub use system_check::{ListedResult, StoredResult};
-pub use system_run::{OutOfCoreElimination, StoredRows, StoredSystem};
+pub use system_run::{StoredRows, StoredSystem, SystemOnFilesAnswer};
+pub use way::FromFiles;
 
 #[cfg(test)]
 mod system_tests;

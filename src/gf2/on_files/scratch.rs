@@ -1,8 +1,9 @@
 //! Scratch files of lines, and the panels of an elimination in one.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use crate::gf2::bit_matrix::Line;
 use crate::gf2::cpu::{BlockPivots, Panel, Panels};
@@ -49,7 +50,7 @@ impl Panels for StoredPanels {
 /// A file without a name: the system removes it when the process closes it or ends, in whatever way.
 #[derive(Debug)]
 pub(super) struct Scratch {
-    file: File,
+    file: Mutex<File>,
     /// The folder, which errors name.
     folder: PathBuf,
 }
@@ -61,7 +62,7 @@ impl Scratch {
     /// [`Error::File`] if the folder cannot be written to.
     pub fn within(folder: &Path) -> Result<Self> {
         let file = tempfile::tempfile_in(folder).map_err(|e| Error::file(folder, e.kind().into()))?;
-        Ok(Scratch { file, folder: folder.to_owned() })
+        Ok(Scratch { file: Mutex::new(file), folder: folder.to_owned() })
     }
 
     /// Writes lines from line `first` on.
@@ -69,7 +70,7 @@ impl Scratch {
     /// # Errors
     /// [`Error::File`], for example if the disk is full.
     pub fn write(&self, first: usize, lines: &[Line]) -> Result<()> {
-        write_at(&self.file, bytemuck::cast_slice(lines), 64 * first as u64).map_err(|e| self.failed(e))
+        self.at(first, |file| file.write_all(bytemuck::cast_slice(lines)))
     }
 
     /// Reads lines from line `first` on, which were written.
@@ -77,48 +78,15 @@ impl Scratch {
     /// # Errors
     /// [`Error::File`].
     pub fn read(&self, first: usize, lines: &mut [Line]) -> Result<()> {
-        read_at(&self.file, bytemuck::cast_slice_mut(lines), 64 * first as u64).map_err(|e| self.failed(e))
+        self.at(first, |file| file.read_exact(bytemuck::cast_slice_mut(lines)))
     }
 
-    fn failed(&self, error: io::Error) -> Error {
-        Error::file(&self.folder, io::Error::new(error.kind(), format!("scratch file: {error}")))
+    /// Reads or writes at a line.
+    fn at(&self, line: usize, work: impl FnOnce(&mut File) -> io::Result<()>) -> Result<()> {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let done = file.seek(SeekFrom::Start(64 * line as u64)).and_then(|_| work(&mut file));
+        done.map_err(|error| {
+            Error::file(&self.folder, io::Error::new(error.kind(), format!("scratch file: {error}")))
+        })
     }
-}
-
-#[cfg(unix)]
-fn write_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::write_all_at(file, bytes, offset)
-}
-
-#[cfg(unix)]
-fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
-}
-
-#[cfg(windows)]
-fn write_at(file: &File, mut bytes: &[u8], mut offset: u64) -> io::Result<()> {
-    while !bytes.is_empty() {
-        match std::os::windows::fs::FileExt::seek_write(file, bytes, offset)? {
-            0 => return Err(io::ErrorKind::WriteZero.into()),
-            count => {
-                bytes = &bytes[count..];
-                offset += count as u64;
-            }
-        }
-    }
-    Ok(())
-}
-
-#[cfg(windows)]
-fn read_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
-    while !bytes.is_empty() {
-        match std::os::windows::fs::FileExt::seek_read(file, bytes, offset)? {
-            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-            count => {
-                bytes = &mut bytes[count..];
-                offset += count as u64;
-            }
-        }
-    }
-    Ok(())
 }

@@ -3,10 +3,11 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-use super::{OutOfCore, OutOfCoreAnswer, StoredMatrix};
+use super::{OnFiles, OnFilesAnswer, ProductOnFiles};
 use crate::gf2::bit_matrix::Line;
-use crate::gf2::{self, Asked, BitMatrix, Dense, Inverse, Product};
-use crate::task::{Engine, Plan, Problem, Profile};
+use crate::gf2::verify::Bands;
+use crate::gf2::{self, BitMatrix, Dense, Inverse, Product};
+use crate::task::{Engine, Problem, Profile};
 use crate::{Cpu, Device, Error, Result};
 
 fn random(rows: usize, columns: usize, seed: u64) -> BitMatrix {
@@ -47,47 +48,58 @@ fn matrices() -> Vec<BitMatrix> {
     ]
 }
 
-/// The plans with the least memory, with a little more, and with all that is needed.
-fn answers<T>(
-    asked: impl Into<Asked>,
-    mut check: impl FnMut(
-        u64,
-        &mut dyn FnMut(&BitMatrix, Option<&BitMatrix>, &mut dyn FnMut(OutOfCoreAnswer<'_>)),
-    ) -> T,
-) {
-    let problem = OutOfCore::new(asked);
+/// The least memory of a problem, a little more, and all that is needed; each with its device.
+fn memories(problem: &impl Problem) -> [(u64, Device); 3] {
     let profile = |host_memory| Profile { engine: Engine::Cpu { threads: 2 }, host_memory, device_memory: 0 };
     let least = match problem.plan_for(&profile(0)) {
         Err(Error::OutOfMemory(shortage)) => shortage.needed.unwrap(),
         other => panic!("{other:?}"),
     };
     assert!(problem.plan_for(&profile(least - 1)).is_err());
-    for memory in [least, least + least / 3, u64::MAX] {
+    [least, least + least / 3, u64::MAX].map(|memory| {
         let device = Device::Cpu(Cpu { memory, threads: 2, ..Cpu::default() });
-        let plan = problem.plan(&device).unwrap();
-        assert!(plan.cost().host_bytes <= memory);
+        assert!(problem.plan(&device).unwrap().cost().host_bytes <= memory);
+        (memory, device)
+    })
+}
+
+/// The plans with the least memory, with a little more, and with all that is needed.
+fn answers<T>(
+    dense: Dense,
+    mut check: impl FnMut(u64, &mut dyn FnMut(&BitMatrix, Option<&BitMatrix>, &mut dyn FnMut(OnFilesAnswer))) -> T,
+) {
+    let problem = OnFiles::new(dense);
+    for (memory, device) in memories(&problem) {
         let folder = tempfile::tempdir().unwrap();
-        let prepared = plan.prepare(&device, folder.path()).unwrap();
+        let prepared = problem.plan(&device).unwrap().prepare_with(&device, folder.path()).unwrap();
         check(memory, &mut |a, b, take| {
-            take(prepared.run(a.view(), b.map(BitMatrix::view)).unwrap());
+            take(prepared.run((a.view(), b.map(BitMatrix::view))).unwrap());
             assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         });
     }
 }
 
-fn collect(stored: &StoredMatrix<'_>) -> BitMatrix {
-    let mut all = BitMatrix::zeros(stored.rows(), stored.columns()).unwrap();
+/// The matrix whose bands `bands` gives.
+fn collect_of(
+    (rows, columns): (usize, usize),
+    bands: impl FnOnce(&mut dyn FnMut(&BitMatrix) -> Result<()>) -> Result<()>,
+) -> BitMatrix {
+    let mut all = BitMatrix::zeros(rows, columns).unwrap();
     let mut first = 0;
-    let copy = |band: &BitMatrix| -> Result<()> {
+    let mut copy = |band: &BitMatrix| -> Result<()> {
         for row in 0..band.rows() {
             all.row_mut(first + row).copy_from_slice(band.row(row));
         }
         first += band.rows();
         Ok(())
     };
-    stored.bands(copy).unwrap();
-    assert_eq!(first, stored.rows());
+    bands(&mut copy).unwrap();
+    assert_eq!(first, rows);
     all
+}
+
+fn collect(stored: &dyn Bands) -> BitMatrix {
+    collect_of((stored.rows(), stored.columns()), |take| stored.bands(take))
 }
 
 #[test]
@@ -181,11 +193,14 @@ fn products_equal_those_in_memory() {
     for (rows, inner, columns) in shapes {
         let (a, b) = (random(rows, inner, 1), random(inner, columns, 2));
         let expected = gf2::multiply(&device, &a, &b).unwrap();
-        answers(Product::new(rows, inner, columns).unwrap(), |memory, run| {
-            run(&a, Some(&b), &mut |answer| {
-                assert!(collect(&answer.matrix.unwrap()) == expected, "{rows} x {columns} in {memory}");
-            });
-        });
+        let problem = ProductOnFiles::new(Product::new(rows, inner, columns).unwrap());
+        for (memory, device) in memories(&problem) {
+            let folder = tempfile::tempdir().unwrap();
+            let prepared = problem.plan(&device).unwrap().prepare_with(&device, folder.path()).unwrap();
+            let product = collect_of((rows, columns), |take| prepared.run((a.view(), b.view(), take)));
+            assert!(product == expected, "{rows} x {columns} in {memory}");
+            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        }
     }
 }
 
@@ -203,11 +218,11 @@ fn a_run_that_goes_wrong_is_refused() {
         Dense::kernel(rows, columns),
         Dense::solve(rows, columns, 70),
     ] {
-        let problem = OutOfCore::new(dense.unwrap()).with_carried_columns(true);
-        let prepared = problem.plan(&device).unwrap().prepare(&device, folder.path()).unwrap();
+        let problem = OnFiles::new(dense.unwrap()).with_carried_columns(true);
+        let prepared = problem.plan(&device).unwrap().prepare_with(&device, folder.path()).unwrap();
         let is_solution = problem.layout().right == 1;
         let (a, b) = (a.view(), is_solution.then_some(b.view()));
-        let answer = prepared.run(a, b).unwrap();
+        let answer = prepared.run((a, b)).unwrap();
         let evidence = answer.evidence.as_ref().unwrap();
         let flip = |tile, row, bit| {
             let mut line = [Line::ZERO];
@@ -220,27 +235,27 @@ fn a_run_that_goes_wrong_is_refused() {
             for (tile, bit) in [(0, 3), (1, 100), (2, 270), (3, 0), (3, 63), (4, 69)] {
                 if tile < 4 || is_solution {
                     flip(tile, row, bit);
-                    let checked = prepared.check(a, b, &answer);
+                    let checked = problem.check_carried(a, b, &answer);
                     assert!(matches!(checked, Err(Error::Check(_))), "{row} {tile} {bit}: {checked:?}");
                     flip(tile, row, bit);
                 }
             }
         }
-        prepared.check(a, b, &answer).unwrap();
+        problem.check_carried(a, b, &answer).unwrap();
     }
 }
 
 #[test]
 fn faults_are_errors() {
     let device = Device::Cpu(Cpu::default());
-    let plan = OutOfCore::new(Dense::rref(3, 3).unwrap()).plan(&device).unwrap();
+    let plan = OnFiles::new(Dense::rref(3, 3).unwrap()).plan(&device).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("missing");
     let a = random(3, 3, 1);
-    let error = plan.prepare(&device, &missing).unwrap().run(a.view(), None).unwrap_err();
+    let error = plan.prepare_with(&device, &missing).unwrap().run((a.view(), None)).unwrap_err();
     assert_eq!(error.exit_code(), 6);
     let b = random(3, 4, 1);
-    let error = plan.prepare(&device, folder.path()).unwrap().run(b.view(), None).unwrap_err();
+    let error = plan.prepare_with(&device, folder.path()).unwrap().run((b.view(), None)).unwrap_err();
     assert_eq!(error.exit_code(), 3);
 }
 
@@ -248,7 +263,7 @@ fn faults_are_errors() {
 fn eliminations_on_files_tell_their_progress() {
     let matrix = random(600, 2300, 1);
     for dense in [Dense::rref(600, 2300).unwrap(), Dense::rank(600, 2300).unwrap()] {
-        let problem = OutOfCore::new(dense);
+        let problem = OnFiles::new(dense);
         let profile = Profile { engine: Engine::Cpu { threads: 2 }, host_memory: 0, device_memory: 0 };
         let Err(Error::OutOfMemory(shortage)) = problem.plan_for(&profile) else { panic!("0 bytes suffice") };
         // One of the five tiles at a time, and all of them.
@@ -256,8 +271,8 @@ fn eliminations_on_files_tell_their_progress() {
             let cpu = Cpu { memory, threads: 2, ..Cpu::default() };
             let device = Device::Cpu(cpu.clone());
             let folder = tempfile::tempdir().unwrap();
-            let prepared = problem.plan(&device).unwrap().prepare(&device, folder.path()).unwrap();
-            prepared.run(matrix.view(), None).unwrap();
+            let prepared = problem.plan(&device).unwrap().prepare_with(&device, folder.path()).unwrap();
+            prepared.run((matrix.view(), None)).unwrap();
             let shares = cpu.timeline.shares();
             assert!(shares.len() >= 3 && shares.is_sorted() && shares.last() == Some(&1.0), "{shares:?}");
             assert!(shares.iter().any(|share| (0.05..0.95).contains(share)), "{shares:?}");

@@ -1,18 +1,18 @@
-//! Prepared linear algebra on files.
+//! Eliminations of matrices in files.
 
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
-use super::check::{Carried, Evidence};
-use super::dense::{Layout, OutOfCore};
-use super::plan::PreparedOutOfCore;
+use super::dense::{Layout, OnFiles};
+use super::evidence::{Carried, Evidence};
 use super::scratch::{Scratch, StoredPanels};
 use super::stored::{Pivot, Rows, StoredMatrix, StoredTiles, ZERO};
-#[cfg(doc)]
-use crate::Error;
+use super::way::ReadyFromFiles;
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
 use crate::gf2::cpu::{self, KnownPivots, Shape, Tiles};
+use crate::gf2::verify::places;
 use crate::gf2::{BitView, Operation};
 use crate::parallel::*;
 
@@ -22,56 +22,49 @@ const NONE: u32 = u32::MAX;
 /// Rows that one task reads.
 const CHUNK: usize = 1024;
 
-/// The answer of an operation on files.
+/// The answer to a question about a matrix in a file.
 #[derive(Debug)]
-pub struct OutOfCoreAnswer<'a> {
-    /// The columns of the pivots of A, ascending. Empty for a product.
+pub struct OnFilesAnswer {
+    /// The columns of the pivots of A, ascending.
     pub pivots: Vec<u32>,
     /// The right sides without a solution, ascending.
     pub inconsistent: Vec<u32>,
     /// The answer, unless only the rank was asked for, the matrix is singular, or there are right sides and none has a
     /// solution. Of equations it has a column for each right side with a solution, in their order.
-    pub matrix: Option<StoredMatrix<'a>>,
+    pub matrix: Option<StoredMatrix>,
     /// Of a run with carried columns.
     pub(super) evidence: Option<Evidence>,
 }
 
-impl OutOfCoreAnswer<'_> {
-    /// The rank of A. Not computed for a product.
+impl OnFilesAnswer {
+    /// The rank of A.
     pub fn rank(&self) -> usize {
         self.pivots.len()
     }
 }
 
-impl PreparedOutOfCore<OutOfCore> {
-    /// Computes the answer for `a` and, of a system of equations or a product, `b`. The views are those of mapped
-    /// files; bits past the last column are ignored. The answer is that of
-    /// [`PreparedDense`](crate::gf2::PreparedDense), bit for bit.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for other shapes than planned; [`Error::File`] for scratch files, whatever fails with them;
-    /// [`Error::OutOfMemory`].
-    pub fn run<'a>(&self, a: BitView<'a>, b: Option<BitView<'a>>) -> Result<OutOfCoreAnswer<'a>> {
-        let problem = self.plan.problem();
-        let dense = problem.dense();
-        let shape = |view: &BitView| (view.rows(), view.columns());
-        dense.expect_shapes(shape(&a), b.as_ref().map(shape))?;
-        if dense.operation() == Operation::Multiply {
-            return Ok(self.product(a, b));
-        }
+impl OnFiles {
+    /// Computes the answer, that of [`PreparedDense`](crate::gf2::PreparedDense), bit for bit.
+    pub(super) fn eliminate(
+        &self,
+        ready: &ReadyFromFiles<'_>,
+        a: BitView<'_>,
+        b: Option<BitView<'_>>,
+    ) -> Result<OnFilesAnswer> {
+        let (dense, plan) = (self.dense(), &ready.files);
         let (rows, _) = dense.shape();
-        let tiles = problem.layout().all();
-        let mut files = Files::new(self, a, b)?;
+        let tiles = self.layout().all();
+        let mut files = Files::new(self, ready.folder, a, b)?;
         let leads = match rows == 0 || tiles == 0 {
             true => vec![NONE; rows],
             false => {
-                let full = dense.is_reduced();
-                let at_a_time = self.plan.files.at_a_time;
-                let (limit, known) = (dense.limit(), KnownPivots::default());
+                let at_a_time = plan.at_a_time;
+                let (limit, full) = (dense.of_a().limit(), dense.of_a().is_reduced());
+                let known = KnownPivots::default();
                 let shape = Shape { rows, tiles, limit, full, at_a_time, known };
                 files.group = zero_lines(rows * at_a_time.min(tiles))?;
-                let mut panels = StoredPanels::within(&self.folder, 0)?;
-                let leads = cpu::eliminate_on_files(&self.cpu, &shape, &mut files, &mut panels)?;
+                let mut panels = StoredPanels::within(ready.folder, 0)?;
+                let leads = cpu::eliminate_on_files(&ready.cpu, &shape, &mut files, &mut panels)?;
                 files.group = Box::default();
                 leads
             }
@@ -84,7 +77,8 @@ impl PreparedOutOfCore<OutOfCore> {
             .collect();
         pivots.sort_unstable_by_key(|pivot| pivot.column);
         drop(leads);
-        let inconsistent = files.inconsistent();
+        let left: Vec<u64> = files.left.iter().flat_map(|line| line.0).collect();
+        let inconsistent = places(&left);
         let tiles = Arc::new(files.tiles);
         let columns: Vec<u32> = pivots.iter().map(|pivot| pivot.column).collect();
         let evidence = files.carried.map(|carried| Evidence {
@@ -93,33 +87,21 @@ impl PreparedOutOfCore<OutOfCore> {
             order: Arc::new(form_order(&pivots, rows)),
             pivots: columns.clone(),
             tiles_of_a: files.layout.of_a,
-            band: self.plan.files.band,
+            band: plan.band,
         });
-        let matrix = self.matrix(tiles, &pivots, &inconsistent);
-        Ok(OutOfCoreAnswer { pivots: columns, inconsistent, matrix, evidence })
+        let matrix = self.matrix(tiles, (&pivots, &inconsistent), plan.band);
+        Ok(OnFilesAnswer { pivots: columns, inconsistent, matrix, evidence })
     }
 
-    fn product<'a>(&self, a: BitView<'a>, b: Option<BitView<'a>>) -> OutOfCoreAnswer<'a> {
-        let matrix = b.map(|b| StoredMatrix {
-            rows: a.rows(),
-            columns: b.columns(),
-            source: Rows::Product { a, b, cpu: self.cpu.clone() },
-            band: self.plan.files.band,
-        });
-        OutOfCoreAnswer { pivots: Vec::new(), inconsistent: Vec::new(), matrix, evidence: None }
-    }
-
-    /// The answer's matrix from the finished tiles.
-    fn matrix<'a>(
+    /// The answer's matrix from the finished tiles, `band` bytes of it at a time.
+    fn matrix(
         &self,
         tiles: Arc<StoredTiles>,
-        pivots: &[Pivot],
-        inconsistent: &[u32],
-    ) -> Option<StoredMatrix<'a>> {
-        let dense = self.plan.problem().dense();
+        (pivots, inconsistent): (&[Pivot], &[u32]),
+        band: u64,
+    ) -> Option<StoredMatrix> {
+        let (dense, layout) = (self.dense(), self.layout());
         let (rows, columns) = dense.shape();
-        let band = self.plan.files.band;
-        let layout = self.plan.problem().layout();
         let ordered = |tiles, first, order: Vec<u32>, columns, omitted: &[u32]| {
             let (rows, order) = (order.len(), Arc::new(order));
             let source = Rows::Ordered { tiles, first, order, omitted: omitted.to_vec() };
@@ -159,17 +141,11 @@ fn form_order(pivots: &[Pivot], rows: usize) -> Vec<u32> {
     order
 }
 
-/// The right side of an elimination.
-enum Right<'a> {
-    None,
-    Matrix(BitView<'a>),
-    Identity,
-}
-
 /// The files of an elimination.
 struct Files<'a> {
     a: BitView<'a>,
-    right: Right<'a>,
+    /// The right sides; without them, those of an inverse are the identity.
+    b: Option<BitView<'a>>,
     operation: Operation,
     layout: Layout,
     /// The random columns, if they are carried, and their words by row.
@@ -183,32 +159,23 @@ struct Files<'a> {
 }
 
 impl<'a> Files<'a> {
-    fn new(prepared: &PreparedOutOfCore, a: BitView<'a>, b: Option<BitView<'a>>) -> Result<Self> {
-        let problem = prepared.plan.problem();
+    fn new(problem: &OnFiles, folder: &Path, a: BitView<'a>, b: Option<BitView<'a>>) -> Result<Self> {
         let operation = problem.dense().operation();
-        let right = match (operation, b) {
-            (Operation::Inverse, _) => Right::Identity,
-            (Operation::Solve, Some(b)) => Right::Matrix(b),
-            _ => Right::None,
-        };
-        let scratch = Scratch::within(&prepared.folder)?;
+        let b = b.filter(|_| operation == Operation::Solve);
+        let scratch = Scratch::within(folder)?;
         let tiles = StoredTiles { scratch, rows: a.rows(), first_tile: problem.first_kept_tile() };
         let layout = problem.layout();
-        let (carried, words) = match layout.carried {
-            0 => (None, Vec::new()),
-            _ => {
-                let b = b.filter(|_| operation == Operation::Solve);
-                let (carried, words) = Carried::new(a, b)?;
-                (Some(carried), words)
-            }
+        let (carried, words) = match problem.carries {
+            true => Some(Carried::new(a, b)?).unzip(),
+            false => (None, None),
         };
         Ok(Files {
             a,
-            right,
+            b,
             operation,
             layout,
             carried,
-            words,
+            words: words.unwrap_or_default(),
             group: Box::default(),
             tiles,
             left: vec![Line::ZERO; layout.right],
@@ -218,7 +185,7 @@ impl<'a> Files<'a> {
     /// Fills some rows of tile `t`, from row `first` on.
     fn fill(&self, t: usize, first: usize, lines: &mut [Line]) {
         let right = t.wrapping_sub(self.layout.first_right());
-        match &self.right {
+        match &self.b {
             _ if t < self.layout.of_a => self.a.copy_columns(t, first, lines),
             _ if t < self.layout.first_right() => {
                 for (line, &word) in lines.iter_mut().zip(&self.words[first..]) {
@@ -226,28 +193,14 @@ impl<'a> Files<'a> {
                     line.0[0] = word;
                 }
             }
-            Right::Matrix(b) => b.copy_columns(right, first, lines),
-            Right::Identity => {
+            Some(b) => b.copy_columns(right, first, lines),
+            None => {
                 lines.fill(Line::ZERO);
                 let ones = LINE_BITS * right..LINE_BITS * (right + 1);
                 for (line, row) in lines.iter_mut().zip(first..).filter(|(_, row)| ones.contains(row)) {
                     line.flip(row - ones.start);
                 }
             }
-            Right::None => lines.fill(Line::ZERO),
-        }
-    }
-
-    /// The right sides without a solution.
-    fn inconsistent(&self) -> Vec<u32> {
-        match self.operation {
-            Operation::Solve => {
-                let bits = self.left.iter().enumerate().flat_map(|(t, line)| {
-                    (0..LINE_BITS).filter(|&k| line.bit(k)).map(move |k| (LINE_BITS * t + k) as u32)
-                });
-                bits.collect()
-            }
-            _ => Vec::new(),
         }
     }
 }
