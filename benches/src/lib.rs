@@ -14,12 +14,15 @@ mod row;
 pub mod scalar;
 pub mod transfers;
 
-pub use figure::{Figure, Unit};
+pub use figure::Figure;
 pub use row::{Fields, Outcome, Row, Timing, judge, set_speedups};
 
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use web_time::Instant;
 
 use wgalois::Result;
+use wgalois::field::Prime;
 use wgalois::gpu::{Clock, DeviceVec, Gpu, Kernel, Recorder, Samples, Variant, Written, buffers, params};
 
 /// The system of rows that the CPU engine computed.
@@ -55,6 +58,12 @@ params! {
 const SAMPLE: f64 = 2e-3;
 /// The maximum number of repetitions in a sample: their dispatches fit one submission.
 const MOST: usize = 200;
+
+/// Random residues modulo a prime.
+fn random(prime: Prime, len: usize, seed: u64) -> Vec<u32> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    (0..len).map(|_| rng.random_range(0..prime.value())).collect()
+}
 
 /// Times one repetition of the work that `record` records. A sample is many repetitions back to back in one
 /// pass, on a steady clock. The work runs twice before, to compile it and to estimate its time.

@@ -1,6 +1,6 @@
 //! The files of published figures, embedded.
 
-use super::super::{Figure, Unit};
+use crate::Figure;
 use wgalois::{Error, Result};
 
 /// A file of published figures: lines of cells with commas between them, of which the first has the names of
@@ -72,9 +72,22 @@ impl File {
         };
         lines.map(record).collect()
     }
+
+    /// Returns the first line whose cells under these columns have these texts.
+    pub fn find(&'static self, cells: &[(&str, &str)]) -> Result<Option<Record>> {
+        Ok(self.records()?.into_iter().find(|record| record.has(cells)))
+    }
 }
 
+/// A column of figures: its name, the label of the figures, and their unit.
+pub type Column = (&'static str, &'static str, &'static str);
+
 impl Record {
+    /// True if the cells under these columns have these texts.
+    pub fn has(&self, cells: &[(&str, &str)]) -> bool {
+        cells.iter().all(|cell| self.cells.contains(cell))
+    }
+
     /// Returns the text under a column; empty if it was not given.
     ///
     /// # Errors
@@ -95,12 +108,16 @@ impl Record {
         }
     }
 
-    /// Returns the figure under a column, `None` if it was not given.
+    /// Returns the figures under some columns, without those that were not given.
     ///
     /// # Errors
-    /// [`Error::Input`] if there is no such column, or the cell is not a positive number.
-    pub fn figure(&self, column: &str, label: &'static str, unit: Unit) -> Result<Option<Figure>> {
-        Figure::read(label, self.text(column)?, unit)
+    /// [`Error::Input`] if there is no such column, or a cell is not a positive number.
+    pub fn figures(&self, columns: &[Column]) -> Result<Vec<Figure>> {
+        let mut figures = Vec::new();
+        for &(column, label, unit) in columns {
+            figures.extend(Figure::read(label, self.text(column)?, unit)?);
+        }
+        Ok(figures)
     }
 
     /// An error about this line.
@@ -141,7 +158,7 @@ mod tests {
         let last = records.last().unwrap();
         assert_eq!(last.text("system").unwrap(), "montgomery -O3");
         assert_eq!(last.value::<u32>("block").unwrap(), Some(64));
-        let time = last.figure("us", "", Unit::Microseconds).unwrap().unwrap();
+        let [time] = &last.figures(&[("us", "", "us")]).unwrap()[..] else { panic!("one figure") };
         assert_eq!((time.printed.as_str(), time.seconds()), ("2523.01", Some(2523.01 * 1e-6)));
         assert_eq!(records[0].value::<u32>("block").unwrap(), None);
         assert!(last.text("no such column").is_err() && last.value::<u32>("system").is_err());

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Form, Transposition, forms};
-use wgalois::field::NAMED;
+use crate::compared::{Context, GpuForm, MatrixParams, MoveBuffers, sample_modulus};
 use wgalois::gpu::{Arithmetic, Kernel, Variant, buffers, params};
 use wgalois::ntt::Reduction;
 use wgalois::ntt::arithmetic::{Modulus, ModulusContext};
@@ -17,26 +17,6 @@ params! {
         log_done,
         /// log2 of the length of the low table of the twiddles between steps.
         log_low_powers,
-    }
-}
-
-params! {
-    /// The parameters of [`TRANSPOSE`].
-    pub(super) struct TransposeParams {
-        /// log2 of the rows of a matrix.
-        log_rows,
-        /// log2 of its columns.
-        log_columns,
-    }
-}
-
-params! {
-    /// The parameters of [`TILES`].
-    pub(super) struct TilesParams {
-        /// log2 of the rows of the matrix.
-        log_rows,
-        /// log2 of its columns.
-        log_columns,
     }
 }
 
@@ -75,37 +55,21 @@ buffers! {
 pub static TRANSPOSE: Kernel = Kernel {
     name: "four_step/transpose",
     source: "ntt/four_step/transpose.wgsl",
-    bindings: TransposeBuffers::BINDINGS,
-    params: TransposeParams::NAMES,
+    bindings: MoveBuffers::BINDINGS,
+    params: MatrixParams::NAMES,
     variants: |_| vec![transpose(false), transpose(true)],
 };
-
-buffers! {
-    /// The buffers of [`TRANSPOSE`].
-    pub(super) struct TransposeBuffers {
-        source: read array<u32>,
-        target_words: read_write array<u32>,
-    }
-}
 
 /// The transposition of one matrix by tiles of several shapes.
 pub static TILES: Kernel = Kernel {
     name: "four_step/tiles",
     source: "ntt/four_step/tiles.wgsl",
-    bindings: TilesBuffers::BINDINGS,
-    params: TilesParams::NAMES,
+    bindings: MoveBuffers::BINDINGS,
+    params: MatrixParams::NAMES,
     variants: |_| {
         TileShape::ALL.into_iter().flat_map(|shape| [false, true].map(|p| tiles(shape, p))).collect()
     },
 };
-
-buffers! {
-    /// The buffers of [`TILES`].
-    pub(super) struct TilesBuffers {
-        source: read array<u32>,
-        target_words: read_write array<u32>,
-    }
-}
 
 /// The same, times the twiddles between two steps.
 pub static TWISTED_TILES: Kernel = Kernel {
@@ -114,7 +78,7 @@ pub static TWISTED_TILES: Kernel = Kernel {
     bindings: TwistedTilesBuffers::BINDINGS,
     params: TwistedParams::NAMES,
     variants: |arithmetic| {
-        let modulus = Modulus::new(NAMED[2].1, Reduction::Auto, arithmetic);
+        let modulus = sample_modulus(Reduction::Auto, arithmetic);
         [false, true].map(|padded| twisted_tiles(TileShape::ALL[0], padded, modulus)).to_vec()
     },
 };
@@ -137,8 +101,7 @@ pub(super) const LOG_TILE: u32 = 5;
 #[derive(Serialize)]
 struct BaseContext {
     #[serde(flatten)]
-    modulus: ModulusContext,
-    reductions: Vec<u32>,
+    context: Context,
     log_base: u32,
     log_transforms: u32,
     words: u32,
@@ -235,8 +198,7 @@ impl BaseSpec {
         let merged = self.form.transposition == Transposition::Merged;
         let words = 1 << (self.log_base + self.log_transforms);
         let context = BaseContext {
-            modulus: self.modulus.context(),
-            reductions: self.modulus.scale_reductions(),
+            context: Context::new(self.modulus),
             log_base: self.log_base,
             log_transforms: self.log_transforms,
             words,
@@ -271,7 +233,7 @@ pub(super) fn twisted_tiles(shape: TileShape, padded: bool, modulus: Modulus) ->
 }
 
 fn base_variants(arithmetic: Arithmetic) -> Vec<Variant> {
-    let modulus = Modulus::new(NAMED[2].1, Reduction::Auto, arithmetic);
+    let modulus = sample_modulus(Reduction::Auto, arithmetic);
     let first = |form: Form| BaseSpec {
         form,
         modulus,

@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::{Ablation, Form, Method, POINTS, forms};
-use wgalois::field::{NAMED, bit_reverse};
+use crate::compared::{Context, GpuForm, sample_modulus};
+use wgalois::field::bit_reverse;
 use wgalois::gpu::{Arithmetic, Kernel, Variant, buffers, params};
 use wgalois::ntt::Reduction;
 use wgalois::ntt::arithmetic::{Modulus, ModulusContext, Program};
@@ -60,9 +61,7 @@ pub static REGISTERS: Kernel = Kernel {
 #[derive(Serialize)]
 struct WorkgroupContext {
     #[serde(flatten)]
-    modulus: ModulusContext,
-    /// The multiples of p that bring a product with a constant below p.
-    reductions: Vec<u32>,
+    context: Context,
     skewed: bool,
     ablation: &'static str,
     global_memory: bool,
@@ -87,10 +86,9 @@ struct RegistersContext {
 
 /// The variant of `form`.
 pub(super) fn variant(form: Form, modulus: Modulus, root: u32) -> Variant {
-    let workgroup = form.workgroup();
     match form.method {
-        Method::Workgroup => Variant::new(workgroup, workgroup_context(form, modulus)),
-        Method::Registers => Variant::new(workgroup, registers_context(form, modulus, root)),
+        Method::Workgroup => Variant::new(form.workgroup(), workgroup_context(form, modulus)),
+        Method::Registers => Variant::new(form.workgroup(), registers_context(form, modulus, root)),
     }
 }
 
@@ -98,8 +96,7 @@ fn workgroup_context(form: Form, modulus: Modulus) -> WorkgroupContext {
     let ablation = form.ablation;
     let copies = ablation == Some(Ablation::ButterfliesAndWorkgroupMemory);
     WorkgroupContext {
-        modulus: modulus.context(),
-        reductions: modulus.scale_reductions(),
+        context: Context::new(modulus),
         skewed: form.skewed,
         ablation: ablation.map_or("none", Ablation::name),
         global_memory: ablation != Some(Ablation::GlobalMemory),
@@ -131,8 +128,8 @@ fn registers_context(form: Form, modulus: Modulus, root: u32) -> RegistersContex
 }
 
 fn variants(arithmetic: Arithmetic, method: Method) -> Vec<Variant> {
-    let (prime, root) = (NAMED[2].1, NAMED[2].1.root_of_unity(6));
-    let modulus = Modulus::new(prime, Reduction::Auto, arithmetic);
+    let modulus = sample_modulus(Reduction::Auto, arithmetic);
+    let root = modulus.prime().root_of_unity(POINTS.ilog2());
     let forms = forms().into_iter().filter(|form| form.method == method);
     root.map(|root| forms.map(|form| variant(form, modulus, root)).collect()).unwrap_or_default()
 }
