@@ -124,21 +124,14 @@ fn time_calls(samples: usize, mut work: impl FnMut() -> Result<()>) -> Result<Ve
     Ok(times)
 }
 
-/// Times one copy of `words` words by one thread of the host, in seconds.
-pub fn time_host_copy(samples: usize, words: usize) -> f64 {
+/// Times one copy of `words` words by one thread of the host, in seconds. The first copy writes to new pages.
+fn time_host_copy(samples: usize, words: usize) -> Result<f64> {
     let (source, mut target) = (vec![1u32; words], vec![0u32; words]);
-    let mut times: Vec<f64> = (0..=samples.max(1))
-        .map(|_| {
-            let start = Instant::now();
-            target.copy_from_slice(std::hint::black_box(&source));
-            std::hint::black_box(&mut target);
-            start.elapsed().as_secs_f64()
-        })
-        .collect();
-    // The first writes to new pages.
-    times.remove(0);
-    times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
+    time_host(samples, || {
+        target.copy_from_slice(std::hint::black_box(&source));
+        std::hint::black_box(&mut target);
+        Ok(())
+    })
 }
 
 /// Returns all kernels of this crate.

@@ -109,6 +109,6 @@ pub fn measure_host(samples: usize, (work, prime, log_n, batch): (Work, Prime, u
     };
     let fields =
         work.fields(log_n, batch).with("prime", prime.value()).with("threads", wgalois::parallel::threads());
-    let copy = Some(super::time_host_copy(samples, n * batch));
+    let copy = Some(super::time_host_copy(samples, n * batch)?);
     Row::new(fields, super::CPU_ENGINE, Ok(Timing { copy, ..Timing::of_sorted_calls(&times) }))
 }

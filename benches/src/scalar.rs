@@ -80,6 +80,6 @@ pub fn measure_host<C: Curve>(samples: usize, (work, log_n, batch): (Work, u32, 
         super::time_calls(samples, || prepared.run(&mut data))?
     };
     let fields = fields::<C>(work, log_n, batch).with("threads", wgalois::parallel::threads());
-    let copy = Some(super::time_host_copy(samples, 8 * transform.len()));
+    let copy = Some(super::time_host_copy(samples, 8 * transform.len())?);
     Row::new(fields, super::CPU_ENGINE, Ok(Timing { copy, ..Timing::of_sorted_calls(&times) }))
 }

@@ -72,6 +72,15 @@ impl Context {
     }
 }
 
+/// The variables of a template: the arithmetic, and those of the kernel's own.
+#[derive(Serialize)]
+struct Variables<A> {
+    #[serde(flatten)]
+    arithmetic: A,
+    #[serde(flatten)]
+    own: serde_json::Value,
+}
+
 /// The modulus with which the variants of kernels are listed.
 fn sample_modulus(reduction: Reduction, arithmetic: Arithmetic) -> Modulus {
     Modulus::new(NAMED[2].1, reduction, arithmetic)
@@ -104,9 +113,6 @@ pub trait GpuForm: Copy + fmt::Debug + Send + Sync + 'static {
 
     /// Compiles the kernels and makes the tables.
     fn kernels(&self, transform: &Transform, gpu: &Gpu) -> Result<Self::Kernels>;
-
-    /// Writes the lines of a plan.
-    fn write(&self, transform: &Transform, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 
     /// Checks that it takes `before` to `after`.
     ///
@@ -194,7 +200,7 @@ impl<F: GpuForm> Solvable for Compared<F> {
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.form.write(&self.transform, f)
+        writeln!(f, "{:?} in the form {:?}", self.transform, self.form)
     }
 }
 

@@ -41,6 +41,7 @@ pub enum Scale {
 }
 
 /// A published table and the systems that run it.
+#[derive(Debug)]
 pub struct Table {
     /// The name by which users ask for it; several tables may share one.
     pub name: &'static str,
@@ -267,12 +268,6 @@ fn missing(rows: &[Row], figures: Vec<Figure>) -> Option<Figure> {
         }
         None => true,
     })
-}
-
-impl std::fmt::Debug for Table {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Table").field("name", &self.name).finish_non_exhaustive()
-    }
 }
 
 #[cfg(test)]

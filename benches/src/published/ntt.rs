@@ -62,55 +62,46 @@ enum System {
     CpuEngine,
 }
 
-/// A system of the table, and its name and block size in the published one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Entry {
-    system: System,
-    published: Option<(&'static str, Option<u32>)>,
+/// The textbook's kernels with a table of twiddles.
+const fn table(reduction: Reduction, workgroup: u32) -> System {
+    System::Textbook(Options { reduction, workgroup, twiddles: Twiddles::Table })
 }
 
-impl Entry {
-    /// The cells of its published line in a case.
-    fn cells(self, prime: Prime, terms: usize) -> Option<[(&'static str, String); 4]> {
-        let (name, block) = self.published?;
-        let block = block.map_or_else(String::new, |block| block.to_string());
-        Some([
-            ("system", name.into()),
-            ("block", block),
-            ("n", terms.to_string()),
-            ("p", prime.value().to_string()),
-        ])
-    }
+/// The same with twiddles on the fly.
+const fn fly(reduction: Reduction) -> System {
+    System::Textbook(Options { reduction, workgroup: 256, twiddles: Twiddles::Fly })
 }
+
+const WAITING: Options =
+    Options { reduction: Reduction::Montgomery, workgroup: 256, twiddles: Twiddles::Table };
+
+/// A system, and its name and block size in the published table.
+type Entry = (System, Option<(&'static str, &'static str)>);
 
 /// Every system of a case: the baseline; the textbook's reductions, its workgroup sizes with Montgomery's
 /// reduction, and its twiddles on the fly; and this crate's engines.
-fn entries() -> Vec<Entry> {
-    let table =
-        |reduction, workgroup| System::Textbook(Options { reduction, workgroup, twiddles: Twiddles::Table });
-    let fly = |reduction| System::Textbook(Options { reduction, workgroup: 256, twiddles: Twiddles::Fly });
-    let published = |name, block, system| Entry { system, published: Some((name, block)) };
-    let own = |system| Entry { system, published: None };
-    let mut entries = vec![
-        published("cpu", None, System::Naive),
-        published("montgomery", None, table(Reduction::Montgomery, 256)),
-        published("barrett", None, table(Reduction::Barrett, 256)),
-        published("plain", None, table(Reduction::Plain, 256)),
-    ];
-    let blocks = [1024, 512, 256, 128, 64];
-    let optimized = |block| published("montgomery -O3", Some(block), table(Reduction::Montgomery, block));
-    entries.extend(blocks.map(optimized));
-    entries.push(own(table(Reduction::Shoup, 256)));
-    let reductions = [Reduction::Plain, Reduction::Barrett, Reduction::Montgomery];
-    entries.extend(reductions.map(|reduction| own(fly(reduction))));
-    entries.push(own(System::Waiting(Options { reduction: Reduction::Montgomery, ..Options::default() })));
-    entries.extend([System::Fast, System::CpuEngine].map(own));
-    entries
-}
+const ENTRIES: [Entry; 16] = [
+    (System::Naive, Some(("cpu", ""))),
+    (table(Reduction::Montgomery, 256), Some(("montgomery", ""))),
+    (table(Reduction::Barrett, 256), Some(("barrett", ""))),
+    (table(Reduction::Plain, 256), Some(("plain", ""))),
+    (table(Reduction::Montgomery, 1024), Some(("montgomery -O3", "1024"))),
+    (table(Reduction::Montgomery, 512), Some(("montgomery -O3", "512"))),
+    (table(Reduction::Montgomery, 256), Some(("montgomery -O3", "256"))),
+    (table(Reduction::Montgomery, 128), Some(("montgomery -O3", "128"))),
+    (table(Reduction::Montgomery, 64), Some(("montgomery -O3", "64"))),
+    (table(Reduction::Shoup, 256), None),
+    (fly(Reduction::Plain), None),
+    (fly(Reduction::Barrett), None),
+    (fly(Reduction::Montgomery), None),
+    (System::Waiting(WAITING), None),
+    (System::Fast, None),
+    (System::CpuEngine, None),
+];
 
 /// Returns the number of rows of a case.
 pub fn systems() -> usize {
-    entries().len()
+    ENTRIES.len()
 }
 
 fn run(lab: &mut Lab) -> Result<Vec<Row>> {
@@ -137,17 +128,22 @@ const QUICK: usize = 100;
 pub fn measure(lab: &mut Lab, prime: Prime, terms: usize) -> Result<Vec<Row>> {
     let run = if lab.scale == Scale::Quick { terms.min(QUICK) } else { terms };
     let case = Case::new(prime, run, lab.samples)?;
-    let row = |lab: &mut Lab, entry: Entry| {
-        lab.row(case.fields(entry), entry.system.name(), |lab| case.run(lab, entry.system))
+    let row = |lab: &mut Lab, (system, published): Entry| {
+        let fields = case.fields((system, published));
+        lab.row(fields, system.name(), |lab| case.run(lab, system))
     };
     let fastest = if lab.has_gpu() { System::Fast } else { System::CpuEngine };
-    let fast = row(lab, Entry { system: fastest, published: None })?;
+    let fast = row(lab, (fastest, None))?;
+    let (n, p) = (terms.to_string(), prime.value().to_string());
     let mut rows: Vec<Row> = Vec::new();
-    for entry in entries() {
-        let row = if entry.system == fastest { fast.clone() } else { row(lab, entry)? };
-        let cells = entry.cells(prime, terms);
-        let cells = cells.as_ref().map(|cells| cells.each_ref().map(|(name, text)| (*name, text.as_str())));
-        let published = cells.map_or(Ok(Vec::new()), |cells| TABLE.published(&cells))?;
+    for entry in ENTRIES {
+        let row = if entry.0 == fastest { fast.clone() } else { row(lab, entry)? };
+        let published = match entry.1 {
+            Some((name, block)) => {
+                TABLE.published(&[("system", name), ("block", block), ("n", &n), ("p", &p)])?
+            }
+            None => Vec::new(),
+        };
         let baseline = rows.first().unwrap_or(&row).seconds();
         let row = row.with_published(published).with_fast(fast.seconds()).over(baseline);
         rows.push(lab.show(row));
@@ -178,15 +174,15 @@ impl Case {
         Ok(Case { prime, spec, samples, a, b, right: OnceCell::new() })
     }
 
-    fn fields(&self, entry: Entry) -> Fields {
-        let options = match entry.system {
+    fn fields(&self, (system, published): Entry) -> Fields {
+        let options = match system {
             System::Textbook(options) | System::Waiting(options) => Some(options),
             _ => None,
         };
         Fields::default()
             .with("terms", self.a.len())
             .with("prime", self.prime.value())
-            .with("published_as", entry.published.map(|(name, _)| name))
+            .with("published_as", published.map(|(name, _)| name))
             .with("workgroup", options.map(|options| options.workgroup))
             .with("twiddles", options.map(|options| options.twiddles))
     }
@@ -293,15 +289,10 @@ mod tests {
 
     #[test]
     fn every_published_line_has_a_system() {
-        let entries = entries();
         for record in TABLE.file.records().unwrap() {
-            let prime = Prime::new(record.value("p").unwrap().unwrap()).unwrap();
-            let terms = record.value("n").unwrap().unwrap();
-            let is_it = |entry: &&Entry| {
-                let cells = entry.cells(prime, terms);
-                cells.is_some_and(|cells| cells.iter().all(|(name, text)| record.has(&[(name, text)])))
-            };
-            assert_eq!(entries.iter().filter(is_it).count(), 1, "{record:?}");
+            let is_it = |(name, block): &(&str, &str)| record.has(&[("system", name), ("block", block)]);
+            let published = ENTRIES.iter().filter_map(|(_, published)| *published);
+            assert_eq!(published.filter(is_it).count(), 1, "{record:?}");
         }
     }
 

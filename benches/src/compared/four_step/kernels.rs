@@ -1,12 +1,13 @@
 //! The kernels of the four-step transforms and their variants.
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
+use super::passes::Base;
 use super::{Form, Transposition, forms};
-use crate::compared::{Context, GpuForm, MatrixParams, MoveBuffers, sample_modulus};
+use crate::compared::{Context, GpuForm, MatrixParams, MoveBuffers, Variables, sample_modulus};
 use wgalois::gpu::{Arithmetic, Kernel, Variant, buffers, params};
 use wgalois::ntt::Reduction;
-use wgalois::ntt::arithmetic::{Modulus, ModulusContext};
+use wgalois::ntt::arithmetic::Modulus;
 
 params! {
     /// The parameters of [`BASE`].
@@ -98,50 +99,6 @@ pub(super) const TILE_WORKGROUP: u32 = 256;
 /// log2 of the side of a tile of [`TRANSPOSE`].
 pub(super) const LOG_TILE: u32 = 5;
 
-#[derive(Serialize)]
-struct BaseContext {
-    #[serde(flatten)]
-    context: Context,
-    log_base: u32,
-    log_transforms: u32,
-    words: u32,
-    tile_words: u32,
-    padded: bool,
-    merged: bool,
-    /// True if the step multiplies by the twiddles to a next step.
-    twisted: bool,
-    /// True if neighbouring results in memory belong to different transforms.
-    scattered: bool,
-}
-
-#[derive(Serialize)]
-struct TransposeContext {
-    padded: bool,
-    /// Words from one row of the tile to the next.
-    pitch: u32,
-}
-
-#[derive(Serialize)]
-struct TilesContext {
-    rows: u32,
-    columns: u32,
-    log_rows: u32,
-    log_columns: u32,
-    /// Unused words after every 32.
-    gap: u32,
-    tile_words: u32,
-    /// True if the words are multiplied by twiddles.
-    twisted: bool,
-}
-
-#[derive(Serialize)]
-struct TwistedContext {
-    #[serde(flatten)]
-    modulus: ModulusContext,
-    #[serde(flatten)]
-    tiles: TilesContext,
-}
-
 /// The tile of a workgroup that transposes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TileShape {
@@ -151,7 +108,7 @@ pub(super) struct TileShape {
 
 impl TileShape {
     /// The shapes that are compared: 32 x 32, 8 x 128, 16 x 16 and 16 x 32 words.
-    const ALL: [TileShape; 4] =
+    pub const ALL: [TileShape; 4] =
         [TileShape::new(5, 5), TileShape::new(3, 7), TileShape::new(4, 4), TileShape::new(4, 5)];
 
     const fn new(log_rows: u32, log_columns: u32) -> Self {
@@ -164,52 +121,42 @@ impl TileShape {
         (32 >> self.log_rows) >> self.log_columns.saturating_sub(5)
     }
 
-    fn context(self, padded: bool, twisted: bool) -> TilesContext {
+    fn variables(self, padded: bool, twisted: bool) -> Value {
         let TileShape { log_rows, log_columns } = self;
         let gap = if padded { self.gap() } else { 0 };
-        let words = 1 << (log_rows + log_columns);
-        TilesContext {
-            rows: 1 << log_rows,
-            columns: 1 << log_columns,
-            log_rows,
-            log_columns,
-            gap,
-            tile_words: words + gap * words / 32,
-            twisted,
-        }
+        let words = 1u32 << (log_rows + log_columns);
+        json!({
+            "rows": 1 << log_rows,
+            "columns": 1 << log_columns,
+            "log_rows": log_rows,
+            "log_columns": log_columns,
+            // Unused words after every 32.
+            "gap": gap,
+            "tile_words": words + gap * words / 32,
+            // True if the words are multiplied by twiddles.
+            "twisted": twisted,
+        })
     }
 }
 
-/// The properties that determine the text of one step.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct BaseSpec {
-    pub form: Form,
-    pub modulus: Modulus,
-    /// log2 of the step's length and of the transforms per workgroup.
-    pub log_base: u32,
-    pub log_transforms: u32,
-    /// True if no step comes before, and true if none comes after.
-    pub first: bool,
-    pub last: bool,
-}
-
-impl BaseSpec {
-    pub fn variant(&self) -> Variant {
-        let merged = self.form.transposition == Transposition::Merged;
-        let words = 1 << (self.log_base + self.log_transforms);
-        let context = BaseContext {
-            context: Context::new(self.modulus),
-            log_base: self.log_base,
-            log_transforms: self.log_transforms,
-            words,
-            tile_words: tile_words(words, self.form.padded),
-            padded: self.form.padded,
-            merged,
-            twisted: !self.last,
-            scattered: merged && !self.first,
-        };
-        Variant::new(self.form.workgroup(), context)
-    }
+/// The text of one step, in a transform of one form.
+pub(super) fn base(form: Form, modulus: Modulus, base: Base) -> Variant {
+    let merged = form.transposition == Transposition::Merged;
+    let log_transforms = base.log_words - base.log_base;
+    let words = 1 << base.log_words;
+    let own = json!({
+        "log_base": base.log_base,
+        "log_transforms": log_transforms,
+        "words": words,
+        "tile_words": tile_words(words, form.padded),
+        "padded": form.padded,
+        "merged": merged,
+        // True if the step multiplies by the twiddles to a next step.
+        "twisted": !base.is_last,
+        // True if neighbouring results in memory belong to different transforms.
+        "scattered": merged && base.log_done > 0,
+    });
+    Variant::new(form.workgroup(), Variables { arithmetic: Context::new(modulus), own })
 }
 
 /// The words of workgroup memory that a tile takes: a gap follows every 32 when it is padded.
@@ -218,30 +165,27 @@ pub(super) fn tile_words(words: u32, padded: bool) -> u32 {
 }
 
 pub(super) fn transpose(padded: bool) -> Variant {
-    let side = 1 << LOG_TILE;
-    let pitch = if padded { side + 1 } else { side };
-    Variant::new(256, TransposeContext { padded, pitch })
+    // Words from one row of the tile to the next.
+    let pitch = (1 << LOG_TILE) + u32::from(padded);
+    Variant::new(TILE_WORKGROUP, json!({ "padded": padded, "pitch": pitch }))
 }
 
 pub(super) fn tiles(shape: TileShape, padded: bool) -> Variant {
-    Variant::new(TILE_WORKGROUP, shape.context(padded, false))
+    Variant::new(TILE_WORKGROUP, shape.variables(padded, false))
 }
 
 pub(super) fn twisted_tiles(shape: TileShape, padded: bool, modulus: Modulus) -> Variant {
-    let context = TwistedContext { modulus: modulus.context(), tiles: shape.context(padded, true) };
-    Variant::new(TILE_WORKGROUP, context)
+    let own = shape.variables(padded, true);
+    Variant::new(TILE_WORKGROUP, Variables { arithmetic: modulus.context(), own })
 }
 
 fn base_variants(arithmetic: Arithmetic) -> Vec<Variant> {
     let modulus = sample_modulus(Reduction::Auto, arithmetic);
-    let first = |form: Form| BaseSpec {
-        form,
-        modulus,
-        log_base: form.log_base,
-        log_transforms: form.transforms.ilog2(),
-        first: true,
-        last: false,
+    let steps = |form: Form| {
+        let log_base = form.log_base;
+        let log_words = log_base + form.transforms.ilog2();
+        let first = Base { log_base, log_stride: log_base, log_done: 0, log_words, is_last: false };
+        [first, Base { log_done: log_base, is_last: true, ..first }].map(|step| base(form, modulus, step))
     };
-    let all = forms().flat_map(|form| [first(form), BaseSpec { first: false, last: true, ..first(form) }]);
-    all.map(|spec| spec.variant()).collect()
+    forms().flat_map(steps).collect()
 }

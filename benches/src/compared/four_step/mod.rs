@@ -12,8 +12,6 @@ mod on_gpu;
 mod passes;
 mod transposes;
 
-use std::fmt;
-
 use serde::Serialize;
 
 use super::{Compared, GpuForm};
@@ -133,17 +131,5 @@ impl GpuForm for Form {
 
     fn kernels(&self, transform: &Transform, gpu: &Gpu) -> Result<FourStepKernels> {
         FourStepKernels::new(gpu, transform, *self)
-    }
-
-    fn write(&self, transform: &Transform, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let passes = passes::of(transform, *self);
-        writeln!(f, "a transform of 2^{} words in {} passes:", transform.log_n(), passes.len())?;
-        passes.iter().try_for_each(|pass| match pass {
-            Pass::Base(base) => writeln!(f, "  transforms of 2^{} words", base.log_base),
-            Pass::Transpose { log_rows, log_columns } => {
-                writeln!(f, "  transpositions of 2^{log_rows} x 2^{log_columns} words")
-            }
-            Pass::Scale => writeln!(f, "  every word divided by the length"),
-        })
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Form;
-use super::kernels::{BASE, BaseBuffers, BaseParams, TRANSPOSE, transpose};
+use super::kernels::{self, BASE, BaseBuffers, BaseParams, TRANSPOSE, transpose};
 use super::passes::{self, Pass};
 use crate::compared::textbook::{SCALE, ScaleParams, flat};
 use crate::compared::{InPlaceBuffers, Kernels, MatrixParams, MoveBuffers, Words, check_lengths, powers};
@@ -44,7 +44,7 @@ impl FourStepKernels {
                 Pass::Base(base) => {
                     let step = prime.pow(root, 1 << base.log_stride);
                     (
-                        gpu.pipeline(&BASE, &base.spec(form, modulus, log_n).variant())?,
+                        gpu.pipeline(&BASE, &kernels::base(form, modulus, *base))?,
                         gpu.upload_table(&powers(modulus, step, 1 << (base.log_base - 1)))?,
                     )
                 }

@@ -1,8 +1,7 @@
 //! The passes of a four-step transform in numbers.
 
-use super::kernels::{BaseSpec, LOG_TILE};
+use super::kernels::LOG_TILE;
 use super::{Form, Transposition};
-use wgalois::ntt::arithmetic::Modulus;
 use wgalois::ntt::{Direction, Transform};
 
 /// One dispatch, from one vector to another. Lengths are log2 of words.
@@ -26,6 +25,8 @@ pub(super) struct Base {
     pub log_done: u32,
     /// The words that a workgroup transforms.
     pub log_words: u32,
+    /// True if no step comes after.
+    pub is_last: bool,
 }
 
 /// The dispatches of a transform in one form, in order.
@@ -44,7 +45,8 @@ pub(super) fn of(transform: &Transform, form: Form) -> Vec<Pass> {
         if apart && log_stride > 0 {
             passes.push(Pass::Transpose { log_rows: log_base, log_columns: log_stride });
         }
-        passes.push(Pass::Base(Base { log_base, log_stride, log_done, log_words }));
+        let is_last = log_done + log_base == log_n;
+        passes.push(Pass::Base(Base { log_base, log_stride, log_done, log_words, is_last }));
         if apart && log_done > 0 {
             passes.push(Pass::Transpose { log_rows: log_done, log_columns: log_base });
         }
@@ -83,20 +85,6 @@ impl Pass {
                 1 << (log_n - log_rows - log_columns + tiles(log_rows) + tiles(log_columns))
             }
             Pass::Scale => u32::div_ceil(1 << log_n, scale_workgroup),
-        }
-    }
-}
-
-impl Base {
-    /// The text of the step's kernel, in a transform of 2^`log_n` words.
-    pub fn spec(self, form: Form, modulus: Modulus, log_n: u32) -> BaseSpec {
-        BaseSpec {
-            form,
-            modulus,
-            log_base: self.log_base,
-            log_transforms: self.log_words - self.log_base,
-            first: self.log_done == 0,
-            last: self.log_done + self.log_base == log_n,
         }
     }
 }

@@ -1,13 +1,12 @@
 //! The transpositions of a four-step transform alone, in the forms that the literature compares.
 
-use std::fmt;
 use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::kernels::{
-    LOG_TILE, TILE_WORKGROUP, TILES, TRANSPOSE, TWISTED_TILES, TileShape, TwistedParams, TwistedTilesBuffers,
-    tiles, transpose, twisted_tiles,
+    TILE_WORKGROUP, TILES, TRANSPOSE, TWISTED_TILES, TileShape, TwistedParams, TwistedTilesBuffers, tiles,
+    transpose, twisted_tiles,
 };
 use crate::compared::{Compared, GpuForm, Kernels, MatrixParams, MoveBuffers, Words, check_lengths};
 use wgalois::gpu::{Gpu, Pipeline, Recorder};
@@ -61,15 +60,12 @@ impl TransposeKernel {
     }
 
     fn tile(self) -> TileShape {
-        let (log_rows, log_columns) = match self {
-            TransposeKernel::Batch | TransposeKernel::Twiddles | TransposeKernel::Square => {
-                (LOG_TILE, LOG_TILE)
-            }
-            TransposeKernel::Wide => (3, 7),
-            TransposeKernel::FewerWords => (4, 4),
-            TransposeKernel::TwoWords => (4, 5),
-        };
-        TileShape { log_rows, log_columns }
+        match self {
+            TransposeKernel::Batch | TransposeKernel::Twiddles | TransposeKernel::Square => TileShape::ALL[0],
+            TransposeKernel::Wide => TileShape::ALL[1],
+            TransposeKernel::FewerWords => TileShape::ALL[2],
+            TransposeKernel::TwoWords => TileShape::ALL[3],
+        }
     }
 }
 
@@ -171,13 +167,6 @@ impl GpuForm for TransposeForm {
             _ => (gpu.pipeline(&TILES, &tiles(shape, padded))?, None),
         };
         Ok(TransposeKernels { transform: *transform, form: *self, pipeline, powers })
-    }
-
-    fn write(&self, transform: &Transform, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [rows, columns] = self.shape(transform).map(|log| 1usize << log);
-        let (matrices, groups) = (transform.n() / rows / columns, self.groups(transform));
-        let gaps = if self.padded { "with" } else { "without" };
-        writeln!(f, "{matrices} matrices of {rows} x {columns} words, {gaps} gaps, {groups} workgroups")
     }
 
     fn check(&self, transform: &Transform, before: &[u32], after: &[u32]) -> Result<()> {

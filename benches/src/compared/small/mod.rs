@@ -8,8 +8,6 @@ mod kernels;
 mod on_gpu;
 mod stripped;
 
-use std::fmt;
-
 use serde::Serialize;
 
 use super::{Compared, GpuForm};
@@ -149,21 +147,6 @@ impl GpuForm for Form {
 
     fn kernels(&self, transform: &Transform, gpu: &Gpu) -> Result<SmallKernels> {
         SmallKernels::new(gpu, transform, *self)
-    }
-
-    fn write(&self, transform: &Transform, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (transforms, threads) = (transform.batch(), self.threads());
-        let place = match self.method {
-            Method::Workgroup => "in workgroup memory",
-            Method::Registers => "in registers",
-        };
-        let banks = if self.skewed { "without" } else { "with" };
-        write!(f, "{transforms} transforms of {POINTS} points, {threads} invocations each, {place}, ")?;
-        write!(f, "{banks} bank conflicts, {} workgroups", groups(transform))?;
-        match self.ablation {
-            Some(ablation) => writeln!(f, ", without {}: no transforms", ablation.name()),
-            None => writeln!(f),
-        }
     }
 
     fn check(&self, transform: &Transform, before: &[u32], after: &[u32]) -> Result<()> {

@@ -1,9 +1,9 @@
 //! The textbook's kernels and their variants.
 
-use serde::Serialize;
+use serde_json::json;
 
 use super::Twiddles;
-use crate::compared::{Context, InPlaceBuffers, sample_modulus};
+use crate::compared::{Context, InPlaceBuffers, Variables, sample_modulus};
 use wgalois::gpu::{Arithmetic, Kernel, Variant, buffers, params};
 use wgalois::ntt::Reduction;
 use wgalois::ntt::arithmetic::Modulus;
@@ -109,15 +109,11 @@ buffers! {
     }
 }
 
-#[derive(Serialize)]
-struct StageContext {
-    #[serde(flatten)]
-    context: Context,
-    twiddles: Twiddles,
-}
-
 pub(super) fn stage(modulus: Modulus, twiddles: Twiddles, workgroup: u32) -> Variant {
-    Variant::new(workgroup, StageContext { context: Context::new(modulus), twiddles })
+    Variant::new(
+        workgroup,
+        Variables { arithmetic: Context::new(modulus), own: json!({ "twiddles": twiddles }) },
+    )
 }
 
 /// The variant of a kernel that does one word per thread.

@@ -10,8 +10,6 @@
 mod kernels;
 mod on_gpu;
 
-use std::fmt;
-
 use serde::Serialize;
 
 use super::{Compared, GpuForm, Times, on_gpu};
@@ -172,19 +170,5 @@ impl GpuForm for Options {
 
     fn kernels(&self, transform: &Transform, gpu: &Gpu) -> Result<TextbookKernels> {
         TextbookKernels::new(gpu, transform, self)
-    }
-
-    fn write(&self, transform: &Transform, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Options that exclude each other have no plan.
-        let reduction = self.settled_reduction().unwrap_or(self.reduction);
-        writeln!(
-            f,
-            "{} transforms of 2^{} words in {} dispatches, {reduction:?} reduction, twiddles {:?}, {} threads a workgroup",
-            transform.batch(),
-            transform.log_n(),
-            Textbook::new(transform, *self).dispatches(),
-            self.twiddles,
-            self.workgroup
-        )
     }
 }
