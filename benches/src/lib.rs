@@ -114,14 +114,17 @@ pub fn time_host(samples: usize, mut work: impl FnMut() -> Result<()>) -> Result
 
 /// Times `samples` calls of `work` on the host, at least one. Returns their seconds in ascending order.
 fn time_calls(samples: usize, mut work: impl FnMut() -> Result<()>) -> Result<Vec<f64>> {
-    let mut times = Vec::with_capacity(samples.max(1));
-    for _ in 0..samples.max(1) {
+    let call = |_| {
         let start = Instant::now();
-        work()?;
-        times.push(start.elapsed().as_secs_f64());
-    }
+        work().map(|()| start.elapsed().as_secs_f64())
+    };
+    Ok(sorted((0..samples.max(1)).map(call).collect::<Result<_>>()?))
+}
+
+/// Times in ascending order.
+fn sorted(mut times: Vec<f64>) -> Vec<f64> {
     times.sort_by(f64::total_cmp);
-    Ok(times)
+    times
 }
 
 /// Times one copy of `words` words by one thread of the host, in seconds. The first copy writes to new pages.

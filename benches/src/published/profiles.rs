@@ -8,7 +8,7 @@ use super::{Lab, Table};
 use crate::compared::on_gpu;
 use crate::compared::textbook::{Options as TextbookOptions, Textbook};
 use crate::counters::{Counts, counted};
-use crate::{Fields, Row, Timing, random, time_host};
+use crate::{Fields, Row, Timing, random, sorted, time_host};
 use wgalois::field::NAMED;
 use wgalois::gf2::{self, Elimination, Method, System, verify};
 use wgalois::gpu::{Gpu, Options};
@@ -195,8 +195,7 @@ pub fn wait_time(gpu: &Gpu, samples: usize) -> Result<f64> {
         gpu.wait()?;
         times.push(begin.elapsed().as_secs_f64());
     }
-    times.remove(0);
-    times.sort_by(f64::total_cmp);
+    let times = sorted(times.split_off(1));
     Ok(times[times.len() / 2])
 }
 

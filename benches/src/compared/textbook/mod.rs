@@ -83,9 +83,9 @@ impl Default for Options {
 }
 
 /// Transforms host data in place.
-pub fn transform(gpu: &Gpu, spec: &Transform, options: Options, data: &mut [u32]) -> Result<Times> {
+pub fn transform(gpu: &Gpu, spec: &Transform, options: &Options, data: &mut [u32]) -> Result<Times> {
     spec.check_words(data)?;
-    Textbook::new(spec, options).prepared(gpu)?.run(data)
+    Textbook::new(spec, *options).prepared(gpu)?.run(data)
 }
 
 /// The product of `a` and `b`, lowest degree first, with the time that it took. Products modulo
@@ -97,7 +97,7 @@ pub fn transform(gpu: &Gpu, spec: &Transform, options: Options, data: &mut [u32]
 pub fn multiply(
     gpu: &Gpu,
     product: &Product,
-    options: Options,
+    options: &Options,
     a: &[u32],
     b: &[u32],
 ) -> Result<(Vec<u32>, Times)> {
@@ -109,7 +109,7 @@ pub fn multiply(
     let (a, b) = (form.fold(prime, a), form.fold(prime, b));
     let linear = a.len() + b.len() - 1;
     let spec = Transform::new(prime, linear.next_power_of_two().max(2))?;
-    let (words, times) = on_gpu(&Textbook::new(&spec, options).prepared(gpu)?)?.multiply(&a, &b)?;
+    let (words, times) = on_gpu(&Textbook::new(&spec, *options).prepared(gpu)?)?.multiply(&a, &b)?;
     let mut result = form.fold(prime, &words[..linear]).into_owned();
     result.resize(length, 0);
     Ok((result, times))

@@ -354,7 +354,6 @@ fn timed<T>(samples: usize, mut work: impl FnMut() -> Result<T>) -> Result<(T, T
         result = work()?;
         times.push(start.elapsed().as_secs_f64());
     }
-    times.sort_by(f64::total_cmp);
-    let calls = Some(times.len());
-    Ok((result, Timing { calls, ..Timing::of_calls(times[times.len() / 2]) }))
+    let timing = Timing::of_sorted_calls(&crate::sorted(times));
+    Ok((result, Timing { spread: None, ..timing }))
 }
