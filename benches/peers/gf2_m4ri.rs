@@ -48,12 +48,7 @@ fn compile(program: &Path) -> bool {
     compiler.status().is_ok_and(|status| status.success())
 }
 
-fn compare(
-    peers: &mut Peers,
-    (folder, program): (&Path, &Path),
-    name: &str,
-    matrix: &BitMatrix,
-) {
+fn compare(peers: &mut Peers, (folder, program): (&Path, &Path), name: &str, matrix: &BitMatrix) {
     let file = folder.join("matrix.gf2");
     write_whole(&file, |out| write_matrix(out, Format::Packed, matrix)).unwrap();
     for (threads, named) in [(1, "1 thread"), (2, "2 threads")] {

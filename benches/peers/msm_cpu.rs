@@ -52,11 +52,7 @@ struct Work<C: Curve> {
 }
 
 /// Times ours beside arkworks.
-fn beside_arkworks<C: Curve>(
-    peers: &mut Peers,
-    log_n: u32,
-    threads: usize,
-) -> Work<C> {
+fn beside_arkworks<C: Curve>(peers: &mut Peers, log_n: u32, threads: usize) -> Work<C> {
     let n = 1 << log_n;
     let known = Known::<C>::random(n, 1);
     let scalars = random_scalars::<C>(n, &mut ChaCha8Rng::seed_from_u64(2));

@@ -79,15 +79,15 @@ fn transforms(peers: &mut Peers, log_n: u32) {
             Order::BitReversed => {
                 peers.time((&work, "Plonky3"), &column, |x| theirs.dft_batch(x));
             }
-            Order::Natural => peers.time((&work, "Plonky3"), &column, |x| {
-                theirs.dft_batch(x).to_row_major_matrix()
-            }),
+            Order::Natural => {
+                peers.time((&work, "Plonky3"), &column, |x| theirs.dft_batch(x).to_row_major_matrix())
+            }
         }
     }
 }
 
 /// 64 vectors of 2^16: theirs are the columns of a matrix.
-fn batch(peers: &mut Peers,) {
+fn batch(peers: &mut Peers) {
     let (batch, n, work) = (64, 1 << 16, "forward 64 x 2^16 to bit-reversed order");
     let x = words(BABY_BEAR, batch * n);
     let ours = Transform::new(BABY_BEAR, n).unwrap().with_batch(batch).with_output(Order::BitReversed);
@@ -143,7 +143,7 @@ fn negacyclic_products(peers: &mut Peers, log_n: u32) {
 }
 
 /// The published case: polynomials of 131072 terms, against the naive baseline.
-fn published_product(peers: &mut Peers,) {
+fn published_product(peers: &mut Peers) {
     let prime = Prime::new(469_762_049).unwrap();
     let (a, b) = (words(prime, 131_072), words(prime, 131_073)[1..].to_vec());
     let ours = Convolution::new(prime, 18, false, 1).unwrap();

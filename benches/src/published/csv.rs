@@ -9,7 +9,8 @@ use wgalois::{Error, Result};
 pub struct File {
     /// Its name.
     pub name: &'static str,
-    text: &'static str,
+    /// Its text.
+    pub text: &'static str,
 }
 
 /// The cells of one line of a file.
@@ -19,37 +20,16 @@ pub struct Record {
     cells: Vec<(&'static str, &'static str)>,
 }
 
-macro_rules! files {
-    ($($(#[$meta:meta])* $constant:ident = $name:literal;)*) => {
-        $(
-            $(#[$meta])*
-            pub static $constant: File = File {
-                name: $name,
-                text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/published/", $name)),
-            };
-        )*
-
-        /// All files.
-        pub static FILES: &[&File] = &[$(&$constant),*];
+/// A file of the folder of published figures.
+macro_rules! file {
+    ($name:literal) => {
+        &$crate::published::csv::File {
+            name: $name,
+            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/published/", $name)),
+        }
     };
 }
-
-files! {
-    /// Products of polynomials.
-    PRODUCTS = "ntt_products.csv";
-    /// Transforms of 64 points.
-    POINTS_64 = "ntt_64_point.csv";
-    /// Four-step transforms on transforms of 256 points.
-    POINTS_256 = "ntt_256_point.csv";
-    /// Transpositions alone.
-    TRANSPOSITIONS = "ntt_transpositions.csv";
-    /// The special elimination over GF(2).
-    ELIMINATION = "gf2_elimination.csv";
-    /// Multi-scalar multiplication on BLS12-381.
-    MSM = "msm_bls12_381.csv";
-    /// Measured by a profiler.
-    PROFILES = "profiles.csv";
-}
+pub(super) use file;
 
 impl File {
     /// Reads all lines.
@@ -129,13 +109,12 @@ impl Record {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::published::{TABLES, ntt};
 
     #[test]
     fn every_file_has_its_rows() {
-        let counts = FILES.iter().map(|file| (file.name, file.records().unwrap().len()));
-        let expected = [36, 18, 5, 9, 21, 6, 19];
-        let names = FILES.iter().map(|file| file.name);
-        assert_eq!(counts.collect::<Vec<_>>(), names.zip(expected).collect::<Vec<_>>());
+        let counts = TABLES.iter().map(|table| table.file.records().unwrap().len());
+        assert_eq!(counts.collect::<Vec<_>>(), [36, 5, 18, 9, 21, 6, 19]);
     }
 
     #[test]
@@ -146,15 +125,15 @@ mod tests {
             return;
         };
         let folder = std::path::Path::new(&data).join("published");
-        for file in FILES {
+        for file in TABLES.iter().map(|table| table.file) {
             assert!(std::fs::read(folder.join(file.name)).unwrap() == file.text.as_bytes(), "{}", file.name);
         }
-        assert_eq!(std::fs::read_dir(folder).unwrap().count(), FILES.len());
+        assert_eq!(std::fs::read_dir(folder).unwrap().count(), TABLES.len());
     }
 
     #[test]
     fn cells_are_read_by_column() {
-        let records = PRODUCTS.records().unwrap();
+        let records = ntt::TABLE.file.records().unwrap();
         let last = records.last().unwrap();
         assert_eq!(last.text("system").unwrap(), "montgomery -O3");
         assert_eq!(last.value::<u32>("block").unwrap(), Some(64));

@@ -37,7 +37,7 @@ pub static TABLE: Table = Table {
         ("fast_over", "fast gain", 9),
         ("outcome", "result", 9),
     ],
-    file: &csv::POINTS_256,
+    file: csv::file!("ntt_256_point.csv"),
     figures: |record| Ok([record.figures(&[("total_us", "", "us")])?, kernels(record)?].concat()),
     run: |lab| measure(lab, BABY_BEAR, lab.size(LOG_N, QUICK_LOG_N), |form| form.log_base == LOG_BASE),
 };

@@ -37,7 +37,7 @@ pub static TABLE: Table = Table {
         ("fast_over", "fast gain", 9),
         ("outcome", "result", 9),
     ],
-    file: &csv::MSM,
+    file: csv::file!("msm_bls12_381.csv"),
     figures: |record| {
         Ok([record.figures(&CUZK)?, record.figures(&BALANCED)?, record.figures(&RATIOS)?].concat())
     },

@@ -36,7 +36,7 @@ pub static TABLE: Table = Table {
         ("fast_over", "fast gain", 9),
         ("outcome", "result", 9),
     ],
-    file: &csv::PRODUCTS,
+    file: csv::file!("ntt_products.csv"),
     figures: |record| record.figures(&[("us", "", "us"), ("speedup", "speed-up", "times")]),
     run,
 };

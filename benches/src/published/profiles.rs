@@ -37,7 +37,7 @@ pub static TABLE: Table = Table {
         ("over", "gain", 7),
         ("outcome", "result", 6),
     ],
-    file: &csv::PROFILES,
+    file: csv::file!("profiles.csv"),
     figures: |record| record.figures(&[("value", "", record.text("unit")?)]),
     run,
 };

@@ -30,7 +30,7 @@ pub static TABLE: Table = Table {
         ("fast_over", "fast gain", 9),
         ("outcome", "result", 9),
     ],
-    file: &csv::POINTS_64,
+    file: csv::file!("ntt_64_point.csv"),
     figures: |record| record.figures(&[("us", "", "us"), ("occupancy_percent", "occupancy", "percent")]),
     run,
 };

@@ -28,7 +28,7 @@ pub static TABLE: Table = Table {
         ("over", "gain", 7),
         ("outcome", "result", 9),
     ],
-    file: &csv::TRANSPOSITIONS,
+    file: csv::file!("ntt_transpositions.csv"),
     figures: |record| record.figures(&TIMES),
     run,
 };

@@ -51,7 +51,7 @@ pub static TABLE: Table = Table {
         ("fast_over", "fast gain", 9),
         ("outcome", "result", 12),
     ],
-    file: &csv::ELIMINATION,
+    file: csv::file!("gf2_elimination.csv"),
     figures: |record| record.figures(&PUBLISHED.map(|(_, column)| column)),
     run: |lab| {
         let published = || PUBLISHED.map(|(number, _)| number).to_vec();

@@ -205,7 +205,9 @@ impl Program {
             Place::Processes => {
                 let all = std::thread::available_parallelism().map_or(1, usize::from);
                 let (what, cores) = match lab.processes {
-                    Some(processes) => (format!("{} processes by MPI", processes.size()), processes.cores()),
+                    Some(processes) => {
+                        (format!("{} processes by MPI", processes.size()), processes.identity().cores)
+                    }
                     None => (format!("{PROCESSES} processes as threads of one"), (all / PROCESSES).max(1)),
                 };
                 format!("CPU, {}, {what}, {cores} threads each", Simd::best())
@@ -305,7 +307,7 @@ fn in_rounds(
 
 /// Returns the CPU engine on a process's share of its host's cores.
 fn share_of_cores(processes: &dyn Transport) -> Device {
-    Device::Cpu(Cpu { threads: processes.cores(), ..Cpu::default() })
+    Device::Cpu(Cpu { threads: processes.identity().cores, ..Cpu::default() })
 }
 
 /// The right results. The first of each kind is verified, the others are compared with it.
