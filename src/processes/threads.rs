@@ -9,8 +9,7 @@ use crate::{Error, Result};
 
 /// One of several threads that exchange messages by channels.
 pub struct Threads {
-    rank: usize,
-    size: usize,
+    identity: Identity,
     /// By rank: the channels to and from the other threads. None after an abort.
     ends: Mutex<Option<Ends>>,
 }

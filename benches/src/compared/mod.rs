@@ -218,9 +218,9 @@ impl OnGpu {
             return Err(Error::Unsupported { device: "the CPU engine", what });
         };
         let passes = problem.form.passes(&problem.transform, gpu)?;
-        let (threads, most) = (problem.form.workgroup().into(), gpu.workgroup_invocations.into());
+        let (threads, most) = (problem.form.workgroup(), gpu.workgroup_invocations);
         if !(1..=most).contains(&threads) {
-            return Err(Error::Setting { what: "threads a workgroup", value: threads, least: 1, most });
+            return Err(Error::Usage(format!("{threads} threads a workgroup: the device has 1 to {most}")));
         }
         let bytes = 4 * passes.words as u64;
         let dispatches = if bytes == 0 { 0 } else { passes.dispatches };

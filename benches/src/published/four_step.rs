@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::csv::{self, Record};
 use super::forms::Case;
-use super::{Lab, Table};
+use super::{Lab, Table, layout};
 use crate::compared::four_step::{Form, FourStep, Transposition, forms};
 use crate::compared::{Kernels, on_gpu};
 use crate::{Fields, Figure, Row, Timing};
@@ -14,29 +14,7 @@ use wgalois::ntt::Transform;
 
 /// The table.
 pub static TABLE: Table = Table {
-    name: "four-step",
-    title: "Four-step transforms on transforms of 256 points",
-    notes: &[
-        "length, modulus, card and padding are not given: 2^16 words modulo 2013265921 here, the published times \
-         beside the forms without padding",
-        "kernels are published in order, without names; read as: a transposition, transforms with twiddles, a \
-         transposition where it is apart, transforms",
-        "merged transpositions here leave two kernels; apart, a last transposition is a kernel of its own",
-    ],
-    groups: &[("prime", "modulo "), ("log_n", "length "), ("log_base", "base ")],
-    columns: &[
-        ("threads", "threads", 7),
-        ("transforms", "a block", 7),
-        ("padded", "padded", 6),
-        ("transposition", "transp.", 7),
-        ("step", "published form, its kernels", 34),
-        ("seconds", "device", 8),
-        ("copies", "copies", 6),
-        ("published", "published", 9),
-        ("over", "gain", 7),
-        ("fast_over", "fast gain", 9),
-        ("outcome", "result", 9),
-    ],
+    layout: layout!("four-step.json"),
     file: csv::file!("ntt_256_point.csv"),
     figures: |record| Ok([record.figures(&[("total_us", "", "us")])?, kernels(record)?].concat()),
     run: |lab| measure(lab, BABY_BEAR, lab.size(LOG_N, QUICK_LOG_N), |form| form.log_base == LOG_BASE),

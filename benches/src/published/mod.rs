@@ -9,7 +9,7 @@
 //! the time of the fast method in the same case (`row.fast`) and the speed-up over the case's baseline, which
 //! are therefore measured first, and shows it ([`Lab::show`]): a row is printed as soon as it is complete. A
 //! case shrinks under [`Scale::Quick`], which tests use, but every row stays. A row that cannot run here is
-//! [`Row::cannot_run`]; one that leaves out work is [`Row::unchecked`]. `groups` and `columns` say how the rows
+//! [`Row::cannot_run`]; one that leaves out work is [`Row::unchecked`]. Its [`Layout`] says how the rows
 //! are printed. [`Table::rows`] fails if a published figure has no row. `ntt.rs` is an example.
 
 pub mod csv;
@@ -22,8 +22,11 @@ pub mod profiles;
 mod small_ntt;
 mod transpositions;
 
+use std::ops::Deref;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
+
+use serde::{Deserialize, Deserializer};
 
 use super::course::{self, CourseSystem};
 use super::{Fields, Figure, Row, Timing};
@@ -43,16 +46,8 @@ pub enum Scale {
 /// A published table and the systems that run it.
 #[derive(Debug)]
 pub struct Table {
-    /// The name by which users ask for it; several tables may share one.
-    pub name: &'static str,
-    /// The work and the machines of the published figures.
-    pub title: &'static str,
-    /// Remarks to print below it.
-    pub notes: &'static [&'static str],
-    /// The fields that stand above the rows that share them, each with the text before it.
-    pub groups: &'static [(&'static str, &'static str)],
-    /// The columns of its rows.
-    pub columns: &'static [Column],
+    /// How it is printed.
+    layout: LazyLock<Layout>,
     /// The file of its published figures, which its rows must show.
     file: &'static csv::File,
     /// Returns the published figures of a line.
@@ -65,6 +60,49 @@ pub struct Table {
 /// characters. The quantities are `system`, `step`, `seconds` (calls, or the device's time), `device`, `copies`,
 /// `speedup`, `published`, `over` and `fast_over` (the factors over the published time), `fast` and `outcome`.
 pub type Column = (&'static str, &'static str, usize);
+
+/// How a table is printed, as a file of `data/layouts` has it.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+pub struct Layout {
+    /// The name by which users ask for it; several tables may share one.
+    pub name: &'static str,
+    /// The work and the machines of the published figures.
+    pub title: &'static str,
+    /// Remarks to print below it.
+    #[serde(deserialize_with = "list")]
+    pub notes: &'static [&'static str],
+    /// The fields that stand above the rows that share them, each with the text before it.
+    #[serde(deserialize_with = "list")]
+    pub groups: &'static [(&'static str, &'static str)],
+    /// The columns of its rows.
+    #[serde(deserialize_with = "list")]
+    pub columns: &'static [Column],
+}
+
+/// Reads a list of the program's lifetime.
+fn list<'de, D: Deserializer<'de>, T: Deserialize<'de> + 'static>(file: D) -> Result<&'static [T], D::Error> {
+    Vec::deserialize(file).map(|list| &*list.leak())
+}
+
+/// A file of `data/layouts`.
+macro_rules! layout {
+    ($name:literal) => {
+        // A test reads every file.
+        std::sync::LazyLock::new(|| {
+            let text = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/layouts/", $name));
+            serde_json::from_str(text).unwrap_or_default()
+        })
+    };
+}
+use layout;
+
+impl Deref for Table {
+    type Target = Layout;
+
+    fn deref(&self) -> &Layout {
+        &self.layout
+    }
+}
 
 /// All tables, in the order in which they are printed.
 pub static TABLES: &[&Table] = &[
@@ -282,6 +320,15 @@ mod tests {
     fn every_table_reads_its_figures() {
         let counts: Vec<_> = TABLES.iter().map(|table| table.figures().unwrap().len()).collect();
         assert_eq!(counts, [72, 22, 25, 17, 63, 54, 19]);
+    }
+
+    #[test]
+    fn every_table_reads_its_layout() {
+        let columns: Vec<_> = TABLES.iter().map(|table| (table.name, table.columns.len())).collect();
+        let expected = [("ntt", 11), ("four-step", 11), ("small-ntt", 8), ("small-ntt", 8)];
+        assert_eq!(columns[..4], expected);
+        assert_eq!(columns[4..], [("gf2", 12), ("msm", 8), ("profiles", 6)]);
+        assert!(TABLES.iter().all(|table| !table.notes.is_empty() && !table.groups.is_empty()));
     }
 
     #[test]

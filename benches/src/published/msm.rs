@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 
 use super::csv::{self, Column};
-use super::{Lab, Table};
+use super::{Lab, Table, layout};
 use crate::msm::{Data, Distribution, HostMethod, measure, measure_host};
 use crate::{Fields, Figure, Row, Timing};
 use wgalois::curve::coordinates::{HOMOGENEOUS, JACOBIAN};
@@ -14,29 +14,7 @@ use wgalois::{Result, with_curve};
 
 /// The table.
 pub static TABLE: Table = Table {
-    name: "msm",
-    title: "Multi-scalar multiplication on BLS12-381: cuZK and the load-balanced method",
-    notes: &[
-        "the published ratios are those of cuZK to the load-balanced method",
-        "the load-balanced method keeps sums in workgroup memory; the table does not say how many doublings of a point it stores: here 6",
-        "forms that name no reduction add up buckets in layers of scale 2; those that name no accumulators keep them in registers",
-    ],
-    groups: &[
-        ("curve", ""),
-        ("log_n", "published length "),
-        ("n", "points here "),
-        ("distribution", "scalars "),
-    ],
-    columns: &[
-        ("system", "system", 45),
-        ("seconds", "call", 8),
-        ("device", "device", 8),
-        ("speedup", "speed-up", 8),
-        ("published", "published", 19),
-        ("over", "gain", 7),
-        ("fast_over", "fast gain", 9),
-        ("outcome", "result", 9),
-    ],
+    layout: layout!("msm.json"),
     file: csv::file!("msm_bls12_381.csv"),
     figures: |record| {
         Ok([record.figures(&CUZK)?, record.figures(&BALANCED)?, record.figures(&RATIOS)?].concat())

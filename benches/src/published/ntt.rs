@@ -3,7 +3,7 @@
 
 use std::cell::OnceCell;
 
-use super::{Lab, Scale, Table, csv};
+use super::{Lab, Scale, Table, csv, layout};
 use crate::compared::textbook::{Options, Textbook, Twiddles};
 use crate::compared::{naive, on_gpu};
 use crate::{Fields, Row, Timing, random, time_host};
@@ -14,28 +14,7 @@ use wgalois::{Cpu, Device, Error, Result};
 
 /// The table.
 pub static TABLE: Table = Table {
-    name: "ntt",
-    title: "Products of two polynomials of n terms (published: RTX 3090 and its host, whole calls)",
-    notes: &[
-        "-O3 is an option of the published compiler; a driver always optimizes, so the kernels are the same here",
-        "published kernels without a block size are run with 256 threads",
-        "waits: a wait for the device after each copy and each dispatch, which the report advises against; compare it \
-         with the same kernels of 256 threads and a table, which wait once",
-    ],
-    groups: &[("terms", "terms "), ("prime", "modulo ")],
-    columns: &[
-        ("published_as", "published as", 14),
-        ("system", "system", 22),
-        ("workgroup", "threads", 7),
-        ("twiddles", "twiddles", 8),
-        ("seconds", "call", 8),
-        ("device", "device", 8),
-        ("speedup", "speed-up", 8),
-        ("published", "published", 10),
-        ("over", "gain", 7),
-        ("fast_over", "fast gain", 9),
-        ("outcome", "result", 9),
-    ],
+    layout: layout!("ntt.json"),
     file: csv::file!("ntt_products.csv"),
     figures: |record| record.figures(&[("us", "", "us"), ("speedup", "speed-up", "times")]),
     run,

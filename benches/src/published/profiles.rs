@@ -4,7 +4,7 @@
 use web_time::Instant;
 
 use super::csv::{self, Record};
-use super::{Lab, Table};
+use super::{Lab, Table, layout};
 use crate::compared::on_gpu;
 use crate::compared::textbook::{Options as TextbookOptions, Textbook};
 use crate::counters::{Counts, counted};
@@ -18,25 +18,7 @@ use wgalois::{Cpu, Device, Error, Result, Simd};
 
 /// The table.
 pub static TABLE: Table = Table {
-    name: "profiles",
-    title: "What profilers said (published: Nsight on an RTX 3090, VTune on a laptop)",
-    notes: &[
-        "a copy is from the device to the host, since those to the device are asynchronous here",
-        "the published profile of the elimination does not name its case; case 8 is run, whose printed times \
-         come closest",
-        "matrices: real where the folder WGALOIS_DATA holds them, else a stand-in of the same dimensions",
-        "a stretch of low utilisation is one in which no kernel runs; its own utilisation is 0, and that of the \
-         whole product stands beside the published one",
-    ],
-    groups: &[("work", "")],
-    columns: &[
-        ("quantity", "quantity", 34),
-        ("system", "system", 20),
-        ("here", "here", 24),
-        ("published", "published", 26),
-        ("over", "gain", 7),
-        ("outcome", "result", 6),
-    ],
+    layout: layout!("profiles.json"),
     file: csv::file!("profiles.csv"),
     figures: |record| record.figures(&[("value", "", record.text("unit")?)]),
     run,

@@ -2,7 +2,7 @@
 
 use super::csv;
 use super::forms::Case;
-use super::{Lab, Table};
+use super::{Lab, Table, layout};
 use crate::compared::small::{Ablation, Form, Method, POINTS, TRANSFORMS, forms};
 use crate::{Fields, Row};
 use wgalois::Result;
@@ -11,25 +11,7 @@ use wgalois::ntt::Transform;
 
 /// The table.
 pub static TABLE: Table = Table {
-    name: "small-ntt",
-    title: "Transforms of 64 points",
-    notes: &[
-        "batch: workgroups x transforms of each; modulus and card are not given: modulo 2013265921 here",
-        "the published batch of the transforms in registers is not given: they stand beside 512x4",
-        "occupancy: the share of the card's warps in use, by its profiler; not available in WGSL",
-        "forms that leave out work compute no transform; that the rest is done was checked before they were timed",
-    ],
-    groups: &[("batch", "batch "), ("system", "")],
-    columns: &[
-        ("bank_conflicts", "bank conflicts", 14),
-        ("left_out", "left out", 33),
-        ("seconds", "device", 8),
-        ("copies", "copies", 6),
-        ("published", "published", 16),
-        ("over", "gain", 7),
-        ("fast_over", "fast gain", 9),
-        ("outcome", "result", 9),
-    ],
+    layout: layout!("small-ntt.json"),
     file: csv::file!("ntt_64_point.csv"),
     figures: |record| record.figures(&[("us", "", "us"), ("occupancy_percent", "occupancy", "percent")]),
     run,

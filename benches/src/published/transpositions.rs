@@ -2,7 +2,7 @@
 
 use super::csv::{self, Column};
 use super::forms::Case;
-use super::{Lab, Table};
+use super::{Lab, Table, layout};
 use crate::compared::four_step::{TransposeKernel, transpose_forms};
 use crate::{Fields, Row};
 use wgalois::Result;
@@ -11,23 +11,7 @@ use wgalois::ntt::Transform;
 
 /// The table.
 pub static TABLE: Table = Table {
-    name: "small-ntt",
-    title: "Transpositions alone",
-    notes: &[
-        "matrices and tiles are not given beyond the kernels' names: the column system says which they are here",
-        "the fast method has no transposition of its own: its passes read along strides; the least is one copy",
-    ],
-    groups: &[("log_n", "length ")],
-    columns: &[
-        ("published_as", "published as", 34),
-        ("system", "system", 30),
-        ("padded", "padded", 6),
-        ("seconds", "device", 8),
-        ("copies", "copies", 6),
-        ("published", "published", 9),
-        ("over", "gain", 7),
-        ("outcome", "result", 9),
-    ],
+    layout: layout!("transpositions.json"),
     file: csv::file!("ntt_transpositions.csv"),
     figures: |record| record.figures(&TIMES),
     run,

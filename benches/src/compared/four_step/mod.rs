@@ -107,9 +107,9 @@ impl GpuForm for Form {
         if !(1..=16).contains(&self.log_base) || !self.transforms.is_power_of_two() || self.threads == 0 {
             return Err(Error::Usage(format!("{self:?}: no workgroup can do this")));
         }
-        let (value, most) = (self.workgroup_bytes().into(), gpu.workgroup_bytes.into());
-        if value > most {
-            return Err(Error::Setting { what: "bytes of workgroup memory", value, least: 0, most });
+        let (bytes, most) = (self.workgroup_bytes(), gpu.workgroup_bytes);
+        if bytes > most {
+            return Err(Error::Usage(format!("{bytes} bytes of workgroup memory: the device has {most}")));
         }
         let natural = transform.input() == Order::Natural && transform.output() == Order::Natural;
         if !natural || transform.coset() != Coset::Subgroup || transform.batch() != 1 {

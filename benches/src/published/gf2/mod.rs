@@ -9,48 +9,13 @@ use programs::Measured;
 pub use programs::{Problem, measure, programs};
 
 use super::csv::{self, Column};
-use super::{Lab, Table};
+use super::{Lab, Table, layout};
 use crate::{Fields, Row};
 use wgalois::Result;
 
 /// The table.
 pub static TABLE: Table = Table {
-    name: "gf2",
-    title: "Special elimination of Boolean Groebner bases (published: Kunpeng, Intel, a laptop; whole eliminations)",
-    notes: &[
-        "algorithm 1 promotes as it goes; algorithm 2 eliminates without promotion, then promotes in file order, and repeats",
-        "matrices: real where the folder WGALOIS_DATA holds them, else a generated stand-in of the same dimensions, whose \
-         additions and words added are within a factor 1.5 of those of the known real cases (1, 3, 4)",
-        "case 8 was printed with 23045 columns; the matrices have 23075",
-        "case 9 was printed with 14921 rows; the matrices have 14291",
-        "a program is left out if it would take longer than --limit, by a measured estimate; the CPU's programs run on \
-         samples of the rows for that, the GPU's for some rounds; speed-ups are over the estimate of serial algorithm 1 \
-         if that is left out",
-        "calls longer than 1 s are timed once, the others as often as 2 s allow, at most --samples times",
-        "processes: by MPI under mpirun, else as threads of one process that exchange the same messages",
-    ],
-    groups: &[
-        ("table", "table "),
-        ("machine", ""),
-        ("published_as", ""),
-        ("published_threads", "threads "),
-        ("system", "here: "),
-        ("engine", ""),
-    ],
-    columns: &[
-        ("case", "case", 8),
-        ("matrices", "matrices", 14),
-        ("columns", "columns", 7),
-        ("eliminators", "eliminators", 11),
-        ("rows", "rows", 6),
-        ("seconds", "call", 8),
-        ("speedup", "speed-up", 8),
-        ("published", "published", 10),
-        ("over", "gain", 7),
-        ("fast", "fast", 8),
-        ("fast_over", "fast gain", 9),
-        ("outcome", "result", 12),
-    ],
+    layout: layout!("gf2.json"),
     file: csv::file!("gf2_elimination.csv"),
     figures: |record| record.figures(&PUBLISHED.map(|(_, column)| column)),
     run: |lab| {
