@@ -88,7 +88,7 @@ impl Context {
 
     /// The cores that this process takes; `None` for all.
     pub fn cores(&self) -> Option<usize> {
-        self.processes().map(|processes| processes.cores())
+        self.processes().map(|processes| processes.identity().cores)
     }
 
     /// True if the user asked for verification with `--verify`.

@@ -90,10 +90,7 @@ impl Kernels {
                 Some(TwiddlesName::Fly) => Twiddles::Fly,
                 Some(TwiddlesName::Table) | None => Twiddles::Table,
             };
-            Options::default()
-                .with_reduction(self.reduction())
-                .with_workgroup(self.workgroup.unwrap_or(256))
-                .with_twiddles(twiddles)
+            Options { reduction: self.reduction(), workgroup: self.workgroup.unwrap_or(256), twiddles }
         })
     }
 }

@@ -31,7 +31,7 @@ fn forms_that_are_compared_take_the_bytes_and_dispatches_that_their_plans_count(
     };
     let words = Transform::new(BABY_BEAR, 1 << 14).unwrap();
     for transform in [words, words.inverted(), words.with_output(Order::BitReversed).with_batch(3)] {
-        let plan = Textbook::new(&transform, &textbook::Options::default()).plan(&device).unwrap();
+        let plan = Textbook::new(&transform, textbook::Options::default()).plan(&device).unwrap();
         let prepared = plan.prepare(&device).unwrap();
         check((plan.to_string(), plan.traffic(), plan.cost()), &mut || {
             _ = prepared.run(&mut vec![0; transform.len()]).unwrap()
@@ -40,24 +40,18 @@ fn forms_that_are_compared_take_the_bytes_and_dispatches_that_their_plans_count(
     for (form, transform) in four_step::forms().flat_map(|form| [(form, words), (form, words.inverted())]) {
         let plan = FourStep::new(&transform, form).plan(&device).unwrap();
         let prepared = plan.prepare(&device).unwrap();
-        check((plan.to_string(), plan.traffic(), plan.cost()), &mut || {
-            prepared.run(&mut vec![0; 1 << 14]).unwrap()
-        });
+        check(&plan, &mut || _ = prepared.run(&mut vec![0; 1 << 14]).unwrap());
     }
     for form in transpose_forms() {
-        let plan = Transpose::new(BABY_BEAR, 14, form).plan(&device).unwrap();
+        let plan = Transpose::new(&words, form).plan(&device).unwrap();
         let prepared = plan.prepare(&device).unwrap();
-        check((plan.to_string(), plan.traffic(), plan.cost()), &mut || {
-            prepared.run(&mut vec![0; 1 << 14]).unwrap()
-        });
+        check(&plan, &mut || _ = prepared.run(&mut vec![0; 1 << 14]).unwrap());
     }
     for batch in [0, 1, 100] {
         let transform = Transform::new(BABY_BEAR, small::POINTS).unwrap().with_batch(batch);
         let plan = Small::new(&transform, small::forms()[0]).plan(&device).unwrap();
         let prepared = plan.prepare(&device).unwrap();
-        check((plan.to_string(), plan.traffic(), plan.cost()), &mut || {
-            prepared.run(&mut vec![0; transform.len()]).unwrap()
-        });
+        check(&plan, &mut || _ = prepared.run(&mut vec![0; transform.len()]).unwrap());
     }
     // More words than a binding, and more than the memory, holds.
     let profile = device.profile();
@@ -67,7 +61,7 @@ fn forms_that_are_compared_take_the_bytes_and_dispatches_that_their_plans_count(
         Profile { host_memory: 1 << 20, ..profile.clone() },
         portable_profile(1 << 20),
     ] {
-        let textbook = Textbook::new(&long, &textbook::Options::default());
+        let textbook = Textbook::new(&long, textbook::Options::default());
         assert!(matches!(textbook.plan_for(&profile), Err(Error::OutOfMemory(_))));
         let form = four_step::forms().next().unwrap();
         assert!(matches!(FourStep::new(&long, form).plan_for(&profile), Err(Error::OutOfMemory(_))));

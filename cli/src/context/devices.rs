@@ -24,7 +24,7 @@ impl Context {
     /// Those of opening the device.
     pub fn device_of_share(&self, kind: Kind, threads: usize, simd: Simd) -> Result<Device> {
         let (memory, timeline) = (self.memory(), self.timeline.clone());
-        let local_rank = self.processes().map_or(0, |processes| processes.local_rank());
+        let local_rank = self.processes().map_or(0, |processes| processes.identity().local_rank);
         let device = match (kind, &self.options.device) {
             (Kind::Cpu, _) => Device::Cpu(Cpu { threads, memory, simd, timeline }),
             (Kind::Gpu, select) => {
