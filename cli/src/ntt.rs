@@ -7,10 +7,10 @@ pub use scalar::{field, field_name};
 use super::counts::count;
 use super::formats::Formats;
 use super::kernels::Kernels;
+use super::names::{Named, named};
 use super::outputs::Outputs;
 use super::prime::PrimeArgument;
 use super::{Check, Context, Demands, Run};
-use clap::ValueEnum;
 use scalar::FieldOptions;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -56,11 +56,11 @@ pub struct Ntt {
     #[arg(long, value_name = "N", value_parser = count::<usize>(1..))]
     batch: Option<usize>,
     /// Order of the entries in the file
-    #[arg(long, value_enum, default_value_t = OrderName::Natural)]
-    input_order: OrderName,
+    #[arg(long, value_parser = named(ORDERS), default_value = "natural")]
+    input_order: Order,
     /// Order of the entries in the result
-    #[arg(long, value_enum, default_value_t = OrderName::Natural)]
-    output_order: OrderName,
+    #[arg(long, value_parser = named(ORDERS), default_value = "natural")]
+    output_order: Order,
     /// Reduce entries modulo the prime, or modulo the order of --field, instead of refusing those that are not below it
     #[arg(long)]
     wrap: bool,
@@ -92,21 +92,8 @@ impl Shift {
     }
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum OrderName {
-    Natural,
-    #[value(name = "bitrev", alias = "bit-reversed")]
-    BitReversed,
-}
-
-impl From<OrderName> for Order {
-    fn from(name: OrderName) -> Order {
-        match name {
-            OrderName::Natural => Order::Natural,
-            OrderName::BitReversed => Order::BitReversed,
-        }
-    }
-}
+pub const ORDERS: &[Named<Order>] =
+    &[("natural", "", Order::Natural), ("bitrev bit-reversed", "", Order::BitReversed)];
 
 impl Run for Ntt {
     fn run(&self, context: &Context) -> Result<()> {
@@ -240,7 +227,7 @@ impl Ntt {
         let batch = self.vectors(sides)?;
         let transform = self.stated(batch, len, "entries", |n| Transform::new(prime, n), Shift::word)?;
         transform.shift()?;
-        Ok(transform.with_reduction(self.kernels.reduction()))
+        Ok(transform.with_reduction(self.kernels.reduction))
     }
 
     /// Returns the transform, for `len` elements in `batch` vectors, with the options that words and scalars share.
@@ -267,8 +254,8 @@ impl Ntt {
         Ok(transform
             .with_batch(batch)
             .with_direction(if self.inverse { Direction::Inverse } else { Direction::Forward })
-            .with_input(self.input_order.into())
-            .with_output(self.output_order.into())
+            .with_input(self.input_order)
+            .with_output(self.output_order)
             .with_coset(coset))
     }
 

@@ -135,7 +135,7 @@ impl Polymul {
     }
 
     fn product(&self, prime: Prime, a: &[u32], b: &[u32]) -> Product {
-        let reduction = self.kernels.reduction();
+        let reduction = self.kernels.reduction;
         Product::new(prime, a.len(), b.len()).with_form(self.form()).with_reduction(reduction)
     }
 

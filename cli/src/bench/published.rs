@@ -7,6 +7,7 @@ use super::sizes::Sizes;
 use super::stream::{Stream, legend, wrapped};
 use crate::counts::count;
 use crate::outputs::Outputs;
+use crate::processes::Member;
 use crate::{Context, Run};
 use clap::ValueEnum;
 use serde_json::json;
@@ -85,6 +86,11 @@ impl TableName {
 const LIMIT: f64 = 20.0;
 
 impl Run for Published {
+    fn member(&self) -> Result<Option<Member>> {
+        // One row of the table gf2 is of several processes; the other rows run in process 0.
+        Ok(Some(Member::default()))
+    }
+
     fn inputs(&self) -> Vec<PathBuf> {
         let systems = data().and_then(|data| std::fs::read_dir(data.join("groebner")).ok());
         let folders = systems.into_iter().flatten().flatten().map(|folder| folder.path());

@@ -24,7 +24,7 @@ pub struct Groth16 {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["curve", "constraints"])]
     circuit: Option<PathBuf>,
     /// The curve of a generated circuit: bn254 or bls12-381
-    #[arg(long, value_parser = crate::curve::names(), default_value_t = CurveName::Bls12_381)]
+    #[arg(long, value_parser = crate::names::curves(), default_value_t = CurveName::Bls12_381)]
     curve: CurveName,
     /// Generate a circuit with so many constraints
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..1 << 26), required_unless_present = "circuit")]

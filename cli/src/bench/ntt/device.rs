@@ -1,6 +1,6 @@
 //! Measures transforms and products that stay on the GPU, or those of the CPU engine.
 
-use super::{Ntt, OrderName};
+use super::Ntt;
 use crate::Context;
 use crate::bench::plot::{Axis, COPY, CPU, GPU, HOST_COPY, Plot};
 use crate::bench::table::print_rows;
@@ -10,6 +10,7 @@ use wgalois::curve::CurveName;
 use wgalois::field::{BABY_BEAR, Prime};
 use wgalois::gpu::Clock;
 use wgalois::gpu::Gpu;
+use wgalois::ntt::Order;
 use wgalois::{Result, with_curve};
 use wgalois_benches::Row;
 use wgalois_benches::ntt::{Work, measure, measure_host};
@@ -69,8 +70,8 @@ pub(super) fn run(options: &Ntt, context: &Context) -> Result<()> {
 fn work(options: &Ntt) -> Work {
     match (options.product, options.order) {
         (true, _) => Work::Product,
-        (false, OrderName::Natural) => Work::ToNatural,
-        (false, OrderName::BitReversed) => Work::ToBitReversed,
+        (false, Order::Natural) => Work::ToNatural,
+        (false, Order::BitReversed) => Work::ToBitReversed,
     }
 }
 

@@ -7,14 +7,15 @@ mod published;
 use super::csv::Csv;
 use super::sizes::Sizes;
 use crate::counts::count;
-use crate::ntt::field;
+use crate::names::named;
+use crate::ntt::{ORDERS, field};
 use crate::outputs::Outputs;
 use crate::prime::PrimeArgument;
 use crate::{Context, Run};
-use clap::ValueEnum;
 use std::path::PathBuf;
 use wgalois::curve::CurveName;
 use wgalois::gpu::{Gpu, Options};
+use wgalois::ntt::Order;
 use wgalois::{Error, Result};
 
 /// Time transforms and products; every result is checked before it is timed
@@ -48,8 +49,8 @@ pub struct Ntt {
           value_parser = count::<u32>(1..))]
     batch: u32,
     /// Order of the values of transforms
-    #[arg(long, value_enum, default_value_t = OrderName::BitReversed, conflicts_with = "product")]
-    order: OrderName,
+    #[arg(long, value_parser = named(ORDERS), default_value = "bitrev", conflicts_with = "product")]
+    order: Order,
     /// Time cyclic products instead of transforms
     #[arg(long)]
     product: bool,
@@ -67,13 +68,6 @@ pub struct Ntt {
     plot: Option<PathBuf>,
     #[command(flatten)]
     csv: Csv,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum OrderName {
-    Natural,
-    #[value(name = "bitrev", alias = "bit-reversed")]
-    BitReversed,
 }
 
 impl Run for Ntt {
