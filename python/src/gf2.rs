@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::PyBytes;
 use wgalois::gf2::{self, Dense, DenseAnswer, Inverse, Many, Product, System};
 use wgalois::parallel::*;
 use wgalois::{Cpu, Device, Error, Result};
@@ -41,30 +41,30 @@ pub fn dense(
     Ok(limit.map_or(problem, |limit| problem.with_pivots_within(limit)))
 }
 
-/// An answer as (matrix or None, columns of the pivots, right sides without a solution, rank).
-pub fn answer(py: Python<'_>, answer: DenseAnswer) -> PyResult<Bound<'_, PyTuple>> {
-    let none = Vec::<u32>::new;
+/// An answer: matrix or None, columns of the pivots, right sides without a solution, rank.
+pub type Answer = (Option<BitMatrix>, Vec<u32>, Vec<u32>, usize);
+
+pub fn answer(answer: DenseAnswer) -> Answer {
     let (matrix, pivots, inconsistent, rank) = match answer {
-        DenseAnswer::Pivots(pivots) => (None, pivots, none(), None),
-        DenseAnswer::Form(form) => (Some(form.matrix), form.pivots, none(), None),
+        DenseAnswer::Pivots(pivots) => (None, pivots, Vec::new(), None),
+        DenseAnswer::Form(form) => (Some(form.matrix), form.pivots, Vec::new(), None),
         DenseAnswer::Solution(solution) => {
-            (Some(solution.x), none(), solution.inconsistent, Some(solution.rank))
+            (Some(solution.x), Vec::new(), solution.inconsistent, Some(solution.rank))
         }
-        DenseAnswer::Kernel { basis, pivots } => (Some(basis), pivots, none(), None),
+        DenseAnswer::Kernel { basis, pivots } => (Some(basis), pivots, Vec::new(), None),
         DenseAnswer::Inverse(Inverse::Regular(matrix)) => {
             let rank = Some(matrix.rows());
-            (Some(matrix), none(), none(), rank)
+            (Some(matrix), Vec::new(), Vec::new(), rank)
         }
-        DenseAnswer::Inverse(Inverse::Singular { rank }) => (None, none(), none(), Some(rank)),
+        DenseAnswer::Inverse(Inverse::Singular { rank }) => (None, Vec::new(), Vec::new(), Some(rank)),
     };
     let rank = rank.unwrap_or(pivots.len());
-    (matrix.map(BitMatrix::from), pivots, inconsistent, rank).into_pyobject(py)
+    (matrix.map(BitMatrix::from), pivots, inconsistent, rank)
 }
 
 /// A product in the form of an [`answer`].
-pub fn product(py: Python<'_>, matrix: gf2::BitMatrix) -> PyResult<Bound<'_, PyTuple>> {
-    let none = Vec::<u32>::new;
-    (Some(BitMatrix::from(matrix)), none(), none(), 0).into_pyobject(py)
+pub fn product(matrix: gf2::BitMatrix) -> Answer {
+    (Some(BitMatrix::from(matrix)), Vec::new(), Vec::new(), 0)
 }
 
 /// The error of a product of one matrix.
@@ -75,29 +75,25 @@ pub fn one_factor() -> Error {
 /// Computes an operation for one matrix, or two.
 #[pyfunction]
 #[pyo3(signature = (operation, a, b, limit, device))]
-pub fn gf2_compute<'py>(
-    py: Python<'py>,
+pub fn gf2_compute(
+    py: Python<'_>,
     operation: String,
     a: &BitMatrix,
     b: Option<&BitMatrix>,
     limit: Option<usize>,
     device: String,
-) -> PyResult<Bound<'py, PyTuple>> {
+) -> PyResult<Answer> {
     let (a, b) = (Arc::clone(&a.0), b.map(|b| Arc::clone(&b.0)));
-    if operation == MATMUL {
-        let result = work::run(py, (), move |()| {
+    work::run(py, (), move |()| {
+        if operation == MATMUL {
             let b = b.ok_or_else(one_factor)?;
             let problem = Product::new(a.rows(), a.columns(), b.columns())?;
-            gf2::multiply(&device::select(&device, &problem)?, &a, &b)
-        })?;
-        return product(py, result);
-    }
-    let result = work::run(py, (), move |()| {
+            return gf2::multiply(&device::select(&device, &problem)?, &a, &b).map(product);
+        }
         let others = b.as_ref().map_or(0, |b| b.columns());
         let problem = dense(&operation, (a.rows(), a.columns()), others, limit)?;
-        gf2::compute(&device::select(&device, &problem)?, &problem, &a, b.as_deref())
-    })?;
-    answer(py, result)
+        gf2::compute(&device::select(&device, &problem)?, &problem, &a, b.as_deref()).map(answer)
+    })
 }
 
 /// The arrays of a batch: the matrices, one or two for each problem; the results and the ranks.
