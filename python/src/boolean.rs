@@ -47,12 +47,6 @@ impl<F: Fn() -> Result<()>> Watch for Watcher<F> {
     }
 }
 
-/// The search is over before the question is answered.
-fn stopped(found: &Solutions) -> Error {
-    let found = &found.count;
-    Error::Stopped(format!("the search was ended before it was complete; {found} solutions so far"))
-}
-
 fn solve(
     source: &Source,
     format: Option<formats::Format>,
@@ -83,7 +77,9 @@ fn solve(
     let is_known = solutions.is_complete || want == Want::One && !solutions.list.is_empty();
     let solutions = Solutions::lifted(solutions, &simplified, want)?;
     if !is_known {
-        return Err(stopped(&solutions));
+        let found = &solutions.count;
+        let message = format!("the search was ended before it was complete; {found} solutions so far");
+        return Err(Error::Stopped(message));
     }
     solutions.check(&equations)?;
     Ok((equations.names().to_vec(), solutions.list, solutions.count.to_string()))

@@ -99,11 +99,8 @@ pub fn gf2_compute(
 /// The arrays of a batch: the matrices, one or two for each problem; the results and the ranks.
 type Batch = ((Input<u8>, Option<Input<u8>>), (Output<u8>, Output<i64>));
 
-/// The answer for one matrix of a batch.
-struct Small {
-    matrix: Option<gf2::BitMatrix>,
-    rank: i64,
-}
+/// The answer for one matrix of a batch, and its rank.
+type Small = (Option<BitMatrix>, i64);
 
 /// Computes an operation for `count` matrices of one shape, which stand one after the other in `a`.
 ///
@@ -143,18 +140,18 @@ pub fn gf2_many(
             None => {
                 let problem = Product::new(rows, columns, others)?;
                 let products = products(&device, &problem, &a, &b.ok_or_else(one_factor)?)?;
-                products.into_iter().map(|matrix| Small { matrix: Some(matrix), rank: 0 }).collect()
+                products.into_iter().map(|matrix| (Some(matrix.into()), 0)).collect()
             }
         };
-        answers.iter().zip(ranks.get()).for_each(|(answer, rank)| *rank = answer.rank);
+        answers.iter().zip(ranks.get()).for_each(|((_, own), rank)| *rank = *own);
         let size = out.get().len() / count.max(1);
         if size == 0 {
-            return Ok(answers.into_iter().filter_map(|small| small.matrix).map(BitMatrix::from).collect());
+            return Ok(answers.into_iter().filter_map(|(matrix, _)| matrix).collect());
         }
         let places = out.get().par_chunks_mut(size);
-        places.zip(&answers).for_each(|(place, answer)| {
-            if let Some(matrix) = &answer.matrix {
-                unpack(matrix, place);
+        places.zip(&answers).for_each(|(place, (matrix, _))| {
+            if let Some(matrix) = matrix {
+                unpack(&matrix.0, place);
             }
         });
         Ok(Vec::new())
@@ -196,20 +193,14 @@ fn in_matrix(k: usize, error: Error) -> Error {
     }
 }
 
-fn small(answer: DenseAnswer) -> Small {
-    let of = |matrix, rank: usize| Small { matrix: Some(matrix), rank: rank as i64 };
-    match answer {
-        DenseAnswer::Pivots(pivots) => Small { matrix: None, rank: pivots.len() as i64 },
-        DenseAnswer::Form(form) => of(form.matrix, form.pivots.len()),
-        DenseAnswer::Solution(solution) if solution.inconsistent.is_empty() => of(solution.x, solution.rank),
-        DenseAnswer::Solution(solution) => Small { matrix: None, rank: -1 - solution.rank as i64 },
-        DenseAnswer::Kernel { basis, pivots } => of(basis, pivots.len()),
-        DenseAnswer::Inverse(Inverse::Regular(matrix)) => {
-            let rank = matrix.rows();
-            of(matrix, rank)
-        }
-        DenseAnswer::Inverse(Inverse::Singular { rank }) => Small { matrix: None, rank: -1 - rank as i64 },
-    }
+fn small(found: DenseAnswer) -> Small {
+    let lacks = match &found {
+        DenseAnswer::Solution(solution) => !solution.inconsistent.is_empty(),
+        DenseAnswer::Inverse(Inverse::Singular { .. }) => true,
+        _ => false,
+    };
+    let (matrix, .., rank) = answer(found);
+    if lacks { (None, -1 - rank as i64) } else { (matrix, rank as i64) }
 }
 
 /// Eliminates a system in file order. Returns the promoted rows, and all rows as compressed rows: bytes of 64-bit
