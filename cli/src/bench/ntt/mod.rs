@@ -1,8 +1,7 @@
 //! `wgalois bench ntt`.
 
 mod device;
-mod four_step;
-mod published;
+mod tables;
 
 use super::csv::Csv;
 use super::sizes::Sizes;
@@ -77,8 +76,8 @@ impl Run for Ntt {
 
     fn run(&self, context: &Context) -> Result<()> {
         match (self.table, self.four_step) {
-            (true, _) => published::run(self, context),
-            (_, true) => four_step::run(self, context),
+            (true, _) => tables::products(self, context),
+            (_, true) => tables::four_steps(self, context),
             _ => device::run(self, context),
         }
     }
