@@ -235,20 +235,18 @@ impl SolveVerb {
         context.report("variables_left", left);
         context.report("equations_left", core.polynomials().len());
         context.report("free", free);
-        if simplified.is_contradiction() {
-            context.note("simplified: 1 = 0 follows from linear equations");
-            if context.host_alone("the simplification, which decides this system,")?.is_none() {
-                return Ok(None);
-            }
-            return Ok(Some((Solutions::none(), Shown::Simplified)));
-        }
-        if core.polynomials().is_empty() {
-            context.note(&format!("simplified: no equation is left, {free} variables are free"));
-            if context.host_alone("the simplification, which decides this system,")?.is_none() {
-                return Ok(None);
-            }
+        let decided = if simplified.is_contradiction() {
+            Some(("1 = 0 follows from linear equations".to_owned(), Solutions::none()))
+        } else if core.polynomials().is_empty() {
             let one = Solutions { list: vec![Vec::new()], count: 1.into(), is_complete: true };
-            return Ok(Some((one, Shown::Simplified)));
+            Some((format!("no equation is left, {free} variables are free"), one))
+        } else {
+            None
+        };
+        if let Some((why, solutions)) = decided {
+            context.note(&format!("simplified: {why}"));
+            let host = context.host_alone("the simplification, which decides this system,")?;
+            return Ok(host.map(|_| (solutions, Shown::Simplified)));
         }
         context.note(&format!(
             "simplified: {} equations in {left} variables are left, {free} variables are free",
