@@ -1,19 +1,11 @@
 //! Options that the verbs of GF(2) share: formats, threads, vector instructions.
 
-use super::counts::count;
-use super::names::{Named, named};
-use super::processes::Member;
-use super::{Context, Demands, outputs};
+use super::outputs;
+use crate::prelude::*;
 use std::cell::Cell;
-use std::path::Path;
-use std::time::{Duration, Instant};
 use wgalois::gf2::{BitMatrix, MAX_COLUMNS};
-use wgalois::task::Problem;
-use wgalois::timeline::Phase;
-use wgalois::{Device, Error, Result, Shortage, Simd};
-use wgalois_io::Source;
+use wgalois::{Shortage, Simd};
 use wgalois_io::bits::{self, Format, Limits};
-use wgalois_io::text;
 
 const FORMATS: &[Named<Format>] = &[
     ("lists", "One row per line: the columns of its ones, descending", Format::Lists),

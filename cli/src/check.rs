@@ -1,9 +1,7 @@
 //! `wgalois check`: verify a result without redoing the work.
 
-use super::outputs::{Data, Outputs};
-use super::{Check, Choice, Context, Run, eliminate, gf2, intmul, msm, ntt, polymul, solve, verbs};
-use std::path::PathBuf;
-use wgalois::{Error, Result};
+use super::{eliminate, gf2, intmul, msm, ntt, polymul, solve};
+use crate::prelude::*;
 
 /// Verify a result without redoing the work
 ///
@@ -27,13 +25,14 @@ struct Checked<A: clap::Args> {
     result: Option<PathBuf>,
 }
 
+/// The error of a check without a result.
+pub fn no_result() -> Error {
+    Error::Usage("--result FILE is needed: the result to verify".to_owned())
+}
+
 impl<A: clap::Args + Check> Run for Checked<A> {
     fn run(&self, context: &Context) -> Result<()> {
-        if self.result.is_none() && self.arguments.check_alone(context)? {
-            return Ok(());
-        }
-        let missing = || Error::Usage("--result FILE is needed: the result to verify".to_owned());
-        self.arguments.check(context, self.result.as_ref().ok_or_else(missing)?)
+        self.arguments.check(context, self.result.as_ref().ok_or_else(no_result)?)
     }
 
     fn outputs(&self) -> Outputs {
@@ -41,7 +40,7 @@ impl<A: clap::Args + Check> Run for Checked<A> {
     }
 
     fn inputs(&self) -> Vec<PathBuf> {
-        self.arguments.sources().into_iter().chain(self.result.clone()).collect()
+        self.arguments.inputs().into_iter().chain(self.result.clone()).collect()
     }
 }
 
@@ -60,7 +59,7 @@ verbs! {
         /// Verify a rank, an echelon form, a solution, a kernel, an inverse, a product or a transpose
         Gf2(Checked<gf2::Gf2>),
         /// Verify assignments to Boolean equations, the number of solutions, or a certificate that there is none
-        Solve(Checked<solve::CheckSolve>),
+        Solve(solve::CheckSolve),
     }
 }
 

@@ -1,8 +1,6 @@
 //! `wgalois formats`, and `wgalois help formats`: the file formats.
 
-use super::{Context, Run};
-use wgalois::Result;
-
+use crate::prelude::*;
 /// Describe the file formats
 #[derive(clap::Args)]
 #[command(after_long_help = PAGE)]

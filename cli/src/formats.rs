@@ -1,10 +1,7 @@
 //! `--format` and `--output-format` of coefficients.
 
-use super::names::{Named, named};
 use super::outputs::ending;
-use std::path::Path;
-use wgalois::Result;
-use wgalois_io::Source;
+use crate::prelude::*;
 use wgalois_io::coefficients::Format;
 use wgalois_io::identify::expect_numbers;
 

@@ -1,10 +1,6 @@
 //! `wgalois intmul`: the product of two big integers.
 
-use super::names::{Named, named};
-use super::outputs::{Outputs, TEXT};
-use super::{Check, Context, Run};
-use std::path::{Path, PathBuf};
-use wgalois::Result;
+use crate::prelude::*;
 use wgalois::ntt::integer::IntegerProduct;
 use wgalois_io::integers::{self, Base};
 
@@ -51,10 +47,6 @@ impl Run for Intmul {
 }
 
 impl Check for Intmul {
-    fn sources(&self) -> Vec<PathBuf> {
-        Run::inputs(self)
-    }
-
     fn check(&self, context: &Context, result: &Path) -> Result<()> {
         let [a, b, c] = [&self.a, &self.b, result].map(|path| self.read(context, path));
         let (a, b, c) = (a?, b?, c?);

@@ -1,11 +1,8 @@
 //! Options that select kernels.
 
-use super::Context;
-use super::names::{Named, named};
+use crate::prelude::*;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use wgalois::gpu::Gpu;
 use wgalois::ntt::Reduction;
-use wgalois::{Device, Error, Result};
 use wgalois_benches::compared::textbook::{Options, Twiddles};
 
 /// The kernel options of verbs that transform.

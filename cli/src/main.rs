@@ -36,6 +36,7 @@ mod options;
 mod outputs;
 mod panics;
 mod polymul;
+mod prelude;
 mod prime;
 mod processes;
 mod profile;
@@ -85,23 +86,12 @@ trait Run {
 }
 
 /// The interface of a verb whose result can be verified without redoing it.
-trait Check {
-    /// Returns the files that the check reads beside the result: no output may be one of them.
-    fn sources(&self) -> Vec<PathBuf>;
-
-    /// Verifies the file `result`.
+trait Check: Run {
+    /// Verifies the file `result`, which belongs to the verb's inputs.
     ///
     /// # Errors
     /// [`wgalois::Error::Check`] if it is wrong.
     fn check(&self, context: &Context, result: &Path) -> Result<()>;
-
-    /// Verifies an answer that is in the arguments. Returns false if there is none: a file is needed.
-    ///
-    /// # Errors
-    /// [`wgalois::Error::Check`] if it is wrong.
-    fn check_alone(&self, _: &Context) -> Result<bool> {
-        Ok(false)
-    }
 }
 
 /// Galois-field algebra on any vendor's GPU, or on the CPU.

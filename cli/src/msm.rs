@@ -1,22 +1,16 @@
 //! `wgalois msm`: multi-scalar multiplication.
 
 use super::beside::while_compiling;
-use super::names::{Named, named};
-use super::outputs::{Outputs, TEXT};
-use super::processes::Member;
-use super::{Check, Context, Demands, Run};
-use std::path::{Path, PathBuf};
-use wgalois::curve::{Affine, Curve, CurveName};
+use crate::prelude::*;
+use wgalois::Fault;
+use wgalois::curve::Affine;
 use wgalois::msm::{
     self, MAX_WIDTH, MIN_WIDTH, Multiplication, MultiplicationPlan, Points, Precompute, Scalars, Settings,
 };
 use wgalois::parallel::ahead;
-use wgalois::timeline::Phase;
-use wgalois::verify::Guarantee;
-use wgalois::{Device, Error, Fault, Result, with_curve};
 use wgalois_io::identify::expect_numbers;
 use wgalois_io::points::{self, Trust};
-use wgalois_io::{Source, scalars, text};
+use wgalois_io::scalars;
 
 const GUARANTEE: &str = "Guarantee of --verify and check: the sum is right; a wrong one is missed with a chance \
                          of at most 2^-64, even if the device uses the same wrong points every time. The \
@@ -164,10 +158,6 @@ impl Run for Msm {
 }
 
 impl Check for Msm {
-    fn sources(&self) -> Vec<PathBuf> {
-        Run::inputs(self)
-    }
-
     fn check(&self, context: &Context, result: &Path) -> Result<()> {
         with_curve!(self.curve, C => self.check_on::<C>(context, result))
     }

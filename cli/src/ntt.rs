@@ -4,22 +4,17 @@ mod scalar;
 
 pub use scalar::{field, field_name};
 
-use super::counts::count;
 use super::formats::Formats;
 use super::kernels::Kernels;
-use super::names::{Named, named};
-use super::outputs::Outputs;
 use super::prime::PrimeArgument;
-use super::{Check, Context, Demands, Run};
+use crate::prelude::*;
 use scalar::FieldOptions;
-use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use wgalois::Place;
 use wgalois::field::Prime;
 use wgalois::ntt::{CosetOf, Direction, Order, Transform, TransformOf};
-use wgalois::{Error, Place, Result};
 use wgalois_benches::compared::textbook;
 use wgalois_io::coefficients::{self, Residues};
-use wgalois_io::{Source, text};
 
 const GUARANTEE: &str = "Guarantee of --verify and check: every vector is the transform; a wrong one is missed \
                          with a chance of at most 2^-64. A random combination of the values is compared with \
@@ -125,10 +120,6 @@ impl Run for Ntt {
 }
 
 impl Check for Ntt {
-    fn sources(&self) -> Vec<PathBuf> {
-        Run::inputs(self)
-    }
-
     fn check(&self, context: &Context, result: &Path) -> Result<()> {
         if let Some(field) = self.field.name() {
             return self.check_over(field, context, result);

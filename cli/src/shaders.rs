@@ -1,16 +1,11 @@
 //! `wgalois shaders`: the kernels as the driver receives them.
 
-use super::names::{Named, named};
-use super::outputs::{Data, Outputs};
-use super::{Context, Run};
+use crate::prelude::*;
 use crate::translate::{Target, translate};
 use std::io;
-use std::path::PathBuf;
-use wgalois::files::write_whole;
 use wgalois::gpu::Arithmetic;
 use wgalois::gpu::{Kernel, compose};
 use wgalois::parallel::*;
-use wgalois::{Error, Result};
 
 /// All combinations of features that shaders can use.
 const ARITHMETICS: [(&str, Arithmetic); 4] = [

@@ -3,23 +3,17 @@
 mod check;
 mod watch;
 
-use super::outputs::{Outputs, TEXT, is_stdout};
-use super::{Context, Run};
+use super::outputs::is_stdout;
+use crate::prelude::*;
 pub use check::CheckSolve;
-use std::path::PathBuf;
-use std::time::{Duration, Instant};
 use watch::Watcher;
 pub use watch::leave_checkpoint;
 use wgalois::task::Plan;
-use wgalois::timeline::Phase;
-use wgalois::verify::Guarantee;
-use wgalois::{Device, Error, Result};
 use wgalois_boolean::formats::{self, Format, assignment};
 use wgalois_boolean::{
     Certificate, Equations, Method, Simplified, Solutions, Solve, SolveInput, SolvePlan, Speeds, TimeLimit,
     Want, Watch, recount,
 };
-use wgalois_io::Source;
 
 const GUARANTEE: &str = "Guarantee of --verify: every assignment solves all equations; a wrong one never passes. That no \
                          solution is missing, of --all, --count and the answer that there is none, is checked by random \

@@ -1,17 +1,12 @@
 //! Boolean systems, from text to solutions.
 
+use crate::prelude::*;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use pyo3::prelude::*;
-use wgalois::task::Problem;
-use wgalois::{Cpu, Device, Error, Result};
+use wgalois::Cpu;
 use wgalois_boolean::formats;
 use wgalois_boolean::{Checkpoint, Method, Simplified, Solutions, Solve, SolveInput, TimeLimit, Want, Watch};
-use wgalois_io::Source;
-
-use crate::errors::raised;
-use crate::{device, work};
 
 /// The format of equations by name; by the beginning of the text without one.
 fn format_of(name: Option<&str>) -> Result<Option<formats::Format>> {

@@ -1,19 +1,14 @@
 //! Vectors of residues that stay on a device.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use crate::prelude::*;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use pyo3::prelude::*;
 use wgalois::field::Prime;
 use wgalois::gpu::DeviceVec;
 use wgalois::ntt::{self, Product};
-use wgalois::task::Problem;
-use wgalois::{Device, Error, Result};
 
-use crate::buffers::{Input, Output};
-use crate::errors::raised;
 use crate::ntt::{Form, Options, form_of, transform_of};
 use crate::plan::{Plan, Prepared, other_operation};
-use crate::{device, work};
 
 /// Words on a device. The CPU engine's are on the host.
 pub enum Words {

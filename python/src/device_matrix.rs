@@ -1,16 +1,11 @@
 //! Matrices over GF(2) that stay on a device.
 
-use std::sync::Arc;
-
-use pyo3::prelude::*;
+use crate::prelude::*;
 use wgalois::gf2::gpu::DeviceMatrix as OnGpu;
 use wgalois::gf2::{self, Dense, DenseAnswer, Product};
-use wgalois::task::Problem;
-use wgalois::{Device, Error, Result};
 
 use crate::bits::BitMatrix;
 use crate::gf2::dense;
-use crate::{device, work};
 
 /// A matrix on a device. The CPU engine's are on the host.
 enum Bits {

@@ -1,18 +1,14 @@
 //! Transforms and products over the scalar fields of curves: elements as four 64-bit limbs, the least significant first.
 
+use crate::prelude::*;
 use ark_ff::{BigInt, PrimeField};
-use pyo3::prelude::*;
-use wgalois::curve::{Curve, CurveName, ScalarField};
+use wgalois::curve::ScalarField;
 use wgalois::ntt::scalar::{self, Product, Transform};
 use wgalois::parallel::*;
 use wgalois::scalars::Scalar;
-use wgalois::task::Problem;
-use wgalois::{Error, Result, with_curve};
 
-use crate::buffers::{Input, Output};
-use crate::errors::raised;
+use crate::ntt;
 use crate::plan::{Plan, Prepared, planned};
-use crate::{device, ntt, work};
 
 /// Limbs of an element.
 const LIMBS: usize = 4;

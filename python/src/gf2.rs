@@ -1,17 +1,11 @@
 //! Linear algebra over GF(2): one matrix, many small ones, and systems in file order.
 
-use std::sync::Arc;
-
-use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use crate::prelude::*;
+use wgalois::Cpu;
 use wgalois::gf2::{self, Dense, DenseAnswer, Inverse, Many, Product, System};
 use wgalois::parallel::*;
-use wgalois::{Cpu, Device, Error, Result};
 
 use crate::bits::{BitMatrix, lists, pack, unpack};
-use crate::buffers::{Input, Output};
-use crate::errors::raised;
-use crate::{device, work};
 
 /// The name of products among the operations.
 pub const MATMUL: &str = "matmul";

@@ -1,19 +1,10 @@
 //! Multi-scalar multiplication over bytes.
 
-use std::sync::Arc;
-
-use pyo3::prelude::*;
-use pyo3::types::PyBytes;
-use wgalois::curve::{Affine, Curve, CurveName};
+use crate::prelude::*;
+use wgalois::curve::Affine;
 use wgalois::msm::{self, Multiplication, Precompute};
-use wgalois::task::Problem;
-use wgalois::{Device, Error, Result, with_curve};
 use wgalois_io::points::{self, Format, Trust};
-use wgalois_io::{Source, scalars};
-
-use crate::buffers::Input;
-use crate::errors::raised;
-use crate::{device, work};
+use wgalois_io::scalars;
 
 /// The names of the curves, with the 64-bit words of a coordinate.
 #[pyfunction]

@@ -1,15 +1,9 @@
 //! Transforms and products in one call.
 
-use pyo3::prelude::*;
+use crate::prelude::*;
 use wgalois::field::Prime;
 use wgalois::ntt::exact::ExactProduct;
 use wgalois::ntt::{self, CosetOf, Direction, Order, Product, Transform, TransformOf};
-use wgalois::{Error, Result};
-
-use crate::buffers::{Input, Output};
-use crate::device;
-use crate::errors::raised;
-use crate::work;
 
 /// The options of a transform, as the Python half passes them: (inverse, input is bit-reversed, output is
 /// bit-reversed, shift of the coset, negacyclic).

@@ -1,19 +1,15 @@
 //! Plans that are prepared once and run many times.
 
-use std::sync::Arc;
-
-use pyo3::prelude::*;
+use crate::prelude::*;
 use wgalois::gf2::{self, PreparedDense};
 use wgalois::ntt::exact::{ExactProduct, PreparedExact};
 use wgalois::ntt::{PreparedProduct, PreparedTransform, Product};
-use wgalois::task::{self, Cost, Plan as _, Problem, Solvable};
-use wgalois::{Device, Error, Result};
+use wgalois::task::{self, Cost, Plan as _, Solvable};
 
 use crate::bits::BitMatrix;
-use crate::buffers::{Input, Output};
+use crate::fields;
 use crate::gf2::{Answer, MATMUL, answer, dense, one_factor, product};
 use crate::ntt::{Form, Options, exact_rows, form_of, multiply_exactly, multiply_rows, transform_of};
-use crate::{device, fields, work};
 
 /// The prepared form that a plan runs.
 pub enum Prepared {

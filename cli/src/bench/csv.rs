@@ -2,11 +2,9 @@
 
 use super::plot::plot_output;
 use super::table::{field_names, outcome};
-use crate::Context;
+use crate::bench::prelude::*;
 use serde_json::Value;
-use std::path::PathBuf;
-use wgalois::Result;
-use wgalois_benches::{Figure, Row, Timing};
+use wgalois_benches::Figure;
 
 /// The option, for every benchmark.
 #[derive(clap::Args)]

@@ -1,25 +1,12 @@
 //! `wgalois bench gf2`.
 
-use super::csv::Csv;
-use super::plot::{Axis, COPY, CPU, GPU, Plot};
-use super::sizes::Sizes;
-use super::stream::print;
-use super::table::print_rows;
+use crate::bench::prelude::*;
 use crate::bits::InputFormat;
-use crate::counts::count;
-use crate::names::{Named, named};
-use crate::outputs::Outputs;
-use crate::{Context, Run};
-use std::path::{Path, PathBuf};
 use wgalois::gf2::generate::Groebner;
 use wgalois::gf2::{IndexLists, Method, System};
-use wgalois::gpu::Clock;
-use wgalois::gpu::Gpu;
-use wgalois::{Error, Result};
 use wgalois_benches::gf2::{Kind, dense, dense_on_host, product, special, special_on_host};
 use wgalois_benches::published::gf2::{Problem, TABLE, measure, programs};
-use wgalois_benches::published::{Lab, Scale};
-use wgalois_benches::{Fields, Row, judge, time_copy};
+use wgalois_benches::time_copy;
 use wgalois_io::bits::{self, Format};
 
 /// Time eliminations over GF(2) on the GPU, by the GPU's own clock

@@ -9,6 +9,7 @@ mod msm;
 mod ntt;
 mod pixels;
 mod plot;
+mod prelude;
 mod published;
 mod sizes;
 mod stream;

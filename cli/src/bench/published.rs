@@ -1,23 +1,15 @@
 //! `wgalois bench published`.
 
 use super::charts;
-use super::csv::Csv;
 use super::gf2::CASE;
-use super::sizes::Sizes;
 use super::stream::{Stream, legend, wrapped};
-use crate::counts::count;
-use crate::outputs::Outputs;
-use crate::processes::Member;
-use crate::{Context, Run};
+use crate::bench::prelude::*;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use serde_json::json;
 use std::cell::{Cell, RefCell};
-use std::path::PathBuf;
 use wgalois::gpu::Options;
-use wgalois::{Error, Result};
-use wgalois_benches::published::{Lab, Scale, TABLES, Table};
-use wgalois_benches::{Fields, Row, judge};
+use wgalois_benches::published::{TABLES, Table};
 
 /// Run the systems of the published tables on this machine, next to the published figures
 ///

@@ -1,15 +1,8 @@
 //! `wgalois gen groth16`: a circuit's key and a witness.
 
-use crate::counts::count;
 use crate::groth16::with_pairing;
-use crate::outputs::{Data, Outputs};
-use crate::{Context, Run};
-use std::path::{Path, PathBuf};
-use wgalois::curve::{CurveName, PairingCurve};
-use wgalois::files::write_whole;
-use wgalois::timeline::Phase;
-use wgalois::{Error, Result};
-use wgalois_io::Source;
+use crate::prelude::*;
+use wgalois::curve::PairingCurve;
 use wgalois_proofs::groth16::{Basis, Circuit, ProvingKey, Setup, chain};
 use wgalois_proofs::snarkjs;
 

@@ -1,17 +1,9 @@
 //! `wgalois gen msm`: points with known discrete logarithms, scalars, and their sum.
 
-use crate::counts::count;
 use crate::msm::hexadecimal;
-use crate::names::{Named, named};
-use crate::outputs::{Data, Outputs};
-use crate::{Context, Run};
+use crate::prelude::*;
 use ark_ff::Field;
-use std::path::Path;
-use wgalois::curve::{Curve, CurveName};
-use wgalois::files::write_whole;
 use wgalois::msm::Known;
-use wgalois::timeline::Phase;
-use wgalois::{Error, Result, with_curve};
 use wgalois_benches::msm::Distribution;
 use wgalois_io::{points, scalars};
 

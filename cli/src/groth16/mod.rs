@@ -5,9 +5,7 @@ mod prove;
 mod times;
 mod verify;
 
-use crate::{Choice, Context, Run, verbs};
-use wgalois::Result;
-use wgalois_io::{Source, text};
+use crate::prelude::*;
 use wgalois_proofs::groth16::Weakness;
 
 const CAUTIONS: &str = "Nothing runs in constant time, and nothing is audited: do not prove secrets on hardware that you share \

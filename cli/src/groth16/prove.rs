@@ -1,19 +1,14 @@
 //! `wgalois groth16 prove`.
 
 use super::super::beside::while_compiling;
-use super::super::outputs::{Data, Outputs};
-use super::super::{Context, Demands, Run};
 use super::times::Times;
 use super::{check_strength, with_pairing};
+use crate::prelude::*;
 use std::collections::HashSet;
 use std::fs;
-use std::path::{Path, PathBuf};
 use wgalois::curve::PairingCurve;
 use wgalois::msm::Precompute;
 use wgalois::parallel::*;
-use wgalois::timeline::Phase;
-use wgalois::{Device, Error, Result};
-use wgalois_io::{Source, text};
 use wgalois_proofs::groth16::{Proof, Prover, Proving, Witness};
 use wgalois_proofs::snarkjs;
 

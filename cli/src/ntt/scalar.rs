@@ -2,15 +2,11 @@
 
 use super::{Ntt, Shift};
 use crate::msm::{SCALARS, scalars_format};
-use crate::names::named;
 use crate::outputs::ending;
-use crate::{Context, Demands};
-use std::path::Path;
-use wgalois::curve::{CurveName, ScalarField, scalar_fields};
+use crate::prelude::*;
+use wgalois::curve::{ScalarField, scalar_fields};
 use wgalois::ntt::scalar::Transform;
 use wgalois::scalars::Scalar;
-use wgalois::{Result, with_curve};
-use wgalois_io::Source;
 use wgalois_io::scalars::{self, Format};
 
 /// The endings of files of scalars.

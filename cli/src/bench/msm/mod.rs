@@ -3,28 +3,16 @@
 mod method;
 mod table;
 
-use super::csv::Csv;
-use super::plot::{Axis, COPY, CPU, GPU, Plot};
-use super::sizes::Sizes;
-use super::stream::print;
-use super::table::print_rows;
-use crate::counts::count;
+use crate::bench::prelude::*;
 use crate::generate::DISTRIBUTIONS;
-use crate::names::named;
-use crate::outputs::Outputs;
 use crate::progress::Progress;
-use crate::{Context, Run};
 use ark_ff::Field;
 use method::Method;
-use std::path::PathBuf;
-use wgalois::curve::{Curve, CurveName};
-use wgalois::gpu::Clock;
-use wgalois::gpu::{Gpu, Options};
+use wgalois::gpu::Options;
 use wgalois::msm::Settings;
-use wgalois::{Error, Result, with_curve};
 use wgalois_benches::msm::{Data, Distribution, HostMethod, host_timing, measure, measure_engine, stages};
 use wgalois_benches::published::msm::TABLE;
-use wgalois_benches::{Fields, Row, Timing, judge, set_speedups, time_copy};
+use wgalois_benches::{set_speedups, time_copy};
 
 /// Time multiplications of points and scalars that are on the GPU, by the GPU's own clock
 ///

@@ -1,18 +1,12 @@
 //! Measures transforms and products that stay on the GPU, or those of the CPU engine.
 
 use super::Ntt;
-use crate::Context;
-use crate::bench::plot::{Axis, COPY, CPU, GPU, HOST_COPY, Plot};
-use crate::bench::table::print_rows;
+use crate::bench::plot::HOST_COPY;
+use crate::bench::prelude::*;
 use crate::ntt::field_name;
 use std::fmt;
-use wgalois::curve::CurveName;
 use wgalois::field::{BABY_BEAR, Prime};
-use wgalois::gpu::Clock;
-use wgalois::gpu::Gpu;
 use wgalois::ntt::Order;
-use wgalois::{Result, with_curve};
-use wgalois_benches::Row;
 use wgalois_benches::ntt::{Work, measure, measure_host};
 use wgalois_benches::scalar;
 

@@ -3,19 +3,11 @@
 mod device;
 mod tables;
 
-use super::csv::Csv;
-use super::sizes::Sizes;
-use crate::counts::count;
-use crate::names::named;
+use crate::bench::prelude::*;
 use crate::ntt::{ORDERS, field};
-use crate::outputs::Outputs;
 use crate::prime::PrimeArgument;
-use crate::{Context, Run};
-use std::path::PathBuf;
-use wgalois::curve::CurveName;
-use wgalois::gpu::{Gpu, Options};
+use wgalois::gpu::Options;
 use wgalois::ntt::Order;
-use wgalois::{Error, Result};
 
 /// Time transforms and products; every result is checked before it is timed
 ///

@@ -1,14 +1,10 @@
 //! The options `--table` and `--four-step`.
 
 use super::Ntt;
-use crate::Context;
-use crate::bench::stream::print;
-use wgalois::Result;
+use crate::bench::prelude::*;
 use wgalois::field::{BABY_BEAR, Prime};
-use wgalois::gpu::Gpu;
 use wgalois_benches::compared::four_step::forms;
-use wgalois_benches::published::{Lab, Scale, Table, four_step, ntt};
-use wgalois_benches::{Row, judge};
+use wgalois_benches::published::{Table, four_step, ntt};
 
 pub(super) fn products(options: &Ntt, context: &Context) -> Result<()> {
     let primes = match &options.prime {
