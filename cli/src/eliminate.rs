@@ -188,10 +188,6 @@ fn planned_bytes(error: &Error, held: u64) -> Option<u64> {
 }
 
 impl Check for Eliminate {
-    fn sources(&self) -> Vec<PathBuf> {
-        Run::inputs(self)
-    }
-
     /// Checks in memory, or on files if the lists are refused there, as [`run`](Run::run) does.
     fn check(&self, context: &Context, result: &Path) -> Result<()> {
         let held = context.held();

@@ -2,14 +2,12 @@
 
 use super::super::memory::sufficient;
 use super::super::streams::write_stdout;
-use super::Context;
-use wgalois::gpu::{self, Adapter, Adapters, Gpu};
+use crate::prelude::*;
+use wgalois::gpu::{self, Adapter, Adapters};
 use wgalois::processes::Kind;
-use wgalois::task::{Planned, Problem, Profile};
-use wgalois::timeline::{Phase, Timeline};
-use wgalois::{
-    Choice, Cpu, Device, Error, Group, One, Processes, Result, Select, Setup, Shortage, Side, Simd,
-};
+use wgalois::task::{Plan, Planned, Profile, Problem};
+use wgalois::timeline::Timeline;
+use wgalois::{Choice, Cpu, Group, One, Processes, Select, Setup, Shortage, Side, Simd};
 
 impl Context {
     /// True if the user named several GPUs.

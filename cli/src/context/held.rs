@@ -1,8 +1,8 @@
 //! The memory that a verb holds and may use.
 
 use super::super::memory::free_memory;
-use super::Context;
-use wgalois::{Error, Result, Shortage};
+use crate::prelude::*;
+use wgalois::Shortage;
 
 impl Context {
     /// Counts `bytes` of memory that the verb holds from now on, such as an input: the memory of all

@@ -212,10 +212,6 @@ impl Run for Gf2 {
 }
 
 impl Check for Gf2 {
-    fn sources(&self) -> Vec<PathBuf> {
-        Run::inputs(self)
-    }
-
     fn check(&self, context: &Context, result: &Path) -> Result<()> {
         let source = context.source(result)?;
         if let Some(files) = Files::of(context, &self.operation, Some(&source))? {
