@@ -7,7 +7,7 @@ use crate::prelude::*;
 use wgalois::Fault;
 use wgalois::field::Prime;
 use wgalois::ntt::exact::ExactProduct;
-use wgalois::ntt::{Ring, Product};
+use wgalois::ntt::{Product, Ring};
 use wgalois_benches::compared::textbook;
 use wgalois_io::coefficients::{self, Integers, Residues, Ring, WideIntegers};
 

@@ -9,7 +9,7 @@ use wgalois::task::{self, Cost, Plan as _, Problem};
 use crate::bits::BitMatrix;
 use crate::fields;
 use crate::gf2::{Answer, MATMUL, answer, dense, one_factor, product};
-use crate::ntt::{Ring, Options, exact_rows, form_of, multiply_exactly, multiply_rows, transform_of};
+use crate::ntt::{Options, Ring, exact_rows, form_of, multiply_exactly, multiply_rows, transform_of};
 
 /// The prepared form that a plan runs.
 pub enum Prepared {

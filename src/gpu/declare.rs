@@ -37,11 +37,11 @@ macro_rules! kernel {
         };
         $($crate::gpu::buffers! {
             #[doc = concat!("The buffers of [`", stringify!($name), "`].")]
-            pub(super) struct $buffers { $($buffer)* }
+            pub struct $buffers { $($buffer)* }
         })?
         $($crate::gpu::params! {
             #[doc = concat!("The parameters of [`", stringify!($name), "`].")]
-            pub(super) struct $params { $($param)* }
+            pub struct $params { $($param)* }
         })?
     };
 }

@@ -58,7 +58,6 @@ pub use buffer::DeviceVec;
 pub(crate) use declare::kernel;
 pub use device::Gpu;
 pub use kernel::Arithmetic;
-pub(crate) use kernel::kernel;
 pub use options::Options;
 pub use params::{buffers, params};
 pub use pending_read::BegunRead;

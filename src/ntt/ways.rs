@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::gpu::Gpu;
 use crate::task::{
-    Cost, Divided, Divisible, Done, Engine, GpuProfile, OneOf, Prepared, Profile, Ready, Problem, Traffic,
+    Cost, Divided, Divisible, Done, Engine, GpuProfile, OneOf, Prepared, Problem, Profile, Ready, Traffic,
     Way, Ways, no_device_vectors,
 };
 use crate::timeline::{Phase, Timeline};

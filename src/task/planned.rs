@@ -5,9 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::any_way::AnyWay;
-use super::{
-    Cost, Done, Prepared, Profile, Problem, Traffic, Way, needed_memory, within_memory,
-};
+use super::{Cost, Done, Prepared, Problem, Profile, Traffic, Way, needed_memory, within_memory};
 use crate::gpu::block_on;
 use crate::{Device, Error, Result};
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use super::cost::approximate;
-use super::{Cost, Engine, GpuProfile, Member, Profile, needed_memory};
+use super::{Cost, Engine, GpuProfile, Member, Planned, Problem, Profile, needed_memory};
 use crate::device::divide;
 use crate::{Error, Result, Side};
 

@@ -20,7 +20,7 @@ use wgalois::gpu::{Arithmetic, DeviceVec, Gpu, Kernel, Recorder, buffers, params
 use wgalois::ntt::arithmetic::{Modulus, ModulusContext};
 use wgalois::ntt::{Passes, Reduction, Transform};
 use wgalois::task::{
-    Cost, Done, GpuProfile, Prepared, Problem, Profile, Ready, Problem, Traffic, Way, Ways, other_device,
+    Cost, Done, GpuProfile, Prepared, Problem, Profile, Ready, Traffic, Way, Ways, other_device,
 };
 use wgalois::{Cpu, Device, Error, Result};
 

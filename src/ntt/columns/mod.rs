@@ -10,7 +10,7 @@ use super::ways::{OnGpu, ReadyOnGpu, ways};
 use super::words::Transform;
 use super::{cpu, residues};
 use crate::gpu::{DeviceVec, Recorder};
-use crate::task::{Planned, Prepared, Profile, Problem, Ways, no_device_vectors};
+use crate::task::{Planned, Prepared, Problem, Profile, Ways, no_device_vectors};
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
 

@@ -15,7 +15,7 @@ use super::ways::{ReadyOnGpu, ways};
 use super::{Product, Ring};
 use crate::field::Prime;
 use crate::gpu::block_on;
-use crate::task::{OneOf, Planned, Prepared, Profile, Problem, Ways};
+use crate::task::{OneOf, Planned, Prepared, Problem, Profile, Ways};
 use crate::{Device, Error, Result};
 
 /// The three primes below 2^31 with transforms of 2^26: 15 2^27 + 1, 27 2^26 + 1 and

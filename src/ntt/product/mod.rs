@@ -13,7 +13,7 @@ use super::ways::{OnGpu, ReadyOnGpu, divided, on_gpu, ways};
 use super::{MAX_LOG_N, Reduction, Ring};
 use crate::field::Prime;
 use crate::gpu::{DeviceVec, Recorder, block_on};
-use crate::task::{Divided, Divisible, Planned, Prepared, Profile, Problem, Ways};
+use crate::task::{Divided, Divisible, Planned, Prepared, Problem, Profile, Ways};
 use crate::{Device, Error, Result};
 
 /// The product of two polynomials modulo a prime.

@@ -11,7 +11,7 @@ use std::ops::Range;
 use super::ways::{OnGpu, ReadyOnGpu, divided, on_gpu, ways};
 use crate::field::bit_reverse;
 use crate::gpu::Recorder;
-use crate::task::{Divided, Divisible, Planned, Prepared, Profile, Problem, Ways};
+use crate::task::{Divided, Divisible, Planned, Prepared, Problem, Profile, Ways};
 use crate::{Error, Result};
 
 /// The order in which coefficients or frequencies stand in memory.
