@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::params::{Declared, Params};
+use super::params::{Declared, Named};
 
 /// The optional features that the arithmetic of a kernel may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
@@ -111,7 +111,7 @@ pub struct Kernel {
 
 impl Kernel {
     /// Declares a kernel whose dispatches take the buffers `B` and the parameters `P`.
-    pub const fn of<B: Declared, P: Params>(
+    pub const fn of<B: Declared, P: Named>(
         name: &'static str,
         source: &'static str,
         variants: fn(Arithmetic) -> Vec<Variant>,

@@ -72,7 +72,7 @@ pub(crate) use transfer::Source;
 
 pub use clock::{CANARY, CanaryBuffers, CanaryParams, Clock, Samples};
 pub use kernel::{Access, Binding, Kernel, Pipeline, Variant};
-pub use params::{Buffers, Declared, Params, Written};
+pub use params::{Buffers, Declared, Named, Params, Written};
 pub use shader::{Shader, compose};
 #[doc(hidden)]
 pub use wgpu::Buffer;

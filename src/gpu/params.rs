@@ -5,16 +5,17 @@ use super::kernel::Binding;
 /// The parameters of a kernel, in the order of its uniform buffer. They are declared with
 /// `params!`, and the kernel's declaration takes their names from there.
 pub trait Params {
-    /// Their names in the shader.
-    const NAMES: &'static [&'static str];
-
     /// Returns their names in the shader.
-    fn names(&self) -> &'static [&'static str] {
-        Self::NAMES
-    }
+    fn names(&self) -> &'static [&'static str];
 
     /// Returns their values, in the same order.
     fn words(&self) -> Vec<u32>;
+}
+
+/// Parameters whose names a kernel's declaration takes from their type.
+pub trait Named: Params {
+    /// Their names in the shader.
+    const NAMES: &'static [&'static str];
 }
 
 /// Declares the parameters of a kernel as a struct of `u32` fields. Its constant `NAMES` is for the
@@ -49,8 +50,14 @@ macro_rules! params {
             $vis const NAMES: &'static [&'static str] = &[$(stringify!($field)),*];
         }
 
-        impl $crate::gpu::Params for $name {
+        impl $crate::gpu::Named for $name {
             const NAMES: &'static [&'static str] = $name::NAMES;
+        }
+
+        impl $crate::gpu::Params for $name {
+            fn names(&self) -> &'static [&'static str] {
+                Self::NAMES
+            }
 
             fn words(&self) -> Vec<u32> {
                 vec![$(self.$field),*]
@@ -62,11 +69,17 @@ pub use params;
 
 /// The parameters of a kernel that has none.
 impl Params for () {
-    const NAMES: &'static [&'static str] = &[];
+    fn names(&self) -> &'static [&'static str] {
+        <()>::NAMES
+    }
 
     fn words(&self) -> Vec<u32> {
         Vec::new()
     }
+}
+
+impl Named for () {
+    const NAMES: &'static [&'static str] = &[];
 }
 
 /// The buffers of a kernel, in the order of its bindings. They are declared with `buffers!`, and the kernel's
