@@ -53,7 +53,10 @@ pub trait Solvable: Clone + fmt::Debug + Send + Sync + Sized + 'static {
 
 /// The ways of a problem on one device, each with its name, or the reason why there is none.
 #[derive(Debug)]
-pub struct Ways<P: Solvable>(pub(super) Vec<(&'static str, Result<Arc<dyn AnyWay<P>>>)>);
+pub struct Ways<P: Solvable>(pub(super) Vec<NamedWay<P>>);
+
+/// A way with its name.
+type NamedWay<P> = (&'static str, Result<Arc<dyn AnyWay<P>>>);
 
 impl<P: Solvable> Default for Ways<P> {
     fn default() -> Self {
