@@ -219,6 +219,27 @@ impl<T: Pod> DeviceVec<T> {
         Ok(())
     }
 
+    /// Appends the elements of `range` to a vector of the host, which is as it was if that fails.
+    ///
+    /// # Errors
+    /// [`Error::PastTheEnd`].
+    pub fn append_to(&self, range: Range<usize>, vector: &mut Vec<T>) -> Result<()> {
+        block_on(self.append_to_async(range, vector))
+    }
+
+    /// The asynchronous form of [`DeviceVec::append_to`], for browsers.
+    pub async fn append_to_async(&self, range: Range<usize>, vector: &mut Vec<T>) -> Result<()> {
+        let before = vector.len();
+        // The device works while the system provides memory for the elements.
+        let copies = self.begin_copies(range.clone())?;
+        crate::huge_pages::append_zeros(vector, range.len())?;
+        let outcome = self.finish_copies(copies, &mut vector[before..]).await;
+        if outcome.is_err() {
+            vector.truncate(before);
+        }
+        outcome
+    }
+
     /// Copies the elements of `range` to the host.
     pub fn read(&self, range: Range<usize>) -> Result<Vec<T>> {
         block_on(self.read_async(range))

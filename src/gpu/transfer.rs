@@ -262,10 +262,11 @@ mod tests {
             [0, 1, share - 1, share, share + 1, alone, alone + 1, piece - 1, piece, piece + 1, data.len()]
         {
             vector.write(3, &data[data.len() - len..]).unwrap();
-            let mut copied = vec![7; 2 + len];
-            vector.read_into(3, &mut copied[2..]).unwrap();
-            assert!(copied[..2] == [7, 7] && copied[2..] == data[data.len() - len..], "{len}");
-            assert!(vector.read(3..vector.len() + 1).is_err());
+            let mut appended = vec![7, 8];
+            vector.append_to(3..3 + len, &mut appended).unwrap();
+            assert!(appended[..2] == [7, 8] && appended[2..] == data[data.len() - len..], "{len}");
+            assert!(vector.append_to(3..vector.len() + 1, &mut appended).is_err());
+            assert_eq!(appended.len(), len + 2);
             assert!(vector.read(3..3 + len).unwrap() == data[data.len() - len..], "{len}");
             assert_eq!(vector.read(0..3).unwrap(), [0; 3]);
         }

@@ -67,7 +67,10 @@ pub trait Problem: Clone + fmt::Debug + Send + Sync + Sized + 'static {
 
 /// The ways of a problem on one device, each with its name, or the reason why there is none.
 #[derive(Debug)]
-pub struct Ways<P: Problem>(pub(super) Vec<(&'static str, Result<Arc<dyn AnyWay<P>>>)>);
+pub struct Ways<P: Problem>(pub(super) Vec<NamedWay<P>>);
+
+/// A way with its name.
+type NamedWay<P> = (&'static str, Result<Arc<dyn AnyWay<P>>>);
 
 impl<P: Problem> Default for Ways<P> {
     fn default() -> Self {
