@@ -41,7 +41,7 @@ pub use product::{
 };
 pub use residues::upload_checked;
 pub use ring::Ring;
-pub use transform::{CosetOf, Direction, Elements, Order, TransformOf};
+pub use transform::{CosetOf, Direction, Elements, Order, TransformOf, transform, transform_async};
 pub use transposed::transposed;
-pub use word_transform::{PreparedTransform, TransformPlan, transform, transform_async};
+pub use word_transform::{PreparedTransform, TransformPlan};
 pub use words::{Coset, MAX_LOG_N, Reduction, Transform, WordSettings};

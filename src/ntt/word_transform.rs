@@ -5,9 +5,9 @@ use super::rates::Rates;
 use super::transform::{Counts, Elements, Order};
 use super::words::{Coset, Transform, WordSettings};
 use super::{cost, cpu, gpu};
-use crate::gpu::{DeviceVec, Gpu, PIECE, Recorder, block_on};
-use crate::task::{GpuProfile, Planned, Prepared, Problem};
-use crate::{Cpu, Device, Result};
+use crate::gpu::{DeviceVec, Gpu, PIECE, Recorder};
+use crate::task::{GpuProfile, Planned, Prepared};
+use crate::{Cpu, Result};
 
 impl Elements for WordSettings {
     type Element = u32;
@@ -133,25 +133,3 @@ pub type TransformPlan = Planned<Transform>;
 /// # Ok::<(), wgalois::Error>(())
 /// ```
 pub type PreparedTransform = Prepared<'static, Transform>;
-
-/// Transforms every vector of the batch in `data`, in place: plans, prepares and runs once.
-///
-/// ```
-/// use wgalois::field::Prime;
-/// use wgalois::ntt::{self, Transform};
-/// use wgalois::{Cpu, Device};
-///
-/// let device = Device::Cpu(Cpu::default());
-/// let mut data = [1, 2, 3, 4];
-/// ntt::transform(&device, &Transform::new(Prime::new(17)?, 4)?, &mut data)?;
-/// assert_eq!((data[0], data[2]), (10, 15)); // the values at 1 and -1
-/// # Ok::<(), wgalois::Error>(())
-/// ```
-pub fn transform(device: &Device, transform: &Transform, data: &mut [u32]) -> Result<()> {
-    block_on(transform_async(device, transform, data))
-}
-
-/// The asynchronous form of [`transform`], for browsers.
-pub async fn transform_async(device: &Device, transform: &Transform, data: &mut [u32]) -> Result<()> {
-    transform.plan(device)?.compute_async(device, data).await.map(drop)
-}

@@ -28,7 +28,8 @@ mod sparse;
 mod vector;
 mod verify;
 
-pub use plan::{PreparedTransform, TransformPlan, transform, transform_async};
+pub use super::transform::{transform, transform_async};
+pub use plan::{PreparedTransform, TransformPlan};
 pub use problem::{Coset, Scalars, Transform};
 pub use product::{PreparedProduct, Product, ProductPlan, multiply, multiply_async};
 pub use sparse::{PreparedMatrix, SparseMatrix};

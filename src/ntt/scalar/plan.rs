@@ -3,13 +3,13 @@
 use super::problem::{Scalars, Transform};
 use super::vector::Vector;
 use super::{cpu, gpu};
-use crate::gpu::{Gpu, Recorder, block_on};
+use crate::gpu::{Gpu, Recorder};
 use crate::ntt::rates::Rates;
 use crate::ntt::transform::{Counts, Elements};
 use crate::parallel::Threads;
 use crate::scalars::{DeviceScalars, SCALAR_BYTES, Scalar};
-use crate::task::{GpuProfile, Planned, Prepared, Problem};
-use crate::{Cpu, Device, Error, Result};
+use crate::task::{GpuProfile, Planned, Prepared};
+use crate::{Cpu, Error, Result};
 
 /// Seconds of a butterfly on one thread of the CPU engine.
 const BUTTERFLY_SECONDS: f64 = 25e-9;
@@ -156,30 +156,4 @@ impl<F: Scalar> PreparedTransform<F> {
             None => Ok(()),
         }
     }
-}
-
-/// Transforms every vector of the batch in `data`, in place: plans, prepares and runs once.
-///
-/// ```
-/// use ark_bn254::Fr;
-/// use wgalois::ntt::scalar::{self, Transform};
-/// use wgalois::{Cpu, Device};
-///
-/// let device = Device::Cpu(Cpu::default());
-/// let mut scalars = [5u64, 3].map(Fr::from);
-/// scalar::transform(&device, &Transform::new(2)?, &mut scalars)?;
-/// assert_eq!(scalars, [8u64, 2].map(Fr::from)); // the values at 1 and -1
-/// # Ok::<(), wgalois::Error>(())
-/// ```
-pub fn transform<F: Scalar>(device: &Device, transform: &Transform<F>, data: &mut [F]) -> Result<()> {
-    block_on(transform_async(device, transform, data))
-}
-
-/// The asynchronous form of [`transform`], for browsers.
-pub async fn transform_async<F: Scalar>(
-    device: &Device,
-    transform: &Transform<F>,
-    data: &mut [F],
-) -> Result<()> {
-    transform.plan(device)?.compute_async(device, data).await.map(drop)
 }

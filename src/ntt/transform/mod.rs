@@ -10,9 +10,9 @@ use std::ops::Range;
 
 use super::ways::{OnGpu, ReadyOnGpu, divided, on_gpu, ways};
 use crate::field::bit_reverse;
-use crate::gpu::Recorder;
+use crate::gpu::{Recorder, block_on};
 use crate::task::{Divided, Divisible, Planned, Prepared, Problem, Profile, Ways};
-use crate::{Error, Result};
+use crate::{Device, Error, Result};
 
 /// The order in which coefficients or frequencies stand in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -300,4 +300,46 @@ impl<K: Elements> Prepared<'_, TransformOf<K>> {
     pub(super) fn on_gpu(&self) -> Result<&ReadyOnGpu<TransformOf<K>>> {
         on_gpu(self, "take a batch from a device: it comes from the host")
     }
+}
+
+/// Transforms every vector of the batch in `data`, in place: plans, prepares and runs once.
+///
+/// ```
+/// use wgalois::field::Prime;
+/// use wgalois::ntt::{self, Transform};
+/// use wgalois::{Cpu, Device};
+///
+/// let device = Device::Cpu(Cpu::default());
+/// let mut data = [1, 2, 3, 4];
+/// ntt::transform(&device, &Transform::new(Prime::new(17)?, 4)?, &mut data)?;
+/// assert_eq!((data[0], data[2]), (10, 15)); // the values at 1 and -1
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+///
+/// ```
+/// use ark_bn254::Fr;
+/// use wgalois::ntt::scalar::{self, Transform};
+/// use wgalois::{Cpu, Device};
+///
+/// let device = Device::Cpu(Cpu::default());
+/// let mut scalars = [5u64, 3].map(Fr::from);
+/// scalar::transform(&device, &Transform::new(2)?, &mut scalars)?;
+/// assert_eq!(scalars, [8u64, 2].map(Fr::from)); // the values at 1 and -1
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+pub fn transform<K: Elements>(
+    device: &Device,
+    transform: &TransformOf<K>,
+    data: &mut [K::Element],
+) -> Result<()> {
+    block_on(transform_async(device, transform, data))
+}
+
+/// The asynchronous form of [`transform`], for browsers.
+pub async fn transform_async<K: Elements>(
+    device: &Device,
+    transform: &TransformOf<K>,
+    data: &mut [K::Element],
+) -> Result<()> {
+    transform.plan(device)?.compute_async(device, data).await.map(drop)
 }
