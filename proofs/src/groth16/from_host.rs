@@ -4,7 +4,7 @@ use std::iter::zip;
 
 use zeroize::Zeroize;
 
-use super::points::{Random, Sums};
+use super::points::Random;
 use super::resident::ResidentKey;
 use super::{Proof, Proving};
 use wgalois::Result;
@@ -34,8 +34,8 @@ impl<E: PairingCurve> Ready<Proving<E>> for ReadyFromHost<E> {
         for witness in witnesses {
             quotient.push(self.quotient_from_host(witness).await?);
         }
-        let sums = zip(zip(a, b), b2).map(|((a, b), b2)| Sums { a, b, b2 });
-        let parts = zip(sums, random).map(|(sums, random)| key.blinding(random).with(&sums, random));
+        let parts = zip(zip(a, b), zip(b2, random))
+            .map(|((a, b), (b2, random))| key.blinding(random).with([a, b], b2, random));
         Ok(zip(parts, zip(secret, quotient))
             .map(|(part, (secret, quotient))| part.with(secret, quotient))
             .collect())

@@ -4,6 +4,7 @@ use ark_ec::AffineRepr;
 use ark_ec::short_weierstrass::SWCurveConfig;
 
 use super::{Basis, Domain, SparseMatrix};
+use crate::ensure;
 use wgalois::curve::{Affine, PairingCurve};
 use wgalois::{Error, Result};
 
@@ -74,10 +75,7 @@ impl<E: PairingCurve> VerifyingKey<E> {
         for (i, point) in public.iter().enumerate().filter(|(_, point)| !point.is_zero()) {
             check_member(point, &format!("point {i} of the public variables"))?;
         }
-        if public.is_empty() {
-            return Err(Error::Input("no point for the constant among the public variables".into()));
-        }
-        Ok(())
+        ensure(!public.is_empty(), || "no point for the constant among the public variables".into())
     }
 }
 
@@ -122,14 +120,11 @@ impl<E: PairingCurve> ProvingKey<E> {
             ("rows A", self.a.rows(), n),
             ("rows B", self.b.rows(), n),
         ];
-        if known == 0 || known > variables {
-            return Err(Error::Input(format!("{known} public variables with the constant, of {variables}")));
-        }
-        match sizes.into_iter().find(|(_, found, expected)| found != expected) {
-            Some((what, found, expected)) => {
-                Err(Error::Input(format!("a key with {found} {what}, where {expected} were expected")))
-            }
-            None => Ok(()),
-        }
+        ensure((1..=variables).contains(&known), || {
+            format!("{known} public variables with the constant, of {variables}")
+        })?;
+        sizes.into_iter().try_for_each(|(what, found, expected)| {
+            ensure(found == expected, || format!("a key with {found} {what}, where {expected} were expected"))
+        })
     }
 }

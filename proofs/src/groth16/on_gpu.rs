@@ -2,7 +2,7 @@
 
 use std::iter::zip;
 
-use super::points::{Random, Sums};
+use super::points::Random;
 use super::resident::ResidentKey;
 use super::{Proof, Proving};
 use wgalois::curve::PairingCurve;
@@ -110,7 +110,7 @@ impl<E: PairingCurve> ReadyOnGpu<E> {
         let b2 = self.key.b2.end_async(b2).await?;
         let (a, b) = (self.key.a.end_async(a).await?, self.key.b.end_async(b).await?);
         // The device still works on the last two sums.
-        let part = blinding.with(&Sums { a, b, b2 }, random);
+        let part = blinding.with([a, b], b2, random);
         let secret = self.key.secret.end_async(secret).await?;
         let quotient = self.key.quotient_bases.end_async(quotient).await?;
         Ok(part.with(secret, quotient))

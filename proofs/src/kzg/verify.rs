@@ -7,6 +7,7 @@ use rand::TryRng;
 use rand::rngs::SysRng;
 
 use super::{Claim, Opening};
+use crate::ensure;
 use wgalois::curve::{Bls12_381, Curve, PairingCurve, sum_of_multiples};
 use wgalois::verify::Guarantee;
 use wgalois::{Error, Result};
@@ -18,9 +19,7 @@ use wgalois_io::points::{self, Trust};
 /// [`Error::Input`] for another length, a wrong flag, a coordinate that is not below p, and a point off the curve or outside
 /// the subgroup.
 pub fn decode_point(bytes: &[u8]) -> Result<G1Affine> {
-    if bytes.len() != 48 {
-        return Err(Error::Input(format!("a point of {} bytes, where 48 were expected", bytes.len())));
-    }
+    ensure(bytes.len() == 48, || format!("a point of {} bytes, where 48 were expected", bytes.len()))?;
     points::decode_one::<Bls12_381>(bytes, Trust::Nothing)
         .map_err(|fault| Error::Input(format!("a point: {fault}")))
 }
@@ -39,10 +38,8 @@ pub fn decode_scalar(bytes: &[u8]) -> Result<Fr> {
         return Err(Error::Input(format!("a scalar of {} bytes, where 32 were expected", bytes.len())));
     };
     let scalar = Fr::from_be_bytes_mod_order(bytes);
-    match encode_scalar(&scalar) == bytes {
-        true => Ok(scalar),
-        false => Err(Error::Input("a scalar is not below r".into())),
-    }
+    ensure(encode_scalar(&scalar) == bytes, || "a scalar is not below r".into())?;
+    Ok(scalar)
 }
 
 /// The big-endian integer of a scalar.
@@ -53,9 +50,7 @@ pub fn encode_scalar(scalar: &Fr) -> Vec<u8> {
 /// Checks openings all at once: for random factors f, `e(sum f (C - y G + z P), H) = e(sum f P, tau H)` for commitments C
 /// and proofs P. One claim needs no randomness.
 pub(super) fn check(claims: &[Claim], proofs: &[G1Affine], tau: &G2Affine) -> Result<Guarantee> {
-    if claims.len() != proofs.len() {
-        return Err(Error::Input(format!("{} proofs of {} claims", proofs.len(), claims.len())));
-    }
+    ensure(claims.len() == proofs.len(), || format!("{} proofs of {} claims", proofs.len(), claims.len()))?;
     let factors = match claims.len() {
         0 | 1 => vec![Fr::ONE; claims.len()],
         count => random_factors(count)?,
