@@ -34,7 +34,7 @@ use super::matrix::{
 use super::schedule::{Policy, Schedule};
 use super::shape::{BLOCK, INFO};
 use crate::gf2::BitMatrix;
-use crate::gf2::deal::{Deal, Form};
+use crate::gf2::block_cyclic::{Deal, Form};
 use crate::gf2::dense::expect_pivots;
 use crate::gpu::{Gpu, ReadBack, Recorder, block_on};
 use crate::processes::Transport;

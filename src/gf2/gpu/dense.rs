@@ -12,7 +12,7 @@ use super::matrix::{DeviceMatrix, download_bytes, matrix_bytes, upload_bytes};
 use super::schedule::{Policy, Schedule};
 use super::shape::{BLOCK, Window};
 use crate::Result;
-use crate::gf2::deal::Form;
+use crate::gf2::block_cyclic::Form;
 use crate::gf2::dense::expect_pivots;
 use crate::gf2::{BitMatrix, Echelon};
 use crate::gpu::{Gpu, block_on};

@@ -3,7 +3,7 @@
 use super::matrix::DeviceMatrix;
 use super::shape::TILE;
 use crate::Result;
-use crate::gf2::deal::Form;
+use crate::gf2::block_cyclic::Form;
 use crate::gf2::{BitMatrix, Echelon};
 use crate::gpu::Gpu;
 

@@ -7,6 +7,9 @@ mod buffers;
 mod compiled;
 mod dense;
 mod excerpt;
+mod f4;
+mod f4_across;
+mod f4_traffic;
 mod kernels;
 mod many;
 mod matrix;
@@ -16,9 +19,6 @@ mod product;
 mod rounds;
 mod schedule;
 mod shape;
-mod special;
-mod special_across;
-mod special_traffic;
 mod stacks;
 mod strassen;
 mod system;
@@ -35,6 +35,11 @@ pub(super) use across::{
 };
 pub(super) use dense::dense_bytes;
 pub(super) use excerpt::{form_from, kernel};
+pub(super) use f4::{Rows, ends_of, expect_all_promoted};
+pub(super) use f4_across::{
+    FilePart, choose_across, combine_across, eliminate_rows_across, file_message_bytes,
+};
+pub(super) use f4_traffic::{choose_bytes, choose_traffic, file_messages, rows_across_bytes, rows_traffic};
 pub use kernels::KERNELS;
 pub(super) use many::{
     at_a_time as many_at_a_time, bytes as many_bytes, fits as many_fit, prepare as prepare_many,
@@ -50,13 +55,6 @@ pub(super) use prepare::{prepare_echelon, prepare_product, prepare_system, prepa
 pub(super) use product::product_bytes;
 pub use rounds::first_rounds;
 pub(super) use rounds::{SOFTWARE_COLUMNS, reduce_rows};
-pub(super) use special::{Rows, ends_of, expect_all_promoted};
-pub(super) use special_across::{
-    FilePart, choose_across, combine_across, eliminate_rows_across, file_message_bytes,
-};
-pub(super) use special_traffic::{
-    choose_bytes, choose_traffic, file_messages, rows_across_bytes, rows_traffic,
-};
 pub(super) use system::block_of;
 pub(super) use two_stage::{missing_columns, promoted_rows};
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::matrix::{DeviceMatrix, most_columns, most_rows};
 use super::strassen::{ProductShape, Recursion};
-use super::{dense, product, rounds, special, two_stage};
+use super::{dense, f4, product, rounds, two_stage};
 use crate::gf2::dense::expect_pivots;
 use crate::gf2::{BitMatrix, Echelon, Elimination, Grid, IndexLists, Method, System, SystemShape};
 use crate::gpu::Gpu;
@@ -54,7 +54,7 @@ pub fn product_traffic(shape: ProductShape, part: usize, binding_bytes: u64, mem
 pub fn system_bytes(shape: &SystemShape, method: Method, binding_bytes: u64) -> u64 {
     match method {
         Method::TwoStage => two_stage::two_stage_bytes(shape, binding_bytes),
-        _ => special::special_bytes(shape, binding_bytes),
+        _ => f4::f4_bytes(shape, binding_bytes),
     }
 }
 
@@ -79,7 +79,7 @@ pub async fn eliminate(
 /// Eliminates a system that fits the device's memory, in file order.
 async fn in_file_order(gpu: &Gpu, system: &System, method: Method) -> Result<Elimination> {
     match method {
-        Method::Blocked => special::eliminate_in_file_order(gpu, system).await,
+        Method::Blocked => f4::eliminate_in_file_order(gpu, system).await,
         _ => two_stage::eliminate_in_two_stages(gpu, system).await,
     }
 }

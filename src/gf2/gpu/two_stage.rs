@@ -18,13 +18,13 @@ use std::sync::Arc;
 
 use super::blocks::blocks_in_order_bytes;
 use super::buffers::{NONE, info};
+use super::f4::{Rows, eliminate_rows, expect_all_promoted, find_leads, rows_bytes};
 use super::kernels::substitute::{
     ELSEWHERE, ElsewhereBuffers, ElsewhereParams, GATHER, GatherBuffers, GatherParams, INVERSE, SUBSTITUTE,
     SubstituteBuffers, SubstituteParams, UNITS, UnitsBuffers, UnitsParams,
 };
 use super::matrix::{DeviceMatrix, VECTOR, chunk_len, matrix_bytes, tiles_of};
 use super::shape::{BLOCK, INFO, ONES_A_THREAD, TILE};
-use super::special::{Rows, eliminate_rows, expect_all_promoted, find_leads, rows_bytes};
 use super::system::{
     Eliminators, block_count, block_of, eliminator_at, eliminators_bytes, in_parts, part_bytes,
 };

@@ -17,7 +17,7 @@ use in_parts::InParts;
 use on_cpu::OnCpu;
 use on_gpu::OnGpu;
 
-use super::deal::Form;
+use super::block_cyclic::Form;
 use super::sharing::{self, Alone};
 use super::{BitMatrix, Echelon, MAX_SIDE};
 use crate::task::{AnyWay, Engine, Member, Planned, Profile, Solvable, Ways};

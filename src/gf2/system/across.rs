@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::gf2::deal::Deal;
+use crate::gf2::block_cyclic::Deal;
 use crate::gf2::gpu::{FilePart, Rows};
 use crate::gf2::{BitMatrix, Elimination, IndexLists, Method, System, SystemShape, cost, gpu, members};
 use crate::gpu::Gpu;

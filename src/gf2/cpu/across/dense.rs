@@ -9,7 +9,7 @@ use super::super::tiled::TiledMatrix;
 use super::super::work::Work;
 use super::{Team, message_of, own_units};
 use crate::gf2::bit_matrix::{LINE_BITS, Line};
-use crate::gf2::deal::Form;
+use crate::gf2::block_cyclic::Form;
 use crate::gf2::{BitMatrix, Echelon};
 use crate::processes::{Reader, Transport, malformed};
 use crate::{Cpu, Result};

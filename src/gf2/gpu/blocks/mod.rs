@@ -1,5 +1,5 @@
 //! Blocked elimination on the GPU, of dense matrices ([`dense`](super::dense)) and in file order
-//! ([`special`](super::special)).
+//! ([`f4`](super::f4)).
 //!
 //! A block is 256 columns, two tiles of 128. Blocks are eliminated one after the other:
 //!

@@ -3,19 +3,19 @@
 use super::across::parts_within;
 use super::blocks::blocks_in_order_bytes;
 use super::buffers::{info, shared_bytes};
+use super::f4::{FilePolicy, Rows, ends_of};
+use super::f4_across::{Numbers, changed, own_missing};
 use super::matrix::{
     VECTOR, chunk_len, download_bytes, download_traffic, matrix_bytes, parts_of, stride_of, tiles_of,
 };
 use super::schedule::Policy;
 use super::shape::{BLOCK, INFO, ONES_A_THREAD, TILE};
-use super::special::{FilePolicy, Rows, ends_of};
-use super::special_across::{Numbers, changed, own_missing};
 use super::system::{
     block_count, eliminator_at, eliminators_bytes, eliminators_traffic, in_parts_traffic, part_bytes,
 };
 use super::two_stage::narrowing_bytes;
 use crate::Result;
-use crate::gf2::deal::{Deal, Form};
+use crate::gf2::block_cyclic::{Deal, Form};
 use crate::gf2::{System, SystemShape};
 use crate::parallel::*;
 use crate::task::Traffic;

@@ -40,7 +40,7 @@ pub async fn eliminate_in_file_order(gpu: &Gpu, system: &System) -> Result<Elimi
 
 /// Bytes of device memory that [`eliminate_in_file_order`] takes on a device with this binding limit.
 /// An upper bound.
-pub fn special_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
+pub fn f4_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
     let blocks = shape.columns.div_ceil(BLOCK);
     eliminators_bytes(blocks, shape.eliminator_ones, binding_bytes)
         + rows_bytes(shape.rows, shape.row_ones, shape.columns, shape.most_promoted(), binding_bytes)

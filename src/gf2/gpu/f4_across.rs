@@ -5,7 +5,7 @@
 //! ```text
 //! places      0 1 2 3 4 5 6        blocks of 256 columns, the highest first
 //! owners      0 1 2 0 1 2 0
-//! parts       0 3 6 | 1 4 | 2 5    in file order, as in special
+//! parts       0 3 6 | 1 4 | 2 5    in file order, as in f4
 //! ```
 //!
 //! The rows and eliminators of a part have the ones in its columns only, under their numbers in the part, so that
@@ -16,13 +16,13 @@
 use super::across::{Member, SharedPolicy};
 use super::blocks::{Blocks, Order};
 use super::buffers::{NONE, SharedPanel, info, shared_bytes};
+use super::f4::{FilePolicy, Rows, download_promoted, promoted};
 use super::matrix::DeviceMatrix;
 use super::schedule::Policy;
 use super::shape::BLOCK;
-use super::special::{FilePolicy, Rows, download_promoted, promoted};
 use super::system::{Eliminators, expand};
 use super::two_stage::narrow;
-use crate::gf2::deal::{Deal, Form};
+use crate::gf2::block_cyclic::{Deal, Form};
 use crate::gf2::{BitMatrix, IndexLists, System};
 use crate::gpu::{Gpu, block_on};
 use crate::processes::{Message, Reader, Transport, Writer};
