@@ -3,10 +3,10 @@
 
 mod answer;
 mod bit_matrix;
+mod block_cyclic;
 mod check;
 mod cost;
 pub mod cpu;
-mod deal;
 mod dense;
 mod dense_calls;
 mod dense_problem;
@@ -39,7 +39,7 @@ pub use answer::Answer;
 pub use bit_matrix::last_mask;
 pub use bit_matrix::{BitMatrix, BitView, MAX_SIDE};
 #[cfg(not(target_arch = "wasm32"))]
-pub use deal::{Deal, Form};
+pub use block_cyclic::{Deal, Form};
 pub use dense::{Echelon, Inverse, Solution};
 pub use dense_calls::{
     compute, compute_async, echelon, inverse, kernel, multiply, pivots, rank, rref, solve, transpose,

@@ -52,7 +52,7 @@ pub fn rounds(system: &System, schedule: RowSchedule, work: Work<'_>) -> Result<
     let reduce = async |rows: &mut BitMatrix, active: &[u32], pivots: &Pivots, meter: &Meter| {
         Ok(reduce(rows, active, pivots, schedule, work, meter))
     };
-    block_on(rounds::eliminate(system, work.timeline(), reduce))
+    block_on(rounds::eliminate(system, work.timeline(), reduce, |_| true))
 }
 
 /// Rows that a thread takes at a time under [`RowSchedule::Dynamic`].

@@ -2,7 +2,7 @@
 
 use super::engine::{Engine, Kept, Shape};
 use super::kernels::{Selection, Tables, add_selected};
-use super::panel::{CHUNK, NONE};
+use super::panel::{CHUNK, NONE, by_lead};
 use super::tiled::TiledMatrix;
 use super::work::Work;
 use crate::Result;
@@ -23,11 +23,8 @@ pub fn echelon(matrix: &BitMatrix, limit: usize, full: bool, work: Work<'_>) -> 
     }
     let mut tiles = TiledMatrix::from_view(matrix.view())?;
     let leads = leads(&mut tiles, limit, full, work)?;
-    // Rows without a lead are last: the sort is stable, and the mark of no lead is the largest.
-    let mut order: Vec<u32> = (0..matrix.rows() as u32).collect();
-    order.sort_by_key(|&row| leads[row as usize]);
-    let pivots = order.iter().map(|&row| leads[row as usize]).take_while(|&lead| lead != NONE);
-    Ok(Echelon { pivots: pivots.collect(), matrix: tiles.to_matrix(&order)? })
+    let (order, pivots) = by_lead(&leads);
+    Ok(Echelon { pivots, matrix: tiles.to_matrix(&order)? })
 }
 
 /// The columns of the pivots of a matrix, ascending.

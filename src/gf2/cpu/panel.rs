@@ -24,6 +24,15 @@ pub const CHUNK: usize = 2048;
 /// Marks a row that has no lead yet.
 pub const NONE: u32 = u32::MAX;
 
+/// The rows in the order of their leads, and the leads.
+pub fn by_lead(leads: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    // Rows without a lead are last: the sort is stable, and the mark of no lead is the largest.
+    let mut order: Vec<u32> = (0..leads.len() as u32).collect();
+    order.sort_by_key(|&row| leads[row as usize]);
+    let pivots = order.iter().map(|&row| leads[row as usize]).take_while(|&lead| lead != NONE).collect();
+    (order, pivots)
+}
+
 /// A row that became a pivot.
 #[derive(Clone, Copy, Debug)]
 pub struct Promotion {

@@ -25,7 +25,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::blocks::{Blocks, Next, Order};
-use super::buffers::{Failure, Failures, SharedPanel, info, shared_buffers_bytes, shared_bytes};
+use super::buffers::{Failure, Failures, SharedPanel, buffers_bytes, info, shared_bytes};
 use super::dense::DensePolicy;
 use super::matrix::{
     DeviceMatrix, VECTOR, chunk_len, download_bytes, download_traffic, matrix_bytes, stride_of, upload_bytes,
@@ -34,9 +34,9 @@ use super::matrix::{
 use super::schedule::{Policy, Schedule};
 use super::shape::{BLOCK, INFO};
 use crate::gf2::BitMatrix;
-use crate::gf2::deal::{Deal, Form};
+use crate::gf2::block_cyclic::{Deal, Form};
 use crate::gf2::dense::expect_pivots;
-use crate::gpu::{Gpu, ReadBack, Recorder};
+use crate::gpu::{Gpu, ReadBack, Recorder, block_on};
 use crate::processes::Transport;
 use crate::task::Traffic;
 use crate::timeline::Mark;
@@ -53,12 +53,9 @@ pub struct Part {
 /// Bytes of device memory that [`eliminate`] takes for `member`. An upper bound.
 pub fn across_bytes(deal: &Deal, member: usize, form: &Form, binding_bytes: u64) -> u64 {
     let own = deal.columns_of(member);
-    let beside = [
-        upload_bytes(form.rows, own, binding_bytes),
-        shared_buffers_bytes(form.rows, own, form.limit),
-        download_bytes(form.rows, own, binding_bytes),
-    ];
-    matrix_bytes(form.rows, own) + beside.into_iter().max().unwrap_or(0)
+    let moved =
+        upload_bytes(form.rows, own, binding_bytes).max(download_bytes(form.rows, own, binding_bytes));
+    matrix_bytes(form.rows, own) + moved.max(buffers_bytes(form.rows, own, form.limit))
 }
 
 /// The data and the dispatches of all members for a matrix of the largest rank, whose first columns are
@@ -136,21 +133,9 @@ pub fn eliminate(
     let matrix = DeviceMatrix::upload(gpu, &own)?;
     drop(own);
     let mut pivots = reduce(processes, &matrix, deal, form)?;
-    let form_of_part = match form.pivots_only {
-        true => BitMatrix::zeros(0, 0)?,
-        false => {
-            let first_tile = |row: usize| match pivots.get(row) {
-                _ if form.full => 0,
-                Some(&pivot) => 2 * deal.before(rank, pivot as usize / BLOCK) as u32,
-                None => match form.first_of_others() {
-                    Some(block) => 2 * deal.before(rank, block) as u32,
-                    None => matrix.tiles(),
-                },
-            };
-            let rows: Vec<[u32; 2]> = (0..form.rows).map(|row| [row as u32, first_tile(row)]).collect();
-            crate::gpu::block_on(matrix.download_rows(&rows, false))?
-        }
-    };
+    let rows = if form.pivots_only { 0 } else { form.rows };
+    let first_tile = |block: usize| 2 * deal.before(rank, block) as u32;
+    let form_of_part = block_on(matrix.download_form_of(&pivots, form, 0..rows, first_tile))?;
     pivots.retain(|&pivot| deal.owner(pivot as usize / BLOCK) == rank);
     Ok(Part { matrix: form_of_part, pivots })
 }
@@ -163,7 +148,6 @@ pub fn reduce(processes: &dyn Transport, part: &DeviceMatrix, deal: &Deal, form:
     let info = info(form.limit, |_| true, |_| false);
     let blocks = Blocks::new(part, &info, Order::PivotsFirst { all_rows: form.full })?;
     let policy = DensePolicy::new(*form, part.tiles());
-    let policy = SharedDense { policy, form, pivots: Vec::new() };
     let mut member = Member::new(processes, part.gpu(), (deal, form), blocks, policy)?;
     let count = member.blocks.count();
     member.run(count, |_, _| Ok(()))?;
@@ -188,31 +172,13 @@ pub trait SharedPolicy: Policy {
     fn leads(&self) -> &[u32];
 }
 
-/// The policy of an echelon form.
-struct SharedDense<'a> {
-    policy: DensePolicy,
-    form: &'a Form,
-    /// The pivots of the blocks so far, of all members.
-    pivots: Vec<u32>,
-}
-
-impl Policy for SharedDense<'_> {
-    fn schedule(&self, block: usize) -> Schedule {
-        self.policy.schedule(block)
-    }
-
-    fn advance(&mut self, next: usize, done: u32, failure: Option<Failure>) {
-        self.policy.advance(next, done, failure);
-    }
-}
-
-impl SharedPolicy for SharedDense<'_> {
+impl SharedPolicy for DensePolicy {
     fn changed(&self, _: usize) -> Range<usize> {
-        changed(self.form, self.done() as usize)
+        changed(&self.form, self.done as usize)
     }
 
     fn done(&self) -> u32 {
-        self.policy.done()
+        self.done
     }
 
     fn note(&mut self, block: usize, panel: &SharedPanel<'_>) -> Result<bool> {
@@ -222,7 +188,7 @@ impl SharedPolicy for SharedDense<'_> {
             return Err(Error::Nonsense(format!("{done} pivot rows for {} pivots", self.pivots.len())));
         }
         expect_pivots(&self.pivots, self.form.rows, self.form.limit)?;
-        self.policy.advance(block + 1, done, None);
+        self.advance(block + 1, done, None);
         Ok(done as usize == self.form.rows)
     }
 

@@ -34,13 +34,9 @@ pub struct Buffers {
     in_order: bool,
 }
 
-/// Bytes of device memory of [`Buffers`] for the elimination of the first `limit` columns.
-pub fn buffers_bytes(rows: usize, columns: usize, limit: usize) -> u64 {
-    shared_buffers_bytes(rows, columns, limit.min(columns))
-}
-
-/// [`buffers_bytes`] of a device that has `own` of the columns of a matrix that is eliminated in `limit` columns.
-pub fn shared_buffers_bytes(rows: usize, own: usize, limit: usize) -> u64 {
+/// Bytes of device memory of [`Buffers`] on a device that has `own` of the columns of a matrix that is eliminated in `limit`
+/// columns.
+pub fn buffers_bytes(rows: usize, own: usize, limit: usize) -> u64 {
     let blocks = limit.div_ceil(BLOCK).max(1) as u64;
     let stride = stride_of(rows) as u64;
     let (block, tiles) = (BLOCK as u64, tiles_of(own).max(1) as u64);

@@ -18,6 +18,9 @@ mod buffers;
 mod compiled;
 mod dense;
 mod excerpt;
+mod f4;
+mod f4_across;
+mod f4_traffic;
 mod kernels;
 mod many;
 mod matrix;
@@ -27,9 +30,6 @@ mod product;
 mod rounds;
 mod schedule;
 mod shape;
-mod special;
-mod special_across;
-mod special_traffic;
 mod stacks;
 mod strassen;
 mod system;
@@ -44,28 +44,29 @@ pub use across::reduce as reduce_across;
 pub(super) use across::{
     Part, across_bytes, across_message_bytes, across_messages, across_traffic, eliminate as eliminate_across,
 };
+pub(super) use dense::dense_bytes;
 pub(super) use excerpt::{form_from, kernel};
+pub(super) use f4::{Rows, ends_of, expect_all_promoted};
+pub(super) use f4_across::{
+    FilePart, choose_across, combine_across, eliminate_rows_across, file_message_bytes,
+};
+pub(super) use f4_traffic::{choose_bytes, choose_traffic, file_messages, rows_across_bytes, rows_traffic};
 pub use kernels::KERNELS;
 pub(super) use many::{
     at_a_time as many_at_a_time, bytes as many_bytes, fits as many_fit, prepare as prepare_many,
     reduce as reduce_many,
 };
 pub use matrix::DeviceMatrix;
+pub(super) use matrix::{most_columns, most_rows};
 pub(super) use parts::{
-    SOFTWARE_COLUMNS, dense_bytes, echelon, eliminate, expect_columns, expect_rows, most_columns, most_rows,
-    multiply, pivots, product_bytes, product_gain, product_traffic, system_bytes,
+    echelon, eliminate, expect_columns, expect_rows, multiply, pivots, product_gain, product_traffic,
+    system_bytes,
 };
 pub(super) use prepare::{prepare_echelon, prepare_product, prepare_system, prepare_system_across};
+pub(super) use product::product_bytes;
 pub use rounds::first_rounds;
-pub(in crate::gf2) use rounds::reduce_rows;
-pub(super) use special::{ends_of, expect_all_promoted};
-pub(super) use special_across::{
-    FilePart, Rows, block_of_column, choose_across, combine_across, eliminate_rows_across,
-    file_message_bytes, occurring,
-};
-pub(super) use special_traffic::{
-    choose_bytes, choose_traffic, file_messages, rows_across_bytes, rows_traffic,
-};
+pub(super) use rounds::{SOFTWARE_COLUMNS, reduce_rows};
+pub(super) use system::block_of;
 pub(super) use two_stage::{missing_columns, promoted_rows};
 
 /// The number of columns that are eliminated at a time.

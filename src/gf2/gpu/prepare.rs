@@ -47,24 +47,13 @@ pub fn prepare_system(
     (method, grid): (Method, Option<Grid>),
     part: usize,
 ) -> Result<()> {
-    let rows = shape.rows.min(part);
-    if rows == 0 || shape.columns == 0 {
-        return Ok(());
-    }
-    let wide = tiles_of(shape.columns);
-    let plain = Variant::plain(256);
-    let mut all = vec![(&EXPAND, shared(ONES_A_THREAD)), (&UNPACK, reversed(true))];
+    let (rows, columns, missing) = (shape.rows.min(part), shape.columns, shape.missing());
     match method {
-        Method::Rounds => all = vec![rounds::build(grid)],
-        Method::TwoStage => {
-            let kernels = [&UNITS, &ELSEWHERE, &SUBSTITUTE, &GATHER];
-            all.extend(kernels.map(|kernel| (kernel, plain.clone())));
-            all.extend(builds(gpu, rows, tiles_of(shape.missing()), true));
-            all.extend(builds(gpu, rows.min(shape.missing()), wide, true));
-        }
-        _ => all.extend(builds(gpu, rows, wide, true)),
+        _ if rows == 0 || columns == 0 => Ok(()),
+        Method::Rounds => gpu.pipelines_of(&[rounds::build(grid)]).map(drop),
+        Method::TwoStage => prepare_system_across(gpu, (rows, missing), (rows.min(missing), columns)),
+        _ => prepare_system_across(gpu, (rows, 0), (rows, columns)),
     }
-    gpu.pipelines_of(&all).map(drop)
 }
 
 /// Compiles the kernels of a member's part of a system: `rows` rows in the member's `narrow` of the missing columns, in
@@ -74,11 +63,10 @@ pub fn prepare_system_across(
     (rows, narrow): (usize, usize),
     (wide, columns): (usize, usize),
 ) -> Result<()> {
-    let plain = Variant::plain(256);
     let mut all = vec![(&EXPAND, shared(ONES_A_THREAD)), (&UNPACK, reversed(true))];
     if narrow > 0 {
         let kernels = [&UNITS, &ELSEWHERE, &SUBSTITUTE, &GATHER];
-        all.extend(kernels.map(|kernel| (kernel, plain.clone())));
+        all.extend(kernels.map(|kernel| (kernel, Variant::plain(256))));
         all.extend(builds(gpu, rows, tiles_of(narrow), true));
     }
     if wide > 0 {

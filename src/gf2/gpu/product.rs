@@ -15,7 +15,7 @@ use super::matrix::{
 };
 use super::shape::Shape;
 use super::stacks::Stacks;
-use super::strassen::{ProductShape, Recursion};
+use super::strassen::{LEFT, PRODUCT, ProductShape, RIGHT, Recursion};
 use crate::gf2::BitMatrix;
 use crate::gpu::{DeviceVec, Gpu, Variant};
 use crate::task::Traffic;
@@ -97,15 +97,20 @@ pub fn builds(gpu: &Gpu, recursion: Recursion, rows: usize, columns: usize) -> V
         all.extend([(&FACTORS, Variant::plain(256)), (&UPDATE, shape.variant(rows_a_thread, true))]);
     }
     if recursion.levels > 0 {
-        let levels = recursion.levels;
-        all.extend([
-            (&STRASSEN_LEFT, sums::left(levels)),
-            (&STRASSEN_RIGHT, sums::right(levels)),
-            (&UPDATE_STACK, shape.stack_variant(stack_rows_a_thread(shape, recursion, columns))),
-            (&STRASSEN_PRODUCT, sums::product(levels)),
-        ]);
+        all.extend(stack_builds(shape, recursion, columns));
     }
     all
+}
+
+/// The kernels of a product by recursion.
+fn stack_builds(shape: Shape, recursion: Recursion, columns: usize) -> [Build; 4] {
+    let levels = recursion.levels;
+    [
+        (&STRASSEN_LEFT, sums::variant("left", &LEFT, levels)),
+        (&STRASSEN_RIGHT, sums::variant("right", &RIGHT, levels)),
+        (&UPDATE_STACK, shape.stack_variant(stack_rows_a_thread(shape, recursion, columns))),
+        (&STRASSEN_PRODUCT, sums::variant("product", &PRODUCT, levels)),
+    ]
 }
 
 /// The rows per thread of an update of a stack: a workgroup has rows of one product only.
@@ -189,12 +194,14 @@ impl DeviceMatrix {
 }
 
 /// A product that is being computed.
-struct Multiplication<'a> {
-    a: &'a DeviceMatrix,
-    b: &'a DeviceMatrix,
-    product: &'a DeviceMatrix,
-    acting: DeviceVec<[u32; 4]>,
-    outcome: DeviceVec<u32>,
+pub struct Multiplication<'a> {
+    pub a: &'a DeviceMatrix,
+    pub b: &'a DeviceMatrix,
+    pub product: &'a DeviceMatrix,
+    /// The rows of b, or sums of them, that an update adds.
+    pub acting: DeviceVec<[u32; 4]>,
+    /// The outcome of a panel that did not fail, which updates read.
+    pub outcome: DeviceVec<u32>,
 }
 
 impl Multiplication<'_> {
@@ -246,27 +253,18 @@ impl Multiplication<'_> {
         if recursion.levels == 0 {
             return Ok(());
         }
-        let (gpu, shape, levels) = (self.a.gpu(), Shape::of(self.a.gpu()), recursion.levels);
-        let rows_a_thread = stack_rows_a_thread(shape, recursion, self.b.columns());
-        let [left, right, update, add] = gpu.pipelines([
-            (&STRASSEN_LEFT, &sums::left(levels)),
-            (&STRASSEN_RIGHT, &sums::right(levels)),
-            (&UPDATE_STACK, &shape.stack_variant(rows_a_thread)),
-            (&STRASSEN_PRODUCT, &sums::product(levels)),
-        ])?;
+        let (gpu, shape) = (self.a.gpu(), Shape::of(self.a.gpu()));
+        let builds = stack_builds(shape, recursion, self.b.columns());
+        let [left, right, update, add] = gpu.pipelines(builds.each_ref().map(|(k, v)| (*k, v)))?;
         let stack_of = |matrix: &DeviceMatrix| {
             DeviceMatrix::zeros(gpu, recursion.stack_rows(), recursion.stack_columns(matrix.columns()))
         };
         let stacks = Stacks {
-            a: self.a,
-            b: self.b,
-            product: self.product,
-            acting: &self.acting,
-            outcome: &self.outcome,
+            of: self,
             recursion,
             left: stack_of(self.a)?,
             products: stack_of(self.product)?,
-            rows_a_group: shape.workgroup * rows_a_thread,
+            rows_a_group: shape.workgroup * stack_rows_a_thread(shape, recursion, self.b.columns()),
         };
         for (first, block_rows) in recursion.slabs() {
             if first > 0 {

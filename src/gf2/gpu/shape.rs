@@ -1,6 +1,7 @@
 //! Sizes shared by kernels and host, and the variants in which the kernels are built.
 
 use serde::Serialize;
+use serde_json::json;
 
 use crate::gpu::{Gpu, Variant};
 
@@ -116,77 +117,42 @@ impl Shape {
     }
 
     fn variant_of(self, rows: u32, in_order: bool, stack: bool) -> Variant {
-        #[derive(Serialize)]
-        struct UpdateContext {
-            tables: u32,
-            log_tables: u32,
-            phases: u32,
-            staged: bool,
-            rows: u32,
-            in_order: bool,
-            stack: bool,
-            low_bits: u32,
-            gray: Vec<Step>,
-        }
-        #[derive(Serialize)]
-        struct Step {
-            bit: u32,
-            high: u32,
-        }
         let low_bits = (self.workgroup / if self.staged { 4 * self.tables } else { self.tables }).ilog2();
-        let steps = (1u32..1 << (8 - low_bits))
-            .map(|i| Step { bit: low_bits + i.trailing_zeros(), high: (i ^ (i >> 1)) << low_bits });
-        let context = UpdateContext {
-            tables: self.tables,
-            log_tables: self.tables.ilog2(),
-            phases: 32 / self.tables,
-            staged: self.staged,
-            rows,
-            in_order,
-            stack,
-            low_bits,
-            gray: steps.collect(),
-        };
+        let step =
+            |i: u32| json!({ "bit": low_bits + i.trailing_zeros(), "high": (i ^ (i >> 1)) << low_bits });
+        let context = json!({
+            "tables": self.tables,
+            "log_tables": self.tables.ilog2(),
+            "phases": 32 / self.tables,
+            "staged": self.staged,
+            "rows": rows,
+            "in_order": in_order,
+            "stack": stack,
+            "low_bits": low_bits,
+            "gray": (1..1 << (8 - low_bits)).map(step).collect::<Vec<_>>(),
+        });
         Variant::new(self.workgroup, context)
     }
 }
 
 /// The variant of a kernel that differs if rows keep their places.
 pub fn ordered(in_order: bool) -> Variant {
-    #[derive(Serialize)]
-    struct OrderContext {
-        in_order: bool,
-    }
-    Variant::new(256, OrderContext { in_order })
+    Variant::new(256, json!({ "in_order": in_order }))
 }
 
 /// The variant of a panel.
 pub fn panel(window: Window, in_order: bool) -> Variant {
-    #[derive(Serialize)]
-    struct PanelContext {
-        window: Window,
-        window_rows: usize,
-        in_order: bool,
-    }
-    Variant::new(256, PanelContext { window, window_rows: window.rows(), in_order })
+    Variant::new(256, json!({ "window": window, "window_rows": window.rows(), "in_order": in_order }))
 }
 
 /// The variant of a kernel whose threads process `share` ones of a row each.
 pub fn shared(share: usize) -> Variant {
-    #[derive(Serialize)]
-    struct ShareContext {
-        share: usize,
-    }
-    Variant::new(64, ShareContext { share })
+    Variant::new(64, json!({ "share": share }))
 }
 
 /// The variant of a kernel that may reverse the columns.
 pub fn reversed(reversed: bool) -> Variant {
-    #[derive(Serialize)]
-    struct ReversedContext {
-        reversed: bool,
-    }
-    Variant::new(256, ReversedContext { reversed })
+    Variant::new(256, json!({ "reversed": reversed }))
 }
 
 #[cfg(test)]

@@ -57,17 +57,15 @@ impl Chunk {
         let offsets: Vec<u32> = std::iter::once(0).chain(ends).collect();
         let mut indices = vec![0; rows.iter().map(|row| row.len()).sum()];
         let (mut blocks, mut rest) = (Vec::new(), &mut indices[..]);
-        for rows in rows.chunks(BLOCK) {
-            let (block, after) = rest.split_at_mut(rows.iter().map(|row| row.len()).sum());
+        for (rows, ones) in rows.chunks(BLOCK).zip(ones_of_blocks(rows)) {
+            let block = rest.split_off_mut(..ones).unwrap_or_default();
             blocks.push((block, rows));
-            rest = after;
         }
         blocks.par_iter_mut().for_each(|(block, rows)| {
-            let mut block = &mut block[..];
+            let mut end = 0;
             for row in *rows {
-                let (target, after) = block.split_at_mut(row.len());
-                target.copy_from_slice(row);
-                block = after;
+                block[end..end + row.len()].copy_from_slice(row);
+                end += row.len();
             }
         });
         Ok(Chunk {
@@ -85,19 +83,11 @@ impl Chunk {
 }
 
 impl Eliminators {
-    /// Uploads the eliminators of a system.
+    /// Uploads the eliminators of a system, or lists that stand for them, one for each.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`] if a binding cannot hold those of a block; the device's faults.
-    pub fn upload(gpu: &Gpu, system: &System) -> Result<Self> {
-        Self::upload_lists(gpu, system, system.eliminators())
-    }
-
-    /// Uploads lists that stand for the eliminators of a system, one for each.
-    ///
-    /// # Errors
-    /// Those of [`upload`](Self::upload).
-    pub fn upload_lists(gpu: &Gpu, system: &System, lists: &IndexLists) -> Result<Self> {
+    pub fn upload(gpu: &Gpu, system: &System, lists: &IndexLists) -> Result<Self> {
         let rows = by_place(system, lists);
         let ones: Vec<usize> = ones_of_blocks(&rows);
         let chunks = chunks_of(&ones, gpu.chunk_len::<u32>()?)?;
@@ -171,22 +161,14 @@ fn chunks_of(ones: &[usize], most: usize) -> Result<Vec<Range<usize>>> {
     Ok(chunks)
 }
 
-/// The data of [`Eliminators::upload_lists`], and the dispatches of [`Eliminators::invert`], for lists with so many
+/// The data of [`Eliminators::upload`], and the dispatches of [`Eliminators::invert`], for lists with so many
 /// ones in each block.
 pub fn eliminators_traffic(ones: &[usize], binding_bytes: u64) -> Result<Traffic> {
     let chunks = chunks_of(ones, chunk_len(binding_bytes, 4) as usize)?;
-    Ok(eliminators_traffic_of(&chunks, ones.iter().sum()))
-}
-
-/// The data of [`Eliminators::none`], and the dispatches of [`Eliminators::invert`].
-pub fn no_eliminators_traffic(blocks: usize) -> Traffic {
-    eliminators_traffic_of(std::slice::from_ref(&(0..blocks)), 0)
-}
-
-fn eliminators_traffic_of(chunks: &[Range<usize>], ones: usize) -> Traffic {
     let offsets = chunks.iter().map(|blocks| BLOCK * blocks.len() + 1).sum::<usize>();
     let inverted = chunks.iter().filter(|blocks| !blocks.is_empty()).count();
-    Traffic { upload: 4 * (offsets + ones) as u64, download: 0, dispatches: Some(inverted as u64) }
+    let words = offsets + ones.iter().sum::<usize>();
+    Ok(Traffic { upload: 4 * words as u64, download: 0, dispatches: Some(inverted as u64) })
 }
 
 /// The number of blocks of a system's columns.

@@ -18,13 +18,13 @@ use std::sync::Arc;
 
 use super::blocks::blocks_in_order_bytes;
 use super::buffers::{NONE, info};
+use super::f4::{Rows, eliminate_rows, expect_all_promoted, find_leads, rows_bytes};
 use super::kernels::substitute::{
     ELSEWHERE, ElsewhereBuffers, ElsewhereParams, GATHER, GatherBuffers, GatherParams, INVERSE, SUBSTITUTE,
     SubstituteBuffers, SubstituteParams, UNITS, UnitsBuffers, UnitsParams,
 };
 use super::matrix::{DeviceMatrix, VECTOR, chunk_len, matrix_bytes, tiles_of};
 use super::shape::{BLOCK, INFO, ONES_A_THREAD, TILE};
-use super::special::{leads_in_order, rows_bytes, widen};
 use super::system::{
     Eliminators, block_count, block_of, eliminator_at, eliminators_bytes, in_parts, part_bytes,
 };
@@ -35,7 +35,7 @@ use crate::{Error, Result};
 /// Eliminates a system in two stages.
 pub async fn eliminate_in_two_stages(gpu: &Gpu, system: &System) -> Result<Elimination> {
     let missing = missing_columns(system);
-    let eliminators = Eliminators::upload(gpu, system)?;
+    let eliminators = Eliminators::upload(gpu, system, system.eliminators())?;
     let mut stages =
         gpu.timeline().stages(&cost::gpu::stages(&SystemShape::of(system)).map(|vectors| vectors as u64));
     stages.next();
@@ -45,11 +45,13 @@ pub async fn eliminate_in_two_stages(gpu: &Gpu, system: &System) -> Result<Elimi
         let info = info(missing.len(), |_| true, |_| false);
         let none = Eliminators::none(gpu, missing.len().div_ceil(BLOCK))?;
         stages.next();
-        leads = leads_in_order(&narrow, &none, &info).await?;
+        leads = find_leads(&narrow, &none, &info, None).await?;
     }
     let promoted = promoted_rows(system, &missing, &leads)?;
     stages.next();
-    let widened = widen(system, &eliminators, &promoted.lists, &promoted.leads).await?;
+    let work = Rows::with_leads(system, &promoted.lists, &promoted.leads);
+    let (widened_rows, widened) = eliminate_rows(&work, &eliminators).await?;
+    expect_all_promoted(widened_rows.len(), promoted.rows.len())?;
     Ok(Elimination::new(system, &promoted.rows, widened))
 }
 
@@ -94,8 +96,8 @@ pub fn two_stage_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
         return eliminators;
     }
     let narrowing = narrowing_bytes(columns, missing, (rows, row_ones), binding_bytes);
-    let choosing =
-        eliminators_bytes(missing.div_ceil(BLOCK), 0, binding_bytes) + blocks_in_order_bytes(rows, missing);
+    let choosing = eliminators_bytes(missing.div_ceil(BLOCK), 0, binding_bytes)
+        + blocks_in_order_bytes(rows, missing, missing);
     let narrow = matrix_bytes(rows, missing) + narrowing.max(choosing);
     let widening = rows_bytes(promoted, row_ones, columns, promoted, binding_bytes);
     eliminators + narrow.max(widening)

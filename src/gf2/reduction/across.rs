@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::RowReduction;
-use crate::gf2::deal::{Deal, Form};
+use crate::gf2::block_cyclic::{Deal, Form};
 use crate::gf2::gpu::Part;
 use crate::gf2::{BitMatrix, Echelon, cost, gpu, members};
 use crate::gpu::Gpu;

@@ -15,7 +15,7 @@ use among::Among;
 use on_cpu::OnCpu;
 use on_gpu::OnGpu;
 
-use super::deal::Form;
+use super::block_cyclic::Form;
 use super::sharing::{self, Alone};
 use super::{BitMatrix, Echelon, MAX_SIDE};
 use crate::task::{AnyWay, Engine, Member, Planned, Problem, Profile, Ways};

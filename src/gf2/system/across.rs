@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::gf2::deal::Deal;
+use crate::gf2::block_cyclic::Deal;
 use crate::gf2::gpu::{FilePart, Rows};
 use crate::gf2::{BitMatrix, Elimination, IndexLists, Method, System, SystemShape, cost, gpu, members};
 use crate::gpu::Gpu;
@@ -81,8 +81,7 @@ fn eliminate_together(
         // One stage, so that the shares of the members that end first go on to count.
         let mut stages = stages_of(&[1]);
         stages.iter_mut().for_each(Stages::next);
-        let eligible = gpu::occurring(system);
-        let found = together.eliminate(&Rows::all(system, &eligible), &deals.wide)?;
+        let found = together.eliminate(&Rows::all(system), &deals.wide)?;
         return Ok(found.map(|(promoted, matrix)| Elimination::new(system, &promoted, matrix)));
     }
     let (missing, mut leads) = (gpu::missing_columns(system), Vec::new());
@@ -98,8 +97,7 @@ fn eliminate_together(
         let matrix = BitMatrix::zeros(0, system.width())?;
         return Ok(Some(Elimination::new(system, &[], matrix)));
     }
-    let (eligible, blocks) = promoted_columns(system, &promoted.leads);
-    let work = Rows { system, rows: &promoted.lists, eligible: &eligible, blocks: Some(blocks) };
+    let work = Rows::with_leads(system, &promoted.lists, &promoted.leads);
     stages.iter_mut().for_each(Stages::next);
     let Some((found, matrix)) = together.eliminate(&work, &deals.wide)? else { return Ok(None) };
     gpu::expect_all_promoted(found.len(), promoted.rows.len())?;
@@ -187,17 +185,10 @@ impl Together for Members<'_> {
     }
 }
 
-/// By column of a system: true if it gets a lead; and the blocks of the leads.
-fn promoted_columns(system: &System, leads: &[usize]) -> (Vec<bool>, Vec<usize>) {
-    let mut eligible = vec![false; system.width()];
-    leads.iter().for_each(|&lead| eligible[lead] = true);
-    (eligible, leads.iter().map(|&lead| gpu::block_of_column(system, lead)).collect())
-}
-
 /// The blocks of the leads that a plan assumes, ascending.
 fn assumed_leads(system: &System, shape: &SystemShape) -> Vec<usize> {
     let columns = (0..system.width()).rev().filter(|&column| system.eliminator_of(column).is_none());
-    columns.take(shape.most_promoted()).map(|column| gpu::block_of_column(system, column)).collect()
+    columns.take(shape.most_promoted()).map(|column| gpu::block_of(system, column)).collect()
 }
 
 impl Across {
@@ -294,8 +285,7 @@ impl Across {
     /// many as can be, with the first columns without an eliminator as leads.
     fn traffic_of(&self, system: &System, leads: &[usize], bindings: &[u64]) -> Result<Traffic> {
         if self.method == Method::Blocked {
-            let eligible = gpu::occurring(system);
-            return gpu::rows_traffic(&Rows::all(system, &eligible), leads, &self.deals.wide, bindings);
+            return gpu::rows_traffic(&Rows::all(system), leads, &self.deals.wide, bindings);
         }
         if leads.is_empty() {
             return Ok(match self.deals.narrow.blocks() {
@@ -310,7 +300,7 @@ impl Across {
         let mut eligible = vec![false; system.width()];
         missing[..leads.len()].iter().for_each(|&column| eligible[column] = true);
         let rows = first_rows(system.rows(), leads.len());
-        let work = Rows { system, rows: &rows, eligible: &eligible, blocks: Some(leads.to_vec()) };
+        let work = Rows { system, rows: &rows, eligible, blocks: Some(leads.to_vec()) };
         Ok(Traffic::sum([
             gpu::choose_traffic(system, &missing, &self.deals.narrow, bindings)?,
             gpu::rows_traffic(&work, leads, &self.deals.wide, bindings)?,

@@ -109,7 +109,7 @@ impl Among {
 
 impl Way<System> for Among {
     type Device = Processes;
-    type Ready<'p> = ReadyAmong;
+    type Ready<'p> = (Processes, Method);
 
     fn cost(&self) -> Cost {
         self.cost
@@ -122,21 +122,14 @@ impl Way<System> for Among {
     }
 
     fn prepare<'p>(&self, _: &System, processes: &Processes, (): ()) -> Result<Self::Ready<'p>> {
-        let processes = expect_processes(processes, self.kind, self.processes)?;
-        Ok(ReadyAmong { processes, method: self.method })
+        Ok((expect_processes(processes, self.kind, self.processes)?, self.method))
     }
 }
 
 /// The processes. This is process 0; the others [`serve`](crate::serve()).
-#[derive(Debug)]
-pub struct ReadyAmong {
-    processes: Processes,
-    method: Method,
-}
-
-impl Ready<System> for ReadyAmong {
+impl Ready<System> for (Processes, Method) {
     async fn run<'i: 'i>(&self, problem: &System, system: &'i System, _: &Done) -> Result<Elimination> {
-        self.processes.job(|transport, device| match self.method {
+        self.0.job(|transport, device| match self.1 {
             Method::Rounds => rounds::eliminate(transport, device, &system.clone().with_options_of(problem)),
             _ if system.row_count() == 0 || system.width() == 0 => crate::gf2::eliminate(device, system),
             method => eliminate(transport, device, system, method),

@@ -39,7 +39,8 @@ impl OnCpu {
 
 impl Way<System> for OnCpu {
     type Device = Cpu;
-    type Ready<'p> = ReadyOnCpu;
+    /// The engine, and the method with its schedule.
+    type Ready<'p> = (Cpu, Method, RowSchedule);
 
     fn cost(&self) -> Cost {
         self.cost
@@ -54,19 +55,12 @@ impl Way<System> for OnCpu {
     }
 
     fn prepare<'p>(&self, _: &System, cpu: &Cpu, (): ()) -> Result<Self::Ready<'p>> {
-        Ok(ReadyOnCpu { cpu: cpu.clone(), method: self.method, schedule: self.schedule })
+        Ok((cpu.clone(), self.method, self.schedule))
     }
 }
 
-#[derive(Debug)]
-pub struct ReadyOnCpu {
-    cpu: Cpu,
-    method: Method,
-    schedule: RowSchedule,
-}
-
-impl Ready<System> for ReadyOnCpu {
+impl Ready<System> for (Cpu, Method, RowSchedule) {
     async fn run<'i: 'i>(&self, _: &System, system: &'i System, _: &Done) -> Result<Elimination> {
-        cpu::eliminate(&self.cpu, system, self.method, self.schedule)
+        cpu::eliminate(&self.0, system, self.1, self.2)
     }
 }

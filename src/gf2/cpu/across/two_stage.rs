@@ -18,8 +18,8 @@ use super::super::kernels::gather;
 use super::super::tiled::TiledMatrix;
 use super::super::two_stage::{combine, missing_columns, narrow_rows, reduced_columns, widen_rows};
 use super::super::work::Work;
-use super::Team;
 use super::choose::{Chosen, choose};
+use super::{Team, message_of};
 use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
 use crate::gf2::cost;
 use crate::gf2::processes::lists::{receive_lists, send_rows};
@@ -145,11 +145,7 @@ pub fn two_stage_share(processes: &dyn Transport, cpu: &Cpu) -> Result<()> {
         };
         sums.par_iter().map(widen).collect()
     });
-    widened.iter().try_for_each(|words| {
-        let mut message = Writer::default();
-        message.put(words);
-        processes.send(0, message.finish())
-    })
+    widened.iter().try_for_each(|words| processes.send(0, message_of(words)))
 }
 
 /// The process that widens a group of promoted rows. Process 0, which combines, comes last.
@@ -275,9 +271,7 @@ impl<'a> Share<'a> {
             let tables: Vec<Vec<Line>> = self.team.run(|| units.par_iter().map(table).collect());
             for table in tables {
                 if size > 1 {
-                    let mut message = Writer::default();
-                    message.put(&table);
-                    let message = message.finish();
+                    let message = message_of(&table);
                     let mut others = (0..size).filter(|&to| to != rank);
                     others.try_for_each(|to| self.processes.send(to, message.clone()))?;
                 }

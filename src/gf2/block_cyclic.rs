@@ -31,6 +31,11 @@ pub struct Form {
 }
 
 impl Form {
+    /// The form of a matrix with pivots in all columns, not reduced.
+    pub fn whole(rows: usize, columns: usize) -> Self {
+        Form { rows, columns, limit: columns, full: false, pivots_only: false }
+    }
+
     /// True if the block has the last columns in which pivots are sought, but not the last ones of the matrix.
     pub fn ends_within(&self, block: usize) -> bool {
         self.limit < self.columns && block + 1 == self.limit.div_ceil(BLOCK)

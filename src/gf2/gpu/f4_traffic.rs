@@ -2,21 +2,20 @@
 
 use super::across::parts_within;
 use super::blocks::blocks_in_order_bytes;
-use super::buffers::{buffers_bytes, shared_buffers_bytes, shared_bytes};
+use super::buffers::{info, shared_bytes};
+use super::f4::{FilePolicy, Rows, ends_of};
+use super::f4_across::{Numbers, changed, own_missing};
 use super::matrix::{
     VECTOR, chunk_len, download_bytes, download_traffic, matrix_bytes, parts_of, stride_of, tiles_of,
 };
 use super::schedule::Policy;
 use super::shape::{BLOCK, INFO, ONES_A_THREAD, TILE};
-use super::special::{FilePolicy, ends_of};
-use super::special_across::{Numbers, Rows, changed, file_form, info_of, own_missing};
 use super::system::{
-    block_count, eliminator_at, eliminators_bytes, eliminators_traffic, in_parts_traffic,
-    no_eliminators_traffic, part_bytes,
+    block_count, eliminator_at, eliminators_bytes, eliminators_traffic, in_parts_traffic, part_bytes,
 };
 use super::two_stage::narrowing_bytes;
 use crate::Result;
-use crate::gf2::deal::Deal;
+use crate::gf2::block_cyclic::{Deal, Form};
 use crate::gf2::{System, SystemShape};
 use crate::parallel::*;
 use crate::task::Traffic;
@@ -32,31 +31,22 @@ pub fn choose_bytes(shape: &SystemShape, own: usize, binding_bytes: u64) -> u64 
     let eliminators = eliminators_bytes(columns.div_ceil(BLOCK), eliminator_ones, binding_bytes);
     let narrowing = narrowing_bytes(columns, own, (rows, row_ones), binding_bytes);
     let none = eliminators_bytes(missing.div_ceil(BLOCK), 0, binding_bytes);
-    matrix_bytes(rows, own) + (eliminators + narrowing).max(none + in_order_bytes(rows, own, missing))
+    matrix_bytes(rows, own) + (eliminators + narrowing).max(none + blocks_in_order_bytes(rows, own, missing))
 }
 
 /// Bytes of device memory of [`eliminate_rows_across`](super::eliminate_rows_across) for `rows` rows of the system
 /// and a member with `own` of its columns. An upper bound.
 pub fn rows_across_bytes(shape: &SystemShape, rows: usize, own: usize, binding_bytes: u64) -> u64 {
-    let beside = [
-        part_bytes(rows, shape.row_ones, binding_bytes),
-        in_order_bytes(rows, own, shape.columns),
-        download_bytes(rows.min(shape.most_promoted()), own, binding_bytes),
-    ];
+    let promoted = rows.min(shape.most_promoted());
+    let moved =
+        part_bytes(rows, shape.row_ones, binding_bytes).max(download_bytes(promoted, own, binding_bytes));
     let eliminators = eliminators_bytes(shape.columns.div_ceil(BLOCK), shape.eliminator_ones, binding_bytes);
-    matrix_bytes(rows, own) + 2 * eliminators + beside.into_iter().max().unwrap_or(0)
-}
-
-/// Bytes of device memory of an elimination in file order of `columns` columns, of which a member has `own`, in
-/// addition to the matrix and the eliminators.
-fn in_order_bytes(rows: usize, own: usize, columns: usize) -> u64 {
-    let rest = blocks_in_order_bytes(rows, own) - buffers_bytes(rows, own, own);
-    shared_buffers_bytes(rows, own, columns) + rest
+    matrix_bytes(rows, own) + 2 * eliminators + moved.max(blocks_in_order_bytes(rows, own, shape.columns))
 }
 
 /// The data and the dispatches of [`choose_across`](super::choose_across) on all members.
 pub fn choose_traffic(system: &System, missing: &[usize], deal: &Deal, bindings: &[u64]) -> Result<Traffic> {
-    let info = super::buffers::info(missing.len(), |_| true, |_| false);
+    let info = info(missing.len(), |_| true, |_| false);
     let mut ones = vec![0; block_count(system)];
     for (block, count) in ones.iter_mut().enumerate() {
         let eliminators =
@@ -70,7 +60,7 @@ pub fn choose_traffic(system: &System, missing: &[usize], deal: &Deal, bindings:
         }
         let mut all = vec![
             eliminators_traffic(&ones, binding)?,
-            no_eliminators_traffic(deal.blocks()),
+            eliminators_traffic(&vec![0; deal.blocks()], binding)?,
             in_order_traffic(deal, member, system.row_count(), &info, None, binding),
         ];
         let (blocks, tiles) = (ones.len(), tiles_of(own));
@@ -94,7 +84,7 @@ pub fn choose_traffic(system: &System, missing: &[usize], deal: &Deal, bindings:
 /// `leads`, ascending, are the blocks of the promoted rows' leads.
 pub fn rows_traffic(work: &Rows<'_>, leads: &[usize], deal: &Deal, bindings: &[u64]) -> Result<Traffic> {
     let (system, rows) = (work.system, work.rows);
-    let info = info_of(system, work.eligible);
+    let info = work.info();
     let members = (0..deal.members()).map(|member| {
         let (numbers, binding) = (Numbers::new(deal, member), bindings[member]);
         if numbers.own == 0 {
@@ -126,7 +116,7 @@ pub fn rows_traffic(work: &Rows<'_>, leads: &[usize], deal: &Deal, bindings: &[u
             in_parts_traffic(&offsets, binding, |_| parts)?,
             Traffic { dispatches: Some(0), ..own },
             eliminators_traffic(&ones(Numbers::count_of_diagonal), binding)?,
-            in_order_traffic(deal, member, rows.len(), &info, work.blocks.as_deref().map(ends_of), binding),
+            in_order_traffic(deal, member, rows.len(), &info, work.ends(), binding),
             download_traffic(known, columns, binding),
         ]))
     });
@@ -144,7 +134,7 @@ fn in_order_traffic(
 ) -> Traffic {
     let tiles = 2 * deal.own(member).count() as u32;
     let policy = FilePolicy::new(rows, tiles, info, ends);
-    let (count, form) = (policy.blocks(), file_form(rows, BLOCK * deal.blocks()));
+    let (count, form) = (policy.blocks(), Form::whole(rows, BLOCK * deal.blocks()));
     let mut upload = 4 * (stride_of(rows) + info.len()) as u64;
     let (mut download, mut dispatches) = (0, u64::from(count > 0 && deal.owner(0) == member));
     for block in (0..count).filter(|&block| deal.is_busy(member, block)) {

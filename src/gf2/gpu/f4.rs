@@ -19,7 +19,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::blocks::{Blocks, Order, blocks_in_order_bytes};
-use super::buffers::{Failure, NONE, eligible_columns, expect_leads, info};
+use super::buffers::{Failure, NONE, OpenColumns, eligible_columns, expect_leads, info};
 use super::matrix::{DeviceMatrix, download_bytes, matrix_bytes};
 use super::schedule::{Policy, Schedule};
 use super::shape::{BLOCK, INFO, Window};
@@ -33,17 +33,14 @@ use crate::{Error, Result};
 
 /// Eliminates a system in blocks.
 pub async fn eliminate_in_file_order(gpu: &Gpu, system: &System) -> Result<Elimination> {
-    let occurs = occurring(system);
-    let eliminators = Eliminators::upload(gpu, system)?;
-    // Columns of zeros get no pivots, so they are not eligible.
-    let (promoted, matrix) =
-        eliminate_rows(system, &eliminators, system.rows(), |column| occurs[column], None).await?;
+    let eliminators = Eliminators::upload(gpu, system, system.eliminators())?;
+    let (promoted, matrix) = eliminate_rows(&Rows::all(system), &eliminators).await?;
     Ok(Elimination::new(system, &promoted, matrix))
 }
 
 /// Bytes of device memory that [`eliminate_in_file_order`] takes on a device with this binding limit.
 /// An upper bound.
-pub fn special_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
+pub fn f4_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
     let blocks = shape.columns.div_ceil(BLOCK);
     eliminators_bytes(blocks, shape.eliminator_ones, binding_bytes)
         + rows_bytes(shape.rows, shape.row_ones, shape.columns, shape.most_promoted(), binding_bytes)
@@ -55,29 +52,46 @@ pub fn rows_bytes(rows: usize, ones: usize, columns: usize, promoted: usize, bin
     if rows == 0 || columns == 0 {
         return 0;
     }
-    let beside = [
-        part_bytes(rows, ones, binding_bytes),
-        blocks_in_order_bytes(rows, columns),
-        download_bytes(promoted, columns, binding_bytes),
-    ];
-    matrix_bytes(rows, columns) + beside.into_iter().max().unwrap_or(0)
+    let moved = part_bytes(rows, ones, binding_bytes).max(download_bytes(promoted, columns, binding_bytes));
+    matrix_bytes(rows, columns) + moved.max(blocks_in_order_bytes(rows, columns, columns))
 }
 
-/// Returns the final form of rows with known leads. The rows are given in the order of their leads'
-/// blocks, and within a block in file order.
-pub async fn widen(
-    system: &System,
-    eliminators: &Eliminators,
-    rows: &IndexLists,
-    leads: &[usize],
-) -> Result<BitMatrix> {
-    let mut is_lead = vec![false; system.width()];
-    leads.iter().for_each(|&lead| is_lead[lead] = true);
-    let blocks: Vec<usize> = leads.iter().map(|&lead| block_of(system, lead)).collect();
-    let eligible = |column: usize| is_lead[column];
-    let (promoted, matrix) = eliminate_rows(system, eliminators, rows, eligible, Some(&blocks)).await?;
-    expect_all_promoted(promoted.len(), rows.len())?;
-    Ok(matrix)
+/// The rows that are eliminated, and their leads if these are known.
+pub struct Rows<'a> {
+    pub system: &'a System,
+    pub rows: &'a IndexLists,
+    /// By column: true if it may get a pivot.
+    pub eligible: Vec<bool>,
+    /// The blocks of the rows' leads, ascending, if these are known.
+    pub blocks: Option<Vec<usize>>,
+}
+
+impl<'a> Rows<'a> {
+    /// All rows of a system, whose leads are not known. Columns of zeros get no pivots, so they are not eligible.
+    pub fn all(system: &'a System) -> Self {
+        Rows { system, rows: system.rows(), eligible: occurring(system), blocks: None }
+    }
+
+    /// Rows with these leads, in the order of their leads' blocks, and within a block in file order.
+    pub fn with_leads(system: &'a System, rows: &'a IndexLists, leads: &[usize]) -> Self {
+        let mut eligible = vec![false; system.width()];
+        leads.iter().for_each(|&lead| eligible[lead] = true);
+        let blocks = Some(leads.iter().map(|&lead| block_of(system, lead)).collect());
+        Rows { system, rows, eligible, blocks }
+    }
+
+    /// The columns before the elimination.
+    pub fn info(&self) -> Vec<u32> {
+        let given = |place: usize| eliminator_at(self.system, place).is_some();
+        let is_eligible =
+            |place: usize| column_at(self.system, place).is_some_and(|column| self.eligible[column]);
+        info(BLOCK * block_count(self.system), |place| is_eligible(place) && !given(place), given)
+    }
+
+    /// By block: the number of rows with leads in it or in blocks before it, if the leads are known.
+    pub fn ends(&self) -> Option<Vec<u32>> {
+        self.blocks.as_deref().map(ends_of)
+    }
 }
 
 /// Returns an error if fewer rows were promoted than have known leads.
@@ -88,30 +102,33 @@ pub fn expect_all_promoted(promoted: usize, rows: usize) -> Result<()> {
     }
 }
 
-/// Eliminates some rows by the eliminators of a system. Returns the promoted rows and their final form.
-/// Columns that are not `eligible` get no pivots; `blocks`, ascending, are the blocks of the rows'
-/// leads, if these are known.
-async fn eliminate_rows(
-    system: &System,
-    eliminators: &Eliminators,
-    rows: &IndexLists,
-    eligible: impl Fn(usize) -> bool,
-    blocks: Option<&[usize]>,
-) -> Result<(Vec<u32>, BitMatrix)> {
-    if rows.is_empty() || system.width() == 0 {
-        return Ok((Vec::new(), BitMatrix::zeros(0, system.width())?));
+/// Eliminates rows by the eliminators of their system. Returns the promoted rows and their final form.
+pub async fn eliminate_rows(work: &Rows<'_>, eliminators: &Eliminators) -> Result<(Vec<u32>, BitMatrix)> {
+    let (rows, width) = (work.rows, work.system.width());
+    if rows.is_empty() || width == 0 {
+        return Ok((Vec::new(), BitMatrix::zeros(0, width)?));
     }
-    let matrix = DeviceMatrix::zeros(eliminators.gpu(), rows.len(), system.width())?;
+    let matrix = DeviceMatrix::zeros(eliminators.gpu(), rows.len(), width)?;
     expand(&matrix, rows)?;
-    let given = |place: usize| eliminator_at(system, place).is_some();
-    let open = |place: usize| column_at(system, place).is_some_and(&eligible) && !given(place);
-    let info = info(BLOCK * block_count(system), open, given);
-    let ends = blocks.map(ends_of);
-    let leads = find_leads(&matrix, eliminators, &info, ends).await?;
-    let promoted: Vec<u32> = (0..rows.len() as u32).filter(|&row| leads[row as usize] != NONE).collect();
-    let valid: Vec<[u32; 2]> =
-        promoted.iter().map(|&row| [row, 2 * (leads[row as usize] / BLOCK as u32)]).collect();
+    let leads = find_leads(&matrix, eliminators, &work.info(), work.ends()).await?;
+    download_promoted(&matrix, &leads, |block| block).await
+}
+
+/// The promoted rows and their final form. `place` gives the number of the first of a matrix's blocks from a block on.
+pub async fn download_promoted(
+    matrix: &DeviceMatrix,
+    leads: &[u32],
+    place: impl Fn(usize) -> usize,
+) -> Result<(Vec<u32>, BitMatrix)> {
+    let promoted = promoted(leads);
+    let first_tile = |row: u32| 2 * place(leads[row as usize] as usize / BLOCK) as u32;
+    let valid: Vec<[u32; 2]> = promoted.iter().map(|&row| [row, first_tile(row)]).collect();
     Ok((promoted, matrix.download_rows(&valid, true).await?))
+}
+
+/// The rows that have leads, ascending.
+pub fn promoted(leads: &[u32]) -> Vec<u32> {
+    (0..).zip(leads).filter(|&(_, &lead)| lead != NONE).map(|(row, _)| row).collect()
 }
 
 /// By block: the number of rows with leads in it or in blocks before it. `blocks`, ascending, has the blocks of the
@@ -122,24 +139,14 @@ pub fn ends_of(blocks: &[usize]) -> Vec<u32> {
 }
 
 /// Eliminates the columns that `info` describes in file order, lowest column first, and returns by
-/// row the column of its lead if it was promoted, else [`NONE`].
-pub async fn leads_in_order(
-    matrix: &DeviceMatrix,
-    eliminators: &Eliminators,
-    info: &[u32],
-) -> Result<Vec<u32>> {
-    find_leads(matrix, eliminators, info, None).await
-}
-
-/// As [`leads_in_order`], for leads whose blocks may be known: `ends` as in [`FilePolicy`].
-async fn find_leads(
+/// row the column of its lead if it was promoted, else [`NONE`]. `ends` as in [`FilePolicy`].
+pub async fn find_leads(
     matrix: &DeviceMatrix,
     eliminators: &Eliminators,
     info: &[u32],
     ends: Option<Vec<u32>>,
 ) -> Result<Vec<u32>> {
-    let leads = matrix.gpu().upload(&vec![NONE; matrix.stride() as usize])?;
-    let mut blocks = Blocks::new(matrix, info, Order::File { eliminators, leads })?;
+    let mut blocks = Blocks::new(matrix, info, Order::File(eliminators))?;
     let mut policy = FilePolicy::new(matrix.rows(), matrix.tiles(), info, ends);
     blocks.run(policy.blocks(), &mut policy).await?;
     let leads = blocks.leads().await?;
@@ -158,6 +165,10 @@ pub struct FilePolicy {
     ends: Option<Vec<u32>>,
     /// True if a block failed. From then on all blocks have two attempts.
     has_failed: bool,
+    /// If several devices share the elimination: by row, the place of its lead so far, or [`NONE`]; and the columns without
+    /// one.
+    pub leads: Vec<u32>,
+    pub open: OpenColumns,
 }
 
 /// The number of columns whose pivots one panel usually finds: a quarter of its number of rows.
@@ -166,7 +177,8 @@ const FEW_COLUMNS: u32 = Window::Remainders.rows() as u32 / 4;
 impl FilePolicy {
     pub fn new(rows: usize, tiles: u32, info: &[u32], ends: Option<Vec<u32>>) -> Self {
         let eligible = info.chunks_exact(INFO).map(eligible_columns).collect();
-        FilePolicy { rows: rows as u32, tiles, eligible, ends, has_failed: false }
+        let (leads, open) = (vec![NONE; rows], OpenColumns::new(info));
+        FilePolicy { rows: rows as u32, tiles, eligible, ends, has_failed: false, leads, open }
     }
 
     /// The number of blocks after which the elimination ends.
@@ -232,10 +244,13 @@ pub fn occurring(system: &System) -> Vec<bool> {
 mod tests {
     use super::*;
 
+    fn policy(tiles: u32, eligible: Vec<u32>, ends: Option<Vec<u32>>) -> FilePolicy {
+        FilePolicy { eligible, ..FilePolicy::new(900, tiles, &[], ends) }
+    }
+
     #[test]
     fn blocks_with_many_columns_have_two_attempts() {
-        let eligible = vec![0, 128, 129, 256];
-        let mut policy = FilePolicy { rows: 900, tiles: 8, eligible, ends: None, has_failed: false };
+        let mut policy = policy(8, vec![0, 128, 129, 256], None);
         let second = |policy: &FilePolicy| [0, 1, 2, 3].map(|block| policy.schedule(block).second.is_some());
         assert_eq!(second(&policy), [false, false, true, true]);
         assert_eq!(policy.schedule(2).rows, 0..900);
@@ -247,8 +262,7 @@ mod tests {
 
     #[test]
     fn rows_with_known_leads_are_left_alone_after_their_block() {
-        let (eligible, ends) = (vec![256; 3], Some(vec![40, 40, 900]));
-        let policy = FilePolicy { rows: 900, tiles: 6, eligible, ends, has_failed: false };
+        let policy = policy(6, vec![256; 3], Some(vec![40, 40, 900]));
         let schedule = policy.schedule(0);
         assert_eq!((schedule.flag, schedule.second), (Some(0..40), None));
         assert_eq!((schedule.rows, schedule.tiles), (32..900, 2..6));

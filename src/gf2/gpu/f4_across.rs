@@ -5,7 +5,7 @@
 //! ```text
 //! places      0 1 2 3 4 5 6        blocks of 256 columns, the highest first
 //! owners      0 1 2 0 1 2 0
-//! parts       0 3 6 | 1 4 | 2 5    in file order, as in special
+//! parts       0 3 6 | 1 4 | 2 5    in file order, as in f4
 //! ```
 //!
 //! The rows and eliminators of a part have the ones in its columns only, under their numbers in the part, so that
@@ -15,14 +15,14 @@
 
 use super::across::{Member, SharedPolicy};
 use super::blocks::{Blocks, Order};
-use super::buffers::{Failure, NONE, OpenColumns, SharedPanel, info, shared_bytes};
+use super::buffers::{NONE, SharedPanel, info, shared_bytes};
+use super::f4::{FilePolicy, Rows, download_promoted, promoted};
 use super::matrix::DeviceMatrix;
-use super::schedule::{Policy, Schedule};
+use super::schedule::Policy;
 use super::shape::BLOCK;
-use super::special::{FilePolicy, ends_of};
-use super::system::{Eliminators, block_count, block_of, column_at, eliminator_at, expand};
+use super::system::{Eliminators, expand};
 use super::two_stage::narrow;
-use crate::gf2::deal::{Deal, Form};
+use crate::gf2::block_cyclic::{Deal, Form};
 use crate::gf2::{BitMatrix, IndexLists, System};
 use crate::gpu::{Gpu, block_on};
 use crate::processes::{Message, Reader, Transport, Writer};
@@ -61,38 +61,6 @@ impl FilePart {
     }
 }
 
-/// The rows that are eliminated, and their leads if these are known.
-pub struct Rows<'a> {
-    pub system: &'a System,
-    pub rows: &'a IndexLists,
-    /// By column: true if it may get a pivot.
-    pub eligible: &'a [bool],
-    /// The blocks of the rows' leads, ascending, if these are known.
-    pub blocks: Option<Vec<usize>>,
-}
-
-impl<'a> Rows<'a> {
-    /// All rows of a system, whose leads are not known.
-    pub fn all(system: &'a System, eligible: &'a [bool]) -> Self {
-        Rows { system, rows: system.rows(), eligible, blocks: None }
-    }
-}
-
-/// The columns of the system that have ones, which may get pivots.
-pub fn occurring(system: &System) -> Vec<bool> {
-    super::special::occurring(system)
-}
-
-/// The block in which a column of a system is eliminated.
-pub fn block_of_column(system: &System, column: usize) -> usize {
-    block_of(system, column)
-}
-
-/// The form whose steps are those of an elimination of `rows` rows and `columns` columns in file order.
-pub fn file_form(rows: usize, columns: usize) -> Form {
-    Form { rows, columns, limit: columns, full: false, pivots_only: false }
-}
-
 /// Finds the promoted rows of a system together with the other members: by row, the number of its lead among the
 /// `missing` columns, or [`NONE`]. Complete on the owner of the last block of the deal of these columns.
 pub fn choose_across(
@@ -106,10 +74,10 @@ pub fn choose_across(
     if own.is_empty() {
         return Ok(vec![NONE; system.row_count()]);
     }
-    let narrow = narrow(system, &Eliminators::upload(gpu, system)?, &own)?;
+    let narrow = narrow(system, &Eliminators::upload(gpu, system, system.eliminators())?, &own)?;
     let none = Eliminators::none(gpu, deal.blocks())?;
     let info = info(missing.len(), |_| true, |_| false);
-    let form = file_form(system.row_count(), missing.len());
+    let form = Form::whole(system.row_count(), missing.len());
     find_leads(processes, &narrow, [&none, &none], &info, None, (deal, &form))
 }
 
@@ -133,32 +101,21 @@ pub fn eliminate_rows_across(
     }
     let matrix = DeviceMatrix::zeros(gpu, rows.len(), BLOCK * numbers.own)?;
     expand(&matrix, &numbers.part(rows))?;
-    let own = Eliminators::upload_lists(gpu, system, &numbers.part(system.eliminators()))?;
-    let diagonal = Eliminators::upload_lists(gpu, system, &numbers.diagonal(system.eliminators()))?;
-    let info = info_of(system, work.eligible);
-    let ends = work.blocks.as_deref().map(ends_of);
-    let form = file_form(rows.len(), BLOCK * deal.blocks());
-    let leads = find_leads(processes, &matrix, [&own, &diagonal], &info, ends, (deal, &form))?;
-    let promoted = (0..).zip(&leads).filter(|&(_, &lead)| lead != NONE);
-    let first_tile = |lead: u32| 2 * deal.before(rank, lead as usize / BLOCK) as u32;
-    let promoted: Vec<[u32; 2]> = promoted.map(|(row, &lead)| [row, first_tile(lead)]).collect();
-    let matrix = block_on(matrix.download_rows(&promoted, true))?;
+    let own = Eliminators::upload(gpu, system, &numbers.part(system.eliminators()))?;
+    let diagonal = Eliminators::upload(gpu, system, &numbers.diagonal(system.eliminators()))?;
+    let form = Form::whole(rows.len(), BLOCK * deal.blocks());
+    let eliminators = [&own, &diagonal];
+    let leads = find_leads(processes, &matrix, eliminators, &work.info(), work.ends(), (deal, &form))?;
+    let place = |block: usize| deal.before(rank, block);
+    let (_, matrix) = block_on(download_promoted(&matrix, &leads, place))?;
     Ok(FilePart { leads, matrix })
-}
-
-/// The columns of a system before it is eliminated; `eligible` ones may get pivots.
-pub fn info_of(system: &System, eligible: &[bool]) -> Vec<u32> {
-    let given = |place: usize| eliminator_at(system, place).is_some();
-    let open =
-        |place: usize| column_at(system, place).is_some_and(|column| eligible[column]) && !given(place);
-    info(BLOCK * block_count(system), open, given)
 }
 
 /// Puts the parts together: the promoted rows, ascending, and their final forms.
 pub fn combine_across(parts: &[FilePart], system: &System, deal: &Deal) -> Result<(Vec<u32>, BitMatrix)> {
     const WORDS: usize = BLOCK / 64;
     let all = &parts[deal.owner(deal.blocks() - 1)].leads;
-    let promoted: Vec<u32> = (0..).zip(all).filter(|&(_, &lead)| lead != NONE).map(|(row, _)| row).collect();
+    let promoted = promoted(all);
     let mut matrix = BitMatrix::zeros(promoted.len(), system.width())?;
     for (member, part) in parts.iter().enumerate() {
         let numbers = Numbers::new(deal, member);
@@ -260,11 +217,9 @@ fn find_leads(
     (deal, form): (&Deal, &Form),
 ) -> Result<Vec<u32>> {
     let gpu = matrix.gpu();
-    let leads = gpu.upload(&vec![NONE; matrix.stride() as usize])?;
-    let blocks = Blocks::new(matrix, info, Order::File { eliminators: own, leads })?;
+    let blocks = Blocks::new(matrix, info, Order::File(own))?;
     let policy = FilePolicy::new(matrix.rows(), matrix.tiles(), info, ends);
     let count = policy.blocks();
-    let policy = SharedFile { policy, leads: vec![NONE; matrix.rows()], open: OpenColumns::new(info) };
     let mut member = Member::new(processes, gpu, (deal, form), blocks, policy)?;
     let last_place = (BLOCK * deal.blocks() - 1) as u32;
     member.run(count, |recorder, blocks| {
@@ -273,27 +228,9 @@ fn find_leads(
     Ok(member.policy.leads)
 }
 
-/// The policy of an elimination in file order.
-struct SharedFile {
-    policy: FilePolicy,
-    /// By row: the place of its lead, or [`NONE`].
-    leads: Vec<u32>,
-    open: OpenColumns,
-}
-
-impl Policy for SharedFile {
-    fn schedule(&self, block: usize) -> Schedule {
-        self.policy.schedule(block)
-    }
-
-    fn advance(&mut self, next: usize, done: u32, failure: Option<Failure>) {
-        self.policy.advance(next, done, failure);
-    }
-}
-
-impl SharedPolicy for SharedFile {
+impl SharedPolicy for FilePolicy {
     fn changed(&self, block: usize) -> std::ops::Range<usize> {
-        changed(&self.policy, block)
+        changed(self, block)
     }
 
     fn done(&self) -> u32 {
