@@ -67,10 +67,9 @@ pub trait Problem: Clone + fmt::Debug + Send + Sync + Sized + 'static {
 
 /// The ways of a problem on one device, each with its name, or the reason why there is none.
 #[derive(Debug)]
-pub struct Ways<P: Problem>(pub(super) Vec<NamedWay<P>>);
+pub struct Ways<P: Problem>(pub(super) Vec<(&'static str, Result<SharedWay<P>>)>);
 
-/// A way with its name.
-type NamedWay<P> = (&'static str, Result<Arc<dyn AnyWay<P>>>);
+type SharedWay<P> = Arc<dyn AnyWay<P>>;
 
 impl<P: Problem> Default for Ways<P> {
     fn default() -> Self {
@@ -82,7 +81,7 @@ impl<P: Problem> Ways<P> {
     /// Adds a way. Of two that take equally long, the one that was added first is taken.
     #[must_use]
     pub fn with<W: Way<P>>(mut self, name: &'static str, way: Result<W>) -> Self {
-        self.0.push((name, way.map(|way| Arc::new(way) as Arc<dyn AnyWay<P>>)));
+        self.0.push((name, way.map(|way| Arc::new(way) as SharedWay<P>)));
         self
     }
 

@@ -102,7 +102,7 @@ impl Problem for SystemOnFiles {
     type Kernels = ();
 
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
-        self.from_files(profile)
+        self.only_way(profile)
     }
 
     fn check_input(&self, system: &&StoredSystem<'_>) -> Result<()> {

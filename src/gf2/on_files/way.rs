@@ -28,7 +28,7 @@ pub trait StaysOnDisk: for<'a> Problem<Resident<'a> = &'a Path, Kernels = ()> {
     fn run_in_parts(&self, ready: &ReadyFromFiles<'_>, input: Self::Input<'_>) -> Result<Self::Answer>;
 
     /// The only way.
-    fn from_files(&self, profile: &Profile) -> Result<Ways<Self>> {
+    fn only_way(&self, profile: &Profile) -> Result<Ways<Self>> {
         let &Engine::Cpu { threads } = &profile.engine else {
             return Err(Error::Usage(format!("{} is for the CPU engine: --device cpu", Self::NAME)));
         };
