@@ -108,7 +108,6 @@ impl Record {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::published::{TABLES, ntt};
 
     #[test]

@@ -38,7 +38,7 @@ const RATIOS: [Column; 3] = [
 
 /// Returns the published times of the load-balanced method with `n` points.
 pub fn balanced_at(n: usize) -> Result<Vec<Figure>> {
-    let log_n = n.is_power_of_two().then(|| n.ilog2().to_string()).unwrap_or_default();
+    let log_n = if n.is_power_of_two() { n.ilog2().to_string() } else { String::new() };
     TABLE.file.find(&[("log_n", &log_n)])?.map_or(Ok(Vec::new()), |record| record.figures(&BALANCED))
 }
 
