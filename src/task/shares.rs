@@ -147,7 +147,7 @@ impl<P: Problem> Shares<Planned<P>> {
         if let Some(error) = errors.into_iter().rev().filter_map(Result::err).max_by_key(needed) {
             return Err(error);
         }
-        let list: Vec<Share<P>> = list.into_iter().flatten().collect();
+        let list: Vec<_> = list.into_iter().flatten().collect();
         let cost = Self::cost_of(&list, members);
         cost.check(profile, "this work on several devices")?;
         Ok(Shares {
