@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{Fields, Row, Timing, random};
 use wgalois::field::Prime;
 use wgalois::gpu::{Clock, Gpu};
-use wgalois::ntt::{Order, Product, Ring, Transform, cpu};
+use wgalois::ntt::{Order, Product, Transform, cpu};
 use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Result};
 
