@@ -30,13 +30,13 @@ mod ntt;
 mod options;
 mod out_of_core;
 mod outputs;
+mod parts;
 mod plots;
 mod polymul;
 mod profile;
 mod signals;
 mod solve;
 mod textbook;
-mod units;
 
-// The files of the program that `units` takes name these from the crate's root.
-use units::{Context, counts};
+// The files of the program that `parts` takes name these from the crate's root.
+use parts::{Context, counts};
