@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{Fields, Row, Timing, random};
 use wgalois::field::Prime;
 use wgalois::gpu::{Clock, Gpu};
-use wgalois::ntt::{Order, Product, Transform, cpu};
+use wgalois::ntt::{Order, Product, Ring, Transform, cpu};
 use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Result};
 
@@ -51,7 +51,7 @@ pub fn measure(
     let other = data.split_off(n * batch);
     let (times, passes) = match work {
         Work::Product => {
-            let problem = Product::new(prime, n, n).with_form(Form::Cyclic(n));
+            let problem = Product::new(prime, n, n).with_ring(Ring::Cyclic(n));
             let plan = problem.plan(&device)?;
             let prepared = plan.prepare(&device)?;
             let (left, right) = (gpu.upload(&data)?, gpu.upload(&other)?);
@@ -96,7 +96,7 @@ pub fn measure_host(samples: usize, (work, prime, log_n, batch): (Work, Prime, u
     let times = match work {
         Work::Product => {
             let engine = cpu::Convolution::new(prime, log_n, false, 0)?;
-            let problem = Product::new(prime, n, n).with_form(Form::Cyclic(n));
+            let problem = Product::new(prime, n, n).with_ring(Ring::Cyclic(n));
             problem.check(&device, &before, &before, &engine.multiply(&before, &before)?)?;
             super::time_calls(samples, || engine.multiply(&data, &before).map(drop))?
         }

@@ -4,6 +4,7 @@ use super::outputs;
 use crate::prelude::*;
 use std::cell::Cell;
 use wgalois::gf2::{BitMatrix, MAX_COLUMNS};
+use wgalois::task::Planned;
 use wgalois::{Shortage, Simd};
 use wgalois_io::bits::{self, Format, Limits};
 

@@ -67,11 +67,10 @@ impl Kernels {
 
     /// Returns the options of the textbook kernels if they were asked for.
     pub fn textbook(&self) -> Option<Options> {
-        self.textbook.then(|| {
-            Options::default()
-                .with_reduction(self.reduction)
-                .with_workgroup(self.workgroup.unwrap_or(256))
-                .with_twiddles(self.twiddles.unwrap_or_default())
+        self.textbook.then(|| Options {
+            reduction: self.reduction,
+            workgroup: self.workgroup.unwrap_or(256),
+            twiddles: self.twiddles.unwrap_or_default(),
         })
     }
 }

@@ -8,7 +8,6 @@ use wgalois::msm::{
     self, MAX_WIDTH, MIN_WIDTH, Multiplication, MultiplicationPlan, Points, Precompute, Scalars, Settings,
 };
 use wgalois::parallel::ahead;
-use wgalois_io::identify::expect_numbers;
 use wgalois_io::points::{self, Trust};
 use wgalois_io::scalars;
 
@@ -110,7 +109,7 @@ pub const SCALARS: &[Named<scalars::Format>] = &[
 pub fn scalars_format(named: Option<scalars::Format>, source: &Source) -> Result<scalars::Format> {
     let format = named.unwrap_or_else(|| scalars::Format::of(source.path()));
     if named.is_none() && matches!(format, scalars::Format::Bytes | scalars::Format::BigEndian) {
-        expect_numbers(source, "--scalars-format bytes or be")?;
+        source.expect_numbers("--scalars-format bytes or be")?;
     }
     Ok(format)
 }

@@ -12,7 +12,7 @@ use scalar::FieldOptions;
 use std::str::FromStr;
 use wgalois::Place;
 use wgalois::field::Prime;
-use wgalois::ntt::{CosetOf, Direction, Order, Transform, TransformOf};
+use wgalois::ntt::{CosetOf, Direction, Elements, Order, Transform, TransformOf};
 use wgalois_benches::compared::textbook;
 use wgalois_io::coefficients::{self, Residues};
 

@@ -7,7 +7,7 @@ use crate::prelude::*;
 use wgalois::Fault;
 use wgalois::field::Prime;
 use wgalois::ntt::exact::ExactProduct;
-use wgalois::ntt::{Product, Ring};
+use wgalois::ntt::{self, Product};
 use wgalois_benches::compared::textbook;
 use wgalois_io::coefficients::{self, Integers, Residues, Ring, WideIntegers};
 
@@ -128,7 +128,7 @@ impl Polymul {
 
     fn product(&self, prime: Prime, a: &[u32], b: &[u32]) -> Product {
         let reduction = self.kernels.reduction;
-        Product::new(prime, a.len(), b.len()).with_ring(self.form()).with_reduction(reduction)
+        Product::new(prime, a.len(), b.len()).with_ring(self.ring()).with_reduction(reduction)
     }
 
     fn exact_product(&self, a: &[i64], b: &[i64]) -> ExactProduct {

@@ -8,7 +8,6 @@ use crate::prelude::*;
 pub use check::CheckSolve;
 use watch::Watcher;
 pub use watch::leave_checkpoint;
-use wgalois::task::Plan;
 use wgalois_boolean::formats::{self, Format, assignment};
 use wgalois_boolean::{
     Certificate, Equations, Method, Simplified, Solutions, Solve, SolveInput, SolvePlan, Speeds, TimeLimit,

@@ -5,7 +5,6 @@ use std::sync::{Mutex, PoisonError};
 
 use pyo3::types::PyDict;
 use wgalois::gpu::{self, AdapterDescription, Gpu};
-use wgalois::task::Plan;
 use wgalois::timeline::Timeline;
 use wgalois::{Cpu, Group, Select, Setup};
 

@@ -7,7 +7,7 @@ use wgalois::field::Prime;
 use wgalois::gpu::DeviceVec;
 use wgalois::ntt::{self, Product};
 
-use crate::ntt::{Options, Ring, form_of, transform_of};
+use crate::ntt::{Form, Options, form_of, transform_of};
 use crate::plan::{Plan, Prepared, other_operation};
 
 /// Words on a device. The CPU engine's are on the host.

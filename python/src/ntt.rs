@@ -3,18 +3,18 @@
 use crate::prelude::*;
 use wgalois::field::Prime;
 use wgalois::ntt::exact::ExactProduct;
-use wgalois::ntt::{self, CosetOf, Direction, Order, Product, Transform, TransformOf};
+use wgalois::ntt::{self, CosetOf, Direction, Elements, Order, Product, Transform, TransformOf};
 
 /// The options of a transform, as the Python half passes them: (inverse, input is bit-reversed, output is
 /// bit-reversed, shift of the coset, negacyclic).
 pub type Options<E = u32> = (bool, bool, bool, Option<E>, bool);
 
 /// A transform with these options.
-pub fn with_options<E: Copy, S>(
-    transform: TransformOf<E, S>,
+pub fn with_options<K: Elements>(
+    transform: TransformOf<K>,
     batch: usize,
-    options: Options<E>,
-) -> Result<TransformOf<E, S>> {
+    options: Options<K::Element>,
+) -> Result<TransformOf<K>> {
     let (inverse, input_reversed, output_reversed, shift, negacyclic) = options;
     let order = |reversed| if reversed { Order::BitReversed } else { Order::Natural };
     let coset = match (shift, negacyclic) {

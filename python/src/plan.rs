@@ -4,12 +4,12 @@ use crate::prelude::*;
 use wgalois::gf2::{self, PreparedDense};
 use wgalois::ntt::exact::{ExactProduct, PreparedExact};
 use wgalois::ntt::{PreparedProduct, PreparedTransform, Product};
-use wgalois::task::{self, Cost, Plan as _, Problem};
+use wgalois::task::{self, Cost, Problem};
 
 use crate::bits::BitMatrix;
 use crate::fields;
 use crate::gf2::{Answer, MATMUL, answer, dense, one_factor, product};
-use crate::ntt::{Options, Ring, exact_rows, form_of, multiply_exactly, multiply_rows, transform_of};
+use crate::ntt::{Form, Options, exact_rows, form_of, multiply_exactly, multiply_rows, transform_of};
 
 /// The prepared form that a plan runs.
 pub enum Prepared {

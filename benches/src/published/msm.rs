@@ -188,7 +188,7 @@ impl Case {
                 lab.row(self.fields(), name, on_host)
             }
             Some(settings) => {
-                let fields = self.fields().with("precompute", settings.precompute().to_string());
+                let fields = self.fields().with("precompute", settings.precompute.to_string());
                 lab.row(fields, name, |lab| {
                     let (gpu, clock) = (lab.gpu()?, lab.clock.as_mut());
                     Ok(measure(&gpu, clock, lab.samples, settings, &data)?.1)

@@ -8,7 +8,7 @@ use crate::compared::textbook::{Options, Textbook, Twiddles};
 use crate::compared::{naive, on_gpu};
 use crate::{Fields, Row, Timing, random, time_host};
 use wgalois::field::{NAMED, Prime};
-use wgalois::ntt::{Form, Product, Reduction, Transform, cpu};
+use wgalois::ntt::{Product, Reduction, Ring, Transform, cpu};
 use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error, Result};
 

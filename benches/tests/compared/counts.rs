@@ -40,18 +40,24 @@ fn forms_that_are_compared_take_the_bytes_and_dispatches_that_their_plans_count(
     for (form, transform) in four_step::forms().flat_map(|form| [(form, words), (form, words.inverted())]) {
         let plan = FourStep::new(&transform, form).plan(&device).unwrap();
         let prepared = plan.prepare(&device).unwrap();
-        check(&plan, &mut || _ = prepared.run(&mut vec![0; 1 << 14]).unwrap());
+        check((plan.to_string(), plan.traffic(), plan.cost()), &mut || {
+            _ = prepared.run(&mut vec![0; 1 << 14]).unwrap()
+        });
     }
     for form in transpose_forms() {
         let plan = Transpose::new(&words, form).plan(&device).unwrap();
         let prepared = plan.prepare(&device).unwrap();
-        check(&plan, &mut || _ = prepared.run(&mut vec![0; 1 << 14]).unwrap());
+        check((plan.to_string(), plan.traffic(), plan.cost()), &mut || {
+            _ = prepared.run(&mut vec![0; 1 << 14]).unwrap()
+        });
     }
     for batch in [0, 1, 100] {
         let transform = Transform::new(BABY_BEAR, small::POINTS).unwrap().with_batch(batch);
         let plan = Small::new(&transform, small::forms()[0]).plan(&device).unwrap();
         let prepared = plan.prepare(&device).unwrap();
-        check(&plan, &mut || _ = prepared.run(&mut vec![0; transform.len()]).unwrap());
+        check((plan.to_string(), plan.traffic(), plan.cost()), &mut || {
+            _ = prepared.run(&mut vec![0; transform.len()]).unwrap()
+        });
     }
     // More words than a binding, and more than the memory, holds.
     let profile = device.profile();

@@ -5,7 +5,7 @@ use super::super::streams::write_stdout;
 use crate::prelude::*;
 use wgalois::gpu::{self, Adapter, Adapters};
 use wgalois::processes::Kind;
-use wgalois::task::{Plan, Planned, Problem, Profile};
+use wgalois::task::{Planned, Profile};
 use wgalois::timeline::Timeline;
 use wgalois::{Choice, Cpu, Group, One, Processes, Select, Setup, Shortage, Side, Simd};
 
