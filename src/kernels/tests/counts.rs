@@ -11,7 +11,7 @@ use crate::gf2::{self, BitMatrix, Dense, IndexLists, Method, System, generate, g
 use crate::gpu::{Gpu, Options};
 use crate::msm::{DeviceScalars, Multiplication, Precompute};
 use crate::ntt::{Order, Product, Ring, Transform};
-use crate::task::Problem;
+use crate::task::{Problem, Traffic};
 use crate::timeline::{Phase, Timeline};
 use crate::{Device, Group};
 
