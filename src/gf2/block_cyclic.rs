@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::BitMatrix;
-use super::gpu::BLOCK;
+use super::tiles::BLOCK;
 use crate::Result;
 use crate::parallel::*;
 

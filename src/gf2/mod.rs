@@ -23,10 +23,12 @@ mod product;
 mod question;
 mod reduction;
 mod rounds;
+mod serve;
 mod sharing;
 mod system;
 #[cfg(test)]
 mod tests_of_progress;
+mod tiles;
 mod transpose;
 mod transposition;
 pub mod verify;
@@ -53,10 +55,10 @@ pub use on_files::{
     FromFiles, ListedResult, OnFiles, OnFilesAnswer, ProductOnFiles, StoredMatrix, StoredResult, StoredRows,
     StoredSystem, SystemOnFiles, SystemOnFilesAnswer,
 };
-pub(crate) use processes::serve;
 pub use product::{Factors, PreparedProduct, Product, ProductPlan};
 pub use question::{Carrying, Evidence, Matrices, OnElimination};
 pub use reduction::{RowReduction, Wanted};
+pub(crate) use serve::serve;
 use system::SystemShape;
 pub use system::{
     Elimination, PreparedSystem, System, SystemPlan, duplicate_lead, eliminate, eliminate_async,

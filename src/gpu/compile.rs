@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use web_time::Instant;
 
+use super::binding::Access;
 use super::cache::DiskCache;
 use super::device::Gpu;
-use super::kernel::{Access, Kernel, Pipeline, Variant};
+use super::kernel::{Kernel, Pipeline, Variant};
 use super::pipelines::Slot;
 use super::shader;
 use crate::lock::lock;

@@ -1,15 +1,14 @@
 //! Buffers that the host maps: making, mapping and unmapping them.
 
-use std::ops::RangeBounds;
-
 use web_time::Instant;
 
 use super::device::Gpu;
+use super::mapped::view_mut;
 use super::staging::{Way, buffer_bytes};
+use crate::Result;
 use crate::lock::lock;
 use crate::parallel::*;
 use crate::timeline::Phase;
-use crate::{Error, Result};
 
 /// The usage of a buffer that downloads are copied to.
 pub(super) const READABLE: wgpu::BufferUsages =
@@ -53,20 +52,6 @@ impl Gpu {
         };
         self.create_buffer("staging", buffer_bytes(bytes), usage)
     }
-}
-
-/// The mapped bytes of a range of a buffer, to be read.
-pub(super) fn view(buffer: &wgpu::Buffer, range: impl RangeBounds<u64>) -> Result<wgpu::BufferView> {
-    buffer.get_mapped_range(range).map_err(unseen)
-}
-
-/// The mapped bytes of a range of a buffer, to be written.
-pub(super) fn view_mut(buffer: &wgpu::Buffer, range: impl RangeBounds<u64>) -> Result<wgpu::BufferViewMut> {
-    buffer.get_mapped_range_mut(range).map_err(unseen)
-}
-
-fn unseen(error: wgpu::MapRangeError) -> Error {
-    Error::Device(format!("cannot see a mapped buffer: {error}"))
 }
 
 /// Overwrites a buffer that is mapped for an upload.

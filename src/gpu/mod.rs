@@ -7,6 +7,7 @@
 mod adapter;
 mod adapter_search;
 mod allocation;
+mod binding;
 mod bindings;
 mod block_on;
 mod buffer;
@@ -21,6 +22,7 @@ mod encode;
 #[cfg(not(target_arch = "wasm32"))]
 mod error_scopes;
 mod kernel;
+mod mapped;
 mod mapping;
 mod memory;
 mod options;
@@ -70,8 +72,9 @@ pub use speed::speed;
 pub use staging::{PIECE, staging_bytes};
 pub(crate) use transfer::Source;
 
+pub use binding::{Access, Binding};
 pub use clock::{CANARY, CanaryBuffers, CanaryParams, Clock, Samples};
-pub use kernel::{Access, Binding, Kernel, Pipeline, Variant};
+pub use kernel::{Kernel, Pipeline, Variant};
 pub use params::{Buffers, Declared, Named, Params, Written};
 pub use shader::{Shader, compose};
 #[doc(hidden)]

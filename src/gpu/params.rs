@@ -1,6 +1,6 @@
 //! What a dispatch takes: for each kernel, a struct of named words and a struct of named buffers.
 
-use super::kernel::Binding;
+use super::binding::Binding;
 
 /// The parameters of a kernel, in the order of its uniform buffer. They are declared with
 /// `params!`, and the kernel's declaration takes their names from there.

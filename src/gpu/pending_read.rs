@@ -8,6 +8,7 @@ use web_time::Instant;
 
 use super::buffer::DeviceVec;
 use super::device::Gpu;
+use super::mapped;
 use super::mapping;
 use super::staging::{PIECE, Way};
 use crate::lock::lock;
@@ -49,7 +50,7 @@ impl BegunRead {
             gpu.timeline().push(Phase::Waiting, "wait", begin, begin.elapsed());
         }
         let begin = Instant::now();
-        let elements = bytemuck::pod_collect_to_vec(&mapping::view(&buffer, ..bytes)?[..]);
+        let elements = bytemuck::pod_collect_to_vec(&mapped::view(&buffer, ..bytes)?[..]);
         gpu.unmap(&buffer);
         gpu.opened.staging.give_back(Way::Download, buffer);
         gpu.timeline().push_copy(Phase::Download, "download", begin, begin.elapsed(), bytes);

@@ -9,7 +9,8 @@ use web_time::Instant;
 
 use super::block_on::block_on;
 use super::device::Gpu;
-use super::mapping::{READABLE, map_unrecorded, view};
+use super::mapped::view;
+use super::mapping::{READABLE, map_unrecorded};
 use super::staging::Way;
 use crate::parallel::*;
 use crate::timeline::Phase;

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use web_time::Instant;
 
+use super::binding::Binding;
 use super::device::Gpu;
-use super::kernel::{Binding, Pipeline};
+use super::kernel::Pipeline;
 use super::params::{Buffers, Params};
 use super::step::{PARAMS_STRIDE, Step, encode_pass, encode_steps};
 use super::timestamps::{Batch, Queries};

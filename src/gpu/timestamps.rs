@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use web_time::Instant;
 
-use super::mapping::view;
+use super::mapped::view;
 use crate::Result;
 use crate::timeline::Launch;
 

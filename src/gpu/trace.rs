@@ -8,8 +8,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::binding::Access;
 use super::device::Gpu;
-use super::kernel::{Access, Kernel};
+use super::kernel::Kernel;
+use super::mapped;
 use super::mapping;
 use super::staging::Way;
 use super::step::{PARAMS_STRIDE, Step};
@@ -125,5 +127,5 @@ fn read(gpu: &Gpu, buffer: &wgpu::Buffer) -> Result<Vec<u8>> {
     let copy = gpu.create_buffer("traced", size, mapping::READABLE)?;
     gpu.submit(|encoder| encoder.copy_buffer_to_buffer(buffer, 0, &copy, 0, size))?;
     super::block_on(mapping::map(gpu, &copy, size, Way::Download))?;
-    Ok(mapping::view(&copy, ..)?.to_vec())
+    Ok(mapped::view(&copy, ..)?.to_vec())
 }

@@ -18,6 +18,7 @@ use bytemuck::Pod;
 
 use super::buffer::DeviceVec;
 use super::device::Gpu;
+use super::mapped;
 use super::mapping;
 use super::staging::{PIECE, UNDER_WAY, Way};
 use crate::parallel::*;
@@ -193,7 +194,7 @@ impl Copies<'_> {
             self.gpu.wait_for(copied)?;
             mapping::map(self.gpu, &buffer, piece.size(), Way::Download).await?;
             let empty = |(i, target): (usize, &mut [u8])| {
-                let view = mapping::view(&buffer, share(i, target.len()))?;
+                let view = mapped::view(&buffer, share(i, target.len()))?;
                 target.copy_from_slice(&view[..target.len()]);
                 Ok::<_, Error>(())
             };
@@ -223,7 +224,7 @@ async fn stage(
     let fill = |i: usize| {
         let begin = piece.host.start + i * SHARE;
         let end = piece.host.end.min(begin + SHARE);
-        let mut view = mapping::view_mut(buffer, share(i, end - begin))?;
+        let mut view = mapped::view_mut(buffer, share(i, end - begin))?;
         for at in (begin..end).step_by(STEP) {
             let bytes = source.bytes(at..end.min(at + STEP));
             view.slice(at - begin..at - begin + bytes.len()).copy_from_slice(&bytes);

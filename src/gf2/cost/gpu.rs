@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{FIXED, answer_bytes, matrix_bytes, sum};
 use crate::gf2::block_cyclic::Form;
-use crate::gf2::gpu::{BLOCK, TILE};
+use crate::gf2::tiles::{BLOCK, TILE};
 use crate::gf2::{Method, SystemShape};
 use crate::task::{DOWNLOAD_RATE, GpuProfile, Profile, Traffic, UPLOAD_RATE};
 

@@ -69,7 +69,4 @@ pub(super) use rounds::{SOFTWARE_COLUMNS, reduce_rows};
 pub(super) use system::block_of;
 pub(super) use two_stage::{missing_columns, promoted_rows};
 
-/// The number of columns that are eliminated at a time.
-pub const BLOCK: usize = shape::BLOCK;
-/// Columns of a tile: a vector of 128 bits.
-pub(super) const TILE: usize = shape::TILE;
+pub use super::tiles::BLOCK;

@@ -3,12 +3,9 @@
 use serde::Serialize;
 use serde_json::json;
 
+pub use crate::gf2::tiles::{BLOCK, TILE};
 use crate::gpu::{Gpu, Variant};
 
-/// Columns of a block, two tiles.
-pub const BLOCK: usize = 256;
-/// Columns of a tile.
-pub const TILE: usize = 128;
 /// Words of `info` per block; see `shaders/gf2/info.wgsl`.
 pub const INFO: usize = 272;
 /// Words of a panel's outcome; see `shaders/gf2/outcome.wgsl`.

@@ -21,6 +21,7 @@ mod in_parts;
 mod on_cpu;
 mod on_gpu;
 mod plan;
+pub(super) mod rounds;
 mod shape;
 
 pub use plan::{PreparedSystem, SystemPlan, eliminate, eliminate_async};

@@ -14,8 +14,8 @@
 
 use std::collections::HashSet;
 
-use super::Work;
-use super::lists::{receive_lists, send_lists, send_rows};
+use crate::gf2::processes::Work;
+use crate::gf2::processes::lists::{receive_lists, send_lists, send_rows};
 use crate::gf2::rounds::{Pivots, Progress, dense_rows, lead};
 use crate::gf2::{BitMatrix, Elimination, Grid, IndexLists, RowSchedule, System, cpu, gpu};
 use crate::gpu::block_on;
@@ -60,7 +60,7 @@ pub fn eliminate(processes: &dyn Transport, device: &Device, system: &System) ->
 }
 
 /// The part of the others.
-pub(super) fn share(processes: &dyn Transport, device: &Device, words: &[u64]) -> Result<()> {
+pub fn share(processes: &dyn Transport, device: &Device, words: &[u64]) -> Result<()> {
     let &[schedule, threads, blocks] = words else { return Err(malformed()) };
     let known = RowSchedule::ALL.into_iter().find(|&known| known as u64 == schedule);
     let schedule = known.ok_or_else(malformed)?;
