@@ -112,8 +112,9 @@ impl Packed {
 
 /// The number of a monomial among those of its degree: a sum of binomials of its variables.
 pub fn part(mask: u64) -> usize {
-    let (mut part, mut rest) = (0, mask);
-    for k in 1..=mask.count_ones() as usize {
+    let (mut part, mut rest, mut k) = (0, mask, 0);
+    while rest != 0 {
+        k += 1;
         part += CHOOSE[rest.trailing_zeros() as usize][k] as usize;
         rest &= rest - 1;
     }
