@@ -1,7 +1,7 @@
 //! Answers to dense problems, as checks take them.
 
 use super::verify::Bands;
-use super::{Echelon, Solution};
+use super::{Echelon, Inverse, Solution};
 
 /// An answer to a [`Dense`](super::Dense) problem that a check refers to; [`DenseAnswer::as_answer`](super::DenseAnswer::as_answer)
 /// gives that of a run. Matrices may be in memory or in files.
@@ -19,4 +19,14 @@ pub enum Answer<'a> {
     /// The right sides without a solution, ascending, without the solutions of the others, to
     /// [`Operation::Solve`](super::Operation::Solve).
     Unsolvable(&'a [u32]),
+}
+
+impl Inverse {
+    /// The answer as a check takes it.
+    pub fn as_answer(&self) -> Answer<'_> {
+        match self {
+            Inverse::Regular(inverse) => Answer::Matrix(inverse),
+            Inverse::Singular { rank } => Answer::Rank(*rank),
+        }
+    }
 }

@@ -3,7 +3,7 @@
 //! # Errors
 //! [`Error::Input`] for matrices whose shapes do not fit; [`Error::OutOfMemory`]; those of the device.
 
-use super::{BitMatrix, Dense, Echelon, Inverse, OnElimination, Product, Solution, Transpose};
+use super::{BitMatrix, Dense, Echelon, Inverse, OnElimination, Solution, Transpose};
 #[cfg(doc)]
 use crate::Error;
 use crate::gpu::block_on;
@@ -137,26 +137,6 @@ pub fn kernel(device: &Device, a: &BitMatrix) -> Result<BitMatrix> {
 /// [`Error::Input`] if the matrix is not square; those of [`rank`].
 pub fn inverse(device: &Device, a: &BitMatrix) -> Result<Inverse> {
     compute(device, &Dense::inverse(a.rows())?, a, None)?.into_inverse()
-}
-
-/// The product a b.
-///
-/// ```
-/// use wgalois::{Cpu, Device, gf2::{self, generate}};
-///
-/// let device = Device::Cpu(Cpu::default());
-/// let (a, b) = (generate::matrix(40, 70, 0.5, 1)?, generate::matrix(70, 9, 0.5, 2)?);
-/// let product = gf2::multiply(&device, &a, &b)?;
-/// let entry = a.ones(3).filter(|&k| b.get(k, 5)).count() % 2 == 1;
-/// assert_eq!(product.get(3, 5), entry);
-/// # Ok::<(), wgalois::Error>(())
-/// ```
-///
-/// # Errors
-/// [`Error::Input`] if the number of columns of a is not that of rows of b; those of [`rank`].
-pub fn multiply(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
-    let problem = Product::new(a.rows(), a.columns(), b.columns())?;
-    Ok(problem.plan(device)?.compute(device, (a, b).into())?.0)
 }
 
 /// The transpose of a matrix. The host computes it.

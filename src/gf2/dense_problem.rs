@@ -2,11 +2,13 @@
 
 use super::answer::Answer;
 use super::dense::beside;
-use super::question::{Carrying, Matrices};
 use super::reduction::expect_sides;
 use super::{BitMatrix, Echelon, Inverse, RowReduction, Solution, Wanted, cost};
 use crate::task::{Planned, Prepared};
 use crate::{Error, Result};
+
+/// The matrices of a question: A and, if it has right sides, B.
+pub type Matrices<'a> = (&'a BitMatrix, Option<&'a BitMatrix>);
 
 /// An operation on a matrix over GF(2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,7 +46,7 @@ pub enum Operation {
 pub struct Dense {
     operation: Operation,
     /// The elimination of A alone.
-    a: RowReduction,
+    pub(super) a: RowReduction,
     /// The columns of B, or of the identity for an inverse; 0 if there is no B.
     sides: usize,
 }
@@ -133,14 +135,6 @@ impl Dense {
     #[must_use]
     pub fn with_sharing(self, always: bool) -> Self {
         Dense { a: self.a.with_sharing(always), ..self }
-    }
-
-    /// The question with columns that prove the answer.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] for a form without all rows, which no check takes.
-    pub fn carrying(self) -> Result<Carrying> {
-        self.a.expect_all_rows().map(|()| Carrying(self))
     }
 
     /// The operation.

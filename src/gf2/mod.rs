@@ -10,6 +10,7 @@ pub mod cpu;
 mod dense;
 mod dense_calls;
 mod dense_problem;
+mod f4;
 pub mod generate;
 pub mod gpu;
 mod index_lists;
@@ -44,9 +45,11 @@ pub use bit_matrix::{BitMatrix, BitView, MAX_SIDE};
 pub use block_cyclic::{Deal, Form};
 pub use dense::{Echelon, Inverse, Solution};
 pub use dense_calls::{
-    compute, compute_async, echelon, inverse, kernel, multiply, pivots, rank, rref, solve, transpose,
+    compute, compute_async, echelon, inverse, kernel, pivots, rank, rref, solve, transpose,
 };
-pub use dense_problem::{Dense, DenseAnswer, DensePlan, Operation, PreparedDense};
+pub use dense_problem::{Dense, DenseAnswer, DensePlan, Matrices, Operation, PreparedDense};
+pub(crate) use f4::SystemShape;
+pub use f4::{Elimination, System, duplicate_lead};
 pub use index_lists::IndexLists;
 pub use many::{Many, ManyPlan, PreparedMany, compute_many};
 pub use method::{Grid, Method, RowSchedule};
@@ -55,13 +58,10 @@ pub use on_files::{
     FromFiles, ListedResult, OnFiles, OnFilesAnswer, ProductOnFiles, StoredMatrix, StoredResult, StoredRows,
     StoredSystem, SystemOnFiles, SystemOnFilesAnswer,
 };
-pub use product::{Factors, PreparedProduct, Product, ProductPlan};
-pub use question::{Carrying, Evidence, Matrices, OnElimination};
+pub use product::{Factors, PreparedProduct, Product, ProductPlan, multiply};
+pub use question::{Carrying, Evidence, OnElimination};
 pub use reduction::{RowReduction, Wanted};
 pub(crate) use serve::serve;
-use system::SystemShape;
-pub use system::{
-    Elimination, PreparedSystem, System, SystemPlan, duplicate_lead, eliminate, eliminate_async,
-};
+pub use system::{PreparedSystem, SystemPlan, eliminate, eliminate_async};
 pub use transposition::Transpose;
 pub use verify::ProductCheck;

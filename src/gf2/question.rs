@@ -12,6 +12,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::dense_problem::Matrices;
 use super::gpu::DeviceMatrix;
 use super::reduction::ReadyOnGpu;
 use super::sharing::Alone;
@@ -23,9 +24,6 @@ use crate::task::{
     Ways,
 };
 use crate::{Device, Error, Result};
-
-/// The matrices of a question: A and, if it has right sides, B.
-pub type Matrices<'a> = (&'a BitMatrix, Option<&'a BitMatrix>);
 
 /// A problem that stands on an elimination: a [`Dense`], or one with evidence.
 pub trait OnElimination: Copy + fmt::Debug + Send + Sync + 'static {
@@ -107,6 +105,16 @@ impl OnElimination for Dense {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Carrying(pub(super) Dense);
+
+impl Dense {
+    /// The question with columns that prove the answer.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a form without all rows, which no check takes.
+    pub fn carrying(self) -> Result<Carrying> {
+        self.a.expect_all_rows().map(|()| Carrying(self))
+    }
+}
 
 /// The evidence for an answer that a run collects on its way: random columns that the elimination carried,
 /// and the form that the answer was read from. [`Dense::check_carried`] judges by it.

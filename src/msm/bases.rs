@@ -2,6 +2,7 @@
 
 use super::gpu::{Resident, Sums};
 use super::on_gpu::ReadyOnGpu;
+use super::operands::{expect_scalars, only};
 use super::{DeviceScalars, Multiplication, Scalars};
 use crate::curve::{Affine, Curve};
 use crate::gpu::{Recorder, block_on};
@@ -112,7 +113,7 @@ impl<C: Curve> Bases<'_, C> {
     /// [`Error::Input`] for more scalars than bases; [`Error::Usage`] on the CPU engine, and for
     /// bases that the plan cuts into parts, which are not on the device.
     pub fn record(&self, recorder: &mut Recorder, scalars: &DeviceScalars<C::ScalarField>) -> Result<Sums> {
-        self.plan().problem().check_len(scalars.len())?;
+        expect_scalars(scalars.len(), self.plan().points())?;
         match self.resident()? {
             Some(resident) => resident.record(recorder, scalars),
             None => Ok(Sums::of_nothing()),
@@ -143,9 +144,4 @@ impl<C: Curve> Bases<'_, C> {
 
 pub(super) fn not_resident() -> Error {
     Error::Usage("only bases that are all on a GPU can be recorded".into())
-}
-
-/// The sum of the only vector.
-pub(super) fn only<C: Curve>(sums: Vec<Affine<C>>) -> Affine<C> {
-    sums.first().copied().unwrap_or_default()
 }

@@ -6,8 +6,7 @@ use ark_ec::CurveGroup;
 use ark_ff::AdditiveGroup;
 use ark_serialize::{CanonicalDeserialize, CanonicalSerialize, Compress, Validate};
 
-use super::bases::only;
-use super::operands::ResidentPoints;
+use super::operands::{ResidentPoints, only};
 use super::{Multiplication, Points, Scalars, Settings};
 use crate::curve::{Affine, Curve, CurveName, Projective};
 use crate::parallel::*;

@@ -110,6 +110,14 @@ impl<'s, F: Scalar> Scalars<'s, F> {
     }
 }
 
+/// Refuses more scalars than points.
+pub(super) fn expect_scalars(scalars: usize, points: usize) -> Result<()> {
+    match scalars <= points {
+        true => Ok(()),
+        false => Err(too_many_scalars(scalars, points)),
+    }
+}
+
 /// The error of more scalars than points.
 pub(super) fn too_many_scalars(scalars: usize, points: usize) -> Error {
     let what = format!("scalars for {points} points").into();
@@ -123,4 +131,9 @@ pub(super) fn filled<'s, F: Scalar>(vectors: &[(usize, &'s [F])]) -> Vec<Cow<'s,
         _ => Cow::Owned([&vec![F::ZERO; first][..], scalars].concat()),
     };
     vectors.iter().map(fill).collect()
+}
+
+/// The sum of the only vector.
+pub(super) fn only<C: Curve>(sums: Vec<Affine<C>>) -> Affine<C> {
+    sums.first().copied().unwrap_or_default()
 }

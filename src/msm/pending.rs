@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::bases::{not_resident, only};
+use super::bases::not_resident;
 use super::gpu::Resident;
+use super::operands::{expect_scalars, only};
 use super::{Bases, DeviceScalars, Scalars};
 use crate::Result;
 use crate::curve::{Affine, Curve};
@@ -62,7 +63,7 @@ impl<C: Curve> Bases<'_, C> {
         range: Range<usize>,
     ) -> Result<PendingMultiplication<C>> {
         scalars.check(&range)?;
-        self.plan().problem().check_len(range.len())?;
+        expect_scalars(range.len(), self.plan().points())?;
         let pending = match self.resident() {
             Ok(Some(resident)) => Pending::Submitted(resident.begin(scalars, range)?),
             Ok(None) => Pending::Done(Affine::default()),

@@ -1,8 +1,12 @@
 //! Options of the method: how a GPU stores points and computes multiplications.
 
-use super::tiling::THREADS;
 use super::{Accumulators, Addends, Balance, Precompute, Reduction};
 use crate::curve::coordinates::{Coordinates, XYZZ};
+
+/// The number of threads that share the entries, if there are enough entries. An H200 has 132
+/// multiprocessors; 24 workgroups for each are a multiple of those that run at once, so that no
+/// multiprocessor is idle at the end (2^18 threads, 31.03 workgroups for each, take 4% longer).
+pub(super) const THREADS: u64 = 132 * 24 * 64;
 
 /// The options of a [`Multiplication`](super::Multiplication)'s method. None of them changes the
 /// sum. The CPU engine ignores them.

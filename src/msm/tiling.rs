@@ -105,10 +105,6 @@ const MANY_SHARES: u64 = 1 << 18;
 const DOUBLED: u64 = 4;
 /// The number of points of a table that share one inversion.
 pub(super) const TABLE_SHARE: usize = 32;
-/// The number of threads that share the entries, if there are enough entries. An H200 has 132
-/// multiprocessors; 24 workgroups for each are a multiple of those that run at once, so that no
-/// multiprocessor is idle at the end (2^18 threads, 31.03 workgroups for each, take 4% longer).
-pub(super) const THREADS: u64 = 132 * 24 * 64;
 /// The least number of entries of a slice, if there are that many.
 const MIN_SLICE: u64 = 16;
 /// The number of times that a chunk is halved if the table of a larger one cannot be built.

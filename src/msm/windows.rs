@@ -2,14 +2,9 @@
 
 use ark_ff::PrimeField;
 
-use super::Precompute;
+use super::precompute::{MAX_WIDTH, MIN_WIDTH, Precompute};
 use crate::curve::Curve;
 use crate::{Error, Result};
-
-/// The largest window.
-pub const MAX_WIDTH: u32 = 24;
-/// The smallest window.
-pub const MIN_WIDTH: u32 = 2;
 
 /// The scheme by which the scalars of one multiplication are cut into digits, and digits are assigned to
 /// buckets.

@@ -2,7 +2,7 @@
 //! followed by a space. An empty line is an empty row. The last line may state the shape; it does so in a matrix that is
 //! written without ones in its last columns.
 
-use super::Limits;
+use super::limits::Limits;
 use super::shape::{self, Body};
 use crate::Source;
 use crate::budget::Budget;

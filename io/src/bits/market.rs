@@ -1,7 +1,7 @@
 //! Matrix Market files, as lists of entries or as arrays, of patterns or of numbers (Boisvert, Pozo, Remington: "The Matrix Market exchange
 //! formats: initial design", NISTIR 5935, 1996).
 
-use super::Limits;
+use super::limits::Limits;
 use crate::Source;
 use crate::budget::Budget;
 use crate::text::{Token, decimal, is_space, quote, tokens};
@@ -234,7 +234,7 @@ impl<'a, T: Iterator<Item = Token<'a>> + Clone> Numbers<'a, T> {
     fn value(&mut self, wrap: bool) -> Result<bool> {
         let token = self.token("the value of an entry")?;
         parity(token.text, wrap).ok_or_else(|| {
-            let message = format!("{}: {}", quote(token.text), super::expected_bit(wrap));
+            let message = format!("{}: {}", quote(token.text), super::limits::expected_bit(wrap));
             self.source.text_error(token.offset, message)
         })
     }

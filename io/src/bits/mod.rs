@@ -14,6 +14,7 @@
 //!
 //! Numbers other than 0 and 1 are refused, or with [`Limits::wrap`] taken modulo 2. Columns count from 0, except in Matrix Market files, where they count from 1.
 
+mod limits;
 pub mod lists;
 mod market;
 mod npy;
@@ -31,10 +32,11 @@ use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 use std::str::FromStr;
-#[cfg(doc)]
-use wgalois::gf2::MAX_COLUMNS;
-use wgalois::gf2::{BitMatrix, IndexLists, MAX_SIDE};
+use wgalois::gf2::{BitMatrix, IndexLists};
 use wgalois::{Error, Result, Shortage};
+
+pub use limits::Limits;
+use limits::zeros;
 
 /// The file format of a matrix over GF(2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,48 +96,6 @@ impl FromStr for Format {
     fn from_str(name: &str) -> Result<Self> {
         let place = Self::NAMES.iter().position(|&known| known == name);
         place.map(|place| Self::ALL[place]).ok_or_else(|| Error::unknown("format", name, Self::NAMES))
-    }
-}
-
-/// Options and limits of a reader.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Number of columns, at most [`MAX_COLUMNS`]. A file that states another number, or has rows of another length, is
-    /// refused. By default it is what the file states, and otherwise index lists have as many as occur.
-    pub columns: Option<usize>,
-    /// Sorts the indices of a row instead of refusing unsorted ones.
-    pub sort: bool,
-    /// Takes any integer modulo 2 in Matrix Market, NumPy's and SciPy's files, instead of refusing those other than 0
-    /// and 1.
-    pub wrap: bool,
-    /// Memory limit in bytes.
-    pub memory: u64,
-}
-
-impl Default for Limits {
-    /// As many columns as occur, nothing mended, no limit of memory.
-    fn default() -> Self {
-        Limits { columns: None, sort: false, wrap: false, memory: u64::MAX }
-    }
-}
-
-impl Limits {
-    /// Compares the number of columns that a file states with the expected one.
-    fn expect_columns(&self, columns: u64) -> Result<(), String> {
-        match self.columns {
-            Some(expected) if expected as u64 != columns => {
-                Err(format!("the file states {columns} columns, where {expected} were expected"))
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-/// The numbers that a file may hold, in words, for messages.
-fn expected_bit(wrap: bool) -> &'static str {
-    match wrap {
-        true => "an integer was expected",
-        false => "0 or 1 was expected (--wrap takes integers modulo 2)",
     }
 }
 
@@ -263,18 +223,6 @@ fn most_ones(source: &Source, format: Format) -> u64 {
         // An entry takes a byte or more.
         _ => source.bytes().len() as u64,
     }
-}
-
-/// Returns the zero matrix if it fits the budget.
-fn zeros(budget: &mut Budget<'_>, source: &Source, rows: u64, columns: u64) -> Result<BitMatrix> {
-    // Even an empty row costs a step of work.
-    if rows.max(columns) > MAX_SIDE as u64 {
-        let message = format!("{rows} x {columns}: at most {MAX_SIDE} rows and columns are allowed");
-        return Err(source.error(message));
-    }
-    budget.take_bytes(BitMatrix::bytes_of(rows, columns.max(1)))?;
-    // Sides below 2^32 fit `usize`.
-    BitMatrix::zeros(rows as usize, columns as usize)
 }
 
 fn from_lists(source: &Source, rows: &IndexLists, columns: usize, memory: u64) -> Result<BitMatrix> {

@@ -8,7 +8,8 @@
 
 mod needs;
 
-use super::{Limits, market, npy};
+use super::limits::Limits;
+use super::{market, npy};
 use crate::Source;
 use crate::budget::Budget;
 use crate::coefficients::npy::read_header;
@@ -271,7 +272,7 @@ impl Vector {
     fn bit(&self, at: usize, wrap: bool) -> Result<bool> {
         self.item.parity(self.bytes(at), wrap).ok_or_else(|| {
             let found = self.item.text(self.bytes(at));
-            self.source.error(format!("item {at} is {found}: {}", super::expected_bit(wrap)))
+            self.source.error(format!("item {at} is {found}: {}", super::limits::expected_bit(wrap)))
         })
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::Limits;
+use super::limits::Limits;
 use super::lists::{Misplaced, count, number, out_of_order, place_of_row, self_fault};
 use super::shape::Body;
 use crate::Source;

@@ -3,7 +3,8 @@
 use ark_ec::AffineRepr;
 use ark_serialize::{CanonicalSerialize, Compress};
 
-use super::{Format, Trust, arkworks, eip, raw, zcash};
+use super::format::{Format, Trust};
+use super::{arkworks, eip, raw, zcash};
 use crate::Source;
 use wgalois::curve::{Affine, Curve, Encoding};
 use wgalois::parallel::*;

@@ -19,12 +19,12 @@
 mod arkworks;
 mod coordinates;
 mod eip;
+mod format;
 mod kind;
 mod raw;
 mod zcash;
 
 use std::io::{self, Write};
-use std::path::Path;
 
 use ark_ff::PrimeField;
 use ark_serialize::{CanonicalSerialize, Compress};
@@ -32,42 +32,13 @@ use ark_serialize::{CanonicalSerialize, Compress};
 use kind::{Kind, compression, decode, eip_kind, layout, promised_count, size_of_point};
 
 use super::budget::Budget;
-use super::identify::{by_ending, looks_like_text};
+use super::identify::looks_like_text;
 use super::{Source, text};
 use wgalois::curve::{Affine, Curve, Encoding};
 use wgalois::parallel::*;
 use wgalois::{Fault, Result, msm};
 
-/// The file format of points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// Consecutive encodings.
-    Encoded,
-    /// Consecutive compressed encodings.
-    Compressed,
-    /// Consecutive uncompressed encodings.
-    Uncompressed,
-    /// arkworks' `Vec` of encodings.
-    Ark,
-    /// Little-endian affine coordinates.
-    Raw,
-    /// Encodings as hexadecimal text.
-    Hex,
-    /// Records of EIP-196, EIP-197 or EIP-2537, as bytes or hexadecimal text.
-    Eip,
-    /// Such records, each with a scalar of 32 bytes after it.
-    EipPairs,
-}
-
-impl Format {
-    /// Returns the format that a file's ending names.
-    pub fn of(path: &Path) -> Format {
-        use Format::*;
-        let endings =
-            [("ark", Ark), ("raw", Raw), ("hex", Hex), ("txt", Hex), ("eip", Eip), ("eipmsm", EipPairs)];
-        by_ending(path, &endings).unwrap_or(Encoded)
-    }
-}
+pub use format::{Format, Trust};
 
 /// Returns the format in which all points of `source`, at least `least` many, are read: for arkworks' encodings compressed or
 /// uncompressed.
@@ -82,15 +53,6 @@ pub fn settled<C: Curve>(source: &Source, format: Format, least: usize) -> Resul
         }),
         _ => Ok(format),
     }
-}
-
-/// The properties that a caller guarantees, so that they are not checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trust {
-    /// Nothing is trusted: every point is checked to be on the curve and in the subgroup of order r.
-    Nothing,
-    /// The caller guarantees both. Multiples of a point outside the subgroup have no meaning.
-    Everything,
 }
 
 /// Reads the points of `source`, which must be `count` many if it is given; the CPU checks the properties that are not

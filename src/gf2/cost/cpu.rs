@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{FIXED, answer_bytes, matrix_bytes, sum, tiles_bytes};
 use crate::gf2::bit_matrix::LINE_BITS;
-use crate::gf2::cpu::GROUP;
+use crate::gf2::tiles::GROUP;
 use crate::gf2::{Method, SystemShape};
 
 /// Nanoseconds that one thread of a Zen 5 with AVX-512 takes to add a line in a sweep or to gather one

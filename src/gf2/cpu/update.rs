@@ -8,10 +8,8 @@ use super::kernels::{Selection, Tables, add_selected};
 use super::panel::{BlockPivots, CHUNK, Promotion, between};
 use super::work::Work;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits};
+pub use crate::gf2::tiles::GROUP;
 use crate::parallel::*;
-
-/// The number of tiles that are updated at a time; their acting pivots take 2 MiB.
-pub const GROUP: usize = 64;
 
 /// Computes the block's pivots in any tile from the given pivots and the promoted rows.
 pub struct Reduction<'a> {

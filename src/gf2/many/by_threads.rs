@@ -54,6 +54,12 @@ impl Ready<Many> for Cpu {
         (a, b): (&'i [BitMatrix], Option<&'i [BitMatrix]>),
         _: &Done,
     ) -> Result<Vec<DenseAnswer>> {
-        cpu::many(self, &many.each, a, b)
+        let (dense, reduction) = (&many.each, many.each.reduction());
+        let shape = (a.len() * reduction.rows, reduction.columns);
+        cpu::many(self, a, (shape, reduction.limit, reduction.is_reduced()), |k, a, eliminate| {
+            let sides = dense.right_sides((a, b.and_then(|b| b.get(k))))?;
+            let form = eliminate(sides.as_ref().unwrap_or(a))?;
+            Ok(dense.read(form)?.0)
+        })
     }
 }

@@ -87,7 +87,7 @@ fn multiply(processes: &dyn Transport, device: &Device, factors: &Factors<'_>) -
     }
     let mut product = BitMatrix::zeros(a.rows(), b.columns())?;
     let own = a.copy_of_rows(share_of(a.rows(), 0, size))?;
-    let part = crate::gf2::multiply(device, &own, b)?;
+    let part = super::multiply(device, &own, b)?;
     let stride = product.stride64();
     product.words64_mut()[..part.rows() * stride].copy_from_slice(part.words64());
     drop((own, part));
@@ -103,7 +103,7 @@ fn multiply(processes: &dyn Transport, device: &Device, factors: &Factors<'_>) -
 pub(in crate::gf2) fn share(processes: &dyn Transport, device: &Device) -> Result<()> {
     let b = read_matrix(&mut Reader::new(&processes.receive_broadcast(0)?))?;
     let a = read_matrix(&mut Reader::new(&processes.receive(0)?))?;
-    let product = crate::gf2::multiply(device, &a, &b)?;
+    let product = super::multiply(device, &a, &b)?;
     let mut message = Writer::default();
     message.put(product.words64());
     processes.send(0, message.finish())

@@ -19,7 +19,7 @@ use super::reduction::expect_sides;
 use super::{BitMatrix, verify};
 use crate::task::{Divided, Divisible, Engine, Planned, Prepared, Problem, Profile, Ways};
 use crate::verify::Guarantee;
-use crate::{Error, Result};
+use crate::{Device, Error, Result};
 
 /// The product of a matrix of `rows` x `inner` and one of `inner` x `columns`.
 ///
@@ -221,4 +221,24 @@ impl PreparedProduct {
         self.plan().problem().expect_shapes(shape(a), shape(b))?;
         self.kernels().ok_or_else(super::question::from_the_host)?.on_device(a, b)
     }
+}
+
+/// The product a b.
+///
+/// ```
+/// use wgalois::{Cpu, Device, gf2::{self, generate}};
+///
+/// let device = Device::Cpu(Cpu::default());
+/// let (a, b) = (generate::matrix(40, 70, 0.5, 1)?, generate::matrix(70, 9, 0.5, 2)?);
+/// let product = gf2::multiply(&device, &a, &b)?;
+/// let entry = a.ones(3).filter(|&k| b.get(k, 5)).count() % 2 == 1;
+/// assert_eq!(product.get(3, 5), entry);
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Input`] if the number of columns of a is not that of rows of b; those of [`rank`](super::rank).
+pub fn multiply(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
+    let problem = Product::new(a.rows(), a.columns(), b.columns())?;
+    Ok(problem.plan(device)?.compute(device, (a, b).into())?.0)
 }

@@ -1,7 +1,7 @@
 //! Tests of plans: the widths that were fastest in measurements, limits, and refusals.
 
 use super::*;
-use crate::msm::tiling::THREADS;
+use crate::msm::settings::THREADS;
 use crate::msm::{Precompute, ScalarBits};
 
 fn limits() -> Limits {

@@ -1,6 +1,6 @@
 //! The numbers of a system on which plans depend.
 
-use crate::gf2::System;
+use super::System;
 
 /// The sizes of a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
