@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use wgalois::gf2::{EchelonForm, Many, generate};
+use wgalois::gf2::{Dense, Many, generate};
 use wgalois::gpu::Gpu;
 use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Result};
@@ -16,7 +16,7 @@ fn main() -> Result<()> {
     for (rows, columns) in [(64, 128), (128, 256), (256, 512), (512, 1024)] {
         let matrices = (0..count).map(|seed| generate::matrix(rows, columns, 0.5, seed));
         let matrices = matrices.collect::<Result<Vec<_>>>()?;
-        let problem = Many::new(matrices.len(), EchelonForm::reduced(rows, columns)?)?;
+        let problem = Many::new(matrices.len(), Dense::rref(rows, columns)?)?;
         let mut answers = Vec::new();
         for (name, device) in &devices {
             let prepared = problem.plan(device)?.prepare(device)?;

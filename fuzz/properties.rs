@@ -6,11 +6,12 @@
 //! The fuzz targets and the test that replays the seeds share this file.
 
 use std::fmt::Debug;
+use std::io::{self, Write};
 
 use watched::{MEMORY, read_within};
 use wgalois::curve::{Affine, Bls12_381, Bn254, Curve, PairingCurve};
 use wgalois::field::{BABY_BEAR, Prime};
-use wgalois::{Cpu, Device};
+use wgalois::{Cpu, Device, Result};
 use wgalois_boolean::formats as equation_files;
 use wgalois_io::{Source, bits, coefficients, integers, points, scalars};
 use wgalois_proofs::groth16::{Circuit, Proof, ProvingKey, VerifyingKey};
@@ -58,10 +59,23 @@ fn source(data: &[u8]) -> Source {
     Source::from_bytes("input", data)
 }
 
-fn written(write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>) -> Vec<u8> {
+fn written(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Vec<u8> {
     let mut bytes = Vec::new();
     write(&mut bytes).expect("writing to memory");
     bytes
+}
+
+/// Reads a value, writes it and reads it again. Returns the value.
+fn round_trip<T: PartialEq>(
+    data: &[u8],
+    read: impl Fn(&Source, u64) -> Result<T>,
+    size: impl Fn(&T) -> usize,
+    write: impl FnOnce(&mut dyn Write, &T) -> io::Result<()>,
+) -> Option<T> {
+    let value = read_within(data, &read, size)?;
+    let bytes = written(|out| write(out, &value));
+    assert!(read(&source(&bytes), 1 << 30).expect("what was written") == value);
+    Some(value)
 }
 
 /// Returns the tokens between white space.
@@ -181,14 +195,12 @@ fn answers(data: &[u8]) {
         }
     };
     let read = |source: &Source, memory| equation_files::read_answer(source, &equations, memory);
-    let Some(answer) = read_within(data, read, size) else { return };
-    let bytes = written(|out| match &answer {
+    round_trip(data, read, size, |out, answer| match answer {
         Answer::Solutions(list) => list.iter().try_for_each(|values| {
             writeln!(out, "{}", equation_files::assignment(equations.names(), values))
         }),
         Answer::Certificate(certificate) => equation_files::write_certificate(out, &equations, certificate),
     });
-    assert!(read(&source(&bytes), 1 << 26).expect("what was written") == answer);
 }
 
 // Proofs and commitments.
@@ -207,9 +219,7 @@ fn zkey_of<E: PairingCurve>(data: &[u8]) {
         let first = 2 * queries.a.len() + queries.secret.len() + queries.quotient.len();
         first * size_of::<Affine<E::G1>>() + queries.b2.len() * size_of::<Affine<E::G2>>()
     };
-    let Some(key) = read_within(data, read, size) else { return };
-    let again = written(|out| files::write_key(out, &key));
-    assert!(files::read_key::<E>(&source(&again), &device, trust, 1 << 30).expect("what was written") == key);
+    let Some(key) = round_trip(data, read, size, |out, key| files::write_key(out, key)) else { return };
     assert_eq!(files::describe::<E>(&source(data)).expect("a key").variables, key.variables());
 }
 
@@ -223,35 +233,26 @@ fn snarkjs(data: &[u8]) {
 }
 
 fn snarkjs_of<E: PairingCurve>(choice: u8, data: &[u8]) {
+    let values = |values: &Vec<E::Scalar>| size_of_val(&values[..]);
     match choice % 5 {
         0 => {
             let read = |source: &Source, memory| {
                 files::read_witness::<E::Scalar>(source, memory).map(|witness| witness.to_vec())
             };
-            let Some(values) = read_within(data, read, |values| size_of_val(&values[..])) else { return };
-            let again = written(|out| files::write_witness(out, &values));
-            assert!(read(&source(&again), 1 << 30).expect("what was written") == values);
+            round_trip(data, read, values, |out, values| files::write_witness(out, values));
         }
         1 => {
-            let Some(proof) = read_within(data, files::read_proof::<E>, |_| size_of::<Proof<E>>()) else {
-                return;
-            };
-            let again = written(|out| files::write_proof(out, &proof));
-            assert!(files::read_proof::<E>(&source(&again), 1 << 30).expect("what was written") == proof);
+            let size = |_: &Proof<E>| size_of::<Proof<E>>();
+            round_trip(data, files::read_proof::<E>, size, |out, proof| files::write_proof(out, proof));
         }
         2 => {
             let read = files::read_public::<E::Scalar>;
-            let Some(values) = read_within(data, read, |values| size_of_val(&values[..])) else { return };
-            let again = written(|out| files::write_public(out, &values));
-            assert!(read(&source(&again), 1 << 30).expect("what was written") == values);
+            round_trip(data, read, values, |out, values| files::write_public(out, values));
         }
         3 => {
             let size = |key: &VerifyingKey<E>| key.public.len() * size_of::<Affine<E::G1>>();
-            let Some(key) = read_within(data, files::read_verifying_key::<E>, size) else { return };
-            let again = written(|out| files::write_verifying_key(out, &key));
-            assert!(
-                files::read_verifying_key::<E>(&source(&again), 1 << 30).expect("what was written") == key
-            );
+            let read = files::read_verifying_key::<E>;
+            round_trip(data, read, size, |out, key| files::write_verifying_key(out, key));
         }
         _ => {
             let size = |circuit: &Circuit<E::Scalar>| {
@@ -259,10 +260,8 @@ fn snarkjs_of<E: PairingCurve>(choice: u8, data: &[u8]) {
                 let entries: usize = rows.map(|row| size_of_val(&row[..])).sum();
                 size_of_val(&circuit.constraints[..]) + entries
             };
-            let Some(circuit) = read_within(data, files::read_circuit::<E::Scalar>, size) else { return };
-            let again = written(|out| files::write_circuit(out, &circuit));
-            let read = files::read_circuit::<E::Scalar>(&source(&again), 1 << 30);
-            assert!(read.expect("what was written") == circuit);
+            let read = files::read_circuit::<E::Scalar>;
+            round_trip(data, read, size, |out, circuit| files::write_circuit(out, circuit));
         }
     }
 }

@@ -1,5 +1,5 @@
 {% set halves = 2 * field.limbs %}
-{% from "half.wgsl" import half, divide_row, carry_row %}
+{% from "limb15.wgsl" import half, divide_row, carry_row %}
 // (a b + c d) / R, or a b / R unless `is_sum`; below p more than that. A row of half limbs adds three products of 15-bit
 // numbers to a column, which is then carried: at most 3 (2^15 - 1)^2 + 2^18 < 2^32. The loop is that of big_mul.
 fn big_dot(a: Big, b: Big, c: Big, d: Big, is_sum: bool) -> Big {

@@ -1,6 +1,6 @@
 // Each limb of 30 bits is processed as two halves of 15 bits, the low one first, whose products fit 32 bits.
 {% set halves = 2 * field.limbs %}
-{% from "half.wgsl" import half, half_of_p, divide_row, carry_row %}
+{% from "limb15.wgsl" import half, half_of_p, divide_row, carry_row %}
 
 {% if field.degree == 2 %}
 {% include "big_dot_portable.wgsl" %}

@@ -8,7 +8,7 @@
 // A square is no special case: to compute (a0 + a1) (a0 - a1) and 2 a0 a1 is slower (benches/RESULTS.md).
 // All threads of the workgroup must call these functions.
 {% set shown = 2 %}
-{% include "board.wgsl" %}
+{% include "workgroup_exchange.wgsl" %}
 
 // Shows the thread's elements of two factors, a at most 16 p and b at most 8 p. Each turn of a formula does so from its own
 // registers, so that no factor is moved to registers that all turns share. All threads must have read what was shown before.

@@ -1,9 +1,7 @@
 //! The table of this crate's kernels, for tests that cover all of them.
 
 #[cfg(test)]
-mod counts;
-#[cfg(test)]
-mod traces;
+mod tests;
 
 use crate::gpu::{CANARY, Kernel};
 use crate::{gf2, msm, ntt, primitives};

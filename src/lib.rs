@@ -106,27 +106,28 @@ pub mod field;
 pub mod files;
 pub mod gf2;
 pub mod gpu;
+pub mod huge_pages;
 mod kernels;
+mod lock;
 pub mod msm;
 pub mod ntt;
-pub mod pages;
 pub mod parallel;
 mod primitives;
 pub mod processes;
 pub mod scalars;
-mod serve;
 pub mod task;
 mod threads;
 pub mod timeline;
 pub mod verify;
+mod worker;
 
 pub use device::{Cpu, Device, Group, One, Processes, Select, Simd};
 pub use kernels::kernels;
-pub use serve::serve;
 #[cfg(not(target_arch = "wasm32"))]
 pub use task::{Choice, STARTUP, Setup};
 /// The version of wgpu whose types show in [`gpu`].
 pub use wgpu;
+pub use worker::serve;
 
 pub use error::{Error, Fault, Place, Position, Result, Shortage, Side, quoting};
 

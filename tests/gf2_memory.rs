@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use wgalois::gf2::{self, BitMatrix, Dense, Method, Product, System, Transpose, generate};
-use wgalois::task::{Plan, Problem};
+use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error};
 
 /// The system's allocator, counting the bytes in use and their maximum.

@@ -1,5 +1,5 @@
 // Replays recorded jobs, submission by submission, on Dawn and the driver that VK_ICD_FILENAMES
-// names. Afterwards every buffer must have its recorded contents. The tests `kernels::traces` write
+// names. Afterwards every buffer must have its recorded contents. The tests `kernels::tests::traces` write
 // the records.
 //
 //     node replay.mjs FOLDER NAME...

@@ -9,8 +9,7 @@
 
 mod common;
 
-use common::{Times, print, time, time_runs};
-use criterion::Criterion;
+use common::Peers;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -29,11 +28,9 @@ fn main() {
         println!("NOT RUN: a C compiler and libm4ri-dev are needed");
         return;
     }
-    let criterion = Criterion::default().sample_size(10).warm_up_time(Duration::from_millis(500));
-    let mut criterion = criterion.measurement_time(Duration::from_secs(2)).configure_from_args();
-    let mut times = Times::new();
+    let mut peers = Peers::new(10, 500, 2000);
     let mut compare = |name: &str, matrix: &BitMatrix| {
-        compare(&mut criterion, &mut times, (folder.path(), &program), name, matrix);
+        compare(&mut peers, (folder.path(), &program), name, matrix);
     };
     for n in [4096, 8192, 16384] {
         compare(&format!("random {n:>5}"), &generate::matrix(n, n, 0.5, 1).unwrap());
@@ -41,8 +38,7 @@ fn main() {
     let n = 8192;
     compare(&format!("rank {} of {n}", n / 2), &generate::matrix_of_rank(n, n, n / 2, 2).unwrap());
     compare(&format!("density 0.001, {n}"), &generate::matrix(n, n, 0.001, 3).unwrap());
-    criterion.final_summary();
-    print(&times);
+    peers.print();
 }
 
 fn compile(program: &Path) -> bool {
@@ -52,13 +48,7 @@ fn compile(program: &Path) -> bool {
     compiler.status().is_ok_and(|status| status.success())
 }
 
-fn compare(
-    criterion: &mut Criterion,
-    times: &mut Times,
-    (folder, program): (&Path, &Path),
-    name: &str,
-    matrix: &BitMatrix,
-) {
+fn compare(peers: &mut Peers, (folder, program): (&Path, &Path), name: &str, matrix: &BitMatrix) {
     let file = folder.join("matrix.gf2");
     write_whole(&file, |out| write_matrix(out, Format::Packed, matrix)).unwrap();
     for (threads, named) in [(1, "1 thread"), (2, "2 threads")] {
@@ -69,9 +59,9 @@ fn compare(
             let (theirs, _) = m4ri(program, method, &file, 1, threads);
             assert_eq!(theirs, rank, "{work}: M4RI's {method} finds another rank");
         }
-        time(criterion, times, (&work, "ours"), &(), |()| gf2::rank(&device, matrix).unwrap());
+        peers.time((&work, "ours"), &(), |()| gf2::rank(&device, matrix).unwrap());
         for method in METHODS {
-            time_runs(criterion, times, (&work, &format!("M4RI, {method}")), |runs| {
+            peers.time_runs((&work, &format!("M4RI, {method}")), |runs| {
                 m4ri(program, method, &file, runs, threads).1
             });
         }

@@ -70,10 +70,8 @@ fn main() -> Outcome<()> {
             Ok(log2) => {
                 // The constant and two public values have rows of their own.
                 let constraints = (1 << log2) - 3;
-                let (circuit, witness) = chain(constraints, 1);
-                compare::<Bn254>(&format!("2^{log2}, BN254"), runs, &circuit, &witness)?;
-                let (circuit, witness) = chain(constraints, 1);
-                compare::<Bls12_381>(&format!("2^{log2}, BLS12-381"), runs, &circuit, &witness)?;
+                compare::<Bn254>(&format!("2^{log2}, BN254"), runs, &chain(constraints, 1))?;
+                compare::<Bls12_381>(&format!("2^{log2}, BLS12-381"), runs, &chain(constraints, 1))?;
             }
             Err(_) => {
                 let folder = Path::new(&argument);
@@ -85,7 +83,7 @@ fn main() -> Outcome<()> {
                 let source = Source::open(&folder.join("witness.wtns"), u64::MAX)?;
                 let witness = snarkjs::read_witness(&source, u64::MAX)?;
                 let name = folder.file_name().unwrap_or_default().to_string_lossy();
-                compare::<Bn254>(&name, runs, &circuit, &witness)?;
+                compare::<Bn254>(&name, runs, &(circuit, witness))?;
             }
         }
     }
@@ -95,8 +93,7 @@ fn main() -> Outcome<()> {
 fn compare<E: PairingCurve>(
     name: &str,
     runs: Runs,
-    circuit: &Circuit<E::Scalar>,
-    witness: &Witness<E::Scalar>,
+    (circuit, witness): &(Circuit<E::Scalar>, Witness<E::Scalar>),
 ) -> Outcome<()> {
     let name = format!("{name}: {} constraints", circuit.constraints.len());
     if circuit.first_violated(witness)?.is_some() {
@@ -185,29 +182,25 @@ fn resident<E: PairingCurve>(
                 provers[1].prove(witness)?;
             }
         }
-        let (begin, mut took) = (Instant::now(), Vec::new());
-        let mut end = |begin: Instant| took.push(begin.elapsed());
-        let first = provers[0].prove(witness)?;
-        end(begin);
-        let begin = Instant::now();
-        let second = provers[1].prove(witness)?;
-        end(begin);
-        let begin = Instant::now();
-        let checked = provers[0].prove(witness)?;
-        provers[0].verifier().check(&checked, public)?;
-        end(begin);
-        let begin = Instant::now();
-        let (r, s) = (E::Scalar::rand(&mut rng), E::Scalar::rand(&mut rng));
-        let theirs = Groth16::<E::Pairing>::create_proof_with_reduction_and_matrices(
-            &key,
-            r,
-            s,
-            &matrices,
-            known,
-            constraints,
-            witness,
-        )?;
-        end(begin);
+        let mut took = Vec::new();
+        let first = timed(&mut took, || provers[0].prove(witness))?;
+        let second = timed(&mut took, || provers[1].prove(witness))?;
+        let checked = timed(&mut took, || {
+            let proof = provers[0].prove(witness)?;
+            provers[0].verifier().check(&proof, public).map(|_| proof)
+        })?;
+        let theirs = timed(&mut took, || {
+            let (r, s) = (E::Scalar::rand(&mut rng), E::Scalar::rand(&mut rng));
+            Groth16::<E::Pairing>::create_proof_with_reduction_and_matrices(
+                &key,
+                r,
+                s,
+                &matrices,
+                known,
+                constraints,
+                witness,
+            )
+        })?;
         accept(&verifying[0], public, &first.to_arkworks())?;
         accept(&verifying[0], public, &checked.to_arkworks())?;
         accept(&verifying[1], public, &second.to_arkworks())?;
@@ -217,6 +210,14 @@ fn resident<E: PairingCurve>(
         }
     }
     Ok(times.map(median))
+}
+
+/// Adds the time of `work` to those that others took.
+fn timed<T, F>(took: &mut Vec<Duration>, work: impl FnOnce() -> Result<T, F>) -> Result<T, F> {
+    let begin = Instant::now();
+    let result = work()?;
+    took.push(begin.elapsed());
+    Ok(result)
 }
 
 fn median(mut times: Vec<Duration>) -> Duration {
@@ -246,14 +247,8 @@ fn commands<E: PairingCurve>(
         command
     };
     let mut theirs = Command::new("node");
-    theirs.arg(&snarkjs).args([
-        "groth16",
-        "prove",
-        "circuit.zkey",
-        "witness.wtns",
-        "proof.json",
-        "public.json",
-    ]);
+    theirs.arg(&snarkjs).args(["groth16", "prove", "circuit.zkey", "witness.wtns"]);
+    theirs.args(["proof.json", "public.json"]);
     let mut commands = [
         (program.exists(), ours(&[])),
         (program.exists(), ours(&["--no-check", "--unchecked"])),

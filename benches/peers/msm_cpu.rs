@@ -14,13 +14,11 @@ mod common;
 use ark_ec::{CurveGroup, VariableBaseMSM};
 use ark_ff::{BigInteger, PrimeField};
 use blst::{MultiPoint, blst_fp, blst_p1, blst_p1_affine};
-use common::{Times, print, time};
-use criterion::Criterion;
+use common::Peers;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use std::ptr::null;
 use std::thread::available_parallelism;
-use std::time::Duration;
 use wgalois::curve::{Affine, Bls12_381, Bn254, Bn254G2, Curve, CurveName, Projective};
 use wgalois::msm::{Known, Settings, multiply_unchecked, random_scalars};
 use wgalois::{Cpu, Device};
@@ -31,21 +29,18 @@ const BITS: usize = 255;
 type Point = Affine<Bls12_381>;
 
 fn main() {
-    let criterion = Criterion::default().sample_size(10).warm_up_time(Duration::from_millis(500));
-    let mut criterion = criterion.measurement_time(Duration::from_secs(2)).configure_from_args();
-    let mut times = Times::new();
+    let mut peers = Peers::new(10, 500, 2000);
     let cores = available_parallelism().map_or(1, usize::from);
     let mut counts = vec![1, cores];
     counts.dedup();
     for log_n in [12, 14, 16] {
         for &threads in &counts {
-            beside_both(&mut criterion, &mut times, log_n, threads);
-            beside_arkworks::<Bn254>(&mut criterion, &mut times, log_n, threads);
-            beside_arkworks::<Bn254G2>(&mut criterion, &mut times, log_n, threads);
+            beside_both(&mut peers, log_n, threads);
+            beside_arkworks::<Bn254>(&mut peers, log_n, threads);
+            beside_arkworks::<Bn254G2>(&mut peers, log_n, threads);
         }
     }
-    criterion.final_summary();
-    print(&times);
+    peers.print();
 }
 
 /// A multiplication that was timed.
@@ -57,12 +52,7 @@ struct Work<C: Curve> {
 }
 
 /// Times ours beside arkworks.
-fn beside_arkworks<C: Curve>(
-    criterion: &mut Criterion,
-    times: &mut Times,
-    log_n: u32,
-    threads: usize,
-) -> Work<C> {
+fn beside_arkworks<C: Curve>(peers: &mut Peers, log_n: u32, threads: usize) -> Work<C> {
     let n = 1 << log_n;
     let known = Known::<C>::random(n, 1);
     let scalars = random_scalars::<C>(n, &mut ChaCha8Rng::seed_from_u64(2));
@@ -75,25 +65,25 @@ fn beside_arkworks<C: Curve>(
     let engine = Device::Cpu(Cpu { threads, ..Cpu::default() });
     let ours = || multiply_unchecked(&engine, &Settings::default(), &known.points, &scalars).unwrap();
     assert!(ours() == right, "{work}: ours is wrong");
-    time(criterion, times, (work, "ours"), &(), |()| ours());
+    peers.time((work, "ours"), &(), |()| ours());
 
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let arkworks = || pool.install(|| Projective::<C>::msm(&known.points, &scalars).unwrap());
     assert!(arkworks().into_affine() == right, "{work}: arkworks has another sum");
-    time(criterion, times, (work, "arkworks"), &(), |()| arkworks());
+    peers.time((work, "arkworks"), &(), |()| arkworks());
     Work { name: named, points: known.points, scalars, sum: right }
 }
 
 /// Times ours beside arkworks and blst.
-fn beside_both(criterion: &mut Criterion, times: &mut Times, log_n: u32, threads: usize) {
-    let work = beside_arkworks::<Bls12_381>(criterion, times, log_n, threads);
+fn beside_both(peers: &mut Peers, log_n: u32, threads: usize) {
+    let work = beside_arkworks::<Bls12_381>(peers, log_n, threads);
     let Work { name, points, scalars, sum: right } = work;
     let work = name.as_str();
     let points: Vec<_> = points.iter().map(to_blst).collect();
     let digits: Vec<u8> = scalars.iter().flat_map(|k| k.into_bigint().to_bytes_le()).collect();
     let blst = || if threads == 1 { on_one_thread(&points, &digits) } else { points.mult(&digits, BITS) };
     assert!(to_affine(&blst()) == to_blst(&right), "{work}: blst has another sum");
-    time(criterion, times, (work, "blst"), &(), |()| blst());
+    peers.time((work, "blst"), &(), |()| blst());
 }
 
 /// Both libraries keep field elements in Montgomery's form with R = 2^384.

@@ -8,8 +8,7 @@
 
 mod common;
 
-use common::{Times, print, time};
-use criterion::Criterion;
+use common::Peers;
 use p3_baby_bear::BabyBear;
 use p3_dft::{Radix2DitParallel, TwoAdicSubgroupDft};
 use p3_field::{PrimeCharacteristicRing, PrimeField32};
@@ -22,23 +21,21 @@ use wgalois::ntt::{Coset, Direction, Order, Transform};
 use wgalois_benches::compared::naive;
 
 fn main() {
-    let mut criterion = Criterion::default().sample_size(20).configure_from_args();
-    let mut times = Times::new();
+    let mut peers = Peers::new(20, 3000, 5000);
     for log_n in [12, 16, 20, 22] {
-        transforms(&mut criterion, &mut times, log_n);
+        transforms(&mut peers, log_n);
     }
     for log_n in [12, 16, 20] {
-        negacyclic_products(&mut criterion, &mut times, log_n);
+        negacyclic_products(&mut peers, log_n);
     }
-    batch(&mut criterion, &mut times);
-    published_product(&mut criterion, &mut times);
-    criterion.final_summary();
+    batch(&mut peers);
+    published_product(&mut peers);
     if !cfg!(target_feature = "avx2") {
         println!(
             "\nPlonky3 was compiled without vector instructions: set RUSTFLAGS=\"-C target-cpu=native\""
         );
     }
-    print(&times);
+    peers.print();
 }
 
 fn words(prime: Prime, n: usize) -> Vec<u32> {
@@ -46,7 +43,7 @@ fn words(prime: Prime, n: usize) -> Vec<u32> {
 }
 
 /// One forward transform modulo BabyBear, to bit-reversed and to natural order.
-fn transforms(criterion: &mut Criterion, times: &mut Times, log_n: u32) {
+fn transforms(peers: &mut Peers, log_n: u32) {
     let n = 1 << log_n;
     let x = words(BABY_BEAR, n);
     let theirs = RecursiveDft::<BabyBear>::new(n);
@@ -73,24 +70,24 @@ fn transforms(criterion: &mut Criterion, times: &mut Times, log_n: u32) {
                 plan.run(&mut y).unwrap();
                 assert!(y == values, "{work}: Plonky3 has other values");
             }
-            time(criterion, times, (&work, &format!("ours, {instructions}")), &x, |mut x| {
+            peers.time((&work, &format!("ours, {instructions}")), &x, |mut x| {
                 plan.run(&mut x).unwrap();
                 x
             });
         }
         match order {
             Order::BitReversed => {
-                time(criterion, times, (&work, "Plonky3"), &column, |x| theirs.dft_batch(x));
+                peers.time((&work, "Plonky3"), &column, |x| theirs.dft_batch(x));
             }
-            Order::Natural => time(criterion, times, (&work, "Plonky3"), &column, |x| {
-                theirs.dft_batch(x).to_row_major_matrix()
-            }),
+            Order::Natural => {
+                peers.time((&work, "Plonky3"), &column, |x| theirs.dft_batch(x).to_row_major_matrix())
+            }
         }
     }
 }
 
 /// 64 vectors of 2^16: theirs are the columns of a matrix.
-fn batch(criterion: &mut Criterion, times: &mut Times) {
+fn batch(peers: &mut Peers) {
     let (batch, n, work) = (64, 1 << 16, "forward 64 x 2^16 to bit-reversed order");
     let x = words(BABY_BEAR, batch * n);
     let ours = Transform::new(BABY_BEAR, n).unwrap().with_batch(batch).with_output(Order::BitReversed);
@@ -102,15 +99,15 @@ fn batch(criterion: &mut Criterion, times: &mut Times) {
     let mut y = x.clone();
     Plan::new(&ours.with_output(Order::Natural), 1).unwrap().run(&mut y).unwrap();
     assert!(values.iter().map(|x| x.as_canonical_u32()).eq(y), "{work}: Plonky3 has other values");
-    time(criterion, times, (work, "ours"), &x, |mut x| {
+    peers.time((work, "ours"), &x, |mut x| {
         plan.run(&mut x).unwrap();
         x
     });
-    time(criterion, times, (work, "Plonky3"), &columns, |x| theirs.dft_batch(x));
+    peers.time((work, "Plonky3"), &columns, |x| theirs.dft_batch(x));
 }
 
 /// Negacyclic transforms and products.
-fn negacyclic_products(criterion: &mut Criterion, times: &mut Times, log_n: u32) {
+fn negacyclic_products(peers: &mut Peers, log_n: u32) {
     let (n, work) = (1 << log_n, format!("negacyclic forward 2^{log_n:02}"));
     let theirs = tfhe_ntt::prime32::Plan::try_new(n, BABY_BEAR.value()).unwrap();
     let (a, b) = (words(BABY_BEAR, n), words(BABY_BEAR, n + 1)[1..].to_vec());
@@ -131,28 +128,28 @@ fn negacyclic_products(criterion: &mut Criterion, times: &mut Times, log_n: u32)
         Transform::new(BABY_BEAR, n).unwrap().with_coset(Coset::Negacyclic).with_output(Order::BitReversed);
     for instructions in Instructions::available() {
         let plan = Plan::with_instructions(&transform, 1, instructions).unwrap();
-        time(criterion, times, (&work, &format!("ours, {instructions}")), &a, |mut a| {
+        peers.time((&work, &format!("ours, {instructions}")), &a, |mut a| {
             plan.run(&mut a).unwrap();
             a
         });
     }
-    time(criterion, times, (&work, "tfhe-ntt"), &a, |mut a| {
+    peers.time((&work, "tfhe-ntt"), &a, |mut a| {
         theirs.fwd(&mut a);
         a
     });
     let work = format!("negacyclic product 2^{log_n:02}");
-    time(criterion, times, (&work, "ours"), &a, |a| ours.multiply(&a, &b).unwrap());
-    time(criterion, times, (&work, "tfhe-ntt"), &a, their_product);
+    peers.time((&work, "ours"), &a, |a| ours.multiply(&a, &b).unwrap());
+    peers.time((&work, "tfhe-ntt"), &a, their_product);
 }
 
 /// The published case: polynomials of 131072 terms, against the naive baseline.
-fn published_product(criterion: &mut Criterion, times: &mut Times) {
+fn published_product(peers: &mut Peers) {
     let prime = Prime::new(469_762_049).unwrap();
     let (a, b) = (words(prime, 131_072), words(prime, 131_073)[1..].to_vec());
     let ours = Convolution::new(prime, 18, false, 1).unwrap();
     let product = naive::multiply(prime, &a, &b).unwrap();
     assert!(ours.multiply(&a, &b).unwrap()[..product.len()] == product, "the naive product differs");
     let work = "product of 131072 terms, modulo 469762049";
-    time(criterion, times, (work, "ours"), &a, |a| ours.multiply(&a, &b).unwrap());
-    time(criterion, times, (work, "naive"), &a, |a| naive::multiply(prime, &a, &b).unwrap());
+    peers.time((work, "ours"), &a, |a| ours.multiply(&a, &b).unwrap());
+    peers.time((work, "naive"), &a, |a| naive::multiply(prime, &a, &b).unwrap());
 }

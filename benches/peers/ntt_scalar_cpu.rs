@@ -13,9 +13,7 @@ use ark_ff::UniformRand;
 use ark_poly::{EvaluationDomain, Radix2EvaluationDomain};
 use ark_std::rand::SeedableRng;
 use ark_std::rand::rngs::StdRng;
-use common::{Times, print, time};
-use criterion::Criterion;
-use std::time::Duration;
+use common::Peers;
 use wgalois::curve::{Bls12_381, ScalarField};
 use wgalois::ntt::Order;
 use wgalois::ntt::scalar::Transform;
@@ -25,17 +23,14 @@ use wgalois::{Cpu, Device};
 type Fr = ScalarField<Bls12_381>;
 
 fn main() {
-    let criterion = Criterion::default().sample_size(10).warm_up_time(Duration::from_millis(500));
-    let mut criterion = criterion.measurement_time(Duration::from_secs(3)).configure_from_args();
-    let mut times = Times::new();
+    let mut peers = Peers::new(10, 500, 3000);
     for log_n in [12, 16, 18] {
-        transforms(&mut criterion, &mut times, log_n);
+        transforms(&mut peers, log_n);
     }
-    criterion.final_summary();
-    print(&times);
+    peers.print();
 }
 
-fn transforms(criterion: &mut Criterion, times: &mut Times, log_n: u32) {
+fn transforms(peers: &mut Peers, log_n: u32) {
     let (n, work) = (1usize << log_n, format!("2^{log_n} to natural order"));
     let mut rng = StdRng::seed_from_u64(1);
     let coefficients: Vec<Fr> = (0..n).map(|_| Fr::rand(&mut rng)).collect();
@@ -47,15 +42,15 @@ fn transforms(criterion: &mut Criterion, times: &mut Times, log_n: u32) {
     let mut values = coefficients.clone();
     ours.run(&mut values).unwrap();
     assert!(values == domain.fft(&coefficients));
-    time(criterion, times, (&work, "ours"), &coefficients, |mut data| {
+    peers.time((&work, "ours"), &coefficients, |mut data| {
         ours.run(&mut data).unwrap();
         data
     });
-    time(criterion, times, (&work, "ours, bit-reversed"), &coefficients, |mut data| {
+    peers.time((&work, "ours, bit-reversed"), &coefficients, |mut data| {
         reversed.run(&mut data).unwrap();
         data
     });
-    time(criterion, times, (&work, "ark-poly"), &coefficients, |mut data| {
+    peers.time((&work, "ark-poly"), &coefficients, |mut data| {
         domain.fft_in_place(&mut data);
         data
     });

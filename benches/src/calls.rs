@@ -1,6 +1,7 @@
 //! Times of whole calls: data of the host in, the result in host memory, on a device that is open and with a problem
 //! that is prepared. Programs with many small problems wait for these.
 
+use std::fmt;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -11,9 +12,9 @@ use wgalois::STARTUP;
 use wgalois::curve::Bls12_381;
 use wgalois::field::{BABY_BEAR, Prime};
 use wgalois::gf2;
-use wgalois::msm::{Multiplication, Precompute};
+use wgalois::msm::{Known, Multiplication, Precompute};
 use wgalois::ntt::{Order, Product, Transform};
-use wgalois::task::{Plan, Problem};
+use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error, Result};
 
 /// The kind of call that is timed.
@@ -81,9 +82,9 @@ impl Work {
         let (calls, vectors, expected) = match self {
             Work::Transform | Work::Resident => transform(device, samples, n, self == Work::Resident)?,
             Work::Product => product(device, samples, n)?,
-            Work::Multiplication => multiplication(device, samples, n, (Distribution::Uniform, precompute))?,
-            Work::Sparse => multiplication(device, samples, n, (Distribution::Sparse, precompute))?,
-            Work::Small => multiplication(device, samples, n, (Distribution::Small, precompute))?,
+            Work::Multiplication => multiplication(device, samples, n, Distribution::Uniform, precompute)?,
+            Work::Sparse => multiplication(device, samples, n, Distribution::Sparse, precompute)?,
+            Work::Small => multiplication(device, samples, n, Distribution::Small, precompute)?,
             Work::Many => many(device, samples, n, precompute)?,
             Work::Rank => rank(device, samples, n)?,
         };
@@ -122,13 +123,24 @@ impl Expected {
 /// The seconds of calls in ascending order, the vectors of each, and what the plan expects.
 type Timed = (Vec<f64>, usize, Expected);
 
-/// Times calls after a warm-up.
-fn timed(samples: usize, mut call: impl FnMut() -> Result<()>) -> Result<Vec<f64>> {
+/// Times calls of a prepared problem, each for so many vectors, after a warm-up.
+fn timed(
+    device: &Device,
+    problem: &impl Problem,
+    samples: usize,
+    vectors: usize,
+    mut call: impl FnMut() -> Result<()>,
+) -> Result<Timed> {
     let begin = Instant::now();
     while begin.elapsed() < WARM {
         call()?;
     }
-    time_calls(samples, call)
+    Ok((time_calls(samples, call)?, vectors, Expected::of(problem, device)?))
+}
+
+/// The error of a wrong result.
+fn check(is_right: bool, what: fmt::Arguments<'_>) -> Result<()> {
+    if is_right { Ok(()) } else { Err(Error::Check(format!("{what} is wrong"))) }
 }
 
 fn words(len: usize) -> Vec<u32> {
@@ -141,21 +153,16 @@ fn transform(device: &Device, samples: usize, n: usize, resident: bool) -> Resul
     let (before, mut data) = (words(n), words(n));
     prepared.run(&mut data)?;
     problem.check(device, &before, &data)?;
-    let expected = Expected::of(&problem, device)?;
-    match (device, resident) {
-        (Device::Gpu(gpu), true) => {
+    let calls = if resident { SEPARATE } else { 1 };
+    match device {
+        Device::Gpu(gpu) if resident => {
             let mut vector = gpu.upload(&before)?;
-            let times = timed(samples, || {
-                (0..SEPARATE).try_for_each(|_| prepared.run_on_device(&mut vector))?;
+            timed(device, &problem, samples, calls, || {
+                (0..calls).try_for_each(|_| prepared.run_on_device(&mut vector))?;
                 gpu.wait()
-            })?;
-            Ok((times, SEPARATE, expected))
+            })
         }
-        (_, true) => {
-            let times = timed(samples, || (0..SEPARATE).try_for_each(|_| prepared.run(&mut data)))?;
-            Ok((times, SEPARATE, expected))
-        }
-        (_, false) => Ok((timed(samples, || prepared.run(&mut data))?, 1, expected)),
+        _ => timed(device, &problem, samples, calls, || (0..calls).try_for_each(|_| prepared.run(&mut data))),
     }
 }
 
@@ -164,51 +171,42 @@ fn product(device: &Device, samples: usize, n: usize) -> Result<Timed> {
     let prepared = problem.plan(device)?.prepare(device)?;
     let (a, b) = (words(n), words(n));
     problem.check(device, &a, &b, &prepared.multiply(&a, &b)?)?;
-    let times = timed(samples, || prepared.multiply(&a, &b).map(drop))?;
-    Ok((times, 1, Expected::of(&problem, device)?))
+    timed(device, &problem, samples, 1, || prepared.multiply(&a, &b).map(drop))
 }
 
 fn multiplication(
     device: &Device,
     samples: usize,
     n: usize,
-    (distribution, precompute): (Distribution, Precompute),
+    distribution: Distribution,
+    precompute: Precompute,
 ) -> Result<Timed> {
     let data = Data::<Bls12_381>::new(n, distribution);
     let problem = Multiplication::<Bls12_381>::new(n).with_precompute(precompute);
     let bases = problem.plan(device)?.prepare_unchecked(device, &data.known.points)?;
-    if bases.multiply(&data.scalars)? != data.sum {
-        return Err(Error::Check(format!("the multiplication of {n} points is wrong")));
-    }
-    let times = timed(samples, || bases.multiply(&data.scalars).map(drop))?;
-    Ok((times, 1, Expected::of(&problem, device)?))
+    data.check(bases.multiply(&data.scalars)?)?;
+    timed(device, &problem, samples, 1, || bases.multiply(&data.scalars).map(drop))
 }
 
 fn many(device: &Device, samples: usize, n: usize, precompute: Precompute) -> Result<Timed> {
     let vectors = (ENTRIES / n).max(1);
-    let data = Data::<Bls12_381>::new(n, Distribution::Uniform);
+    let known = Known::<Bls12_381>::random(n, n as u64);
     let problem = Multiplication::<Bls12_381>::new(n).with_vectors(vectors).with_precompute(precompute);
-    let bases = problem.plan(device)?.prepare_unchecked(device, &data.known.points)?;
+    let bases = problem.plan(device)?.prepare_unchecked(device, &known.points)?;
     let scalars: Vec<_> =
         (0..vectors).map(|seed| Distribution::Uniform.draw::<Bls12_381>(n, seed as u64)).collect();
     let all: Vec<_> = scalars.iter().map(Vec::as_slice).collect();
     for (sum, scalars) in bases.run_many(&all)?.iter().zip(&all) {
-        if *sum != data.known.sum(scalars) {
-            return Err(Error::Check(format!("a multiplication of {n} points is wrong")));
-        }
+        check(*sum == known.sum(scalars), format_args!("a multiplication of {n} points"))?;
     }
-    let times = timed(samples, || bases.run_many(&all).map(drop))?;
-    Ok((times, vectors, Expected::of(&problem, device)?))
+    timed(device, &problem, samples, vectors, || bases.run_many(&all).map(drop))
 }
 
 fn rank(device: &Device, samples: usize, n: usize) -> Result<Timed> {
     let matrix = gf2::generate::matrix(n, n, 0.5, 1)?;
-    let problem = gf2::Rank::new(n, n)?;
+    let problem = gf2::Dense::rank(n, n)?;
     let prepared = problem.plan(device)?.prepare(device)?;
-    let pivots = prepared.run((&matrix, None))?;
-    if gf2::rank(&Device::Cpu(Cpu::default()), &matrix)? != pivots.len() {
-        return Err(Error::Check(format!("the rank of {n} x {n} is wrong")));
-    }
-    let times = timed(samples, || prepared.run((&matrix, None)).map(drop))?;
-    Ok((times, 1, Expected::of(&problem, device)?))
+    let rank = prepared.run((&matrix, None))?.into_pivots()?.len();
+    check(gf2::rank(&Device::Cpu(Cpu::default()), &matrix)? == rank, format_args!("the rank of {n} x {n}"))?;
+    timed(device, &problem, samples, 1, || prepared.run((&matrix, None)).map(drop))
 }

@@ -16,27 +16,7 @@ impl Counts {
     }
 }
 
-/// Running counters of the thread that started them and of all threads that it starts afterwards, with
-/// those that these start.
-pub struct Counters(os::Counters);
-
-impl Counters {
-    /// Starts to count.
-    ///
-    /// # Errors
-    /// The reason why nothing can be counted, for users.
-    pub fn start() -> Result<Self, String> {
-        os::Counters::start().map(Counters)
-    }
-
-    /// Returns the counts so far.
-    ///
-    /// # Errors
-    /// The reason why nothing was counted, for users.
-    pub fn read(&mut self) -> Result<Counts, String> {
-        self.0.read()
-    }
-}
+pub use os::Counters;
 
 /// Runs `work` and returns its result with what was counted meanwhile, on this thread and those that
 /// `work` starts.
@@ -55,12 +35,18 @@ mod os {
 
     use super::Counts;
 
+    /// Running counters of the thread that started them and of all threads that it starts afterwards, with
+    /// those that these start.
     pub struct Counters {
         ticks: Counter,
         instructions: Counter,
     }
 
     impl Counters {
+        /// Starts to count.
+        ///
+        /// # Errors
+        /// The reason why nothing can be counted, for users.
         pub fn start() -> Result<Self, String> {
             // Inherited counters cannot be read as a group, so each is its own.
             let start = |event| {
@@ -72,6 +58,10 @@ mod os {
             both.map_err(|error| reason(&error))
         }
 
+        /// Returns the counts so far.
+        ///
+        /// # Errors
+        /// The reason why nothing was counted, for users.
         pub fn read(&mut self) -> Result<Counts, String> {
             Ok(Counts { ticks: read(&mut self.ticks)?, instructions: read(&mut self.instructions)? })
         }
@@ -92,12 +82,9 @@ mod os {
     fn reason(error: &io::Error) -> String {
         match error.kind() {
             ErrorKind::PermissionDenied => {
-                match std::fs::read_to_string("/proc/sys/kernel/perf_event_paranoid") {
-                    Ok(level) => {
-                        format!("Linux does not permit it (kernel.perf_event_paranoid is {})", level.trim())
-                    }
-                    Err(_) => "Linux does not permit it".to_owned(),
-                }
+                let level = std::fs::read_to_string("/proc/sys/kernel/perf_event_paranoid");
+                let level = level.map(|level| format!(" (kernel.perf_event_paranoid is {})", level.trim()));
+                format!("Linux does not permit it{}", level.unwrap_or_default())
             }
             ErrorKind::NotFound | ErrorKind::Unsupported => {
                 "this machine gives no hardware counters to Linux, as is usual for virtual ones".to_owned()
@@ -111,13 +98,16 @@ mod os {
 mod os {
     use super::Counts;
 
+    /// There are none.
     pub struct Counters(std::convert::Infallible);
 
     impl Counters {
+        /// Tells that nothing can be counted.
         pub fn start() -> Result<Self, String> {
             Err("only on Linux".to_owned())
         }
 
+        /// Is never called.
         pub fn read(&mut self) -> Result<Counts, String> {
             match self.0 {}
         }

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use wgalois::gf2::generate::course::Case;
+use wgalois::gf2::generate::course::{CASES, Case};
 use wgalois::gf2::{IndexLists, System};
 use wgalois::{Error, Result};
 use wgalois_io::Source;
@@ -18,6 +18,15 @@ pub struct CourseSystem {
     pub expected: Option<IndexLists>,
     /// True for the course's own matrices, false for a generated system of the same dimensions.
     pub is_real: bool,
+}
+
+/// Returns a case by its number.
+///
+/// # Errors
+/// [`Error::Setting`] for a number that no case has.
+pub fn numbered(number: u32) -> Result<Case> {
+    let most = CASES.len() as u64;
+    Case::numbered(number).ok_or(Error::Setting { what: "case", value: number.into(), least: 1, most })
 }
 
 /// Loads the real matrices of a case from the folder `data`, which may take `memory` bytes; without the
@@ -72,7 +81,6 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use wgalois::gf2::generate::course::CASES;
 
     /// The additions of an elimination in file order, and the words of 64 bits that they add.
     fn work(system: &System) -> [usize; 2] {

@@ -12,34 +12,11 @@ pub struct Figure {
     pub label: &'static str,
     /// The number as printed.
     pub printed: String,
-    /// Its unit.
-    pub unit: Unit,
+    /// Its unit: `us`, `ms` or `s` of a time, `times` of a factor, `percent` of a share, or another.
+    pub unit: &'static str,
     /// True if it is the time of one step of the row, of which `label` is the name.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub step: bool,
-}
-
-/// The unit of a published figure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub enum Unit {
-    /// Microseconds.
-    #[serde(rename = "us")]
-    Microseconds,
-    /// Milliseconds.
-    #[serde(rename = "ms")]
-    Milliseconds,
-    /// A factor, such as a speed-up or a ratio of two times.
-    #[serde(rename = "times")]
-    Factor,
-    /// A share of a hundred, such as an occupancy.
-    #[serde(rename = "percent")]
-    Percent,
-    /// Seconds.
-    #[serde(rename = "s")]
-    Seconds,
-    /// Another unit, by its name.
-    #[serde(untagged)]
-    Other(&'static str),
 }
 
 impl Figure {
@@ -47,7 +24,7 @@ impl Figure {
     ///
     /// # Errors
     /// [`Error::Input`] if the cell is not a positive number.
-    pub fn read(label: &'static str, printed: &str, unit: Unit) -> Result<Option<Self>> {
+    pub fn read(label: &'static str, printed: &str, unit: &'static str) -> Result<Option<Self>> {
         match number(printed) {
             _ if printed.is_empty() => Ok(None),
             Some(number) if number > 0.0 => {
@@ -70,12 +47,13 @@ impl Figure {
 
     /// Returns the time in seconds if the figure is one.
     pub fn seconds(&self) -> Option<f64> {
-        match self.unit {
-            Unit::Microseconds => Some(self.number() * 1e-6),
-            Unit::Milliseconds => Some(self.number() * 1e-3),
-            Unit::Seconds => Some(self.number()),
-            Unit::Factor | Unit::Percent | Unit::Other(_) => None,
-        }
+        let unit = match self.unit {
+            "us" => 1e-6,
+            "ms" => 1e-3,
+            "s" => 1.0,
+            _ => return None,
+        };
+        Some(self.number() * unit)
     }
 }
 
@@ -91,13 +69,11 @@ impl std::fmt::Display for Figure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Figure { label, printed, unit, .. } = self;
         let gap = if label.is_empty() { "" } else { " " };
-        match unit {
-            Unit::Microseconds => write!(f, "{label}{gap}{printed} us"),
-            Unit::Milliseconds => write!(f, "{label}{gap}{printed} ms"),
-            Unit::Factor => write!(f, "{label}{gap}{printed}x"),
-            Unit::Percent => write!(f, "{label}{gap}{printed}%"),
-            Unit::Seconds => write!(f, "{label}{gap}{printed} s"),
-            Unit::Other(unit) => write!(f, "{label}{gap}{printed} {unit}"),
+        write!(f, "{label}{gap}{printed}")?;
+        match *unit {
+            "times" => write!(f, "x"),
+            "percent" => write!(f, "%"),
+            unit => write!(f, " {unit}"),
         }
     }
 }

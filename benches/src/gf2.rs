@@ -1,7 +1,6 @@
 //! Times of eliminations and products over GF(2).
 
-use std::collections::BTreeMap;
-use std::time::Duration;
+use std::fmt;
 
 use serde::Serialize;
 
@@ -9,7 +8,7 @@ use super::{Fields, Row, Timing};
 use wgalois::gf2::gpu::DeviceMatrix;
 use wgalois::gf2::{self, BitMatrix, Echelon, Method, System, generate, verify};
 use wgalois::gpu::{Clock, Gpu, Options, Samples};
-use wgalois::task::Problem;
+use wgalois::task::{Prepared, Problem};
 use wgalois::timeline::{Phase, Timeline};
 use wgalois::{Cpu, Device, Result};
 
@@ -45,13 +44,10 @@ pub fn dense(gpu: &Gpu, clock: &mut Clock, samples: usize, (kind, log_n): (Kind,
     eliminate(gpu)?;
     let times = clock.gated(samples, || Ok(eliminate(gpu)?.1))?;
     let echelon = Echelon { matrix: work.download_echelon(&pivots, false)?, pivots };
-    verify::echelon(&matrix, &echelon, false, &verify::Proof::determine(&device, &matrix)?)?;
-    let profile = profiled(gpu, |gpu| {
-        DeviceMatrix::upload(gpu, &matrix)?.reduce_to_echelon(n, false)?;
-        Ok(())
-    })?;
-    let fields = Fields::default().with("kind", kind).with("n", n).with("rank", echelon.rank());
-    profile.row(fields, "echelon form", &times)
+    let fields = checked(&device, kind, &matrix, &echelon)?;
+    profiled(gpu, fields, "echelon form", &times, |gpu| {
+        DeviceMatrix::upload(gpu, &matrix)?.reduce_to_echelon(n, false).map(drop)
+    })
 }
 
 /// Checks and times bringing the matrix of [`dense`] to echelon form on the CPU engine, at most `samples` times, on all
@@ -60,14 +56,16 @@ pub fn dense(gpu: &Gpu, clock: &mut Clock, samples: usize, (kind, log_n): (Kind,
 /// # Errors
 /// [`Error::Check`](wgalois::Error::Check) if the result is wrong.
 pub fn dense_on_host(samples: usize, (kind, log_n): (Kind, u32)) -> Result<Row> {
-    let (device, n) = (Device::Cpu(Cpu::default()), 1 << log_n);
-    let matrix = square(&device, kind, n)?;
-    let echelon = gf2::echelon(&device, &matrix)?;
-    verify::echelon(&matrix, &echelon, false, &verify::Proof::determine(&device, &matrix)?)?;
-    let times = super::time_calls(samples.min(HOST_SAMPLES), || gf2::echelon(&device, &matrix).map(drop))?;
-    let fields = Fields::default().with("kind", kind).with("n", n).with("rank", echelon.rank());
-    let fields = fields.with("threads", wgalois::parallel::threads());
-    Row::new(fields, format!("echelon form, {}", super::CPU_ENGINE), Ok(Timing::of_sorted_calls(&times)))
+    let device = Device::Cpu(Cpu::default());
+    let matrix = square(&device, kind, 1 << log_n)?;
+    let fields = checked(&device, kind, &matrix, &gf2::echelon(&device, &matrix)?)?;
+    on_host(samples, fields, "echelon form", || gf2::echelon(&device, &matrix).map(drop))
+}
+
+/// Checks an echelon form and returns the fields of its row.
+fn checked(device: &Device, kind: Kind, matrix: &BitMatrix, echelon: &Echelon) -> Result<Fields> {
+    verify::echelon(matrix, echelon, false, &verify::Proof::determine(device, matrix)?)?;
+    Ok(Fields::default().with("kind", kind).with("n", matrix.rows()).with("rank", echelon.rank()))
 }
 
 /// Checks and times the product of two random square matrices on the device, `samples` times, by so many levels of
@@ -93,16 +91,51 @@ pub fn product(
     let [left, right] = upload(gpu)?;
     verify::product(&a, &b, &multiply(&left, &right)?.download()?)?;
     let times = clock.gated(samples, || Ok(gpu.device_time(|| multiply(&left, &right))?.1))?;
-    let profile = profiled(gpu, |gpu| {
-        let [left, right] = upload(gpu)?;
-        multiply(&left, &right).map(drop)
-    })?;
     let fields = Fields::default().with("n", n);
     let fields = match levels {
         Some(levels) => fields.with("levels", levels),
         None => fields,
     };
-    profile.row(fields, "product", &times)
+    profiled(gpu, fields, "product", &times, |gpu| {
+        let [left, right] = upload(gpu)?;
+        multiply(&left, &right).map(drop)
+    })
+}
+
+/// The maximum number of samples of the CPU engine: a large matrix takes it many seconds.
+const HOST_SAMPLES: usize = 3;
+
+/// Times `samples` whole calls of the CPU engine, at most three, on all cores.
+fn on_host(
+    samples: usize,
+    fields: Fields,
+    what: impl fmt::Display,
+    call: impl FnMut() -> Result<()>,
+) -> Result<Row> {
+    let times = super::time_calls(samples.min(HOST_SAMPLES), call)?;
+    let fields = fields.with("threads", wgalois::parallel::threads());
+    Row::new(fields, format!("{what}, {}", super::CPU_ENGINE), Ok(Timing::of_sorted_calls(&times)))
+}
+
+/// A system whose elimination was checked once.
+struct Eliminated {
+    system: System,
+    ready: Prepared<'static, System>,
+    method: Method,
+    fields: Fields,
+}
+
+impl Eliminated {
+    fn new(device: &Device, system: &System, method: Method) -> Result<Self> {
+        let system = system.clone().with_method(method);
+        let ready = system.plan(device)?.prepare(device)?;
+        let method = ready.plan().method();
+        let result = ready.run(&system)?;
+        verify::elimination(device, &system, &result, method, verify::Depth::Bounded)?;
+        let fields = Fields::default().with("rows", system.row_count()).with("columns", system.columns());
+        let fields = fields.with("rank", result.promoted().len());
+        Ok(Eliminated { system, ready, method, fields })
+    }
 }
 
 /// Checks and times the elimination of a system on the CPU engine, at most `samples` times, on all cores.
@@ -110,20 +143,10 @@ pub fn product(
 /// # Errors
 /// [`Error::Check`](wgalois::Error::Check) if the result is wrong.
 pub fn special_on_host(samples: usize, (system, method): (&System, Method)) -> Result<Row> {
-    let device = Device::Cpu(Cpu::default());
-    let system = &system.clone().with_method(method);
-    let ready = system.plan(&device)?.prepare(&device)?;
-    let method = ready.plan().method();
-    let result = ready.run(system)?;
-    verify::elimination(&device, system, &result, method, verify::Depth::Bounded)?;
-    let times = super::time_calls(samples.min(HOST_SAMPLES), || ready.run(system).map(drop))?;
-    let fields = system_fields(system).with("rank", result.promoted().len());
-    let fields = fields.with("threads", wgalois::parallel::threads());
-    Row::new(fields, format!("{method}, {}", super::CPU_ENGINE), Ok(Timing::of_sorted_calls(&times)))
+    let Eliminated { system, ready, method, fields } =
+        Eliminated::new(&Device::Cpu(Cpu::default()), system, method)?;
+    on_host(samples, fields, method, || ready.run(&system).map(drop))
 }
-
-/// The maximum number of samples of the CPU engine: a large matrix takes it many seconds.
-const HOST_SAMPLES: usize = 3;
 
 /// Checks and times the elimination of a system on the device, `samples` times: all kernels, from
 /// the rows' lists to the promoted rows.
@@ -136,50 +159,32 @@ pub fn special(
     samples: usize,
     (system, method): (&System, Method),
 ) -> Result<Row> {
-    let device = Device::Gpu(gpu.clone());
-    let system = &system.clone().with_method(method);
-    let ready = system.plan(&device)?.prepare(&device)?;
-    let method = ready.plan().method();
-    let result = ready.run(system)?;
-    verify::elimination(&device, system, &result, method, verify::Depth::Bounded)?;
-    let times = clock.gated(samples, || Ok(gpu.device_time(|| ready.run(system))?.1))?;
-    let profile = profiled(gpu, |gpu| {
+    let Eliminated { system, ready, method, fields } =
+        Eliminated::new(&Device::Gpu(gpu.clone()), system, method)?;
+    let times = clock.gated(samples, || Ok(gpu.device_time(|| ready.run(&system))?.1))?;
+    profiled(gpu, fields, &method.to_string(), &times, |gpu| {
         let device = Device::Gpu(gpu.clone());
-        system.plan(&device)?.prepare(&device)?.run(system)?;
-        Ok(())
-    })?;
-    let fields = system_fields(system).with("rank", result.promoted().len());
-    profile.row(fields, method.to_string(), &times)
+        system.plan(&device)?.prepare(&device)?.run(&system).map(drop)
+    })
 }
 
-/// The shape of a system.
-fn system_fields(system: &System) -> Fields {
-    Fields::default().with("rows", system.row_count()).with("columns", system.columns())
-}
-
-struct Profile {
-    dispatches: u64,
-    steps: BTreeMap<String, Duration>,
-}
-
-impl Profile {
-    fn row(self, fields: Fields, system: impl Into<String>, times: &Samples) -> Result<Row> {
-        let timing = Timing { steps: super::row::steps(self.steps), ..Timing::of_device(times) };
-        Row::new(fields.with("dispatches", self.dispatches), system, Ok(timing))
-    }
-}
-
-/// Runs work once on the same device with every dispatch timed.
-fn profiled(gpu: &Gpu, work: impl FnOnce(&Gpu) -> Result<()>) -> Result<Profile> {
+/// The row of work that took `times`, and runs once more on the same device with every dispatch timed.
+fn profiled(
+    gpu: &Gpu,
+    fields: Fields,
+    what: &str,
+    times: &Samples,
+    work: impl FnOnce(&Gpu) -> Result<()>,
+) -> Result<Row> {
     let options = Options { profile: true, timeline: Timeline::default(), ..gpu.options().clone() };
     let gpu = gpu.with_options(options);
     work(&gpu)?;
     // The timestamps are read when the host waits.
     gpu.wait()?;
-    Ok(Profile {
-        dispatches: gpu.timeline().dispatches().values().sum(),
-        steps: gpu.timeline().by_name(Phase::Device),
-    })
+    let dispatches: u64 = gpu.timeline().dispatches().values().sum();
+    let steps = super::row::steps(gpu.timeline().by_name(Phase::Device));
+    let timing = Timing { steps, ..Timing::of_device(times) };
+    Row::new(fields.with("dispatches", dispatches), what, Ok(timing))
 }
 
 fn square(device: &Device, kind: Kind, n: usize) -> Result<BitMatrix> {

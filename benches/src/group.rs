@@ -73,18 +73,46 @@ impl<'g> Compared<'g> {
         })
     }
 
-    /// The GPUs whose times are compared: the first one, and all.
-    fn compared(&self) -> [&'g [Gpu]; 2] {
+    /// Measures the first GPU, then all, and gives the second row its speed-up.
+    fn rows(
+        &self,
+        fields: &Fields,
+        data: &str,
+        mut times: impl FnMut(&'g [Gpu]) -> Result<Samples>,
+    ) -> Result<Vec<Row>> {
         let all = self.group.members();
-        [&all[..1], all]
+        let mut row = |gpus: &'g [Gpu]| {
+            let system = if gpus.len() == 1 { "1 GPU".to_owned() } else { format!("{} GPUs", gpus.len()) };
+            let timing = times(gpus).map(|times| Timing {
+                spread: Some(times.spread()),
+                ..Timing::of_calls(times.median().as_secs_f64())
+            });
+            Row::new(fields.clone().with("data", data), system, timing)
+        };
+        let one = row(&all[..1])?;
+        let all = row(all)?.over(one.seconds());
+        Ok(vec![one, all])
     }
 
-    /// The device that these GPUs are.
-    fn device(&self, gpus: &[Gpu]) -> Device {
-        match gpus {
-            [one] => Device::Gpu(one.clone()),
-            _ => Device::Group(self.group.clone()),
-        }
+    /// The rows of whole calls, of which `prepare` makes one for a device; `check` checks what it returns.
+    fn in_host_memory<T, C: FnMut() -> Result<T>>(
+        &self,
+        fields: &Fields,
+        prepare: impl Fn(Device) -> Result<C>,
+        mut check: impl FnMut(T) -> Result<()>,
+    ) -> Result<Vec<Row>> {
+        self.rows(fields, "in host memory", |gpus| {
+            let mut call = prepare(match gpus {
+                [one] => Device::Gpu(one.clone()),
+                _ => Device::Group(self.group.clone()),
+            })?;
+            self.samples(|| {
+                let begin = Instant::now();
+                let result = call()?;
+                let time = begin.elapsed();
+                check(result).map(|()| time)
+            })
+        })
     }
 
     /// Multiplications of `n` points without stored multiples.
@@ -93,12 +121,7 @@ impl<'g> Compared<'g> {
     /// [`Error::Check`] if a sum is wrong; the devices' faults.
     pub fn msm<C: Curve>(&self, n: usize) -> Result<Vec<Row>> {
         let data = Data::<C>::new(n, Distribution::Uniform);
-        let check = |sum| match sum == data.sum {
-            true => Ok(()),
-            false => Err(Error::Check(format!("the multiplication of {n} points is wrong"))),
-        };
-        let mut rows = Vec::new();
-        for gpus in self.compared() {
+        let mut rows = self.rows(&data.fields(), "on the devices", |gpus| {
             let mut shares = Vec::new();
             for (gpu, range) in gpus.iter().zip(self.group.divide(0..gpus.len(), n)) {
                 let (device, points) = (Device::Gpu(gpu.clone()), &data.known.points[range.clone()]);
@@ -106,27 +129,24 @@ impl<'g> Compared<'g> {
                 let bases = plan.prepare_unchecked(&device, points)?;
                 shares.push((bases, DeviceScalars::upload(gpu, &data.scalars[range])?));
             }
-            let times = self.resident(
+            self.resident(
                 shares,
                 |_| Ok(()),
                 |_, (bases, scalars)| bases.run_on_device(scalars),
-                |sums| check(sums.iter().fold(Projective::<C>::ZERO, |total, sum| total + sum).into_affine()),
-            );
-            rows.push(row(data.fields(), "on the devices", gpus.len(), times)?);
-        }
-        for gpus in self.compared() {
-            let device = self.device(gpus);
-            let bases =
-                Multiplication::new(n).plan(&device)?.prepare_unchecked(&device, &data.known.points)?;
-            let times = self.samples(|| {
-                let begin = Instant::now();
-                let sum = bases.multiply(&data.scalars)?;
-                let time = begin.elapsed();
-                check(sum).map(|()| time)
-            });
-            rows.push(row(data.fields(), "in host memory", gpus.len(), times)?);
-        }
-        Ok(with_ratios(rows))
+                |sums| {
+                    let sum = sums.iter().fold(Projective::<C>::ZERO, |total, sum| total + sum);
+                    data.check(sum.into_affine())
+                },
+            )
+        })?;
+        let data = &data;
+        let prepare = |device| {
+            let plan = Multiplication::new(n).plan(&device)?;
+            let bases = plan.prepare_unchecked(&device, &data.known.points)?;
+            Ok(move || bases.multiply(&data.scalars))
+        };
+        rows.extend(self.in_host_memory(&data.fields(), prepare, |sum| data.check(sum))?);
+        Ok(rows)
     }
 
     /// The rank of a random matrix with `n` rows and columns. The group shares it, whether that pays or not.
@@ -140,25 +160,16 @@ impl<'g> Compared<'g> {
             true => Ok(()),
             false => Err(Error::Check(format!("the pivots of {n} rows differ"))),
         };
-        let fields = || Fields::default().with("rank of", n);
-        let mut rows = Vec::new();
-        for gpus in self.compared() {
-            let times = self.rank_on_devices(gpus, &matrix, &mut check);
-            rows.push(row(fields(), "on the devices", gpus.len(), times)?);
-        }
-        for gpus in self.compared() {
-            let device = self.device(gpus);
-            let problem = Dense::rank(n, n)?.with_sharing(true);
-            let prepared = problem.plan(&device)?.prepare(&device)?;
-            let times = self.samples(|| {
-                let begin = Instant::now();
-                let pivots = prepared.run((&matrix, None))?.into_pivots()?;
-                let time = begin.elapsed();
-                check(pivots).map(|()| time)
-            });
-            rows.push(row(fields(), "in host memory", gpus.len(), times)?);
-        }
-        Ok(with_ratios(rows))
+        let fields = Fields::default().with("rank of", n);
+        let mut rows =
+            self.rows(&fields, "on the devices", |gpus| self.rank_on_devices(gpus, &matrix, &mut check))?;
+        let prepare = |device| {
+            let prepared = Dense::rank(n, n)?.with_sharing(true).plan(&device)?.prepare(&device)?;
+            let matrix = &matrix;
+            Ok(move || prepared.run((matrix, None))?.into_pivots())
+        };
+        rows.extend(self.in_host_memory(&fields, prepare, check)?);
+        Ok(rows)
     }
 
     /// The rank of a matrix whose blocks of columns are on the GPUs.
@@ -211,9 +222,9 @@ impl<'g> Compared<'g> {
         const RUNS: usize = 50;
         let n = 1usize << log_n;
         let data: Vec<u32> = (0..n * batch).map(|i| i as u32 % prime.value()).collect();
-        let fields = || Fields::default().with("transforms", batch).with("log_n", log_n);
-        let (mut rows, mut expected) = (Vec::new(), None);
-        for gpus in self.compared() {
+        let fields = Fields::default().with("transforms", batch).with("log_n", log_n);
+        let mut expected = None;
+        self.rows(&fields, "on the devices", |gpus| {
             let mut shares = Vec::new();
             for (gpu, range) in gpus.iter().zip(self.group.divide(0..gpus.len(), batch)) {
                 let device = Device::Gpu(gpu.clone());
@@ -230,7 +241,7 @@ impl<'g> Compared<'g> {
             if *expected.get_or_insert_with(|| found.clone()) != found {
                 return Err(Error::Check(format!("{} GPUs have other transforms than one", gpus.len())));
             }
-            let times = self.resident(
+            let mut times = self.resident(
                 shares,
                 |_| Ok(()),
                 |_, (prepared, vector, gpu)| {
@@ -238,29 +249,9 @@ impl<'g> Compared<'g> {
                     gpu.wait()
                 },
                 |_| Ok(()),
-            );
-            let times = times.map(|times| Samples {
-                sorted: times.sorted.iter().map(|time| *time / RUNS as u32).collect(),
-                ..times
-            });
-            rows.push(row(fields(), "on the devices", gpus.len(), times)?);
-        }
-        Ok(with_ratios(rows))
+            )?;
+            times.sorted.iter_mut().for_each(|time| *time /= RUNS as u32);
+            Ok(times)
+        })
     }
-}
-
-fn row(fields: Fields, data: &str, count: usize, times: Result<Samples>) -> Result<Row> {
-    let system = if count == 1 { "1 GPU".to_owned() } else { format!("{count} GPUs") };
-    let timing = times.map(|times| Timing {
-        spread: Some(times.spread()),
-        ..Timing::of_calls(times.median().as_secs_f64())
-    });
-    Row::new(fields.with("data", data), system, timing)
-}
-
-/// Gives each second row the speed-up over the row before it.
-fn with_ratios(rows: Vec<Row>) -> Vec<Row> {
-    let one: Vec<Option<f64>> = rows.iter().map(Row::seconds).collect();
-    let over = |(place, row): (usize, Row)| if place % 2 == 1 { row.over(one[place - 1]) } else { row };
-    rows.into_iter().enumerate().map(over).collect()
 }

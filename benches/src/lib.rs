@@ -14,12 +14,15 @@ mod row;
 pub mod scalar;
 pub mod transfers;
 
-pub use figure::{Figure, Unit};
+pub use figure::Figure;
 pub use row::{Fields, Outcome, Row, Timing, judge, set_speedups};
 
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use web_time::Instant;
 
 use wgalois::Result;
+use wgalois::field::Prime;
 use wgalois::gpu::{Clock, DeviceVec, Gpu, Kernel, Recorder, Samples, Variant, Written, buffers, params};
 
 /// The system of rows that the CPU engine computed.
@@ -55,6 +58,12 @@ params! {
 const SAMPLE: f64 = 2e-3;
 /// The maximum number of repetitions in a sample: their dispatches fit one submission.
 const MOST: usize = 200;
+
+/// Random residues modulo a prime.
+fn random(prime: Prime, len: usize, seed: u64) -> Vec<u32> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    (0..len).map(|_| rng.random_range(0..prime.value())).collect()
+}
 
 /// Times one repetition of the work that `record` records. A sample is many repetitions back to back in one
 /// pass, on a steady clock. The work runs twice before, to compile it and to estimate its time.
@@ -105,31 +114,27 @@ pub fn time_host(samples: usize, mut work: impl FnMut() -> Result<()>) -> Result
 
 /// Times `samples` calls of `work` on the host, at least one. Returns their seconds in ascending order.
 fn time_calls(samples: usize, mut work: impl FnMut() -> Result<()>) -> Result<Vec<f64>> {
-    let mut times = Vec::with_capacity(samples.max(1));
-    for _ in 0..samples.max(1) {
+    let call = |_| {
         let start = Instant::now();
-        work()?;
-        times.push(start.elapsed().as_secs_f64());
-    }
-    times.sort_by(f64::total_cmp);
-    Ok(times)
+        work().map(|()| start.elapsed().as_secs_f64())
+    };
+    Ok(sorted((0..samples.max(1)).map(call).collect::<Result<_>>()?))
 }
 
-/// Times one copy of `words` words by one thread of the host, in seconds.
-pub fn time_host_copy(samples: usize, words: usize) -> f64 {
-    let (source, mut target) = (vec![1u32; words], vec![0u32; words]);
-    let mut times: Vec<f64> = (0..=samples.max(1))
-        .map(|_| {
-            let start = Instant::now();
-            target.copy_from_slice(std::hint::black_box(&source));
-            std::hint::black_box(&mut target);
-            start.elapsed().as_secs_f64()
-        })
-        .collect();
-    // The first writes to new pages.
-    times.remove(0);
+/// Times in ascending order.
+fn sorted(mut times: Vec<f64>) -> Vec<f64> {
     times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
+    times
+}
+
+/// Times one copy of `words` words by one thread of the host, in seconds. The first copy writes to new pages.
+fn time_host_copy(samples: usize, words: usize) -> Result<f64> {
+    let (source, mut target) = (vec![1u32; words], vec![0u32; words]);
+    time_host(samples, || {
+        target.copy_from_slice(std::hint::black_box(&source));
+        std::hint::black_box(&mut target);
+        Ok(())
+    })
 }
 
 /// Returns all kernels of this crate.

@@ -91,6 +91,19 @@ impl<C: Curve> Data<C> {
         fields.with("distribution", self.distribution)
     }
 
+    /// Checks a result.
+    ///
+    /// # Errors
+    /// [`Error::Check`] if it is wrong.
+    pub fn check(&self, sum: Affine<C>) -> Result<()> {
+        match sum == self.sum {
+            true => Ok(()),
+            false => {
+                Err(Error::Check(format!("the multiplication of {} points is wrong", self.scalars.len())))
+            }
+        }
+    }
+
     /// 32-bit words of all points and scalars.
     pub fn words(&self) -> usize {
         let coordinate = BigField::of::<C::BaseField>().affine_words() / 2;
@@ -116,11 +129,7 @@ pub fn measure<C: Curve>(
     gpu.wait()?;
     let prepared = begin.elapsed();
     let scalars = DeviceScalars::upload(gpu, &data.scalars)?;
-    let check = |result: Affine<C>| match result == data.sum {
-        true => Ok(()),
-        false => Err(Error::Check(format!("the multiplication of {} points is wrong", bases.len()))),
-    };
-    check(bases.run_on_device(&scalars)?)?;
+    data.check(bases.run_on_device(&scalars)?)?;
     let record = |recorder: &mut wgalois::gpu::Recorder| bases.record(recorder, &scalars).map(drop);
     let device = clock.as_mut().map(|clock| super::time(gpu, clock, samples, record)).transpose()?;
     let (mut walls, mut split) = (Vec::with_capacity(samples), [Duration::ZERO; 3]);
@@ -133,7 +142,7 @@ pub fn measure<C: Curve>(
         let begin = Instant::now();
         let result = bases.run_on_device(&scalars)?;
         walls.push(begin.elapsed());
-        check(result)?;
+        data.check(result)?;
         for ((sum, phase), before) in split.iter_mut().zip(PHASES).zip(before) {
             *sum += spent(gpu, phase) - before;
         }
@@ -147,12 +156,12 @@ pub fn measure<C: Curve>(
     let parts = cut.scheme.sets.div_ceil(cut.group) as usize * bases.len().div_ceil(cut.chunk.max(1));
     let fields = data
         .fields()
-        .with("precompute", settings.precompute().to_string())
-        .with("coordinates", settings.coordinates().name)
-        .with("balance", settings.balance().to_string())
-        .with("accumulators", settings.accumulators().to_string())
-        .with("addends", settings.addends().to_string())
-        .with("reduction", settings.reduction().to_string())
+        .with("precompute", settings.precompute.to_string())
+        .with("coordinates", settings.coordinates.name)
+        .with("balance", settings.balance.to_string())
+        .with("accumulators", settings.accumulators.to_string())
+        .with("addends", settings.addends.to_string())
+        .with("reduction", settings.reduction.to_string())
         .with("int64", gpu.arithmetic().int64)
         .with("pair_rounds", cut.rounds)
         .with("width", cut.scheme.width)
@@ -161,12 +170,8 @@ pub fn measure<C: Curve>(
         .with("parts", parts)
         .with("slice", cut.slice);
     let calls = Timing::of_calls(walls[walls.len() / 2].as_secs_f64());
-    let timing = match &device {
-        Some(device) => calls.with_device(device),
-        None => calls,
-    };
-    let timing = Timing { prepare: Some(prepared.as_secs_f64()), host, ..timing };
-    Ok((fields, timing))
+    let timing = device.iter().fold(calls, Timing::with_device);
+    Ok((fields, Timing { prepare: Some(prepared.as_secs_f64()), host, ..timing }))
 }
 
 /// The points, on the device.
@@ -217,9 +222,8 @@ pub fn measure_engine<C: Curve>(samples: usize, data: &Data<C>) -> Result<Row> {
 /// # Errors
 /// [`Error::Check`] if a result is wrong.
 pub fn host_timing<C: Curve>(method: HostMethod, samples: usize, data: &Data<C>) -> Result<Timing> {
-    let mut times = (0..samples.max(1)).map(|_| measure_host(method, data)).collect::<Result<Vec<_>>>()?;
-    times.sort_by(f64::total_cmp);
-    Ok(Timing::of_sorted_calls(&times))
+    let times = (0..samples.max(1)).map(|_| measure_host(method, data)).collect::<Result<Vec<_>>>()?;
+    Ok(Timing::of_sorted_calls(&super::sorted(times)))
 }
 
 /// Checks and times one multiplication on the host, in seconds. [`HostMethod::ArkworksBits`] is for scalars of 0 and 1.
@@ -227,7 +231,6 @@ pub fn host_timing<C: Curve>(method: HostMethod, samples: usize, data: &Data<C>)
 /// # Errors
 /// [`Error::Check`] if the result is wrong.
 pub fn measure_host<C: Curve>(method: HostMethod, data: &Data<C>) -> Result<f64> {
-    let n = data.scalars.len();
     // Programs that call this have bits, not elements of a field.
     let bits: Vec<bool> = match method {
         HostMethod::ArkworksBits => data.scalars.iter().map(|k| !k.is_zero()).collect(),
@@ -243,7 +246,7 @@ pub fn measure_host<C: Curve>(method: HostMethod, data: &Data<C>) -> Result<f64>
             multiply_unchecked(&engine, &Settings::default(), &data.known.points, &data.scalars)?
         }
         HostMethod::Pippenger | HostMethod::DoubleAndAdd => {
-            let part = n.div_ceil(threads()).max(1);
+            let part = data.scalars.len().div_ceil(threads()).max(1);
             // Close to the optimum: a bucket costs two additions, a point one.
             let width = (part.max(8).ilog2() - 2).min(16);
             let parts = data.known.points.par_chunks(part).zip(data.scalars.par_chunks(part));
@@ -258,10 +261,7 @@ pub fn measure_host<C: Curve>(method: HostMethod, data: &Data<C>) -> Result<f64>
         }
     };
     let time = begin.elapsed();
-    match sum == data.sum {
-        true => Ok(time.as_secs_f64()),
-        false => Err(Error::Check(format!("{method:?} of {n} points is wrong"))),
-    }
+    data.check(sum).map(|()| time.as_secs_f64())
 }
 
 /// The device time of each step of one multiplication, in seconds, on a device that was
@@ -277,10 +277,6 @@ pub fn stages<C: Curve>(gpu: &Gpu, settings: &Settings, data: &Data<C>) -> Resul
     let before = gpu.timeline().by_name(Phase::Device);
     let _ = bases.run_on_device(&scalars)?;
     let mut spent = gpu.timeline().by_name(Phase::Device);
-    for (name, time) in before {
-        if let Some(total) = spent.get_mut(&name) {
-            *total -= time;
-        }
-    }
+    spent.iter_mut().for_each(|(name, time)| *time -= before.get(name).copied().unwrap_or_default());
     Ok(super::row::steps(spent))
 }

@@ -252,11 +252,6 @@ impl Outcome {
             error => Ok(Outcome::Failed(error.to_string())),
         }
     }
-
-    /// True if the row is a fault of the system: it is wrong, or it failed.
-    pub fn is_fault(&self) -> bool {
-        matches!(self, Outcome::Wrong(_) | Outcome::Failed(_))
-    }
 }
 
 /// Sets every row's speed-up over `baseline`, in seconds.

@@ -8,7 +8,6 @@ use super::{Fields, Row, Timing};
 use wgalois::curve::Curve;
 use wgalois::gpu::{Clock, Gpu};
 use wgalois::msm::random_scalars;
-use wgalois::ntt::Order;
 use wgalois::ntt::scalar::{Product, Transform};
 use wgalois::scalars::{DeviceScalars, Scalar};
 use wgalois::task::Problem;
@@ -17,8 +16,7 @@ use wgalois::{Cpu, Device, Error, Result};
 /// The transform of `work`.
 fn transform_of<F: Scalar>(work: Work, log_n: u32, batch: usize) -> Result<Transform<F>> {
     let n = 1usize.checked_shl(log_n).unwrap_or(0);
-    let output = if work == Work::ToBitReversed { Order::BitReversed } else { Order::Natural };
-    Ok(Transform::new(n)?.with_batch(batch).with_output(output))
+    Ok(Transform::new(n)?.with_batch(batch).with_output(work.output()))
 }
 
 /// Random scalars for the transform.
@@ -27,11 +25,7 @@ fn random<C: Curve>(transform: &Transform<C::ScalarField>) -> Vec<C::ScalarField
 }
 
 fn fields<C: Curve>(work: Work, log_n: u32, batch: usize) -> Fields {
-    Fields::default()
-        .with("work", work)
-        .with("log_n", log_n)
-        .with("batch", batch)
-        .with("field", format!("{}-fr", C::NAME))
+    work.fields(log_n, batch).with("field", format!("{}-fr", C::NAME))
 }
 
 /// Checks transforms of `batch` vectors of 2^`log_n` scalars that stay on the device, then times them `samples` times.
@@ -86,6 +80,6 @@ pub fn measure_host<C: Curve>(samples: usize, (work, log_n, batch): (Work, u32, 
         super::time_calls(samples, || prepared.run(&mut data))?
     };
     let fields = fields::<C>(work, log_n, batch).with("threads", wgalois::parallel::threads());
-    let copy = Some(super::time_host_copy(samples, 8 * transform.len()));
+    let copy = Some(super::time_host_copy(samples, 8 * transform.len())?);
     Row::new(fields, super::CPU_ENGINE, Ok(Timing { copy, ..Timing::of_sorted_calls(&times) }))
 }

@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use web_time::{Duration, Instant};
 
-use wgalois::gf2::{self, Answer, BitMatrix, Carrying, EchelonForm, Question};
+use super::collect::Found;
+use wgalois::gf2::{self, BitMatrix, Dense};
 use wgalois::verify::{Guarantee, MISS_BITS};
 use wgalois::{Device, Error, Result};
 
@@ -59,31 +60,36 @@ impl Checks {
         matrix: &BitMatrix,
         from: usize,
     ) -> Result<Vec<Vec<usize>>> {
-        let whole = EchelonForm::new(matrix.rows(), matrix.columns())?;
+        let whole = Dense::echelon(matrix.rows(), matrix.columns())?;
         if !self.are_wanted {
             let problem = whole.with_form_from(from);
-            let form = gf2::compute_async(device, &problem, matrix, None).await?;
+            let form = gf2::compute_async(device, &problem, matrix, None).await?.into_form()?;
             return Ok((0..form.rank()).map(|row| form.matrix.ones(row).collect()).collect());
         }
-        let (form, evidence) = gf2::compute_async(device, &Carrying::new(whole)?, matrix, None).await?;
-        whole.dense().check_carried(device, matrix, None, Answer::Form(&form), &evidence)?;
+        let (answer, evidence) = gf2::compute_async(device, &whole.carrying()?, matrix, None).await?;
+        whole.check_carried(device, matrix, None, answer.as_answer(), &evidence)?;
+        let form = answer.into_form()?;
         self.eliminations.fetch_add(1, Ordering::Relaxed);
         let is_late = |row: &usize| form.pivots[*row] as usize >= from;
         Ok((0..form.rank()).filter(is_late).map(|row| form.matrix.ones(row).collect()).collect())
     }
 
-    /// After a complete search that took `took`, calls `plant` until enough solutions were planted and found, or a tenth of
+    /// After a complete search, which began at `begin`, calls `plant` until enough solutions were planted and found, or a tenth of
     /// that time is over. `plant` plants some and returns their number.
     ///
     /// # Errors
     /// Those of `plant`: [`Error::Check`] for a solution that was not found.
     pub async fn plant(
         &self,
-        took: Duration,
+        found: &Found,
+        begin: Instant,
         deadline: Option<Instant>,
         mut plant: impl AsyncFnMut() -> Result<u32>,
     ) -> Result<()> {
-        let begin = Instant::now();
+        if !found.is_complete {
+            return Ok(());
+        }
+        let (took, begin) = (begin.elapsed(), Instant::now());
         let end = begin + (took / 10).max(LEAST);
         let mut tried = 0;
         while self.are_wanted && tried < MOST_PLANTS && (tried == 0 || Instant::now() < end) {

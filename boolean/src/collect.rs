@@ -5,7 +5,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use web_time::Instant;
 
-use super::checks::nonsense;
+use super::checks::{missed, nonsense};
 use super::watch::{Checkpoint, Watch};
 use super::{Equations, MOST_SOLUTIONS, Monomial, Want};
 use wgalois::{Error, Result};
@@ -74,6 +74,19 @@ impl Collector {
     pub fn has_once(&self, solution: u64) -> Option<bool> {
         let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         (!self.is_over()).then(|| found.iter().filter(|&&other| other == solution).count() == 1)
+    }
+
+    /// Returns 1 if a planted solution was found, once; 0 if the search was ended before that is known.
+    ///
+    /// # Errors
+    /// [`Error::Check`] if it was not.
+    pub fn expect(&self, planted: u64) -> Result<u32> {
+        match self.has_once(planted) {
+            _ if self.must_end() => Ok(0),
+            None => Ok(0),
+            Some(true) => Ok(1),
+            Some(false) => Err(missed()),
+        }
     }
 
     /// True if no more solutions are wanted.

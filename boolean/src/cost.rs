@@ -7,8 +7,8 @@ use super::crossbred::{self, SPARE};
 use super::generate::monomials;
 use super::hilbert;
 use super::xl::most_rows;
-use wgalois::gf2::{BitMatrix, EchelonForm, Kernel, Question};
-use wgalois::task::{Cost, OneEngine, Plan, Problem, Profile};
+use wgalois::gf2::{BitMatrix, Dense};
+use wgalois::task::{Cost, OneEngine, Problem, Profile};
 
 /// Entries of a Macaulay matrix that one thread places a second.
 const ENTRIES: f64 = 5e7;
@@ -37,7 +37,7 @@ impl Matrix {
     pub fn new(variables: usize, degrees: &[usize], degree: usize, profile: &Profile) -> Option<Self> {
         let (rows, columns) = hilbert::shape(variables, degrees, degree);
         let rows = rows.min(most_rows(columns));
-        let problem = EchelonForm::new(usize::try_from(rows).ok()?, usize::try_from(columns).ok()?).ok()?;
+        let problem = Dense::echelon(usize::try_from(rows).ok()?, usize::try_from(columns).ok()?).ok()?;
         let bytes = BitMatrix::bytes_of(rows, columns).saturating_mul(2);
         Self::of(problem, (rows, bytes), degree, (variables, degrees), profile)
     }
@@ -53,14 +53,14 @@ impl Matrix {
         let (products, columns) = hilbert::shape(variables, degrees, degree);
         let unwanted = columns - others(variables, degree, linear) as u64;
         let products = products.min(most_rows(columns)).min(unwanted + SPARE as u64);
-        let problem = Kernel::new(usize::try_from(unwanted).ok()?, usize::try_from(products).ok()?).ok()?;
+        let problem = Dense::kernel(usize::try_from(unwanted).ok()?, usize::try_from(products).ok()?).ok()?;
         let bytes = BitMatrix::bytes_of(unwanted, products) + crossbred::filling_bytes(unwanted);
         Self::of(problem, (products, bytes), degree, (variables, degrees), profile)
     }
 
     /// The matrix of `products` products; it is made in `bytes` bytes of host memory.
     fn of(
-        problem: impl Question,
+        problem: Dense,
         (products, bytes): (u64, u64),
         degree: usize,
         (variables, degrees): (usize, &[usize]),
@@ -76,7 +76,7 @@ impl Matrix {
         let entries = products as f64 * terms;
         cost.time = cost.time.saturating_add(seconds(entries / (ENTRIES * threads(profile) as f64)));
         cost.host_bytes = cost.host_bytes.saturating_add(bytes);
-        let (rows, columns) = problem.dense().shape();
+        let (rows, columns) = problem.shape();
         Some(Matrix { degree, rows: rows as u64, columns: columns as u64, cost })
     }
 }

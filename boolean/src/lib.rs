@@ -39,6 +39,7 @@ mod exhaustive;
 pub mod formats;
 pub mod generate;
 mod hilbert;
+mod hits;
 mod macaulay;
 mod method;
 mod polynomial;

@@ -57,10 +57,6 @@ impl Monomial {
     fn without(&self, variable: u32) -> Monomial {
         Monomial(self.0.iter().copied().filter(|&v| v != variable).collect())
     }
-
-    fn renumbered(&self, number: impl Fn(u32) -> u32) -> Monomial {
-        Monomial::new(self.0.iter().map(|&variable| number(variable)))
-    }
 }
 
 impl Ord for Monomial {
@@ -274,11 +270,6 @@ impl Polynomial {
         self.terms.iter().filter(|term| term.has(variable)).count()
     }
 
-    /// Returns the polynomial with its variables renumbered.
-    pub fn renumbered(&self, number: impl Fn(u32) -> u32) -> Polynomial {
-        Polynomial::new(self.terms.iter().map(|term| term.renumbered(&number)))
-    }
-
     /// [`renumbered`](Self::renumbered) that calls `check` on the way, and ends with its error.
     ///
     /// # Errors
@@ -288,6 +279,7 @@ impl Polynomial {
         number: impl Fn(u32) -> u32,
         check: impl Fn() -> Result<()>,
     ) -> Result<Polynomial> {
-        Polynomial::new_within(self.terms.iter().map(|term| term.renumbered(&number)), check)
+        let term = |term: &Monomial| Monomial::new(term.variables().iter().map(|&variable| number(variable)));
+        Polynomial::new_within(self.terms.iter().map(term), check)
     }
 }

@@ -8,7 +8,7 @@ use super::exhaustive::Exhaustive;
 use super::way::SolveWay;
 use super::xl::Xl;
 use super::{Equations, Method, Polynomial, Solutions, SolveInput, Speeds, Want};
-use wgalois::task::{OneEngine, Planned, Prepared, Profile, Solvable, Ways, approximate};
+use wgalois::task::{OneEngine, Planned, Prepared, Problem, Profile, Ways, approximate};
 use wgalois::verify::Guarantee;
 use wgalois::{Error, Result};
 
@@ -99,7 +99,7 @@ impl Method {
     }
 }
 
-impl Solvable for Solve {
+impl Problem for Solve {
     const NAME: &'static str = "the search";
 
     type Resident<'a> = ();
@@ -112,13 +112,10 @@ impl Solvable for Solve {
     /// [`Error::Input`] if the method cannot solve a system of this shape.
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
         let speeds = self.speeds(profile);
-        let (exhaustive, crossbred) = match profile.one_engine() {
-            OneEngine::Cpu(_) => {
-                (Exhaustive::on_cpu(self, &speeds), Crossbred::on_cpu(self, profile, &speeds))
-            }
-            OneEngine::Gpu(gpu) => {
-                (Exhaustive::on_gpu(self, &speeds), Crossbred::on_gpu(self, profile, gpu, &speeds))
-            }
+        let exhaustive = Exhaustive::new(self, profile, &speeds);
+        let crossbred = match profile.one_engine() {
+            OneEngine::Cpu(_) => Crossbred::on_cpu(self, profile, &speeds),
+            OneEngine::Gpu(gpu) => Crossbred::on_gpu(self, profile, gpu, &speeds),
         };
         let on = (profile, speeds);
         let all = [

@@ -7,7 +7,7 @@ use super::checks::Checks;
 use super::{Count, Equations, Polynomial, Simplified, Solve, SolveInput, Want};
 use wgalois::gpu::block_on;
 use wgalois::parallel::*;
-use wgalois::task::{Plan, Problem};
+use wgalois::task::Problem;
 use wgalois::verify::Guarantee;
 use wgalois::{Device, Result};
 
@@ -95,9 +95,10 @@ fn evaluate(device: &Device, equations: &Equations, occurring: &[u32], blocks: u
 /// Counts by a search, after a simplification in which variables and equations come in the reverse order.
 fn search(device: &Device, equations: &Equations, most: Duration) -> Result<Option<Count>> {
     let last = equations.variables() as u32;
-    let reversed = |p: &Polynomial| p.renumbered(|variable| last - 1 - variable);
+    let check = || device.timeline().check();
+    let reversed = |p: &Polynomial| p.renumbered_within(|variable| last - 1 - variable, check);
     let names = equations.names().iter().rev().cloned().collect();
-    let polynomials = equations.polynomials().iter().rev().map(reversed).collect();
+    let polynomials = equations.polynomials().iter().rev().map(reversed).collect::<Result<_>>()?;
     let reversed = Equations::new(names, polynomials)?;
     let simplified = block_on(Simplified::by(device, &reversed, &Checks::wanted()))?;
     let (core, free) = (simplified.core(), simplified.free().len());

@@ -1,6 +1,7 @@
 //! What all ways of solving a system have in common: the input, the limits of time, and the checks.
 
 use std::fmt;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use web_time::Instant;
@@ -8,7 +9,7 @@ use web_time::Instant;
 use super::checks::Checks;
 use super::watch::{Checkpoint, Unwatched, Watch};
 use super::{Equations, Method, Solutions, Solve, Speeds, Want};
-use wgalois::task::{Cost, Done, Profile, Ready, Running, Way, other_device};
+use wgalois::task::{Cost, Done, Profile, Ready, Way, other_device};
 use wgalois::verify::Guarantee;
 use wgalois::{Device, Error, One, Result};
 
@@ -68,6 +69,9 @@ pub struct Job<'r> {
     pub checks: &'r Checks,
 }
 
+/// The outcome of a search that has begun.
+pub type Running<'r, T> = Pin<Box<dyn Future<Output = Result<T>> + 'r>>;
+
 /// One way of solving a system: what it needs, what it costs, how it searches.
 pub trait Searching: fmt::Debug + Send + Sync + 'static {
     /// The time and memory.
@@ -106,6 +110,9 @@ impl SolveWay {
 }
 
 impl Way<Solve> for SolveWay {
+    type Device = Device;
+    type Ready<'p> = ReadySearch;
+
     fn cost(&self) -> Cost {
         self.way.cost()
     }
@@ -116,9 +123,9 @@ impl Way<Solve> for SolveWay {
         writeln!(f, "speeds         {}", self.speeds)
     }
 
-    fn prepare<'p>(&self, _: &Solve, device: &Device, (): ()) -> Result<Box<dyn Ready<Solve> + 'p>> {
+    fn prepare<'p>(&self, _: &Solve, device: &Device, (): ()) -> Result<Self::Ready<'p>> {
         match matches!(device.one(), One::Gpu(_)) == self.is_on_gpu {
-            true => Ok(Box::new(ReadySearch { way: Arc::clone(&self.way), device: device.clone() })),
+            true => Ok(ReadySearch { way: Arc::clone(&self.way), device: device.clone() }),
             false => Err(other_device()),
         }
     }
@@ -126,37 +133,35 @@ impl Way<Solve> for SolveWay {
 
 /// A way on its device. What it makes depends on the equations.
 #[derive(Debug)]
-struct ReadySearch {
+pub struct ReadySearch {
     way: Arc<dyn Searching>,
     device: Device,
 }
 
 impl Ready<Solve> for ReadySearch {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        problem: &'r Solve,
+    async fn run<'i: 'i>(
+        &self,
+        problem: &Solve,
         SolveInput { equations, watch, is_checked }: SolveInput<'i>,
-        _: &'r Done,
-    ) -> Running<'r, (Solutions, Option<Guarantee>)> {
-        Box::pin(async move {
-            let checks = if is_checked { Checks::wanted() } else { Checks::default() };
-            let mut unwatched = Unwatched;
-            let watch = watch.unwrap_or(&mut unwatched);
-            let mut watch = Resumed { watch, is_resumed: false };
-            let (device, want) = (&self.device, problem.want);
-            let _limit = device.timeline().limited(watch.deadline());
-            let job = Job { device, equations, want, watch: &mut watch, checks: &checks };
-            let solutions = match self.way.search(job).await {
-                // An elimination ended at the watcher's time.
-                Err(Error::Stopped(_)) => Solutions::default(),
-                solutions => solutions?,
-            };
-            // Nothing that does not solve the equations is returned, whatever the way did.
-            solutions.check(equations)?;
-            // What was done before, nobody has checked.
-            let is_whole = solutions.is_complete && !watch.is_resumed;
-            Ok((solutions, checks.guarantee().filter(|_| is_whole)))
-        })
+        _: &Done,
+    ) -> Result<(Solutions, Option<Guarantee>)> {
+        let checks = if is_checked { Checks::wanted() } else { Checks::default() };
+        let mut unwatched = Unwatched;
+        let watch = watch.unwrap_or(&mut unwatched);
+        let mut watch = Resumed { watch, is_resumed: false };
+        let (device, want) = (&self.device, problem.want);
+        let _limit = device.timeline().limited(watch.deadline());
+        let job = Job { device, equations, want, watch: &mut watch, checks: &checks };
+        let solutions = match self.way.search(job).await {
+            // An elimination ended at the watcher's time.
+            Err(Error::Stopped(_)) => Solutions::default(),
+            solutions => solutions?,
+        };
+        // Nothing that does not solve the equations is returned, whatever the way did.
+        solutions.check(equations)?;
+        // What was done before, nobody has checked.
+        let is_whole = solutions.is_complete && !watch.is_resumed;
+        Ok((solutions, checks.guarantee().filter(|_| is_whole)))
     }
 }
 

@@ -20,10 +20,10 @@ use web_time::Instant;
 use super::checks::Checks;
 use super::cost::{Matrix, seconds};
 use super::macaulay::{self, Columns, MOST_VARIABLES, Product, linear_polynomials};
-use super::way::{Job, Searching};
+use super::way::{Job, Running, Searching};
 use super::{Count, Equations, MOST_SOLUTIONS, Polynomial, Simplified, Solutions, Solve, Want, hilbert};
 use wgalois::gf2::BitMatrix;
-use wgalois::task::{Cost, Profile, Running};
+use wgalois::task::{Cost, Profile};
 use wgalois::timeline::Phase;
 use wgalois::{Device, Error, Result};
 
@@ -103,97 +103,124 @@ impl Searching for Xl {
 
     fn search<'r>(&'r self, Job { device, equations, want, checks, .. }: Job<'r>) -> Running<'r, Solutions> {
         let degree = self.matrix.map_or(0, |matrix| matrix.degree);
-        let limits = Limits { degree, bytes: self.bytes, checks };
-        Box::pin(async move { solve(device, equations, want, &limits).await })
+        let search = Search { device, want, degree, bytes: self.bytes, checks };
+        Box::pin(async move { search.solve(equations).await })
     }
 }
 
-/// The limits of one run.
-struct Limits<'c> {
+/// One run, with its limits.
+struct Search<'r> {
+    device: &'r Device,
+    want: Want,
     /// The highest degree of a matrix.
     degree: usize,
     /// The maximum number of bytes of a matrix.
     bytes: u64,
     /// The checks of its eliminations.
-    checks: &'c Checks,
+    checks: &'r Checks,
 }
 
-/// Solves equations by linearisation, and by cases where that is not enough.
-///
-/// # Errors
-/// [`Error::Input`] for more than [`MOST_SOLUTIONS`] wanted solutions; those of the device.
-async fn solve(device: &Device, equations: &Equations, want: Want, limits: &Limits<'_>) -> Result<Solutions> {
-    // A limit of time ends this branch and those after it; what others have found remains.
-    match solve_branch(device, equations, want, limits).await {
-        Err(Error::Stopped(_)) => Ok(Solutions::default()),
-        solved => solved,
-    }
-}
-
-async fn solve_branch(
-    device: &Device,
-    equations: &Equations,
-    want: Want,
-    limits: &Limits<'_>,
-) -> Result<Solutions> {
-    let simplified = Simplified::by(device, equations, limits.checks).await?;
-    if simplified.is_contradiction() {
-        return Ok(Solutions::none());
-    }
-    let core = simplified.core();
-    if core.polynomials().is_empty() {
-        let one = Solutions { list: vec![Vec::new()], count: Count::from(1), is_complete: true };
-        return Solutions::lifted(one, &simplified, want);
-    }
-    device.timeline().check()?;
-    let below = match linearise(device, core, limits).await? {
-        Some(linear) => {
-            let polynomials = core.polynomials().iter().cloned().chain(linear).collect();
-            let next = Equations::new(core.names().to_vec(), polynomials)?;
-            Box::pin(solve(device, &next, want, limits)).await?
+impl Search<'_> {
+    /// Solves equations by linearisation, and by cases where that is not enough.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for more than [`MOST_SOLUTIONS`] wanted solutions; those of the device.
+    async fn solve(&self, equations: &Equations) -> Result<Solutions> {
+        // A limit of time ends this branch and those after it; what others have found remains.
+        match self.solve_branch(equations).await {
+            Err(Error::Stopped(_)) => Ok(Solutions::default()),
+            solved => solved,
         }
-        None => by_cases(device, core, want, limits).await?,
-    };
-    Solutions::lifted(below, &simplified, want)
-}
-
-/// Returns linear polynomials that follow from the equations, 1 perhaps among them; `None` if no matrix within the
-/// limits has any.
-async fn linearise(
-    device: &Device,
-    core: &Equations,
-    limits: &Limits<'_>,
-) -> Result<Option<Vec<Polynomial>>> {
-    if core.variables() > MOST_VARIABLES {
-        return Ok(None);
     }
-    let degrees: Vec<usize> = core.polynomials().iter().map(Polynomial::degree).collect();
-    let lowest = degrees.iter().copied().min().unwrap_or(1);
-    let known = degrees.iter().filter(|&&degree| degree <= 1).count();
-    // Far fewer products than this degree's have linear polynomials only if the system is special.
-    let expected = hilbert::solving_degree(core.variables(), &degrees).unwrap_or(usize::MAX);
-    let highest = limits.degree.min(expected).min(core.variables());
-    for degree in lowest.max(2)..=highest {
-        let (rows, width) = hilbert::shape(core.variables(), &degrees, degree);
-        if rows > u64::from(u32::MAX) || BitMatrix::bytes_of(rows.min(most_rows(width)), width) > limits.bytes
-        {
+
+    async fn solve_branch(&self, equations: &Equations) -> Result<Solutions> {
+        let simplified = Simplified::by(self.device, equations, self.checks).await?;
+        if simplified.is_contradiction() {
+            return Ok(Solutions::none());
+        }
+        let core = simplified.core();
+        if core.polynomials().is_empty() {
+            let one = Solutions { list: vec![Vec::new()], count: Count::from(1), is_complete: true };
+            return Solutions::lifted(one, &simplified, self.want);
+        }
+        self.device.timeline().check()?;
+        let below = match self.linearise(core).await? {
+            Some(linear) => {
+                let polynomials = core.polynomials().iter().cloned().chain(linear).collect();
+                let next = Equations::new(core.names().to_vec(), polynomials)?;
+                Box::pin(self.solve(&next)).await?
+            }
+            None => self.by_cases(core).await?,
+        };
+        Solutions::lifted(below, &simplified, self.want)
+    }
+
+    /// Returns linear polynomials that follow from the equations, 1 perhaps among them; `None` if no matrix within the
+    /// limits has any.
+    async fn linearise(&self, core: &Equations) -> Result<Option<Vec<Polynomial>>> {
+        if core.variables() > MOST_VARIABLES {
             return Ok(None);
         }
-        let columns = Columns::new(core.variables(), degree)?;
-        let products = sample(macaulay::products(core, &columns, degree), columns.len());
-        let begin = Instant::now();
-        let fill = || macaulay::fill(device.timeline(), core, &columns, &products);
-        let matrix = device.timeline().time(Phase::Host, "matrix", fill)?;
-        let made = begin.elapsed();
-        let linear = linear_polynomials(device, &columns, &matrix, limits.checks).await?;
-        let (rows, eliminated) = (matrix.rows(), begin.elapsed().saturating_sub(made));
-        log::info!("matrix of {rows} x {width} made in {made:.3?}, eliminated in {eliminated:.3?}");
-        // Linear equations that were not substituted are found again.
-        if linear.len() > known {
-            return Ok(Some(linear));
+        let degrees: Vec<usize> = core.polynomials().iter().map(Polynomial::degree).collect();
+        let lowest = degrees.iter().copied().min().unwrap_or(1);
+        let known = degrees.iter().filter(|&&degree| degree <= 1).count();
+        // Far fewer products than this degree's have linear polynomials only if the system is special.
+        let expected = hilbert::solving_degree(core.variables(), &degrees).unwrap_or(usize::MAX);
+        let highest = self.degree.min(expected).min(core.variables());
+        for degree in lowest.max(2)..=highest {
+            let (rows, width) = hilbert::shape(core.variables(), &degrees, degree);
+            if rows > u64::from(u32::MAX)
+                || BitMatrix::bytes_of(rows.min(most_rows(width)), width) > self.bytes
+            {
+                return Ok(None);
+            }
+            let columns = Columns::new(core.variables(), degree)?;
+            let products = sample(macaulay::products(core, &columns, degree), columns.len());
+            let begin = Instant::now();
+            let fill = || macaulay::fill(self.device.timeline(), core, &columns, &products);
+            let matrix = self.device.timeline().time(Phase::Host, "matrix", fill)?;
+            let made = begin.elapsed();
+            let linear = linear_polynomials(self.device, &columns, &matrix, self.checks).await?;
+            let (rows, eliminated) = (matrix.rows(), begin.elapsed().saturating_sub(made));
+            log::info!("matrix of {rows} x {width} made in {made:.3?}, eliminated in {eliminated:.3?}");
+            // Linear equations that were not substituted are found again.
+            if linear.len() > known {
+                return Ok(Some(linear));
+            }
         }
+        Ok(None)
     }
-    Ok(None)
+
+    /// Solves with both values of the variable in the most terms.
+    async fn by_cases(&self, core: &Equations) -> Result<Solutions> {
+        let mut counts = vec![0usize; core.variables()];
+        let terms = core.polynomials().iter().flat_map(Polynomial::terms);
+        terms.flat_map(|term| term.variables()).for_each(|&variable| counts[variable as usize] += 1);
+        let most = (0..counts.len()).max_by_key(|&variable| counts[variable]);
+        let Some(variable) = most else { return Ok(Solutions::none()) };
+        let mut all = Solutions::none();
+        for value in [false, true] {
+            if self.device.timeline().check().is_err() {
+                all.is_complete = false;
+                break;
+            }
+            let branch = core.clone().with_fixed(variable as u32, value)?;
+            let found = Box::pin(self.solve(&branch)).await?;
+            all.list.extend(found.list);
+            all.count = all.count.plus(found.count);
+            all.is_complete &= found.is_complete;
+            if all.list.len() > MOST_SOLUTIONS {
+                return Err(Error::Input(format!(
+                    "more than {MOST_SOLUTIONS} solutions: count them instead"
+                )));
+            }
+            if self.want == Want::One && !all.list.is_empty() {
+                all.is_complete = false;
+                break;
+            }
+        }
+        Ok(all)
+    }
 }
 
 /// The most rows of a matrix with so many columns: more than the rank that it can have, so that a random choice
@@ -211,33 +238,4 @@ pub fn sample(products: Vec<Product>, columns: usize) -> Vec<Product> {
     // Fractional steps, so that every equation and monomial keeps its share.
     let count = products.len();
     (0..most).map(|i| products[(i as u128 * count as u128 / most as u128) as usize]).collect()
-}
-
-/// Solves with both values of the variable in the most terms.
-async fn by_cases(device: &Device, core: &Equations, want: Want, limits: &Limits<'_>) -> Result<Solutions> {
-    let mut counts = vec![0usize; core.variables()];
-    let terms = core.polynomials().iter().flat_map(Polynomial::terms);
-    terms.flat_map(|term| term.variables()).for_each(|&variable| counts[variable as usize] += 1);
-    let most = (0..counts.len()).max_by_key(|&variable| counts[variable]);
-    let Some(variable) = most else { return Ok(Solutions::none()) };
-    let mut all = Solutions::none();
-    for value in [false, true] {
-        if device.timeline().check().is_err() {
-            all.is_complete = false;
-            break;
-        }
-        let branch = core.clone().with_fixed(variable as u32, value)?;
-        let found = Box::pin(solve(device, &branch, want, limits)).await?;
-        all.list.extend(found.list);
-        all.count = all.count.plus(found.count);
-        all.is_complete &= found.is_complete;
-        if all.list.len() > MOST_SOLUTIONS {
-            return Err(Error::Input(format!("more than {MOST_SOLUTIONS} solutions: count them instead")));
-        }
-        if want == Want::One && !all.list.is_empty() {
-            all.is_complete = false;
-            break;
-        }
-    }
-    Ok(all)
 }

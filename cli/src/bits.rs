@@ -1,54 +1,28 @@
 //! Options that the verbs of GF(2) share: formats, threads, vector instructions.
 
-use super::counts::count;
-use super::processes::Member;
-use super::{Context, Demands, outputs};
+use super::outputs;
+use crate::prelude::*;
 use std::cell::Cell;
-use std::path::Path;
-use std::time::{Duration, Instant};
 use wgalois::gf2::{BitMatrix, MAX_COLUMNS};
-use wgalois::task::Problem;
-use wgalois::timeline::Phase;
-use wgalois::{Device, Error, Result, Shortage, Simd};
-use wgalois_io::Source;
+use wgalois::task::Planned;
+use wgalois::{Shortage, Simd};
 use wgalois_io::bits::{self, Format, Limits};
-use wgalois_io::text;
 
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum FormatName {
-    /// One row per line: the columns of its ones, descending
-    Lists,
-    /// Matrix Market
-    Mtx,
-    /// One row per line, of 0 and 1
-    Text,
-    /// NumPy's array format
-    Npy,
-    /// SciPy's archive of a sparse matrix
-    Npz,
-    /// The packed binary format
-    Packed,
-}
-
-impl From<FormatName> for Format {
-    fn from(name: FormatName) -> Format {
-        match name {
-            FormatName::Lists => Format::Lists,
-            FormatName::Mtx => Format::Market,
-            FormatName::Text => Format::Text,
-            FormatName::Npy => Format::Npy,
-            FormatName::Npz => Format::Npz,
-            FormatName::Packed => Format::Packed,
-        }
-    }
-}
+const FORMATS: &[Named<Format>] = &[
+    ("lists", "One row per line: the columns of its ones, descending", Format::Lists),
+    ("mtx", "Matrix Market", Format::Market),
+    ("text", "One row per line, of 0 and 1", Format::Text),
+    ("npy", "NumPy's array format", Format::Npy),
+    ("npz", "SciPy's archive of a sparse matrix", Format::Npz),
+    ("packed", "The packed binary format", Format::Packed),
+];
 
 /// The options for the formats of inputs.
 #[derive(clap::Args)]
 pub struct InputFormat {
     /// Format of every input [default: by ending, .mtx, .npy, .npz, .gf2 or .lists, or by first bytes]
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<FormatName>,
+    #[arg(long, value_name = "FORMAT", value_parser = named(FORMATS))]
+    format: Option<Format>,
     /// Number of columns; a file that states or has another number is refused. In `gf2 solve` and `gf2 mul` it is that
     /// of A [default: what the file states, or its rows have; index lists that state none have as many as occur]
     #[arg(long, value_name = "N", value_parser = count::<u64>(..=MAX_COLUMNS))]
@@ -67,7 +41,7 @@ pub struct InputFormat {
 impl InputFormat {
     /// Returns the format of `source`, or `other` if nothing indicates it.
     pub fn of(&self, source: &Source, other: Format) -> Format {
-        let format = self.format.map_or_else(|| Format::of_source(source, other), Format::from);
+        let format = self.format.unwrap_or_else(|| Format::of_source(source, other));
         if self.first.get().is_none() {
             self.first.set(Some(format));
         }
@@ -187,8 +161,8 @@ const ENDINGS: &[&str] = &["txt", "text", "out", "dat", "lists", "mtx", "npy", "
 pub struct OutputFormat {
     /// Format of the output [default: by ending, .mtx, .npy, .npz, .gf2 or .lists, otherwise that of the first input;
     /// stdout takes 0/1 text if --format names nothing else]
-    #[arg(long, value_name = "FORMAT")]
-    output_format: Option<FormatName>,
+    #[arg(long, value_name = "FORMAT", value_parser = named(FORMATS))]
+    output_format: Option<Format>,
 }
 
 impl OutputFormat {
@@ -202,7 +176,7 @@ impl OutputFormat {
     /// ```
     pub fn of(&self, context: &Context, input: &InputFormat, other: Format) -> Format {
         let Some(path) = context.output_path() else {
-            return self.named().or(input.format.map(Format::from)).unwrap_or(other);
+            return self.output_format.or(input.format).unwrap_or(other);
         };
         let follows = || match outputs::ending(path) {
             Some(_) => input.first.get().filter(|format| matches!(format, Format::Lists | Format::Text)),
@@ -218,7 +192,7 @@ impl OutputFormat {
 
     /// Returns the format that the option names.
     pub fn named(&self) -> Option<Format> {
-        self.output_format.map(Format::from)
+        self.output_format
     }
 
     /// Returns the endings that `-o` may have if the option names no format.
@@ -253,7 +227,7 @@ impl Workers {
     /// # Errors
     /// The errors of [`Context::plan`]; [`Error::NoDevice`] for instructions that the processor
     /// lacks.
-    pub fn plan<P: Problem>(&self, context: &Context, problem: &P) -> Result<Option<(Device, P::Plan)>> {
+    pub fn plan<P: Problem>(&self, context: &Context, problem: &P) -> Result<Option<(Device, Planned<P>)>> {
         self.plan_with(context, problem, Demands::default())
     }
 
@@ -263,7 +237,7 @@ impl Workers {
         context: &Context,
         problem: &P,
         demands: Demands,
-    ) -> Result<Option<(Device, P::Plan)>> {
+    ) -> Result<Option<(Device, Planned<P>)>> {
         let simd: Simd = self.simd.parse()?;
         simd.checked()?;
         let chooses = self.threads.is_some() || self.simd != "auto";

@@ -1,9 +1,7 @@
 //! `wgalois check`: verify a result without redoing the work.
 
-use super::outputs::{Data, Outputs};
-use super::{Check, Context, Run, eliminate, gf2, intmul, msm, ntt, polymul, solve};
-use std::path::PathBuf;
-use wgalois::{Error, Result};
+use super::{eliminate, gf2, intmul, msm, ntt, polymul, solve};
+use crate::prelude::*;
 
 /// Verify a result without redoing the work
 ///
@@ -27,61 +25,46 @@ struct Checked<A: clap::Args> {
     result: Option<PathBuf>,
 }
 
-impl<A: clap::Args + Check> Checked<A> {
-    fn inputs(&self) -> Vec<PathBuf> {
-        self.arguments.sources().into_iter().chain(self.result.clone()).collect()
-    }
-
-    fn check(&self, context: &Context) -> Result<()> {
-        if self.result.is_none() && self.arguments.check_alone(context)? {
-            return Ok(());
-        }
-        let missing = || Error::Usage("--result FILE is needed: the result to verify".to_owned());
-        self.arguments.check(context, self.result.as_ref().ok_or_else(missing)?)
-    }
+/// The error of a check without a result.
+pub fn no_result() -> Error {
+    Error::Usage("--result FILE is needed: the result to verify".to_owned())
 }
 
-/// Declares the verbs whose results can be checked: their arguments implement [`Check`].
-macro_rules! verbs {
-    ($($(#[$attribute:meta])* $verb:ident($arguments:ty),)*) => {
-        #[derive(clap::Subcommand)]
-        enum Verb {
-            $($(#[$attribute])* $verb(Checked<$arguments>),)*
-        }
+impl<A: clap::Args + Check> Run for Checked<A> {
+    fn run(&self, context: &Context) -> Result<()> {
+        self.arguments.check(context, self.result.as_ref().ok_or_else(no_result)?)
+    }
 
-        impl Run for CheckVerb {
-            fn outputs(&self) -> Outputs {
-                Outputs { data: Data::None, ..Outputs::default() }
-            }
+    fn outputs(&self) -> Outputs {
+        Outputs { data: Data::None, ..Outputs::default() }
+    }
 
-            fn inputs(&self) -> Vec<PathBuf> {
-                match &self.verb {
-                    $(Verb::$verb(checked) => checked.inputs(),)*
-                }
-            }
-
-            fn run(&self, context: &Context) -> Result<()> {
-                match &self.verb {
-                    $(Verb::$verb(checked) => checked.check(context),)*
-                }
-            }
-        }
-    };
+    fn inputs(&self) -> Vec<PathBuf> {
+        self.arguments.inputs().into_iter().chain(self.result.clone()).collect()
+    }
 }
 
 verbs! {
-    /// Verify a product of polynomials
-    Polymul(polymul::Polymul),
-    /// Verify a product of big integers
-    Intmul(intmul::Intmul),
-    /// Verify a transform
-    Ntt(ntt::Ntt),
-    /// Verify a multi-scalar multiplication
-    Msm(msm::Msm),
-    /// Verify an elimination of rows by eliminators
-    Eliminate(eliminate::Eliminate),
-    /// Verify a rank, an echelon form, a solution, a kernel, an inverse, a product or a transpose
-    Gf2(gf2::Gf2),
-    /// Verify assignments to Boolean equations, the number of solutions, or a certificate that there is none
-    Solve(solve::CheckSolve),
+    Verb {
+        /// Verify a product of polynomials
+        Polymul(Checked<polymul::Polymul>),
+        /// Verify a product of big integers
+        Intmul(Checked<intmul::Intmul>),
+        /// Verify a transform
+        Ntt(Checked<ntt::Ntt>),
+        /// Verify a multi-scalar multiplication
+        Msm(Checked<msm::Msm>),
+        /// Verify an elimination of rows by eliminators
+        Eliminate(Checked<eliminate::Eliminate>),
+        /// Verify a rank, an echelon form, a solution, a kernel, an inverse, a product or a transpose
+        Gf2(Checked<gf2::Gf2>),
+        /// Verify assignments to Boolean equations, the number of solutions, or a certificate that there is none
+        Solve(solve::CheckSolve),
+    }
+}
+
+impl Choice for CheckVerb {
+    fn chosen(&self) -> &dyn Run {
+        self.verb.chosen()
+    }
 }

@@ -1,7 +1,7 @@
 //! `wgalois completions`: completion scripts for shells.
 
-use super::{Cli, Context, Run};
-use wgalois::Result;
+use super::Cli;
+use crate::prelude::*;
 
 /// Write a shell's completion script
 #[derive(clap::Args)]

@@ -6,24 +6,20 @@ mod opening;
 
 use super::inputs::Inputs;
 use super::options::Options;
-use super::outputs::{self, Outputs};
+use super::outputs;
 use super::profile;
 use super::progress::Progress;
 use super::report::Report;
 use super::streams::{complain, complain_of, expect_stdin, is_broken_pipe, write_stdout};
+use crate::prelude::*;
 use serde_json::Value;
 use std::cell::{Cell, RefCell};
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
-use wgalois::files::{remove_output, write_together, write_whole};
+use wgalois::files::{remove_output, write_together};
 use wgalois::processes::Transport;
-use wgalois::timeline::{Phase, Timeline, Worker};
-use wgalois::verify::Guarantee;
-use wgalois::{Error, Result};
+use wgalois::timeline::{Timeline, Worker};
 use wgalois_benches::counters::Counters;
-use wgalois_io::{Source, text};
 
 use devices::SOFTWARE;
 pub use devices::{Demands, gpu_name};
@@ -88,7 +84,7 @@ impl Context {
 
     /// The cores that this process takes; `None` for all.
     pub fn cores(&self) -> Option<usize> {
-        self.processes().map(|processes| processes.cores())
+        self.processes().map(|processes| processes.identity().cores)
     }
 
     /// True if the user asked for verification with `--verify`.

@@ -1,8 +1,7 @@
 //! `wgalois devices`: the adapters that `--device` can name.
 
-use super::{Context, Run};
+use crate::prelude::*;
 use comfy_table::{ContentArrangement, Table, presets};
-use wgalois::Result;
 use wgalois::gpu::{AdapterDescription, adapters};
 
 /// List the graphics adapters that --device can name, and the features of each

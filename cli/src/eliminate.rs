@@ -76,30 +76,9 @@ struct Times {
     engine: Duration,
 }
 
-/// A system in memory, and the plan of its elimination, which fits beside it.
-struct Planned {
-    system: System,
-    /// The system that is eliminated in its place, for `--verify`.
-    carried: Option<CarriedSystem>,
-    device: Device,
-    plan: SystemPlan,
-}
-
-impl Planned {
-    /// Eliminates on the device.
-    fn eliminate(&self, context: &Context, times: &mut Times) -> Result<Elimination> {
-        let (method, system) = (self.plan.method(), self.plan.problem());
-        context.report("method", method.to_string());
-        if method == Method::Rounds {
-            context.report("schedule", system.schedule().to_string());
-            context.report("grid", system.grid().map(|grid| grid.to_string()));
-        }
-        let begin = Instant::now();
-        let result = context.compute("eliminate", (&self.device, self.plan.clone()), system)?;
-        times.engine = begin.elapsed();
-        Ok(result)
-    }
-}
+/// A system in memory, the one that is eliminated in its place for `--verify`, and the plan of that elimination, which fits
+/// beside them.
+type Planned = (System, Option<CarriedSystem>, (Device, SystemPlan));
 
 impl Run for Eliminate {
     /// Eliminates in memory. If the lists or the plan are refused because they take more memory than there is,
@@ -149,13 +128,22 @@ impl Eliminate {
         let eliminated = carried.as_ref().map_or(&system, CarriedSystem::system);
         let demands = Demands { check: system.check_bytes(), ..Demands::default() };
         let planned = self.workers.plan_with(context, eliminated, demands)?;
-        Ok(planned.map(|(device, plan)| Planned { system, carried, device, plan }))
+        Ok(planned.map(|planned| (system, carried, planned)))
     }
 
     /// Eliminates, verifies with `--verify`, and writes the result.
     fn run_in_memory(&self, context: &Context, planned: Planned, mut times: Times) -> Result<()> {
-        let result = planned.eliminate(context, &mut times)?;
-        let Planned { system, carried, .. } = planned;
+        let (system, carried, (device, plan)) = planned;
+        let method = plan.method();
+        context.report("method", method.to_string());
+        if method == Method::Rounds {
+            context.report("schedule", system.schedule().to_string());
+            context.report("grid", system.grid().map(|grid| grid.to_string()));
+        }
+        let begin = Instant::now();
+        let eliminated = carried.as_ref().map_or(&system, CarriedSystem::system);
+        let result = context.compute("eliminate", (&device, plan), eliminated)?;
+        times.engine = begin.elapsed();
         context.report("promoted", result.promoted().len());
         let result = match carried {
             None => {
@@ -188,10 +176,6 @@ fn planned_bytes(error: &Error, held: u64) -> Option<u64> {
 }
 
 impl Check for Eliminate {
-    fn sources(&self) -> Vec<PathBuf> {
-        Run::inputs(self)
-    }
-
     /// Checks in memory, or on files if the lists are refused there, as [`run`](Run::run) does.
     fn check(&self, context: &Context, result: &Path) -> Result<()> {
         let held = context.held();

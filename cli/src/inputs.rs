@@ -1,9 +1,8 @@
 //! The inputs of a run: all are known before any work is done, so that no output destroys one.
 
 use super::outputs::is_stdout;
+use crate::prelude::*;
 use std::fs::{self, Metadata};
-use std::path::{Path, PathBuf};
-use wgalois_io::Source;
 
 /// A file itself, whatever its names are: links, hard ones too, and descriptors lead to the same one.
 #[derive(Clone, Debug, PartialEq, Eq)]

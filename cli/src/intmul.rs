@@ -1,10 +1,6 @@
 //! `wgalois intmul`: the product of two big integers.
 
-use super::outputs::{Outputs, TEXT};
-use super::{Check, Context, Run};
-use clap::ValueEnum;
-use std::path::{Path, PathBuf};
-use wgalois::Result;
+use crate::prelude::*;
 use wgalois::ntt::integer::IntegerProduct;
 use wgalois_io::integers::{self, Base};
 
@@ -24,24 +20,11 @@ pub struct Intmul {
     /// The second factor; `-` is stdin
     b: PathBuf,
     /// The base of every integer [default: hexadecimal after 0x, otherwise decimal]
-    #[arg(long, value_enum)]
-    format: Option<BaseName>,
+    #[arg(long, value_parser = named(BASES))]
+    format: Option<Base>,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum BaseName {
-    Decimal,
-    Hex,
-}
-
-impl From<BaseName> for Base {
-    fn from(name: BaseName) -> Base {
-        match name {
-            BaseName::Decimal => Base::Decimal,
-            BaseName::Hex => Base::Hexadecimal,
-        }
-    }
-}
+const BASES: &[Named<Base>] = &[("decimal", "", Base::Decimal), ("hex", "", Base::Hexadecimal)];
 
 impl Run for Intmul {
     fn run(&self, context: &Context) -> Result<()> {
@@ -64,10 +47,6 @@ impl Run for Intmul {
 }
 
 impl Check for Intmul {
-    fn sources(&self) -> Vec<PathBuf> {
-        Run::inputs(self)
-    }
-
     fn check(&self, context: &Context, result: &Path) -> Result<()> {
         let [a, b, c] = [&self.a, &self.b, result].map(|path| self.read(context, path));
         let (a, b, c) = (a?, b?, c?);
@@ -77,8 +56,7 @@ impl Check for Intmul {
 
 impl Intmul {
     fn read(&self, context: &Context, path: &Path) -> Result<String> {
-        let base = self.format.map(Base::from);
-        let integer = context.read(path, |source| integers::read(source, base, context.memory()))?;
+        let integer = context.read(path, |source| integers::read(source, self.format, context.memory()))?;
         context.hold(integer.len() as u64);
         Ok(integer)
     }

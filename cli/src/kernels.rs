@@ -1,19 +1,16 @@
 //! Options that select kernels.
 
-use super::Context;
-use clap::ValueEnum;
+use crate::prelude::*;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use wgalois::gpu::Gpu;
 use wgalois::ntt::Reduction;
-use wgalois::{Device, Error, Result};
 use wgalois_benches::compared::textbook::{Options, Twiddles};
 
 /// The kernel options of verbs that transform.
 #[derive(clap::Args)]
 pub struct Kernels {
     /// Method of reducing products modulo the prime
-    #[arg(long, value_enum, requires = "prime", default_value_t = ReductionName::Auto)]
-    reduction: ReductionName,
+    #[arg(long, value_parser = named(REDUCTIONS), requires = "prime", default_value = "auto")]
+    pub reduction: Reduction,
     /// Use textbook kernels, one radix-2 stage per dispatch; GPU only
     #[arg(long, requires = "prime", conflicts_with = "plan")]
     textbook: bool,
@@ -22,42 +19,27 @@ pub struct Kernels {
     workgroup: Option<u32>,
     /// Twiddle factors of the textbook kernels: computed on the fly, or read from a table [default:
     /// table]
-    #[arg(long, value_enum, requires = "textbook")]
-    twiddles: Option<TwiddlesName>,
+    #[arg(long, value_parser = named(TWIDDLES), requires = "textbook")]
+    twiddles: Option<Twiddles>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ReductionName {
-    Auto,
-    Montgomery,
-    Barrett,
-    Shoup,
-    Plain,
-}
+const REDUCTIONS: &[Named<Reduction>] = &[
+    ("auto", "", Reduction::Auto),
+    ("montgomery", "", Reduction::Montgomery),
+    ("barrett", "", Reduction::Barrett),
+    ("shoup", "", Reduction::Shoup),
+    ("plain", "", Reduction::Plain),
+];
 
-#[derive(Clone, Copy, ValueEnum)]
-enum TwiddlesName {
-    Fly,
-    Table,
-}
+const TWIDDLES: &[Named<Twiddles>] = &[("fly", "", Twiddles::Fly), ("table", "", Twiddles::Table)];
 
 impl Kernels {
-    pub fn reduction(&self) -> Reduction {
-        match self.reduction {
-            ReductionName::Auto => Reduction::Auto,
-            ReductionName::Montgomery => Reduction::Montgomery,
-            ReductionName::Barrett => Reduction::Barrett,
-            ReductionName::Shoup => Reduction::Shoup,
-            ReductionName::Plain => Reduction::Plain,
-        }
-    }
-
     /// Refuses the options for transforms over scalar fields, which have kernels of their own.
     ///
     /// # Errors
     /// [`Error::Usage`] if one was given.
     pub fn refuse_for_fields(&self) -> Result<()> {
-        match self.textbook || self.reduction != ReductionName::Auto {
+        match self.textbook || self.reduction != Reduction::Auto {
             true => {
                 Err(Error::Usage("--reduction and --textbook choose among the kernels of --prime".to_owned()))
             }
@@ -67,7 +49,7 @@ impl Kernels {
 
     /// Prints a note that the CPU engine does not have the requested reduction.
     pub fn note_reduction(&self, context: &Context, device: &Device) {
-        context.note_of_gpus(device, "--reduction", self.reduction != ReductionName::Auto);
+        context.note_of_gpus(device, "--reduction", self.reduction != Reduction::Auto);
     }
 
     /// Opens a GPU for the textbook kernels.
@@ -85,15 +67,10 @@ impl Kernels {
 
     /// Returns the options of the textbook kernels if they were asked for.
     pub fn textbook(&self) -> Option<Options> {
-        self.textbook.then(|| {
-            let twiddles = match self.twiddles {
-                Some(TwiddlesName::Fly) => Twiddles::Fly,
-                Some(TwiddlesName::Table) | None => Twiddles::Table,
-            };
-            Options::default()
-                .with_reduction(self.reduction())
-                .with_workgroup(self.workgroup.unwrap_or(256))
-                .with_twiddles(twiddles)
+        self.textbook.then(|| Options {
+            reduction: self.reduction,
+            workgroup: self.workgroup.unwrap_or(256),
+            twiddles: self.twiddles.unwrap_or_default(),
         })
     }
 }

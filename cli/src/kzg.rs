@@ -1,13 +1,7 @@
 //! `wgalois kzg`: commitments to blobs by Ethereum's trusted setup.
 
-use super::outputs::{Data, Outputs, TEXT};
-use super::{Context, Demands, Run};
+use crate::prelude::*;
 use ark_bls12_381::{Fr, G1Affine};
-use std::path::{Path, PathBuf};
-use wgalois::task::Problem;
-use wgalois::timeline::Phase;
-use wgalois::{Device, Error, Result};
-use wgalois_io::{Source, text};
 use wgalois_proofs::ethereum;
 use wgalois_proofs::kzg::{
     Blob, Blobs, Claim, Committing, TrustedSetup, decode_point, decode_scalar, encode_point, encode_scalar,

@@ -13,7 +13,6 @@ mod check;
 mod completions;
 mod context;
 mod counts;
-mod curve;
 mod devices;
 mod eliminate;
 mod environment;
@@ -23,7 +22,7 @@ mod formats;
 mod generate;
 mod gf2;
 mod groth16;
-mod inapplicable;
+mod hidden_options;
 mod inputs;
 mod intmul;
 mod kernels;
@@ -31,11 +30,13 @@ mod kzg;
 mod man;
 mod memory;
 mod msm;
+mod names;
 mod ntt;
 mod options;
 mod outputs;
 mod panics;
 mod polymul;
+mod prelude;
 mod prime;
 mod processes;
 mod profile;
@@ -48,7 +49,7 @@ mod streams;
 mod threads;
 mod translate;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser};
 use context::{Context, Demands};
 use inputs::Inputs;
 use options::Options;
@@ -85,23 +86,12 @@ trait Run {
 }
 
 /// The interface of a verb whose result can be verified without redoing it.
-trait Check {
-    /// Returns the files that the check reads beside the result: no output may be one of them.
-    fn sources(&self) -> Vec<PathBuf>;
-
-    /// Verifies the file `result`.
+trait Check: Run {
+    /// Verifies the file `result`, which belongs to the verb's inputs.
     ///
     /// # Errors
     /// [`wgalois::Error::Check`] if it is wrong.
     fn check(&self, context: &Context, result: &Path) -> Result<()>;
-
-    /// Verifies an answer that is in the arguments. Returns false if there is none: a file is needed.
-    ///
-    /// # Errors
-    /// [`wgalois::Error::Check`] if it is wrong.
-    fn check_alone(&self, _: &Context) -> Result<bool> {
-        Ok(false)
-    }
 }
 
 /// Galois-field algebra on any vendor's GPU, or on the CPU.
@@ -123,75 +113,83 @@ const EXIT_CODES: &str = "Exit codes: 0 success; 1 a check failed, or a device c
                           On GPUs, `mpirun --bind-to none` leaves each process all cores for reading and copying. \
                           `--method bands` and xor-threads run in one process.";
 
-/// Declares the verbs: each is an argument struct that implements [`Run`], and its doc
+/// A verb that is one of several.
+trait Choice {
+    fn chosen(&self) -> &dyn Run;
+}
+
+impl<T: Choice> Run for T {
+    fn run(&self, context: &Context) -> Result<()> {
+        self.chosen().run(context)
+    }
+
+    fn outputs(&self) -> Outputs {
+        self.chosen().outputs()
+    }
+
+    fn inputs(&self) -> Vec<PathBuf> {
+        self.chosen().inputs()
+    }
+
+    fn member(&self) -> Result<Option<Member>> {
+        self.chosen().member()
+    }
+}
+
+/// Declares verbs of which one is chosen: each is an argument struct that implements [`Run`], and its doc
 /// comment is the verb's help.
 macro_rules! verbs {
-    ($($(#[$attribute:meta])* $verb:ident($arguments:ty),)*) => {
-        #[derive(Subcommand)]
-        enum Verb {
+    ($name:ident { $($(#[$attribute:meta])* $verb:ident($arguments:ty),)* }) => {
+        #[derive(clap::Subcommand)]
+        enum $name {
             $($(#[$attribute])* $verb($arguments),)*
         }
 
-        impl Run for Verb {
-            fn run(&self, context: &Context) -> Result<()> {
+        impl $crate::Choice for $name {
+            fn chosen(&self) -> &dyn $crate::Run {
                 match self {
-                    $(Verb::$verb(arguments) => arguments.run(context),)*
-                }
-            }
-
-            fn outputs(&self) -> Outputs {
-                match self {
-                    $(Verb::$verb(arguments) => arguments.outputs(),)*
-                }
-            }
-
-            fn inputs(&self) -> Vec<PathBuf> {
-                match self {
-                    $(Verb::$verb(arguments) => arguments.inputs(),)*
-                }
-            }
-
-            fn member(&self) -> Result<Option<Member>> {
-                match self {
-                    $(Verb::$verb(arguments) => arguments.member(),)*
+                    $($name::$verb(arguments) => arguments,)*
                 }
             }
         }
     };
 }
+use verbs;
 
 verbs! {
-    Polymul(polymul::Polymul),
-    Intmul(intmul::Intmul),
-    Ntt(ntt::Ntt),
-    Msm(msm::Msm),
-    Eliminate(eliminate::Eliminate),
-    Gf2(gf2::Gf2),
-    Solve(solve::SolveVerb),
-    Groth16(groth16::Groth16),
-    Kzg(kzg::Kzg),
-    #[command(name = "gen")]
-    Generate(generate::Generate),
-    Check(check::CheckVerb),
-    Bench(bench::Bench),
-    Devices(devices::Devices),
-    Shaders(shaders::Shaders),
-    Completions(completions::Completions),
-    Formats(format_page::FormatPage),
-    Man(man::Man),
+    Verb {
+        Polymul(polymul::Polymul),
+        Intmul(intmul::Intmul),
+        Ntt(ntt::Ntt),
+        Msm(msm::Msm),
+        Eliminate(eliminate::Eliminate),
+        Gf2(gf2::Gf2),
+        Solve(solve::SolveVerb),
+        Groth16(groth16::Groth16),
+        Kzg(kzg::Kzg),
+        #[command(name = "gen")]
+        Generate(generate::Generate),
+        Check(check::CheckVerb),
+        Bench(bench::Bench),
+        Devices(devices::Devices),
+        Shaders(shaders::Shaders),
+        Completions(completions::Completions),
+        Formats(format_page::FormatPage),
+        Man(man::Man),
+    }
 }
 
 impl Cli {
     /// Returns the declaration of the command line as users see it: with examples, without options that a verb lacks.
     fn declared() -> clap::Command {
-        inapplicable::hidden(examples::shown(Self::command()))
+        hidden_options::hidden(examples::shown(Self::command()))
     }
 
     /// Parses the command line. Also returns the verb's name as the user typed it, for the report.
     fn read() -> Result<(Self, String), clap::Error> {
         let mut command = Self::declared();
         let matches = command.try_get_matches_from_mut(std::env::args_os())?;
-        if let Some(message) = inapplicable::given(&matches) {
+        if let Some(message) = hidden_options::given(&matches) {
             return Err(command.error(clap::error::ErrorKind::UnknownArgument, message));
         }
         let cli = Self::from_arg_matches(&matches).map_err(|error| error.format(&mut Self::command()))?;

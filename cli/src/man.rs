@@ -1,10 +1,7 @@
 //! `wgalois man`: manual pages.
 
-use super::outputs::{Data, Outputs};
-use super::{Cli, Context, Run};
-use std::path::Path;
-use wgalois::files::write_whole;
-use wgalois::{Error, Result};
+use super::Cli;
+use crate::prelude::*;
 
 /// Write the manual pages
 ///

@@ -1,22 +1,15 @@
 //! `wgalois msm`: multi-scalar multiplication.
 
 use super::beside::while_compiling;
-use super::outputs::{Outputs, TEXT};
-use super::processes::Member;
-use super::{Check, Context, Demands, Run};
-use clap::ValueEnum;
-use std::path::{Path, PathBuf};
-use wgalois::curve::{Affine, Curve, CurveName};
+use crate::prelude::*;
+use wgalois::Fault;
+use wgalois::curve::Affine;
 use wgalois::msm::{
     self, MAX_WIDTH, MIN_WIDTH, Multiplication, MultiplicationPlan, Points, Precompute, Scalars, Settings,
 };
 use wgalois::parallel::ahead;
-use wgalois::timeline::Phase;
-use wgalois::verify::Guarantee;
-use wgalois::{Device, Error, Fault, Result, with_curve};
-use wgalois_io::identify::expect_numbers;
 use wgalois_io::points::{self, Trust};
-use wgalois_io::{Source, scalars, text};
+use wgalois_io::scalars;
 
 const GUARANTEE: &str = "Guarantee of --verify and check: the sum is right; a wrong one is missed with a chance \
                          of at most 2^-64, even if the device uses the same wrong points every time. The \
@@ -35,7 +28,7 @@ const GUARANTEE: &str = "Guarantee of --verify and check: the sum is right; a wr
 #[command(after_long_help = GUARANTEE)]
 pub struct Msm {
     /// The curve
-    #[arg(long, value_parser = crate::curve::names(), default_value_t = CurveName::Bls12_381)]
+    #[arg(long, value_parser = crate::names::curves(), default_value_t = CurveName::Bls12_381)]
     curve: CurveName,
     /// The points, all compressed or all uncompressed, at least as many as scalars: those past the scalars are
     /// checked, but not multiplied; `-` is stdin
@@ -46,11 +39,11 @@ pub struct Msm {
     #[arg(long, value_name = "FILE")]
     scalars: Option<PathBuf>,
     /// Format of the points [default: by ending: .ark, .raw, .hex or .txt, .eip, .eipmsm; any other is encoded]
-    #[arg(long, value_name = "FORMAT")]
-    points_format: Option<PointsFormat>,
+    #[arg(long, value_name = "FORMAT", value_parser = named(POINTS))]
+    points_format: Option<points::Format>,
     /// Format of the scalars [default: by ending: .ark, .be, .txt, .hex; any other is bytes]
-    #[arg(long, value_name = "FORMAT")]
-    scalars_format: Option<ScalarsFormat>,
+    #[arg(long, value_name = "FORMAT", value_parser = named(SCALARS))]
+    scalars_format: Option<scalars::Format>,
     /// Do not check that the points lie on the curve and in the subgroup
     #[arg(long)]
     unchecked: bool,
@@ -84,91 +77,41 @@ impl Method {
     }
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-pub enum PointsFormat {
-    /// Consecutive encodings
-    Encoded,
-    /// Consecutive compressed encodings
-    Compressed,
-    /// Consecutive uncompressed encodings
-    Uncompressed,
-    /// arkworks' Vec of encodings
-    Ark,
-    /// x and y as little-endian integers
-    Raw,
-    /// Encodings as hexadecimal digits
-    Hex,
-    /// Records of EIP-196 (bn254), EIP-197 (bn254-g2) or EIP-2537 (bls12-381, bls12-381-g2)
-    #[value(
-        alias = "eip196",
-        alias = "eip-196",
-        alias = "eip197",
-        alias = "eip-197",
-        alias = "eip2537",
-        alias = "eip-2537"
-    )]
-    Eip,
-    /// Such records, each with its scalar after it, as EIP-2537's MSM takes them
-    #[value(alias = "eipmsm", alias = "eip-pairs")]
-    Pairs,
-}
+const POINTS: &[Named<points::Format>] = &[
+    ("encoded", "Consecutive encodings", points::Format::Encoded),
+    ("compressed", "Consecutive compressed encodings", points::Format::Compressed),
+    ("uncompressed", "Consecutive uncompressed encodings", points::Format::Uncompressed),
+    ("ark", "arkworks' Vec of encodings", points::Format::Ark),
+    ("raw", "x and y as little-endian integers", points::Format::Raw),
+    ("hex", "Encodings as hexadecimal digits", points::Format::Hex),
+    (
+        "eip eip196 eip-196 eip197 eip-197 eip2537 eip-2537",
+        "Records of EIP-196 (bn254), EIP-197 (bn254-g2) or EIP-2537 (bls12-381, bls12-381-g2)",
+        points::Format::Eip,
+    ),
+    (
+        "pairs eipmsm eip-pairs",
+        "Such records, each with its scalar after it, as EIP-2537's MSM takes them",
+        points::Format::EipPairs,
+    ),
+];
 
-impl PointsFormat {
-    /// Returns the format that the option names, or the format of the ending.
-    pub fn choose(name: Option<PointsFormat>, path: &Path) -> points::Format {
-        match name {
-            None => points::Format::of(path),
-            Some(PointsFormat::Encoded) => points::Format::Encoded,
-            Some(PointsFormat::Compressed) => points::Format::Compressed,
-            Some(PointsFormat::Uncompressed) => points::Format::Uncompressed,
-            Some(PointsFormat::Ark) => points::Format::Ark,
-            Some(PointsFormat::Raw) => points::Format::Raw,
-            Some(PointsFormat::Hex) => points::Format::Hex,
-            Some(PointsFormat::Eip) => points::Format::Eip,
-            Some(PointsFormat::Pairs) => points::Format::EipPairs,
-        }
+pub const SCALARS: &[Named<scalars::Format>] = &[
+    ("bytes", "Little-endian integers of 32 bytes", scalars::Format::Bytes),
+    ("be", "Big-endian integers of 32 bytes", scalars::Format::BigEndian),
+    ("ark", "arkworks' Vec", scalars::Format::Ark),
+    ("text", "Decimal numbers, or hexadecimal numbers after 0x", scalars::Format::Text),
+    ("hex", "Hexadecimal numbers", scalars::Format::Hex),
+];
+
+/// Returns the format of a file of scalars: that of the option, or of the ending. A file whose format is that of its
+/// ending only, and which is something else than that, is refused.
+pub fn scalars_format(named: Option<scalars::Format>, source: &Source) -> Result<scalars::Format> {
+    let format = named.unwrap_or_else(|| scalars::Format::of(source.path()));
+    if named.is_none() && matches!(format, scalars::Format::Bytes | scalars::Format::BigEndian) {
+        source.expect_numbers("--scalars-format bytes or be")?;
     }
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-pub enum ScalarsFormat {
-    /// Little-endian integers of 32 bytes
-    Bytes,
-    /// Big-endian integers of 32 bytes
-    Be,
-    /// arkworks' Vec
-    Ark,
-    /// Decimal numbers, or hexadecimal numbers after 0x
-    Text,
-    /// Hexadecimal numbers
-    Hex,
-}
-
-impl ScalarsFormat {
-    /// Refuses a file whose format is that of its ending only, where it is something else than that.
-    ///
-    /// # Errors
-    /// [`Error::Format`].
-    pub fn expect(name: Option<ScalarsFormat>, source: &Source, format: scalars::Format) -> Result<()> {
-        match (name, format) {
-            (None, scalars::Format::Bytes | scalars::Format::BigEndian) => {
-                expect_numbers(source, "--scalars-format bytes or be")
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Returns the format that the option names, or the format of the ending.
-    pub fn choose(name: Option<ScalarsFormat>, path: &Path) -> scalars::Format {
-        match name {
-            None => scalars::Format::of(path),
-            Some(ScalarsFormat::Bytes) => scalars::Format::Bytes,
-            Some(ScalarsFormat::Be) => scalars::Format::BigEndian,
-            Some(ScalarsFormat::Ark) => scalars::Format::Ark,
-            Some(ScalarsFormat::Text) => scalars::Format::Text,
-            Some(ScalarsFormat::Hex) => scalars::Format::Hex,
-        }
-    }
+    Ok(format)
 }
 
 /// Points and an equal number of scalars, and the plan of their multiplication on a device.
@@ -214,10 +157,6 @@ impl Run for Msm {
 }
 
 impl Check for Msm {
-    fn sources(&self) -> Vec<PathBuf> {
-        Run::inputs(self)
-    }
-
     fn check(&self, context: &Context, result: &Path) -> Result<()> {
         with_curve!(self.curve, C => self.check_on::<C>(context, result))
     }
@@ -246,8 +185,7 @@ impl Msm {
         let (source, scalars) = self.read_scalars::<C>(context)?;
         let settings = self.method.settings().for_one_run();
         let problem = Multiplication::<C>::new(scalars.len()).with_settings(settings);
-        let format = PointsFormat::choose(self.points_format, &self.points);
-        let format = points::settled::<C>(&source, format, scalars.len())?;
+        let format = points::settled::<C>(&source, self.points_format(), scalars.len())?;
         let count = points::count::<C>(&source, format)?;
         let (timeline, memory) = (context.timeline(), context.memory());
         // The points are held to the end.
@@ -294,9 +232,13 @@ impl Msm {
         Ok(Some(Input { device, plan, points, scalars }))
     }
 
+    fn points_format(&self) -> points::Format {
+        self.points_format.unwrap_or_else(|| points::Format::of(&self.points))
+    }
+
     /// Opens the file of the points and reads the scalars, from it or from their own file.
     fn read_scalars<C: Curve>(&self, context: &Context) -> Result<(Source, Vec<C::ScalarField>)> {
-        let has_pairs = PointsFormat::choose(self.points_format, &self.points) == points::Format::EipPairs;
+        let has_pairs = self.points_format() == points::Format::EipPairs;
         match (&self.scalars, has_pairs) {
             (None, true) if self.scalars_format.is_some() => Err(Error::Usage(
                 "--scalars-format: the file of --points has the scalars, in the format pairs".to_owned(),
@@ -310,12 +252,10 @@ impl Msm {
                 Ok((source, scalars))
             }
             (Some(path), false) => {
-                let format = ScalarsFormat::choose(self.scalars_format, path);
-                let read = |source: &Source| {
-                    ScalarsFormat::expect(self.scalars_format, source, format)?;
+                let scalars: Vec<C::ScalarField> = context.read(path, |source| {
+                    let format = scalars_format(self.scalars_format, source)?;
                     scalars::read(source, format, context.memory())
-                };
-                let scalars: Vec<C::ScalarField> = context.read(path, read)?;
+                })?;
                 context.hold(size_of_val(&scalars[..]) as u64);
                 let source = context.source(&self.points)?;
                 context.hold(source.owned_bytes());

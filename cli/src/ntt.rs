@@ -4,22 +4,17 @@ mod scalar;
 
 pub use scalar::{field, field_name};
 
-use super::counts::count;
 use super::formats::Formats;
 use super::kernels::Kernels;
-use super::outputs::Outputs;
 use super::prime::PrimeArgument;
-use super::{Check, Context, Demands, Run};
-use clap::ValueEnum;
+use crate::prelude::*;
 use scalar::FieldOptions;
-use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use wgalois::Place;
 use wgalois::field::Prime;
-use wgalois::ntt::{CosetOf, Direction, Order, Transform, TransformOf};
-use wgalois::{Error, Place, Result};
+use wgalois::ntt::{CosetOf, Direction, Elements, Order, Transform, TransformOf};
 use wgalois_benches::compared::textbook;
 use wgalois_io::coefficients::{self, Residues};
-use wgalois_io::{Source, text};
 
 const GUARANTEE: &str = "Guarantee of --verify and check: every vector is the transform; a wrong one is missed \
                          with a chance of at most 2^-64. A random combination of the values is compared with \
@@ -56,11 +51,11 @@ pub struct Ntt {
     #[arg(long, value_name = "N", value_parser = count::<usize>(1..))]
     batch: Option<usize>,
     /// Order of the entries in the file
-    #[arg(long, value_enum, default_value_t = OrderName::Natural)]
-    input_order: OrderName,
+    #[arg(long, value_parser = named(ORDERS), default_value = "natural")]
+    input_order: Order,
     /// Order of the entries in the result
-    #[arg(long, value_enum, default_value_t = OrderName::Natural)]
-    output_order: OrderName,
+    #[arg(long, value_parser = named(ORDERS), default_value = "natural")]
+    output_order: Order,
     /// Reduce entries modulo the prime, or modulo the order of --field, instead of refusing those that are not below it
     #[arg(long)]
     wrap: bool,
@@ -92,21 +87,8 @@ impl Shift {
     }
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum OrderName {
-    Natural,
-    #[value(name = "bitrev", alias = "bit-reversed")]
-    BitReversed,
-}
-
-impl From<OrderName> for Order {
-    fn from(name: OrderName) -> Order {
-        match name {
-            OrderName::Natural => Order::Natural,
-            OrderName::BitReversed => Order::BitReversed,
-        }
-    }
-}
+pub const ORDERS: &[Named<Order>] =
+    &[("natural", "", Order::Natural), ("bitrev bit-reversed", "", Order::BitReversed)];
 
 impl Run for Ntt {
     fn run(&self, context: &Context) -> Result<()> {
@@ -138,10 +120,6 @@ impl Run for Ntt {
 }
 
 impl Check for Ntt {
-    fn sources(&self) -> Vec<PathBuf> {
-        Run::inputs(self)
-    }
-
     fn check(&self, context: &Context, result: &Path) -> Result<()> {
         if let Some(field) = self.field.name() {
             return self.check_over(field, context, result);
@@ -240,18 +218,18 @@ impl Ntt {
         let batch = self.vectors(sides)?;
         let transform = self.stated(batch, len, "entries", |n| Transform::new(prime, n), Shift::word)?;
         transform.shift()?;
-        Ok(transform.with_reduction(self.kernels.reduction()))
+        Ok(transform.with_reduction(self.kernels.reduction))
     }
 
     /// Returns the transform, for `len` elements in `batch` vectors, with the options that words and scalars share.
-    fn stated<E: Copy, S>(
+    fn stated<K: Elements>(
         &self,
         batch: usize,
         len: usize,
         elements: &str,
-        new: impl Fn(usize) -> Result<TransformOf<E, S>>,
-        shift: impl Fn(&Shift) -> Result<E>,
-    ) -> Result<TransformOf<E, S>> {
+        new: impl Fn(usize) -> Result<TransformOf<K>>,
+        shift: impl Fn(&Shift) -> Result<K::Element>,
+    ) -> Result<TransformOf<K>> {
         let n = len / batch;
         if n * batch != len || !n.is_power_of_two() {
             return Err(
@@ -267,8 +245,8 @@ impl Ntt {
         Ok(transform
             .with_batch(batch)
             .with_direction(if self.inverse { Direction::Inverse } else { Direction::Forward })
-            .with_input(self.input_order.into())
-            .with_output(self.output_order.into())
+            .with_input(self.input_order)
+            .with_output(self.output_order)
             .with_coset(coset))
     }
 

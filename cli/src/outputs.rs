@@ -3,12 +3,10 @@
 use super::inputs::{Identity, Inputs};
 use super::options::Options;
 use super::streams;
+use crate::prelude::*;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
 use wgalois::files::{check_writable, destination};
-use wgalois::{Error, Result};
-use wgalois_io::text;
 
 /// The outputs of a verb.
 #[derive(Default)]

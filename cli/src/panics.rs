@@ -1,14 +1,13 @@
 //! A panic, which only a defect of this program or of a library can cause, ends the process with one message.
 
 use super::streams::complain;
+use crate::prelude::*;
 use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{self, Write};
 use std::panic::PanicHookInfo;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
-use wgalois::Error;
 
 /// The exit code of an internal error; EX_SOFTWARE of sysexits.h.
 const INTERNAL: u8 = 70;

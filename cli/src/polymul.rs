@@ -1,18 +1,14 @@
 //! `wgalois polymul`: the product of two polynomials.
 
-use super::counts::count;
 use super::formats::Formats;
 use super::kernels::Kernels;
-use super::outputs::Outputs;
 use super::prime::PrimeArgument;
-use super::{Check, Context, Demands, Run};
-use std::path::{Path, PathBuf};
+use crate::prelude::*;
+use wgalois::Fault;
 use wgalois::field::Prime;
 use wgalois::ntt::exact::ExactProduct;
-use wgalois::ntt::{Form, Product};
-use wgalois::{Error, Fault, Result};
+use wgalois::ntt::{self, Product};
 use wgalois_benches::compared::textbook;
-use wgalois_io::Source;
 use wgalois_io::coefficients::{self, Integers, Residues, Ring, WideIntegers};
 
 const GUARANTEE: &str = "Guarantee of --verify and check: the product is right; a wrong one is missed with a \
@@ -69,10 +65,6 @@ impl Run for Polymul {
 }
 
 impl Check for Polymul {
-    fn sources(&self) -> Vec<PathBuf> {
-        Run::inputs(self)
-    }
-
     fn check(&self, context: &Context, result: &Path) -> Result<()> {
         match &self.prime {
             Some(prime) => {
@@ -126,21 +118,21 @@ impl Polymul {
         Residues { prime, wrap: self.wrap }
     }
 
-    fn form(&self) -> Form {
+    fn ring(&self) -> ntt::Ring {
         match (self.cyclic, self.negacyclic) {
-            (Some(n), _) => Form::Cyclic(n),
-            (None, Some(n)) => Form::Negacyclic(n),
-            (None, None) => Form::Linear,
+            (Some(n), _) => ntt::Ring::Cyclic(n),
+            (None, Some(n)) => ntt::Ring::Negacyclic(n),
+            (None, None) => ntt::Ring::Linear,
         }
     }
 
     fn product(&self, prime: Prime, a: &[u32], b: &[u32]) -> Product {
-        let reduction = self.kernels.reduction();
-        Product::new(prime, a.len(), b.len()).with_form(self.form()).with_reduction(reduction)
+        let reduction = self.kernels.reduction;
+        Product::new(prime, a.len(), b.len()).with_ring(self.ring()).with_reduction(reduction)
     }
 
     fn exact_product(&self, a: &[i64], b: &[i64]) -> ExactProduct {
-        ExactProduct::new(a.len(), b.len()).with_form(self.form())
+        ExactProduct::new(a.len(), b.len()).with_ring(self.ring())
     }
 
     /// Returns the product of `a` and `b`, or `None` if only the plan was asked for.

@@ -23,9 +23,3 @@ impl From<String> for PrimeArgument {
         PrimeArgument(text)
     }
 }
-
-impl From<&str> for PrimeArgument {
-    fn from(text: &str) -> Self {
-        PrimeArgument(text.to_owned())
-    }
-}

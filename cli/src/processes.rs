@@ -2,11 +2,11 @@
 
 use super::context::NO_ANSWER;
 use super::streams::complain_of;
-use super::{Context, Run};
+use crate::prelude::*;
 use std::process::ExitCode;
 use std::sync::Arc;
+use wgalois::Simd;
 use wgalois::processes::{self, Kind, Transport};
-use wgalois::{Error, Result, Simd};
 
 /// How a process computes its share of the work on the CPU engine.
 pub struct Member {

@@ -1,9 +1,9 @@
 //! The profile of a run, for `--profile`.
 
+use crate::prelude::*;
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::{Value, json};
-use std::time::Duration;
-use wgalois::timeline::{Basis, Phase, Summary, Worker};
+use wgalois::timeline::{Basis, Summary, Worker};
 use wgalois_benches::counters::Counts;
 use wgalois_io::text::one_line;
 

@@ -35,12 +35,12 @@ impl Progress {
     /// amount is under way on the timeline.
     pub fn of_work(name: &str, timeline: &Timeline, visible: bool) -> Self {
         let timeline = visible.then(|| timeline.clone());
-        Self::start_with(ProgressBar::hidden(), "{spinner} {msg} {elapsed}", name, timeline, visible)
+        Self::start(ProgressBar::hidden(), "{spinner} {msg} {elapsed}", name, timeline, visible)
     }
 
     /// Creates a spinner with the number of bytes written through [`Progress::through`].
     pub fn bytes(name: &str, visible: bool) -> Self {
-        Self::start(ProgressBar::hidden(), "{spinner} {msg} {bytes} {elapsed}", name, visible)
+        Self::start(ProgressBar::hidden(), "{spinner} {msg} {bytes} {elapsed}", name, None, visible)
     }
 
     /// Returns a writer to `out` that counts the bytes.
@@ -51,7 +51,7 @@ impl Progress {
     /// Creates a bar of `length` steps with the remaining time.
     pub fn bar(name: &str, length: u64, visible: bool) -> Self {
         let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::hidden());
-        Self::start(bar, "{msg} {wide_bar} {percent}% ({pos}/{len}) {eta} left", name, visible)
+        Self::start(bar, "{msg} {wide_bar} {percent}% ({pos}/{len}) {eta} left", name, None, visible)
     }
 
     /// Adds `steps` to the number of finished steps.
@@ -59,11 +59,7 @@ impl Progress {
         self.bar.inc(steps);
     }
 
-    fn start(bar: ProgressBar, template: &str, name: &str, visible: bool) -> Self {
-        Self::start_with(bar, template, name, None, visible)
-    }
-
-    fn start_with(
+    fn start(
         bar: ProgressBar,
         template: &str,
         name: &str,

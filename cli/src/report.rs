@@ -1,11 +1,11 @@
 //! The object of `--json`.
 
 use super::context::gpu_name;
+use crate::prelude::*;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use std::time::Duration;
-use wgalois::timeline::{Calls, Phase, Timeline, Worker};
-use wgalois::{Device, Error, Group, One};
+use wgalois::timeline::{Calls, Timeline, Worker};
+use wgalois::{Group, One};
 
 /// Every phase is reported, including those that took no time, so that scripts can rely on the keys. Mapping
 /// is recorded for profiles only, and is part of other phases.

@@ -1,16 +1,11 @@
 //! `wgalois shaders`: the kernels as the driver receives them.
 
-use super::outputs::{Data, Outputs};
-use super::{Context, Run};
+use crate::prelude::*;
 use crate::translate::{Target, translate};
-use clap::ValueEnum;
 use std::io;
-use std::path::PathBuf;
-use wgalois::files::write_whole;
 use wgalois::gpu::Arithmetic;
 use wgalois::gpu::{Kernel, compose};
 use wgalois::parallel::*;
-use wgalois::{Error, Result};
 
 /// All combinations of features that shaders can use.
 const ARITHMETICS: [(&str, Arithmetic); 4] = [
@@ -36,49 +31,23 @@ pub struct Shaders {
     #[arg(long, value_name = "DIR")]
     dump: PathBuf,
     /// The language: WGSL, or one that wgpu translates it to for drivers
-    #[arg(long, value_enum, default_value_t = Language::Wgsl)]
+    #[arg(long, value_parser = named(LANGUAGES), default_value = "wgsl")]
     target: Language,
     /// Only kernels whose names begin so, such as ntt/ or gf2/panel
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Language {
-    Wgsl,
-    Spirv,
-    Msl,
-    Hlsl,
-    Glsl,
-}
+/// The ending of a language's files, and the language if it is not WGSL.
+type Language = (&'static str, Option<Target>);
 
-impl Language {
-    fn ending(self) -> &'static str {
-        match self {
-            Language::Wgsl => "wgsl",
-            Language::Spirv => "spv",
-            Language::Msl => "metal",
-            Language::Hlsl => "hlsl",
-            Language::Glsl => "glsl",
-        }
-    }
-
-    /// True if the language can express the arithmetic: wgpu's GLSL has no 64-bit integers.
-    fn has(self, arithmetic: Arithmetic) -> bool {
-        self != Language::Glsl || !arithmetic.int64
-    }
-
-    fn render(self, wgsl: &str) -> Result<Vec<u8>> {
-        let target = match self {
-            Language::Wgsl => return Ok(wgsl.as_bytes().to_vec()),
-            Language::Spirv => Target::Spirv,
-            Language::Msl => Target::Msl,
-            Language::Hlsl => Target::Hlsl,
-            Language::Glsl => Target::Glsl,
-        };
-        translate(wgsl, target)
-    }
-}
+const LANGUAGES: &[Named<Language>] = &[
+    ("wgsl", "", ("wgsl", None)),
+    ("spirv", "", ("spv", Some(Target::Spirv))),
+    ("msl", "", ("metal", Some(Target::Msl))),
+    ("hlsl", "", ("hlsl", Some(Target::Hlsl))),
+    ("glsl", "", ("glsl", Some(Target::Glsl))),
+];
 
 /// The description of one file of the dump.
 #[derive(serde::Serialize)]
@@ -122,7 +91,10 @@ impl Shaders {
     fn dump_kernel(&self, kernel: &'static Kernel) -> Result<Vec<Entry>> {
         let mut entries: Vec<Entry> = Vec::new();
         let mut texts: Vec<String> = Vec::new();
-        for (label, arithmetic) in ARITHMETICS.into_iter().filter(|(_, a)| self.target.has(*a)) {
+        let (ending, target) = self.target;
+        // wgpu's GLSL has no 64-bit integers.
+        let is_expressed = |arithmetic: Arithmetic| target != Some(Target::Glsl) || !arithmetic.int64;
+        for (label, arithmetic) in ARITHMETICS.into_iter().filter(|(_, own)| is_expressed(*own)) {
             for (number, variant) in (kernel.variants)(arithmetic).iter().enumerate() {
                 let wgsl = compose(kernel, variant, arithmetic)?.text;
                 if let Some(same) = texts.iter().position(|text| *text == wgsl) {
@@ -133,9 +105,11 @@ impl Shaders {
                     continue;
                 }
                 let name = kernel.name.replace('/', "-");
-                let file = format!("{name}-{number}-{label}.{}", self.target.ending());
-                let text = self.target.render(&wgsl).inspect_err(|_| log::error!("{file}"))?;
-                write_whole(&self.dump.join(&file), |out| out.write_all(&text))?;
+                let file = format!("{name}-{number}-{label}.{ending}");
+                let translated = target.map(|target| translate(&wgsl, target)).transpose();
+                let translated = translated.inspect_err(|_| log::error!("{file}"))?;
+                let text = translated.as_deref().unwrap_or(wgsl.as_bytes());
+                write_whole(&self.dump.join(&file), |out| out.write_all(text))?;
                 let (kernel, source) = (kernel.name, kernel.source);
                 let (variant, arithmetic) = (variant.identity(), vec![label]);
                 entries.push(Entry { file, kernel, source, variant, arithmetic });

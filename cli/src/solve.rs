@@ -3,23 +3,16 @@
 mod check;
 mod watch;
 
-use super::outputs::{Outputs, TEXT, is_stdout};
-use super::{Context, Run};
+use super::outputs::is_stdout;
+use crate::prelude::*;
 pub use check::CheckSolve;
-use std::path::PathBuf;
-use std::time::{Duration, Instant};
 use watch::Watcher;
 pub use watch::leave_checkpoint;
-use wgalois::task::Plan;
-use wgalois::timeline::Phase;
-use wgalois::verify::Guarantee;
-use wgalois::{Device, Error, Result};
 use wgalois_boolean::formats::{self, Format, assignment};
 use wgalois_boolean::{
     Certificate, Equations, Method, Simplified, Solutions, Solve, SolveInput, SolvePlan, Speeds, TimeLimit,
     Want, Watch, recount,
 };
-use wgalois_io::Source;
 
 const GUARANTEE: &str = "Guarantee of --verify: every assignment solves all equations; a wrong one never passes. That no \
                          solution is missing, of --all, --count and the answer that there is none, is checked by random \
@@ -235,20 +228,18 @@ impl SolveVerb {
         context.report("variables_left", left);
         context.report("equations_left", core.polynomials().len());
         context.report("free", free);
-        if simplified.is_contradiction() {
-            context.note("simplified: 1 = 0 follows from linear equations");
-            if context.host_alone("the simplification, which decides this system,")?.is_none() {
-                return Ok(None);
-            }
-            return Ok(Some((Solutions::none(), Shown::Simplified)));
-        }
-        if core.polynomials().is_empty() {
-            context.note(&format!("simplified: no equation is left, {free} variables are free"));
-            if context.host_alone("the simplification, which decides this system,")?.is_none() {
-                return Ok(None);
-            }
+        let decided = if simplified.is_contradiction() {
+            Some(("1 = 0 follows from linear equations".to_owned(), Solutions::none()))
+        } else if core.polynomials().is_empty() {
             let one = Solutions { list: vec![Vec::new()], count: 1.into(), is_complete: true };
-            return Ok(Some((one, Shown::Simplified)));
+            Some((format!("no equation is left, {free} variables are free"), one))
+        } else {
+            None
+        };
+        if let Some((why, solutions)) = decided {
+            context.note(&format!("simplified: {why}"));
+            let host = context.host_alone("the simplification, which decides this system,")?;
+            return Ok(host.map(|_| (solutions, Shown::Simplified)));
         }
         context.note(&format!(
             "simplified: {} equations in {left} variables are left, {free} variables are free",

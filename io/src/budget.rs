@@ -1,7 +1,8 @@
 //! The memory limit of one reader.
 
 use super::Source;
-use super::text::name;
+use wgalois::parallel::*;
+use wgalois::quoting::name;
 use wgalois::{Error, Result, Shortage};
 
 /// Compares the memory that a reader holds at one time with the limit.
@@ -56,6 +57,25 @@ impl<'s> Budget<'s> {
         Ok(values)
     }
 
+    /// Makes a value of each item, in parallel. Of the first item that has a fault, `refuse` makes the error.
+    ///
+    /// # Errors
+    /// Those of [`vector`](Self::vector), and that of `refuse`.
+    pub fn values<I: Parallel, T: Clone + Default + Send, E: Send>(
+        &mut self,
+        items: I,
+        value: impl Fn(I::Item) -> Result<T, E> + Sync,
+        refuse: impl FnOnce(usize, E) -> Error,
+    ) -> Result<Vec<T>> {
+        let mut values = self.vector(items.len())?;
+        let pairs = values.par_iter_mut().zip(items).enumerate();
+        let made = pairs.try_for_each(|(i, (to, item))| {
+            *to = value(item).map_err(|fault| (i, fault))?;
+            Ok(())
+        });
+        made.map(|()| values).map_err(|(i, fault)| refuse(i, fault))
+    }
+
     /// Returns an empty vector with room for `count` values that were already counted.
     ///
     /// # Errors
@@ -64,7 +84,7 @@ impl<'s> Budget<'s> {
         let mut values = Vec::new();
         let reserved = values.try_reserve_exact(count);
         reserved.map_err(|e| Error::Input(format!("{}: {e}", name(self.source.path()))))?;
-        wgalois::pages::prefer_huge(values.as_ptr(), count);
+        wgalois::huge_pages::prefer_huge(values.as_ptr(), count);
         Ok(values)
     }
 }

@@ -1,8 +1,6 @@
 //! What a file is, by its first bytes. Errors of readers say it where a file of another kind was given.
 
-use super::Source;
-use super::text::is_space;
-use wgalois::Result;
+use std::path::Path;
 
 /// A kind of file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +58,34 @@ pub fn identify(bytes: &[u8]) -> Option<Kind> {
     known.or_else(|| is_html(bytes).then_some(Kind { name: "a web page (HTML)", is_read: false }))
 }
 
+/// The format that a file's ending names.
+pub fn by_ending<F: Copy>(path: &Path, endings: &[(&str, F)]) -> Option<F> {
+    let ending = path.extension()?.to_str()?;
+    endings.iter().find(|(known, _)| known.eq_ignore_ascii_case(ending)).map(|&(_, format)| format)
+}
+
+/// True if the first bytes are printed characters.
+pub fn looks_like_text(bytes: &[u8]) -> bool {
+    let first = &bytes[..bytes.len().min(64)];
+    !first.is_empty() && first.iter().all(|&byte| byte.is_ascii_graphic() || is_space(byte))
+}
+
+/// True if `byte` separates tokens: space, tab, line feed, vertical tab, form feed or carriage
+/// return.
+#[inline]
+pub fn is_space(byte: u8) -> bool {
+    byte == b' ' || byte.wrapping_sub(b'\t') < 5
+}
+
+/// True for the beginning of a file of a kind, which numbers have in a file in 2^32 at most.
+pub fn is_certain(bytes: &[u8]) -> bool {
+    // Shorter beginnings are those of numbers too.
+    const CERTAIN: usize = 4;
+    bytes.starts_with(b"zkey")
+        || is_html(bytes)
+        || BEGINNINGS.iter().any(|(first, ..)| first.len() >= CERTAIN && bytes.starts_with(first))
+}
+
 /// The kind of a `.zkey`. Its first section is a number of its own, the length 4, and the number of the protocol.
 fn key(bytes: &[u8]) -> &'static str {
     match bytes.get(24..28).filter(|_| bytes[12..16] == [1, 0, 0, 0]) {
@@ -77,54 +103,10 @@ fn is_html(bytes: &[u8]) -> bool {
     begins(b"<!doctype html") || begins(b"<html")
 }
 
-/// Refuses a file that is not binary numbers, which have no beginning of their own, but another kind of file or text.
-/// Numbers pass: of random ones, a file in 2^32 at most is refused. `option` is what reads the file all the same.
-///
-/// # Errors
-/// [`Error::Format`](wgalois::Error::Format) with what the file is.
-pub fn expect_numbers(source: &Source, option: &str) -> Result<()> {
-    // Shorter beginnings, and shorter texts, are those of numbers too.
-    const CERTAIN: usize = 4;
-    const LEAST_TEXT: usize = 32;
-    let bytes = source.bytes();
-    let is_known = bytes.starts_with(b"zkey")
-        || is_html(bytes)
-        || BEGINNINGS.iter().any(|(first, ..)| first.len() >= CERTAIN && bytes.starts_with(first));
-    let is_text = bytes.len() >= LEAST_TEXT && super::points::looks_like_text(bytes);
-    let look = match (is_known, is_text) {
-        (false, false) => return Ok(()),
-        (true, _) => "",
-        (false, true) => "; the file looks like text",
-    };
-    let message =
-        format!("binary numbers were expected, by the ending of the name{look}; {option} says that they are");
-    Err(source.byte_error(0, message))
-}
-
-/// Refuses a file that is no text, by its first bytes and by the first byte that no block of the file system holds, before
-/// all of it is searched for words.
-///
-/// # Errors
-/// [`Error::Format`](wgalois::Error::Format) with the place of a byte that text does not have. The error is that of the file's
-/// beginning, which also tells its kind.
-pub fn expect_text(source: &Source) -> Result<()> {
-    const LOOKED_AT: usize = 1 << 12;
-    let bytes = source.bytes();
-    let is_control = |byte: &u8| *byte < b' ' && !is_space(*byte);
-    match bytes[..bytes.len().min(LOOKED_AT)].iter().position(is_control) {
-        Some(at) => Err(source.text_error(0, format!("no text: byte {at} is {:02X}", bytes[at]))),
-        None => match source.hole() {
-            Some(at) => {
-                Err(source.text_error(at, format!("no text: byte {at} is 00, and begins a hole of the file")))
-            }
-            None => Ok(()),
-        },
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Source;
 
     #[test]
     fn kinds_are_told_by_their_first_bytes() {
@@ -170,8 +152,8 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_refused_by_its_first_bytes() {
-        let refused = |bytes: &[u8]| expect_text(&Source::from_bytes("f", bytes)).unwrap_err().to_string();
+        let refused = |bytes: &[u8]| Source::from_bytes("f", bytes).expect_text().unwrap_err().to_string();
         assert_eq!(refused(b"1 2\0"), "f:1:1: no text: byte 3 is 00");
-        assert!(expect_text(&Source::from_bytes("f", "1 2\t\r\n\u{e4}")).is_ok());
+        assert!(Source::from_bytes("f", "1 2\t\r\n\u{e4}").expect_text().is_ok());
     }
 }

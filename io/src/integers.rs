@@ -3,7 +3,7 @@
 //!
 //! An integer stays text, because the multiplication takes digits and returns digits.
 
-use super::identify::expect_text;
+use super::budget::Budget;
 use super::{Source, text};
 use wgalois::Result;
 use wgalois::parallel::*;
@@ -41,7 +41,7 @@ impl Base {
 /// [`wgalois::Error::Format`] with the place if there is no integer, or if the file contains anything
 /// else; [`wgalois::Error::TooLarge`] if it takes more than `memory` bytes.
 pub fn read(source: &Source, base: Option<Base>, memory: u64) -> Result<String> {
-    expect_text(source)?;
+    source.expect_text()?;
     text::check_length::<u8>(source, source.bytes().len(), memory)?;
     let mut tokens = text::tokens(source.bytes(), 0);
     let Some(token) = tokens.next() else {
@@ -70,7 +70,7 @@ pub fn read(source: &Source, base: Option<Base>, memory: u64) -> Result<String> 
             source.text_error(second.offset, format!("expected the end after one integer, found {found}"))
         );
     }
-    text::check_room::<u8>(source, token.text.len(), memory)?;
+    Budget::new(source, memory).take::<u8>(token.text.len() as u64)?;
     Ok([sign, if base == Base::Hexadecimal { "0x" } else { "" }, digits].concat())
 }
 

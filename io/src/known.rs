@@ -3,7 +3,6 @@
 //! The list is a text of lines, each the SHA-256 of a check's name and of a file's bytes. A damaged list can only lack files, which are then
 //! checked again: no other text is a file's digest. A list that cannot be read or written is no error.
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -48,14 +47,11 @@ impl Known {
 /// The digest of a file for a check, in hexadecimal digits.
 pub fn digest(check: &str, bytes: &[u8]) -> String {
     let mut hash = Sha256::new();
+    // The length keeps the name and the bytes apart.
     hash.update((check.len() as u64).to_be_bytes());
     hash.update(check);
     hash.update(bytes);
-    hash.finalize().iter().fold(String::new(), |mut digits, byte| {
-        // A string takes any text.
-        let _ = write!(digits, "{byte:02x}");
-        digits
-    })
+    super::text::hex(&hash.finalize())
 }
 
 /// The lines of a list that are digests; none of a file that is missing, too long, or no regular file.

@@ -14,6 +14,7 @@ use std::path::Path;
 use ark_ff::{BigInt, BigInteger, PrimeField};
 
 use super::budget::Budget;
+use super::identify::{by_ending, looks_like_text};
 use super::{Source, text};
 use wgalois::curve::CurveName;
 use wgalois::parallel::*;
@@ -40,14 +41,9 @@ const SIZE: usize = 32;
 impl Format {
     /// Returns the format that a file's ending names.
     pub fn of(path: &Path) -> Format {
-        let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
-        match ending.to_ascii_lowercase().as_str() {
-            "ark" => Format::Ark,
-            "be" => Format::BigEndian,
-            "txt" => Format::Text,
-            "hex" => Format::Hex,
-            _ => Format::Bytes,
-        }
+        use Format::*;
+        let endings = [("ark", Ark), ("be", BigEndian), ("txt", Text), ("hex", Hex)];
+        by_ending(path, &endings).unwrap_or(Bytes)
     }
 }
 
@@ -131,20 +127,15 @@ pub fn write<F: PrimeField<BigInt = BigInt<4>>>(
     if format == Format::Ark {
         out.write_all(&(scalars.len() as u64).to_le_bytes())?;
     }
-    for block in scalars.chunks(1 << 14) {
-        let one = |scalar: &F| match format {
-            Format::Bytes | Format::Ark => scalar.into_bigint().to_bytes_le(),
-            Format::BigEndian => scalar.into_bigint().to_bytes_be(),
-            Format::Text => format!("{}\n", scalar.into_bigint()).into_bytes(),
-            Format::Hex => {
-                let digits: String =
-                    scalar.into_bigint().to_bytes_be().iter().map(|byte| format!("{byte:02x}")).collect();
-                (digits + "\n").into_bytes()
-            }
-        };
-        out.write_all(&block.par_iter().map(one).collect().concat())?;
-    }
-    Ok(())
+    let one = |scalar: &F| match format {
+        Format::Bytes | Format::Ark => scalar.into_bigint().to_bytes_le(),
+        Format::BigEndian => scalar.into_bigint().to_bytes_be(),
+        Format::Text => format!("{}\n", scalar.into_bigint()).into_bytes(),
+        Format::Hex => (text::hex(&scalar.into_bigint().to_bytes_be()) + "\n").into_bytes(),
+    };
+    text::write_parallel(out, scalars, 1 << 10, |scalars| {
+        scalars.iter().map(one).collect::<Vec<_>>().concat()
+    })
 }
 
 fn read_bytes<F: PrimeField<BigInt = BigInt<4>>>(
@@ -159,25 +150,20 @@ fn read_bytes<F: PrimeField<BigInt = BigInt<4>>>(
         let error = source.number_error(start + scalars.len() * SIZE, fault);
         return Err(error.with_note(text_hint(source)));
     }
-    let mut values: Vec<F> = Budget::new(source, memory).vector(scalars.len())?;
-    let pairs = values.par_iter_mut().zip(scalars).enumerate();
-    let decoded = pairs.try_for_each(|(i, (value, bytes))| {
-        *value = match wrap {
-            true if is_big => F::from_be_bytes_mod_order(bytes),
-            true => F::from_le_bytes_mod_order(bytes),
-            false => F::from_bigint(integer(bytes, is_big)).ok_or(i)?,
-        };
-        Ok::<(), usize>(())
-    });
-    match decoded {
-        Err(i) => {
+    let value = |bytes: &[u8; SIZE]| match wrap {
+        true if is_big => Some(F::from_be_bytes_mod_order(bytes)),
+        true => Some(F::from_le_bytes_mod_order(bytes)),
+        false => F::from_bigint(integer(bytes, is_big)),
+    };
+    Budget::new(source, memory).values(
+        scalars.par_iter(),
+        |bytes| value(bytes).ok_or(()),
+        |i, ()| {
             let hints = [text_hint(source), &hint::<F>(&scalars[i], is_big)].concat();
             let what = format!("scalar {i}").into();
-            let error = source.number_error(start + i * SIZE, Fault::NotBelow { what, bound: ORDER });
-            Err(error.with_note(&hints))
-        }
-        Ok(()) => Ok(values),
-    }
+            source.number_error(start + i * SIZE, Fault::NotBelow { what, bound: ORDER }).with_note(&hints)
+        },
+    )
 }
 
 fn integer(bytes: &[u8; SIZE], is_big: bool) -> BigInt<4> {
@@ -195,7 +181,7 @@ fn integer(bytes: &[u8; SIZE], is_big: bool) -> BigInt<4> {
 const ORDER: &str = "the order r of the subgroup";
 
 fn text_hint(source: &Source) -> &'static str {
-    match super::points::looks_like_text(source.bytes()) {
+    match looks_like_text(source.bytes()) {
         true => "; it looks like text: --scalars-format text or hex reads numbers",
         false => "",
     }

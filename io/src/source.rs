@@ -125,35 +125,64 @@ impl Source {
         let line = 1 + before.iter().filter(|&&b| b == b'\n').count();
         // Continuation bytes of UTF-8 do not start a character.
         let column = 1 + before[line_start..].iter().filter(|&&b| b & 0xc0 != 0x80).count();
-        self.error_at(Position::Character { line, column }, fault)
+        self.error_at(Position::Character { line, column }, fault, (line, column) == (1, 1))
     }
 
     /// Returns an error at byte `offset` of binary data: `file: byte N: message`, where N counts
     /// from 0.
     pub fn byte_error(&self, offset: usize, fault: impl Into<Fault>) -> Error {
-        self.error_at(Position::Byte(offset), fault)
+        self.error_at(Position::Byte(offset), fault, offset == 0)
     }
 
     /// [`byte_error`](Self::byte_error) in numbers without a beginning of their own: the file's kind is named wherever
     /// the fault is.
     pub fn number_error(&self, offset: usize, fault: impl Into<Fault>) -> Error {
-        self.error_naming(Position::Byte(offset), fault, true)
+        self.error_at(Position::Byte(offset), fault, true)
+    }
+
+    /// Refuses a file that is not binary numbers, which have no beginning of their own, but another kind of file or text.
+    /// Numbers pass: of random ones, a file in 2^32 at most is refused. `option` is what reads the file all the same.
+    ///
+    /// # Errors
+    /// [`Error::Format`] with what the file is.
+    pub fn expect_numbers(&self, option: &str) -> Result<()> {
+        // Shorter texts are numbers too.
+        const LEAST_TEXT: usize = 32;
+        let bytes = self.bytes();
+        let look = match bytes.len() >= LEAST_TEXT && identify::looks_like_text(bytes) {
+            _ if identify::is_certain(bytes) => "",
+            true => "; the file looks like text",
+            false => return Ok(()),
+        };
+        let expected = "binary numbers were expected, by the ending of the name";
+        Err(self.byte_error(0, format!("{expected}{look}; {option} says that they are")))
+    }
+
+    /// Refuses a file that is no text, by its first bytes and by the first byte that no block of the file system holds,
+    /// before all of it is searched for words.
+    ///
+    /// # Errors
+    /// [`Error::Format`] with the place of a byte that text does not have. The error is that of the file's beginning, which
+    /// also tells its kind.
+    pub fn expect_text(&self) -> Result<()> {
+        const LOOKED_AT: usize = 1 << 12;
+        let bytes = &self.bytes()[..self.bytes().len().min(LOOKED_AT)];
+        let is_control = |byte: &u8| *byte < b' ' && !identify::is_space(*byte);
+        let (place, message) = match (bytes.iter().position(is_control), self.hole()) {
+            (Some(at), _) => (0, format!("no text: byte {at} is {:02X}", bytes[at])),
+            (None, Some(at)) => (at, format!("no text: byte {at} is 00, and begins a hole of the file")),
+            (None, None) => return Ok(()),
+        };
+        Err(self.text_error(place, message))
     }
 
     /// Returns an error about the whole file: `file: message`.
     pub fn error(&self, fault: impl Into<Fault>) -> Error {
-        self.error_at(Position::Whole, fault)
-    }
-
-    /// An error that also says what the file is, if it is of a kind that no reader takes, or if the fault is at its
-    /// beginning.
-    fn error_at(&self, position: Position, fault: impl Into<Fault>) -> Error {
-        let is_first = matches!(position, Position::Byte(0) | Position::Character { line: 1, column: 1 });
-        self.error_naming(position, fault, is_first)
+        self.error_at(Position::Whole, fault, false)
     }
 
     /// An error that also says what the file is, if it is of a kind that no reader takes, or if `names_all`.
-    fn error_naming(&self, position: Position, fault: impl Into<Fault>, names_all: bool) -> Error {
+    fn error_at(&self, position: Position, fault: impl Into<Fault>, names_all: bool) -> Error {
         let kind = identify::identify(self.bytes()).filter(|kind| names_all || !kind.is_read);
         let note = kind.map_or_else(String::new, |kind| format!("; the file is {}", kind.name));
         let place = Place { path: self.path.clone(), position };

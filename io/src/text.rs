@@ -2,7 +2,7 @@
 
 use super::Source;
 use super::budget::{Budget, too_large};
-use super::identify::expect_text;
+pub use super::identify::is_space;
 use std::io::{self, Write};
 use wgalois::parallel::*;
 pub use wgalois::quoting::{excerpt, name, one_line, quote};
@@ -14,13 +14,6 @@ const CHUNK: usize = 1 << 18;
 const COUNTED: usize = 1 << 30;
 /// Numbers that one parallel task formats.
 const FORMAT_CHUNK: usize = 1 << 15;
-
-/// True if `byte` separates tokens: space, tab, line feed, vertical tab, form feed or carriage
-/// return.
-#[inline]
-pub fn is_space(byte: u8) -> bool {
-    byte == b' ' || byte.wrapping_sub(b'\t') < 5
-}
 
 /// A token: a maximal run of bytes without white space, with its offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +90,7 @@ where
     T: Copy + Default + Send,
     F: Fn(&[u8]) -> Result<T, Fault> + Sync,
 {
-    expect_text(source)?;
+    source.expect_text()?;
     // Words are counted only in a text that may be read. A number has a character and a space after it.
     if source.bytes().len() > COUNTED {
         check_length::<T>(source, source.bytes().len().div_ceil(2), memory)?;
@@ -139,14 +132,6 @@ pub fn check_length<T>(source: &Source, count: usize, memory: u64) -> Result<()>
         }
         false => Ok(()),
     }
-}
-
-/// Checks that `count` values of type `T` take at most `memory` bytes.
-///
-/// # Errors
-/// [`Error::TooLarge`](wgalois::Error::TooLarge) if they take more.
-pub fn check_room<T>(source: &Source, count: usize, memory: u64) -> Result<()> {
-    Budget::new(source, memory).take::<T>(count as u64)
 }
 
 /// The reason why a token is not a number of the expected type.
@@ -210,12 +195,26 @@ fn long_decimal(digits: &[u8]) -> Result<u64, NotANumber> {
 
 /// Writes integers as decimal text, one per line. They are formatted in parallel.
 pub fn write_integers<T: itoa::Integer + Copy + Sync>(out: &mut dyn Write, values: &[T]) -> io::Result<()> {
-    // Formats a few chunks at a time, to bound the memory that the text takes.
-    for round in values.chunks(FORMAT_CHUNK * 4 * threads()) {
-        let texts: Vec<Vec<u8>> = round.par_chunks(FORMAT_CHUNK).map(format_integers).collect();
+    write_parallel(out, values, FORMAT_CHUNK, format_integers)
+}
+
+/// Writes the texts of all items, in order; a task makes that of `at_once` items.
+pub(crate) fn write_parallel<T: Sync>(
+    out: &mut dyn Write,
+    items: &[T],
+    at_once: usize,
+    text: impl Fn(&[T]) -> Vec<u8> + Sync,
+) -> io::Result<()> {
+    for round in items.chunks(at_once * 4 * threads()) {
+        let texts: Vec<Vec<u8>> = round.par_chunks(at_once).map(&text).collect();
         texts.iter().try_for_each(|text| out.write_all(text))?;
     }
     Ok(())
+}
+
+/// Bytes as hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn format_integers<T: itoa::Integer + Copy>(values: &[T]) -> Vec<u8> {

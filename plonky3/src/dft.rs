@@ -135,18 +135,14 @@ impl<F: Field31> WgaloisDft<F> {
 
     /// The values of coefficients in natural order.
     fn natural_dft(&self, matrix: RowMajorMatrix<F>, shift: F) -> RowMajorMatrix<F> {
-        match self.on_device(&matrix, Job::values(shape(&matrix), 0, shift, NATURAL)) {
-            Some(values) => values,
-            None => self.plonky3.coset_dft_batch(matrix, shift).to_row_major_matrix(),
-        }
+        let done = self.on_device(&matrix, Job::values(shape(&matrix), 0, shift, NATURAL));
+        done.unwrap_or_else(|| self.plonky3.coset_dft_batch(matrix, shift).to_row_major_matrix())
     }
 
     /// The values of a low-degree extension in natural order.
     fn natural_lde(&self, matrix: RowMajorMatrix<F>, added_bits: usize, shift: F) -> RowMajorMatrix<F> {
-        match self.on_device(&matrix, Job::extension(shape(&matrix), added_bits, shift, NATURAL)) {
-            Some(values) => values,
-            None => self.plonky3.coset_lde_batch(matrix, added_bits, shift).to_row_major_matrix(),
-        }
+        let done = self.on_device(&matrix, Job::extension(shape(&matrix), added_bits, shift, NATURAL));
+        done.unwrap_or_else(|| self.plonky3.coset_lde_batch(matrix, added_bits, shift).to_row_major_matrix())
     }
 }
 
@@ -158,10 +154,8 @@ impl<F: Field31> TwoAdicSubgroupDft<F> for WgaloisDft<F> {
     }
 
     fn dft_batch(&self, mat: RowMajorMatrix<F>) -> Self::Evaluations {
-        match self.on_device(&mat, Job::values(shape(&mat), 0, F::ONE, TO_BIT_REVERSED)) {
-            Some(values) => values.bit_reverse_rows(),
-            None => self.plonky3.dft_batch(mat),
-        }
+        let done = self.on_device(&mat, Job::values(shape(&mat), 0, F::ONE, TO_BIT_REVERSED));
+        done.map_or_else(|| self.plonky3.dft_batch(mat), |values| values.bit_reverse_rows())
     }
 
     fn coset_dft(&self, vec: Vec<F>, shift: F) -> Vec<F> {
@@ -169,24 +163,18 @@ impl<F: Field31> TwoAdicSubgroupDft<F> for WgaloisDft<F> {
     }
 
     fn coset_dft_batch(&self, mat: RowMajorMatrix<F>, shift: F) -> Self::Evaluations {
-        match self.on_device(&mat, Job::values(shape(&mat), 0, shift, TO_BIT_REVERSED)) {
-            Some(values) => values.bit_reverse_rows(),
-            None => self.plonky3.coset_dft_batch(mat, shift),
-        }
+        let done = self.on_device(&mat, Job::values(shape(&mat), 0, shift, TO_BIT_REVERSED));
+        done.map_or_else(|| self.plonky3.coset_dft_batch(mat, shift), |values| values.bit_reverse_rows())
     }
 
     fn idft_batch(&self, mat: RowMajorMatrix<F>) -> RowMajorMatrix<F> {
-        match self.on_device(&mat, Job::coefficients(shape(&mat), F::ONE, NATURAL)) {
-            Some(coefficients) => coefficients,
-            None => self.plonky3.idft_batch(mat),
-        }
+        let done = self.on_device(&mat, Job::coefficients(shape(&mat), F::ONE, NATURAL));
+        done.unwrap_or_else(|| self.plonky3.idft_batch(mat))
     }
 
     fn coset_idft_batch(&self, mat: RowMajorMatrix<F>, shift: F) -> RowMajorMatrix<F> {
-        match self.on_device(&mat, Job::coefficients(shape(&mat), shift, NATURAL)) {
-            Some(coefficients) => coefficients,
-            None => self.plonky3.coset_idft_batch(mat, shift),
-        }
+        let done = self.on_device(&mat, Job::coefficients(shape(&mat), shift, NATURAL));
+        done.unwrap_or_else(|| self.plonky3.coset_idft_batch(mat, shift))
     }
 
     fn lde(&self, vec: Vec<F>, added_bits: usize) -> Vec<F> {

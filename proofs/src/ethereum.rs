@@ -12,7 +12,6 @@ use wgalois::curve::{Bls12_381, Bls12_381G2};
 use wgalois::parallel::*;
 use wgalois::{Device, Error, Fault, Result, msm};
 use wgalois_io::budget::Budget;
-use wgalois_io::identify::expect_text;
 #[cfg(not(target_arch = "wasm32"))]
 use wgalois_io::known::{self, Known};
 use wgalois_io::points::{self, Trust};
@@ -55,7 +54,7 @@ const CHECK_BYTES: u64 = 512;
 
 /// Reads a setup, and checks it on a device unless it passed before.
 fn read(source: &Source, device: Option<&Device>, memory: u64) -> Result<TrustedSetup> {
-    expect_text(source)?;
+    source.expect_text()?;
     let bytes = source.bytes();
     let count = text::count_tokens(bytes);
     let mut budget = Budget::new(source, memory);

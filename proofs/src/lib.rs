@@ -14,3 +14,9 @@ pub mod snarkjs;
 #[cfg(test)]
 #[path = "../../tests/gpu_common/devices.rs"]
 mod test_devices;
+
+/// Refuses input with this message unless it is right.
+#[cfg(any(feature = "groth16", feature = "kzg"))]
+fn ensure(is_right: bool, message: impl FnOnce() -> String) -> wgalois::Result<()> {
+    if is_right { Ok(()) } else { Err(wgalois::Error::Input(message())) }
+}

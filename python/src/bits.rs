@@ -1,18 +1,11 @@
 //! Packed matrices over GF(2).
 
+use crate::prelude::*;
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use pyo3::prelude::*;
-use pyo3::types::PyBytes;
 use wgalois::gf2::{self, IndexLists};
 use wgalois::parallel::*;
-use wgalois::{Error, Result};
-use wgalois_io::Source;
 use wgalois_io::bits::{Format, Limits, read_matrix};
-
-use crate::buffers::{Input, Output};
-use crate::work;
 
 /// A packed matrix, which never changes.
 #[pyclass(frozen, module = "wgalois._native")]

@@ -1,17 +1,12 @@
 //! Boolean systems, from text to solutions.
 
+use crate::prelude::*;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use pyo3::prelude::*;
-use wgalois::task::Problem;
-use wgalois::{Cpu, Device, Error, Result};
+use wgalois::Cpu;
 use wgalois_boolean::formats;
 use wgalois_boolean::{Checkpoint, Method, Simplified, Solutions, Solve, SolveInput, TimeLimit, Want, Watch};
-use wgalois_io::Source;
-
-use crate::errors::raised;
-use crate::{device, work};
 
 /// The format of equations by name; by the beginning of the text without one.
 fn format_of(name: Option<&str>) -> Result<Option<formats::Format>> {
@@ -47,12 +42,6 @@ impl<F: Fn() -> Result<()>> Watch for Watcher<F> {
     }
 }
 
-/// The search is over before the question is answered.
-fn stopped(found: &Solutions) -> Error {
-    let found = &found.count;
-    Error::Stopped(format!("the search was ended before it was complete; {found} solutions so far"))
-}
-
 fn solve(
     source: &Source,
     format: Option<formats::Format>,
@@ -83,7 +72,9 @@ fn solve(
     let is_known = solutions.is_complete || want == Want::One && !solutions.list.is_empty();
     let solutions = Solutions::lifted(solutions, &simplified, want)?;
     if !is_known {
-        return Err(stopped(&solutions));
+        let found = &solutions.count;
+        let message = format!("the search was ended before it was complete; {found} solutions so far");
+        return Err(Error::Stopped(message));
     }
     solutions.check(&equations)?;
     Ok((equations.names().to_vec(), solutions.list, solutions.count.to_string()))

@@ -1,10 +1,7 @@
 //! Contiguous arrays of other Python packages, read and written in place.
 
+use crate::prelude::*;
 use pyo3::buffer::{Element, PyBuffer};
-use pyo3::prelude::*;
-use wgalois::Error;
-
-use crate::errors::raised;
 
 /// An array that is read. The Python half passes arrays that nothing else writes to while it waits.
 pub struct Input<T: Element>(PyBuffer<T>);

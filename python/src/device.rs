@@ -1,15 +1,12 @@
 //! The devices that calls name: found, opened once, and kept open.
 
+use crate::prelude::*;
 use std::sync::{Mutex, PoisonError};
 
-use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use wgalois::gpu::{self, AdapterDescription, Gpu};
-use wgalois::task::{Plan, Problem};
 use wgalois::timeline::Timeline;
-use wgalois::{Cpu, Device, Error, Group, Result, Select, Setup};
-
-use crate::work;
+use wgalois::{Cpu, Group, Select, Setup};
 
 /// What is open: opening a GPU takes longer than most work.
 struct Open {

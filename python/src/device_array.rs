@@ -1,19 +1,14 @@
 //! Vectors of residues that stay on a device.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use crate::prelude::*;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use pyo3::prelude::*;
 use wgalois::field::Prime;
 use wgalois::gpu::DeviceVec;
 use wgalois::ntt::{self, Product};
-use wgalois::task::Problem;
-use wgalois::{Device, Error, Result};
 
-use crate::buffers::{Input, Output};
-use crate::errors::raised;
 use crate::ntt::{Form, Options, form_of, transform_of};
 use crate::plan::{Plan, Prepared, other_operation};
-use crate::{device, work};
 
 /// Words on a device. The CPU engine's are on the host.
 pub enum Words {
@@ -48,6 +43,20 @@ impl DeviceArray {
             Words::Device(vector) => vector.len(),
         };
         DeviceArray { prime, device, len, words: Arc::new(Mutex::new(words)) }
+    }
+
+    /// [`work::run`] on these words, their device, and other data.
+    fn run_with<D: Send + 'static, T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        data: D,
+        work: impl FnOnce(&Device, &Mutex<Words>, &mut D) -> Result<T> + Send + 'static,
+    ) -> PyResult<T> {
+        let (device, words) = (self.device.clone(), Arc::clone(&self.words));
+        work::run(py, data, move |data| {
+            work::stops(&device);
+            work(&device, &words, data)
+        })
     }
 
     fn expect_prime(&self, prime: Prime) -> Result<()> {
@@ -93,11 +102,9 @@ impl DeviceArray {
 
     /// Copies the words to an array.
     fn read(&self, py: Python<'_>, out: &Bound<'_, PyAny>) -> PyResult<()> {
-        let (words, device) = (Arc::clone(&self.words), self.device.clone());
-        work::run(py, Output::<u32>::new(out)?, move |out| {
-            work::stops(&device);
+        self.run_with(py, Output::<u32>::new(out)?, |_, words, out| {
             let out = out.get();
-            match &*locked(&words) {
+            match &*locked(words) {
                 Words::Host(words) => out.copy_from_slice(&words[..out.len()]),
                 Words::Device(vector) => vector.read_into(0, out)?,
             }
@@ -121,9 +128,8 @@ impl DeviceArray {
 
     /// A copy on the device.
     fn copy(&self, py: Python<'_>) -> PyResult<Self> {
-        let (words, prime, device) = (Arc::clone(&self.words), self.prime, self.device.clone());
-        let copy = work::run(py, (), move |()| copied(&locked(&words)))?;
-        Ok(DeviceArray::new(prime, device, copy))
+        let copy = self.run_with(py, (), |_, words, ()| copied(&locked(words)))?;
+        Ok(DeviceArray::new(self.prime, self.device.clone(), copy))
     }
 
     /// The transforms of the vectors of `n` words: a new array on the device, or this one if `in_place`.
@@ -134,25 +140,23 @@ impl DeviceArray {
         options: Options,
         in_place: bool,
     ) -> PyResult<Option<Self>> {
-        let (prime, device) = (self.prime, self.device.clone());
-        let transform = raised(py, transform_of(&prime.to_string(), n, self.len / n.max(1), options))?;
-        let words = Arc::clone(&self.words);
-        let copy = work::run(py, (), move |()| {
-            work::stops(&device);
-            let ready = transform.plan(&device)?.prepare(&device)?;
+        let prime = self.prime.to_string();
+        let transform = raised(py, transform_of(&prime, n, self.len / n.max(1), options))?;
+        let copy = self.run_with(py, (), move |device, words, ()| {
+            let ready = transform.plan(device)?.prepare(device)?;
             let apply = |words: &mut Words| match words {
                 Words::Host(words) => ready.run(words),
                 Words::Device(vector) => ready.run_on_device(vector),
             };
-            let mut words = locked(&words);
+            let mut words = locked(words);
             if in_place {
                 return apply(&mut words).map(|()| None);
             }
             let mut copy = copied(&words)?;
             drop(words);
-            apply(&mut copy).map(|()| Some((copy, device)))
+            apply(&mut copy).map(|()| Some(copy))
         })?;
-        Ok(copy.map(|(words, device)| DeviceArray::new(prime, device, words)))
+        Ok(copy.map(|words| DeviceArray::new(self.prime, self.device.clone(), words)))
     }
 
     /// [`transform`](Self::transform) by a plan for these vectors, in place.
@@ -183,15 +187,13 @@ impl DeviceArray {
         form: Form,
     ) -> PyResult<(Self, usize)> {
         raised(py, self.expect_prime(other.prime))?;
-        let (prime, device) = (self.prime, self.device.clone());
-        let (a, b) = (Arc::clone(&self.words), Arc::clone(&other.words));
-        let (words, length) = work::run(py, (), move |()| {
-            work::stops(&device);
-            let product = Product::new(prime, lengths.0, lengths.1).with_form(form_of(&form)?);
-            let ready = product.plan(&device)?.prepare(&device)?;
+        let (prime, b) = (self.prime, Arc::clone(&other.words));
+        let (words, length) = self.run_with(py, (), move |device, a, ()| {
+            let product = Product::new(prime, lengths.0, lengths.1).with_ring(form_of(&form)?);
+            let ready = product.plan(device)?.prepare(device)?;
             // A copy of the second factor, so that an array may be multiplied by itself.
             let b = copied(&locked(&b))?;
-            let words = match (&*locked(&a), &b) {
+            let words = match (&*locked(a), &b) {
                 (Words::Host(a), Words::Host(b)) => Words::Host(ready.multiply(a, b)?),
                 (Words::Device(a), Words::Device(b)) => Words::Device(ready.run_on_device(a, b)?),
                 _ => return Err(Error::OtherDevice { what: "the second factor is" }),

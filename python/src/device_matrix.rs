@@ -1,16 +1,11 @@
 //! Matrices over GF(2) that stay on a device.
 
-use std::sync::Arc;
-
-use pyo3::prelude::*;
+use crate::prelude::*;
 use wgalois::gf2::gpu::DeviceMatrix as OnGpu;
 use wgalois::gf2::{self, Dense, DenseAnswer, Product};
-use wgalois::task::Problem;
-use wgalois::{Device, Error, Result};
 
 use crate::bits::BitMatrix;
 use crate::gf2::dense;
-use crate::{device, work};
 
 /// A matrix on a device. The CPU engine's are on the host.
 enum Bits {
@@ -34,6 +29,19 @@ impl DeviceMatrix {
     fn new(device: Device, shape: (usize, usize), bits: Bits) -> Self {
         DeviceMatrix { device, shape, bits: Arc::new(bits) }
     }
+
+    /// [`work::run`] on this matrix and its device.
+    fn run<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&Device, &Bits) -> Result<T> + Send + 'static,
+    ) -> PyResult<T> {
+        let (device, bits) = (self.device.clone(), Arc::clone(&self.bits));
+        work::run(py, (), move |()| {
+            work::stops(&device);
+            work(&device, &bits)
+        })
+    }
 }
 
 /// A copy on the device.
@@ -45,7 +53,6 @@ fn copied(matrix: &OnGpu) -> Result<OnGpu> {
 
 /// Eliminates: the columns of the pivots, and the matrix that is left, a form if the problem asks for one.
 fn eliminated(device: &Device, problem: &Dense, bits: &Bits) -> Result<(Vec<u32>, Option<Bits>)> {
-    work::stops(device);
     match bits {
         Bits::Host(matrix) => match gf2::compute(device, problem, matrix, None)? {
             DenseAnswer::Pivots(pivots) => Ok((pivots, None)),
@@ -61,7 +68,6 @@ fn eliminated(device: &Device, problem: &Dense, bits: &Bits) -> Result<(Vec<u32>
 }
 
 fn product(device: &Device, problem: &Product, a: &Bits, b: &Bits) -> Result<Bits> {
-    work::stops(device);
     match (a, b) {
         (Bits::Host(a), Bits::Host(b)) => Ok(Bits::Host(Arc::new(gf2::multiply(device, a, b)?))),
         (Bits::Device(a), Bits::Device(b)) => {
@@ -94,15 +100,11 @@ impl DeviceMatrix {
 
     /// A copy on the host.
     fn download(&self, py: Python<'_>) -> PyResult<BitMatrix> {
-        let (device, bits) = (self.device.clone(), Arc::clone(&self.bits));
-        let matrix = work::run(py, (), move |()| {
-            work::stops(&device);
-            match &*bits {
-                Bits::Host(matrix) => Ok(Arc::clone(matrix)),
-                Bits::Device(matrix) => matrix.download().map(Arc::new),
-            }
-        })?;
-        Ok(BitMatrix(matrix))
+        let matrix = self.run(py, |_, bits| match bits {
+            Bits::Host(matrix) => Ok(Arc::clone(matrix)),
+            Bits::Device(matrix) => matrix.download().map(Arc::new),
+        });
+        matrix.map(BitMatrix)
     }
 
     #[getter]
@@ -117,35 +119,30 @@ impl DeviceMatrix {
 
     /// The columns of the pivots.
     fn pivots(&self, py: Python<'_>) -> PyResult<Vec<u32>> {
-        let (device, bits, shape) = (self.device.clone(), Arc::clone(&self.bits), self.shape);
-        work::run(py, (), move |()| {
-            eliminated(&device, &dense("rank", shape, 0, None)?, &bits).map(|(pivots, _)| pivots)
-        })
+        let shape = self.shape;
+        self.run(py, move |device, bits| Ok(eliminated(device, &dense("rank", shape, 0, None)?, bits)?.0))
     }
 
     /// The reduced form, with pivots in the first `limit` columns, and their columns.
     #[pyo3(signature = (limit))]
     fn rref(&self, py: Python<'_>, limit: Option<usize>) -> PyResult<(Self, Vec<u32>)> {
-        let (device, bits, shape) = (self.device.clone(), Arc::clone(&self.bits), self.shape);
-        let (pivots, form) = work::run(py, (), move |()| {
-            match eliminated(&device, &dense("rref", shape, 0, limit)?, &bits)? {
-                (pivots, Some(form)) => Ok((pivots, form)),
-                (_, None) => Err(unexpected()),
-            }
+        let shape = self.shape;
+        let (pivots, form) = self.run(py, move |device, bits| {
+            let (pivots, form) = eliminated(device, &dense("rref", shape, 0, limit)?, bits)?;
+            Ok((pivots, form.ok_or_else(unexpected)?))
         })?;
         Ok((DeviceMatrix::new(self.device.clone(), shape, form), pivots))
     }
 
     /// The product with another matrix on the same device.
     fn matmul(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
-        let (device, a, b) = (self.device.clone(), Arc::clone(&self.bits), Arc::clone(&other.bits));
-        let (shape, others) = (self.shape, other.shape);
-        let bits = work::run(py, (), move |()| {
+        let (b, shape, others) = (Arc::clone(&other.bits), self.shape, other.shape);
+        let bits = self.run(py, move |device, a| {
             if shape.1 != others.0 {
                 let (a, b) = ((shape.1, "columns"), (others.0, "rows"));
                 return Err(Error::ShapeMismatch { operation: "multiply", a, b });
             }
-            product(&device, &Product::new(shape.0, shape.1, others.1)?, &a, &b)
+            product(device, &Product::new(shape.0, shape.1, others.1)?, a, &b)
         })?;
         Ok(DeviceMatrix::new(self.device.clone(), (shape.0, others.1), bits))
     }

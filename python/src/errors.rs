@@ -1,11 +1,8 @@
 //! Errors as Python exceptions with the same words and data.
 
+use crate::prelude::*;
 use pyo3::exceptions::PyRuntimeError;
-use pyo3::prelude::*;
 use serde_json::Value;
-use wgalois::Error;
-
-use crate::device;
 
 /// The words of an error without the advice that names an option of the program, which functions of Python lack: a clause
 /// after a semicolon, or in parentheses.

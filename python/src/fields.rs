@@ -1,27 +1,20 @@
 //! Transforms and products over the scalar fields of curves: elements as four 64-bit limbs, the least significant first.
 
+use crate::prelude::*;
 use ark_ff::{BigInt, PrimeField};
-use pyo3::prelude::*;
-use wgalois::curve::{Curve, CurveName, ScalarField};
-use wgalois::ntt::scalar::{self, Coset, Product, Transform};
-use wgalois::ntt::{Direction, Order};
+use wgalois::curve::ScalarField;
+use wgalois::ntt::scalar::{self, Product, Transform};
 use wgalois::parallel::*;
 use wgalois::scalars::Scalar;
-use wgalois::task::Problem;
-use wgalois::{Error, Result};
 
-use crate::buffers::{Input, Output};
-use crate::errors::raised;
-use crate::msm::on_curve;
+use crate::ntt;
 use crate::plan::{Plan, Prepared, planned};
-use crate::{device, work};
 
 /// Limbs of an element.
 const LIMBS: usize = 4;
 
-/// The options of a transform: (inverse, input is bit-reversed, output is bit-reversed, shift of the coset as limbs,
-/// negacyclic).
-pub type Options = (bool, bool, bool, Option<[u64; LIMBS]>, bool);
+/// The options of a transform, with the shift of the coset as limbs.
+pub type Options = ntt::Options<[u64; LIMBS]>;
 
 /// The curve whose scalar field has this name: that of the curve with `-fr` behind it.
 fn curve_of(name: &str) -> Result<CurveName> {
@@ -37,11 +30,10 @@ fn curve_of(name: &str) -> Result<CurveName> {
 /// The names of the fields, with the limbs of their orders.
 #[pyfunction]
 pub fn fields() -> Vec<(String, [u64; LIMBS])> {
-    fn order<C: Curve>() -> [u64; LIMBS] {
-        ScalarField::<C>::MODULUS.0
-    }
     let fields = wgalois::curve::scalar_fields().into_iter();
-    fields.map(|curve| (format!("{curve}-fr"), on_curve!(curve, order()))).collect()
+    fields
+        .map(|curve| (format!("{curve}-fr"), with_curve!(curve, C => ScalarField::<C>::MODULUS.0)))
+        .collect()
 }
 
 /// The elements of limbs.
@@ -62,23 +54,14 @@ fn write<F: Scalar>(elements: &[F], limbs: &mut [u64]) {
     pairs.for_each(|(limbs, element)| limbs.copy_from_slice(&element.into_bigint().0));
 }
 
-fn transform_of<C: Curve>(n: usize, batch: usize, options: Options) -> Result<Transform<ScalarField<C>>> {
-    let (inverse, input_reversed, output_reversed, shift, negacyclic) = options;
-    let order = |reversed| if reversed { Order::BitReversed } else { Order::Natural };
-    let coset = match (shift, negacyclic) {
-        (Some(_), true) => {
-            return Err(Error::Usage("coset= and negacyclic= exclude each other".into()));
-        }
-        (Some(shift), false) => Coset::Shift(elements::<ScalarField<C>>(&shift, "coset shift")?[0]),
-        (None, true) => Coset::Negacyclic,
-        (None, false) => Coset::Subgroup,
-    };
-    let transform = Transform::<ScalarField<C>>::new(n)?
-        .with_batch(batch)
-        .with_direction(if inverse { Direction::Inverse } else { Direction::Forward })
-        .with_input(order(input_reversed))
-        .with_output(order(output_reversed))
-        .with_coset(coset);
+fn transform_of<C: Curve>(
+    n: usize,
+    batch: usize,
+    (inverse, input, output, shift, negacyclic): Options,
+) -> Result<Transform<ScalarField<C>>> {
+    let shift = shift.map(|shift| elements::<ScalarField<C>>(&shift, "coset shift")).transpose()?;
+    let options = (inverse, input, output, shift.map(|shift| shift[0]), negacyclic);
+    let transform = ntt::with_options(Transform::new(n)?, batch, options)?;
     transform.shift()?;
     Ok(transform)
 }
@@ -102,9 +85,11 @@ pub fn field_transform(
     device: String,
 ) -> PyResult<()> {
     let curve = raised(py, curve_of(field))?;
-    work::run(py, Output::<u64>::new(data)?, move |data| {
-        on_curve!(curve, transform(data.get(), n, options, &device))
-    })
+    work::run(
+        py,
+        Output::<u64>::new(data)?,
+        move |data| with_curve!(curve, C => transform::<C>(data.get(), n, options, &device)),
+    )
 }
 
 /// Multiplies row k of `a` by row k of `b` into row k of `c`, by a product that is prepared.
@@ -146,29 +131,24 @@ pub fn planned_transform(
     options: Options,
     device: &str,
 ) -> Result<Plan> {
-    fn of<C: Curve>(n: usize, batch: usize, options: Options, device: &str) -> Result<Plan> {
-        planned(device, &transform_of::<C>(n, batch, options)?, |plan, device| {
-            let ready = plan.prepare(device)?;
-            Ok(Prepared::FieldTransform(Box::new(move |limbs| {
-                let mut data = elements(limbs, "entry")?;
-                ready.run(&mut data)?;
-                write(&data, limbs);
-                Ok(())
-            })))
-        })
-    }
-    on_curve!(curve_of(field)?, of(n, batch, options, device))
+    with_curve!(curve_of(field)?, C => planned(device, &transform_of::<C>(n, batch, options)?, |ready| {
+        Prepared::FieldTransform(Box::new(move |limbs| {
+            let mut data = elements(limbs, "entry")?;
+            ready.run(&mut data)?;
+            write(&data, limbs);
+            Ok(())
+        }))
+    }))
 }
 
 /// Plans the product of polynomials of `lengths` elements of a field, at least one each.
 pub fn planned_product(field: &str, lengths: (usize, usize), device: &str) -> Result<Plan> {
-    fn of<C: Curve>(lengths: (usize, usize), device: &str) -> Result<Plan> {
-        planned(device, &Product::<ScalarField<C>>::new(lengths.0, lengths.1), |plan, device| {
-            let ready = plan.prepare(device)?;
-            Ok(Prepared::FieldProduct(Box::new(move |a, b, c| multiply_rows(&ready, a, b, c))))
+    with_curve!(curve_of(field)?, C => {
+        let product = Product::<ScalarField<C>>::new(lengths.0, lengths.1);
+        planned(device, &product, |ready| {
+            Prepared::FieldProduct(Box::new(move |a, b, c| multiply_rows(&ready, a, b, c)))
         })
-    }
-    on_curve!(curve_of(field)?, of(lengths, device))
+    })
 }
 
 /// Multiplies row k of `a` (`lengths.0` elements each, at least one) by row k of `b` into row k of `c`.
@@ -184,7 +164,9 @@ pub fn field_multiply(
 ) -> PyResult<()> {
     let curve = raised(py, curve_of(field))?;
     let data = (Input::<u64>::new(a)?, Input::<u64>::new(b)?, Output::<u64>::new(c)?);
-    work::run(py, data, move |(a, b, c)| {
-        on_curve!(curve, multiply(a.get(), b.get(), c.get(), lengths, &device))
-    })
+    work::run(
+        py,
+        data,
+        move |(a, b, c)| with_curve!(curve, C => multiply::<C>(a.get(), b.get(), c.get(), lengths, &device)),
+    )
 }

@@ -1,17 +1,11 @@
 //! Linear algebra over GF(2): one matrix, many small ones, and systems in file order.
 
-use std::sync::Arc;
-
-use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple};
+use crate::prelude::*;
+use wgalois::Cpu;
 use wgalois::gf2::{self, Dense, DenseAnswer, Inverse, Many, Product, System};
 use wgalois::parallel::*;
-use wgalois::{Cpu, Device, Error, Result};
 
 use crate::bits::{BitMatrix, lists, pack, unpack};
-use crate::buffers::{Input, Output};
-use crate::errors::raised;
-use crate::{device, work};
 
 /// The name of products among the operations.
 pub const MATMUL: &str = "matmul";
@@ -41,30 +35,30 @@ pub fn dense(
     Ok(limit.map_or(problem, |limit| problem.with_pivots_within(limit)))
 }
 
-/// An answer as (matrix or None, columns of the pivots, right sides without a solution, rank).
-pub fn answer(py: Python<'_>, answer: DenseAnswer) -> PyResult<Bound<'_, PyTuple>> {
-    let none = Vec::<u32>::new;
+/// An answer: matrix or None, columns of the pivots, right sides without a solution, rank.
+pub type Answer = (Option<BitMatrix>, Vec<u32>, Vec<u32>, usize);
+
+pub fn answer(answer: DenseAnswer) -> Answer {
     let (matrix, pivots, inconsistent, rank) = match answer {
-        DenseAnswer::Pivots(pivots) => (None, pivots, none(), None),
-        DenseAnswer::Form(form) => (Some(form.matrix), form.pivots, none(), None),
+        DenseAnswer::Pivots(pivots) => (None, pivots, Vec::new(), None),
+        DenseAnswer::Form(form) => (Some(form.matrix), form.pivots, Vec::new(), None),
         DenseAnswer::Solution(solution) => {
-            (Some(solution.x), none(), solution.inconsistent, Some(solution.rank))
+            (Some(solution.x), Vec::new(), solution.inconsistent, Some(solution.rank))
         }
-        DenseAnswer::Kernel { basis, pivots } => (Some(basis), pivots, none(), None),
+        DenseAnswer::Kernel { basis, pivots } => (Some(basis), pivots, Vec::new(), None),
         DenseAnswer::Inverse(Inverse::Regular(matrix)) => {
             let rank = Some(matrix.rows());
-            (Some(matrix), none(), none(), rank)
+            (Some(matrix), Vec::new(), Vec::new(), rank)
         }
-        DenseAnswer::Inverse(Inverse::Singular { rank }) => (None, none(), none(), Some(rank)),
+        DenseAnswer::Inverse(Inverse::Singular { rank }) => (None, Vec::new(), Vec::new(), Some(rank)),
     };
     let rank = rank.unwrap_or(pivots.len());
-    (matrix.map(BitMatrix::from), pivots, inconsistent, rank).into_pyobject(py)
+    (matrix.map(BitMatrix::from), pivots, inconsistent, rank)
 }
 
 /// A product in the form of an [`answer`].
-pub fn product(py: Python<'_>, matrix: gf2::BitMatrix) -> PyResult<Bound<'_, PyTuple>> {
-    let none = Vec::<u32>::new;
-    (Some(BitMatrix::from(matrix)), none(), none(), 0).into_pyobject(py)
+pub fn product(matrix: gf2::BitMatrix) -> Answer {
+    (Some(BitMatrix::from(matrix)), Vec::new(), Vec::new(), 0)
 }
 
 /// The error of a product of one matrix.
@@ -75,39 +69,32 @@ pub fn one_factor() -> Error {
 /// Computes an operation for one matrix, or two.
 #[pyfunction]
 #[pyo3(signature = (operation, a, b, limit, device))]
-pub fn gf2_compute<'py>(
-    py: Python<'py>,
+pub fn gf2_compute(
+    py: Python<'_>,
     operation: String,
     a: &BitMatrix,
     b: Option<&BitMatrix>,
     limit: Option<usize>,
     device: String,
-) -> PyResult<Bound<'py, PyTuple>> {
+) -> PyResult<Answer> {
     let (a, b) = (Arc::clone(&a.0), b.map(|b| Arc::clone(&b.0)));
-    if operation == MATMUL {
-        let result = work::run(py, (), move |()| {
+    work::run(py, (), move |()| {
+        if operation == MATMUL {
             let b = b.ok_or_else(one_factor)?;
             let problem = Product::new(a.rows(), a.columns(), b.columns())?;
-            gf2::multiply(&device::select(&device, &problem)?, &a, &b)
-        })?;
-        return product(py, result);
-    }
-    let result = work::run(py, (), move |()| {
+            return gf2::multiply(&device::select(&device, &problem)?, &a, &b).map(product);
+        }
         let others = b.as_ref().map_or(0, |b| b.columns());
         let problem = dense(&operation, (a.rows(), a.columns()), others, limit)?;
-        gf2::compute(&device::select(&device, &problem)?, &problem, &a, b.as_deref())
-    })?;
-    answer(py, result)
+        gf2::compute(&device::select(&device, &problem)?, &problem, &a, b.as_deref()).map(answer)
+    })
 }
 
 /// The arrays of a batch: the matrices, one or two for each problem; the results and the ranks.
 type Batch = ((Input<u8>, Option<Input<u8>>), (Output<u8>, Output<i64>));
 
-/// The answer for one matrix of a batch.
-struct Small {
-    matrix: Option<gf2::BitMatrix>,
-    rank: i64,
-}
+/// The answer for one matrix of a batch, and its rank.
+type Small = (Option<BitMatrix>, i64);
 
 /// Computes an operation for `count` matrices of one shape, which stand one after the other in `a`.
 ///
@@ -147,18 +134,18 @@ pub fn gf2_many(
             None => {
                 let problem = Product::new(rows, columns, others)?;
                 let products = products(&device, &problem, &a, &b.ok_or_else(one_factor)?)?;
-                products.into_iter().map(|matrix| Small { matrix: Some(matrix), rank: 0 }).collect()
+                products.into_iter().map(|matrix| (Some(matrix.into()), 0)).collect()
             }
         };
-        answers.iter().zip(ranks.get()).for_each(|(answer, rank)| *rank = answer.rank);
+        answers.iter().zip(ranks.get()).for_each(|((_, own), rank)| *rank = *own);
         let size = out.get().len() / count.max(1);
         if size == 0 {
-            return Ok(answers.into_iter().filter_map(|small| small.matrix).map(BitMatrix::from).collect());
+            return Ok(answers.into_iter().filter_map(|(matrix, _)| matrix).collect());
         }
         let places = out.get().par_chunks_mut(size);
-        places.zip(&answers).for_each(|(place, answer)| {
-            if let Some(matrix) = &answer.matrix {
-                unpack(matrix, place);
+        places.zip(&answers).for_each(|(place, (matrix, _))| {
+            if let Some(matrix) = matrix {
+                unpack(&matrix.0, place);
             }
         });
         Ok(Vec::new())
@@ -200,20 +187,14 @@ fn in_matrix(k: usize, error: Error) -> Error {
     }
 }
 
-fn small(answer: DenseAnswer) -> Small {
-    let of = |matrix, rank: usize| Small { matrix: Some(matrix), rank: rank as i64 };
-    match answer {
-        DenseAnswer::Pivots(pivots) => Small { matrix: None, rank: pivots.len() as i64 },
-        DenseAnswer::Form(form) => of(form.matrix, form.pivots.len()),
-        DenseAnswer::Solution(solution) if solution.inconsistent.is_empty() => of(solution.x, solution.rank),
-        DenseAnswer::Solution(solution) => Small { matrix: None, rank: -1 - solution.rank as i64 },
-        DenseAnswer::Kernel { basis, pivots } => of(basis, pivots.len()),
-        DenseAnswer::Inverse(Inverse::Regular(matrix)) => {
-            let rank = matrix.rows();
-            of(matrix, rank)
-        }
-        DenseAnswer::Inverse(Inverse::Singular { rank }) => Small { matrix: None, rank: -1 - rank as i64 },
-    }
+fn small(found: DenseAnswer) -> Small {
+    let lacks = match &found {
+        DenseAnswer::Solution(solution) => !solution.inconsistent.is_empty(),
+        DenseAnswer::Inverse(Inverse::Singular { .. }) => true,
+        _ => false,
+    };
+    let (matrix, .., rank) = answer(found);
+    if lacks { (None, -1 - rank as i64) } else { (matrix, rank as i64) }
 }
 
 /// Eliminates a system in file order. Returns the promoted rows, and all rows as compressed rows: bytes of 64-bit

@@ -15,6 +15,7 @@ mod gf2;
 mod msm;
 mod ntt;
 mod plan;
+mod prelude;
 mod work;
 
 use pyo3::prelude::*;

@@ -1,35 +1,10 @@
 //! Multi-scalar multiplication over bytes.
 
-use std::sync::Arc;
-
-use pyo3::prelude::*;
-use pyo3::types::PyBytes;
-use wgalois::curve::{Affine, Curve, CurveName};
+use crate::prelude::*;
+use wgalois::curve::Affine;
 use wgalois::msm::{self, Multiplication, Precompute};
-use wgalois::task::Problem;
-use wgalois::{Device, Error, Result};
 use wgalois_io::points::{self, Format, Trust};
-use wgalois_io::{Source, scalars};
-
-use crate::buffers::Input;
-use crate::errors::raised;
-use crate::{device, work};
-
-/// Calls a generic function with the curve of a name.
-macro_rules! on_curve {
-    ($name:expr, $function:ident($($argument:expr),*)) => {
-        match $name {
-            CurveName::Bls12_381 => $function::<wgalois::curve::Bls12_381>($($argument),*),
-            CurveName::Bls12_377 => $function::<wgalois::curve::Bls12_377>($($argument),*),
-            CurveName::Bn254 => $function::<wgalois::curve::Bn254>($($argument),*),
-            CurveName::Bls24_315 => $function::<wgalois::curve::Bls24_315>($($argument),*),
-            CurveName::Bls12_381G2 => $function::<wgalois::curve::Bls12_381G2>($($argument),*),
-            CurveName::Bls12_377G2 => $function::<wgalois::curve::Bls12_377G2>($($argument),*),
-            CurveName::Bn254G2 => $function::<wgalois::curve::Bn254G2>($($argument),*),
-        }
-    };
-}
-pub(crate) use on_curve;
+use wgalois_io::scalars;
 
 /// The names of the curves, with the 64-bit words of a coordinate.
 #[pyfunction]
@@ -37,7 +12,7 @@ pub fn curves() -> Vec<(&'static str, usize)> {
     fn words<C: Curve>() -> usize {
         size_of::<C::BaseField>() / 8
     }
-    CurveName::all().map(|name| (name.as_str(), on_curve!(name, words()))).collect()
+    CurveName::all().map(|name| (name.as_str(), with_curve!(name, C => words::<C>()))).collect()
 }
 
 /// Reads points, of which there must be `least` or more.
@@ -109,9 +84,11 @@ pub fn sum<'py>(
     let curve = raised(py, curve.parse::<CurveName>())?;
     let data = (Input::<u8>::new(points)?, Input::<u8>::new(scalars)?);
     let layout = layout(raw, compressed, check);
-    let sum = work::run(py, data, move |(points, scalars)| {
-        on_curve!(curve, multiply(points.get(), scalars.get(), layout, &device))
-    })?;
+    let sum = work::run(
+        py,
+        data,
+        move |(points, scalars)| with_curve!(curve, C => multiply::<C>(points.get(), scalars.get(), layout, &device)),
+    )?;
     Ok(PyBytes::new(py, &sum))
 }
 
@@ -178,9 +155,11 @@ impl Bases {
     ) -> PyResult<Self> {
         let (curve, precompute) = (raised(py, curve.parse::<CurveName>())?, raised(py, precompute.parse())?);
         let layout = layout(raw, compressed, check);
-        work::run(py, Input::<u8>::new(points)?, move |points| {
-            on_curve!(curve, prepare(points.get(), layout, vectors, precompute, &device))
-        })
+        work::run(
+            py,
+            Input::<u8>::new(points)?,
+            move |points| with_curve!(curve, C => prepare::<C>(points.get(), layout, vectors, precompute, &device)),
+        )
     }
 
     /// The sum for each vector of scalars, times the points from its first one on.

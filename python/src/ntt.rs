@@ -1,38 +1,39 @@
 //! Transforms and products in one call.
 
-use pyo3::prelude::*;
+use crate::prelude::*;
 use wgalois::field::Prime;
 use wgalois::ntt::exact::ExactProduct;
-use wgalois::ntt::{self, Coset, Direction, Order, Product, Transform};
-use wgalois::{Error, Result};
-
-use crate::buffers::{Input, Output};
-use crate::device;
-use crate::errors::raised;
-use crate::work;
+use wgalois::ntt::{self, CosetOf, Direction, Elements, Order, Product, Transform, TransformOf};
 
 /// The options of a transform, as the Python half passes them: (inverse, input is bit-reversed, output is
 /// bit-reversed, shift of the coset, negacyclic).
-pub type Options = (bool, bool, bool, Option<u32>, bool);
+pub type Options<E = u32> = (bool, bool, bool, Option<E>, bool);
 
-/// The transform of `batch` vectors of `n` entries.
-pub fn transform_of(prime: &str, n: usize, batch: usize, options: Options) -> Result<Transform> {
+/// A transform with these options.
+pub fn with_options<K: Elements>(
+    transform: TransformOf<K>,
+    batch: usize,
+    options: Options<K::Element>,
+) -> Result<TransformOf<K>> {
     let (inverse, input_reversed, output_reversed, shift, negacyclic) = options;
     let order = |reversed| if reversed { Order::BitReversed } else { Order::Natural };
     let coset = match (shift, negacyclic) {
-        (Some(_), true) => {
-            return Err(Error::Usage("coset= and negacyclic= exclude each other".into()));
-        }
-        (Some(shift), false) => Coset::Shift(shift),
-        (None, true) => Coset::Negacyclic,
-        (None, false) => Coset::Subgroup,
+        (Some(_), true) => return Err(Error::Usage("coset= and negacyclic= exclude each other".into())),
+        (Some(shift), false) => CosetOf::Shift(shift),
+        (None, true) => CosetOf::Negacyclic,
+        (None, false) => CosetOf::Subgroup,
     };
-    let transform = Transform::new(prime.parse()?, n)?
+    Ok(transform
         .with_batch(batch)
         .with_direction(if inverse { Direction::Inverse } else { Direction::Forward })
         .with_input(order(input_reversed))
         .with_output(order(output_reversed))
-        .with_coset(coset);
+        .with_coset(coset))
+}
+
+/// The transform of `batch` vectors of `n` entries.
+pub fn transform_of(prime: &str, n: usize, batch: usize, options: Options) -> Result<Transform> {
+    let transform = with_options(Transform::new(prime.parse()?, n)?, batch, options)?;
     transform.shift()?;
     Ok(transform)
 }
@@ -41,12 +42,12 @@ pub fn transform_of(prime: &str, n: usize, batch: usize, options: Options) -> Re
 pub type Form = (String, usize);
 
 /// The ring of a product.
-pub fn form_of(form: &Form) -> Result<ntt::Form> {
+pub fn form_of(form: &Form) -> Result<ntt::Ring> {
     let (mode, n) = (form.0.as_str(), form.1);
     match mode {
-        "full" => Ok(ntt::Form::Linear),
-        "cyclic" => Ok(ntt::Form::Cyclic(n)),
-        "negacyclic" => Ok(ntt::Form::Negacyclic(n)),
+        "full" => Ok(ntt::Ring::Linear),
+        "cyclic" => Ok(ntt::Ring::Cyclic(n)),
+        "negacyclic" => Ok(ntt::Ring::Negacyclic(n)),
         _ => Err(Error::unknown("mode", mode, ["full", "cyclic", "negacyclic"])),
     }
 }
@@ -94,37 +95,39 @@ pub fn multiply(
     device: String,
 ) -> PyResult<()> {
     let data = (Input::<u32>::new(a)?, Input::<u32>::new(b)?, Output::<u32>::new(c)?);
-    work::run(py, data, move |(a, b, c)| {
-        let (a, b, c) = (a.get(), b.get(), c.get());
-        let form = form_of(&form)?;
-        let product = Product::new(prime.parse()?, lengths.0, lengths.1).with_form(form);
-        let length = product.length()?;
-        let factors = rows(a, b, c.len(), lengths, length);
-        let product = product.with_batch(factors.len());
-        let device = device::select(&device, &product)?;
-        let products = ntt::multiply_many(&device, &product, &factors)?;
-        copy_rows(&products, c, length);
-        Ok(())
+    work::run(py, data, move |data| {
+        let product = Product::new(prime.parse()?, lengths.0, lengths.1).with_ring(form_of(&form)?);
+        multiply_rows(&product, data, |factors| {
+            let product = product.with_batch(factors.len());
+            ntt::multiply_many(&device::select(&device, &product)?, &product, factors)
+        })
     })
 }
 
-/// The pairs of factors of a batch.
-pub fn rows<'a, T>(
-    a: &'a [T],
-    b: &'a [T],
-    words: usize,
-    lengths: (usize, usize),
-    length: usize,
-) -> Vec<[&'a [T]; 2]> {
-    let count = words.checked_div(length).unwrap_or(0);
-    (0..count).map(|k| [&a[k * lengths.0..][..lengths.0], &b[k * lengths.1..][..lengths.1]]).collect()
-}
-
-/// Copies products of `length` coefficients to the rows of `c`.
-pub fn copy_rows(products: &[Vec<u32>], c: &mut [u32], length: usize) {
+/// Multiplies the rows of two arrays into those of a third; `multiply` does so with all pairs of factors.
+pub fn multiply_rows(
+    product: &Product,
+    (a, b, c): &mut (Input<u32>, Input<u32>, Output<u32>),
+    multiply: impl FnOnce(&[[&[u32]; 2]]) -> Result<Vec<Vec<u32>>>,
+) -> Result<()> {
+    let (length, c) = (product.length()?, c.get());
+    let products = multiply(&rows(a.get(), b.get(), c.len(), product.lengths(), length))?;
     for (product, c) in products.iter().zip(c.chunks_mut(length.max(1))) {
         c.copy_from_slice(product);
     }
+    Ok(())
+}
+
+/// The pairs of factors of a batch.
+fn rows<'a, T>(
+    a: &'a [T],
+    b: &'a [T],
+    words: usize,
+    [first, second]: [usize; 2],
+    length: usize,
+) -> Vec<[&'a [T]; 2]> {
+    let count = words.checked_div(length).unwrap_or(0);
+    (0..count).map(|k| [&a[k * first..][..first], &b[k * second..][..second]]).collect()
 }
 
 /// Multiplies rows of integers exactly. The products are 128-bit integers: `low` gets their low words, `high` the high ones.
@@ -140,27 +143,42 @@ pub fn exact(
     form: Form,
     device: String,
 ) -> PyResult<()> {
-    let factors = (Input::<i64>::new(a)?, Input::<i64>::new(b)?);
-    let products = (Output::<u64>::new(low)?, Output::<i64>::new(high)?);
-    work::run(py, (factors, products), move |((a, b), (low, high))| {
-        let (low, high) = (low.get(), high.get());
-        let product = ExactProduct::new(lengths.0, lengths.1).with_form(form_of(&form)?);
-        let length = product.length()?;
+    let data = exact_rows(a, b, low, high)?;
+    work::run(py, data, move |data| {
+        let product = ExactProduct::new(lengths.0, lengths.1).with_ring(form_of(&form)?);
+        product.length()?;
         let device = device::select(&device, &product)?;
-        let factors = rows(a.get(), b.get(), low.len(), lengths, length);
-        let halves = low.chunks_mut(length.max(1)).zip(high.chunks_mut(length.max(1)));
-        let check = work::asks();
-        for ([a, b], (low, high)) in factors.into_iter().zip(halves) {
-            check()?;
-            split(&ntt::exact::multiply(&device, &product, a, b)?, low, high);
-        }
-        Ok(())
+        multiply_exactly(&product, data, |a, b| ntt::exact::multiply(&device, &product, a, b))
     })
 }
 
-/// Divides 128-bit integers into words.
-pub fn split(integers: &[i128], low: &mut [u64], high: &mut [i64]) {
-    for ((&integer, low), high) in integers.iter().zip(low).zip(high) {
-        (*low, *high) = (integer as u64, (integer >> 64) as i64);
+/// The arrays of exact products: factors, and low and high words.
+pub type ExactRows = ((Input<i64>, Input<i64>), (Output<u64>, Output<i64>));
+
+pub fn exact_rows(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    low: &Bound<'_, PyAny>,
+    high: &Bound<'_, PyAny>,
+) -> PyResult<ExactRows> {
+    Ok(((Input::new(a)?, Input::new(b)?), (Output::new(low)?, Output::new(high)?)))
+}
+
+/// Multiplies row after row, and divides the 128-bit integers into words.
+pub fn multiply_exactly(
+    product: &ExactProduct,
+    ((a, b), (low, high)): &mut ExactRows,
+    multiply: impl Fn(&[i64], &[i64]) -> Result<Vec<i128>>,
+) -> Result<()> {
+    let (length, low, high) = (product.length()?, low.get(), high.get());
+    let factors = rows(a.get(), b.get(), low.len(), product.lengths(), length);
+    let halves = low.chunks_mut(length.max(1)).zip(high.chunks_mut(length.max(1)));
+    let check = work::asks();
+    for ([a, b], (low, high)) in factors.into_iter().zip(halves) {
+        check()?;
+        for ((integer, low), high) in multiply(a, b)?.into_iter().zip(low).zip(high) {
+            (*low, *high) = (integer as u64, (integer >> 64) as i64);
+        }
     }
+    Ok(())
 }

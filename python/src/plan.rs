@@ -1,20 +1,15 @@
 //! Plans that are prepared once and run many times.
 
-use std::sync::Arc;
-
-use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use crate::prelude::*;
 use wgalois::gf2::{self, PreparedDense};
 use wgalois::ntt::exact::{ExactProduct, PreparedExact};
 use wgalois::ntt::{PreparedProduct, PreparedTransform, Product};
-use wgalois::task::{Cost, Plan as _, Problem};
-use wgalois::{Device, Error, Result};
+use wgalois::task::{self, Cost, Problem};
 
 use crate::bits::BitMatrix;
-use crate::buffers::{Input, Output};
-use crate::gf2::{MATMUL, answer, dense, one_factor, product};
-use crate::ntt::{Form, Options, copy_rows, form_of, rows, split, transform_of};
-use crate::{device, fields, work};
+use crate::fields;
+use crate::gf2::{Answer, MATMUL, answer, dense, one_factor, product};
+use crate::ntt::{Form, Options, exact_rows, form_of, multiply_exactly, multiply_rows, transform_of};
 
 /// The prepared form that a plan runs.
 pub enum Prepared {
@@ -47,29 +42,29 @@ pub fn other_operation() -> Error {
 }
 
 /// Plans a problem on the device that `name` selects, and prepares the plan.
-pub fn planned<P: Problem>(
+pub fn planned<P: for<'r> Problem<Resident<'r> = ()>>(
     name: &str,
     problem: &P,
-    prepare: impl FnOnce(&P::Plan, &Device) -> Result<Prepared>,
+    prepared: impl FnOnce(Box<task::Prepared<'static, P>>) -> Prepared,
 ) -> Result<Plan> {
     let device = device::select(name, problem)?;
     let plan = problem.plan(&device)?;
-    let prepared = Arc::new(prepare(&plan, &device)?);
+    let prepared = Arc::new(prepared(Box::new(plan.prepare(&device)?)));
     Ok(Plan { prepared, text: plan.to_string(), cost: plan.cost(), device })
 }
 
 impl Plan {
-    /// [`work::run`] on the plan's device.
+    /// [`work::run`] of the prepared form, on the plan's device.
     fn run<D: Send + 'static, T: Send + 'static>(
         &self,
         py: Python<'_>,
         data: D,
-        work: impl FnOnce(&mut D) -> Result<T> + Send + 'static,
+        work: impl FnOnce(&Prepared, &mut D) -> Result<T> + Send + 'static,
     ) -> PyResult<T> {
         let device = self.device.clone();
-        work::run(py, data, move |data| {
+        work::run(py, (data, Arc::clone(&self.prepared)), move |(data, prepared)| {
             work::stops(&device);
-            work(data)
+            work(prepared, data)
         })
     }
 }
@@ -86,10 +81,7 @@ impl Plan {
         device: String,
     ) -> PyResult<Self> {
         work::run(py, (), move |()| {
-            let transform = transform_of(&prime, n, batch, options)?;
-            planned(&device, &transform, |plan, device| {
-                plan.prepare(device).map(Box::new).map(Prepared::Transform)
-            })
+            planned(&device, &transform_of(&prime, n, batch, options)?, Prepared::Transform)
         })
     }
 
@@ -127,16 +119,12 @@ impl Plan {
         work::run(py, (), move |()| {
             let form = form_of(&form)?;
             let Some(prime) = prime else {
-                let product = ExactProduct::new(lengths.0, lengths.1).with_form(form);
-                return planned(&device, &product, |plan, device| {
-                    plan.prepare(device).map(Box::new).map(Prepared::Exact)
-                });
+                let product = ExactProduct::new(lengths.0, lengths.1).with_ring(form);
+                return planned(&device, &product, Prepared::Exact);
             };
             let product =
-                Product::new(prime.parse()?, lengths.0, lengths.1).with_form(form).with_batch(batch);
-            planned(&device, &product, |plan, device| {
-                plan.prepare(device).map(Box::new).map(Prepared::Product)
-            })
+                Product::new(prime.parse()?, lengths.0, lengths.1).with_ring(form).with_batch(batch);
+            planned(&device, &product, Prepared::Product)
         })
     }
 
@@ -152,19 +140,15 @@ impl Plan {
         work::run(py, (), move |()| {
             if operation == MATMUL {
                 let problem = gf2::Product::new(rows, columns, others)?;
-                return planned(&device, &problem, |plan, device| {
-                    plan.prepare(device).map(Box::new).map(Prepared::MatrixProduct)
-                });
+                return planned(&device, &problem, Prepared::MatrixProduct);
             }
-            let problem = dense(&operation, (rows, columns), others, None)?;
-            planned(&device, &problem, |plan, device| plan.prepare(device).map(Box::new).map(Prepared::Dense))
+            planned(&device, &dense(&operation, (rows, columns), others, None)?, Prepared::Dense)
         })
     }
 
     /// Transforms words in place.
     fn run_transform(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
-        let data = (Output::<u32>::new(data)?, Arc::clone(&self.prepared));
-        self.run(py, data, |(data, prepared)| match &**prepared {
+        self.run(py, Output::<u32>::new(data)?, |prepared, data| match prepared {
             Prepared::Transform(ready) => ready.run(data.get()),
             _ => Err(other_operation()),
         })
@@ -178,14 +162,12 @@ impl Plan {
         b: &Bound<'_, PyAny>,
         c: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let arrays = (Input::<u32>::new(a)?, Input::<u32>::new(b)?, Output::<u32>::new(c)?);
-        self.run(py, (arrays, Arc::clone(&self.prepared)), |((a, b, c), prepared)| {
-            let Prepared::Product(ready) = &**prepared else { return Err(other_operation()) };
-            let product = ready.plan().problem();
-            let ([first, second], length, c) = (product.lengths(), product.length()?, c.get());
-            let factors = rows(a.get(), b.get(), c.len(), (first, second), length);
-            copy_rows(&ready.run(&factors)?, c, length);
-            Ok(())
+        let data = (Input::new(a)?, Input::new(b)?, Output::new(c)?);
+        self.run(py, data, |prepared, data| match prepared {
+            Prepared::Product(ready) => {
+                multiply_rows(ready.plan().problem(), data, |factors| ready.run(factors))
+            }
+            _ => Err(other_operation()),
         })
     }
 
@@ -198,29 +180,17 @@ impl Plan {
         low: &Bound<'_, PyAny>,
         high: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let factors = (Input::<i64>::new(a)?, Input::<i64>::new(b)?);
-        let products = (Output::<u64>::new(low)?, Output::<i64>::new(high)?);
-        let data = (factors, products, Arc::clone(&self.prepared));
-        self.run(py, data, |((a, b), (low, high), prepared)| {
-            let Prepared::Exact(ready) = &**prepared else { return Err(other_operation()) };
-            let product = ready.plan().problem();
-            let ([first, second], length) = (product.lengths(), product.length()?);
-            let (low, high) = (low.get(), high.get());
-            let factors = rows(a.get(), b.get(), low.len(), (first, second), length);
-            let halves = low.chunks_mut(length.max(1)).zip(high.chunks_mut(length.max(1)));
-            let check = work::asks();
-            for ([a, b], (low, high)) in factors.into_iter().zip(halves) {
-                check()?;
-                split(&ready.run((a, b))?, low, high);
+        self.run(py, exact_rows(a, b, low, high)?, |prepared, data| match prepared {
+            Prepared::Exact(ready) => {
+                multiply_exactly(ready.plan().problem(), data, |a, b| ready.run((a, b)))
             }
-            Ok(())
+            _ => Err(other_operation()),
         })
     }
 
     /// Transforms elements of a scalar field in place.
     fn run_field_transform(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
-        let data = (Output::<u64>::new(data)?, Arc::clone(&self.prepared));
-        self.run(py, data, |(data, prepared)| match &**prepared {
+        self.run(py, Output::<u64>::new(data)?, |prepared, data| match prepared {
             Prepared::FieldTransform(run) => run(data.get()),
             _ => Err(other_operation()),
         })
@@ -234,34 +204,22 @@ impl Plan {
         b: &Bound<'_, PyAny>,
         c: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let arrays = (Input::<u64>::new(a)?, Input::<u64>::new(b)?, Output::<u64>::new(c)?);
-        self.run(py, (arrays, Arc::clone(&self.prepared)), |((a, b, c), prepared)| match &**prepared {
+        let data = (Input::<u64>::new(a)?, Input::<u64>::new(b)?, Output::<u64>::new(c)?);
+        self.run(py, data, |prepared, (a, b, c)| match prepared {
             Prepared::FieldProduct(run) => run(a.get(), b.get(), c.get()),
             _ => Err(other_operation()),
         })
     }
 
     /// Runs dense linear algebra; the result is that of `gf2_compute`.
-    fn run_dense<'py>(
-        &self,
-        py: Python<'py>,
-        a: &BitMatrix,
-        b: Option<&BitMatrix>,
-    ) -> PyResult<Bound<'py, PyTuple>> {
-        let (a, b) = (Arc::clone(&a.0), b.map(|b| Arc::clone(&b.0)));
-        if matches!(*self.prepared, Prepared::MatrixProduct(_)) {
-            let result =
-                self.run(py, Arc::clone(&self.prepared), move |prepared| match (&**prepared, &b) {
-                    (Prepared::MatrixProduct(ready), Some(b)) => ready.run((&*a, &**b).into()),
-                    _ => Err(one_factor()),
-                })?;
-            return product(py, result);
-        }
-        let result = self.run(py, Arc::clone(&self.prepared), move |prepared| match &**prepared {
-            Prepared::Dense(ready) => ready.run((&a, b.as_deref())),
+    fn run_dense(&self, py: Python<'_>, a: &BitMatrix, b: Option<&BitMatrix>) -> PyResult<Answer> {
+        let factors = (Arc::clone(&a.0), b.map(|b| Arc::clone(&b.0)));
+        self.run(py, factors, |prepared, (a, b)| match (prepared, b) {
+            (Prepared::MatrixProduct(ready), Some(b)) => ready.run((&**a, &**b).into()).map(product),
+            (Prepared::MatrixProduct(_), None) => Err(one_factor()),
+            (Prepared::Dense(ready), b) => ready.run((&*a, b.as_deref())).map(answer),
             _ => Err(other_operation()),
-        })?;
-        answer(py, result)
+        })
     }
 
     /// The plan in words, several lines.

@@ -1,17 +1,14 @@
 //! Long work without the interpreter's lock, which Ctrl-C ends.
 
+use crate::prelude::*;
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use pyo3::prelude::*;
 use wgalois::timeline::{Stop, Timeline};
-use wgalois::{Device, Error, Result};
-
-use crate::errors::raised;
 
 /// The time between two checks for signals.
 const PATIENCE: Duration = Duration::from_millis(50);

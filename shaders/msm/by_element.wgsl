@@ -33,7 +33,7 @@ const SUM: u32 = {{ 4 * degree }}u;
 {% include "split.wgsl" %}
 {% else %}
 {% set shown = 1 %}
-{% include "board.wgsl" %}
+{% include "workgroup_exchange.wgsl" %}
 {% endif %}
 
 // True if the bit of a coordinate is set, for one of whose elements `lane` is: those of all its elements.

@@ -31,7 +31,7 @@ fn is_less(a: Big, b: Big) -> bool {
 }
 
 {% if halving %}
-{% include "msm/halves.wgsl" %}
+{% include "msm/glv_split.wgsl" %}
 
 // The words of both halves, each followed by two zeros.
 const HALVES: u32 = 2u;

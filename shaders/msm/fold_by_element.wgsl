@@ -3,7 +3,7 @@
 
 {% include "msm/by_element.wgsl" %}
 {% include "msm/bucket.wgsl" %}
-{% include "msm/shared_bucket.wgsl" %}
+{% include "msm/split_bucket.wgsl" %}
 {% include "msm/folded.wgsl" %}
 {% from "msm/point_memory.wgsl" import one_loader, one_storer %}
 {{ one_loader("load_sum", "sums", 4, field) }}

@@ -12,7 +12,7 @@
 {% include "msm/point.wgsl" %}
 {% include "msm/addend.wgsl" %}
 {% include "msm/bucket.wgsl" %}
-{% include "msm/shared_bucket.wgsl" %}
+{% include "msm/split_bucket.wgsl" %}
 {% include "msm/shared.wgsl" %}
 {% from "msm/point_memory.wgsl" import loader, storer %}
 {{ loader("load_sum", "sums", size, size, field) }}

@@ -12,7 +12,7 @@
 const P: u32 = {{ p }}u;
 const P_INVERSE: u32 = {{ p_inverse }}u;
 
-{% include "word.wgsl" %}
+{% include "mulhi32.wgsl" %}
 {% if reduction == "shoup" %}
 {% include "montgomery32.wgsl" %}
 {% include "shoup32.wgsl" %}

@@ -59,7 +59,7 @@ pub struct Halving<F> {
 impl<F: CoordinateField> Endomorphism<F> {
     /// This endomorphism, or its square over an extension, with the sign that makes M positive; `None` if r is not
     /// M^2 - M + 1, or if M is at most 2^112: from there on the kernel's estimate of a quotient by M is exact enough
-    /// (`shaders/msm/halves.wgsl`).
+    /// (`shaders/msm/glv_split.wgsl`).
     pub(super) fn halving<S: PrimeField>(&self) -> Option<Halving<F>> {
         let (x, y, power) = match F::minus_square() {
             None => (self.x, if self.is_negative { -self.y } else { self.y }, self.power),

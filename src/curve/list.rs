@@ -1,7 +1,7 @@
 //! The list of curves, and the macros that iterate over it.
 //!
-//! A curve takes a row here, a file in this folder, and a feature with its dependency in `Cargo.toml`, which two lines here
-//! connect with its rows; the second group of a pairing has the feature of the first.
+//! A curve takes a row here, a file in this folder, and a feature with its dependency in `Cargo.toml`, which a line here
+//! connects with its rows; the second group of a pairing has the feature of the first.
 //! Everything else follows from the row: [`CurveName`](super::CurveName), its names on the command line, the
 //! variants of kernels, and the curves that tests run over.
 
@@ -49,31 +49,24 @@ macro_rules! drop_row {
     };
 }
 
-// What a row's feature does with it.
-#[cfg(not(feature = "bls12-381"))]
-#[doc(hidden)]
-pub use drop_row as keep_bls12_381;
-#[cfg(not(feature = "bls12-377"))]
-#[doc(hidden)]
-pub use drop_row as keep_bls12_377;
-#[cfg(not(feature = "bn254"))]
-#[doc(hidden)]
-pub use drop_row as keep_bn254;
-#[cfg(not(feature = "bls24-315"))]
-#[doc(hidden)]
-pub use drop_row as keep_bls24_315;
-#[cfg(feature = "bls12-381")]
-#[doc(hidden)]
-pub use keep_row as keep_bls12_381;
-#[cfg(feature = "bls12-377")]
-#[doc(hidden)]
-pub use keep_row as keep_bls12_377;
-#[cfg(feature = "bn254")]
-#[doc(hidden)]
-pub use keep_row as keep_bn254;
-#[cfg(feature = "bls24-315")]
-#[doc(hidden)]
-pub use keep_row as keep_bls24_315;
+/// Names the macro of each feature: it keeps the feature's rows or drops them.
+macro_rules! features {
+    ($($feature:literal $keep:ident)*) => {$(
+        #[cfg(not(feature = $feature))]
+        #[doc(hidden)]
+        pub use drop_row as $keep;
+        #[cfg(feature = $feature)]
+        #[doc(hidden)]
+        pub use keep_row as $keep;
+    )*};
+}
+
+features! {
+    "bls12-381" keep_bls12_381
+    "bls12-377" keep_bls12_377
+    "bn254" keep_bn254
+    "bls24-315" keep_bls24_315
+}
 
 /// Declares the modules, types and names of the curves whose features are on.
 #[doc(hidden)]

@@ -45,38 +45,19 @@ pub trait MillerLoops<E: PairingCurve> {
 /// arkworks' loops.
 pub struct ArkworksLoops;
 
-/// A value of arkworks' loops.
-pub struct ArkworksValue<P: Pairing>(P::TargetField);
-
-impl<P: Pairing> Clone for ArkworksValue<P> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<P: Pairing> Copy for ArkworksValue<P> {}
-
-impl<P: Pairing> Mul for ArkworksValue<P> {
-    type Output = Self;
-
-    fn mul(self, other: Self) -> Self {
-        ArkworksValue(self.0 * other.0)
-    }
-}
-
 impl<E: PairingCurve> MillerLoops<E> for ArkworksLoops {
     type Lines = <E::Pairing as Pairing>::G2Prepared;
-    type Value = ArkworksValue<E::Pairing>;
+    type Value = <E::Pairing as Pairing>::TargetField;
 
     fn lines(point: &Affine<E::G2>) -> Self::Lines {
         (*point).into()
     }
 
     fn value(point: &Affine<E::G1>, lines: &Self::Lines) -> Self::Value {
-        ArkworksValue(E::Pairing::miller_loop(*point, lines.clone()).0)
+        E::Pairing::miller_loop(*point, lines.clone()).0
     }
 
     fn is_one(value: Self::Value) -> bool {
-        E::Pairing::final_exponentiation(MillerLoopOutput(value.0)) == Some(PairingOutput::ZERO)
+        E::Pairing::final_exponentiation(MillerLoopOutput(value)) == Some(PairingOutput::ZERO)
     }
 }

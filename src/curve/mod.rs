@@ -30,7 +30,7 @@ use ark_ec::{AffineRepr, CurveConfig};
 use ark_ff::{AdditiveGroup, BigInt, PrimeField};
 
 pub use ark_ec::short_weierstrass::{Affine, Projective};
-pub use miller::{ArkworksLoops, ArkworksValue, MillerLoops};
+pub use miller::{ArkworksLoops, MillerLoops};
 pub use pairing::{PairingCurve, PointPair};
 
 pub use endomorphism::{Endomorphism, Halving};

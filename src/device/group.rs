@@ -153,10 +153,6 @@ impl Group {
         self.lost[member].load(Ordering::SeqCst)
     }
 
-    fn lose(&self, member: usize) {
-        self.lost[member].store(true, Ordering::SeqCst);
-    }
-
     /// The number of the fastest GPU that is not lost, the first of equal ones.
     fn fastest(&self) -> Option<usize> {
         let left = self.speeds().into_iter().enumerate().filter(|&(_, speed)| speed > 0.0);
@@ -172,21 +168,19 @@ impl Group {
 
     /// Notes a device that was lost: names the device in the error. Returns the error if the work ends.
     pub(crate) fn note_loss(&self, member: usize, error: Error) -> Result<(), Error> {
-        let name = &self.members[member].adapter().name;
-        let error = match error {
-            Error::DeviceLost(message) => {
-                self.lose(member);
-                Error::DeviceLost(format!("device {member}, {name}: {message}"))
-            }
-            Error::Device(message) => Error::Device(format!("device {member}, {name}: {message}")),
-            other => other,
-        };
+        let name = format!("device {member}, {}", self.members[member].adapter().name);
         match error {
-            Error::DeviceLost(_) if self.keeps_going && self.fastest().is_some() => {
+            Error::DeviceLost(message) => {
+                self.lost[member].store(true, Ordering::SeqCst);
+                let error = Error::DeviceLost(format!("{name}: {message}"));
+                if !self.keeps_going || self.fastest().is_none() {
+                    return Err(error);
+                }
                 log::warn!("{error}; the others go on");
                 Ok(())
             }
-            error => Err(error),
+            Error::Device(message) => Err(Error::Device(format!("{name}: {message}"))),
+            other => Err(other),
         }
     }
 
@@ -214,21 +208,20 @@ impl Group {
         let take_threads = self.members.iter().all(Gpu::takes_threads);
         let refused = |error| Error::OutOfMemory(format!("a thread cannot be started: {error}").into());
         let outcomes: Vec<Result<T>> = match take_threads {
-            true => {
-                let outcomes = at_once(&mut shares, run).into_iter();
-                outcomes.map(|outcome| outcome.map_err(refused).flatten()).collect()
-            }
+            true => at_once(&mut shares, run)
+                .into_iter()
+                .map(|outcome| outcome.map_err(refused).flatten())
+                .collect(),
             false => shares.iter_mut().map(run).collect(),
         };
         outcomes
             .into_iter()
             .zip(&mut shares)
             .map(|(mut outcome, (member, share))| {
-                let mut member = *member;
                 while let Err(error) = outcome {
-                    self.note_loss(member, error)?;
+                    self.note_loss(*member, error)?;
                     let (next, gpu) = self.one();
-                    member = next;
+                    *member = next;
                     outcome = again(&Device::Gpu(gpu.clone()), share);
                 }
                 outcome

@@ -1,9 +1,10 @@
 //! Several processes that share the work of one computation.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::Device;
+use crate::lock::lock;
 use crate::processes::{Kind, Transport};
 use crate::{Error, Result};
 
@@ -70,7 +71,7 @@ impl Processes {
 
     /// Runs the part of process 0 in one job after the other.
     pub(crate) fn job<T>(&self, work: impl FnOnce(&dyn Transport, &Device) -> Result<T>) -> Result<T> {
-        let _alone = self.job.lock().unwrap_or_else(PoisonError::into_inner);
+        let _alone = lock(&self.job);
         work(&*self.transport, &self.own)
     }
 }

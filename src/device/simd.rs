@@ -75,12 +75,6 @@ impl FromStr for Simd {
 
 impl fmt::Display for Simd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Simd::Scalar => "scalar",
-            Simd::Sse2 => "sse2",
-            Simd::Avx2 => "avx2",
-            Simd::Avx512 => "avx512",
-            Simd::Neon => "neon",
-        })
+        serde::Serialize::serialize(self, f)
     }
 }

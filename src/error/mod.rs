@@ -395,36 +395,13 @@ impl Error {
             | Error::OtherDevice { .. }
             | Error::DifferentDevices { .. }
             | Error::Unsupported { .. } => 2,
-            Error::Input(_)
-            | Error::WrongLength { .. }
-            | Error::WrongShape { .. }
-            | Error::ShapeMismatch { .. }
-            | Error::NotSquare { .. }
-            | Error::TooMany { .. }
-            | Error::NoSuch { .. }
-            | Error::OutOfRange { .. }
-            | Error::NotAPowerOfTwo { .. }
-            | Error::NotReduced { .. }
-            | Error::NotBelowOrder { .. }
-            | Error::NotAPrime { .. }
-            | Error::PrimeTooLarge { .. }
-            | Error::UnknownPrime { .. }
-            | Error::NoRootOfUnity { .. }
-            | Error::NoProduct { .. }
-            | Error::CoefficientsTooLarge { .. }
-            | Error::ZeroShift
-            | Error::NotADigit { .. }
-            | Error::NotDescending { .. }
-            | Error::SameLead { .. }
-            | Error::NotOnCurve { .. }
-            | Error::OutsideSubgroup { .. }
-            | Error::TooLarge(_)
-            | Error::Format { .. } => 3,
             Error::NoDevice(_) => 4,
             Error::DeviceLost(_) | Error::OutOfMemory(_) | Error::Device(_) | Error::Shader(_) => 5,
             Error::File { .. } => 6,
             Error::Of { error, .. } => error.exit_code(),
             Error::Stopped(_) => 8,
+            // Faults of the input.
+            _ => 3,
         }
     }
 

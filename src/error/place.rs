@@ -1,10 +1,10 @@
 //! The position of a fault in a file.
 
-use std::fmt;
 use std::path::PathBuf;
 
 /// A position in an input file. It is printed as `file:line:column`, `file: byte N` or `file`.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, serde::Serialize)]
+#[error("{}{position}", super::quoting::name(path))]
 pub struct Place {
     /// The file as the caller named it; `-` is standard input.
     #[serde(serialize_with = "super::quoting::serialize")]
@@ -14,12 +14,14 @@ pub struct Place {
 }
 
 /// A position in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, serde::Serialize)]
 #[non_exhaustive]
 pub enum Position {
     /// The file as a whole.
+    #[error("")]
     Whole,
     /// A character of a text file.
+    #[error(":{line}:{column}")]
     Character {
         /// Its line, from 1.
         line: usize,
@@ -27,6 +29,7 @@ pub enum Position {
         column: usize,
     },
     /// A byte of a binary file, from 0.
+    #[error(": byte {0}")]
     Byte(usize),
 }
 
@@ -34,16 +37,5 @@ impl Place {
     /// Creates the place that means a whole file.
     pub fn whole(path: impl Into<PathBuf>) -> Self {
         Place { path: path.into(), position: Position::Whole }
-    }
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = super::quoting::name(&self.path);
-        match self.position {
-            Position::Whole => write!(f, "{path}"),
-            Position::Character { line, column } => write!(f, "{path}:{line}:{column}"),
-            Position::Byte(offset) => write!(f, "{path}: byte {offset}"),
-        }
     }
 }

@@ -1,9 +1,8 @@
 //! A shortage of memory: whose memory is too small, and how much would suffice.
 
-use std::fmt;
-
 /// A shortage of memory.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, serde::Serialize)]
+#[error("{message}")]
 #[non_exhaustive]
 pub struct Shortage {
     /// The message for the user, one sentence.
@@ -17,12 +16,14 @@ pub struct Shortage {
 }
 
 /// The side that a memory belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, serde::Serialize)]
 #[non_exhaustive]
 pub enum Side {
     /// Host memory.
+    #[error("host")]
     Host,
     /// Device memory.
+    #[error("device")]
     Device,
 }
 
@@ -32,9 +33,7 @@ impl Shortage {
         let message = format!("{what} needs {needed} bytes of {side} memory, and {allowed} may be used");
         Shortage { message, side: Some(side), needed: Some(needed), allowed: Some(allowed) }
     }
-}
 
-impl Shortage {
     /// The shortage of host memory with a message of its own.
     pub fn of_host(message: String, needed: u64, allowed: u64) -> Self {
         Shortage { message, side: Some(Side::Host), needed: Some(needed), allowed: Some(allowed) }
@@ -45,20 +44,5 @@ impl Shortage {
 impl<T: Into<String>> From<T> for Shortage {
     fn from(message: T) -> Self {
         Shortage { message: message.into(), side: None, needed: None, allowed: None }
-    }
-}
-
-impl fmt::Display for Shortage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl fmt::Display for Side {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Side::Host => "host",
-            Side::Device => "device",
-        })
     }
 }

@@ -26,13 +26,10 @@ pub fn no_prime(modulus: u64) -> String {
 }
 
 pub fn no_root(modulus: Option<u32>, log_order: u32, largest: u32) -> String {
+    let root = format!("root of unity of order 2^{log_order}");
     match modulus {
-        Some(p) => format!(
-            "modulo {p} there is no root of unity of order 2^{log_order}: at most 2^{largest} divides p - 1"
-        ),
-        None => {
-            format!("no root of unity of order 2^{log_order}: the field has none past 2^{largest}")
-        }
+        Some(p) => format!("modulo {p} there is no {root}: at most 2^{largest} divides p - 1"),
+        None => format!("no {root}: the field has none past 2^{largest}"),
     }
 }
 

@@ -207,13 +207,6 @@ impl BigField {
         split(factor.into_bigint().as_ref(), LIMB_BITS, self.limbs)
     }
 
-    /// `x` as the device keeps it: x R mod p in `words` words of 32 bits for each of its elements.
-    pub fn to_device<F: CoordinateField>(&self, x: &F) -> Vec<u32> {
-        let radix = self.radix::<PrimeOf<F>>();
-        let words = |x: PrimeOf<F>| split((x * radix).into_bigint().as_ref(), 32, self.words);
-        x.to_base_prime_field_elements().flat_map(words).collect()
-    }
-
     /// 2^(bits of R - 64N) mod p, in limbs: the product with an element in arkworks' form is the integer.
     pub fn to_integer<F: Words>(&self) -> Vec<u32> {
         let factor = self.radix::<F>() / F::from(2u64).pow([64 * F::WORDS as u64]);
@@ -232,7 +225,7 @@ impl BigField {
         u64::try_from((UBig::ONE << bits) / p).unwrap_or(u64::MAX)
     }
 
-    fn radix<F: Words>(&self) -> F {
+    pub(super) fn radix<F: Words>(&self) -> F {
         F::from(2u64).pow([(self.limbs * LIMB_BITS) as u64])
     }
 }
@@ -289,7 +282,7 @@ fn carries(p: &[u32], mut bounds: Vec<u128>) -> Vec<Vec<usize>> {
 }
 
 /// Cuts an integer into `count` limbs of `bits` bits, least significant first.
-fn split(words: &[u64], bits: usize, count: usize) -> Vec<u32> {
+pub(super) fn split(words: &[u64], bits: usize, count: usize) -> Vec<u32> {
     let bit = |i: usize| words.get(i / 64).is_some_and(|word| word >> (i % 64) & 1 == 1);
     (0..count).map(|limb| (0..bits).fold(0, |sum, i| sum | u32::from(bit(limb * bits + i)) << i)).collect()
 }

@@ -119,39 +119,6 @@ impl Formula {
     pub fn multiplications(&self) -> usize {
         self.steps.iter().filter(|step| step.second.is_some()).count()
     }
-
-    /// Runs the formula on the host, over any field, as the shader does: an oracle. Over an extension each register has an
-    /// element of the prime field or, where threads share coordinates, a coordinate.
-    pub fn run<F: ark_ff::Field>(&self, registers: &mut Vec<F>) -> Vec<Mark> {
-        registers.resize(registers.len().max(self.registers as usize), F::ZERO);
-        let mut marks = Vec::new();
-        // The first product of a marked value in an extension: whether it is 0.
-        let mut half = None;
-        for step in &self.steps {
-            let scaled = |factor: i32, register: u32| registers[register as usize] * F::from(factor);
-            let first = registers[step.first as usize];
-            let second = step.second.map_or(F::ONE, |second| registers[second as usize]);
-            let other = step.others.map_or(F::ZERO, |[a, b]| registers[a as usize] * registers[b as usize]);
-            let product = match step.product {
-                Product::Single | Product::Sum => first * second + other,
-                // `F` is the extension.
-                Product::Shared(_) => first * second,
-                Product::Difference(k) => first * second - F::from(k) * other,
-                Product::Square => first.square() - second.square(),
-            };
-            let terms: F = step.terms.iter().map(|(factor, register)| scaled(*factor, *register)).sum();
-            let value = F::from(step.scale) * product + terms;
-            match step.mark {
-                Some(Mark::Half) => half = Some(value.is_zero()),
-                Some(mark) => marks.extend((half.take() != Some(false) && value.is_zero()).then_some(mark)),
-                None => {}
-            }
-            if !marks.contains(&Mark::SameX) || half.is_some() {
-                registers[step.destination as usize] = value;
-            }
-        }
-        marks
-    }
 }
 
 /// The register of each name.

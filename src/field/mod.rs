@@ -9,6 +9,8 @@ mod formula;
 mod prime;
 mod quadratic;
 mod reader;
+#[cfg(test)]
+mod tests;
 mod turns;
 mod word;
 

@@ -10,7 +10,7 @@ pub use place::destination;
 pub use unfinished::{Removed, remove_unfinished};
 
 use crate::{Error, Result};
-use place::{Place, expect_folder};
+use place::{expect_folder, target};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -53,15 +53,13 @@ fn stage(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<Option<(Unfinished, PathBuf)>> {
-    match Place::of(path)? {
-        Place::Special => fill(&File::options().write(true).open(path)?, write).map(|()| None),
-        Place::File(target) => {
-            expect_folder(&target)?;
-            let unfinished = Unfinished::beside(&target)?;
-            fill(unfinished.file(), write)?;
-            Ok(Some((unfinished, target)))
-        }
-    }
+    let Some(target) = target(path)? else {
+        return fill(&File::options().write(true).open(path)?, write).map(|()| None);
+    };
+    expect_folder(&target)?;
+    let unfinished = Unfinished::beside(&target)?;
+    fill(unfinished.file(), write)?;
+    Ok(Some((unfinished, target)))
 }
 
 /// Checks that [`write_whole`] can write to `path`, before the work for it is done.
@@ -69,12 +67,10 @@ fn stage(
 /// # Errors
 /// [`Error::File`] if it cannot.
 pub fn check_writable(path: &Path) -> Result<()> {
-    let check = || match Place::of(path)? {
-        Place::Special => Ok(()),
-        Place::File(target) => {
-            expect_folder(&target)?;
-            Unfinished::beside(&target).map(drop)
-        }
+    let check = || {
+        let Some(target) = target(path)? else { return Ok(()) };
+        expect_folder(&target)?;
+        Unfinished::beside(&target).map(drop)
     };
     check().map_err(|e| Error::file(path, e))
 }
@@ -84,13 +80,11 @@ pub fn check_writable(path: &Path) -> Result<()> {
 /// # Errors
 /// [`Error::File`] if it cannot be removed.
 pub fn remove_output(path: &Path) -> Result<bool> {
-    let remove = || match Place::of(path)? {
-        Place::Special => Ok(false),
-        Place::File(target) => match std::fs::remove_file(target) {
-            Ok(()) => Ok(true),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(error) => Err(error),
-        },
+    let remove = || match target(path)?.map(std::fs::remove_file) {
+        None => Ok(false),
+        Some(Ok(())) => Ok(true),
+        Some(Err(error)) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Some(Err(error)) => Err(error),
     };
     remove().map_err(|e| Error::file(path, e))
 }

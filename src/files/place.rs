@@ -8,45 +8,36 @@ use std::path::{Path, PathBuf};
 /// Maximum length of a chain of symbolic links, the same as Linux's.
 const LINKS: usize = 40;
 
-/// The object that an output's name denotes.
-pub(super) enum Place {
-    /// A regular file that exists or will be created: its name after all links in the last component
-    /// are followed.
-    File(PathBuf),
-    /// A pipe or a device, which is written to and never replaced.
-    Special,
-}
-
-impl Place {
-    pub(super) fn of(path: &Path) -> io::Result<Place> {
-        let bytes = path.as_os_str().as_encoded_bytes();
-        let separator = |byte: u8| std::path::is_separator(char::from(byte));
-        let names_folder = match bytes {
-            [] => return Err(io::ErrorKind::NotFound.into()),
-            [.., last, b'.'] => separator(*last),
-            [.., last] => separator(*last),
-        };
-        if names_folder || path.file_name().is_none() {
-            return Err(io::ErrorKind::IsADirectory.into());
-        }
-        // A name that is too long, or a folder without permission to enter, is an error here.
-        match fs::metadata(path) {
-            Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-            Ok(found) if found.is_file() => return fs::canonicalize(path).map(Place::File),
-            Ok(_) => return Ok(Place::Special),
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            Err(_) => (),
-        }
-        // The file does not exist: the name is unused, or is a link to an unused name.
-        let mut target = path.to_owned();
-        for _ in 0..LINKS {
-            match fs::read_link(&target) {
-                Ok(next) => target = folder(&target).join(next),
-                Err(_) => return Ok(Place::File(target)),
-            }
-        }
-        Err(io::Error::other("too many symbolic links, one after the other"))
+/// The regular file that an output's name denotes, which exists or will be created: its name after all links in the last
+/// component are followed. None for a pipe or a device, which is written to and never replaced.
+pub(super) fn target(path: &Path) -> io::Result<Option<PathBuf>> {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    let separator = |byte: u8| std::path::is_separator(char::from(byte));
+    let names_folder = match bytes {
+        [] => return Err(io::ErrorKind::NotFound.into()),
+        [.., last, b'.'] => separator(*last),
+        [.., last] => separator(*last),
+    };
+    if names_folder || path.file_name().is_none() {
+        return Err(io::ErrorKind::IsADirectory.into());
     }
+    // A name that is too long, or a folder without permission to enter, is an error here.
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        Ok(found) if found.is_file() => return fs::canonicalize(path).map(Some),
+        Ok(_) => return Ok(None),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Err(_) => (),
+    }
+    // The file does not exist: the name is unused, or is a link to an unused name.
+    let mut target = path.to_owned();
+    for _ in 0..LINKS {
+        match fs::read_link(&target) {
+            Ok(next) => target = folder(&target).join(next),
+            Err(_) => return Ok(Some(target)),
+        }
+    }
+    Err(io::Error::other("too many symbolic links, one after the other"))
 }
 
 /// Returns the folder of a file.
@@ -73,13 +64,11 @@ pub(super) fn expect_folder(file: &Path) -> io::Result<()> {
 /// # Errors
 /// [`Error::File`] if the name denotes no place that can be written to.
 pub fn destination(path: &Path) -> Result<Option<PathBuf>> {
-    let find = || match Place::of(path)? {
-        Place::Special => Ok(None),
-        Place::File(target) => {
-            expect_folder(&target)?;
-            let name = target.file_name().unwrap_or_default();
-            Ok(Some(fs::canonicalize(folder(&target))?.join(name)))
-        }
+    let find = || {
+        let Some(target) = target(path)? else { return Ok(None) };
+        expect_folder(&target)?;
+        let name = target.file_name().unwrap_or_default();
+        Ok(Some(fs::canonicalize(folder(&target))?.join(name)))
     };
     find().map_err(|e| Error::file(path, e))
 }

@@ -1,8 +1,9 @@
 //! Checks of answers by their problems, each with its guarantee.
 
 use super::answer::Answer;
-use super::verify::{self, Depth, Proof, SpanProof};
-use super::{BitMatrix, Carrying, Dense, Elimination, Evidence, Inverse, Method, Operation, System};
+use super::question::Evidence;
+use super::verify::{self, Bands, Depth, MISS_BITS, Proof, SpanProof, failed};
+use super::{BitMatrix, Carrying, Dense, Elimination, Method, Operation, Solution, System};
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
 
@@ -14,23 +15,29 @@ impl Dense {
         verify::linear_bytes(rows, columns, self.other_columns())
     }
 
+    /// True if the check of an answer takes an elimination, and not only time linear in the matrices.
+    pub(super) fn check_eliminates(&self, answer: Answer<'_>) -> bool {
+        match (self.operation(), answer) {
+            (Operation::Solve, Answer::Matrix(x)) => x.columns() < self.other_columns(),
+            (Operation::Solve, Answer::Solution(solution)) => !solution.inconsistent.is_empty(),
+            (Operation::Inverse, Answer::Matrix(_)) => false,
+            _ => true,
+        }
+    }
+
     /// The elimination that the [`check`](Self::check) of an answer does on its device, to be planned like any
     /// problem; `None` if the check takes time linear in the matrices and uses no device.
-    pub fn elimination_of_check(&self, answer: Answer<'_>) -> Option<Carrying<Dense>> {
-        let eliminates = match answer {
-            Answer::Rank(_) | Answer::Form(_) | Answer::Matrix(_) | Answer::Unsolvable(_) => true,
-            Answer::Inverse(inverse) => matches!(inverse, Inverse::Singular { .. }),
-            Answer::Solution(solution) => !solution.inconsistent.is_empty(),
+    pub fn elimination_of_check(&self, answer: Answer<'_>) -> Option<Carrying> {
+        let (rows, columns) = self.shape();
+        let elimination = match self.operation() {
+            Operation::Solve => *self,
+            _ => Dense::echelon(rows, columns).ok()?,
         };
-        let elimination = match self {
-            Dense::Solve(_) => *self,
-            _ => self.echelon_of_same(),
-        };
-        eliminates.then_some(Carrying(elimination))
+        self.check_eliminates(answer).then_some(Carrying(elimination))
     }
 
     /// Checks an answer to this problem for the matrix `a` and, if the problem has two matrices, `b`. A
-    /// wrong answer is missed with a chance of at most 2^-64; of a [`Solution`](super::Solution) the rank is not checked.
+    /// wrong answer is missed with a chance of at most 2^-64; of a [`Solution`] the rank is not checked.
     ///
     /// Ranks, forms, kernels and answers that there is no solution or inverse take an elimination of `a` on
     /// `device` ([`elimination_of_check`](Self::elimination_of_check)), all others time linear in the matrices.
@@ -60,34 +67,17 @@ impl Dense {
         answer: Answer<'_>,
     ) -> Result<Guarantee> {
         self.expect_input(a, b)?;
-        let operation = self.operation();
-        match (operation, answer, b) {
-            (Operation::Rank, Answer::Rank(rank), _) => verify::rank_alone(device, a, rank),
-            (Operation::Echelon | Operation::Rref, Answer::Form(form), _) if self.of_a().has_whole_form() => {
-                let is_reduced = operation == Operation::Rref;
-                verify::echelon(a, form, is_reduced, &Proof::determine(device, a)?)
-            }
-            (Operation::Solve, Answer::Solution(solution), Some(b)) => {
-                verify::solution_alone(device, a, b, solution)
-            }
-            (Operation::Solve, Answer::Unsolvable(sides), Some(b)) => {
-                verify::inconsistent(device, a, b, sides)
-            }
-            (Operation::Kernel, Answer::Matrix(kernel), _) => {
-                verify::kernel(device, a, kernel, &Proof::determine(device, a)?)
-            }
-            (Operation::Inverse, Answer::Inverse(Inverse::Regular(inverse)), _) => {
-                verify::inverse(a, inverse)
-            }
-            (Operation::Inverse, Answer::Inverse(&Inverse::Singular { rank }), _) => {
-                verify::singular(device, a, rank)
-            }
-            _ => Err(Error::Usage(format!("this is no answer that a check of {operation:?} takes"))),
-        }
+        self.expect_answer(answer)?;
+        let proof = match (self.operation(), b) {
+            _ if !self.check_eliminates(answer) => None,
+            (Operation::Solve, Some(b)) => Some(Proof::of_sides(device, a, b)?),
+            _ => Some(Proof::determine(device, a)?),
+        };
+        self.judge(a, b.map(|b| b as &dyn Bands), answer, proof.as_ref(), rank_on(device))
     }
 
     /// [`check`](Self::check) of the answer of a run that carried columns ([`Carrying`], which has an example). It eliminates
-    /// nothing; of a [`Solution`](super::Solution) the rank is checked too.
+    /// nothing; of a [`Solution`] the rank is checked too.
     ///
     /// # Errors
     /// Those of [`check`](Self::check).
@@ -99,45 +89,92 @@ impl Dense {
         answer: Answer<'_>,
         evidence: &Evidence,
     ) -> Result<Guarantee> {
-        let (carried, operation) = (&evidence.carried, self.operation());
         self.expect_input(a, b)?;
+        self.expect_answer(answer)?;
         // The form itself is the answer, or the answer was read from it.
         let form = match (answer, &evidence.form) {
             (Answer::Form(form), _) => form,
             (_, Some(form)) => form,
             (_, None) => return Err(Error::Usage("the evidence is that of another answer".into())),
         };
-        let rank_is = |rank: usize, proof: &Proof| match verify::rank(a, form, proof)? {
-            _ if proof.rank() != rank => {
-                Err(Error::Check(format!("the rank is {}, not {rank}", proof.rank())))
+        let stated = match (self.operation(), answer) {
+            (Operation::Solve, Answer::Matrix(_) | Answer::Unsolvable(_))
+            | (Operation::Inverse, Answer::Matrix(_)) => {
+                return self.check(device, a, b, answer);
             }
-            guarantee => Ok(guarantee),
+            (_, Answer::Rank(rank) | Answer::Solution(&Solution { rank, .. })) => Some(rank),
+            _ => None,
         };
-        match (operation, answer, b) {
-            (Operation::Rank, Answer::Rank(rank), _) => rank_is(rank, &carried.prove(form)?),
-            (Operation::Echelon | Operation::Rref, Answer::Form(form), _) if self.of_a().has_whole_form() => {
-                verify::echelon(a, form, operation == Operation::Rref, &carried.prove(form)?)
+        let proof = evidence.carried.prove(form)?;
+        if let Some(rank) = stated {
+            verify::rank(a, form, &proof)?;
+            if proof.rank() != rank {
+                return failed(format!("the rank is {}, not {rank}", proof.rank()));
             }
-            (Operation::Solve, Answer::Solution(solution), Some(b)) => {
-                let proof = carried.prove(form)?;
-                rank_is(solution.rank, &proof)?;
-                verify::solution(a, b, solution, Some(&proof))
-            }
-            (Operation::Kernel, Answer::Matrix(kernel), _) => {
-                verify::kernel(device, a, kernel, &carried.prove(form)?)
-            }
-            (Operation::Inverse, Answer::Inverse(Inverse::Regular(inverse)), _) => {
-                verify::inverse(a, inverse)
-            }
-            (Operation::Inverse, Answer::Inverse(&Inverse::Singular { rank }), _) if rank < a.rows() => {
-                rank_is(rank, &carried.prove(form)?)
-            }
-            (Operation::Inverse, Answer::Inverse(&Inverse::Singular { rank }), _) => {
-                Err(Error::Check(format!("a matrix of rank {rank} has an inverse")))
-            }
-            _ => self.check(device, a, b, answer),
+        }
+        self.judge(a, b.map(|b| b as &dyn Bands), answer, Some(&proof), rank_on(device))
+    }
+
+    /// Returns an error for an answer that no check of this operation takes.
+    pub(super) fn expect_answer(&self, answer: Answer<'_>) -> Result<()> {
+        let operation = self.operation();
+        let is_taken = match answer {
+            Answer::Rank(_) => matches!(operation, Operation::Rank | Operation::Inverse),
+            Answer::Form(_) => matches!(operation, Operation::Echelon | Operation::Rref),
+            Answer::Matrix(_) => operation != Operation::Rank,
+            Answer::Solution(_) | Answer::Unsolvable(_) => operation == Operation::Solve,
+        };
+        match is_taken && self.of_a().has_whole_form() {
+            true => Ok(()),
+            false => Err(Error::Usage(format!("this is no answer that a check of {operation:?} takes"))),
         }
     }
+
+    /// Judges an answer that the operation has, for the matrix `a` and, if the problem has two, `b`. An elimination of the same
+    /// matrices left the `proof`, which answers need that cannot be checked by reading alone. `rank_of` returns the rank of a
+    /// kernel's vectors, which is asked for if their last ones do not ascend.
+    pub(super) fn judge(
+        &self,
+        a: &dyn Bands,
+        b: Option<&dyn Bands>,
+        answer: Answer<'_>,
+        proof: Option<&Proof>,
+        rank_of: impl FnOnce(&dyn Bands) -> Result<usize>,
+    ) -> Result<Guarantee> {
+        let operation = self.operation();
+        let is_reduced = operation == Operation::Rref;
+        match (operation, answer, proof, b) {
+            (Operation::Inverse, Answer::Rank(rank), ..) if rank >= a.rows() => {
+                failed(format!("a matrix of rank {rank} has an inverse"))
+            }
+            (_, Answer::Rank(rank), Some(proof), _) if rank == proof.rank() => {
+                Ok(Guarantee::probable(format!("the rank is {rank}"), MISS_BITS))
+            }
+            (_, Answer::Rank(_), Some(proof), _) => failed(format!("the rank is {}", proof.rank())),
+            (_, Answer::Form(form), Some(proof), _) => verify::echelon(a, form, is_reduced, proof),
+            (Operation::Echelon | Operation::Rref, Answer::Matrix(form), Some(proof), _) => {
+                verify::form_of(a, form, is_reduced, proof.rank())
+            }
+            (Operation::Kernel, Answer::Matrix(kernel), Some(proof), _) => {
+                verify::kernel_of(a, kernel, proof.rank(), || rank_of(kernel))
+            }
+            (_, Answer::Solution(solution), proof, Some(b)) => verify::solution(a, b, solution, proof),
+            (_, Answer::Unsolvable(sides), Some(proof), Some(b)) => {
+                verify::same_sides(&proof.unsolvable, sides, b.columns())
+            }
+            (Operation::Solve, Answer::Matrix(x), proof, Some(b)) => {
+                let lacking = proof.map_or(&[][..], |proof| &proof.unsolvable[..]);
+                verify::solutions(a, b, x, lacking)
+            }
+            (Operation::Inverse, Answer::Matrix(x), ..) => verify::inverse(a, x),
+            _ => Err(Error::Usage(format!("a check of {operation:?} lacks an elimination or a matrix"))),
+        }
+    }
+}
+
+/// Returns the proven rank of the vectors of a kernel.
+fn rank_on(device: &Device) -> impl FnOnce(&dyn Bands) -> Result<usize> {
+    move |kernel| Ok(Proof::determine(device, &*kernel.band(0..kernel.rows())?)?.rank())
 }
 
 impl System {

@@ -1,21 +1,23 @@
-//! Dense linear algebra in one call: each function plans, prepares and runs.
+//! Dense linear algebra in one call: each function plans, prepares and runs. [`compute_async`] is for browsers.
+//!
+//! # Errors
+//! [`Error::Input`] for matrices whose shapes do not fit; [`Error::OutOfMemory`]; those of the device.
 
-use super::{
-    BitMatrix, Carrying, Echelon, EchelonForm, Evidence, Inverse, Invert, Kernel, OnElimination, Product,
-    Question, Rank, Solution, Solve, Transpose, product,
-};
+use super::{BitMatrix, Dense, Echelon, Inverse, OnElimination, Solution, Transpose};
+#[cfg(doc)]
+use crate::Error;
 use crate::gpu::block_on;
-use crate::task::{Problem, Solvable};
-use crate::{Device, Error, Result};
+use crate::task::Problem;
+use crate::{Device, Result};
 
 /// Plans, prepares and runs a question on `device` within its memory, for the matrix `a` and, if it has right sides, `b`. The
 /// other functions here do so for one question each.
 ///
 /// ```
-/// use wgalois::{Cpu, Device, gf2::{self, BitMatrix, Rank}};
+/// use wgalois::{Cpu, Device, gf2::{self, BitMatrix, Dense}};
 ///
 /// let device = Device::Cpu(Cpu::default());
-/// let pivots = gf2::compute(&device, &Rank::new(70, 70)?, &BitMatrix::identity(70)?, None)?;
+/// let pivots = gf2::compute(&device, &Dense::rank(70, 70)?, &BitMatrix::identity(70)?, None)?.into_pivots()?;
 /// assert_eq!(pivots.len(), 70);
 /// # Ok::<(), wgalois::Error>(())
 /// ```
@@ -32,9 +34,6 @@ pub fn compute<Q: OnElimination>(
 }
 
 /// The asynchronous form of [`compute`], for browsers.
-///
-/// # Errors
-/// Those of [`compute`].
 pub async fn compute_async<Q: OnElimination>(
     device: &Device,
     problem: &Q,
@@ -43,19 +42,6 @@ pub async fn compute_async<Q: OnElimination>(
 ) -> Result<<Q as OnElimination>::Answer> {
     problem.check_input(&(a, b))?;
     Ok(problem.plan(device)?.compute_async(device, (a, b)).await?.0)
-}
-
-/// [`compute`] that carries random columns, as [`Carrying`] does.
-///
-/// # Errors
-/// Those of [`compute`] and [`Carrying::new`]; [`Error::Input`] for more than 2^32 - 129 columns.
-pub fn compute_carrying<Q: Question>(
-    device: &Device,
-    question: &Q,
-    a: &BitMatrix,
-    b: Option<&BitMatrix>,
-) -> Result<(<Q as Question>::Answer, Evidence)> {
-    compute(device, &Carrying::new(*question)?, a, b)
 }
 
 /// The rank of a matrix.
@@ -71,48 +57,18 @@ pub fn compute_carrying<Q: Question>(
 /// # Errors
 /// [`Error::OutOfMemory`]; those of the device.
 pub fn rank(device: &Device, a: &BitMatrix) -> Result<usize> {
-    block_on(rank_async(device, a))
-}
-
-/// The asynchronous form of [`rank`], for browsers.
-///
-/// # Errors
-/// Those of [`rank`].
-pub async fn rank_async(device: &Device, a: &BitMatrix) -> Result<usize> {
-    Ok(pivots_async(device, a).await?.len())
+    Ok(pivots(device, a)?.len())
 }
 
 /// The columns of the pivots of a matrix's echelon forms, ascending: as many as the rank.
-///
-/// # Errors
-/// Those of [`rank`].
 pub fn pivots(device: &Device, a: &BitMatrix) -> Result<Vec<u32>> {
-    block_on(pivots_async(device, a))
-}
-
-/// The asynchronous form of [`pivots`], for browsers.
-///
-/// # Errors
-/// Those of [`pivots`].
-pub async fn pivots_async(device: &Device, a: &BitMatrix) -> Result<Vec<u32>> {
-    compute_async(device, &Rank::new(a.rows(), a.columns())?, a, None).await
+    compute(device, &Dense::rank(a.rows(), a.columns())?, a, None)?.into_pivots()
 }
 
 /// A row echelon form of `a`: its rows have the same span as those of `a`, and the first one of each row
 /// is to the right of the first one of the row above. Rows of zeros come last.
-///
-/// # Errors
-/// Those of [`rank`].
 pub fn echelon(device: &Device, a: &BitMatrix) -> Result<Echelon> {
-    block_on(echelon_async(device, a))
-}
-
-/// The asynchronous form of [`echelon`], for browsers.
-///
-/// # Errors
-/// Those of [`echelon`].
-pub async fn echelon_async(device: &Device, a: &BitMatrix) -> Result<Echelon> {
-    echelon_within_async(device, a, a.columns(), false).await
+    compute(device, &Dense::echelon(a.rows(), a.columns())?, a, None)?.into_form()
 }
 
 /// The reduced row echelon form: each pivot is the only one in its column. It is unique.
@@ -127,46 +83,8 @@ pub async fn echelon_async(device: &Device, a: &BitMatrix) -> Result<Echelon> {
 /// assert_eq!(form.pivots, [0, 1]);
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-///
-/// # Errors
-/// Those of [`rank`].
 pub fn rref(device: &Device, a: &BitMatrix) -> Result<Echelon> {
-    block_on(rref_async(device, a))
-}
-
-/// The asynchronous form of [`rref`], for browsers.
-///
-/// # Errors
-/// Those of [`rref`].
-pub async fn rref_async(device: &Device, a: &BitMatrix) -> Result<Echelon> {
-    echelon_within_async(device, a, a.columns(), true).await
-}
-
-/// A row echelon form with pivots in the first `limit` columns only, reduced if `full`. Rows without a
-/// pivot come last, zero in those columns; the columns after them are changed by the same row operations.
-///
-/// # Errors
-/// [`Error::Input`] if the matrix has fewer columns; those of [`rank`].
-pub fn echelon_within(device: &Device, a: &BitMatrix, limit: usize, full: bool) -> Result<Echelon> {
-    block_on(echelon_within_async(device, a, limit, full))
-}
-
-/// The asynchronous form of [`echelon_within`], for browsers.
-///
-/// # Errors
-/// Those of [`echelon_within`].
-pub async fn echelon_within_async(
-    device: &Device,
-    a: &BitMatrix,
-    limit: usize,
-    full: bool,
-) -> Result<Echelon> {
-    let (rows, columns) = (a.rows(), a.columns());
-    if limit > columns {
-        return Err(Error::Input(format!("pivots in {limit} columns of a matrix that has {columns}")));
-    }
-    let form = if full { EchelonForm::reduced(rows, columns)? } else { EchelonForm::new(rows, columns)? };
-    compute_async(device, &form.with_pivots_within(limit), a, None).await
+    compute(device, &Dense::rref(a.rows(), a.columns())?, a, None)?.into_form()
 }
 
 /// Solves a x = b for every column of b.
@@ -184,16 +102,8 @@ pub async fn echelon_within_async(
 /// # Errors
 /// [`Error::Input`] if a and b differ in rows; those of [`rank`].
 pub fn solve(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Result<Solution> {
-    block_on(solve_async(device, a, b))
-}
-
-/// The asynchronous form of [`solve`], for browsers.
-///
-/// # Errors
-/// Those of [`solve`].
-pub async fn solve_async(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Result<Solution> {
-    let problem = Solve::new(a.rows(), a.columns(), b.columns())?;
-    compute_async(device, &problem, a, Some(b)).await
+    let problem = Dense::solve(a.rows(), a.columns(), b.columns())?;
+    compute(device, &problem, a, Some(b))?.into_solution()
 }
 
 /// A basis of the kernel { x : a x = 0 }, one vector per row. Among the columns without a pivot, row k
@@ -206,20 +116,9 @@ pub async fn solve_async(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Resul
 /// assert_eq!(kernel, BitMatrix::identity(3)?);
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-///
-/// # Errors
-/// Those of [`rank`].
 pub fn kernel(device: &Device, a: &BitMatrix) -> Result<BitMatrix> {
-    block_on(kernel_async(device, a))
-}
-
-/// The asynchronous form of [`kernel`], for browsers.
-///
-/// # Errors
-/// Those of [`kernel`].
-pub async fn kernel_async(device: &Device, a: &BitMatrix) -> Result<BitMatrix> {
-    let problem = Kernel::new(a.rows(), a.columns())?;
-    Ok(compute_async(device, &problem, a, None).await?.0)
+    let problem = Dense::kernel(a.rows(), a.columns())?;
+    Ok(compute(device, &problem, a, None)?.into_kernel()?.0)
 }
 
 /// The inverse of a square matrix, or its rank if it has no inverse.
@@ -237,47 +136,7 @@ pub async fn kernel_async(device: &Device, a: &BitMatrix) -> Result<BitMatrix> {
 /// # Errors
 /// [`Error::Input`] if the matrix is not square; those of [`rank`].
 pub fn inverse(device: &Device, a: &BitMatrix) -> Result<Inverse> {
-    block_on(inverse_async(device, a))
-}
-
-/// The asynchronous form of [`inverse`], for browsers.
-///
-/// # Errors
-/// Those of [`inverse`].
-pub async fn inverse_async(device: &Device, a: &BitMatrix) -> Result<Inverse> {
-    Inverse::expect_square(a)?;
-    compute_async(device, &Invert::new(a.rows())?, a, None).await
-}
-
-/// The product a b.
-///
-/// ```
-/// use wgalois::{Cpu, Device, gf2::{self, generate}};
-///
-/// let device = Device::Cpu(Cpu::default());
-/// let (a, b) = (generate::matrix(40, 70, 0.5, 1)?, generate::matrix(70, 9, 0.5, 2)?);
-/// let product = gf2::multiply(&device, &a, &b)?;
-/// let entry = a.ones(3).filter(|&k| b.get(k, 5)).count() % 2 == 1;
-/// assert_eq!(product.get(3, 5), entry);
-/// # Ok::<(), wgalois::Error>(())
-/// ```
-///
-/// # Errors
-/// [`Error::Input`] if the number of columns of a is not that of rows of b; those of [`rank`].
-pub fn multiply(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
-    block_on(multiply_async(device, a, b))
-}
-
-/// The asynchronous form of [`multiply`], for browsers.
-///
-/// # Errors
-/// Those of [`multiply`].
-pub async fn multiply_async(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
-    if a.columns() != b.rows() {
-        return Err(product::mismatch(a.columns(), b.rows()));
-    }
-    let problem = Product::new(a.rows(), a.columns(), b.columns())?;
-    Ok(problem.plan(device)?.compute_async(device, (a, b).into()).await?.0)
+    compute(device, &Dense::inverse(a.rows())?, a, None)?.into_inverse()
 }
 
 /// The transpose of a matrix. The host computes it.
@@ -285,14 +144,6 @@ pub async fn multiply_async(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Re
 /// # Errors
 /// [`Error::OutOfMemory`].
 pub fn transpose(device: &Device, a: &BitMatrix) -> Result<BitMatrix> {
-    block_on(transpose_async(device, a))
-}
-
-/// The asynchronous form of [`transpose`], for browsers.
-///
-/// # Errors
-/// Those of [`transpose`].
-pub async fn transpose_async(device: &Device, a: &BitMatrix) -> Result<BitMatrix> {
     let problem = Transpose::new(a.rows(), a.columns())?;
-    Ok(problem.plan(device)?.compute_async(device, a).await?.0)
+    Ok(problem.plan(device)?.compute(device, a)?.0)
 }

@@ -1,14 +1,16 @@
 //! The questions about a matrix as one type, for callers that choose the operation at run time.
 
 use super::answer::Answer;
-use super::question::{Carrying, Matrices, Question};
-use super::questions::{EchelonForm, Invert, Kernel, Rank, Solve};
-use super::reduction::ReadyOnGpu;
-use super::{BitMatrix, Echelon, Inverse, RowReduction, Solution, Wanted};
-use crate::task::{Planned, Prepared, Running};
+use super::dense::beside;
+use super::reduction::expect_sides;
+use super::{BitMatrix, Echelon, Inverse, RowReduction, Solution, Wanted, cost};
+use crate::task::{Planned, Prepared};
 use crate::{Error, Result};
 
-/// An operation on matrices over GF(2).
+/// The matrices of a question: A and, if it has right sides, B.
+pub type Matrices<'a> = (&'a BitMatrix, Option<&'a BitMatrix>);
+
+/// An operation on a matrix over GF(2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// The rank of A.
@@ -23,21 +25,12 @@ pub enum Operation {
     Kernel,
     /// The inverse of A.
     Inverse,
-    /// The product A B.
-    Multiply,
-}
-
-impl Operation {
-    /// True if the answer is the form, or its pivots.
-    pub(super) fn is_form(self) -> bool {
-        matches!(self, Operation::Rank | Operation::Echelon | Operation::Rref)
-    }
 }
 
 /// A question about a matrix over GF(2) that is chosen at run time.
 ///
 /// ```
-/// use wgalois::{Cpu, Device, gf2::{Dense, BitMatrix}, task::{Plan, Problem}};
+/// use wgalois::{Cpu, Device, gf2::{Dense, BitMatrix}, task::Problem};
 ///
 /// let device = Device::Cpu(Cpu::default());
 /// let plan = Dense::rref(2, 3)?.plan(&device)?;
@@ -46,18 +39,16 @@ impl Operation {
 /// assert_eq!(form.rank(), 0);
 /// # Ok::<(), wgalois::Error>(())
 /// ```
+///
+/// # Errors
+/// [`Error::Input`] for more than [`MAX_SIDE`](super::MAX_SIDE) rows or columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dense {
-    /// The rank.
-    Rank(Rank),
-    /// An echelon form.
-    Echelon(EchelonForm),
-    /// Solutions of equations.
-    Solve(Solve),
-    /// A basis of the kernel.
-    Kernel(Kernel),
-    /// The inverse.
-    Inverse(Invert),
+pub struct Dense {
+    operation: Operation,
+    /// The elimination of A alone.
+    pub(super) a: RowReduction,
+    /// The columns of B, or of the identity for an inverse; 0 if there is no B.
+    sides: usize,
 }
 
 /// The plan of a question that is chosen at run time.
@@ -66,146 +57,161 @@ pub type DensePlan = Planned<Dense>;
 /// A question that was chosen at run time, ready to run.
 pub type PreparedDense = Prepared<'static, Dense>;
 
-/// Does the same with whichever question it is.
-macro_rules! each {
-    ($dense:expr, $question:ident => $value:expr) => {
-        match $dense {
-            Dense::Rank($question) => $value,
-            Dense::Echelon($question) => $value,
-            Dense::Solve($question) => $value,
-            Dense::Kernel($question) => $value,
-            Dense::Inverse($question) => $value,
-        }
-    };
-}
-
 impl Dense {
+    fn new(operation: Operation, (rows, columns): (usize, usize), sides: usize) -> Result<Self> {
+        let wanted = match operation {
+            Operation::Rank => Wanted::Pivots,
+            Operation::Echelon => Wanted::Echelon { from: 0 },
+            Operation::Rref | Operation::Solve | Operation::Kernel | Operation::Inverse => Wanted::Reduced,
+        };
+        let a = RowReduction::new(rows, columns, wanted)?;
+        expect_sides([sides])?;
+        Ok(Dense { operation, a, sides })
+    }
+
     /// The rank of a matrix of `rows` x `columns`.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for more than [`MAX_SIDE`](super::MAX_SIDE) rows or columns; so for every question here.
     pub fn rank(rows: usize, columns: usize) -> Result<Self> {
-        Rank::new(rows, columns).map(Dense::Rank)
+        Dense::new(Operation::Rank, (rows, columns), 0)
     }
 
     /// A row echelon form of a matrix of `rows` x `columns`.
-    ///
-    /// # Errors
-    /// As for [`rank`](Self::rank).
     pub fn echelon(rows: usize, columns: usize) -> Result<Self> {
-        EchelonForm::new(rows, columns).map(Dense::Echelon)
+        Dense::new(Operation::Echelon, (rows, columns), 0)
     }
 
     /// The reduced row echelon form of a matrix of `rows` x `columns`.
-    ///
-    /// # Errors
-    /// As for [`rank`](Self::rank).
     pub fn rref(rows: usize, columns: usize) -> Result<Self> {
-        EchelonForm::reduced(rows, columns).map(Dense::Echelon)
+        Dense::new(Operation::Rref, (rows, columns), 0)
     }
 
     /// Solutions of A X = B with A of `rows` x `columns` and B of `rows` x `sides`.
-    ///
-    /// # Errors
-    /// As for [`rank`](Self::rank).
     pub fn solve(rows: usize, columns: usize, sides: usize) -> Result<Self> {
-        Solve::new(rows, columns, sides).map(Dense::Solve)
+        Dense::new(Operation::Solve, (rows, columns), sides)
     }
 
     /// A basis of the kernel of a matrix of `rows` x `columns`.
-    ///
-    /// # Errors
-    /// As for [`rank`](Self::rank).
     pub fn kernel(rows: usize, columns: usize) -> Result<Self> {
-        Kernel::new(rows, columns).map(Dense::Kernel)
+        Dense::new(Operation::Kernel, (rows, columns), 0)
     }
 
     /// The inverse of a matrix of `n` x `n`.
-    ///
-    /// # Errors
-    /// As for [`rank`](Self::rank).
     pub fn inverse(n: usize) -> Result<Self> {
-        Invert::new(n).map(Dense::Inverse)
+        Dense::new(Operation::Inverse, (n, n), n)
     }
 
-    /// [`EchelonForm::with_pivots_within`]; other questions stay as they are.
+    /// Restricts the pivots of a form to the first `limit` columns; other questions stay as they are.
     #[must_use]
     pub fn with_pivots_within(self, limit: usize) -> Self {
-        match self {
-            Dense::Echelon(form) => Dense::Echelon(form.with_pivots_within(limit)),
-            other => other,
+        match self.operation {
+            Operation::Echelon | Operation::Rref => Dense { a: self.a.with_pivots_within(limit), ..self },
+            _ => self,
         }
     }
 
-    /// [`EchelonForm::with_form_from`]; other questions stay as they are.
+    /// Leaves out of a form that is not reduced the rows whose pivots come before this column: the others are a basis of all
+    /// combinations of rows that are zero before it. Of a large form on a GPU only they are copied to the host. No check takes
+    /// such a form. Other questions stay as they are.
+    ///
+    /// ```
+    /// use wgalois::{Cpu, Device, gf2::{self, BitMatrix, Dense}};
+    ///
+    /// let device = Device::Cpu(Cpu::default());
+    /// let problem = Dense::echelon(3, 3)?.with_form_from(1);
+    /// let form = gf2::compute(&device, &problem, &BitMatrix::identity(3)?, None)?.into_form()?;
+    /// assert_eq!((form.matrix.rows(), &form.pivots[..]), (2, &[1, 2][..]));
+    /// # Ok::<(), wgalois::Error>(())
+    /// ```
     #[must_use]
-    pub fn with_form_from(self, column: usize) -> Self {
-        match self {
-            Dense::Echelon(form) => Dense::Echelon(form.with_form_from(column)),
-            other => other,
+    pub fn with_form_from(self, from: usize) -> Self {
+        match self.operation {
+            Operation::Echelon => {
+                Dense { a: RowReduction { wanted: Wanted::Echelon { from }, ..self.a }, ..self }
+            }
+            _ => self,
         }
     }
 
     /// [`RowReduction::with_sharing`] of the elimination.
     #[must_use]
-    pub fn with_sharing(mut self, always: bool) -> Self {
-        let matrix = self.matrix();
-        *matrix = matrix.with_sharing(always);
-        self
-    }
-
-    /// The elimination of A alone.
-    pub(super) fn of_a(mut self) -> RowReduction {
-        *self.matrix()
-    }
-
-    fn matrix(&mut self) -> &mut RowReduction {
-        match self {
-            Dense::Rank(Rank(matrix))
-            | Dense::Echelon(EchelonForm(matrix))
-            | Dense::Solve(Solve { a: matrix, .. })
-            | Dense::Kernel(Kernel(matrix))
-            | Dense::Inverse(Invert(matrix)) => matrix,
-        }
-    }
-
-    /// The question with columns that prove the answer.
-    ///
-    /// # Errors
-    /// Those of [`Carrying::new`].
-    pub fn carrying(self) -> Result<Carrying<Self>> {
-        Carrying::new(self)
+    pub fn with_sharing(self, always: bool) -> Self {
+        Dense { a: self.a.with_sharing(always), ..self }
     }
 
     /// The operation.
     pub fn operation(&self) -> Operation {
-        match self {
-            Dense::Rank(_) => Operation::Rank,
-            Dense::Echelon(form) if form.0.is_reduced() => Operation::Rref,
-            Dense::Echelon(_) => Operation::Echelon,
-            Dense::Solve(_) => Operation::Solve,
-            Dense::Kernel(_) => Operation::Kernel,
-            Dense::Inverse(_) => Operation::Inverse,
-        }
+        self.operation
     }
 
     /// The rows and columns of A.
     pub fn shape(&self) -> (usize, usize) {
-        self.of_a().shape()
+        self.a.shape()
     }
 
     /// The columns of B, or of the identity for an inverse; 0 if there is no B.
     pub fn other_columns(&self) -> usize {
-        match self {
-            Dense::Solve(solve) => solve.sides,
-            Dense::Inverse(invert) => invert.0.rows,
-            Dense::Rank(_) | Dense::Echelon(_) | Dense::Kernel(_) => 0,
+        self.sides
+    }
+
+    /// The elimination of A alone.
+    pub(super) fn of_a(&self) -> &RowReduction {
+        &self.a
+    }
+
+    /// The elimination that answers it. Right sides begin at the first whole 64-bit word after the columns of A.
+    pub(super) fn reduction(&self) -> RowReduction {
+        match self.operation {
+            Operation::Solve | Operation::Inverse => {
+                self.a.widened(64 * self.a.columns.div_ceil(64) + self.sides)
+            }
+            _ => self.a,
+        }
+    }
+
+    /// Returns A and the right sides side by side, if there are right sides.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] if the host lacks the memory.
+    pub(super) fn right_sides(&self, (a, b): Matrices<'_>) -> Result<Option<BitMatrix>> {
+        match (self.operation, b) {
+            (Operation::Solve, Some(b)) => beside(a, b).map(Some),
+            (Operation::Inverse, _) => beside(a, &BitMatrix::identity(a.rows())?).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// Reads the answer from the form. Also returns the form, unless that is the answer.
+    ///
+    /// # Errors
+    /// [`Error::Nonsense`] for pivots that no form has; [`Error::OutOfMemory`].
+    pub(super) fn read(&self, form: Echelon) -> Result<(DenseAnswer, Option<Echelon>)> {
+        let (_, columns) = self.shape();
+        let solution = || Solution::from_reduced(&form, columns, self.sides);
+        let answer = match self.operation {
+            Operation::Echelon | Operation::Rref => return Ok((DenseAnswer::Form(form), None)),
+            Operation::Rank => DenseAnswer::Pivots(form.pivots.clone()),
+            Operation::Kernel => DenseAnswer::Kernel { basis: form.kernel()?, pivots: form.pivots.clone() },
+            Operation::Solve => DenseAnswer::Solution(solution()?),
+            Operation::Inverse => DenseAnswer::Inverse(Inverse::from_solution(solution()?, columns)),
+        };
+        Ok((answer, Some(form)))
+    }
+
+    /// Bytes of the answer, unless that is the form, and of A and B side by side; `eliminated` are those of the matrix that is
+    /// eliminated.
+    pub(super) fn bytes(&self, eliminated: u64) -> [u64; 2] {
+        let (columns, sides) = (self.a.columns, self.sides);
+        let solution = || cost::matrix_bytes(columns, sides) + cost::matrix_bytes(1, sides);
+        match self.operation {
+            Operation::Rank | Operation::Echelon | Operation::Rref => [0, 0],
+            Operation::Kernel => [cost::matrix_bytes(columns, columns) + 16 * columns as u64, 0],
+            Operation::Solve => [solution(), eliminated],
+            Operation::Inverse => [solution(), eliminated.saturating_add(cost::matrix_bytes(columns, sides))],
         }
     }
 
     /// Returns an error for matrices of other shapes than the problem's.
     pub(super) fn expect_input(&self, a: &BitMatrix, b: Option<&BitMatrix>) -> Result<()> {
-        if self.operation() == Operation::Inverse {
+        if self.operation == Operation::Inverse {
             Inverse::expect_square(a)?;
         }
         let shape = |matrix: &BitMatrix| (matrix.rows(), matrix.columns());
@@ -214,12 +220,12 @@ impl Dense {
 
     /// Returns an error for other rows and columns of matrices than the problem's.
     pub(super) fn expect_shapes(&self, a: (usize, usize), b: Option<(usize, usize)>) -> Result<()> {
-        let (rows, columns) = self.shape();
+        let ((rows, columns), sides) = (self.shape(), self.sides);
         if a != (rows, columns) {
             return Err(Error::Input(format!("the plan is for a matrix of {rows} x {columns}")));
         }
-        let Dense::Solve(Solve { sides, .. }) = *self else { return Ok(()) };
         match b {
+            _ if self.operation != Operation::Solve => Ok(()),
             Some(shape) if shape == (rows, sides) => Ok(()),
             Some((others, _)) if others != rows => {
                 Err(Error::Input(format!("the matrix has {rows} rows, the right sides {others}")))
@@ -227,16 +233,12 @@ impl Dense {
             _ => Err(Error::Input(format!("the plan is for a second matrix of {rows} x {sides}"))),
         }
     }
-
-    /// The echelon form of a matrix of the same shape.
-    pub(super) fn echelon_of_same(&self) -> Dense {
-        let a = self.of_a();
-        let wanted = Wanted::Echelon { from: 0 };
-        Dense::Echelon(EchelonForm(RowReduction { limit: a.columns, wanted, ..a }))
-    }
 }
 
 /// The answer to a question that was chosen at run time.
+///
+/// # Errors
+/// [`Error::Usage`] for the answer to another operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DenseAnswer {
     /// The columns of the pivots, ascending, as many as the rank: to [`Operation::Rank`].
@@ -256,63 +258,34 @@ pub enum DenseAnswer {
     Inverse(Inverse),
 }
 
-/// Makes the common type of the answer to one question.
-macro_rules! from {
-    ($answer:ty, $value:pat => $common:expr) => {
-        impl From<$answer> for DenseAnswer {
-            fn from($value: $answer) -> Self {
-                $common
-            }
-        }
-    };
-}
-
-from!(Vec<u32>, pivots => DenseAnswer::Pivots(pivots));
-from!(Echelon, form => DenseAnswer::Form(form));
-from!(Solution, solution => DenseAnswer::Solution(solution));
-from!((BitMatrix, Vec<u32>), (basis, pivots) => DenseAnswer::Kernel { basis, pivots });
-from!(Inverse, inverse => DenseAnswer::Inverse(inverse));
-
-/// Defines a method that takes one kind of answer apart.
-macro_rules! into {
-    ($(#[$doc:meta])* $name:ident, $pattern:pat => $value:expr, $type:ty) => {
-        $(#[$doc])*
-        ///
-        /// # Errors
-        /// [`Error::Usage`] for the answer to another operation.
-        pub fn $name(self) -> Result<$type> {
-            match self {
-                $pattern => Ok($value),
-                _ => Err(Error::Usage("the plan is for another operation".into())),
-            }
-        }
-    };
-}
-
 impl DenseAnswer {
-    into! {
-        /// The columns of the pivots, to [`Operation::Rank`].
-        into_pivots, DenseAnswer::Pivots(pivots) => pivots, Vec<u32>
+    /// The columns of the pivots, to [`Operation::Rank`].
+    pub fn into_pivots(self) -> Result<Vec<u32>> {
+        if let DenseAnswer::Pivots(pivots) = self { Ok(pivots) } else { Err(other_operation()) }
     }
-    into! {
-        /// The form, to [`Operation::Echelon`] and [`Operation::Rref`].
-        into_form, DenseAnswer::Form(form) => form, Echelon
+
+    /// The form, to [`Operation::Echelon`] and [`Operation::Rref`].
+    pub fn into_form(self) -> Result<Echelon> {
+        if let DenseAnswer::Form(form) = self { Ok(form) } else { Err(other_operation()) }
     }
-    into! {
-        /// The solutions, to [`Operation::Solve`].
-        into_solution, DenseAnswer::Solution(solution) => solution, Solution
+
+    /// The solutions, to [`Operation::Solve`].
+    pub fn into_solution(self) -> Result<Solution> {
+        if let DenseAnswer::Solution(solution) = self { Ok(solution) } else { Err(other_operation()) }
     }
-    into! {
-        /// The basis and the columns of the pivots, to [`Operation::Kernel`].
-        into_kernel, DenseAnswer::Kernel { basis, pivots } => (basis, pivots), (BitMatrix, Vec<u32>)
+
+    /// The basis and the columns of the pivots, to [`Operation::Kernel`].
+    pub fn into_kernel(self) -> Result<(BitMatrix, Vec<u32>)> {
+        if let DenseAnswer::Kernel { basis, pivots } = self {
+            Ok((basis, pivots))
+        } else {
+            Err(other_operation())
+        }
     }
-    into! {
-        /// The inverse, or that there is none, to [`Operation::Inverse`].
-        into_inverse, DenseAnswer::Inverse(inverse) => inverse, Inverse
-    }
-    into! {
-        /// The basis, to [`Operation::Kernel`].
-        into_matrix, DenseAnswer::Kernel { basis, .. } => basis, BitMatrix
+
+    /// The inverse, or that there is none, to [`Operation::Inverse`].
+    pub fn into_inverse(self) -> Result<Inverse> {
+        if let DenseAnswer::Inverse(inverse) = self { Ok(inverse) } else { Err(other_operation()) }
     }
 
     /// The answer as a check takes it.
@@ -321,43 +294,12 @@ impl DenseAnswer {
             DenseAnswer::Pivots(pivots) => Answer::Rank(pivots.len()),
             DenseAnswer::Form(form) => Answer::Form(form),
             DenseAnswer::Solution(solution) => Answer::Solution(solution),
-            DenseAnswer::Inverse(inverse) => Answer::Inverse(inverse),
+            DenseAnswer::Inverse(inverse) => inverse.as_answer(),
             DenseAnswer::Kernel { basis, .. } => Answer::Matrix(basis),
         }
     }
 }
 
-impl Question for Dense {
-    type Answer = DenseAnswer;
-
-    fn dense(&self) -> Dense {
-        *self
-    }
-
-    fn reduction(&self) -> RowReduction {
-        each!(self, question => question.reduction())
-    }
-
-    fn right_sides(&self, matrices: Matrices<'_>) -> Result<Option<BitMatrix>> {
-        each!(self, question => question.right_sides(matrices))
-    }
-
-    fn read(&self, form: Echelon) -> Result<(DenseAnswer, Option<Echelon>)> {
-        each!(self, question => question.read(form).map(|(answer, form)| (answer.into(), form)))
-    }
-
-    fn bytes(&self, eliminated: u64) -> [u64; 2] {
-        each!(self, question => question.bytes(eliminated))
-    }
-
-    fn as_answer(answer: &DenseAnswer) -> Answer<'_> {
-        answer.as_answer()
-    }
-
-    fn on_gpu<'r>(&'r self, gpu: &'r ReadyOnGpu, matrices: Matrices<'r>) -> Option<Running<'r, DenseAnswer>> {
-        each!(self, question => {
-            let running = question.on_gpu(gpu, matrices)?;
-            Some(Box::pin(async move { running.await.map(DenseAnswer::from) }))
-        })
-    }
+fn other_operation() -> Error {
+    Error::Usage("the plan is for another operation".into())
 }

@@ -3,13 +3,14 @@
 
 mod answer;
 mod bit_matrix;
+mod block_cyclic;
 mod check;
 mod cost;
 pub mod cpu;
-mod deal;
 mod dense;
 mod dense_calls;
 mod dense_problem;
+mod f4;
 pub mod generate;
 pub mod gpu;
 mod index_lists;
@@ -17,17 +18,18 @@ mod many;
 mod members;
 mod method;
 #[cfg(not(target_arch = "wasm32"))]
-mod out_of_core;
+mod on_files;
 mod processes;
 mod product;
-#[cfg(test)]
-mod progress;
 mod question;
-mod questions;
 mod reduction;
 mod rounds;
+mod serve;
 mod sharing;
 mod system;
+#[cfg(test)]
+mod tests_of_progress;
+mod tiles;
 mod transpose;
 mod transposition;
 pub mod verify;
@@ -40,31 +42,26 @@ pub use answer::Answer;
 pub use bit_matrix::last_mask;
 pub use bit_matrix::{BitMatrix, BitView, MAX_SIDE};
 #[cfg(not(target_arch = "wasm32"))]
-pub use deal::{Deal, Form};
+pub use block_cyclic::{Deal, Form};
 pub use dense::{Echelon, Inverse, Solution};
 pub use dense_calls::{
-    compute, compute_async, compute_carrying, echelon, echelon_async, echelon_within, echelon_within_async,
-    inverse, inverse_async, kernel, kernel_async, multiply, multiply_async, pivots, pivots_async, rank,
-    rank_async, rref, rref_async, solve, solve_async, transpose, transpose_async,
+    compute, compute_async, echelon, inverse, kernel, pivots, rank, rref, solve, transpose,
 };
-pub use dense_problem::{Dense, DenseAnswer, DensePlan, Operation, PreparedDense};
+pub use dense_problem::{Dense, DenseAnswer, DensePlan, Matrices, Operation, PreparedDense};
+pub(crate) use f4::SystemShape;
+pub use f4::{Elimination, System, duplicate_lead};
 pub use index_lists::IndexLists;
-pub use many::{Many, ManyPlan, PreparedMany, compute_many, compute_many_async};
+pub use many::{Many, ManyPlan, PreparedMany, compute_many};
 pub use method::{Grid, Method, RowSchedule};
 #[cfg(not(target_arch = "wasm32"))]
-pub use out_of_core::{
-    Asked, ListedResult, OutOfCore, OutOfCoreAnswer, OutOfCoreElimination, OutOfCorePlan, OutOfCoreSystem,
-    OutOfCoreSystemPlan, PreparedOutOfCore, PreparedOutOfCoreSystem, StoredAnswer, StoredMatrix,
-    StoredResult, StoredRows, StoredSystem,
+pub use on_files::{
+    FromFiles, ListedResult, OnFiles, OnFilesAnswer, ProductOnFiles, StoredMatrix, StoredResult, StoredRows,
+    StoredSystem, SystemOnFiles, SystemOnFilesAnswer,
 };
-pub(crate) use processes::serve;
-pub use product::{Factors, PreparedProduct, Product, ProductPlan};
-pub use question::{Carrying, Eliminator, Evidence, Matrices, OnElimination, Question};
-pub use questions::{EchelonForm, Invert, Kernel, Rank, Solve};
+pub use product::{Factors, PreparedProduct, Product, ProductPlan, multiply};
+pub use question::{Carrying, Evidence, OnElimination};
 pub use reduction::{RowReduction, Wanted};
-use system::SystemShape;
-pub use system::{
-    Elimination, PreparedSystem, System, SystemPlan, duplicate_lead, eliminate, eliminate_async,
-};
+pub(crate) use serve::serve;
+pub use system::{PreparedSystem, SystemPlan, eliminate, eliminate_async};
 pub use transposition::Transpose;
 pub use verify::ProductCheck;

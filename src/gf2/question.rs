@@ -12,63 +12,20 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::answer::Answer;
+use super::dense_problem::Matrices;
 use super::gpu::DeviceMatrix;
 use super::reduction::ReadyOnGpu;
 use super::sharing::Alone;
 use super::verify::Carried;
-use super::{BitMatrix, Dense, Echelon, RowReduction, Wanted, cost};
+use super::{BitMatrix, Dense, DenseAnswer, Echelon, Operation, RowReduction, Wanted, cost};
 use crate::gpu::block_on;
 use crate::task::{
-    Cost, Done, Engine, OneOf, Planned, Prepared, Profile, Ready, Running, Solvable, Traffic, Way, Ways,
+    AnyReady, AnyWay, Cost, Done, Engine, OneOf, Planned, Prepared, Problem, Profile, Ready, Traffic, Way,
+    Ways,
 };
 use crate::{Device, Error, Result};
 
-/// The matrices of a question: A and, if it has right sides, B.
-pub type Matrices<'a> = (&'a BitMatrix, Option<&'a BitMatrix>);
-
-/// A question about a matrix that one elimination answers.
-pub trait Question: Copy + fmt::Debug + Send + Sync + 'static {
-    /// The answer.
-    type Answer: Send;
-
-    /// The question by its operation and shapes.
-    fn dense(&self) -> Dense;
-
-    /// The elimination that answers it.
-    fn reduction(&self) -> RowReduction;
-
-    /// Returns A and the right sides side by side, if there are right sides.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] if the host lacks the memory.
-    fn right_sides(&self, matrices: Matrices<'_>) -> Result<Option<BitMatrix>>;
-
-    /// Reads the answer from the form. Also returns the form, unless that is the answer.
-    ///
-    /// # Errors
-    /// [`Error::Nonsense`] for pivots that no form has; [`Error::OutOfMemory`].
-    fn read(&self, form: Echelon) -> Result<(Self::Answer, Option<Echelon>)>;
-
-    /// Bytes of the answer, unless that is the form, and of A and B side by side; `eliminated` are those of the matrix that is
-    /// eliminated.
-    fn bytes(&self, eliminated: u64) -> [u64; 2];
-
-    /// The answer as a check takes it.
-    fn as_answer(answer: &Self::Answer) -> Answer<'_>;
-
-    /// Answers on a GPU that holds all rows at a time, if that takes less than the form.
-    #[doc(hidden)]
-    fn on_gpu<'r>(
-        &'r self,
-        _gpu: &'r ReadyOnGpu,
-        _matrices: Matrices<'r>,
-    ) -> Option<Running<'r, Self::Answer>> {
-        None
-    }
-}
-
-/// A problem that stands on an elimination: a [`Question`], or one with evidence.
+/// A problem that stands on an elimination: a [`Dense`], or one with evidence.
 pub trait OnElimination: Copy + fmt::Debug + Send + Sync + 'static {
     /// The answer.
     type Answer: Send;
@@ -82,29 +39,20 @@ pub trait OnElimination: Copy + fmt::Debug + Send + Sync + 'static {
     /// The host bytes of the problem if its elimination takes `elimination` bytes, the form included.
     fn host_bytes(&self, elimination: u64) -> u64;
 
-    /// Answers by an elimination that is ready.
-    fn answer<'r>(&'r self, eliminator: Eliminator<'r>, matrices: Matrices<'r>) -> Running<'r, Self::Answer>;
+    /// Answers by an elimination that is ready to run, of which `done` is done.
+    fn answer(
+        &self,
+        ready: &dyn AnyReady<RowReduction>,
+        matrices: Matrices<'_>,
+        done: &Done,
+    ) -> impl Future<Output = Result<Self::Answer>>;
 }
 
-/// An elimination that is ready to run.
-#[derive(Clone, Copy)]
-pub struct Eliminator<'r> {
-    ready: &'r dyn Ready<RowReduction>,
-    reduction: &'r RowReduction,
-    done: &'r Done,
-}
-
-impl Eliminator<'_> {
-    async fn run(&self, matrix: &BitMatrix) -> Result<Echelon> {
-        self.ready.run(self.reduction, matrix, self.done).await
-    }
-}
-
-impl<Q: Question> OnElimination for Q {
-    type Answer = Q::Answer;
+impl OnElimination for Dense {
+    type Answer = DenseAnswer;
 
     fn asked(&self) -> Dense {
-        self.dense()
+        *self
     }
 
     fn elimination(&self) -> RowReduction {
@@ -112,25 +60,32 @@ impl<Q: Question> OnElimination for Q {
     }
 
     fn host_bytes(&self, elimination: u64) -> u64 {
-        let reduction = self.reduction();
-        let eliminated = cost::matrix_bytes(reduction.rows, reduction.columns);
+        let RowReduction { rows, columns, wanted, .. } = self.elimination();
+        let eliminated = cost::matrix_bytes(rows, columns);
         let [answer, sides] = self.bytes(eliminated);
         // A result is made after the elimination's own memory, larger than the form, is freed.
-        let form = if reduction.wanted == Wanted::Pivots { 0 } else { eliminated };
+        let form = if wanted == Wanted::Pivots { 0 } else { eliminated };
         elimination.max(form.saturating_add(answer)).saturating_add(sides)
     }
 
-    fn answer<'r>(&'r self, eliminator: Eliminator<'r>, matrices: Matrices<'r>) -> Running<'r, Q::Answer> {
-        if let Some(answer) = eliminator.ready.kernels().and_then(|gpu| self.on_gpu(gpu, matrices)) {
-            return answer;
+    async fn answer(
+        &self,
+        ready: &dyn AnyReady<RowReduction>,
+        matrices: Matrices<'_>,
+        done: &Done,
+    ) -> Result<DenseAnswer> {
+        if let Some(gpu) = ready.kernels()
+            && self.operation() == Operation::Kernel
+        {
+            // A GPU that holds all rows at a time reads the basis from the form itself.
+            let (basis, pivots) = gpu.kernel(matrices.0).await?;
+            return Ok(DenseAnswer::Kernel { basis, pivots });
         }
-        Box::pin(async move {
-            let sides = self.right_sides(matrices)?;
-            let form = eliminator.run(sides.as_ref().unwrap_or(matrices.0)).await?;
-            // The memory of A and B side by side is freed before the answer is made.
-            drop(sides);
-            self.read(form).map(|(answer, _)| answer)
-        })
+        let sides = self.right_sides(matrices)?;
+        let form = ready.run(&self.elimination(), sides.as_ref().unwrap_or(matrices.0), done).await?;
+        // The memory of A and B side by side is freed before the answer is made.
+        drop(sides);
+        Ok(self.read(form)?.0)
     }
 }
 
@@ -138,38 +93,26 @@ impl<Q: Question> OnElimination for Q {
 /// the answer.
 ///
 /// ```
-/// use wgalois::{Cpu, Device, gf2::{Carrying, Kernel, Question, generate}, task::Problem};
+/// use wgalois::{Cpu, Device, gf2::{Dense, generate}, task::Problem};
 ///
 /// let device = Device::Cpu(Cpu::default());
 /// let a = generate::matrix(40, 50, 0.5, 1)?;
-/// let kernel = Kernel::new(40, 50)?;
-/// let plan = Carrying::new(kernel)?.plan(&device)?;
-/// let (((basis, _), evidence), _) = plan.compute(&device, (&a, None))?;
-/// let answer = wgalois::gf2::Answer::Matrix(&basis);
-/// let guarantee = kernel.dense().check_carried(&device, &a, None, answer, &evidence)?;
+/// let kernel = Dense::kernel(40, 50)?;
+/// let ((answer, evidence), _) = kernel.carrying()?.plan(&device)?.compute(&device, (&a, None))?;
+/// let guarantee = kernel.check_carried(&device, &a, None, answer.as_answer(), &evidence)?;
 /// assert_eq!(guarantee.claim(), "the vectors are a basis of the kernel");
 /// # Ok::<(), wgalois::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Carrying<Q>(pub(super) Q);
+pub struct Carrying(pub(super) Dense);
 
-impl<Q: Question> Carrying<Q> {
-    /// Lets the elimination carry columns.
+impl Dense {
+    /// The question with columns that prove the answer.
     ///
     /// # Errors
     /// [`Error::Usage`] for a form without all rows, which no check takes.
-    pub fn new(question: Q) -> Result<Self> {
-        match question.reduction().wanted {
-            Wanted::Echelon { from } if from > 0 => {
-                Err(Error::Usage("columns are carried through forms with all rows".into()))
-            }
-            _ => Ok(Carrying(question)),
-        }
-    }
-
-    /// The question.
-    pub fn question(&self) -> &Q {
-        &self.0
+    pub fn carrying(self) -> Result<Carrying> {
+        self.a.expect_all_rows().map(|()| Carrying(self))
     }
 }
 
@@ -182,11 +125,11 @@ pub struct Evidence {
     pub(super) form: Option<Echelon>,
 }
 
-impl<Q: Question> OnElimination for Carrying<Q> {
-    type Answer = (Q::Answer, Evidence);
+impl OnElimination for Carrying {
+    type Answer = (DenseAnswer, Evidence);
 
     fn asked(&self) -> Dense {
-        self.0.dense()
+        self.0
     }
 
     /// The word of carried columns begins at a whole 64-bit word.
@@ -205,20 +148,23 @@ impl<Q: Question> OnElimination for Carrying<Q> {
         elimination.max(eliminated.saturating_add(answer)).saturating_add(sides).saturating_add(carried)
     }
 
-    fn answer<'r>(&'r self, eliminator: Eliminator<'r>, matrices: Matrices<'r>) -> Running<'r, Self::Answer> {
-        Box::pin(async move {
-            let sides = self.0.right_sides(matrices)?;
-            let (matrix, limit) = (sides.as_ref().unwrap_or(matrices.0), eliminator.reduction.limit);
-            let wide = async |matrix: &BitMatrix| eliminator.run(matrix).await;
-            let (form, carried) = Carried::eliminate_by_async(matrix, limit, wide).await?;
-            drop(sides);
-            let (answer, form) = self.0.read(form)?;
-            Ok((answer, Evidence { carried, form }))
-        })
+    async fn answer(
+        &self,
+        ready: &dyn AnyReady<RowReduction>,
+        matrices: Matrices<'_>,
+        done: &Done,
+    ) -> Result<Self::Answer> {
+        let sides = self.0.right_sides(matrices)?;
+        let (matrix, reduction) = (sides.as_ref().unwrap_or(matrices.0), self.elimination());
+        let wide = async |matrix: &BitMatrix| ready.run(&reduction, matrix, done).await;
+        let (form, carried) = Carried::eliminate_by_async(matrix, reduction.limit, wide).await?;
+        drop(sides);
+        let (answer, form) = self.0.read(form)?;
+        Ok((answer, Evidence { carried, form }))
     }
 }
 
-impl<Q: OnElimination> Solvable for Q {
+impl<Q: OnElimination> Problem for Q {
     const NAME: &'static str = "this matrix";
 
     type Resident<'a> = ();
@@ -229,10 +175,10 @@ impl<Q: OnElimination> Solvable for Q {
     /// Those of the elimination. A group's GPU that does it alone answers as one GPU does.
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
         let reduction = self.elimination();
-        let by = |way: Arc<dyn Way<RowReduction>>| {
+        let by = |way: Arc<dyn AnyWay<RowReduction>>| {
             let cost = way.cost();
             let cost = Cost { host_bytes: self.host_bytes(cost.host_bytes), ..cost };
-            ByElimination { cost, way, reduction }
+            ByElimination { cost, way }
         };
         let Engine::Group(members) = &profile.engine else { return Ok(reduction.ways(profile)?.map(by)) };
         let shared = reduction.shared(profile, members).map(|way| by(Arc::new(way)));
@@ -260,12 +206,14 @@ impl<Q: OnElimination> Solvable for Q {
 /// The way of a problem by one way of its elimination.
 #[derive(Debug)]
 struct ByElimination {
-    reduction: RowReduction,
-    way: Arc<dyn Way<RowReduction>>,
+    way: Arc<dyn AnyWay<RowReduction>>,
     cost: Cost,
 }
 
 impl<Q: OnElimination> Way<Q> for ByElimination {
+    type Device = Device;
+    type Ready<'p> = Box<dyn AnyReady<RowReduction> + 'p>;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -274,38 +222,26 @@ impl<Q: OnElimination> Way<Q> for ByElimination {
         self.way.traffic()
     }
 
-    fn write(&self, _: &Q, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.way.write(&self.reduction, f)
+    fn write(&self, problem: &Q, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.way.write(&problem.elimination(), f)
     }
 
-    fn compile(&self, _: &Q, device: &Device) -> Result<()> {
-        self.way.compile(&self.reduction, device)
+    fn compile(&self, problem: &Q, device: &Device) -> Result<()> {
+        self.way.compile(&problem.elimination(), device)
     }
 
-    fn prepare<'p>(&self, _: &Q, device: &Device, (): ()) -> Result<Box<dyn Ready<Q> + 'p>> {
-        let ready = self.way.prepare(&self.reduction, device, ())?;
-        Ok(Box::new(ReadyToEliminate { reduction: self.reduction, ready }))
+    fn prepare<'p>(&self, problem: &Q, device: &Device, (): ()) -> Result<Self::Ready<'p>> {
+        self.way.prepare(&problem.elimination(), device, ())
     }
 }
 
-#[derive(Debug)]
-struct ReadyToEliminate<'p> {
-    reduction: RowReduction,
-    ready: Box<dyn Ready<RowReduction> + 'p>,
-}
-
-impl<Q: OnElimination> Ready<Q> for ReadyToEliminate<'_> {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        problem: &'r Q,
-        matrices: Matrices<'i>,
-        done: &'r Done,
-    ) -> Running<'r, Q::Answer> {
-        problem.answer(Eliminator { ready: &*self.ready, reduction: &self.reduction, done }, matrices)
+impl<Q: OnElimination> Ready<Q> for Box<dyn AnyReady<RowReduction> + '_> {
+    async fn run<'i: 'i>(&self, problem: &Q, matrices: Matrices<'i>, done: &Done) -> Result<Q::Answer> {
+        problem.answer(&**self, matrices, done).await
     }
 
     fn kernels(&self) -> Option<&ReadyOnGpu> {
-        self.ready.kernels()
+        (**self).kernels()
     }
 }
 
@@ -324,10 +260,10 @@ pub(super) fn from_the_host() -> Error {
     Error::Usage("only a plan of one GPU and one part takes matrices on the device".into())
 }
 
-impl<Q: Question> Prepared<'static, Q> {
+impl Prepared<'static, Dense> {
     /// Brings a matrix on the device to an echelon form, or the reduced one, as the plan says, and returns the
-    /// columns of the pivots, ascending. See [`DeviceMatrix::reduce_to_echelon`] for the form that is left. For
-    /// [`Rank`](super::Rank) and [`EchelonForm`](super::EchelonForm).
+    /// columns of the pivots, ascending. See [`DeviceMatrix::reduce_to_echelon`] for the form that is left. For ranks and
+    /// forms.
     ///
     /// An elimination waits for the device: the host reads after each 256 blocks whether a panel may have missed pivots, and
     /// decides how to go on. So its work cannot be recorded into another submission, and there is no `record`.
@@ -340,16 +276,13 @@ impl<Q: Question> Prepared<'static, Q> {
     }
 
     /// The asynchronous form of [`run_on_device`](Self::run_on_device), for browsers.
-    ///
-    /// # Errors
-    /// Those of [`run_on_device`](Self::run_on_device).
     pub async fn run_on_device_async(&self, matrix: &mut DeviceMatrix) -> Result<Vec<u32>> {
-        let dense = self.plan().problem().dense();
-        if !dense.operation().is_form() {
+        let dense = self.plan().problem();
+        if let Operation::Solve | Operation::Kernel | Operation::Inverse = dense.operation() {
             return Err(Error::Usage(format!("{:?} takes its matrices from the host", dense.operation())));
         }
         let gpu = self.kernels().ok_or_else(from_the_host)?;
         dense.expect_shapes((matrix.rows(), matrix.columns()), None)?;
-        gpu.on_device(&self.plan().problem().reduction(), matrix).await
+        gpu.on_device(&dense.reduction(), matrix).await
     }
 }

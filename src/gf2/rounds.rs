@@ -115,18 +115,9 @@ impl Progress {
 
 /// Eliminates a system in rounds. `reduce` reduces the rows that `active` names until their leads
 /// have no pivot, and returns the lead of each row of `active`, or `None` for a zero row. It may add the
-/// [`work_left`] that this has saved to the meter.
+/// [`work_left`] that this has saved to the meter. After every round but the last `goes_on` is asked with the number of
+/// promoted rows; if it is false, the result has only these.
 pub(super) async fn eliminate(
-    system: &System,
-    timeline: &Timeline,
-    reduce: impl AsyncFnMut(&mut BitMatrix, &[u32], &Pivots, &Meter) -> Result<Vec<Option<u32>>>,
-) -> Result<Elimination> {
-    eliminate_while(system, timeline, reduce, |_| true).await
-}
-
-/// As [`eliminate`], until `goes_on` is false, which is asked after every round but the last with the number of
-/// promoted rows. Then the result has only these.
-pub(super) async fn eliminate_while(
     system: &System,
     timeline: &Timeline,
     mut reduce: impl AsyncFnMut(&mut BitMatrix, &[u32], &Pivots, &Meter) -> Result<Vec<Option<u32>>>,

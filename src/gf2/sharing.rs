@@ -1,6 +1,6 @@
 //! The choice of a group of GPUs between sharing an elimination and one GPU alone.
 
-use crate::task::{OneOf, Planned, Profile, Solvable, Way, Ways, approximate};
+use crate::task::{OneOf, Planned, Problem, Profile, Way, Ways, approximate};
 use crate::{Error, Result};
 
 /// The reason why a group does not share an elimination for which no shares can be made.
@@ -8,13 +8,13 @@ pub(super) const TOO_LITTLE: &str =
     "there is work for one device only, or too little memory for all rows at a time";
 
 /// The way of one GPU of a group.
-pub(super) struct Alone<P: Solvable> {
+pub(super) struct Alone<P: Problem> {
     way: Result<OneOf<P>>,
     /// True if the work is shared whatever the plans expect.
     gives_way: bool,
 }
 
-impl<P: for<'a> Solvable<Resident<'a> = ()>> Alone<P> {
+impl<P: for<'a> Problem<Resident<'a> = ()>> Alone<P> {
     /// Plans for one GPU. The group shares the work whatever the plans expect if `gives_way` of that plan.
     pub fn new(problem: &P, profile: &Profile, gives_way: impl FnOnce(&Planned<P>) -> bool) -> Self {
         let way = OneOf::new(problem, profile);

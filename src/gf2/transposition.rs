@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::reduction::expect_sides;
 use super::{BitMatrix, cost, verify};
-use crate::task::{Cost, Done, Profile, Ready, Running, Solvable, Way, Ways};
+use crate::task::{Cost, Done, Problem, Profile, Ready, Way, Ways};
 use crate::timeline::{Phase, Timeline};
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
@@ -46,7 +46,7 @@ impl Transpose {
     }
 }
 
-impl Solvable for Transpose {
+impl Problem for Transpose {
     const NAME: &'static str = "this matrix";
 
     type Resident<'a> = ();
@@ -88,6 +88,9 @@ struct OnHost {
 }
 
 impl Way<Transpose> for OnHost {
+    type Device = Device;
+    type Ready<'p> = Timeline;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -96,23 +99,13 @@ impl Way<Transpose> for OnHost {
         writeln!(f, "method         blocks of 64 x 64 bits, on the host")
     }
 
-    fn prepare<'p>(&self, _: &Transpose, device: &Device, (): ()) -> Result<Box<dyn Ready<Transpose> + 'p>> {
-        Ok(Box::new(ReadyOnHost { timeline: device.timeline().clone() }))
+    fn prepare<'p>(&self, _: &Transpose, device: &Device, (): ()) -> Result<Self::Ready<'p>> {
+        Ok(device.timeline().clone())
     }
 }
 
-#[derive(Debug)]
-struct ReadyOnHost {
-    timeline: Timeline,
-}
-
-impl Ready<Transpose> for ReadyOnHost {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        _: &'r Transpose,
-        matrix: &'i BitMatrix,
-        _: &'r Done,
-    ) -> Running<'r, BitMatrix> {
-        Box::pin(async move { self.timeline.time(Phase::Host, "transpose", || matrix.transposed()) })
+impl Ready<Transpose> for Timeline {
+    async fn run<'i: 'i>(&self, _: &Transpose, matrix: &'i BitMatrix, _: &Done) -> Result<BitMatrix> {
+        self.time(Phase::Host, "transpose", || matrix.transposed())
     }
 }

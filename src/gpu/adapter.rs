@@ -48,7 +48,7 @@ impl AdapterDescription {
             vendor: vendor_name(info.vendor),
             backend: info.backend.to_string(),
             driver: [info.driver, info.driver_info].join(" ").trim().to_owned(),
-            kind: kind_name(info.device_type),
+            kind: kind(info.device_type).1,
             int64: features.contains(wgpu::Features::SHADER_INT64),
             subgroups: features.contains(wgpu::Features::SUBGROUP),
             subgroup_sizes: [info.subgroup_min_size, info.subgroup_max_size],
@@ -94,11 +94,11 @@ impl AdapterDescription {
 
     /// True if the adapters are of one model, with one driver.
     pub(crate) fn is_like(&self, other: &AdapterDescription) -> bool {
-        let model = |adapter: &Self| {
-            let Self { name, vendor, backend, driver, kind, .. } = adapter.clone();
-            (name, vendor, backend, driver, kind)
-        };
-        model(self) == model(other)
+        self.kind == other.kind && self.texts() == other.texts()
+    }
+
+    fn texts(&self) -> [&str; 4] {
+        [&self.name, &self.vendor, &self.backend, &self.driver]
     }
 
     /// True if the driver computes on the CPU.
@@ -117,18 +117,18 @@ impl AdapterDescription {
     }
 
     pub(super) fn matches(&self, text: &str) -> bool {
-        let all = [&self.name, &self.vendor, &self.backend, &self.driver].map(|s| s.to_ascii_lowercase());
-        all.iter().any(|s| s.contains(text))
+        self.texts().iter().any(|own| own.to_ascii_lowercase().contains(text))
     }
 }
 
-fn kind_name(kind: wgpu::DeviceType) -> &'static str {
+/// The place of a kind of adapter in the list of adapters, and its name.
+pub(super) fn kind(kind: wgpu::DeviceType) -> (u8, &'static str) {
     match kind {
-        wgpu::DeviceType::DiscreteGpu => "discrete",
-        wgpu::DeviceType::IntegratedGpu => "integrated",
-        wgpu::DeviceType::VirtualGpu => "virtual",
-        wgpu::DeviceType::Cpu => "software",
-        wgpu::DeviceType::Other => "other",
+        wgpu::DeviceType::DiscreteGpu => (0, "discrete"),
+        wgpu::DeviceType::IntegratedGpu => (1, "integrated"),
+        wgpu::DeviceType::VirtualGpu => (2, "virtual"),
+        wgpu::DeviceType::Other => (3, "other"),
+        wgpu::DeviceType::Cpu => (4, "software"),
     }
 }
 

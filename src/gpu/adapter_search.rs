@@ -5,7 +5,7 @@ use web_time::Instant;
 use super::Adapter;
 #[cfg(not(target_arch = "wasm32"))]
 use super::Adapters;
-use super::adapter::AdapterDescription;
+use super::adapter::{AdapterDescription, kind};
 use crate::{Error, Result};
 
 /// The environment variables that choose the adapter and the graphics APIs.
@@ -14,8 +14,7 @@ const BACKEND: &str = "WGPU_BACKEND";
 
 /// Returns the value of an environment variable, or `None` if it is unset or empty.
 fn variable(name: &str) -> Option<String> {
-    let value = std::env::var_os(name)?.to_string_lossy().into_owned();
-    (!value.is_empty()).then_some(value)
+    Some(std::env::var_os(name)?.to_string_lossy().into_owned()).filter(|value| !value.is_empty())
 }
 
 /// Returns the graphics APIs to search for adapters.
@@ -52,13 +51,7 @@ impl Found {
             ..wgpu::InstanceDescriptor::new_without_display_handle_from_env()
         });
         let mut adapters = instance.enumerate_adapters(backends).await;
-        adapters.sort_by_key(|adapter| match adapter.get_info().device_type {
-            wgpu::DeviceType::DiscreteGpu => 0,
-            wgpu::DeviceType::IntegratedGpu => 1,
-            wgpu::DeviceType::VirtualGpu => 2,
-            wgpu::DeviceType::Other => 3,
-            wgpu::DeviceType::Cpu => 4,
-        });
+        adapters.sort_by_key(|adapter| kind(adapter.get_info().device_type).0);
         let described = adapters.iter().map(AdapterDescription::of).collect();
         log::debug!("{} adapters found in {:?}", adapters.len(), begin.elapsed());
         Ok(Found { adapters, described })
@@ -123,23 +116,21 @@ impl Found {
         let named = |name: &str| described.iter().position(|d| d.matches(&name.to_ascii_lowercase()));
         let (index, wanted) = match (select, variable(ADAPTER_NAME)) {
             (Adapter::First, Some(name)) => (named(&name), format!("{ADAPTER_NAME}={name}")),
-            (Adapter::First, None) => ((!described.is_empty()).then_some(0), select.to_string()),
-            (Adapter::Index(index), _) => ((*index < described.len()).then_some(*index), select.to_string()),
+            (Adapter::First, None) => (Some(0), select.to_string()),
+            (Adapter::Index(index), _) => (Some(*index), select.to_string()),
             (Adapter::Name(text), _) => (named(text), select.to_string()),
         };
-        match index {
-            Some(index) => Ok(index),
-            None if described.is_empty() => {
-                let among =
-                    variable(BACKEND).map_or_else(String::new, |list| format!(" with {BACKEND}={list}"));
-                Err(Error::NoDevice(format!("no adapter was found{among}")))
-            }
-            None => {
-                let names: Vec<_> =
-                    described.iter().enumerate().map(|(i, d)| format!("{i}: {}", d.name)).collect();
-                Err(Error::NoDevice(format!("{wanted} is not among the adapters ({})", names.join(", "))))
-            }
-        }
+        index.filter(|&index| index < described.len()).ok_or_else(|| {
+            let names: Vec<_> =
+                described.iter().enumerate().map(|(i, d)| format!("{i}: {}", d.name)).collect();
+            Error::NoDevice(match &names[..] {
+                [] => {
+                    let among = variable(BACKEND).map(|list| format!(" with {BACKEND}={list}"));
+                    format!("no adapter was found{}", among.unwrap_or_default())
+                }
+                _ => format!("{wanted} is not among the adapters ({})", names.join(", ")),
+            })
+        })
     }
 }
 
@@ -151,7 +142,7 @@ impl Adapter {
     /// [`Error::NoDevice`] if the selection names none.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn of_process(&self, n: usize) -> Result<Adapter> {
-        self.nth_of(n, &adapters()?, named_by_environment().as_deref())
+        self.nth_of(n, &adapters()?, variable(ADAPTER_NAME).as_deref())
     }
 
     /// [`of_process`](Self::of_process) of these adapters, where the environment may name some.
@@ -184,26 +175,15 @@ impl Adapter {
 ///
 /// # Errors
 /// [`Error::Of`] with [`Error::UnknownName`] if `WGPU_BACKEND` names a graphics API that does not exist.
-pub async fn adapters_async() -> Result<Vec<AdapterDescription>> {
-    Ok(Found::search_async().await?.described)
-}
-
-/// The blocking form of [`adapters_async`].
 #[cfg(not(target_arch = "wasm32"))]
 pub fn adapters() -> Result<Vec<AdapterDescription>> {
-    pollster::block_on(adapters_async())
+    Ok(Found::search()?.described)
 }
 
 /// True if the environment names an adapter (`WGPU_ADAPTER_NAME`).
 #[cfg(not(target_arch = "wasm32"))]
 pub fn adapter_is_named() -> bool {
-    named_by_environment().is_some()
-}
-
-/// Returns the adapter's name in the environment (`WGPU_ADAPTER_NAME`).
-#[cfg(not(target_arch = "wasm32"))]
-fn named_by_environment() -> Option<String> {
-    variable(ADAPTER_NAME)
+    variable(ADAPTER_NAME).is_some()
 }
 
 #[cfg(test)]

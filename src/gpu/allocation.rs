@@ -78,7 +78,7 @@ impl Gpu {
         vectors: impl IntoIterator<Item = &'v DeviceVec<T>>,
     ) -> Result<()> {
         let chunks = vectors.into_iter().flat_map(DeviceVec::chunks);
-        self.gather(|gathered| chunks.for_each(|chunk| gathered.clear(chunk.clone())))
+        self.gather(|gathered| gathered.clear(chunks))
     }
 
     /// Returns the number of elements that fit both a binding and `most_bytes`.
@@ -100,16 +100,14 @@ impl Gpu {
         if let Some(buffer) = known {
             self.check()?;
             if contents == Contents::Zeros {
-                self.gather(|gathered| gathered.clear(buffer.clone()))?;
+                self.gather(|gathered| gathered.clear([&buffer]))?;
             }
             return Ok(buffer);
         }
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        let descriptor = wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
         // What the vectors use and what is kept stays within the limit.
-        let room = self.memory().room();
-        self.shrink_pool(room);
-        let create = || self.guarded(|device| device.create_buffer(&descriptor));
+        self.shrink_pool(self.usage.memory.room());
+        let create = || self.create_buffer("vector", size, usage);
         match create() {
             Err(Error::OutOfMemory(_)) if self.pool().bytes() > 0 => {
                 self.shrink_pool(0);
@@ -127,7 +125,7 @@ impl Gpu {
             return;
         }
         self.pool().buffers.extend(buffers.into_iter().filter(|buffer| buffer.size() >= MIN_BYTES));
-        self.shrink_pool(self.memory().room().min(MAX_BYTES));
+        self.shrink_pool(self.usage.memory.room().min(MAX_BYTES));
     }
 
     /// Frees buffers of the pool until at most `bytes` are left.

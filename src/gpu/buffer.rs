@@ -35,7 +35,7 @@ impl<T: Pod> DeviceVec<T> {
     /// Creates a vector of `len` elements in chunks of `chunk_len`: zeros, or whatever is in memory that was used before.
     pub(super) fn new(gpu: &Gpu, len: usize, chunk_len: usize, contents: Contents) -> Result<Self> {
         let bytes = (len as u64).saturating_mul(Self::SIZE);
-        let reservation = gpu.memory().reserve(bytes)?;
+        let reservation = gpu.usage.memory.reserve(bytes)?;
         let count = len.div_ceil(chunk_len).max(1);
         let chunks = (0..count)
             .map(|i| {

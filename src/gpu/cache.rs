@@ -19,6 +19,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use sha2::{Digest, Sha256};
 
+use super::error_scopes;
 use crate::files::cached;
 
 const MAGIC: &[u8; 16] = b"wgalois cache 1\n";
@@ -53,18 +54,14 @@ impl DiskCache {
         let key = format!("{}-{driver}", wgpu::util::pipeline_cache_key(info)?);
         let path = folder.join(&key);
         let found = cached::read(&path, MOST);
+        let is_new = matches!(&found, Err(error) if error.kind() == io::ErrorKind::NotFound);
         let data = found.as_deref().ok().and_then(|bytes| unsealed(&key, bytes));
-        let damaged = match &found {
-            Ok(_) => data.is_none(),
-            Err(error) => error.kind() != io::ErrorKind::NotFound,
-        };
         let loaded = data.and_then(|data| create(device, Some(data)));
-        if damaged || (data.is_some() && loaded.is_none()) {
+        let is_damaged = loaded.is_none() && !is_new;
+        if is_damaged {
             log::warn!("the pipeline cache {} cannot be used and is built anew", path.display());
         }
-        let dirty = AtomicBool::new(
-            loaded.is_none() && !matches!(&found, Err(e) if e.kind() == io::ErrorKind::NotFound),
-        );
+        let dirty = AtomicBool::new(is_damaged);
         let written = AtomicUsize::new(data.filter(|_| loaded.is_some()).map_or(0, <[u8]>::len));
         let cache = loaded.or_else(|| create(device, None))?;
         Some(DiskCache { cache, path, key, dirty, written, distrusted: AtomicBool::new(false) })
@@ -98,30 +95,25 @@ impl DiskCache {
         if self.written.swap(data.len(), Ordering::Relaxed) == data.len() {
             return;
         }
-        if let Err(e) = self.replace(&data) {
+        // The file is replaced atomically, so that another process sees the old or the new file.
+        let replaced = cached::write(&self.path, |out| {
+            out.write_all(&header(&self.key, &data))?;
+            out.write_all(&data)
+        });
+        if let Err(e) = replaced {
             log::warn!("the pipeline cache was not written: {e}");
         }
-    }
-
-    fn replace(&self, data: &[u8]) -> crate::Result<()> {
-        // The file is replaced atomically, so that another process sees the old or the new file.
-        cached::write(&self.path, |out| {
-            out.write_all(&header(&self.key, data))?;
-            out.write_all(data)
-        })
     }
 }
 
 /// Creates the driver's cache from `data`, or an empty one; `None` if the driver reports an error.
 fn create(device: &wgpu::Device, data: Option<&[u8]>) -> Option<wgpu::PipelineCache> {
     let descriptor = wgpu::PipelineCacheDescriptor { label: Some("wgalois"), data, fallback: true };
-    let scopes = [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Validation]
-        .map(|filter| device.push_error_scope(filter));
     // SAFETY: this adapter and driver wrote the bytes in `save`. The file's name identifies both, and
     // the checksum covers the name and the bytes.
-    let cache = unsafe { device.create_pipeline_cache(&descriptor) };
-    let faults: Vec<_> = scopes.into_iter().rev().map(|scope| pollster::block_on(scope.pop())).collect();
-    faults.iter().all(Option::is_none).then_some(cache)
+    let (cache, fault) =
+        error_scopes::within(device, || unsafe { device.create_pipeline_cache(&descriptor) });
+    fault.is_none().then_some(cache)
 }
 
 /// Returns the header that precedes the driver's bytes.

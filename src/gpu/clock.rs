@@ -127,7 +127,7 @@ impl Clock {
         mut record: impl FnMut(&mut Recorder) -> Result<()>,
     ) -> Result<Samples> {
         let gpu = self.gpu.clone();
-        self.gated_by(count, &mut || {
+        self.gated(count, || {
             let mut recorder = gpu.record_whole();
             record(&mut recorder)?;
             recorder.submit_timed()
@@ -139,10 +139,6 @@ impl Clock {
     /// # Errors
     /// Those of `sample`; [`Error::Device`] if the clock does not become steady.
     pub fn gated(&mut self, count: usize, mut sample: impl FnMut() -> Result<Duration>) -> Result<Samples> {
-        self.gated_by(count, &mut sample)
-    }
-
-    fn gated_by(&mut self, count: usize, sample: &mut dyn FnMut() -> Result<Duration>) -> Result<Samples> {
         let (mut sorted, mut rejected) = (Vec::with_capacity(count), 0);
         while sorted.len() < count {
             self.become_steady()?;
@@ -167,7 +163,7 @@ impl Clock {
             }
             self.learn()?;
         }
-        Err(unsteady())
+        Err(Error::Device("the device's clock did not become steady: is it shared or throttled?".into()))
     }
 
     /// True if a submission of canaries takes its usual time. A software driver runs on the host's clock,
@@ -188,8 +184,4 @@ impl Clock {
         }
         recorder.submit_timed()
     }
-}
-
-fn unsteady() -> Error {
-    Error::Device("the device's clock did not become steady: is it shared or throttled?".into())
 }

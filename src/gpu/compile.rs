@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use web_time::Instant;
 
+use super::binding::Access;
 use super::cache::DiskCache;
 use super::device::Gpu;
-use super::kernel::{Access, Kernel, Pipeline, Variant};
-use super::lock::lock;
+use super::kernel::{Kernel, Pipeline, Variant};
 use super::pipelines::Slot;
 use super::shader;
+use crate::lock::lock;
 use crate::timeline::Phase;
 use crate::{Error, Result};
 
@@ -30,7 +31,7 @@ impl Gpu {
             return Ok(Arc::clone(pipeline));
         }
         let start = Instant::now();
-        let cache = self.compiled().cache();
+        let cache = self.opened.pipelines.cache.as_ref();
         let handle = cache.and_then(DiskCache::handle);
         let compiled = compile(self, kernel, variant, handle);
         let pipeline = match (compiled, cache) {
@@ -80,7 +81,7 @@ impl Gpu {
     }
 
     fn slot(&self, kernel: &'static Kernel, variant: &Variant) -> Slot {
-        self.compiled().slot((kernel.name, variant.identity(), self.options().checked))
+        self.opened.pipelines.slot((kernel.name, variant.identity(), self.options().checked))
     }
 }
 

@@ -64,28 +64,32 @@ impl<T: Pod> DeviceVec<T> {
         self.gpu().expect_same_device([other.gpu()])?;
         self.check_range(0, len)?;
         other.check_range(0, len)?;
-        self.gpu().submit(|encoder| {
+        self.assign_vectors(other, 1, len, len)
+    }
+
+    /// Overwrites all elements: those from `i * stride` on with the `i`-th vector of `width` elements of `other`, for the
+    /// first `vectors`; the others with zeros.
+    fn assign_vectors(
+        &self,
+        other: &DeviceVec<T>,
+        vectors: usize,
+        width: usize,
+        stride: usize,
+    ) -> Result<()> {
+        let encode = |encoder: &mut wgpu::CommandEncoder| {
             for chunk in self.chunks() {
                 encoder.clear_buffer(chunk, 0, None);
             }
-            // Vectors of one type on one device have the same chunk length.
-            for (i, (from, to)) in other.chunks().iter().zip(self.chunks()).enumerate() {
-                let elements = self.chunk_len().min(len.saturating_sub(i * self.chunk_len())) as u64;
-                let bytes = (elements * Self::SIZE).next_multiple_of(4).min(from.size());
-                encoder.copy_buffer_to_buffer(from, 0, to, 0, bytes);
+            for i in 0..vectors {
+                self.copy_elements(encoder, other, i * width..(i + 1) * width, i * stride);
             }
-        })?;
-        Ok(())
+        };
+        self.gpu().submit(encode).map(drop)
     }
 
     /// Overwrites all elements with zeros, on the device.
     pub fn clear(&mut self) -> Result<()> {
-        self.gpu().flush_with(|gathered| {
-            for chunk in self.chunks() {
-                gathered.clear(chunk.clone());
-            }
-        })?;
-        Ok(())
+        self.gpu().flush_with(|gathered| gathered.clear(self.chunks())).map(drop)
     }
 
     /// Copies the vectors of `width` elements that stand one after the other in `other` to places `stride` elements
@@ -126,16 +130,7 @@ impl<T: Pod> DeviceVec<T> {
             Some(None) => self.check_range(usize::MAX, width)?,
             None => (),
         }
-        self.gpu().submit(|encoder| {
-            for chunk in self.chunks() {
-                encoder.clear_buffer(chunk, 0, None);
-            }
-            for vector in 0..vectors {
-                let from = vector * width..(vector + 1) * width;
-                self.copy_elements(encoder, other, from, vector * stride);
-            }
-        })?;
-        Ok(())
+        self.assign_vectors(other, vectors, width, stride)
     }
 
     /// Copies the elements of a range of `other`, whole words, to the first elements, on the device.
@@ -149,8 +144,8 @@ impl<T: Pod> DeviceVec<T> {
         self.gpu().submit(|encoder| self.copy_elements(encoder, other, range, 0)).map(drop)
     }
 
-    /// Encodes copies of the elements of a range of `other` to those from `to` on. The range may lie in several chunks
-    /// of either side.
+    /// Encodes copies of the elements of a range of `other` to those from `to` on, with the rest of the last word. The range
+    /// may lie in several chunks of either side.
     fn copy_elements(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -169,7 +164,7 @@ impl<T: Pod> DeviceVec<T> {
                 (from % other.chunk_len()) as u64 * Self::SIZE,
                 &self.chunks()[to / self.chunk_len()],
                 (to % self.chunk_len()) as u64 * Self::SIZE,
-                count as u64 * Self::SIZE,
+                (count as u64 * Self::SIZE).next_multiple_of(4),
             );
             done += count;
         }
@@ -237,7 +232,7 @@ impl<T: Pod> DeviceVec<T> {
         let before = vector.len();
         // The device works while the system provides memory for the elements.
         let copies = self.begin_copies(range.clone())?;
-        crate::pages::append_zeros(vector, range.len())?;
+        crate::huge_pages::append_zeros(vector, range.len())?;
         let outcome = self.finish_copies(copies, &mut vector[before..]).await;
         if outcome.is_err() {
             vector.truncate(before);
@@ -254,8 +249,8 @@ impl<T: Pod> DeviceVec<T> {
     pub async fn read_async(&self, range: Range<usize>) -> Result<Vec<T>> {
         // The device works while the system provides memory for the result.
         let copies = self.begin_copies(range.clone())?;
-        let mut result = crate::pages::zeros(range.len())?;
-        crate::pages::touch(bytemuck::cast_slice_mut(&mut result));
+        let mut result = crate::huge_pages::zeros(range.len())?;
+        crate::huge_pages::touch(bytemuck::cast_slice_mut(&mut result));
         self.finish_copies(copies, &mut result).await?;
         Ok(result)
     }

@@ -8,7 +8,6 @@ use self::faults::Faults;
 use super::adapter::AdapterDescription;
 use super::bindings::Bindings;
 use super::kernel::Arithmetic;
-use super::lock::lock;
 use super::memory::Memory;
 use super::options::Options;
 use super::pipelines::Pipelines;
@@ -17,6 +16,7 @@ use super::staging::Staging;
 use super::submission_queue::SubmissionQueue;
 use super::timestamps::Profiled;
 use super::watchdog::Watchdog;
+use crate::lock::lock;
 use crate::timeline::Timeline;
 use crate::{Error, Result};
 
@@ -31,25 +31,25 @@ mod web;
 /// An open device. Clones share it; dropping the last clone closes it.
 #[derive(Clone)]
 pub struct Gpu {
-    opened: Arc<Opened>,
-    usage: Arc<Usage>,
+    pub(super) opened: Arc<Opened>,
+    pub(super) usage: Arc<Usage>,
 }
 
 /// The state that exists once per open device, shared by all its options.
-struct Opened {
+pub(super) struct Opened {
     /// The first field, since it is dropped first: it saves the pipelines while the device still exists.
-    pipelines: Pipelines,
+    pub(super) pipelines: Pipelines,
     device: wgpu::Device,
-    queue: wgpu::Queue,
+    pub(super) queue: wgpu::Queue,
     adapter: AdapterDescription,
     /// The adapter's place among all; `None` if a program opened the device.
     index: Option<usize>,
     limits: wgpu::Limits,
     arithmetic: Arithmetic,
     timestamps: bool,
-    staging: Arc<Staging>,
+    pub(super) staging: Arc<Staging>,
     pool: Mutex<Pool>,
-    gathered: Mutex<SubmissionQueue>,
+    pub(super) gathered: Mutex<SubmissionQueue>,
     bindings: Mutex<Bindings>,
     watchdog: Mutex<Watchdog>,
     faults: Arc<Faults>,
@@ -58,12 +58,12 @@ struct Opened {
 }
 
 /// The options under which a device is used, with the records of its use.
-struct Usage {
+pub(super) struct Usage {
     options: Options,
     timeline: Timeline,
     /// The device time so far, while [`Gpu::device_time`] runs.
     stopwatch: Mutex<Option<Duration>>,
-    memory: Memory,
+    pub(super) memory: Memory,
     /// The submissions whose timestamps are still to be read.
     profiled: Mutex<Profiled>,
     /// The number of submissions so far; counted only with [`Options::lose_after`].
@@ -212,24 +212,8 @@ impl Gpu {
         }
     }
 
-    pub(super) fn queue(&self) -> &wgpu::Queue {
-        &self.opened.queue
-    }
-
-    pub(super) fn compiled(&self) -> &Pipelines {
-        &self.opened.pipelines
-    }
-
-    pub(super) fn staging(&self) -> Arc<Staging> {
-        Arc::clone(&self.opened.staging)
-    }
-
     pub(super) fn pool(&self) -> MutexGuard<'_, Pool> {
         lock(&self.opened.pool)
-    }
-
-    pub(super) fn gathered(&self) -> &Mutex<SubmissionQueue> {
-        &self.opened.gathered
     }
 
     pub(super) fn bindings(&self) -> MutexGuard<'_, Bindings> {
@@ -246,12 +230,7 @@ impl Gpu {
 
     /// Returns the bytes of device memory that vectors use.
     pub fn memory_in_use(&self) -> u64 {
-        self.memory().used()
-    }
-
-    /// Returns the count of device memory in use, with the caller's limit.
-    pub(super) fn memory(&self) -> &Memory {
-        &self.usage.memory
+        self.usage.memory.used()
     }
 
     /// Checks that `bytes` of device memory, in addition to those in use, are within [`Options::memory`].

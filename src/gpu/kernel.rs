@@ -1,8 +1,9 @@
 //! Declarations of kernels, and kernels compiled for a device.
 
-use std::fmt;
-
 use serde::Serialize;
+
+use super::binding::Binding;
+use super::params::{Declared, Named};
 
 /// The optional features that the arithmetic of a kernel may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
@@ -20,76 +21,6 @@ impl Arithmetic {
     pub const INT64: Arithmetic = Arithmetic { int64: true, subgroups: false };
 }
 
-/// The way a kernel accesses a storage buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    /// Only reads.
-    Read,
-    /// Reads and writes.
-    ReadWrite,
-}
-
-/// The declaration of one storage buffer of a kernel.
-#[derive(Clone, Copy, Debug)]
-pub struct Binding {
-    /// Its name in the shader.
-    pub name: &'static str,
-    /// Its WGSL type, for example `array<u32>`.
-    pub ty: &'static str,
-    /// The kernel's access to it.
-    pub access: Access,
-}
-
-impl Binding {
-    /// Declares a buffer that the kernel only reads.
-    pub const fn read(name: &'static str, ty: &'static str) -> Self {
-        Binding { name, ty, access: Access::Read }
-    }
-
-    /// Declares a buffer that the kernel writes, and may read.
-    pub const fn read_write(name: &'static str, ty: &'static str) -> Self {
-        Binding { name, ty, access: Access::ReadWrite }
-    }
-
-    /// Declares the same buffers with other types, for a kernel that takes another one's place in a dispatch.
-    ///
-    /// # Panics
-    /// If there are not as many types as buffers: declarations of kernels are evaluated by the compiler.
-    pub const fn with_types<const N: usize>(bindings: &[Binding], types: [&'static str; N]) -> [Binding; N] {
-        assert!(bindings.len() == N, "there are not as many types as buffers");
-        let mut typed = [Binding::read("", ""); N];
-        let mut i = 0;
-        while i < N {
-            typed[i] = Binding { ty: types[i], ..bindings[i] };
-            i += 1;
-        }
-        typed
-    }
-
-    /// True if both lists name the same buffers with the same accesses, in the same order. A struct of `buffers!` and the
-    /// kernels that take it mostly have the same list, of which no name is read.
-    pub(super) fn are_same(a: &[Binding], b: &[Binding]) -> bool {
-        let is_same = |(a, b): (&Binding, &Binding)| a.name == b.name && a.access == b.access;
-        std::ptr::eq(a, b) || a.len() == b.len() && a.iter().zip(b).all(is_same)
-    }
-}
-
-impl fmt::Display for Binding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Binding { name, ty, access } = self;
-        write!(f, "var<storage, {access}> {name}: {ty};")
-    }
-}
-
-impl fmt::Display for Access {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Access::Read => "read",
-            Access::ReadWrite => "read_write",
-        })
-    }
-}
-
 /// The declaration of a kernel. The bindings, the uniform `params` and the constant `WORKGROUP` in the
 /// shader text are generated from it.
 #[derive(Debug)]
@@ -105,6 +36,17 @@ pub struct Kernel {
     /// Returns examples of every variant that the crate builds for the given arithmetic, for the dump and
     /// for the tests that cover all kernels.
     pub variants: fn(Arithmetic) -> Vec<Variant>,
+}
+
+impl Kernel {
+    /// Declares a kernel whose dispatches take the buffers `B` and the parameters `P`.
+    pub const fn of<B: Declared, P: Named>(
+        name: &'static str,
+        source: &'static str,
+        variants: fn(Arithmetic) -> Vec<Variant>,
+    ) -> Self {
+        Kernel { name, source, bindings: B::BINDINGS, params: P::NAMES, variants }
+    }
 }
 
 /// A variant of a kernel: the choices that are compiled into it.

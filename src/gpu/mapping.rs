@@ -1,41 +1,56 @@
-//! Staging buffers of a device, and mapping them.
+//! Buffers that the host maps: making, mapping and unmapping them.
 
 use web_time::Instant;
 
 use super::device::Gpu;
+use super::mapped::view_mut;
 use super::staging::{Way, buffer_bytes};
+use crate::Result;
+use crate::lock::lock;
 use crate::parallel::*;
 use crate::timeline::Phase;
-use crate::{Error, Result};
+
+/// The usage of a buffer that downloads are copied to.
+pub(super) const READABLE: wgpu::BufferUsages =
+    wgpu::BufferUsages::MAP_READ.union(wgpu::BufferUsages::COPY_DST);
 
 impl Gpu {
+    /// Creates a buffer.
+    pub(super) fn create_buffer(
+        &self,
+        label: &'static str,
+        size: u64,
+        usage: wgpu::BufferUsages,
+    ) -> Result<wgpu::Buffer> {
+        let descriptor =
+            wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false };
+        self.guarded(|device| device.create_buffer(&descriptor))
+    }
+
     /// Takes the staging buffers of uploads back once the device has done what was submitted so far, of which `copies` is
     /// the last that copies from them.
     pub(super) fn give_back_when_done(&self, buffers: Vec<wgpu::Buffer>, copies: wgpu::SubmissionIndex) {
         if buffers.is_empty() {
             return;
         }
-        let staging = self.staging();
-        staging.set_copied(copies);
+        let staging = self.opened.staging.clone();
+        *lock(&staging.copied) = Some(copies);
         let _driver = self.driver();
-        self.queue().on_submitted_work_done(move || {
+        self.opened.queue.on_submitted_work_done(move || {
             buffers.into_iter().for_each(|buffer| staging.give_back(Way::Upload, buffer));
         });
     }
 
     /// Returns an unmapped staging buffer of at least `bytes`.
     pub(super) fn staging_buffer(&self, way: Way, bytes: u64) -> Result<wgpu::Buffer> {
-        if let Some(free) = self.staging().take(way, bytes) {
+        if let Some(free) = self.opened.staging.take(way, bytes) {
             return Ok(free);
         }
         let usage = match way {
             Way::Upload => wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC,
-            Way::Download => wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+            Way::Download => READABLE,
         };
-        let size = buffer_bytes(bytes);
-        let descriptor =
-            wgpu::BufferDescriptor { label: Some("staging"), size, usage, mapped_at_creation: false };
-        self.guarded(|device| device.create_buffer(&descriptor))
+        self.create_buffer("staging", buffer_bytes(bytes), usage)
     }
 }
 
@@ -45,11 +60,7 @@ pub(super) fn fill_zeros(buffer: &wgpu::Buffer) -> Result<()> {
     let begins: Vec<u64> = (0..buffer.size()).step_by(ZEROS.len()).collect();
     begins.par_iter().try_for_each(|&begin| {
         let end = buffer.size().min(begin + ZEROS.len() as u64);
-        let mut view = buffer
-            .slice(begin..end)
-            .get_mapped_range_mut()
-            .map_err(|e| Error::Device(format!("cannot see a mapped buffer: {e}")))?;
-        view.slice(..).copy_from_slice(&ZEROS[..(end - begin) as usize]);
+        view_mut(buffer, begin..end)?.slice(..).copy_from_slice(&ZEROS[..(end - begin) as usize]);
         Ok(())
     })
 }

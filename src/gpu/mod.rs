@@ -7,6 +7,7 @@
 mod adapter;
 mod adapter_search;
 mod allocation;
+mod binding;
 mod bindings;
 mod block_on;
 mod buffer;
@@ -15,10 +16,13 @@ mod cache;
 mod clock;
 mod compile;
 mod copies;
+mod declare;
 mod device;
 mod encode;
+#[cfg(not(target_arch = "wasm32"))]
+mod error_scopes;
 mod kernel;
-mod lock;
+mod mapped;
 mod mapping;
 mod memory;
 mod options;
@@ -50,12 +54,10 @@ mod watchdog;
 
 pub use adapter::AdapterDescription;
 #[cfg(not(target_arch = "wasm32"))]
-pub use adapter_search::adapters;
-pub use adapter_search::adapters_async;
-#[cfg(not(target_arch = "wasm32"))]
-pub use adapter_search::{Found, adapter_is_named};
+pub use adapter_search::{Found, adapter_is_named, adapters};
 pub use block_on::block_on;
 pub use buffer::DeviceVec;
+pub(crate) use declare::kernel;
 pub use device::Gpu;
 pub use kernel::Arithmetic;
 pub use options::Options;
@@ -70,9 +72,10 @@ pub use speed::speed;
 pub use staging::{PIECE, staging_bytes};
 pub(crate) use transfer::Source;
 
+pub use binding::{Access, Binding};
 pub use clock::{CANARY, CanaryBuffers, CanaryParams, Clock, Samples};
-pub use kernel::{Access, Binding, Kernel, Pipeline, Variant};
-pub use params::{Buffers, Params, Written};
+pub use kernel::{Kernel, Pipeline, Variant};
+pub use params::{Buffers, Declared, Named, Params, Written};
 pub use shader::{Shader, compose};
 #[doc(hidden)]
 pub use wgpu::Buffer;

@@ -1,15 +1,21 @@
 //! What a dispatch takes: for each kernel, a struct of named words and a struct of named buffers.
 
-use super::kernel::Binding;
+use super::binding::Binding;
 
 /// The parameters of a kernel, in the order of its uniform buffer. They are declared with
-/// `params!`, and the kernel's declaration lists their names.
+/// `params!`, and the kernel's declaration takes their names from there.
 pub trait Params {
     /// Returns their names in the shader.
     fn names(&self) -> &'static [&'static str];
 
     /// Returns their values, in the same order.
     fn words(&self) -> Vec<u32>;
+}
+
+/// Parameters whose names a kernel's declaration takes from their type.
+pub trait Named: Params {
+    /// Their names in the shader.
+    const NAMES: &'static [&'static str];
 }
 
 /// Declares the parameters of a kernel as a struct of `u32` fields. Its constant `NAMES` is for the
@@ -44,6 +50,10 @@ macro_rules! params {
             $vis const NAMES: &'static [&'static str] = &[$(stringify!($field)),*];
         }
 
+        impl $crate::gpu::Named for $name {
+            const NAMES: &'static [&'static str] = $name::NAMES;
+        }
+
         impl $crate::gpu::Params for $name {
             fn names(&self) -> &'static [&'static str] {
                 Self::NAMES
@@ -60,12 +70,16 @@ pub use params;
 /// The parameters of a kernel that has none.
 impl Params for () {
     fn names(&self) -> &'static [&'static str] {
-        &[]
+        <()>::NAMES
     }
 
     fn words(&self) -> Vec<u32> {
         Vec::new()
     }
+}
+
+impl Named for () {
+    const NAMES: &'static [&'static str] = &[];
 }
 
 /// The buffers of a kernel, in the order of its bindings. They are declared with `buffers!`, and the kernel's
@@ -106,7 +120,7 @@ macro_rules! buffers {
     (@handle read $buffer:expr) => { $buffer.clone() };
     (@handle read_write $buffer:expr) => { $buffer.0.clone() };
     ($(#[$meta:meta])* $vis:vis struct $name:ident {
-        $($(#[$field_meta:meta])* $field:ident: $access:ident $ty:ty,)*
+        $($(#[$field_meta:meta])* $field:ident: $access:ident $ty:ty),* $(,)?
     }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug)]
@@ -124,6 +138,10 @@ macro_rules! buffers {
             };
         }
 
+        impl $crate::gpu::Declared for $name<'_> {
+            const BINDINGS: &'static [$crate::gpu::Binding] = $name::BINDINGS;
+        }
+
         impl $crate::gpu::Buffers for $name<'_> {
             fn bindings(&self) -> &'static [$crate::gpu::Binding] {
                 Self::BINDINGS
@@ -136,3 +154,9 @@ macro_rules! buffers {
     };
 }
 pub use buffers;
+
+/// A struct of `buffers!`, which declares the buffers of a kernel.
+pub trait Declared {
+    /// The declarations of the buffers, in the order of the bindings.
+    const BINDINGS: &'static [Binding];
+}

@@ -8,8 +8,10 @@ use web_time::Instant;
 
 use super::buffer::DeviceVec;
 use super::device::Gpu;
+use super::mapped;
 use super::mapping;
 use super::staging::{PIECE, Way};
+use crate::lock::lock;
 use crate::timeline::Phase;
 use crate::{Error, Result};
 
@@ -48,12 +50,9 @@ impl BegunRead {
             gpu.timeline().push(Phase::Waiting, "wait", begin, begin.elapsed());
         }
         let begin = Instant::now();
-        let view = buffer.slice(..bytes).get_mapped_range();
-        let view = view.map_err(|e| Error::Device(format!("cannot see a mapped buffer: {e}")))?;
-        let elements = bytemuck::pod_collect_to_vec(&view[..]);
-        drop(view);
+        let elements = bytemuck::pod_collect_to_vec(&mapped::view(&buffer, ..bytes)?[..]);
         gpu.unmap(&buffer);
-        gpu.staging().give_back(Way::Download, buffer);
+        gpu.opened.staging.give_back(Way::Download, buffer);
         gpu.timeline().push_copy(Phase::Download, "download", begin, begin.elapsed(), bytes);
         Ok(elements)
     }
@@ -65,14 +64,14 @@ impl Gpu {
     /// buffers of the driver instead, which stay as they are, too.
     pub async fn clear_uploads_async(&self) -> Result<()> {
         self.flush()?;
-        if let Some(copied) = self.staging().copied() {
+        if let Some(copied) = lock(&self.opened.staging.copied).clone() {
             self.wait_for(copied)?;
         }
-        for buffer in self.staging().take_all(Way::Upload) {
+        for buffer in self.opened.staging.take_all(Way::Upload) {
             mapping::map(self, &buffer, buffer.size(), Way::Upload).await?;
             mapping::fill_zeros(&buffer)?;
             self.unmap(&buffer);
-            self.staging().give_back(Way::Upload, buffer);
+            self.opened.staging.give_back(Way::Upload, buffer);
         }
         Ok(())
     }
@@ -80,14 +79,12 @@ impl Gpu {
     /// Overwrites the staging buffers of downloads, as [`clear_uploads_async`](Self::clear_uploads_async) does those of
     /// uploads, behind the work that was submitted.
     pub fn clear_downloads(&self) -> Result<()> {
-        let buffers = self.staging().take_all(Way::Download);
+        let buffers = self.opened.staging.take_all(Way::Download);
         let cleared = match &buffers[..] {
             [] => Ok(()),
-            all => self
-                .flush_with(|gathered| all.iter().for_each(|buffer| gathered.clear(buffer.clone())))
-                .map(drop),
+            all => self.flush_with(|gathered| gathered.clear(all)).map(drop),
         };
-        buffers.into_iter().for_each(|buffer| self.staging().give_back(Way::Download, buffer));
+        buffers.into_iter().for_each(|buffer| self.opened.staging.give_back(Way::Download, buffer));
         cleared
     }
 }
@@ -97,14 +94,14 @@ impl Gpu {
     #[doc(hidden)]
     pub fn take_staged(&self) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        let downloads = self.staging().take_all(Way::Download);
+        let downloads = self.opened.staging.take_all(Way::Download);
         // The host reads only buffers of downloads.
         let copied = |buffer: wgpu::Buffer| -> Result<wgpu::Buffer> {
             let (size, copy) = (buffer.size(), self.staging_buffer(Way::Download, buffer.size())?);
             self.flush_with(|gathered| gathered.copy((buffer, 0), (copy.clone(), 0), size))?;
             Ok(copy)
         };
-        let uploads = self.staging().take_all(Way::Upload).into_iter().map(copied);
+        let uploads = self.opened.staging.take_all(Way::Upload).into_iter().map(copied);
         for buffer in downloads.into_iter().map(Ok).chain(uploads) {
             let buffer = buffer?;
             super::block_on(mapping::map(self, &buffer, buffer.size(), Way::Download))?;

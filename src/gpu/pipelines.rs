@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex};
 
 use super::cache::DiskCache;
 use super::kernel::Pipeline;
-use super::lock::lock;
+use crate::lock::lock;
 
 /// The pipelines compiled so far, and the cache on disk from earlier runs.
 pub(super) struct Pipelines {
     slots: Mutex<HashMap<Key, Slot>>,
-    cache: Option<DiskCache>,
+    pub cache: Option<DiskCache>,
 }
 
 /// A kernel's name, its variant's identity, and true if it has runtime checks.
@@ -21,10 +21,6 @@ pub(super) type Slot = Arc<Mutex<Option<Arc<Pipeline>>>>;
 impl Pipelines {
     pub(super) fn new(cache: Option<DiskCache>) -> Self {
         Pipelines { slots: Mutex::default(), cache }
-    }
-
-    pub(super) fn cache(&self) -> Option<&DiskCache> {
-        self.cache.as_ref()
     }
 
     /// Returns the place of a kernel, which is empty until it is compiled.

@@ -41,7 +41,7 @@ impl Gpu {
                 profiled.offset = Some(offset);
                 offset
             };
-            for ((kernel, stage, launch), (start, end)) in dispatches.iter().zip(&times) {
+            for ((kernel, launch, stage), (start, end)) in dispatches.iter().zip(&times) {
                 let begin = u64::try_from(start.as_nanos() as i128 + offset).unwrap_or_default();
                 let length = end.saturating_sub(*start);
                 let begin = Duration::from_nanos(begin);
@@ -55,6 +55,6 @@ impl Gpu {
     pub(super) fn times(&self, queries: &Queries) -> Result<Vec<(Duration, Duration)>> {
         let size = queries.readable.size();
         block_on(mapping::map_unrecorded(self, &queries.readable, size, Way::Download))?;
-        queries.times(f64::from(self.queue().get_timestamp_period()))
+        queries.times(f64::from(self.opened.queue.get_timestamp_period()))
     }
 }

@@ -7,7 +7,11 @@ use std::ops::Range;
 
 use web_time::Instant;
 
+use super::block_on::block_on;
 use super::device::Gpu;
+use super::mapped::view;
+use super::mapping::{READABLE, map_unrecorded};
+use super::staging::Way;
 use crate::parallel::*;
 use crate::timeline::Phase;
 use crate::{Error, Result};
@@ -26,11 +30,8 @@ pub struct ReadBack {
 impl ReadBack {
     /// Makes a buffer for at most `bytes` bytes at a time.
     pub fn new(gpu: &Gpu, bytes: usize) -> Result<Self> {
-        let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
         let size = (bytes as u64).next_multiple_of(8).max(16);
-        let descriptor =
-            wgpu::BufferDescriptor { label: Some("read back"), size, usage, mapped_at_creation: false };
-        let buffer = gpu.guarded(|device| device.create_buffer(&descriptor))?;
+        let buffer = gpu.create_buffer("read back", size, READABLE)?;
         Ok(ReadBack { gpu: gpu.clone(), buffer, pending: None })
     }
 
@@ -40,10 +41,7 @@ impl ReadBack {
         if bytes > self.buffer.size() || self.pending.is_some() {
             return Err(Error::Device(format!("{bytes} bytes for a buffer of {}", self.buffer.size())));
         }
-        self.gpu.flush()?;
-        self.gpu.lose_if_asked();
-        let submission = self.gpu.guarded(|device| {
-            let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let submission = self.gpu.submit(|encoder| {
             let mut at = 0;
             for (source, range) in ranges {
                 let count = range.end - range.start;
@@ -52,7 +50,6 @@ impl ReadBack {
                 }
                 at += count;
             }
-            self.gpu.queue().submit([encoder.finish()])
         })?;
         self.pending = Some((submission, bytes as usize));
         Ok(())
@@ -63,21 +60,14 @@ impl ReadBack {
         let Some((submission, bytes)) = self.pending.take() else {
             return Err(Error::Device("no copies to the host are under way".into()));
         };
-        let (sender, mut answer) = futures_channel::oneshot::channel();
-        // The send fails only if the receiver was dropped, after another error.
-        let slice = self.buffer.slice(..(bytes as u64).next_multiple_of(8));
-        slice.map_async(wgpu::MapMode::Read, move |mapped| drop(sender.send(mapped)));
         self.gpu.wait_for(submission)?;
-        let begin = Instant::now();
-        if matches!(answer.try_recv(), Ok(None)) {
-            self.gpu.wait()?;
-        }
+        let (begin, mapped) = (Instant::now(), (bytes as u64).next_multiple_of(8));
+        block_on(map_unrecorded(&self.gpu, &self.buffer, mapped, Way::Download))?;
         data.truncate(bytes);
         data.try_reserve_exact(bytes - data.len())
             .map_err(|_| Error::OutOfMemory(format!("on the host: {bytes} bytes for a message").into()))?;
         data.resize(bytes, 0);
-        let view = slice.get_mapped_range();
-        let view = view.map_err(|e| Error::DeviceLost(format!("cannot see a mapped buffer: {e}")))?;
+        let view = view(&self.buffer, ..mapped)?;
         let shares = data.par_chunks_mut(SHARE).zip(view.par_chunks(SHARE));
         shares.for_each(|(to, from)| to.copy_from_slice(&from[..to.len()]));
         drop(view);

@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use web_time::Instant;
 
+use super::binding::Binding;
 use super::device::Gpu;
-use super::kernel::{Binding, Pipeline};
+use super::kernel::Pipeline;
 use super::params::{Buffers, Params};
-use super::step::{PARAMS_STRIDE, Step, encode, encode_pass};
+use super::step::{PARAMS_STRIDE, Step, encode_pass, encode_steps};
 use super::timestamps::{Batch, Queries};
 use crate::timeline::{Launch, Mark, named};
 use crate::{Error, Result};
@@ -84,39 +85,24 @@ impl<'g> Recorder<'g> {
         pipeline: &Pipeline,
         stage: &str,
         buffers: &dyn Buffers,
-        params: &impl Params,
-        groups: u32,
-    ) -> Result<()> {
-        self.dispatch_words(pipeline, stage, buffers, (params.names(), &params.words()), groups)
-    }
-
-    fn dispatch_words(
-        &mut self,
-        pipeline: &Pipeline,
-        stage: &str,
-        buffers: &dyn Buffers,
-        (names, words): (&[&str], &[u32]),
+        params: &dyn Params,
         groups: u32,
     ) -> Result<()> {
         let kernel = pipeline.kernel;
+        let differs = |what, [given, declared]: [String; 2]| {
+            Err(Error::Device(format!("{}: {what} {given} where {declared} are declared", kernel.name)))
+        };
         if !Binding::are_same(buffers.bindings(), kernel.bindings) {
             let list = |bindings: &[Binding]| {
                 let each = bindings.iter().map(|Binding { name, access, .. }| format!("{name} ({access})"));
                 each.collect::<Vec<_>>().join(", ")
             };
-            let (given, declared) = (list(buffers.bindings()), list(kernel.bindings));
-            return Err(Error::Device(format!(
-                "{}: buffers {given} where {declared} are declared",
-                kernel.name
-            )));
+            return differs("buffers", [buffers.bindings(), kernel.bindings].map(list));
         }
-        if names != kernel.params {
-            let declared = kernel.params;
-            return Err(Error::Device(format!(
-                "{}: parameters {names:?} where {declared:?} are declared",
-                kernel.name
-            )));
+        if params.names() != kernel.params {
+            return differs("parameters", [params.names(), kernel.params].map(|names| format!("{names:?}")));
         }
+        let words = params.words();
         let mut first = 0;
         while first < groups {
             let room = if self.paced { self.gpu.watchdog().room(kernel.name, self.cost) } else { u32::MAX };
@@ -125,7 +111,23 @@ impl<'g> Recorder<'g> {
                 continue;
             }
             let count = room.clamp(1, groups - first);
-            self.push(pipeline, stage, buffers, words, [first, count, groups]);
+            self.params.extend_from_slice(bytemuck::cast_slice(&[first, first + count]));
+            self.params.extend_from_slice(bytemuck::cast_slice(&words));
+            self.params.resize(self.params.len().next_multiple_of(PARAMS_STRIDE), 0);
+            self.cost += self.gpu.watchdog().cost(kernel.name, count);
+            self.steps.push(Step {
+                pipeline: pipeline.pipeline.clone(),
+                layout: pipeline.layout.clone(),
+                buffers: buffers.handles(),
+                kernel: kernel.name,
+                stage: named(&self.part, stage),
+                groups: count,
+                first,
+                total: groups,
+                is_first: std::mem::take(&mut self.splits),
+                #[cfg(any(test, debug_assertions))]
+                source: (kernel, pipeline.wgsl.clone()),
+            });
             first += count;
             if first < groups {
                 self.submit()?;
@@ -167,7 +169,7 @@ impl<'g> Recorder<'g> {
         self.gpu.timeline().check_stop()?;
         self.submit_steps()?;
         if let Some((mark, done)) = self.mark.take() {
-            self.gpu.queue().on_submitted_work_done(move || mark.reach(done));
+            self.gpu.opened.queue.on_submitted_work_done(move || mark.reach(done));
         }
         Ok(())
     }
@@ -184,9 +186,7 @@ impl<'g> Recorder<'g> {
         let mark = self.mark.take();
         self.gpu.gather(|gathered| {
             gathered.dispatch(steps, params, cost);
-            if let Some((mark, done)) = mark {
-                gathered.mark(mark, done);
-            }
+            gathered.marks.extend(mark);
         })
     }
 
@@ -222,8 +222,8 @@ impl<'g> Recorder<'g> {
         #[cfg(any(test, debug_assertions))]
         if super::trace::is_on() {
             let submit = || {
-                self.gpu.submit_alone(&steps, &params, |encoders, groups| {
-                    encode(encoders, None, &steps, groups);
+                self.gpu.submit_alone(&steps, &params, |encoders, steps, groups| {
+                    encode_steps(encoders, None, steps, 0, groups);
                 })
             };
             return super::trace::record(self.gpu, &steps, &params, submit);
@@ -241,8 +241,8 @@ impl<'g> Recorder<'g> {
         }
         let (steps, params) = self.take();
         let queries = self.gpu.guarded(|device| Queries::new(device, 1))?;
-        self.gpu.submit_alone(&steps, &params, |encoders, groups| {
-            encode(encoders, Some(&queries.set), &steps, groups);
+        self.gpu.submit_alone(&steps, &params, |encoders, steps, groups| {
+            encode_steps(encoders, Some(&queries.set), steps, 0, groups);
             queries.resolve(encoders.begin());
         })?;
         let [(start, end)] = self.gpu.times(&queries)?[..] else { return Ok(Duration::ZERO) };
@@ -259,33 +259,6 @@ impl<'g> Recorder<'g> {
         Ok(time)
     }
 
-    fn push(
-        &mut self,
-        pipeline: &Pipeline,
-        stage: &str,
-        buffers: &dyn Buffers,
-        params: &[u32],
-        [first, count, total]: [u32; 3],
-    ) {
-        let words: Vec<u32> = [first, first + count].into_iter().chain(params.iter().copied()).collect();
-        self.params.extend_from_slice(bytemuck::cast_slice(&words));
-        self.params.resize(self.params.len().next_multiple_of(PARAMS_STRIDE), 0);
-        self.cost += self.gpu.watchdog().cost(pipeline.kernel.name, count);
-        self.steps.push(Step {
-            pipeline: pipeline.pipeline.clone(),
-            layout: pipeline.layout.clone(),
-            buffers: buffers.handles(),
-            kernel: pipeline.kernel.name,
-            stage: named(&self.part, stage),
-            groups: count,
-            first,
-            total,
-            is_first: std::mem::take(&mut self.splits),
-            #[cfg(any(test, debug_assertions))]
-            source: (pipeline.kernel, pipeline.wgsl.clone()),
-        });
-    }
-
     /// Takes the recorded steps and their parameters.
     fn take(&mut self) -> (Vec<Step>, Vec<u8>) {
         let (steps, params) = (std::mem::take(&mut self.steps), std::mem::take(&mut self.params));
@@ -300,23 +273,15 @@ impl<'g> Recorder<'g> {
         let (steps, params) = self.take();
         let queries = self.gpu.guarded(|device| Queries::new(device, steps.len() as u32))?;
         let submitted = Instant::now();
-        self.gpu.submit_alone(&steps, &params, |encoders, groups| {
+        self.gpu.submit_alone(&steps, &params, |encoders, steps, groups| {
             let encoder = encoders.begin();
-            for step in steps.iter().zip(groups).enumerate() {
-                let first = 2 * step.0 as u32;
-                encode_pass(
-                    encoder,
-                    Some((&queries.set, Some(first), Some(first + 1))),
-                    std::iter::once(step),
-                );
+            for (i, query) in (0..steps.len()).zip((0..).step_by(2)) {
+                let stamps = (&queries.set, Some(query), Some(query + 1));
+                encode_pass(encoder, Some(stamps), &steps[i..=i], i, groups);
             }
             queries.resolve(encoder);
         })?;
-        let dispatch = |step: Step| {
-            let launch = step.launch();
-            (step.kernel, step.stage, launch)
-        };
-        let dispatches = steps.into_iter().map(dispatch).collect();
+        let dispatches = steps.into_iter().map(|step| (step.kernel, step.launch(), step.stage)).collect();
         self.gpu.read_timestamps_later(Batch { submitted, dispatches, queries })
     }
 }

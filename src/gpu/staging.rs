@@ -3,7 +3,7 @@
 
 use std::sync::Mutex;
 
-use super::lock::lock;
+use crate::lock::lock;
 
 /// Maximum bytes of one staging buffer.
 pub const PIECE: u64 = 16 << 20;
@@ -31,10 +31,10 @@ pub(super) fn buffer_bytes(bytes: u64) -> u64 {
 /// The unmapped staging buffers that are free for use.
 #[derive(Debug, Default)]
 pub(super) struct Staging {
-    uploads: Mutex<Vec<wgpu::Buffer>>,
-    downloads: Mutex<Vec<wgpu::Buffer>>,
+    /// By [`Way`], the largest first.
+    free: [Mutex<Vec<wgpu::Buffer>>; 2],
     /// The last submission that copies from buffers of uploads.
-    copied: Mutex<Option<wgpu::SubmissionIndex>>,
+    pub copied: Mutex<Option<wgpu::SubmissionIndex>>,
 }
 
 /// The direction of a transfer.
@@ -47,7 +47,7 @@ pub(super) enum Way {
 impl Staging {
     /// Takes a free buffer of at least `bytes`, if there is one.
     pub(super) fn take(&self, way: Way, bytes: u64) -> Option<wgpu::Buffer> {
-        let mut free = lock(self.pool(way));
+        let mut free = lock(&self.free[way as usize]);
         // The smallest that is large enough, so that the others stay for longer transfers.
         let i = free.iter().rposition(|buffer| buffer.size() >= bytes)?;
         Some(free.remove(i))
@@ -55,22 +55,12 @@ impl Staging {
 
     /// Takes all free buffers.
     pub(super) fn take_all(&self, way: Way) -> Vec<wgpu::Buffer> {
-        std::mem::take(&mut lock(self.pool(way)))
-    }
-
-    /// Notes the last submission that copies from buffers of uploads.
-    pub(super) fn set_copied(&self, submission: wgpu::SubmissionIndex) {
-        *lock(&self.copied) = Some(submission);
-    }
-
-    /// Returns the last submission that copies from buffers of uploads.
-    pub(super) fn copied(&self) -> Option<wgpu::SubmissionIndex> {
-        lock(&self.copied).clone()
+        std::mem::take(&mut lock(&self.free[way as usize]))
     }
 
     /// Takes an unmapped buffer back, for later transfers.
     pub(super) fn give_back(&self, way: Way, buffer: wgpu::Buffer) {
-        let mut free = lock(self.pool(way));
+        let mut free = lock(&self.free[way as usize]);
         free.push(buffer);
         // The buffers of one long transfer are kept, or of some short ones, largest first.
         free.sort_by_key(|buffer| std::cmp::Reverse(buffer.size()));
@@ -82,12 +72,5 @@ impl Staging {
         };
         let kept = free.iter().take_while(fits).count();
         free.truncate(kept.min(if way == Way::Upload { KEPT } else { UNDER_WAY }));
-    }
-
-    fn pool(&self, way: Way) -> &Mutex<Vec<wgpu::Buffer>> {
-        match way {
-            Way::Upload => &self.uploads,
-            Way::Download => &self.downloads,
-        }
     }
 }

@@ -34,12 +34,17 @@ impl Step {
     }
 }
 
-/// Encodes the steps, with one compute pass per command buffer. The query set `stamps` gets the times at the
-/// beginning of the first pass and at the end of the last.
-pub(super) fn encode(
+/// The query set of a compute pass, and which of its queries get the times at the pass's beginning and end.
+type Stamps<'q> = (&'q wgpu::QuerySet, Option<u32>, Option<u32>);
+
+/// Encodes the steps, with one compute pass per command buffer; they are dispatches `first`, `first + 1`, ... of their
+/// submission, which has the bind groups. The query set `stamps` gets the times at the beginning of the first pass and at the
+/// end of the last.
+pub(super) fn encode_steps(
     encoders: &mut Encoders<'_>,
     stamps: Option<&wgpu::QuerySet>,
-    steps: &[Step],
+    steps: &[&Step],
+    first: usize,
     bindings: &[wgpu::BindGroup],
 ) {
     let mut begin = 0;
@@ -48,15 +53,19 @@ pub(super) fn encode(
         let end = begin + len;
         let stamps = stamps.map(|set| (set, (begin == 0).then_some(0), (end == steps.len()).then_some(1)));
         let stamps = stamps.filter(|(_, first, last)| first.is_some() || last.is_some());
-        encode_pass(encoders.begin(), stamps, (begin..end).map(|i| (i, (&steps[i], &bindings[i]))));
+        let encoder = if steps[begin].is_first { encoders.begin() } else { encoders.current() };
+        encode_pass(encoder, stamps, &steps[begin..end], first + begin, bindings);
         begin = end;
     }
 }
 
-pub(super) fn encode_pass<'s>(
+/// Encodes one compute pass of the steps.
+pub(super) fn encode_pass(
     encoder: &mut wgpu::CommandEncoder,
-    stamps: Option<(&wgpu::QuerySet, Option<u32>, Option<u32>)>,
-    steps: impl Iterator<Item = (usize, (&'s Step, &'s wgpu::BindGroup))>,
+    stamps: Option<Stamps<'_>>,
+    steps: &[&Step],
+    first: usize,
+    bindings: &[wgpu::BindGroup],
 ) {
     let timestamp_writes = stamps.map(|(query_set, first, last)| wgpu::ComputePassTimestampWrites {
         query_set,
@@ -64,9 +73,9 @@ pub(super) fn encode_pass<'s>(
         end_of_pass_write_index: last,
     });
     let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label: None, timestamp_writes });
-    for (i, (step, bindings)) in steps {
+    for (step, i) in steps.iter().zip(first..) {
         pass.set_pipeline(&step.pipeline);
-        pass.set_bind_group(0, bindings, &[(i * PARAMS_STRIDE) as u32]);
+        pass.set_bind_group(0, &bindings[i], &[(i * PARAMS_STRIDE) as u32]);
         let columns = step.groups.min(MAX_GROUPS);
         pass.dispatch_workgroups(columns, step.groups.div_ceil(columns), 1);
     }

@@ -12,7 +12,7 @@
 
 use super::encode::Encoders;
 use super::staging::UNDER_WAY;
-use super::step::{Step, encode_pass};
+use super::step::{Step, encode_steps};
 use crate::timeline::Mark;
 
 /// The dispatches, and their expected device time in nanoseconds, that are gathered at most.
@@ -30,7 +30,7 @@ pub(super) struct SubmissionQueue {
     cost: f64,
     /// The staging buffers from which copies are to come.
     pub staging: Vec<wgpu::Buffer>,
-    /// The progress that the commands bring.
+    /// The progress that the commands bring: how much is done once all of them are.
     pub marks: Vec<(Mark, u64)>,
 }
 
@@ -38,6 +38,13 @@ pub(super) enum Command {
     Dispatch(Box<Step>),
     Copy { from: Place, to: Place, bytes: u64 },
     Clear(wgpu::Buffer),
+}
+
+impl Command {
+    /// The dispatch, if it is one.
+    pub fn step(&self) -> Option<&Step> {
+        if let Command::Dispatch(step) = self { Some(step) } else { None }
+    }
 }
 
 /// A place in a buffer: the buffer and the offset in bytes.
@@ -52,11 +59,6 @@ impl SubmissionQueue {
         self.cost += cost;
     }
 
-    /// Has it noted that `done` of the work is done once all commands so far are.
-    pub fn mark(&mut self, mark: Mark, done: u64) {
-        self.marks.push((mark, done));
-    }
-
     /// Adds a copy of `bytes` bytes.
     pub fn copy(&mut self, from: Place, to: Place, bytes: u64) {
         self.commands.push(Command::Copy { from, to, bytes });
@@ -68,9 +70,9 @@ impl SubmissionQueue {
         self.staging.push(staging);
     }
 
-    /// Adds the overwriting of a buffer with zeros.
-    pub fn clear(&mut self, buffer: wgpu::Buffer) {
-        self.commands.push(Command::Clear(buffer));
+    /// Adds the overwriting of buffers with zeros.
+    pub fn clear<'b>(&mut self, buffers: impl IntoIterator<Item = &'b wgpu::Buffer>) {
+        self.commands.extend(buffers.into_iter().cloned().map(Command::Clear));
     }
 
     /// True if there is nothing to hand over.
@@ -97,15 +99,9 @@ pub(super) fn encode(encoders: &mut Encoders<'_>, commands: &[Command], bindings
                 encoders.current().clear_buffer(buffer, 0, None);
                 at += 1;
             }
-            Command::Dispatch(first) => {
-                let encoder = if first.is_first { encoders.begin() } else { encoders.current() };
-                let more = commands[at + 1..].iter().map_while(|command| match command {
-                    Command::Dispatch(step) if !step.is_first => Some(&**step),
-                    _ => None,
-                });
-                let steps: Vec<&Step> = std::iter::once(&**first).chain(more).collect();
-                let numbered = steps.iter().zip(dispatches..).map(|(&step, i)| (i, (step, &bindings[i])));
-                encode_pass(encoder, None, numbered);
+            Command::Dispatch(_) => {
+                let steps: Vec<&Step> = commands[at..].iter().map_while(Command::step).collect();
+                encode_steps(encoders, None, &steps, dispatches, bindings);
                 at += steps.len();
                 dispatches += steps.len();
             }

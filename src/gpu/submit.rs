@@ -3,10 +3,10 @@
 use super::bindings::Bindings;
 use super::device::Gpu;
 use super::encode::Encoders;
-use super::lock::lock;
 use super::step::Step;
 use super::submission_queue::{Command, SubmissionQueue, encode};
 use crate::Result;
+use crate::lock::lock;
 
 impl Gpu {
     /// Hands all work so far to the driver. Downloads and waits do so themselves; a program that submits work of its own
@@ -15,7 +15,7 @@ impl Gpu {
     /// # Errors
     /// The driver's.
     pub fn flush(&self) -> Result<()> {
-        let mut gathered = lock(self.gathered());
+        let mut gathered = lock(&self.opened.gathered);
         if gathered.is_empty() {
             return Ok(());
         }
@@ -24,7 +24,7 @@ impl Gpu {
 
     /// Gathers what `add` adds.
     pub(super) fn gather(&self, add: impl FnOnce(&mut SubmissionQueue)) -> Result<()> {
-        let mut gathered = lock(self.gathered());
+        let mut gathered = lock(&self.opened.gathered);
         add(&mut gathered);
         if gathered.is_full() { self.hand_over(&mut gathered).map(drop) } else { Ok(()) }
     }
@@ -32,23 +32,19 @@ impl Gpu {
     /// Gathers what `add` adds, then hands all to the driver. The lock is held meanwhile, so that no other thread's work
     /// overtakes it.
     pub(super) fn flush_with(&self, add: impl FnOnce(&mut SubmissionQueue)) -> Result<wgpu::SubmissionIndex> {
-        let mut gathered = lock(self.gathered());
+        let mut gathered = lock(&self.opened.gathered);
         add(&mut gathered);
         self.hand_over(&mut gathered)
     }
 
     fn hand_over(&self, gathered: &mut SubmissionQueue) -> Result<wgpu::SubmissionIndex> {
         let SubmissionQueue { commands, params, staging, marks, .. } = std::mem::take(gathered);
-        let steps = commands.iter().filter_map(|command| match command {
-            Command::Dispatch(step) => Some(&**step),
-            _ => None,
-        });
-        let steps: Vec<&Step> = steps.collect();
+        let steps: Vec<&Step> = commands.iter().filter_map(Command::step).collect();
         let submission =
             self.submit_bound(&steps, &params, |encoders, groups| encode(encoders, &commands, groups))?;
         self.give_back_when_done(staging, submission.clone());
         for (mark, done) in marks {
-            self.queue().on_submitted_work_done(move || mark.reach(done));
+            self.opened.queue.on_submitted_work_done(move || mark.reach(done));
         }
         Ok(submission)
     }
@@ -68,7 +64,7 @@ impl Gpu {
         self.guarded(|device| {
             let mut encoders = Encoders::new(device);
             encode(&mut encoders);
-            self.queue().submit(encoders.finish())
+            self.opened.queue.submit(encoders.finish())
         })
     }
 
@@ -77,10 +73,11 @@ impl Gpu {
         &self,
         steps: &[Step],
         params: &[u8],
-        encode: impl FnOnce(&mut Encoders<'_>, &[wgpu::BindGroup]),
+        encode: impl FnOnce(&mut Encoders<'_>, &[&Step], &[wgpu::BindGroup]),
     ) -> Result<()> {
         self.flush()?;
-        self.submit_bound(&steps.iter().collect::<Vec<_>>(), params, encode).map(drop)
+        let steps: Vec<&Step> = steps.iter().collect();
+        self.submit_bound(&steps, params, |encoders, groups| encode(encoders, &steps, groups)).map(drop)
     }
 
     /// Submits what `encode` writes with a bind group for each of `steps`, whose parameters lie [`PARAMS_STRIDE`] apart.
@@ -106,7 +103,7 @@ impl Gpu {
         let groups = self.guarded(|device| {
             let uniform = kept.params(device, params.len());
             // The queue writes after everything that was submitted before.
-            self.queue().write_buffer(&uniform, 0, params);
+            self.opened.queue.write_buffer(&uniform, 0, params);
             steps.iter().map(|step| kept.group(device, step, &uniform)).collect()
         });
         if groups.is_err() {

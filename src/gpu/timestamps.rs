@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use web_time::Instant;
 
+use super::mapped::view;
+use crate::Result;
 use crate::timeline::Launch;
-use crate::{Error, Result};
 
 /// Timestamps at the begin and end of a number of compute passes.
 pub(super) struct Queries {
@@ -45,8 +46,7 @@ impl Queries {
     /// Returns the begin and end of every pass, counted from the device's origin of time, once `readable` is
     /// mapped. A tick of the device's clock takes `period` nanoseconds.
     pub fn times(&self, period: f64) -> Result<Vec<(Duration, Duration)>> {
-        let view = self.readable.slice(..).get_mapped_range();
-        let view = view.map_err(|e| Error::Device(format!("cannot see the timestamps: {e}")))?;
+        let view = view(&self.readable, ..)?;
         let time = |bytes: &[u8]| {
             let ticks = u64::from_le_bytes(bytes.try_into().unwrap_or_default());
             Duration::from_nanos((ticks as f64 * period) as u64)
@@ -59,8 +59,8 @@ impl Queries {
 pub(super) struct Batch {
     /// The time before the submission.
     pub submitted: Instant,
-    /// The kernel, the stage and the workgroups of each dispatch.
-    pub dispatches: Vec<(&'static str, String, Launch)>,
+    /// The kernel, the workgroups and the stage of each dispatch.
+    pub dispatches: Vec<(&'static str, Launch, String)>,
     pub queries: Queries,
 }
 

@@ -2,14 +2,16 @@
 //! the text of every kernel, and the contents of every buffer before and after each submission.
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::binding::Access;
 use super::device::Gpu;
-use super::kernel::{Access, Kernel};
+use super::kernel::Kernel;
+use super::mapped;
 use super::mapping;
 use super::staging::Way;
 use super::step::{PARAMS_STRIDE, Step};
@@ -23,7 +25,6 @@ thread_local! {
 #[derive(Default)]
 struct Trace {
     kernels: Vec<Value>,
-    number_of: HashMap<String, usize>,
     submissions: Vec<Value>,
     /// The contents of the buffers, one after the other.
     contents: Vec<u8>,
@@ -56,14 +57,12 @@ impl Trace {
     }
 
     fn kernel(&mut self, (kernel, wgsl): &(&'static Kernel, Arc<str>)) -> usize {
-        let next = self.kernels.len();
-        let number = *self.number_of.entry(wgsl.to_string()).or_insert(next);
-        if number == next {
+        self.kernels.iter().position(|known| known["wgsl"] == **wgsl).unwrap_or_else(|| {
             let read_only: Vec<bool> =
                 kernel.bindings.iter().map(|binding| binding.access == Access::Read).collect();
             self.kernels.push(json!({ "name": kernel.name, "wgsl": &**wgsl, "readOnly": read_only }));
-        }
-        number
+            self.kernels.len() - 1
+        })
     }
 
     /// Appends the bytes to `contents` and returns their offset and length.
@@ -125,11 +124,8 @@ pub(super) fn record(
 
 fn read(gpu: &Gpu, buffer: &wgpu::Buffer) -> Result<Vec<u8>> {
     let size = buffer.size();
-    let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
-    let descriptor = wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
-    let copy = gpu.guarded(|device| device.create_buffer(&descriptor))?;
+    let copy = gpu.create_buffer("traced", size, mapping::READABLE)?;
     gpu.submit(|encoder| encoder.copy_buffer_to_buffer(buffer, 0, &copy, 0, size))?;
     super::block_on(mapping::map(gpu, &copy, size, Way::Download))?;
-    let view = copy.slice(..).get_mapped_range();
-    Ok(view.map_err(|e| crate::Error::Device(e.to_string()))?.to_vec())
+    Ok(mapped::view(&copy, ..)?.to_vec())
 }

@@ -18,6 +18,7 @@ use bytemuck::Pod;
 
 use super::buffer::DeviceVec;
 use super::device::Gpu;
+use super::mapped;
 use super::mapping;
 use super::staging::{PIECE, UNDER_WAY, Way};
 use crate::parallel::*;
@@ -36,9 +37,9 @@ const STEP: usize = 32 << 10;
 
 /// A range of one chunk.
 struct Piece {
-    chunk: usize,
-    /// The range in bytes, within the chunk.
-    bytes: Range<u64>,
+    chunk: wgpu::Buffer,
+    /// Where it begins in the chunk, in bytes.
+    offset: u64,
     /// The same range within the host's slice.
     host: Range<usize>,
 }
@@ -80,8 +81,8 @@ impl<T: Pod> DeviceVec<T> {
             gpu.flush()?;
             return gpu.guarded(|_| {
                 for piece in &pieces {
-                    let (buffer, offset) = (&self.chunks()[piece.chunk], piece.bytes.start);
-                    gpu.queue().write_buffer(buffer, offset, &source.bytes(piece.host.clone()));
+                    let bytes = source.bytes(piece.host.clone());
+                    gpu.opened.queue.write_buffer(&piece.chunk, piece.offset, &bytes);
                 }
             });
         }
@@ -101,11 +102,9 @@ impl<T: Pod> DeviceVec<T> {
                 None => gpu.staging_buffer(Way::Upload, largest)?,
             };
             stage(gpu, &buffer, source, piece).await?;
-            let (target, offset) = (&self.chunks()[piece.chunk], piece.bytes.start);
-            let copy = |encoder: &mut wgpu::CommandEncoder| {
-                encoder.copy_buffer_to_buffer(&buffer, 0, target, offset, piece.size());
-            };
-            let copied = gpu.submit(copy)?;
+            let copied = gpu.submit(|encoder| {
+                encoder.copy_buffer_to_buffer(&buffer, 0, &piece.chunk, piece.offset, piece.size());
+            })?;
             used.push_back((buffer, copied));
         }
         if let Some((_, last)) = used.back().cloned() {
@@ -118,26 +117,19 @@ impl<T: Pod> DeviceVec<T> {
     /// takes as many bytes of staging buffers as the upload has.
     pub(super) async fn fill_behind(&self, start: usize, source: &(impl Source + ?Sized)) -> Result<()> {
         let gpu = self.gpu();
-        for piece in &self.pieces(start, source.len() / size_of::<T>(), SMALL as u64) {
+        for piece in self.pieces(start, source.len() / size_of::<T>(), SMALL as u64) {
             let buffer = gpu.staging_buffer(Way::Upload, piece.size())?;
-            stage(gpu, &buffer, source, piece).await?;
-            let target = (self.chunks()[piece.chunk].clone(), piece.bytes.start);
-            gpu.gather(|gathered| gathered.upload(buffer, target, piece.size()))?;
+            stage(gpu, &buffer, source, &piece).await?;
+            let size = piece.size();
+            gpu.gather(|gathered| gathered.upload(buffer, (piece.chunk, piece.offset), size))?;
         }
         Ok(())
     }
 
     /// Returns the copies that bring the elements of `range` to the host.
     pub(super) fn copies(&self, range: Range<usize>) -> Copies<'_> {
-        let (gpu, chunks) = (self.gpu(), self.chunks());
-        Copies {
-            gpu,
-            chunks,
-            pieces: self.pieces(range.start, range.len(), PIECE),
-            submitted: VecDeque::new(),
-            emptied: Vec::new(),
-            next: 0,
-        }
+        let pieces = self.pieces(range.start, range.len(), PIECE);
+        Copies { gpu: self.gpu(), pieces, submitted: VecDeque::new(), emptied: Vec::new(), next: 0 }
     }
 
     /// Splits a range of elements into pieces of at most `most` bytes, each in one chunk.
@@ -147,10 +139,9 @@ impl<T: Pod> DeviceVec<T> {
         while at < end {
             let (chunk, offset) = (at / self.chunk_len(), at % self.chunk_len());
             let count = step.min(end - at).min(self.chunk_len() - offset);
-            let offset = offset as u64 * Self::SIZE;
-            let bytes = count as u64 * Self::SIZE;
-            let host = (at - start) * size_of::<T>();
-            pieces.push(Piece { chunk, bytes: offset..offset + bytes, host: host..host + bytes as usize });
+            let [host, bytes] = [at - start, count].map(|elements| elements * size_of::<T>());
+            let (chunk, offset) = (self.chunks()[chunk].clone(), offset as u64 * Self::SIZE);
+            pieces.push(Piece { chunk, offset, host: host..host + bytes });
             at += count;
         }
         pieces
@@ -160,7 +151,6 @@ impl<T: Pod> DeviceVec<T> {
 /// The copies of a download, some of which are submitted.
 pub(super) struct Copies<'v> {
     gpu: &'v Gpu,
-    chunks: &'v [wgpu::Buffer],
     pieces: Vec<Piece>,
     /// The staging buffers of the pieces before `next` that were not collected yet, oldest first.
     submitted: VecDeque<(wgpu::Buffer, wgpu::SubmissionIndex)>,
@@ -185,7 +175,7 @@ impl Copies<'_> {
                 Some(buffer) => buffer,
                 None => self.gpu.staging_buffer(Way::Download, largest)?,
             };
-            let (from, to) = ((self.chunks[piece.chunk].clone(), piece.bytes.start), (buffer.clone(), 0));
+            let (from, to) = ((piece.chunk.clone(), piece.offset), (buffer.clone(), 0));
             let copied = self.gpu.flush_with(|gathered| gathered.copy(from, to, piece.size()))?;
             self.submitted.push_back((buffer, copied));
             self.next += 1;
@@ -204,7 +194,7 @@ impl Copies<'_> {
             self.gpu.wait_for(copied)?;
             mapping::map(self.gpu, &buffer, piece.size(), Way::Download).await?;
             let empty = |(i, target): (usize, &mut [u8])| {
-                let view = buffer.slice(share(i, target.len())).get_mapped_range().map_err(mapping)?;
+                let view = mapped::view(&buffer, share(i, target.len()))?;
                 target.copy_from_slice(&view[..target.len()]);
                 Ok::<_, Error>(())
             };
@@ -217,7 +207,7 @@ impl Copies<'_> {
             self.emptied.push(buffer);
             collected += 1;
         }
-        self.emptied.into_iter().for_each(|buffer| self.gpu.staging().give_back(Way::Download, buffer));
+        self.emptied.into_iter().for_each(|buffer| self.gpu.opened.staging.give_back(Way::Download, buffer));
         Ok(())
     }
 }
@@ -234,7 +224,7 @@ async fn stage(
     let fill = |i: usize| {
         let begin = piece.host.start + i * SHARE;
         let end = piece.host.end.min(begin + SHARE);
-        let mut view = buffer.slice(share(i, end - begin)).get_mapped_range_mut().map_err(mapping)?;
+        let mut view = mapped::view_mut(buffer, share(i, end - begin))?;
         for at in (begin..end).step_by(STEP) {
             let bytes = source.bytes(at..end.min(at + STEP));
             view.slice(at - begin..at - begin + bytes.len()).copy_from_slice(&bytes);
@@ -253,10 +243,6 @@ async fn stage(
 fn share(i: usize, len: usize) -> Range<u64> {
     let begin = (i * SHARE) as u64;
     begin..begin + (len as u64).next_multiple_of(4)
-}
-
-fn mapping(e: wgpu::MapRangeError) -> Error {
-    Error::Device(format!("cannot see a mapped buffer: {e}"))
 }
 
 #[cfg(test)]

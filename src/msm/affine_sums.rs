@@ -8,7 +8,7 @@
 //!     the sums are the points of the next round
 //! ```
 //!
-//! [`short`](super::short) adds pairs in its own way: it checks what this computes, so the two share nothing.
+//! [`msm64`](super::msm64) adds pairs in its own way: it checks what this computes, so the two share nothing.
 //!
 //! An addition takes six products: three for its share of the inversion, one for the slope, one for its square, one for
 //! y. A mixed addition in extended Jacobian coordinates takes ten.
@@ -142,7 +142,7 @@ fn other<C: Curve>(pair: &[Affine<C>; 2], inverse: BaseField<C>) -> Affine<C> {
 mod tests {
     use super::*;
     use crate::curve::CurveName;
-    use crate::msm::samples::{KINDS, sample};
+    use crate::msm::tests::samples::{KINDS, sample};
 
     /// Equal points, opposite ones, infinity, and more of them than one part holds.
     fn sums_are_right<C: Curve>() {

@@ -1,7 +1,8 @@
 //! Points that are prepared for multiplications.
 
-use super::gpu::Sums;
+use super::gpu::{Resident, Sums};
 use super::on_gpu::ReadyOnGpu;
+use super::operands::{expect_scalars, only};
 use super::{DeviceScalars, Multiplication, Scalars};
 use crate::curve::{Affine, Curve};
 use crate::gpu::{Recorder, block_on};
@@ -112,11 +113,10 @@ impl<C: Curve> Bases<'_, C> {
     /// [`Error::Input`] for more scalars than bases; [`Error::Usage`] on the CPU engine, and for
     /// bases that the plan cuts into parts, which are not on the device.
     pub fn record(&self, recorder: &mut Recorder, scalars: &DeviceScalars<C::ScalarField>) -> Result<Sums> {
-        self.plan().problem().check_len(scalars.len())?;
-        match self.kernels() {
-            Some(ReadyOnGpu(Some(resident))) => resident.record(recorder, scalars),
-            Some(ReadyOnGpu(None)) => Ok(Sums::of_nothing()),
-            None => Err(not_resident()),
+        expect_scalars(scalars.len(), self.plan().points())?;
+        match self.resident()? {
+            Some(resident) => resident.record(recorder, scalars),
+            None => Ok(Sums::of_nothing()),
         }
     }
 
@@ -130,19 +130,18 @@ impl<C: Curve> Bases<'_, C> {
 
     /// The asynchronous form of [`Bases::finish`], for browsers.
     pub async fn finish_async(&self, sums: &Sums) -> Result<Affine<C>> {
-        match self.kernels() {
-            Some(ReadyOnGpu(Some(resident))) => resident.finish(sums).await,
-            Some(ReadyOnGpu(None)) => Ok(Affine::default()),
-            None => Err(not_resident()),
+        match self.resident()? {
+            Some(resident) => resident.finish(sums).await,
+            None => Ok(Affine::default()),
         }
+    }
+
+    /// What a GPU has of them; `None` if there are no bases.
+    pub(super) fn resident(&self) -> Result<Option<&Resident<C>>> {
+        self.kernels().map(|ReadyOnGpu(resident)| resident.as_ref()).ok_or_else(not_resident)
     }
 }
 
 pub(super) fn not_resident() -> Error {
     Error::Usage("only bases that are all on a GPU can be recorded".into())
-}
-
-/// The sum of the only vector.
-pub(super) fn only<C: Curve>(sums: Vec<Affine<C>>) -> Affine<C> {
-    sums.first().copied().unwrap_or_default()
 }

@@ -271,7 +271,7 @@ mod tests {
 
     use super::*;
     use crate::curve::CurveName;
-    use crate::msm::samples::{KINDS, sample};
+    use crate::msm::tests::samples::{KINDS, sample};
 
     fn agrees_with_a_library<C: Curve>(lengths: &[usize]) {
         for kind in KINDS {

@@ -209,8 +209,8 @@ pub(super) fn gpu_traffic<C: Curve>(
     let field = BigField::of::<C::BaseField>();
     let parts = n.div_ceil(part.max(1)) as u64;
     let points = if parts > 1 { 4 * field.affine_words() as u64 * n as u64 } else { 0 };
-    let sums = settings.reduction().digits(cut.scheme.weights()).len() as u64 + 1;
-    let sum = 4 * settings.coordinates().words(&field) as u64;
+    let sums = settings.reduction.digits(cut.scheme.weights()).len() as u64 + 1;
+    let sum = 4 * settings.coordinates.words(&field) as u64;
     Traffic {
         upload: points + INTEGER * (n * vectors) as u64,
         download: vectors as u64 * parts * u64::from(cut.scheme.sets) * sums * sum,

@@ -1,10 +1,8 @@
 //! Multiplications on one GPU by points that go to it part by part in every run, since its memory is too short for all.
 
-use std::borrow::Cow;
-use std::ops::Range;
 use std::sync::Arc;
 
-use ark_ec::CurveGroup;
+use ark_ec::{CurveConfig, CurveGroup};
 use ark_ff::AdditiveGroup;
 
 use super::gpu::{Resident, Sums};
@@ -14,7 +12,7 @@ use super::{Cut, DeviceScalars, Multiplication, Points, Scalars, Settings};
 use crate::Result;
 use crate::curve::{Affine, Curve, Projective};
 use crate::gpu::Gpu;
-use crate::task::{Done, Ready, Running};
+use crate::task::{Done, Ready};
 
 /// The points, which stay on the host.
 #[derive(Debug)]
@@ -27,29 +25,11 @@ pub(super) struct ReadyInParts<P> {
     pub points: P,
 }
 
+/// A part's multiplication that the device works on: the points, the scalars if they were uploaded for it, which are kept until
+/// the device has read them, the sums, and the number of the vector.
+type Started<C> = (Arc<Resident<C>>, Option<DeviceScalars<<C as CurveConfig>::ScalarField>>, Sums, usize);
+
 impl<C: Curve> Ready<Multiplication<C>> for ReadyInParts<Points<'_, C>> {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        _: &'r Multiplication<C>,
-        scalars: Scalars<'i, C::ScalarField>,
-        _: &'r Done,
-    ) -> Running<'r, Vec<Affine<C>>> {
-        Box::pin(async move {
-            match scalars {
-                Scalars::Host(vectors) => self.sums(&Vectors::Host(filled(vectors))).await,
-                Scalars::Device(scalars) => self.sums(&Vectors::Device(scalars)).await,
-            }
-        })
-    }
-}
-
-/// The scalars of some vectors, on the host or on the device.
-enum Vectors<'s, C: Curve> {
-    Host(Vec<Cow<'s, [C::ScalarField]>>),
-    Device(&'s DeviceScalars<C::ScalarField>),
-}
-
-impl<C: Curve> ReadyInParts<Points<'_, C>> {
     /// Computes the sums of several vectors:
     ///
     /// ```text
@@ -59,88 +39,52 @@ impl<C: Curve> ReadyInParts<Points<'_, C>> {
     ///         upload its scalars, start the multiplication
     ///         wait for the multiplication before this one, and add its sum
     /// ```
-    async fn sums(&self, vectors: &Vectors<'_, C>) -> Result<Vec<Affine<C>>> {
+    async fn run<'i: 'i>(
+        &self,
+        _: &Multiplication<C>,
+        scalars: Scalars<'i, C::ScalarField>,
+        _: &Done,
+    ) -> Result<Vec<Affine<C>>> {
         let ReadyInParts { gpu, cut, part, settings, points } = self;
-        let mut sums = vec![Projective::<C>::ZERO; vectors.count()];
-        let lengths = || (0..vectors.count()).map(|vector| vectors.len(vector));
-        let meter = gpu.timeline().meter(lengths().map(|len| len as u64).sum());
-        let longest = lengths().max().unwrap_or(0);
-        let mut done = 0;
-        let mut before: Option<Started<C>> = None;
-        for (i, chunk) in points.chunks(*part).enumerate() {
-            let first = i * part;
-            if longest <= first {
-                break;
+        let (vectors, on_device) = match scalars {
+            Scalars::Host(vectors) => (filled(vectors), None),
+            Scalars::Device(scalars) => (Vec::new(), Some(scalars)),
+        };
+        let lengths: Vec<usize> = match on_device {
+            Some(scalars) => vec![scalars.len()],
+            None => vectors.iter().map(|vector| vector.len()).collect(),
+        };
+        let mut sums = vec![Projective::<C>::ZERO; lengths.len()];
+        let add = async |started: Option<Started<C>>, sums: &mut [Projective<C>]| -> Result<()> {
+            if let Some((resident, _scalars, own, vector)) = started {
+                sums[vector] += resident.finish(&own).await?;
             }
-            let resident = Resident::new(gpu, chunk, settings, cut)?.with_name(points.name());
-            let resident = Arc::new(resident);
-            for vector in 0..vectors.count() {
-                let range = first..(first + chunk.len()).min(vectors.len(vector));
+            Ok(())
+        };
+        let meter = gpu.timeline().meter(lengths.iter().map(|&len| len as u64).sum());
+        let longest = lengths.iter().copied().max().unwrap_or(0);
+        let (mut done, mut before) = (0, None);
+        for (first, chunk) in (0..longest).step_by(*part).zip(points.chunks(*part)) {
+            let resident = Arc::new(Resident::new(gpu, points.name(), chunk, settings, cut)?);
+            for (vector, &len) in lengths.iter().enumerate() {
+                let range = first..len.min(first + chunk.len());
                 if range.is_empty() {
                     continue;
                 }
                 let progress = Progress::new(&meter, done, range.len());
                 done += range.len();
-                let started = vectors.start(gpu, &resident, (vector, range), progress)?;
-                if let Some(before) = before.replace(started) {
-                    before.add_to(&mut sums).await?;
-                }
+                let (own, uploaded) = match on_device {
+                    Some(scalars) => (resident.start(scalars, range, progress)?, None),
+                    None => {
+                        let scalars = DeviceScalars::upload(gpu, &vectors[vector][range])?;
+                        (resident.start(&scalars, 0..scalars.len(), progress)?, Some(scalars))
+                    }
+                };
+                add(before.replace((Arc::clone(&resident), uploaded, own, vector)), &mut sums).await?;
             }
         }
-        if let Some(before) = before {
-            before.add_to(&mut sums).await?;
-        }
+        add(before, &mut sums).await?;
         meter.reach(done as u64);
         Ok(Projective::normalize_batch(&sums))
-    }
-}
-
-impl<C: Curve> Vectors<'_, C> {
-    fn count(&self) -> usize {
-        match self {
-            Vectors::Host(vectors) => vectors.len(),
-            Vectors::Device(_) => 1,
-        }
-    }
-
-    fn len(&self, vector: usize) -> usize {
-        match self {
-            Vectors::Host(vectors) => vectors[vector].len(),
-            Vectors::Device(scalars) => scalars.len(),
-        }
-    }
-
-    /// Starts the multiplication of a part by the scalars in `range` of a vector.
-    fn start(
-        &self,
-        gpu: &Gpu,
-        resident: &Arc<Resident<C>>,
-        (vector, range): (usize, Range<usize>),
-        progress: Progress,
-    ) -> Result<Started<C>> {
-        let (sums, scalars) = match self {
-            Vectors::Host(vectors) => {
-                let scalars = DeviceScalars::upload(gpu, &vectors[vector][range])?;
-                (resident.start(&scalars, 0..scalars.len(), progress)?, Some(scalars))
-            }
-            Vectors::Device(scalars) => (resident.start(scalars, range, progress)?, None),
-        };
-        Ok(Started { resident: resident.clone(), _scalars: scalars, sums, vector })
-    }
-}
-
-/// A multiplication that the device works on.
-struct Started<C: Curve> {
-    resident: Arc<Resident<C>>,
-    /// The scalars, kept until the device has read them.
-    _scalars: Option<DeviceScalars<C::ScalarField>>,
-    sums: Sums,
-    vector: usize,
-}
-
-impl<C: Curve> Started<C> {
-    async fn add_to(self, sums: &mut [Projective<C>]) -> Result<()> {
-        sums[self.vector] += self.resident.finish(&self.sums).await?;
-        Ok(())
     }
 }

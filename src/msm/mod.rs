@@ -26,6 +26,7 @@
 mod affine_sums;
 mod bases;
 mod buckets;
+mod check;
 mod cost;
 pub mod cpu;
 mod finish;
@@ -38,171 +39,40 @@ mod on_cpu;
 mod on_gpu;
 mod on_group;
 mod on_processes;
+mod once;
 mod operands;
+mod outside;
 mod pending;
 mod plan;
 mod precompute;
 mod problem;
 mod progress;
-#[cfg(test)]
-mod reference;
-#[cfg(test)]
-mod samples;
 mod search;
 mod settings;
 mod signed_digits;
 mod test_points;
+#[cfg(test)]
+mod tests;
 mod tiling;
 mod verify;
+mod ways;
 mod windows;
 
 pub use bases::Bases;
 pub use forms::{Accumulators, Addends, Balance, Reduction};
 pub use gpu::Sums;
 pub(crate) use on_processes::serve;
+pub use once::{multiply, multiply_async, multiply_unchecked, multiply_with};
 pub use operands::{Points, Scalars};
+pub use outside::{first_outside, first_outside_async};
 pub use pending::PendingMultiplication;
 pub use plan::MultiplicationPlan;
-pub use precompute::Precompute;
+pub use precompute::{MAX_WIDTH, MIN_WIDTH, Precompute};
 pub use problem::Multiplication;
 pub use settings::{MAX_PAIR_ROUNDS, Settings};
 pub use test_points::{Known, scalars as random_scalars};
 pub use tiling::Cut;
 pub use verify::verify;
-pub use windows::{Destination, MAX_WIDTH, MIN_WIDTH, ScalarBits, Scheme};
+pub use windows::{ScalarBits, Scheme};
 
 pub use crate::scalars::DeviceScalars;
-
-use crate::curve::{Affine, Curve};
-use crate::gpu::block_on;
-use crate::task::Problem;
-use crate::{Device, One, Result};
-
-/// The sum of `scalars[i]` times `points[i]`. The host checks that the points lie on the curve. They must also lie in
-/// the subgroup of order r, since scalars are taken modulo r. Infinity is allowed. Points without a scalar count
-/// as multiplied by 0. Points that do not fit a GPU's memory go to it in parts.
-///
-/// ```
-/// use ark_bn254::Fr;
-/// use ark_ec::{AffineRepr, CurveGroup};
-/// use wgalois::curve::{Affine, Bn254};
-/// use wgalois::{Cpu, Device, msm};
-///
-/// let g = Affine::<Bn254>::generator();
-/// let device = Device::Cpu(Cpu::default());
-/// let sum = msm::multiply(&device, &[g, g], &[Fr::from(2), Fr::from(3)])?;
-/// assert_eq!(sum, (g * Fr::from(5)).into_affine());
-/// # Ok::<(), wgalois::Error>(())
-/// ```
-///
-/// # Errors
-/// [`Error::Input`] for more scalars than points and for a point that is not on the curve; [`Error::OutOfMemory`] with the bytes that would
-/// suffice; the device's faults.
-pub fn multiply<C: Curve>(
-    device: &Device,
-    points: &[Affine<C>],
-    scalars: &[C::ScalarField],
-) -> Result<Affine<C>> {
-    block_on(multiply_async(device, points, scalars))
-}
-
-/// The asynchronous form of [`multiply`], for browsers.
-///
-/// # Errors
-/// As [`multiply`].
-pub async fn multiply_async<C: Curve>(
-    device: &Device,
-    points: &[Affine<C>],
-    scalars: &[C::ScalarField],
-) -> Result<Affine<C>> {
-    multiply_with_async(device, &Settings::default(), points, scalars).await
-}
-
-/// [`multiply`] with options of the method.
-///
-/// # Errors
-/// As [`multiply`]; [`Error::Usage`] for options that the device does not have.
-pub fn multiply_with<C: Curve>(
-    device: &Device,
-    settings: &Settings,
-    points: &[Affine<C>],
-    scalars: &[C::ScalarField],
-) -> Result<Affine<C>> {
-    block_on(multiply_with_async(device, settings, points, scalars))
-}
-
-/// The asynchronous form of [`multiply_with`], for browsers.
-///
-/// # Errors
-/// As [`multiply_with`].
-pub async fn multiply_with_async<C: Curve>(
-    device: &Device,
-    settings: &Settings,
-    points: &[Affine<C>],
-    scalars: &[C::ScalarField],
-) -> Result<Affine<C>> {
-    if let Some(points) = points.get(..scalars.len()) {
-        cpu::expect_on_curve(points)?;
-    }
-    multiply_unchecked_async(device, settings, points, scalars).await
-}
-
-/// [`multiply_with`] for points that lie on the curve. With others the sum is wrong.
-///
-/// # Errors
-/// As [`multiply_with`], but for points off the curve.
-pub fn multiply_unchecked<C: Curve>(
-    device: &Device,
-    settings: &Settings,
-    points: &[Affine<C>],
-    scalars: &[C::ScalarField],
-) -> Result<Affine<C>> {
-    block_on(multiply_unchecked_async(device, settings, points, scalars))
-}
-
-/// The asynchronous form of [`multiply_unchecked`], for browsers.
-///
-/// # Errors
-/// As [`multiply_unchecked`].
-pub async fn multiply_unchecked_async<C: Curve>(
-    device: &Device,
-    settings: &Settings,
-    points: &[Affine<C>],
-    scalars: &[C::ScalarField],
-) -> Result<Affine<C>> {
-    let Some(points) = points.get(..scalars.len()) else {
-        return Err(problem::too_many_scalars(scalars.len(), points.len()));
-    };
-    // The bases are prepared for this run alone.
-    let problem = Multiplication::<C>::new(points.len()).with_settings(settings.for_one_run());
-    let vectors = [(0, scalars)];
-    let run = problem.plan(device)?.compute_with_async(device, Points::new(points), Scalars::Host(&vectors));
-    Ok(bases::only(run.await?.0))
-}
-
-/// The first of `points`, all of them on the curve, that lies outside the subgroup of order r.
-/// The CPU checks them if they are few or the GPU is a software driver.
-///
-/// # Guarantee
-/// A GPU checks each point. The CPU does so with few points; with more it checks sums of random ones first, and then a point
-/// outside is missed with a probability of at most 2^-128.
-///
-/// # Errors
-/// The device's faults.
-pub fn first_outside<C: Curve>(device: &Device, points: &[Affine<C>]) -> Result<Option<usize>> {
-    block_on(first_outside_async(device, points))
-}
-
-/// The asynchronous form of [`first_outside`], for browsers.
-///
-/// # Errors
-/// As [`first_outside`].
-pub async fn first_outside_async<C: Curve>(device: &Device, points: &[Affine<C>]) -> Result<Option<usize>> {
-    let check = async |device: &Device| match device.one() {
-        One::Gpu(gpu) if C::ENDOMORPHISM.is_some() && cost::is_worth_checking_on(gpu, points.len()) => {
-            gpu::first_outside_async(gpu, points).await
-        }
-        _ => Ok(membership::first_outside(points)),
-    };
-    device.on_one(check).await
-}

@@ -263,8 +263,8 @@ impl<C: Curve> Addition<C> {
 mod tests {
     use super::*;
     use crate::curve::{CurveName, ScalarInt};
-    use crate::msm::reference::by_definition;
-    use crate::msm::samples::{KINDS, sample};
+    use crate::msm::tests::reference::by_definition;
+    use crate::msm::tests::samples::{KINDS, sample};
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::operands::ResidentPoints;
 use super::{Multiplication, Points, Scalars, cost, cpu};
 use crate::curve::{Affine, Curve};
-use crate::task::{Cost, Done, Ready, Running, Way, other_device};
-use crate::{Cpu, Device, Result};
+use crate::task::{Cost, Done, Ready, Way};
+use crate::{Cpu, Result};
 
 /// The number of points of the smallest part.
 const SMALLEST_PART: usize = 1 << 12;
@@ -38,46 +38,44 @@ impl OnCpu {
 }
 
 impl<C: Curve> Way<Multiplication<C>> for OnCpu {
+    type Device = Cpu;
+    type Ready<'p> = ReadyOnCpu<Points<'p, C>>;
+
     fn cost(&self) -> Cost {
         self.cost
     }
 
     fn write(&self, problem: &Multiplication<C>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "method         CPU engine, {} threads", self.threads)?;
-        super::plan::write_parts(f, problem.points(), self.part)
+        super::tiling::write_parts(f, problem.points(), self.part)
     }
 
     fn prepare<'p>(
         &self,
         _: &Multiplication<C>,
-        device: &Device,
+        cpu: &Cpu,
         points: ResidentPoints<'p, C>,
-    ) -> Result<Box<dyn Ready<Multiplication<C>> + 'p>> {
-        match device {
-            Device::Cpu(cpu) => Ok(Box::new(ReadyOnCpu { cpu: cpu.clone(), points, part: self.part })),
-            _ => Err(other_device()),
-        }
+    ) -> Result<Self::Ready<'p>> {
+        Ok(ReadyOnCpu { cpu: cpu.clone(), points, part: self.part })
     }
 }
 
 /// The points, which stay where they are.
 #[derive(Debug)]
-struct ReadyOnCpu<P> {
+pub struct ReadyOnCpu<P> {
     cpu: Cpu,
     points: P,
     part: usize,
 }
 
 impl<C: Curve> Ready<Multiplication<C>> for ReadyOnCpu<Points<'_, C>> {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        _: &'r Multiplication<C>,
+    async fn run<'i: 'i>(
+        &self,
+        _: &Multiplication<C>,
         scalars: Scalars<'i, C::ScalarField>,
-        _: &'r Done,
-    ) -> Running<'r, Vec<Affine<C>>> {
-        Box::pin(async move {
-            let vectors = scalars.on_host("the CPU engine")?;
-            cpu::sums(&self.cpu, &self.points, vectors, self.part, self.points.name())
-        })
+        _: &Done,
+    ) -> Result<Vec<Affine<C>>> {
+        let vectors = scalars.on_host("the CPU engine")?;
+        cpu::sums(&self.cpu, &self.points, vectors, self.part, self.points.name())
     }
 }

@@ -3,18 +3,19 @@
 use std::fmt;
 use std::time::Duration;
 
+use either::Either;
+
 use super::gpu::{Compiled, Resident};
 use super::in_parts::ReadyInParts;
 use super::operands::{ResidentPoints, filled};
-use super::plan::write_parts;
 use super::search::fastest_parts;
-use super::settings::Choice;
-use super::tiling::{Cut, Limits};
-use super::{Addends, Balance, Multiplication, Scalars, Settings, cost};
+use super::tiling::{Cut, Limits, write_parts};
+use super::{Addends, Balance, Multiplication, Points, Scalars, Settings, cost};
 use crate::curve::{Affine, Curve};
+use crate::gpu::Gpu;
 use crate::gpu::assumed_memory;
-use crate::task::{Cost, Done, GpuProfile, Ready, Running, Traffic, Way, Ways, other_device};
-use crate::{Device, Error, Result};
+use crate::task::{Cost, Done, GpuProfile, Ready, Traffic, Way, Ways};
+use crate::{Error, Result};
 
 /// The ways: of the two, the device's memory allows one.
 #[derive(Debug)]
@@ -53,24 +54,12 @@ impl OnGpu {
 
     fn new<C: Curve>(problem: &Multiplication<C>, gpu: &GpuProfile, memory: u64) -> Result<Self> {
         let (points, vectors, settings) = (problem.points(), problem.vectors(), problem.settings());
-        let limits = Limits {
-            threads: settings.threads(),
-            vectors: vectors.clamp(1, 2) as u64,
-            once: settings.is_for_one_run(),
-            most_together: if settings.balance() == Balance::Slices { vectors } else { 1 },
-            digit_bits: settings.reduction().digit_bits(),
-            ..match points {
-                // Nothing goes to the device. The cut, which shows the settings, is one of any device.
-                0 => Limits::new::<C>(
-                    settings.coordinates(),
-                    assumed_memory(u64::MAX),
-                    assumed_memory(u64::MAX),
-                ),
-                _ => Limits::new::<C>(settings.coordinates(), gpu.binding_bytes, assumed_memory(memory)),
-            }
-        };
-        let (cut, part) = fastest_parts(points, settings.precompute(), allowed(settings)?, &limits)?;
-        if settings.balance() == Balance::Buckets && cut.chunk < points {
+        // Without points nothing goes to the device. The cut, which shows the settings, is one of any device.
+        let any = assumed_memory(u64::MAX);
+        let room = if points == 0 { [any; 2] } else { [gpu.binding_bytes, assumed_memory(memory)] };
+        let limits = Limits::new::<C>(settings, vectors, room);
+        let (cut, part) = fastest_parts(points, &allowed(settings)?, &limits)?;
+        if settings.balance == Balance::Buckets && cut.chunk < points {
             return Err(Error::Usage("whole buckets a thread: only for one chunk of bases".into()));
         }
         let traffic = traffic(problem, &cut, part);
@@ -88,16 +77,16 @@ impl OnGpu {
     }
 }
 
-/// The parameters that the caller has chosen, and those that follow from the forms.
+/// The settings with what follows from the forms.
 ///
 /// # Errors
 /// [`Error::Usage`] for forms that exclude each other.
-fn allowed(settings: &Settings) -> Result<Choice> {
+fn allowed(settings: &Settings) -> Result<Settings> {
     let refused = |why: &str| Err(Error::Usage(why.into()));
-    settings.reduction().check()?;
-    let mut choice = settings.choice;
-    let (whole, two) = (settings.balance().is_whole(), settings.addends() == Addends::Two);
-    if (whole || two) && choice.pair_rounds.get_or_insert(0) != &0 {
+    settings.reduction.check()?;
+    let mut allowed = *settings;
+    let (whole, two) = (settings.balance.is_whole(), settings.addends == Addends::Two);
+    if (whole || two) && allowed.pair_rounds.get_or_insert(0) != &0 {
         return refused(
             "rounds of pairs leave single points: not with whole buckets or two points at a time",
         );
@@ -105,7 +94,7 @@ fn allowed(settings: &Settings) -> Result<Choice> {
     if whole && two {
         return refused("whole buckets a thread take one point at a time");
     }
-    Ok(choice)
+    Ok(allowed)
 }
 
 /// The traffic of all vectors, as many together as the cut says.
@@ -118,6 +107,9 @@ fn traffic<C: Curve>(problem: &Multiplication<C>, cut: &Cut, part: usize) -> Tra
 }
 
 impl<C: Curve> Way<Multiplication<C>> for OnGpu {
+    type Device = Gpu;
+    type Ready<'p> = Either<ReadyOnGpu<C>, ReadyInParts<Points<'p, C>>>;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -132,41 +124,37 @@ impl<C: Curve> Way<Multiplication<C>> for OnGpu {
         let (chunks, groups) = (part.div_ceil(cut.chunk), scheme.sets.div_ceil(cut.group));
         writeln!(f, "method         GPU, buckets")?;
         writeln!(f, "windows        {} of {} bits", scheme.windows, scheme.width)?;
-        writeln!(f, "stored         {}", settings.precompute())?;
+        writeln!(f, "stored         {}", settings.precompute)?;
         writeln!(f, "levels         {} points stored for each", scheme.levels)?;
         writeln!(f, "bucket sets    {} in {groups} groups", scheme.sets)?;
         writeln!(f, "chunks         {chunks} of {} points", cut.chunk)?;
         writeln!(f, "together       {} vectors", cut.together)?;
         writeln!(f, "pair rounds    {}", cut.rounds)?;
-        let (balance, accumulators) = (settings.balance(), settings.accumulators());
-        let addends = settings.addends();
+        let Settings { balance, accumulators, addends, reduction, .. } = settings;
         writeln!(f, "accumulation   {balance}, in {accumulators}, {addends} at a time")?;
-        writeln!(f, "reduction      {}", settings.reduction())?;
+        writeln!(f, "reduction      {reduction}")?;
         write_parts(f, problem.points(), *part)
     }
 
-    fn compile(&self, problem: &Multiplication<C>, device: &Device) -> Result<()> {
-        match device {
-            Device::Gpu(_) if problem.points() == 0 => Ok(()),
-            Device::Gpu(gpu) => Compiled::new::<C>(gpu, problem.settings(), &self.cut).map(drop),
-            _ => Err(other_device()),
+    fn compile(&self, problem: &Multiplication<C>, gpu: &Gpu) -> Result<()> {
+        match problem.points() {
+            0 => Ok(()),
+            _ => Compiled::new::<C>(gpu, problem.settings(), &self.cut).map(drop),
         }
     }
 
     fn prepare<'p>(
         &self,
         problem: &Multiplication<C>,
-        device: &Device,
+        gpu: &Gpu,
         points: ResidentPoints<'p, C>,
-    ) -> Result<Box<dyn Ready<Multiplication<C>> + 'p>> {
-        let Device::Gpu(gpu) = device else { return Err(other_device()) };
-        let (cut, settings) = (self.cut, *problem.settings());
-        if self.part < points.len() {
-            return Ok(Box::new(ReadyInParts { gpu: gpu.clone(), cut, part: self.part, settings, points }));
+    ) -> Result<Self::Ready<'p>> {
+        let (gpu, cut, part, settings) = (gpu.clone(), self.cut, self.part, *problem.settings());
+        if part < points.len() {
+            return Ok(Either::Right(ReadyInParts { gpu, cut, part, settings, points }));
         }
-        let upload = || Resident::new(gpu, &points, &settings, &cut);
-        let resident = if points.is_empty() { None } else { Some(upload()?.with_name(points.name())) };
-        Ok(Box::new(ReadyOnGpu(resident)))
+        let upload = || Resident::new(&gpu, points.name(), &points, &settings, &cut);
+        Ok(Either::Left(ReadyOnGpu((!points.is_empty()).then(upload).transpose()?)))
     }
 }
 
@@ -180,24 +168,20 @@ impl<C: Curve> fmt::Debug for ReadyOnGpu<C> {
 }
 
 impl<C: Curve> Ready<Multiplication<C>> for ReadyOnGpu<C> {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        _: &'r Multiplication<C>,
+    async fn run<'i: 'i>(
+        &self,
+        _: &Multiplication<C>,
         scalars: Scalars<'i, C::ScalarField>,
-        _: &'r Done,
-    ) -> Running<'r, Vec<Affine<C>>> {
-        Box::pin(async move {
-            match (&self.0, scalars) {
-                (None, scalars) => Ok(vec![Affine::default(); scalars.vectors()]),
-                (Some(resident), Scalars::Device(scalars)) => {
-                    Ok(vec![resident.run_on_device(scalars).await?])
-                }
-                (Some(resident), Scalars::Host(vectors)) => {
-                    let vectors = filled(vectors);
-                    resident.run_many(&vectors.iter().map(|vector| &vector[..]).collect::<Vec<_>>()).await
-                }
+        _: &Done,
+    ) -> Result<Vec<Affine<C>>> {
+        match (&self.0, scalars) {
+            (None, scalars) => Ok(vec![Affine::default(); scalars.vectors()]),
+            (Some(resident), Scalars::Device(scalars)) => Ok(vec![resident.run_on_device(scalars).await?]),
+            (Some(resident), Scalars::Host(vectors)) => {
+                let vectors = filled(vectors);
+                resident.run_many(&vectors.iter().map(|vector| &vector[..]).collect::<Vec<_>>()).await
             }
-        })
+        }
     }
 
     fn kernels(&self) -> Option<&Self> {

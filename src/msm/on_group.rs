@@ -16,8 +16,7 @@ use super::operands::ResidentPoints;
 use super::{Multiplication, MultiplicationPlan, Scalars};
 use crate::curve::{Affine, Curve, Projective};
 use crate::task::{
-    Cost, Done, Engine, Planned, Prepared, Problem, Profile, Ready, Running, Share, Shares, Solvable,
-    Traffic, Way, other_device,
+    Cost, Done, Engine, Planned, Prepared, Problem, Profile, Ready, Share, Shares, Traffic, Way, other_device,
 };
 use crate::{Device, Error, Group, Result};
 
@@ -48,7 +47,7 @@ impl Division {
 
 /// The way.
 #[derive(Debug)]
-pub(super) struct OnGroup<P: Solvable> {
+pub(super) struct OnGroup<P: Problem> {
     division: Division,
     shares: Shares<Planned<P>>,
 }
@@ -78,6 +77,9 @@ impl<C: Curve> OnGroup<Multiplication<C>> {
 }
 
 impl<C: Curve> Way<Multiplication<C>> for OnGroup<Multiplication<C>> {
+    type Device = Group;
+    type Ready<'p> = ReadyOnGroup<'p, Multiplication<C>>;
+
     fn cost(&self) -> Cost {
         self.shares.cost()
     }
@@ -91,8 +93,7 @@ impl<C: Curve> Way<Multiplication<C>> for OnGroup<Multiplication<C>> {
         self.shares.write(f, things, |count, profile| self.division.part(problem, count).plan_for(profile))
     }
 
-    fn compile(&self, _: &Multiplication<C>, device: &Device) -> Result<()> {
-        let Device::Group(group) = device else { return Err(other_device()) };
+    fn compile(&self, _: &Multiplication<C>, group: &Group) -> Result<()> {
         let plans = self.shares.list.iter().map(|share| (share.member, &share.plan)).collect();
         let compile = |device: &Device, plan: &mut &MultiplicationPlan<C>| plan.compile(device);
         group.each(plans, compile, |_, _| Ok(())).map(drop)
@@ -101,10 +102,9 @@ impl<C: Curve> Way<Multiplication<C>> for OnGroup<Multiplication<C>> {
     fn prepare<'p>(
         &self,
         problem: &Multiplication<C>,
-        device: &Device,
+        group: &Group,
         points: ResidentPoints<'p, C>,
-    ) -> Result<Box<dyn Ready<Multiplication<C>> + 'p>> {
-        let Device::Group(group) = device else { return Err(other_device()) };
+    ) -> Result<Self::Ready<'p>> {
         let shares = self.shares.list.iter().map(|share| (share.member, share)).collect();
         let prepare = |device: &Device, share: &mut &Share<MultiplicationPlan<C>>| {
             let own = points.part(self.points(problem, &share.range));
@@ -117,18 +117,18 @@ impl<C: Curve> Way<Multiplication<C>> for OnGroup<Multiplication<C>> {
             points: self.points(problem, &share.range),
             prepared,
         };
-        Ok(Box::new(ReadyOnGroup {
+        Ok(ReadyOnGroup {
             group: group.clone(),
             division: self.division,
             members: self.shares.list.iter().zip(prepared).map(member).collect(),
             points: group.keeps_going().then_some(points),
-        }))
+        })
     }
 }
 
 /// A member of a group, the range of its points, and those points prepared; `None` if it was lost.
 #[derive(Debug)]
-struct Member<'p, P: Solvable> {
+struct Member<'p, P: Problem> {
     number: usize,
     points: Range<usize>,
     prepared: Option<Prepared<'p, P>>,
@@ -136,7 +136,7 @@ struct Member<'p, P: Solvable> {
 
 /// The points on the members of a group.
 #[derive(Debug)]
-struct ReadyOnGroup<'p, P: Solvable> {
+pub struct ReadyOnGroup<'p, P: Problem> {
     group: Group,
     division: Division,
     members: Vec<Member<'p, P>>,
@@ -151,31 +151,29 @@ struct Work<'w, 'p, C: Curve> {
 }
 
 impl<C: Curve> Ready<Multiplication<C>> for ReadyOnGroup<'_, Multiplication<C>> {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        problem: &'r Multiplication<C>,
+    async fn run<'i: 'i>(
+        &self,
+        problem: &Multiplication<C>,
         scalars: Scalars<'i, C::ScalarField>,
-        _: &'r Done,
-    ) -> Running<'r, Vec<Affine<C>>> {
-        Box::pin(async move {
-            let vectors = scalars.on_host("a group")?;
-            let work = |_: &Device, work: &mut Work<'_, '_, C>| match &work.member.prepared {
-                Some(prepared) => prepared.run(Scalars::Host(&work.vectors)),
-                None => Err(Error::DeviceLost("the device was lost earlier".into())),
-            };
-            let again = |device: &Device, work: &mut Work<'_, '_, C>| self.run_again(problem, device, work);
-            let sums = self.group.each(self.shares(vectors), work, again)?;
-            match self.division {
-                Division::Vectors => Ok(sums.concat()),
-                Division::Points => {
-                    let mut totals = vec![Projective::<C>::ZERO; vectors.len()];
-                    for sums in sums {
-                        totals.iter_mut().zip(sums).for_each(|(total, sum)| *total += sum);
-                    }
-                    Ok(Projective::normalize_batch(&totals))
+        _: &Done,
+    ) -> Result<Vec<Affine<C>>> {
+        let vectors = scalars.on_host("a group")?;
+        let work = |_: &Device, work: &mut Work<'_, '_, C>| match &work.member.prepared {
+            Some(prepared) => prepared.run(Scalars::Host(&work.vectors)),
+            None => Err(Error::DeviceLost("the device was lost earlier".into())),
+        };
+        let again = |device: &Device, work: &mut Work<'_, '_, C>| self.run_again(problem, device, work);
+        let sums = self.group.each(self.shares(vectors), work, again)?;
+        match self.division {
+            Division::Vectors => Ok(sums.concat()),
+            Division::Points => {
+                let mut totals = vec![Projective::<C>::ZERO; vectors.len()];
+                for sums in sums {
+                    totals.iter_mut().zip(sums).for_each(|(total, sum)| *total += sum);
                 }
+                Ok(Projective::normalize_batch(&totals))
             }
-        })
+        }
     }
 }
 

@@ -6,21 +6,19 @@ use ark_ec::CurveGroup;
 use ark_ff::AdditiveGroup;
 use ark_serialize::{CanonicalDeserialize, CanonicalSerialize, Compress, Validate};
 
-use super::bases::only;
-use super::operands::ResidentPoints;
+use super::operands::{ResidentPoints, only};
 use super::{Multiplication, Points, Scalars, Settings};
 use crate::curve::{Affine, Curve, CurveName, Projective};
 use crate::parallel::*;
 use crate::processes::{Job, Kind, Message, Reader, Task, Transport, Writer, malformed, share};
 use crate::task::{
-    Cost, Done, Engine, Plan, Planned, Problem, Profile, Ready, Running, Solvable, Way, expect_processes,
-    other_device,
+    Cost, Done, Engine, Planned, Problem, Profile, Ready, Way, expect_processes, other_device,
 };
 use crate::{Device, Processes, Result};
 
 /// The way.
 #[derive(Clone, Debug)]
-pub(super) struct OnProcesses<P: Solvable> {
+pub(super) struct OnProcesses<P: Problem> {
     processes: usize,
     kind: Kind,
     /// The plan of the largest share, which process 0 has.
@@ -47,6 +45,9 @@ impl<C: Curve> OnProcesses<Multiplication<C>> {
 }
 
 impl<C: Curve> Way<Multiplication<C>> for OnProcesses<Multiplication<C>> {
+    type Device = Processes;
+    type Ready<'p> = ReadyOnProcesses<'p, Multiplication<C>>;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -62,45 +63,42 @@ impl<C: Curve> Way<Multiplication<C>> for OnProcesses<Multiplication<C>> {
         writeln!(f, "the largest share:\n{}\nwith messages:", self.largest)
     }
 
-    fn compile(&self, _: &Multiplication<C>, device: &Device) -> Result<()> {
-        let Device::Processes(processes) = device else { return Err(other_device()) };
+    fn compile(&self, _: &Multiplication<C>, processes: &Processes) -> Result<()> {
         self.largest.compile(processes.own())
     }
 
     fn prepare<'p>(
         &self,
         _: &Multiplication<C>,
-        device: &Device,
+        processes: &Processes,
         points: ResidentPoints<'p, C>,
-    ) -> Result<Box<dyn Ready<Multiplication<C>> + 'p>> {
-        let processes = expect_processes(device, self.kind, self.processes)?.clone();
-        Ok(Box::new(ReadyOnProcesses { processes, largest: self.largest.clone(), points }))
+    ) -> Result<Self::Ready<'p>> {
+        let processes = expect_processes(processes, self.kind, self.processes)?;
+        Ok(ReadyOnProcesses { processes, largest: self.largest.clone(), points })
     }
 }
 
 /// The points, which go to the other processes in every run.
 #[derive(Debug)]
-struct ReadyOnProcesses<'p, P: Solvable> {
+pub struct ReadyOnProcesses<'p, P: Problem> {
     processes: Processes,
     largest: Planned<P>,
     points: P::Resident<'p>,
 }
 
 impl<C: Curve> Ready<Multiplication<C>> for ReadyOnProcesses<'_, Multiplication<C>> {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        _: &'r Multiplication<C>,
+    async fn run<'i: 'i>(
+        &self,
+        _: &Multiplication<C>,
         scalars: Scalars<'i, C::ScalarField>,
-        _: &'r Done,
-    ) -> Running<'r, Vec<Affine<C>>> {
-        Box::pin(async move {
-            let vectors = scalars.on_host("process 0")?.iter();
-            let sum = |&(first, scalars): &(usize, &[C::ScalarField])| {
-                let points = self.points.part(first..first + scalars.len());
-                self.processes.job(|transport, own| self.sum((transport, own), &points, scalars))
-            };
-            vectors.map(sum).collect()
-        })
+        _: &Done,
+    ) -> Result<Vec<Affine<C>>> {
+        let vectors = scalars.on_host("process 0")?.iter();
+        let sum = |&(first, scalars): &(usize, &[C::ScalarField])| {
+            let points = self.points.part(first..first + scalars.len());
+            self.processes.job(|transport, own| self.sum((transport, own), &points, scalars))
+        };
+        vectors.map(sum).collect()
     }
 }
 
@@ -113,12 +111,12 @@ impl<C: Curve> ReadyOnProcesses<'_, Multiplication<C>> {
         scalars: &[C::ScalarField],
     ) -> Result<Affine<C>> {
         let (size, settings) = (transport.size(), self.largest.settings());
-        let mut words = vec![settings.width().map_or(0, u64::from)];
-        words.push(settings.pair_rounds().map_or(0, |rounds| u64::from(rounds) + 1));
+        let mut words = vec![settings.width.map_or(0, u64::from)];
+        words.push(settings.pair_rounds.map_or(0, |rounds| u64::from(rounds) + 1));
         Job { task: Task::Msm, kind: Kind::of(own), words }.announce(transport)?;
         let mut message = Writer::default();
         message.put(C::NAME.as_str().as_bytes());
-        message.put(settings.precompute().to_string().as_bytes());
+        message.put(settings.precompute.to_string().as_bytes());
         transport.broadcast(&message.finish())?;
         for to in 1..size {
             let range = share(points.len(), to, size);

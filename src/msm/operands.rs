@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::{DeviceScalars, Multiplication};
 use crate::curve::{Affine, Curve};
 use crate::scalars::Scalar;
-use crate::task::Solvable;
+use crate::task::Problem;
 use crate::{Error, Result};
 
 /// Points on the host that are multiplied again and again, borrowed or owned. A clone shares them.
@@ -19,7 +19,7 @@ pub struct Points<'p, C: Curve> {
 }
 
 /// [`Points`] by the name that [`Way::prepare`](crate::task::Way::prepare) has for them: with their own, `'p` would be late bound.
-pub(super) type ResidentPoints<'p, C> = <Multiplication<C> as Solvable>::Resident<'p>;
+pub(super) type ResidentPoints<'p, C> = <Multiplication<C> as Problem>::Resident<'p>;
 
 impl<'p, C: Curve> Points<'p, C> {
     /// Points that lie on the curve. With others, multiplications have wrong sums.
@@ -110,6 +110,20 @@ impl<'s, F: Scalar> Scalars<'s, F> {
     }
 }
 
+/// Refuses more scalars than points.
+pub(super) fn expect_scalars(scalars: usize, points: usize) -> Result<()> {
+    match scalars <= points {
+        true => Ok(()),
+        false => Err(too_many_scalars(scalars, points)),
+    }
+}
+
+/// The error of more scalars than points.
+pub(super) fn too_many_scalars(scalars: usize, points: usize) -> Error {
+    let what = format!("scalars for {points} points").into();
+    Error::TooMany { what, count: scalars as u64, most: points as u64 }
+}
+
 /// The vectors with zeros up to the first scalar of each, for GPUs, which multiply from the first point on.
 pub(super) fn filled<'s, F: Scalar>(vectors: &[(usize, &'s [F])]) -> Vec<Cow<'s, [F]>> {
     let fill = |&(first, scalars): &(usize, &'s [F])| match first {
@@ -117,4 +131,9 @@ pub(super) fn filled<'s, F: Scalar>(vectors: &[(usize, &'s [F])]) -> Vec<Cow<'s,
         _ => Cow::Owned([&vec![F::ZERO; first][..], scalars].concat()),
     };
     vectors.iter().map(fill).collect()
+}
+
+/// The sum of the only vector.
+pub(super) fn only<C: Curve>(sums: Vec<Affine<C>>) -> Affine<C> {
+    sums.first().copied().unwrap_or_default()
 }

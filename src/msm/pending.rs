@@ -2,20 +2,20 @@
 
 use std::ops::Range;
 
-use super::bases::{not_resident, only};
-use super::gpu::PendingSums;
-use super::on_gpu::ReadyOnGpu;
+use super::bases::not_resident;
+use super::gpu::Resident;
+use super::operands::{expect_scalars, only};
 use super::{Bases, DeviceScalars, Scalars};
 use crate::Result;
 use crate::curve::{Affine, Curve};
-use crate::gpu::block_on;
+use crate::gpu::{BegunRead, block_on};
 
 /// A multiplication that [`Bases::begin_on_device`] began.
 pub struct PendingMultiplication<C: Curve>(Pending<C>);
 
 enum Pending<C: Curve> {
     Done(Affine<C>),
-    Submitted(PendingSums),
+    Submitted(Vec<BegunRead>),
 }
 
 impl<C: Curve> Bases<'_, C> {
@@ -63,11 +63,11 @@ impl<C: Curve> Bases<'_, C> {
         range: Range<usize>,
     ) -> Result<PendingMultiplication<C>> {
         scalars.check(&range)?;
-        self.plan().problem().check_len(range.len())?;
-        let pending = match self.kernels() {
-            Some(ReadyOnGpu(Some(resident))) => Pending::Submitted(resident.begin(scalars, range)?),
-            Some(ReadyOnGpu(None)) => Pending::Done(Affine::default()),
-            None => {
+        expect_scalars(range.len(), self.plan().points())?;
+        let pending = match self.resident() {
+            Ok(Some(resident)) => Pending::Submitted(resident.begin(scalars, range)?),
+            Ok(None) => Pending::Done(Affine::default()),
+            Err(_) => {
                 let mut copy = scalars.copy(range)?;
                 let sums = self.run_async(Scalars::Device(&copy)).await;
                 // After an error, too.
@@ -88,10 +88,9 @@ impl<C: Curve> Bases<'_, C> {
 
     /// The asynchronous form of [`Bases::end`], for browsers.
     pub async fn end_async(&self, pending: PendingMultiplication<C>) -> Result<Affine<C>> {
-        match (pending.0, self.kernels()) {
-            (Pending::Done(sum), _) => Ok(sum),
-            (Pending::Submitted(sums), Some(ReadyOnGpu(Some(resident)))) => resident.end(sums).await,
-            (Pending::Submitted(_), _) => Err(not_resident()),
+        match pending.0 {
+            Pending::Done(sum) => Ok(sum),
+            Pending::Submitted(sums) => self.resident()?.ok_or_else(not_resident)?.end(sums).await,
         }
     }
 
@@ -101,9 +100,6 @@ impl<C: Curve> Bases<'_, C> {
     /// # Errors
     /// The device's faults.
     pub fn clear(&self) -> Result<()> {
-        match self.kernels() {
-            Some(ReadyOnGpu(Some(resident))) => resident.clear(),
-            _ => Ok(()),
-        }
+        self.resident().ok().flatten().map_or(Ok(()), Resident::clear)
     }
 }

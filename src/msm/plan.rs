@@ -1,11 +1,11 @@
 //! The plan of a multiplication on one device: numbers only.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use super::gpu::compile_check;
 use super::on_cpu::OnCpu;
 use super::on_gpu::OnGpu;
+use super::tiling::parts;
 use super::{Bases, Cut, Multiplication, Points, Settings, cost, cpu};
 use crate::curve::{Affine, Curve};
 use crate::task::Planned;
@@ -15,7 +15,7 @@ use crate::{Device, One, Result};
 ///
 /// ```
 /// use wgalois::curve::Bn254;
-/// use wgalois::task::{Plan, Problem};
+/// use wgalois::task::Problem;
 /// use wgalois::{Cpu, Device, msm::Multiplication};
 ///
 /// let device = Device::Cpu(Cpu::default());
@@ -102,14 +102,4 @@ impl<C: Curve> MultiplicationPlan<C> {
             _ => self.compile(device),
         }
     }
-}
-
-/// The number of parts of `part` points.
-fn parts(points: usize, part: usize) -> usize {
-    points.div_ceil(part.max(1)).max(1)
-}
-
-/// Writes the line of a plan that states the parts.
-pub(super) fn write_parts(f: &mut fmt::Formatter<'_>, points: usize, part: usize) -> fmt::Result {
-    writeln!(f, "parts          {} of {part} points", parts(points, part))
 }

@@ -3,8 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::MAX_WIDTH;
 use crate::{Error, Result};
+
+/// The largest window.
+pub const MAX_WIDTH: u32 = 24;
+/// The smallest window.
+pub const MIN_WIDTH: u32 = 2;
 
 /// The multiples that are stored of every base: more memory and preparation for less time in each
 /// multiplication.

@@ -3,15 +3,10 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::on_cpu::OnCpu;
-use super::on_gpu::{OnGpu, ReadyOnGpu};
-use super::on_group::{Division, OnGroup};
-use super::on_processes::OnProcesses;
-use super::{Points, Precompute, Scalars, Settings, cost};
-use crate::curve::{Affine, Curve};
-use crate::task::{Engine, Profile, Solvable, Ways};
-use crate::verify::Guarantee;
-use crate::{Device, Error, Result};
+use super::{Precompute, Settings};
+use crate::curve::Curve;
+
+/// Multiplications by the same points of a curve: the sum of `k_i P_i` for `i` below
 /// [`points`](Self::points), for each of [`vectors`](Self::vectors) vectors of scalars `k`.
 ///
 /// ```
@@ -74,32 +69,6 @@ impl<C: Curve> Multiplication<C> {
         Multiplication { settings: self.settings.with_precompute(precompute), ..self }
     }
 
-    /// The bytes of host memory that [`check`](Self::check) takes beside its arguments and the multiplication
-    /// that it calls.
-    pub fn check_bytes(&self) -> u64 {
-        cost::check_host_bytes::<C>(self.points as u64)
-    }
-
-    /// Checks that `sums[j]` is the sum of `vectors[j][i]` times `points[i]`, with one more multiplication on
-    /// `device`, which need not be trusted: see [`verify`](super::verify).
-    ///
-    /// # Errors
-    /// [`Error::Check`] for a wrong sum; [`Error::Input`] for more or fewer points than the problem's; those of
-    /// [`verify`](super::verify) and of the device.
-    pub fn check(
-        &self,
-        device: &Device,
-        points: &[Affine<C>],
-        vectors: &[&[C::ScalarField]],
-        sums: &[Affine<C>],
-    ) -> Result<Guarantee> {
-        Error::expect_length("points", self.points, points.len())?;
-        let again = |scalars: &[C::ScalarField]| {
-            super::multiply_unchecked(device, &self.settings, &points[..scalars.len()], scalars)
-        };
-        super::verify(points, vectors, sums, &mut rand::rng(), again)
-    }
-
     /// The number of points.
     pub fn points(&self) -> usize {
         self.points
@@ -114,20 +83,6 @@ impl<C: Curve> Multiplication<C> {
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
-
-    /// Refuses more scalars than points.
-    pub(super) fn check_len(&self, scalars: usize) -> Result<()> {
-        match scalars <= self.points {
-            true => Ok(()),
-            false => Err(too_many_scalars(scalars, self.points)),
-        }
-    }
-}
-
-/// The error of more scalars than points.
-pub(super) fn too_many_scalars(scalars: usize, points: usize) -> Error {
-    let what = format!("scalars for {points} points").into();
-    Error::TooMany { what, count: scalars as u64, most: points as u64 }
 }
 
 // Derived implementations would require the same of `C`.
@@ -143,50 +98,5 @@ impl<C: Curve> fmt::Debug for Multiplication<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Multiplication { points, vectors, settings, .. } = self;
         write!(f, "{vectors} vectors times {points} points of {}, {settings:?}", C::NAME)
-    }
-}
-
-impl<C: Curve> Solvable for Multiplication<C> {
-    const NAME: &'static str = "this multiplication";
-
-    type Resident<'a> = Points<'a, C>;
-    type Input<'a> = Scalars<'a, C::ScalarField>;
-    /// A sum for each vector, in order.
-    type Answer = Vec<Affine<C>>;
-    type Kernels = ReadyOnGpu<C>;
-
-    fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
-        Ok(match &profile.engine {
-            Engine::Cpu { threads } => {
-                Ways::default().with(OnCpu::NAME, Ok(OnCpu::new(self, *threads, profile.host_memory)))
-            }
-            Engine::Gpu(gpu) => OnGpu::ways(self, gpu, profile.device_memory)?,
-            Engine::Group(_) => {
-                let of = |division| OnGroup::new(self, profile, division);
-                let ways = Ways::default().with(Division::Points.name(), of(Division::Points));
-                ways.with(Division::Vectors.name(), of(Division::Vectors))
-            }
-            Engine::Processes { .. } => {
-                Ways::default().with(OnProcesses::<Self>::NAME, OnProcesses::new(self, profile))
-            }
-        })
-    }
-
-    fn check_resident(&self, points: &Points<'_, C>) -> Result<()> {
-        Error::expect_length("points", self.points, points.len())
-    }
-
-    fn check_input(&self, scalars: &Scalars<'_, C::ScalarField>) -> Result<()> {
-        self.check_len(scalars.reach())
-    }
-
-    fn reborrow<'s>(scalars: &'s mut Scalars<'_, C::ScalarField>) -> Scalars<'s, C::ScalarField> {
-        *scalars
-    }
-
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "curve          {}", C::NAME)?;
-        writeln!(f, "points         {}", self.points)?;
-        writeln!(f, "vectors        {}", self.vectors)
     }
 }

@@ -1,9 +1,8 @@
 //! The search for the fastest cut that fits a device, and the error if none does.
 
 use super::cost::run_nanoseconds;
-use super::settings::Choice;
 use super::tiling::{Cut, Limits};
-use super::{MAX_PAIR_ROUNDS, MAX_WIDTH, MIN_WIDTH, Precompute, Scheme};
+use super::{MAX_PAIR_ROUNDS, MAX_WIDTH, MIN_WIDTH, Scheme, Settings};
 use crate::{Error, Result, Shortage, Side};
 
 /// The most rounds of adding up pairs that pay at the lengths measured, over prime fields and over quadratic extensions, and the number of
@@ -14,36 +13,31 @@ const WORTHWHILE_WORDS: u64 = 24;
 /// The number of points of the smallest part.
 const SMALLEST_PART: usize = 1 << 12;
 
-/// The fastest cut of `n` bases among those that `choice` allows. `None` if not even the smallest fits.
+/// The fastest cut of `n` bases among those that the settings allow. `None` if not even the smallest fits.
 ///
 /// # Errors
 /// [`Error::Setting`] for a width or rounds of pairs out of range.
-pub(super) fn fastest(
-    n: usize,
-    precompute: Precompute,
-    choice: Choice,
-    limits: &Limits,
-) -> Result<Option<Cut>> {
-    if let Some(rounds) = choice.pair_rounds.filter(|&rounds| rounds > MAX_PAIR_ROUNDS) {
+pub(super) fn fastest(n: usize, settings: &Settings, limits: &Limits) -> Result<Option<Cut>> {
+    if let Some(rounds) = settings.pair_rounds.filter(|&rounds| rounds > MAX_PAIR_ROUNDS) {
         let (value, most) = (rounds.into(), MAX_PAIR_ROUNDS.into());
         return Err(Error::Setting { what: "rounds of pairs", value, least: 0, most });
     }
     // The tables may take half of the memory, the workspace the other.
     let max_levels = limits.memory / 2 / (4 * (n as u64).max(1)).saturating_mul(limits.point_words);
     let max_levels = u32::try_from(max_levels).unwrap_or(u32::MAX);
-    let widths = choice.width.map_or(MIN_WIDTH..=MAX_WIDTH, |width| width..=width);
+    let widths = settings.width.map_or(MIN_WIDTH..=MAX_WIDTH, |width| width..=width);
     let worthwhile = match limits.point_words < WORTHWHILE_WORDS {
         true => 0,
         false => WORTHWHILE_ROUNDS[usize::from(limits.extended)],
     };
-    let rounds = choice.pair_rounds.map_or(0..=worthwhile, |rounds| rounds..=rounds);
+    let rounds = settings.pair_rounds.map_or(0..=worthwhile, |rounds| rounds..=rounds);
     let mut best: Option<(f64, Cut)> = None;
     for width in widths {
         // Smaller tables leave room for the workspace, so that more memory never causes a refusal; and a chunk with fewer
         // levels has more bases, so that its buckets collect more entries.
         let mut most_levels = max_levels;
         loop {
-            let scheme = Scheme::new(limits.scalar_bits, width, precompute, most_levels)?;
+            let scheme = Scheme::new(limits.scalar_bits, width, settings.precompute, most_levels)?;
             let scheme = scheme.spread(limits.scalar_bits, limits.digit_bits);
             let cuts = rounds.clone().filter_map(|rounds| Cut::new(n as u64, scheme, rounds, limits));
             let cuts = cuts.flat_map(|cut| {
@@ -71,29 +65,20 @@ pub(super) fn fastest(
 ///
 /// # Errors
 /// Those of [`fastest`]; [`Error::OutOfMemory`] with the memory that would suffice.
-pub(super) fn fastest_parts(
-    n: usize,
-    precompute: Precompute,
-    choice: Choice,
-    limits: &Limits,
-) -> Result<(Cut, usize)> {
-    match parts(n, precompute, choice, limits)? {
-        Some(found) => Ok(found),
-        None => {
-            Err(too_little(n, limits, |limits| matches!(parts(n, precompute, choice, limits), Ok(Some(_)))))
-        }
-    }
+pub(super) fn fastest_parts(n: usize, settings: &Settings, limits: &Limits) -> Result<(Cut, usize)> {
+    let fits = |limits: &Limits| matches!(parts(n, settings, limits), Ok(Some(_)));
+    parts(n, settings, limits)?.ok_or_else(|| too_little(n, limits, fits))
 }
 
-fn parts(n: usize, precompute: Precompute, choice: Choice, limits: &Limits) -> Result<Option<(Cut, usize)>> {
-    if let Some(whole) = fastest(n, precompute, choice, limits)? {
+fn parts(n: usize, settings: &Settings, limits: &Limits) -> Result<Option<(Cut, usize)>> {
+    if let Some(whole) = fastest(n, settings, limits)? {
         return Ok(Some((whole, n)));
     }
     let half = Limits { memory: limits.memory / 2, most_together: 1, ..*limits };
     // Powers of two, as chunks are, so that a chunk's scalars lie in one binding.
     let mut part = n.next_power_of_two() / 2;
     while part >= SMALLEST_PART {
-        if let Some(cut) = fastest(part, precompute, choice, &half)? {
+        if let Some(cut) = fastest(part, settings, &half)? {
             return Ok(Some((cut, part)));
         }
         part /= 2;

@@ -1,9 +1,10 @@
 //! The cut of one multiplication to fit the buffers and the memory of a GPU, and the memory that it
 //! takes.
 
-use super::{ScalarBits, Scheme};
+use std::fmt;
+
+use super::{Balance, ScalarBits, Scheme, Settings};
 use crate::curve::Curve;
-use crate::curve::coordinates::Coordinates;
 use crate::field::BigField;
 use crate::primitives::{Scan, Sort};
 
@@ -39,22 +40,27 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    pub(super) fn new<C: Curve>(coordinates: &Coordinates, binding_bytes: u64, memory: u64) -> Self {
-        let field = BigField::of::<C::BaseField>();
+    /// Those of the device, and of multiplications of `vectors` vectors.
+    pub(super) fn new<C: Curve>(
+        settings: &Settings,
+        vectors: usize,
+        [binding_bytes, memory]: [u64; 2],
+    ) -> Self {
+        let (field, coordinates) = (BigField::of::<C::BaseField>(), settings.coordinates);
         Limits {
             binding_words: binding_bytes / 4,
             memory,
-            threads: THREADS,
+            threads: settings.threads,
             scalar_bits: ScalarBits::of::<C>(),
             point_words: field.affine_words() as u64,
             sum_words: coordinates.words(&field) as u64,
             element_words: field.element_words() as u64,
             lazy_words: (field.degree * field.lazy_words) as u64,
             extended: field.degree > 1,
-            vectors: 1,
-            once: false,
-            most_together: 1,
-            digit_bits: 1,
+            vectors: vectors.clamp(1, 2) as u64,
+            once: settings.is_for_one_run,
+            most_together: if settings.balance == Balance::Slices { vectors } else { 1 },
+            digit_bits: settings.reduction.digit_bits(),
         }
     }
 }
@@ -99,10 +105,6 @@ const MANY_SHARES: u64 = 1 << 18;
 const DOUBLED: u64 = 4;
 /// The number of points of a table that share one inversion.
 pub(super) const TABLE_SHARE: usize = 32;
-/// The number of threads that share the entries, if there are enough entries. An H200 has 132
-/// multiprocessors; 24 workgroups for each are a multiple of those that run at once, so that no
-/// multiprocessor is idle at the end (2^18 threads, 31.03 workgroups for each, take 4% longer).
-pub(super) const THREADS: u64 = 132 * 24 * 64;
 /// The least number of entries of a slice, if there are that many.
 const MIN_SLICE: u64 = 16;
 /// The number of times that a chunk is halved if the table of a larger one cannot be built.
@@ -300,4 +302,14 @@ pub(super) fn pair_shares(pairs: u64, is_extended: bool) -> u64 {
 /// half of its entries, rounded up.
 pub(super) fn left(entries: u64, buckets: u64, rounds: u32) -> u64 {
     (0..rounds).fold(entries, |entries, _| (entries + entries.min(buckets)) / 2)
+}
+
+/// The number of parts of `part` points.
+pub(super) fn parts(points: usize, part: usize) -> usize {
+    points.div_ceil(part.max(1)).max(1)
+}
+
+/// Writes the line of a plan that states the parts.
+pub(super) fn write_parts(f: &mut fmt::Formatter<'_>, points: usize, part: usize) -> fmt::Result {
+    writeln!(f, "parts          {} of {part} points", parts(points, part))
 }

@@ -47,7 +47,7 @@ use rand::Rng;
 
 use super::membership::first_outside;
 use super::msm64::short_msm;
-use super::problem::too_many_scalars;
+use super::operands::too_many_scalars;
 use crate::curve::{Affine, Curve, Projective};
 use crate::parallel::*;
 use crate::verify::Guarantee;

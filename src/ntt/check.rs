@@ -5,8 +5,8 @@
 
 use super::exact::ExactProduct;
 use super::integer::IntegerProduct;
-use super::{Product, Transform, cost, verify};
-use crate::parallel::Threads;
+use super::verify::{self, on_threads};
+use super::{Product, Transform};
 use crate::verify::Guarantee;
 use crate::{Device, Result};
 
@@ -20,9 +20,9 @@ impl Transform {
     /// use wgalois::{Cpu, Device};
     ///
     /// let (device, transform) = (Device::Cpu(Cpu::default()), Transform::new(BABY_BEAR, 2)?);
-    /// let guarantee = transform.check(&device, &[5, 3], &[8, 2])?;
+    /// let guarantee = transring.check(&device, &[5, 3], &[8, 2])?;
     /// assert_eq!(guarantee.claim(), "every vector is the transform of its input");
-    /// assert!(transform.check(&device, &[5, 3], &[2, 8]).is_err());
+    /// assert!(transring.check(&device, &[5, 3], &[2, 8]).is_err());
     /// # Ok::<(), wgalois::Error>(())
     /// ```
     ///
@@ -38,7 +38,7 @@ impl Product {
     /// The bytes of host memory that [`check`](Self::check) takes beside the factors and the product: the
     /// folded factors.
     pub fn check_bytes(&self) -> u64 {
-        cost::folded_bytes(self.form(), self.lengths())
+        self.ring().folded_bytes(self.lengths())
     }
 
     /// Checks that `c` is the product of `a` and `b`, in linear time: see [`verify::product`].
@@ -48,7 +48,7 @@ impl Product {
     /// `a` and `b` are not factors of this product.
     pub fn check(&self, device: &Device, a: &[u32], b: &[u32], c: &[u32]) -> Result<Guarantee> {
         self.check_factors(a, b)?;
-        on_threads(device, || verify::product(self.form(), self.prime(), a, b, c, &mut rand::rng()))
+        on_threads(device, || verify::product(self.ring(), self.prime(), a, b, c, &mut rand::rng()))
     }
 }
 
@@ -59,7 +59,7 @@ impl ExactProduct {
         let lengths = self.lengths();
         let all = lengths.into_iter().chain(self.length().ok());
         let residues = all.fold(0u64, |sum, length| sum.saturating_add(4 * length as u64));
-        residues.saturating_add(cost::folded_bytes(self.form(), lengths))
+        residues.saturating_add(self.ring().folded_bytes(lengths))
     }
 
     /// Checks that `c` is the exact product of `a` and `b`, in linear time: see [`verify::exact_product`].
@@ -68,7 +68,7 @@ impl ExactProduct {
     /// [`Error::Check`] if it is not, which is missed with a chance of at most 2^-64; [`Error::Usage`] if
     /// there is no such product.
     pub fn check(&self, device: &Device, a: &[i64], b: &[i64], c: &[i128]) -> Result<Guarantee> {
-        on_threads(device, || verify::exact_product(self.form(), a, b, c, &mut rand::rng()))
+        on_threads(device, || verify::exact_product(self.ring(), a, b, c, &mut rand::rng()))
     }
 }
 
@@ -81,16 +81,5 @@ impl IntegerProduct {
     /// [`Error::Input`] if `a` or `b` is not a number.
     pub fn check(&self, device: &Device, a: &str, b: &str, c: &str) -> Result<Guarantee> {
         on_threads(device, || verify::integer_product(a, b, c, &mut rand::rng()))
-    }
-}
-
-/// Runs a check on the threads that the CPU engine is limited to.
-pub(super) fn on_threads(
-    device: &Device,
-    check: impl FnOnce() -> Result<Guarantee> + Send,
-) -> Result<Guarantee> {
-    match device {
-        Device::Cpu(cpu) => Threads::new(cpu.threads)?.run(check),
-        _ => check(),
     }
 }

@@ -9,9 +9,7 @@ use std::fmt;
 use super::exact::{ExactPlan, ExactProduct, MODULUS, PreparedExact};
 use crate::gpu::block_on;
 use crate::parallel::*;
-use crate::task::{
-    Cost, Done, Plan, Planned, Prepared, Problem, Profile, Ready, Running, Solvable, Traffic, Way, Ways,
-};
+use crate::task::{Cost, Done, Planned, Prepared, Problem, Profile, Ready, Traffic, Way, Ways};
 use crate::timeline::{Phase, Timeline};
 use crate::verify::{mul_mod_long, pow_mod_long};
 use crate::{Device, Error, Result};
@@ -52,7 +50,7 @@ impl IntegerProduct {
     }
 }
 
-impl Solvable for IntegerProduct {
+impl Problem for IntegerProduct {
     const NAME: &'static str = "this product";
 
     type Resident<'a> = ();
@@ -109,6 +107,9 @@ impl AsPolynomials {
 }
 
 impl Way<IntegerProduct> for AsPolynomials {
+    type Device = Device;
+    type Ready<'p> = ReadyPolynomials;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -121,43 +122,36 @@ impl Way<IntegerProduct> for AsPolynomials {
         self.exact.write_lines(f)
     }
 
-    fn prepare<'p>(
-        &self,
-        _: &IntegerProduct,
-        device: &Device,
-        (): (),
-    ) -> Result<Box<dyn Ready<IntegerProduct> + 'p>> {
+    fn prepare<'p>(&self, _: &IntegerProduct, device: &Device, (): ()) -> Result<Self::Ready<'p>> {
         let timeline = device.timeline().clone();
-        Ok(Box::new(ReadyPolynomials { exact: self.exact.prepare(device)?, timeline }))
+        Ok(ReadyPolynomials { exact: self.exact.prepare(device)?, timeline })
     }
 }
 
 #[derive(Debug)]
-struct ReadyPolynomials {
+pub(super) struct ReadyPolynomials {
     exact: PreparedExact,
     timeline: Timeline,
 }
 
 impl Ready<IntegerProduct> for ReadyPolynomials {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        product: &'r IntegerProduct,
+    async fn run<'i: 'i>(
+        &self,
+        product: &IntegerProduct,
         (a, b): (&'i str, &'i str),
-        _: &'r Done,
-    ) -> Running<'r, String> {
-        Box::pin(async move {
-            let (a, b) = (Integer::parse("first", a)?, Integer::parse("second", b)?);
-            let converted = self.timeline.time(Phase::Host, "radix conversion", || b.in_radix(a.radix))?;
-            let (k, lengths) = product.cut();
-            let texts = [a.digits, converted.as_deref().unwrap_or(b.digits)];
-            let cut = || split(a.radix, k, texts, lengths);
-            let [x, y] = self.timeline.time(Phase::Host, "digits", cut);
-            let coefficients = self.exact.run_async((&x[..], &y[..])).await?;
-            drop((x, y));
-            let digits = self.timeline.time(Phase::Host, "carries", || join(a.radix, k, &coefficients));
-            let sign = if a.negative != b.negative && digits != "0" { "-" } else { "" };
-            Ok([sign, a.radix.prefix(), &digits].concat())
-        })
+        _: &Done,
+    ) -> Result<String> {
+        let (a, b) = (Integer::parse("first", a)?, Integer::parse("second", b)?);
+        let converted = self.timeline.time(Phase::Host, "radix conversion", || b.in_radix(a.radix))?;
+        let (k, lengths) = product.cut();
+        let texts = [a.digits, converted.as_deref().unwrap_or(b.digits)];
+        let cut = || split(a.radix, k, texts, lengths);
+        let [x, y] = self.timeline.time(Phase::Host, "digits", cut);
+        let coefficients = self.exact.run_async((&x[..], &y[..])).await?;
+        drop((x, y));
+        let digits = self.timeline.time(Phase::Host, "carries", || join(a.radix, k, &coefficients));
+        let sign = if a.negative != b.negative && digits != "0" { "-" } else { "" };
+        Ok([sign, a.radix.prefix(), &digits].concat())
     }
 }
 

@@ -20,26 +20,28 @@ mod columns;
 mod cost;
 pub mod cpu;
 pub mod exact;
-mod form;
 pub(crate) mod gpu;
 pub mod integer;
 mod product;
+mod rates;
 mod residues;
+mod ring;
 pub mod scalar;
 mod transform;
 mod transposed;
 pub mod verify;
+mod ways;
 mod word_transform;
 mod words;
 
 pub use columns::{ColumnTransform, ColumnTransformPlan, PreparedColumnTransform};
 pub use cost::Passes;
-pub use form::Form;
 pub use product::{
     PreparedProduct, Product, ProductPlan, multiply, multiply_async, multiply_many, multiply_many_async,
 };
 pub use residues::upload_checked;
-pub use transform::{CosetOf, Direction, Order, TransformOf};
+pub use ring::Ring;
+pub use transform::{CosetOf, Direction, Elements, Order, TransformOf, transform, transform_async};
 pub use transposed::transposed;
-pub use word_transform::{PreparedTransform, TransformPlan, transform, transform_async};
+pub use word_transform::{PreparedTransform, TransformPlan};
 pub use words::{Coset, MAX_LOG_N, Reduction, Transform, WordSettings};

@@ -28,13 +28,10 @@ params! {
 }
 
 /// The transposition of a rectangle, from a chunk of a matrix to a chunk of its transpose.
-pub(crate) static TRANSPOSE: Kernel = Kernel {
-    name: "ntt/transpose",
-    source: "ntt/transpose.wgsl",
-    bindings: TransposeBuffers::BINDINGS,
-    params: TransposeParams::NAMES,
-    variants: |_| vec![Variant::plain(WORKGROUP)],
-};
+pub(crate) static TRANSPOSE: Kernel =
+    Kernel::of::<TransposeBuffers, TransposeParams>("ntt/transpose", "ntt/transpose.wgsl", |_| {
+        vec![Variant::plain(WORKGROUP)]
+    });
 
 buffers! {
     /// The buffers of [`TRANSPOSE`].

@@ -1,13 +1,15 @@
 //! Transforms of words on the engines.
 
-use super::transform::Engines;
-use super::words::{Transform, WordSettings};
-use super::{TransformOf, cost, cpu, gpu};
-use crate::gpu::{DeviceVec, Gpu, PIECE, Recorder, block_on};
-use crate::task::{Cost, GpuProfile, Planned, Prepared, Problem};
-use crate::{Cpu, Device, Result};
+use super::cpu::Instructions;
+use super::rates::Rates;
+use super::transform::{Counts, Elements, Order};
+use super::words::{Coset, Transform, WordSettings};
+use super::{cost, cpu, gpu};
+use crate::gpu::{DeviceVec, Gpu, PIECE, Recorder};
+use crate::task::{GpuProfile, Planned, Prepared};
+use crate::{Cpu, Result};
 
-impl Engines for TransformOf<u32, WordSettings> {
+impl Elements for WordSettings {
     type Element = u32;
     type Tables = cpu::Plan;
     type GpuPlan = gpu::TransformPlan;
@@ -15,41 +17,57 @@ impl Engines for TransformOf<u32, WordSettings> {
     type Vector = DeviceVec<u32>;
 
     const BYTES: u64 = 4;
+    const RATES: Rates = cost::WORDS;
 
-    fn elements(&self) -> String {
-        format!("words modulo {}", self.prime())
+    fn name(&self) -> String {
+        format!("words modulo {}", self.prime)
     }
 
-    fn check_batch(&self, batch: &[u32]) -> Result<()> {
-        self.check_words(batch)
+    fn check(transform: &Transform) -> Result<()> {
+        transform.shift().map(drop)
     }
 
-    fn check_settings(&self) -> Result<()> {
-        self.shift().map(drop)
+    fn check_batch(transform: &Transform, batch: &[u32]) -> Result<()> {
+        transform.check_words(batch)
     }
 
-    fn cost_on_cpu(&self, threads: usize) -> Cost {
-        cost::transform_on_cpu(self, threads)
+    fn cpu_seconds(transform: &Transform, threads: usize) -> f64 {
+        let instructions = Instructions::widest();
+        let orders = (transform.input, transform.output);
+        let reorders = match (transform.coset, orders) {
+            (
+                Coset::Subgroup,
+                (Order::Natural, Order::BitReversed) | (Order::BitReversed, Order::Natural),
+            ) => 0.0,
+            _ => cost::reorder_seconds(instructions),
+        };
+        let word = f64::from(transform.log_n) * cost::level_seconds(instructions) + reorders;
+        cost::shared_seconds(transform.len(), word, threads) + cost::touch_seconds(transform.len(), threads)
     }
 
-    fn tables(&self, cpu: &Cpu) -> Result<cpu::Plan> {
-        Ok(cpu::Plan::new(self, cpu.threads)?.recorded(&cpu.timeline))
+    fn cpu_bytes(transform: &Transform, threads: usize) -> u64 {
+        cpu::Plan::table_bytes(transform) + threads as u64 * cpu::Plan::scratch_bytes(transform.log_n)
+    }
+
+    fn tables(transform: &Transform, cpu: &Cpu) -> Result<cpu::Plan> {
+        Ok(cpu::Plan::new(transform, cpu.threads)?.recorded(&cpu.timeline))
     }
 
     fn run_on_cpu(plan: &cpu::Plan, batch: &mut [u32]) -> Result<()> {
         plan.run(batch)
     }
 
-    fn gpu_plan(&self, vectors: usize, gpu: &GpuProfile) -> Result<gpu::TransformPlan> {
-        gpu::TransformPlan::new(&self.with_batch(vectors), 1, gpu)
+    fn gpu_plan(transform: &Transform, gpu: &GpuProfile) -> Result<gpu::TransformPlan> {
+        gpu::TransformPlan::new(transform, 1, gpu)
     }
 
-    fn cost_on_gpu(&self, _: usize, plan: &gpu::TransformPlan, gpu: &GpuProfile) -> Cost {
-        cost::transform_on_gpu(self, plan, gpu)
-    }
-
-    fn passes(plan: &gpu::TransformPlan) -> (usize, usize) {
-        (plan.passes(), plan.dispatches())
+    fn counts(plan: &gpu::TransformPlan) -> Counts {
+        Counts {
+            passes: plan.passes(),
+            dispatches: plan.dispatches(),
+            table_bytes: plan.table_bytes(),
+            has_scratch: plan.scratch_len() > 0,
+        }
     }
 
     fn compile(gpu: &Gpu, plan: &gpu::TransformPlan) -> Result<()> {
@@ -115,25 +133,3 @@ pub type TransformPlan = Planned<Transform>;
 /// # Ok::<(), wgalois::Error>(())
 /// ```
 pub type PreparedTransform = Prepared<'static, Transform>;
-
-/// Transforms every vector of the batch in `data`, in place: plans, prepares and runs once.
-///
-/// ```
-/// use wgalois::field::Prime;
-/// use wgalois::ntt::{self, Transform};
-/// use wgalois::{Cpu, Device};
-///
-/// let device = Device::Cpu(Cpu::default());
-/// let mut data = [1, 2, 3, 4];
-/// ntt::transform(&device, &Transform::new(Prime::new(17)?, 4)?, &mut data)?;
-/// assert_eq!((data[0], data[2]), (10, 15)); // the values at 1 and -1
-/// # Ok::<(), wgalois::Error>(())
-/// ```
-pub fn transform(device: &Device, transform: &Transform, data: &mut [u32]) -> Result<()> {
-    block_on(transform_async(device, transform, data))
-}
-
-/// The asynchronous form of [`transform`], for browsers.
-pub async fn transform_async(device: &Device, transform: &Transform, data: &mut [u32]) -> Result<()> {
-    transform.plan(device)?.compute_async(device, data).await.map(drop)
-}

@@ -56,7 +56,7 @@ pub type Coset = CosetOf<u32>;
 /// assert_eq!(transform.len(), 8 << 10);
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-pub type Transform = TransformOf<u32, WordSettings>;
+pub type Transform = TransformOf<WordSettings>;
 
 /// The error of a length that no transform has.
 pub(super) fn no_length(n: usize) -> Error {

@@ -55,30 +55,6 @@ unsafe impl<A: Parallel, B: Parallel> Parallel for Zip<A, B> {
     }
 }
 
-/// See [`Parallel::enumerate`].
-#[derive(Debug)]
-pub struct Enumerate<P> {
-    pub(super) items: P,
-}
-
-// SAFETY: the items are those of `items`, each taken as often.
-unsafe impl<P: Parallel> Parallel for Enumerate<P> {
-    type Item = (usize, P::Item);
-
-    fn len(&self) -> usize {
-        self.items.len()
-    }
-
-    unsafe fn item(&self, i: usize) -> Self::Item {
-        // SAFETY: the caller's promise.
-        (i, unsafe { self.items.item(i) })
-    }
-
-    fn grain(&self) -> Grain {
-        self.items.grain()
-    }
-}
-
 /// See [`Parallel::map`].
 #[derive(Debug)]
 pub struct Map<P, F> {
@@ -97,30 +73,6 @@ unsafe impl<P: Parallel, T, F: Fn(P::Item) -> T + Sync> Parallel for Map<P, F> {
     unsafe fn item(&self, i: usize) -> T {
         // SAFETY: the caller's promise.
         (self.f)(unsafe { self.items.item(i) })
-    }
-
-    fn grain(&self) -> Grain {
-        self.items.grain()
-    }
-}
-
-/// See [`Parallel::copied`].
-#[derive(Debug)]
-pub struct Copied<P> {
-    pub(super) items: P,
-}
-
-// SAFETY: the items are copies.
-unsafe impl<'a, T: Copy + 'a, P: Parallel<Item = &'a T>> Parallel for Copied<P> {
-    type Item = T;
-
-    fn len(&self) -> usize {
-        self.items.len()
-    }
-
-    unsafe fn item(&self, i: usize) -> T {
-        // SAFETY: the caller's promise.
-        *unsafe { self.items.item(i) }
     }
 
     fn grain(&self) -> Grain {

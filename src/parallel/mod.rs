@@ -27,7 +27,7 @@ mod pool;
 mod schedule;
 mod sources;
 
-pub use adapters::{Copied, Enumerate, Grained, Map, Taken, Zip};
+pub use adapters::{Grained, Map, Taken, Zip};
 pub use ahead::{Ahead, ahead};
 pub(crate) use ahead::{at_once, beside};
 pub use pool::Threads;
@@ -90,8 +90,8 @@ pub unsafe trait Parallel: Sized + Sync {
     }
 
     /// Pairs each item with its place: `(place, item)`.
-    fn enumerate(self) -> Enumerate<Self> {
-        Enumerate { items: self }
+    fn enumerate(self) -> Zip<Numbers<usize>, Self> {
+        Zip { a: (0..self.len()).into_par_iter(), b: self }
     }
 
     /// Applies `f` to each item.
@@ -100,11 +100,11 @@ pub unsafe trait Parallel: Sized + Sync {
     }
 
     /// Copies the items of a slice.
-    fn copied<'a, T: Copy + 'a>(self) -> Copied<Self>
+    fn copied<'a, T: Copy + 'a>(self) -> impl Parallel<Item = T>
     where
         Self: Parallel<Item = &'a T>,
     {
-        Copied { items: self }
+        self.map(|item| *item)
     }
 
     /// Calls `f` with every item.
@@ -155,7 +155,7 @@ pub unsafe trait Parallel: Sized + Sync {
         Self::Item: Send,
     {
         let mut items = Vec::new();
-        collect::append(&self, &mut items);
+        self.append_to(&mut items);
         items
     }
 

@@ -10,13 +10,10 @@ use crate::Result;
 use crate::gpu::{DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant, Written, buffers, params};
 
 /// The kernel that computes the totals of tiles of 2048 numbers.
-pub static SCAN_TOTALS: Kernel = Kernel {
-    name: "scan_totals",
-    source: "scan_totals.wgsl",
-    bindings: ScanTotalsBuffers::BINDINGS,
-    params: ScanParams::NAMES,
-    variants: |_| vec![Variant::plain(256)],
-};
+pub static SCAN_TOTALS: Kernel =
+    Kernel::of::<ScanTotalsBuffers, ScanParams>("scan_totals", "scan_totals.wgsl", |_| {
+        vec![Variant::plain(256)]
+    });
 
 buffers! {
     /// The buffers of [`SCAN_TOTALS`].
@@ -27,13 +24,10 @@ buffers! {
 }
 
 /// The kernel that computes the prefix sums of tiles of 2048 numbers, given the sum of all tiles before each.
-pub static SCAN_TILES: Kernel = Kernel {
-    name: "scan_tiles",
-    source: "scan_tiles.wgsl",
-    bindings: ScanTilesBuffers::BINDINGS,
-    params: ScanParams::NAMES,
-    variants: |_| vec![Variant::plain(256)],
-};
+pub static SCAN_TILES: Kernel =
+    Kernel::of::<ScanTilesBuffers, ScanParams>("scan_tiles", "scan_tiles.wgsl", |_| {
+        vec![Variant::plain(256)]
+    });
 
 buffers! {
     /// The buffers of [`SCAN_TILES`].

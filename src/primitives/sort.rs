@@ -8,13 +8,10 @@ use crate::Result;
 use crate::gpu::{DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant, Written, buffers, params};
 
 /// The kernel that counts the digits in every tile of 2048 keys.
-pub static SORT_COUNT: Kernel = Kernel {
-    name: "sort_count",
-    source: "sort_count.wgsl",
-    bindings: SortCountBuffers::BINDINGS,
-    params: SortParams::NAMES,
-    variants: |_| vec![Variant::plain(256)],
-};
+pub static SORT_COUNT: Kernel =
+    Kernel::of::<SortCountBuffers, SortParams>("sort_count", "sort_count.wgsl", |_| {
+        vec![Variant::plain(256)]
+    });
 
 buffers! {
     /// The buffers of [`SORT_COUNT`].
@@ -25,13 +22,10 @@ buffers! {
 }
 
 /// The kernel that moves keys and values to their places in the order of one digit.
-pub static SORT_SCATTER: Kernel = Kernel {
-    name: "sort_scatter",
-    source: "sort_scatter.wgsl",
-    bindings: SortScatterBuffers::BINDINGS,
-    params: SortParams::NAMES,
-    variants: |_| vec![Variant::plain(256)],
-};
+pub static SORT_SCATTER: Kernel =
+    Kernel::of::<SortScatterBuffers, SortParams>("sort_scatter", "sort_scatter.wgsl", |_| {
+        vec![Variant::plain(256)]
+    });
 
 buffers! {
     /// The buffers of [`SORT_SCATTER`].

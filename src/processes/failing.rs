@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{Message, Threads, Transport, end};
+use super::{Identity, Message, Threads, Transport, end};
 use crate::{Cpu, Device, Error, Result, serve};
 
 const FAILURE: &str = "this process fails here";
@@ -23,12 +23,8 @@ impl Failing {
 }
 
 impl Transport for Failing {
-    fn rank(&self) -> usize {
-        self.processes.rank()
-    }
-
-    fn size(&self) -> usize {
-        self.processes.size()
+    fn identity(&self) -> Identity {
+        self.processes.identity()
     }
 
     fn send(&self, to: usize, message: Message) -> Result<()> {
@@ -43,18 +39,6 @@ impl Transport for Failing {
 
     fn abort(&self, code: u8) {
         self.processes.abort(code);
-    }
-
-    fn local_rank(&self) -> usize {
-        self.processes.local_rank()
-    }
-
-    fn local_size(&self) -> usize {
-        self.processes.local_size()
-    }
-
-    fn cores(&self) -> usize {
-        self.processes.cores()
     }
 }
 

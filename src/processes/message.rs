@@ -15,10 +15,7 @@ pub(crate) struct Writer(Vec<u8>);
 impl Writer {
     /// Appends a list.
     pub fn put<T: NoUninit>(&mut self, values: &[T]) {
-        self.0.reserve(2 * WORD + size_of_val(values));
-        self.0.extend_from_slice(&(values.len() as u64).to_le_bytes());
-        self.0.extend_from_slice(bytemuck::cast_slice(values));
-        self.0.resize(self.0.len().next_multiple_of(WORD), 0);
+        self.put_parts(values.len(), |write| write(values));
     }
 
     /// Appends a list of the values that an iterator returns.

@@ -34,15 +34,37 @@ use crate::{Error, Result};
 /// The bytes of a message; sending them to several processes does not copy them.
 pub type Message = Arc<Vec<u8>>;
 
+/// Which of the processes one is, and what it has of its host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The number of this process, from 0.
+    pub rank: usize,
+    /// The number of processes, at least 1.
+    pub size: usize,
+    /// The number of this process among those of its host, from 0.
+    pub local_rank: usize,
+    /// The number of processes on this host, at least 1.
+    pub local_size: usize,
+    /// The number of processor cores that are this process's share of its host's, at least 1.
+    pub cores: usize,
+}
+
 /// One of several processes, and the messages between it and the others.
 ///
 /// Messages from one process to another arrive in the order in which they were sent.
 pub trait Transport: Send + Sync {
+    /// Which of the processes this is.
+    fn identity(&self) -> Identity;
+
     /// The number of this process, from 0.
-    fn rank(&self) -> usize;
+    fn rank(&self) -> usize {
+        self.identity().rank
+    }
 
     /// The number of processes, at least 1.
-    fn size(&self) -> usize;
+    fn size(&self) -> usize {
+        self.identity().size
+    }
 
     /// Sends a message to another process. Does not wait until it is received.
     ///
@@ -59,15 +81,6 @@ pub trait Transport: Send + Sync {
     /// Ends all processes, this one with the exit code `code`. With [`Threads`] it returns, and every
     /// wait of another process for a message from this one ends with an error.
     fn abort(&self, code: u8);
-
-    /// The number of this process among those of its host, from 0.
-    fn local_rank(&self) -> usize;
-
-    /// The number of processor cores that are this process's share of its host's, at least 1.
-    fn cores(&self) -> usize;
-
-    /// The number of processes on this host, at least 1.
-    fn local_size(&self) -> usize;
 
     /// Sends a message to all other processes. They call
     /// [`receive_broadcast`](Self::receive_broadcast).

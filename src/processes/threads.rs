@@ -4,13 +4,12 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use super::{Message, Transport, lost};
+use super::{Identity, Message, Transport, lost};
 use crate::{Error, Result};
 
 /// One of several threads that exchange messages by channels.
 pub struct Threads {
-    rank: usize,
-    size: usize,
+    identity: Identity,
     /// By rank: the channels to and from the other threads. None after an abort.
     ends: Mutex<Option<Ends>>,
 }
@@ -92,17 +91,18 @@ fn connect(size: usize) -> Vec<Threads> {
         ends[rank].to = senders;
         ends.iter_mut().zip(receivers).for_each(|(end, receiver)| end.from.push(receiver));
     }
-    let process = |(rank, ends)| Threads { rank, size, ends: Mutex::new(Some(ends)) };
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let process = |(rank, ends)| {
+        let cores = (cores / size).max(1);
+        let identity = Identity { rank, size, local_rank: rank, local_size: size, cores };
+        Threads { identity, ends: Mutex::new(Some(ends)) }
+    };
     ends.into_iter().enumerate().map(process).collect()
 }
 
 impl Transport for Threads {
-    fn rank(&self) -> usize {
-        self.rank
-    }
-
-    fn size(&self) -> usize {
-        self.size
+    fn identity(&self) -> Identity {
+        self.identity
     }
 
     fn send(&self, to: usize, message: Message) -> Result<()> {
@@ -118,18 +118,5 @@ impl Transport for Threads {
 
     fn abort(&self, _code: u8) {
         *self.ends() = None;
-    }
-
-    fn local_rank(&self) -> usize {
-        self.rank
-    }
-
-    fn local_size(&self) -> usize {
-        self.size
-    }
-
-    fn cores(&self) -> usize {
-        let cores = thread::available_parallelism().map_or(1, usize::from);
-        (cores / self.size).max(1)
     }
 }

@@ -4,15 +4,12 @@ use std::fmt;
 use std::ops::Range;
 
 use super::shares::Shares;
-use super::{
-    Cost, Done, Engine, Planned, Prepared, Problem, Profile, Ready, Running, Solvable, Traffic, Way,
-    other_device,
-};
+use super::{Cost, Done, Engine, Planned, Prepared, Problem, Profile, Ready, Traffic, Way};
 use crate::gpu::block_on;
 use crate::{Device, Error, Group, Result};
 
 /// A problem of many equal things, of which each device can do a share.
-pub trait Divisible: for<'r> Solvable<Resident<'r> = (), Input<'r>: Send> {
+pub trait Divisible: for<'r> Problem<Resident<'r> = (), Input<'r>: Send> {
     /// What the things are called: 'vectors'.
     const THINGS: &'static str;
 
@@ -61,6 +58,9 @@ impl<P: Divisible> Divided<P> {
 }
 
 impl<P: Divisible> Way<P> for Divided<P> {
+    type Device = Group;
+    type Ready<'p> = ReadyShares<P>;
+
     fn cost(&self) -> Cost {
         self.shares.cost()
     }
@@ -73,20 +73,19 @@ impl<P: Divisible> Way<P> for Divided<P> {
         self.shares.write(f, P::THINGS, |count, profile| problem.part(count).plan_for(profile))
     }
 
-    fn prepare<'p>(&self, _: &P, device: &Device, (): ()) -> Result<Box<dyn Ready<P> + 'p>> {
-        let Device::Group(group) = device else { return Err(other_device()) };
+    fn prepare<'p>(&self, _: &P, group: &Group, (): ()) -> Result<Self::Ready<'p>> {
         let plans = self.shares.list.iter().map(|share| (share.member, &share.plan)).collect();
         let prepare = |device: &Device, plan: &mut &Planned<P>| plan.prepare(device).map(Some);
         // The share of a GPU that is lost here is prepared on another when it runs.
         let prepared = group.each(plans, prepare, |_, _| Ok(None))?;
         let members = self.shares.list.iter().map(|share| share.member);
-        Ok(Box::new(ReadyShares { group: group.clone(), shares: members.zip(prepared).collect() }))
+        Ok(ReadyShares { group: group.clone(), shares: members.zip(prepared).collect() })
     }
 }
 
 /// The prepared share of each member; `None` for one that was lost.
 #[derive(Debug)]
-struct ReadyShares<P: Divisible> {
+pub struct ReadyShares<P: Divisible> {
     group: Group,
     shares: Vec<(usize, Option<Prepared<'static, P>>)>,
 }
@@ -94,28 +93,26 @@ struct ReadyShares<P: Divisible> {
 impl<P: Divisible> Ready<P> for ReadyShares<P> {
     /// Each member runs its share, all at the same time. The share of a member that is lost, or whose memory runs out, is
     /// planned, prepared and run anew, on another or on the same.
-    fn run<'r, 'i: 'r>(&'r self, problem: &'r P, input: P::Input<'i>, _: &'r Done) -> Running<'r, P::Answer> {
-        Box::pin(async move {
-            let members = || self.shares.iter().map(|(member, _)| *member);
-            let ranges = self.group.divide(members(), problem.count_of(&input));
-            let inputs = problem.split(input, &ranges);
-            let parts = self.shares.iter().zip(ranges).zip(inputs).map(|((share, range), input)| {
-                let problem = problem.part(range.len());
-                (share.0, Part { prepared: &share.1, problem, input, done: Done::default() })
-            });
-            let again = |device: &Device, part: &mut Part<'_, '_, P>| {
-                let plan = part.problem.plan(device)?;
-                block_on(plan.go_on_with(device, (), &mut part.input, &part.done)).map(|(answer, _)| answer)
-            };
-            let work = |device: &Device, part: &mut Part<'_, '_, P>| {
-                let Some(prepared) = part.prepared else { return again(device, part) };
-                match block_on(prepared.run_checked(P::reborrow(&mut part.input), &part.done)) {
-                    Err(Error::OutOfMemory(_)) => again(device, part),
-                    outcome => outcome,
-                }
-            };
-            problem.join(self.group.each(parts.collect(), work, again)?)
-        })
+    async fn run<'i: 'i>(&self, problem: &P, input: P::Input<'i>, _: &Done) -> Result<P::Answer> {
+        let members = || self.shares.iter().map(|(member, _)| *member);
+        let ranges = self.group.divide(members(), problem.count_of(&input));
+        let inputs = problem.split(input, &ranges);
+        let parts = self.shares.iter().zip(ranges).zip(inputs).map(|((share, range), input)| {
+            let problem = problem.part(range.len());
+            (share.0, Part { prepared: &share.1, problem, input, done: Done::default() })
+        });
+        let again = |device: &Device, part: &mut Part<'_, '_, P>| {
+            let plan = part.problem.plan(device)?;
+            block_on(plan.go_on_with(device, (), &mut part.input, &part.done)).map(|(answer, _)| answer)
+        };
+        let work = |device: &Device, part: &mut Part<'_, '_, P>| {
+            let Some(prepared) = part.prepared else { return again(device, part) };
+            match block_on(prepared.run_checked(P::reborrow(&mut part.input), &part.done)) {
+                Err(Error::OutOfMemory(_)) => again(device, part),
+                outcome => outcome,
+            }
+        };
+        problem.join(self.group.each(parts.collect(), work, again)?)
     }
 }
 

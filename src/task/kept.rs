@@ -1,8 +1,9 @@
 //! Prepared forms that are kept for the next call.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use crate::Result;
+use crate::lock::lock;
 
 /// The most that are kept: each has tables, and may have a vector on the device.
 const MOST: usize = 16;
@@ -45,7 +46,7 @@ impl<P> Kept<P> {
     /// # Errors
     /// Those of `prepare`.
     pub fn get(&self, is_it: impl Fn(&P) -> bool, prepare: impl FnOnce() -> Result<P>) -> Result<Arc<P>> {
-        let mut list = self.lock();
+        let mut list = lock(&self.list);
         if let Some(i) = list.iter().position(|prepared| is_it(prepared)) {
             let prepared = list.remove(i);
             list.push(Arc::clone(&prepared));
@@ -54,7 +55,7 @@ impl<P> Kept<P> {
         // Compiling takes a while. If two threads prepare the same problem, both get theirs and one is kept.
         drop(list);
         let prepared = Arc::new(prepare()?);
-        let mut list = self.lock();
+        let mut list = lock(&self.list);
         if !list.iter().any(|prepared| is_it(prepared)) {
             list.push(Arc::clone(&prepared));
         }
@@ -65,12 +66,7 @@ impl<P> Kept<P> {
 
     /// Frees all that no call uses.
     pub fn clear(&self) {
-        self.lock().clear();
-    }
-
-    /// Locks the list, also after a thread panicked with the lock: every change leaves it whole.
-    fn lock(&self) -> MutexGuard<'_, Vec<Arc<P>>> {
-        self.list.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.list).clear();
     }
 }
 

@@ -7,6 +7,11 @@ use crate::{Error, Result};
 /// work, allocations this small do not fail.
 const LEAST: u64 = 16 << 20;
 
+/// The bytes that would suffice, if an error says so.
+pub(super) fn needed_memory(error: &Error) -> Option<u64> {
+    if let Error::OutOfMemory(shortage) = error { shortage.needed } else { None }
+}
+
 /// Plans and runs `work` within the profile's memory, with half the memory after each failed allocation, which a warning
 /// says once. The first plan is that of the profile, which `--plan` prints.
 ///

@@ -15,7 +15,7 @@
 //!
 //! | | [`ntt`](crate::ntt) | [`gf2`](crate::gf2) | [`msm`](crate::msm) |
 //! |---|---|---|---|
-//! | problem | `Transform`, `ColumnTransform`, `Product` | `RowReduction`, `Rank`, ..., `Product`, `Many`, `System` | `Multiplication` |
+//! | problem | `Transform`, `ColumnTransform`, `Product` | `RowReduction`, `Dense`, `Product`, `Many`, `System` | `Multiplication` |
 //! | plan | `TransformPlan`, `ColumnTransformPlan`, `ProductPlan` | `DensePlan`, `ManyPlan`, `SystemPlan` | `MultiplicationPlan` |
 //! | prepared | `PreparedTransform`, `PreparedColumnTransform`, `PreparedProduct` | `PreparedDense`, `PreparedMany`, `PreparedSystem` | `Bases` |
 //! | in one call | `transform`, `multiply` | `compute`, `rank`, ..., `multiply`, `eliminate` | `multiply` |
@@ -46,6 +46,7 @@
 //!
 //! The contract allows for extensions. Another field or group is a type parameter or a field of the problem.
 
+mod any_way;
 mod cost;
 mod divided;
 mod done;
@@ -59,16 +60,18 @@ mod problem;
 mod select;
 mod shares;
 
+pub(crate) use any_way::{AnyReady, AnyWay};
 pub use cost::Cost;
 pub use cost::approximate;
 pub use divided::{Divided, Divisible};
 pub use done::Done;
 pub use kept::Kept;
+use memory::needed_memory;
 pub use memory::within_memory;
 pub use one_of::OneOf;
 pub use planned::{Planned, Rejected};
 pub use prepared::Prepared;
-pub use problem::{Ready, Running, Solvable, Way, Ways, other_device};
+pub use problem::{Kind, Problem, Ready, Way, Ways, other_device};
 pub(crate) use problem::{expect_processes, no_device_vectors};
 #[cfg(not(target_arch = "wasm32"))]
 pub use select::{Choice, STARTUP, Setup};
@@ -78,44 +81,3 @@ pub(crate) use shares::{Share, Shares, equal, write_shared};
 pub use crate::device::{Engine, Member, OneEngine, Profile};
 pub use crate::gpu::GpuProfile;
 pub(crate) use crate::gpu::{DOWNLOAD_RATE, UPLOAD_RATE};
-
-use std::fmt;
-
-use crate::{Device, Result};
-
-/// A problem to compute: shapes and ranges, without data or device.
-pub trait Problem {
-    /// The plan of the computation on one device.
-    type Plan: Plan;
-
-    /// Returns the plan with the shortest expected time on a device with this profile, within its memory.
-    ///
-    /// # Errors
-    /// [`Error::Input`](crate::Error::Input) for impossible shapes;
-    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) with the bytes that would suffice if
-    /// not even the smallest parts fit; [`Error::Usage`](crate::Error::Usage) for settings that
-    /// the device does not support.
-    fn plan_for(&self, profile: &Profile) -> Result<Self::Plan>;
-
-    /// Returns the plan for an open device, by [`plan_for`](Self::plan_for).
-    fn plan(&self, device: &Device) -> Result<Self::Plan> {
-        self.plan_for(&device.profile())
-    }
-}
-
-/// The plan of a computation on one device: numbers only. `--plan` prints its text, several lines
-/// without a line break at the end.
-pub trait Plan: fmt::Display {
-    /// Returns the expected time and the memory of one run.
-    fn cost(&self) -> Cost;
-
-    /// Returns the data that one run sends through the host, and its dispatches. Zeros on the CPU engine.
-    fn traffic(&self) -> Traffic {
-        Traffic::default()
-    }
-
-    /// The other ways on the device, each with its time or the reason why it cannot be taken.
-    fn others(&self) -> &[Rejected] {
-        &[]
-    }
-}

@@ -3,22 +3,19 @@
 use std::fmt;
 
 use super::shares::write_unshared;
-use super::{
-    Cost, Done, Engine, Plan, Planned, Prepared, Problem, Profile, Ready, Running, Solvable, Traffic, Way,
-    other_device,
-};
+use super::{Cost, Done, Engine, Planned, Prepared, Problem, Profile, Ready, Traffic, Way, other_device};
 use crate::{Device, Result};
 
 /// A problem that one device does: the fastest GPU of a group, or the next one if that is lost and the group keeps going; the
 /// device of process 0.
 #[derive(Debug)]
-pub struct OneOf<P: Solvable> {
+pub struct OneOf<P: Problem> {
     plan: Planned<P>,
     engine: Engine,
     devices: usize,
 }
 
-impl<P: for<'a> Solvable<Resident<'a> = ()>> OneOf<P> {
+impl<P: for<'a> Problem<Resident<'a> = ()>> OneOf<P> {
     /// The name of this way.
     pub const NAME: &'static str = "on one device";
 
@@ -37,7 +34,10 @@ impl<P: for<'a> Solvable<Resident<'a> = ()>> OneOf<P> {
     }
 }
 
-impl<P: for<'a> Solvable<Resident<'a> = ()>> Way<P> for OneOf<P> {
+impl<P: for<'a> Problem<Resident<'a> = ()>> Way<P> for OneOf<P> {
+    type Device = Device;
+    type Ready<'p> = ReadyOnOne<P>;
+
     fn cost(&self) -> Cost {
         self.plan.cost()
     }
@@ -56,19 +56,19 @@ impl<P: for<'a> Solvable<Resident<'a> = ()>> Way<P> for OneOf<P> {
         self.plan.write_way(f)
     }
 
-    fn prepare<'p>(&self, _: &P, device: &Device, (): ()) -> Result<Box<dyn Ready<P> + 'p>> {
+    fn prepare<'p>(&self, _: &P, device: &Device, (): ()) -> Result<Self::Ready<'p>> {
         let one = match device {
             Device::Group(group) => Device::Gpu(group.one().1.clone()),
             Device::Processes(processes) => processes.own().clone(),
             Device::Cpu(_) | Device::Gpu(_) => return Err(other_device()),
         };
-        Ok(Box::new(ReadyOnOne { device: device.clone(), prepared: self.plan.prepare(&one)?, one }))
+        Ok(ReadyOnOne { device: device.clone(), prepared: self.plan.prepare(&one)?, one })
     }
 }
 
 /// The prepared form of one device.
 #[derive(Debug)]
-struct ReadyOnOne<P: Solvable> {
+pub struct ReadyOnOne<P: Problem> {
     /// The group, or the processes.
     device: Device,
     /// Where the prepared form is.
@@ -76,23 +76,14 @@ struct ReadyOnOne<P: Solvable> {
     prepared: Prepared<'static, P>,
 }
 
-impl<P: for<'a> Solvable<Resident<'a> = ()>> Ready<P> for ReadyOnOne<P> {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        problem: &'r P,
-        mut input: P::Input<'i>,
-        done: &'r Done,
-    ) -> Running<'r, P::Answer> {
-        Box::pin(async move {
-            let run = async |device: &Device| match device {
-                one if one.is_same(&self.one) => {
-                    self.prepared.run_checked(P::reborrow(&mut input), done).await
-                }
-                // Another GPU, since that was lost.
-                device => Ok(problem.plan(device)?.go_on_with(device, (), &mut input, done).await?.0),
-            };
-            self.device.on_one(run).await
-        })
+impl<P: for<'a> Problem<Resident<'a> = ()>> Ready<P> for ReadyOnOne<P> {
+    async fn run<'i: 'i>(&self, problem: &P, mut input: P::Input<'i>, done: &Done) -> Result<P::Answer> {
+        let run = async |device: &Device| match device {
+            one if one.is_same(&self.one) => self.prepared.run_checked(P::reborrow(&mut input), done).await,
+            // Another GPU, since that was lost.
+            device => Ok(problem.plan(device)?.go_on_with(device, (), &mut input, done).await?.0),
+        };
+        self.device.on_one(run).await
     }
 
     fn kernels(&self) -> Option<&P::Kernels> {

@@ -4,26 +4,20 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Cost, Done, Plan, Prepared, Problem, Profile, Solvable, Traffic, Way, within_memory};
+use super::any_way::AnyWay;
+use super::{Cost, Done, Prepared, Problem, Profile, Traffic, Way, needed_memory, within_memory};
 use crate::gpu::block_on;
 use crate::{Device, Error, Result};
 
 /// The plan of a problem for one device: the cheapest way that fits. `--plan` prints its text, several lines without a
 /// line break at the end.
-#[derive(Debug)]
-pub struct Planned<P: Solvable> {
+#[derive(Clone, Debug)]
+pub struct Planned<P: Problem> {
     problem: P,
     profile: Profile,
     name: &'static str,
-    way: Arc<dyn Way<P>>,
+    way: Arc<dyn AnyWay<P>>,
     others: Vec<Rejected>,
-}
-
-impl<P: Solvable> Clone for Planned<P> {
-    fn clone(&self) -> Self {
-        let (problem, profile, others) = (self.problem.clone(), self.profile.clone(), self.others.clone());
-        Planned { problem, profile, name: self.name, way: Arc::clone(&self.way), others }
-    }
 }
 
 /// A way that was not taken.
@@ -44,13 +38,12 @@ impl fmt::Display for Rejected {
     }
 }
 
-impl<P: Solvable> Planned<P> {
+impl<P: Problem> Planned<P> {
     /// Chooses the cheapest of the problem's ways that fit the profile's memory.
     pub(super) fn cheapest(problem: &P, profile: &Profile) -> Result<Self> {
         let (mut fitting, mut others, mut faults) = (Vec::new(), Vec::new(), Vec::new());
         for (name, way) in problem.ways(profile)?.0 {
-            let way = way.and_then(|way| way.check(profile, P::NAME).map(|()| way));
-            match way {
+            match way.and_then(|way| way.check(profile, P::NAME).map(|()| way)) {
                 Ok(way) => fitting.push((name, way)),
                 Err(error) => {
                     others.push(Rejected { name, outcome: Err(error.to_string()) });
@@ -61,7 +54,10 @@ impl<P: Solvable> Planned<P> {
         // The first of equal ones.
         let best = (0..fitting.len()).min_by_key(|&i| fitting[i].1.cost().time);
         let Some((name, way)) = best.map(|i| fitting.remove(i)) else {
-            return Err(least(faults));
+            // The one that is nearest to a remedy: the least memory that would suffice.
+            let none = || Error::Unsupported { device: "this device", what: "do this".into() };
+            let needed = |fault: &Error| needed_memory(fault).unwrap_or(u64::MAX);
+            return Err(faults.into_iter().min_by_key(needed).unwrap_or_else(none));
         };
         let slower = fitting.iter().map(|(name, way)| Rejected { name, outcome: Ok(way.cost()) });
         let others = slower.chain(others).collect();
@@ -76,6 +72,21 @@ impl<P: Solvable> Planned<P> {
     /// The name of the way.
     pub fn name(&self) -> &'static str {
         self.name
+    }
+
+    /// The expected time and the memory of one run.
+    pub fn cost(&self) -> Cost {
+        self.way.cost()
+    }
+
+    /// The data that one run sends through the host, and its dispatches. Zeros on the CPU engine.
+    pub fn traffic(&self) -> Traffic {
+        self.way.traffic()
+    }
+
+    /// The other ways on the device, each with its time or the reason why it cannot be taken.
+    pub fn others(&self) -> &[Rejected] {
+        &self.others
     }
 
     /// The way, if it is a `W`.
@@ -105,11 +116,11 @@ impl<P: Solvable> Planned<P> {
     /// Makes tables, compiles kernels, and uploads what all runs have in common.
     ///
     /// # Errors
-    /// Those of [`Solvable::check_resident`]; [`Error::OtherPlan`] for a device of another kind than the plan's.
+    /// Those of [`Problem::check_resident`]; [`Error::OtherPlan`] for a device of another kind than the plan's.
     pub fn prepare_with<'p>(&self, device: &Device, resident: P::Resident<'p>) -> Result<Prepared<'p, P>> {
         self.problem.check_resident(&resident)?;
         let ready = self.way.prepare(&self.problem, device, resident)?;
-        Ok(Prepared::new(self.clone(), ready))
+        Ok(Prepared { planned: self.clone(), ready })
     }
 
     /// Prepares and runs once. If memory runs out although the plan was within its bounds, the run is planned for half the
@@ -157,7 +168,7 @@ impl<P: Solvable> Planned<P> {
     }
 }
 
-impl<P: for<'a> Solvable<Resident<'a> = ()>> Planned<P> {
+impl<P: for<'a> Problem<Resident<'a> = ()>> Planned<P> {
     /// Makes tables and compiles kernels.
     pub fn prepare(&self, device: &Device) -> Result<Prepared<'static, P>> {
         self.prepare_with(device, ())
@@ -174,39 +185,7 @@ impl<P: for<'a> Solvable<Resident<'a> = ()>> Planned<P> {
     }
 }
 
-/// Of the reasons why no way can be taken, the one that is nearest to a remedy: the least memory that would suffice.
-fn least(faults: Vec<Error>) -> Error {
-    let needed = |error: &Error| match error {
-        Error::OutOfMemory(shortage) => shortage.needed.unwrap_or(u64::MAX),
-        _ => u64::MAX,
-    };
-    let none = || Error::Unsupported { device: "this device", what: "do this".into() };
-    faults.into_iter().min_by_key(needed).unwrap_or_else(none)
-}
-
-impl<P: Solvable> Plan for Planned<P> {
-    fn cost(&self) -> Cost {
-        self.way.cost()
-    }
-
-    fn traffic(&self) -> Traffic {
-        self.way.traffic()
-    }
-
-    fn others(&self) -> &[Rejected] {
-        &self.others
-    }
-}
-
-impl<P: Solvable> Problem for P {
-    type Plan = Planned<P>;
-
-    fn plan_for(&self, profile: &Profile) -> Result<Planned<P>> {
-        Planned::cheapest(self, profile)
-    }
-}
-
-impl<P: Solvable> fmt::Display for Planned<P> {
+impl<P: Problem> fmt::Display for Planned<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write_lines(f)?;
         self.cost().fmt(f)

@@ -1,21 +1,18 @@
 //! A planned problem that is ready to run.
 
-use super::{Done, Planned, Ready, Solvable};
+use super::any_way::AnyReady;
+use super::{Done, Planned, Problem};
 use crate::Result;
 use crate::gpu::block_on;
 
 /// A planned problem that is ready to run as often as needed: tables made, kernels compiled, resident data uploaded.
 #[derive(Debug)]
-pub struct Prepared<'p, P: Solvable> {
-    planned: Planned<P>,
-    ready: Box<dyn Ready<P> + 'p>,
+pub struct Prepared<'p, P: Problem> {
+    pub(super) planned: Planned<P>,
+    pub(super) ready: Box<dyn AnyReady<P> + 'p>,
 }
 
-impl<'p, P: Solvable> Prepared<'p, P> {
-    pub(super) fn new(planned: Planned<P>, ready: Box<dyn Ready<P> + 'p>) -> Self {
-        Prepared { planned, ready }
-    }
-
+impl<P: Problem> Prepared<'_, P> {
     /// The plan that it was made from.
     pub fn plan(&self) -> &Planned<P> {
         &self.planned
@@ -29,7 +26,7 @@ impl<'p, P: Solvable> Prepared<'p, P> {
     /// Runs once, from host data to host data.
     ///
     /// # Errors
-    /// Those of the problem's [`check_input`](Solvable::check_input).
+    /// Those of the problem's [`check_input`](Problem::check_input).
     pub fn run(&self, input: P::Input<'_>) -> Result<P::Answer> {
         block_on(self.run_async(input))
     }

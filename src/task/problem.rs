@@ -1,16 +1,18 @@
 //! What a task states of a problem, and the ways of doing it.
 
-use std::any::Any;
 use std::fmt;
-use std::pin::Pin;
 use std::sync::Arc;
 
-use super::{Cost, Done, Profile, Traffic};
-use crate::processes::Kind;
-use crate::{Device, Error, Processes, Result};
+use either::Either;
+
+use super::any_way::AnyWay;
+use super::{Cost, Done, Planned, Profile, Traffic};
+use crate::gpu::Gpu;
+use crate::processes;
+use crate::{Cpu, Device, Error, Group, Processes, Result};
 
 /// A problem to compute: shapes and settings, without data and without a device.
-pub trait Solvable: Clone + fmt::Debug + Send + Sync + Sized + 'static {
+pub trait Problem: Clone + fmt::Debug + Send + Sync + Sized + 'static {
     /// What errors call it.
     const NAME: &'static str;
 
@@ -22,11 +24,25 @@ pub trait Solvable: Clone + fmt::Debug + Send + Sync + Sized + 'static {
     type Answer: Send;
     /// What a GPU has of a prepared form, for runs on vectors of the device; `()` if there are none.
     type Kernels;
-    /// Returns its ways on a device like this, also those that do not fit its memory: [`Planned`](super::Planned) chooses.
+    /// Returns its ways on a device like this, also those that do not fit its memory: [`Planned`] chooses.
     ///
     /// # Errors
     /// Those of shapes that are impossible; [`Error::Unsupported`] for settings that the device does not support.
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>>;
+
+    /// Returns the plan with the shortest expected time on a device with this profile, within its memory.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for impossible shapes; [`Error::OutOfMemory`] with the bytes that would suffice if not even the
+    /// smallest parts fit; [`Error::Usage`] for settings that the device does not support.
+    fn plan_for(&self, profile: &Profile) -> Result<Planned<Self>> {
+        Planned::cheapest(self, profile)
+    }
+
+    /// Returns the plan for an open device, by [`plan_for`](Self::plan_for).
+    fn plan(&self, device: &Device) -> Result<Planned<Self>> {
+        self.plan_for(&device.profile())
+    }
 
     /// Checks that what all runs have in common has the problem's shape.
     ///
@@ -51,33 +67,37 @@ pub trait Solvable: Clone + fmt::Debug + Send + Sync + Sized + 'static {
 
 /// The ways of a problem on one device, each with its name, or the reason why there is none.
 #[derive(Debug)]
-pub struct Ways<P: Solvable>(pub(super) Vec<(&'static str, SharedWay<P>)>);
+pub struct Ways<P: Problem>(pub(super) Vec<(&'static str, Result<SharedWay<P>>)>);
 
-/// A way that plans share, or the reason why there is none.
-pub(super) type SharedWay<P> = Result<Arc<dyn Way<P>>>;
+type SharedWay<P> = Arc<dyn AnyWay<P>>;
 
-impl<P: Solvable> Default for Ways<P> {
+impl<P: Problem> Default for Ways<P> {
     fn default() -> Self {
         Ways(Vec::new())
     }
 }
 
-impl<P: Solvable> Ways<P> {
+impl<P: Problem> Ways<P> {
     /// Adds a way. Of two that take equally long, the one that was added first is taken.
     #[must_use]
     pub fn with<W: Way<P>>(mut self, name: &'static str, way: Result<W>) -> Self {
-        self.0.push((name, way.map(|way| Arc::new(way) as Arc<dyn Way<P>>)));
+        self.0.push((name, way.map(|way| Arc::new(way) as SharedWay<P>)));
         self
     }
 
     /// Makes of each way that of another problem, which stands on this one.
-    pub(crate) fn map<Q: Solvable, W: Way<Q>>(self, of: impl Fn(Arc<dyn Way<P>>) -> W) -> Ways<Q> {
+    pub(crate) fn map<Q: Problem, W: Way<Q>>(self, of: impl Fn(Arc<dyn AnyWay<P>>) -> W) -> Ways<Q> {
         self.0.into_iter().fold(Ways::default(), |ways, (name, way)| ways.with(name, way.map(&of)))
     }
 }
 
 /// One way of doing a problem on one device: what it needs, what it costs, and how it is prepared.
-pub trait Way<P: Solvable>: Any + fmt::Debug + Send + Sync {
+pub trait Way<P: Problem>: fmt::Debug + Send + Sync + 'static {
+    /// The kind of device that it runs on; [`Device`] if there are several.
+    type Device: Kind;
+    /// Its tables, kernels and resident data.
+    type Ready<'p>: Ready<P> + 'p;
+
     /// The time and memory of one run.
     fn cost(&self) -> Cost;
 
@@ -100,41 +120,75 @@ pub trait Way<P: Solvable>: Any + fmt::Debug + Send + Sync {
     /// Compiles the kernels of [`prepare`](Self::prepare), which does it otherwise.
     ///
     /// # Errors
-    /// [`Error::OtherPlan`] for a device of another kind than the plan's.
-    fn compile(&self, _problem: &P, _device: &Device) -> Result<()> {
+    /// The device's faults.
+    fn compile(&self, _problem: &P, _device: &Self::Device) -> Result<()> {
         Ok(())
     }
 
     /// Makes tables, compiles kernels, uploads what all runs have in common.
     ///
     /// # Errors
-    /// [`Error::OtherPlan`] for a device of another kind than the plan's.
+    /// [`Error::OutOfMemory`], and the device's faults.
     fn prepare<'p>(
         &self,
         problem: &P,
-        device: &Device,
+        device: &Self::Device,
         resident: P::Resident<'p>,
-    ) -> Result<Box<dyn Ready<P> + 'p>>;
+    ) -> Result<Self::Ready<'p>>;
 }
 
-/// The outcome of a run that has begun.
-pub type Running<'r, T> = Pin<Box<dyn Future<Output = Result<T>> + 'r>>;
-
 /// A way that is ready to run.
-pub trait Ready<P: Solvable>: fmt::Debug + Send + Sync {
+pub trait Ready<P: Problem>: fmt::Debug + Send + Sync {
     /// Runs once, on an input that was checked, and of which `done` is done already.
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        problem: &'r P,
-        input: P::Input<'i>,
-        done: &'r Done,
-    ) -> Running<'r, P::Answer>;
+    fn run(&self, problem: &P, input: P::Input<'_>, done: &Done) -> impl Future<Output = Result<P::Answer>>;
 
     /// What a GPU has of it, if one GPU runs it.
     fn kernels(&self) -> Option<&P::Kernels> {
         None
     }
 }
+
+/// A way with two forms.
+impl<P: Problem, A: Ready<P>, B: Ready<P>> Ready<P> for Either<A, B> {
+    async fn run<'i: 'i>(&self, problem: &P, input: P::Input<'i>, done: &Done) -> Result<P::Answer> {
+        match self {
+            Either::Left(ready) => ready.run(problem, input, done).await,
+            Either::Right(ready) => ready.run(problem, input, done).await,
+        }
+    }
+
+    fn kernels(&self) -> Option<&P::Kernels> {
+        match self {
+            Either::Left(ready) => ready.kernels(),
+            Either::Right(ready) => ready.kernels(),
+        }
+    }
+}
+
+/// A kind of device on which ways run.
+pub trait Kind {
+    /// The device, if it is of this kind.
+    fn of(device: &Device) -> Option<&Self>;
+}
+
+impl Kind for Device {
+    fn of(device: &Device) -> Option<&Self> {
+        Some(device)
+    }
+}
+
+/// The kind of each variant of [`Device`].
+macro_rules! kinds {
+    ($($kind:ident)*) => {$(
+        impl Kind for $kind {
+            fn of(device: &Device) -> Option<&Self> {
+                if let Device::$kind(own) = device { Some(own) } else { None }
+            }
+        }
+    )*};
+}
+
+kinds!(Cpu Gpu Group Processes);
 
 /// The error of a plan that is used with a device of another kind.
 pub fn other_device() -> Error {
@@ -144,11 +198,15 @@ pub fn other_device() -> Error {
 /// The processes, for a plan that was made for `size` of them, each with a device of this kind.
 ///
 /// # Errors
-/// [`other_device`] for any other device.
-pub(crate) fn expect_processes(device: &Device, kind: Kind, size: usize) -> Result<&Processes> {
-    match device {
-        Device::Processes(processes) if (Kind::of(device), processes.size()) == (kind, size) => Ok(processes),
-        _ => Err(other_device()),
+/// [`other_device`] for others.
+pub(crate) fn expect_processes(
+    processes: &Processes,
+    kind: processes::Kind,
+    size: usize,
+) -> Result<Processes> {
+    match (processes::Kind::of(processes.own()), processes.size()) == (kind, size) {
+        true => Ok(processes.clone()),
+        false => Err(other_device()),
     }
 }
 

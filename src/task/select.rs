@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Plan, Problem, approximate};
+use super::{Planned, Problem, approximate};
 use crate::device::{Engine, Member, Profile};
 use crate::gpu::{self, Adapter, AdapterDescription, Adapters, Found, Gpu};
 use crate::processes::Transport;
@@ -11,11 +11,11 @@ use crate::{Cpu, Device, Group, Processes, Result, Select};
 
 /// An open device with the plan that was made for it.
 #[derive(Clone, Debug)]
-pub struct Choice<P> {
+pub struct Choice<P: Problem> {
     /// The device.
     pub device: Device,
     /// The plan.
-    pub plan: P,
+    pub plan: Planned<P>,
     /// The reason why [`Select::Auto`] chose the device; `None` if the caller named it.
     pub reason: Option<String>,
 }
@@ -63,7 +63,7 @@ impl Device {
     /// # Errors
     /// [`Error::NoDevice`](crate::Error::NoDevice) if a GPU was named and is missing: only [`Select::Auto`] falls
     /// back to the CPU engine. Otherwise those of [`Device::auto`].
-    pub fn select<P: Problem>(select: &Select, problem: &P, setup: Setup) -> Result<Choice<P::Plan>> {
+    pub fn select<P: Problem>(select: &Select, problem: &P, setup: Setup) -> Result<Choice<P>> {
         Self::select_by(select, |profile| problem.plan_for(profile), setup)
     }
 
@@ -71,9 +71,9 @@ impl Device {
     ///
     /// # Errors
     /// Those of [`select`](Self::select) and of `plan`.
-    pub fn select_by<P: Plan>(
+    pub fn select_by<P: Problem>(
         select: &Select,
-        plan: impl Fn(&Profile) -> Result<P>,
+        plan: impl Fn(&Profile) -> Result<Planned<P>>,
         setup: Setup,
     ) -> Result<Choice<P>> {
         let Setup { cpu, gpu, processes } = setup;
@@ -101,7 +101,7 @@ impl Device {
 }
 
 /// The plan for a device that the caller named.
-fn on<P>(device: Device, plan: impl Fn(Profile) -> Result<P>) -> Result<Choice<P>> {
+fn on<P: Problem>(device: Device, plan: impl Fn(Profile) -> Result<Planned<P>>) -> Result<Choice<P>> {
     Ok(Choice { plan: plan(device.profile())?, device, reason: None })
 }
 
@@ -119,18 +119,17 @@ fn open_all(found: &Found, indices: &[usize], options: gpu::Options) -> Result<D
 /// Opens the adapters that the caller named; of equal ones only the first, if the plan expects it to finish
 /// sooner alone, since opening a GPU takes longer than a small problem. Software drivers are all opened: they
 /// serve tests.
-fn together<P: Plan>(
+fn together<P: Problem>(
     adapters: &Adapters,
-    plan: impl Fn(Profile) -> Result<P>,
+    plan: impl Fn(Profile) -> Result<Planned<P>>,
     options: gpu::Options,
 ) -> Result<Choice<P>> {
     let found = Found::search()?;
     let (named, all) = (found.choose_all(adapters)?, found.described());
     let first = &all[named[0]];
     if named.len() > 1 && !first.is_software() && named.iter().all(|&index| all[index].is_like(first)) {
-        let alone = Candidate::new(plan(Profile::of_adapter(first, &options)), 1);
-        let together = Candidate::new(plan(profile_of(all, &named, &options)), named.len());
-        if let (Ok(alone), Ok(together)) = (alone, together)
+        let candidates = [1, named.len()].map(|gpus| Candidate::on_gpus(&plan, first, gpus, &options));
+        if let [Ok(alone), Ok(together)] = candidates
             && alone.time <= together.time
         {
             let reason = format!(
@@ -147,13 +146,13 @@ fn together<P: Plan>(
 }
 
 /// Opens the device whose plan expects the shortest time.
-fn fastest<P: Plan>(
-    plan: impl Fn(Profile) -> Result<P>,
+fn fastest<P: Problem>(
+    plan: impl Fn(Profile) -> Result<Planned<P>>,
     cpu: Cpu,
     options: gpu::Options,
 ) -> Result<Choice<P>> {
     let device = Device::Cpu(cpu);
-    let on_cpu = Candidate::new(plan(device.profile()), 0);
+    let on_cpu = Candidate::new(plan(device.profile()), Duration::ZERO);
     let of_cpu = |on_cpu: Result<Candidate<P>>, reason: String| {
         Ok(Choice { device: device.clone(), plan: on_cpu?.plan, reason: Some(reason) })
     };
@@ -172,10 +171,10 @@ fn fastest<P: Plan>(
     if adapter.is_software() {
         return of_cpu(on_cpu, "the only graphics driver is a software one".to_owned());
     }
-    let on_gpu = Candidate::new(plan(Profile::of_adapter(adapter, &options)), 1);
+    let on_gpu = Candidate::on_gpus(&plan, adapter, 1, &options);
     let alike: Vec<usize> = (0..adapters.len()).filter(|&i| adapters[i].is_like(adapter)).collect();
     if alike.len() > 1
-        && let Ok(together) = Candidate::new(plan(profile_of(adapters, &alike, &options)), alike.len())
+        && let Ok(together) = Candidate::on_gpus(&plan, adapter, alike.len(), &options)
         && [&on_cpu, &on_gpu].into_iter().all(|one| one.as_ref().map_or(true, |one| together.time < one.time))
     {
         let reason = format!(
@@ -195,10 +194,8 @@ fn fastest<P: Plan>(
         }
         (on_cpu, Err(error)) => of_cpu(on_cpu, format!("{} cannot: {error}", adapter.name)),
         (on_cpu, Ok(on_gpu)) => {
-            let other = match on_cpu {
-                Ok(on_cpu) => format!("takes {}", approximate(on_cpu.time)),
-                Err(_) => "cannot".to_owned(),
-            };
+            let takes = |on_cpu: Candidate<P>| format!("takes {}", approximate(on_cpu.time));
+            let other = on_cpu.map_or_else(|_| "cannot".to_owned(), takes);
             let reason = format!("it takes {}, and the CPU engine {other}", approximate(on_gpu.time));
             let device = Device::Gpu(Gpu::open_found(&found, 0, options)?);
             Ok(Choice { device, plan: on_gpu.plan, reason: Some(reason) })
@@ -207,42 +204,38 @@ fn fastest<P: Plan>(
 }
 
 /// A plan for a device that is not open, with the time until the answer.
-struct Candidate<P> {
-    plan: P,
+struct Candidate<P: Problem> {
+    plan: Planned<P>,
     /// The plan's time and that of opening the GPUs.
     time: Duration,
 }
 
-impl<P: Plan> Candidate<P> {
-    /// The plan for `gpus` GPUs.
-    fn new(plan: Result<P>, gpus: usize) -> Result<Self> {
-        let opening = match gpus {
-            0 => Duration::ZERO,
-            _ => STARTUP + FURTHER * (gpus as u32 - 1),
-        };
+impl<P: Problem> Candidate<P> {
+    fn new(plan: Result<Planned<P>>, opening: Duration) -> Result<Self> {
         plan.map(|plan| Candidate { time: plan.cost().time.saturating_add(opening), plan })
+    }
+
+    /// The plan for `gpus` adapters like this one.
+    fn on_gpus(
+        plan: impl Fn(Profile) -> Result<Planned<P>>,
+        adapter: &AdapterDescription,
+        gpus: usize,
+        options: &gpu::Options,
+    ) -> Result<Self> {
+        let (one, gpu) = (Profile::of_adapter(adapter, options), adapter.profile(options));
+        let member = Member { name: adapter.name.clone(), gpu, used_memory: 0, speed: 1.0 };
+        let profile = match gpus {
+            1 => one,
+            _ => Profile { engine: Engine::Group(vec![member; gpus]), ..one },
+        };
+        Self::new(plan(profile), STARTUP + FURTHER * (gpus as u32 - 1))
     }
 }
 
 /// The time of a candidate, or why there is none.
-fn outcome<P>(candidate: &Result<Candidate<P>>) -> String {
+fn outcome<P: Problem>(candidate: &Result<Candidate<P>>) -> String {
     match candidate {
         Ok(candidate) => approximate(candidate.time),
         Err(error) => error.to_string(),
-    }
-}
-
-/// The profile of a group of equal adapters that are not open yet.
-fn profile_of(adapters: &[AdapterDescription], indices: &[usize], options: &gpu::Options) -> Profile {
-    let member = |&index: &usize| Member {
-        name: adapters[index].name.clone(),
-        gpu: adapters[index].profile(options),
-        used_memory: 0,
-        speed: 1.0,
-    };
-    Profile {
-        engine: Engine::Group(indices.iter().map(member).collect()),
-        host_memory: options.host_memory,
-        device_memory: gpu::assumed_memory(options.memory),
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use super::cost::approximate;
-use super::{Cost, Engine, GpuProfile, Member, Plan, Profile};
+use super::{Cost, Engine, GpuProfile, Member, Planned, Problem, Profile, needed_memory};
 use crate::device::divide;
 use crate::{Error, Result, Side};
 
@@ -118,7 +118,7 @@ pub(crate) struct Shares<P> {
     cost: Cost,
 }
 
-impl<P: Plan> Shares<P> {
+impl<P: Problem> Shares<Planned<P>> {
     /// Divides `count` things among the members of a group and plans each share by `plan`.
     ///
     /// # Errors
@@ -127,7 +127,7 @@ impl<P: Plan> Shares<P> {
         profile: &Profile,
         members: &[Member],
         count: usize,
-        plan: impl Fn(usize, &Profile) -> Result<P>,
+        plan: impl Fn(usize, &Profile) -> Result<Planned<P>>,
     ) -> Result<Self> {
         let speeds: Vec<f64> = members.iter().map(|member| member.speed).collect();
         let mut ranges: Vec<_> = divide(count, &speeds).into_iter().enumerate().collect();
@@ -141,7 +141,13 @@ impl<P: Plan> Shares<P> {
             let plan = plan(range.len(), &profile.of_member(&members[member], sharing));
             Ok(Share { member, plan: plan.map_err(|error| of_all(error, sharing))?, range })
         };
-        let list = all_or_neediest(ranges.into_iter().map(share))?;
+        let (list, errors): (Vec<_>, Vec<_>) = ranges.into_iter().map(share).partition(Result::is_ok);
+        // The error of the share that needs the most memory: only that much suffices for all.
+        let needed = |error: &Error| needed_memory(error).unwrap_or(0);
+        if let Some(error) = errors.into_iter().rev().filter_map(Result::err).max_by_key(needed) {
+            return Err(error);
+        }
+        let list: Vec<_> = list.into_iter().flatten().collect();
         let cost = Self::cost_of(&list, members);
         cost.check(profile, "this work on several devices")?;
         Ok(Shares {
@@ -154,7 +160,7 @@ impl<P: Plan> Shares<P> {
 
     /// The devices work at the same time: the slowest decides, and the host's copies. Devices are opened one after
     /// the other.
-    fn cost_of(list: &[Share<P>], members: &[Member]) -> Cost {
+    fn cost_of(list: &[Share<Planned<P>>], members: &[Member]) -> Cost {
         let fastest = members.iter().map(|member| member.speed).fold(0.0, f64::max);
         let mut cost = Cost::default();
         for share in list {
@@ -180,7 +186,7 @@ impl<P: Plan> Shares<P> {
     }
 
     /// The plan of the largest share.
-    pub fn largest(&self) -> Option<&P> {
+    pub fn largest(&self) -> Option<&Planned<P>> {
         let largest = self.list.iter().rev().max_by_key(|share| share.range.len());
         largest.map(|share| &share.plan)
     }
@@ -191,7 +197,7 @@ impl<P: Plan> Shares<P> {
         &self,
         f: &mut fmt::Formatter<'_>,
         things: &str,
-        plan: impl Fn(usize, &Profile) -> Result<P>,
+        plan: impl Fn(usize, &Profile) -> Result<Planned<P>>,
     ) -> fmt::Result {
         let share = |number: usize| {
             let share = self.list.iter().find(|share| share.member == number);
@@ -220,25 +226,6 @@ fn of_all(error: Error, sharing: usize) -> Error {
         }
         other => other,
     }
-}
-
-/// Returns all shares, or the error of the one that needs the most memory: only that much suffices for all.
-fn all_or_neediest<P>(shares: impl Iterator<Item = Result<Share<P>>>) -> Result<Vec<Share<P>>> {
-    let needed = |error: &Error| match error {
-        Error::OutOfMemory(shortage) => shortage.needed.unwrap_or(0),
-        _ => 0,
-    };
-    let (mut list, mut neediest): (_, Option<Error>) = (Vec::new(), None);
-    for share in shares {
-        match share {
-            Ok(share) => list.push(share),
-            Err(error) if neediest.as_ref().is_none_or(|other| needed(&error) > needed(other)) => {
-                neediest = Some(error);
-            }
-            Err(_) => (),
-        }
-    }
-    neediest.map_or(Ok(list), Err)
 }
 
 #[cfg(test)]

@@ -218,28 +218,24 @@ impl Timeline {
 
     /// Runs `work` and records its time as an event.
     pub fn time<T>(&self, phase: Phase, name: &str, work: impl FnOnce() -> T) -> T {
-        let begun = self.begin(phase);
-        let result = work();
-        self.end(phase, name, begun);
-        result
-    }
-
-    /// Begins an event: if it is watched, and the time.
-    fn begin(&self, phase: Phase) -> (bool, Instant) {
         let watches = self.is_detailed() && phase == Phase::Host;
         if watches {
             self.lock().watch.begin();
         }
-        (watches, Instant::now())
-    }
-
-    /// Ends an event, and records it.
-    fn end(&self, phase: Phase, name: &str, (watches, start): (bool, Instant)) {
+        let start = Instant::now();
+        let result = work();
         let length = start.elapsed();
         if watches {
             self.lock().watch.end();
         }
         self.push(phase, name, start, length);
+        result
+    }
+
+    /// An event of this handle's device.
+    fn event(&self, phase: Phase, name: &str, start: Duration, length: Option<Duration>) -> Event {
+        let (name, device) = (name.to_owned(), self.device);
+        Event { phase, name, kernel: None, start, length, bytes: 0, launch: None, thread: None, device }
     }
 
     /// Records an event that began at `start`.
@@ -249,34 +245,15 @@ impl Timeline {
 
     /// Records an event that copied `bytes`.
     pub fn push_copy(&self, phase: Phase, name: &str, start: Instant, length: Duration, bytes: u64) {
-        self.keep(|| Event {
-            phase,
-            name: name.to_owned(),
-            kernel: None,
-            start: self.since_zero(start),
-            length: Some(length),
-            bytes,
-            launch: None,
-            thread: None,
-            device: self.device,
-        });
+        self.keep(|| Event { bytes, ..self.event(phase, name, self.since_zero(start), Some(length)) });
     }
 
     /// Records a task of a worker thread, which has a track of its own in [`Timeline::to_perfetto`].
     /// Does nothing unless the timeline [is detailed](Timeline::is_detailed).
     pub fn push_task(&self, thread: usize, name: &str, start: Instant, length: Duration) {
         if self.is_detailed() {
-            self.keep(|| Event {
-                phase: Phase::Host,
-                name: name.to_owned(),
-                kernel: None,
-                start: self.since_zero(start),
-                length: Some(length),
-                bytes: 0,
-                launch: None,
-                thread: Some(thread),
-                device: self.device,
-            });
+            let event = || self.event(Phase::Host, name, self.since_zero(start), Some(length));
+            self.keep(|| Event { thread: Some(thread), ..event() });
         }
     }
 
@@ -301,17 +278,8 @@ impl Timeline {
         start: Duration,
         length: Option<Duration>,
     ) {
-        self.keep(|| Event {
-            phase: Phase::Device,
-            name: stage.to_owned(),
-            kernel: Some(kernel),
-            start,
-            length,
-            bytes: 0,
-            launch: Some(launch),
-            thread: None,
-            device: self.device,
-        });
+        let event = || self.event(Phase::Device, stage, start, length);
+        self.keep(|| Event { kernel: Some(kernel), launch: Some(launch), ..event() });
     }
 
     /// Returns the time from the creation of the timeline to `instant`.

@@ -67,9 +67,9 @@ fn problems_check_their_answers() -> Result<()> {
     let problem = Dense::inverse(20)?;
     let inverse = gf2::inverse(device, square)?;
     assert!(matches!(inverse, Inverse::Regular(_)));
-    problem.check(device, square, None, Answer::Inverse(&inverse))?;
+    problem.check(device, square, None, inverse.as_answer())?;
     let singular = Inverse::Singular { rank: 19 };
-    assert!(is_wrong(problem.check(device, square, None, Answer::Inverse(&singular))));
+    assert!(is_wrong(problem.check(device, square, None, singular.as_answer())));
 
     let problem = Product::new(40, 50, 6)?;
     problem.check(a, &x, b)?;
@@ -127,7 +127,7 @@ fn carried_columns_prove_answers_and_refuse_wrong_ones_of_the_right_structure() 
     ];
     for (problem, a, b) in problems {
         let alone = gf2::compute(device, &problem, a, b)?;
-        let (answer, evidence) = gf2::compute_carrying(device, &problem, a, b)?;
+        let (answer, evidence) = gf2::compute(device, &problem.carrying()?, a, b)?;
         assert_eq!(answer, alone);
         let checked = |answer: Answer<'_>| problem.check_carried(device, a, b, answer, &evidence);
         assert!(checked(answer.as_answer())?.to_string().contains("at most 2^-64"));
@@ -186,16 +186,12 @@ fn carried_columns_prove_answers_and_refuse_wrong_ones_of_the_right_structure() 
                 refused(Answer::Solution(&Solution { inconsistent: others, ..solution.clone() }));
             }
             DenseAnswer::Inverse(Inverse::Regular(inverse)) => {
-                refused(Answer::Inverse(&Inverse::Regular(added(inverse, 3, 4))));
-                [19, 20, 21]
-                    .into_iter()
-                    .for_each(|rank| refused(Answer::Inverse(&Inverse::Singular { rank })));
+                refused(Answer::Matrix(&added(inverse, 3, 4)));
+                [19, 20, 21].into_iter().for_each(|rank| refused(Answer::Rank(rank)));
             }
             DenseAnswer::Inverse(Inverse::Singular { .. }) => {
-                [16, 18, 20]
-                    .into_iter()
-                    .for_each(|rank| refused(Answer::Inverse(&Inverse::Singular { rank })));
-                refused(Answer::Inverse(&Inverse::Regular(BitMatrix::identity(20)?)));
+                [16, 18, 20].into_iter().for_each(|rank| refused(Answer::Rank(rank)));
+                refused(Answer::Matrix(&BitMatrix::identity(20)?));
             }
         }
     }
@@ -211,7 +207,7 @@ fn carried_columns_prove_answers_and_refuse_wrong_ones_of_the_right_structure() 
     // Evidence for the answer to another matrix, and none for a form without all rows.
     let problem = Dense::rank(40, 50)?;
     let (_, evidence) =
-        gf2::compute_carrying(device, &problem, &generate::matrix_of_rank(40, 50, 30, 77)?, None)?;
+        gf2::compute(device, &problem.carrying()?, &generate::matrix_of_rank(40, 50, 30, 77)?, None)?;
     assert!(problem.check_carried(device, a, None, Answer::Rank(30), &evidence).is_err());
     let prepared = problem.plan(device)?.prepare(device)?;
     assert!(matches!(Dense::echelon(40, 50)?.with_form_from(1).carrying(), Err(Error::Usage(_))));

@@ -1,8 +1,9 @@
-//! What all tasks share: the contract, the recorder, groups of devices, little memory.
+//! What all tasks share: the contract, the recorder, groups of devices, little memory. The way in which modules use each other.
 
 #[path = "../gpu_common/mod.rs"]
 mod gpu_common;
 
+mod circles;
 mod contract;
 mod cpu_kernels;
 mod groups;

@@ -9,8 +9,8 @@ use wgalois::field::{BABY_BEAR, BigField};
 use wgalois::gf2::{self, System, generate};
 use wgalois::gpu::{Arithmetic, Gpu, Options};
 use wgalois::msm::{self, Known, Multiplication, Precompute};
-use wgalois::ntt::{self, Form, Order, Product, Transform};
-use wgalois::task::{Engine, GpuProfile, Plan, Problem, Profile, within_memory};
+use wgalois::ntt::{self, Order, Product, Ring, Transform};
+use wgalois::task::{Engine, GpuProfile, Problem, Profile, within_memory};
 use wgalois::{Cpu, Device};
 
 const CARD: u64 = 4 << 30;
@@ -48,7 +48,7 @@ fn long_transforms_have_room_on_the_card() {
     let prepared = spec.plan(&device).unwrap().prepare(&device).unwrap();
     let vectors = [(); 2].map(|()| gpu.zeros::<u32>(1 << 26).unwrap());
     drop((prepared, vectors));
-    let product = Product::new(BABY_BEAR, 1 << 26, 1 << 26).with_form(Form::Cyclic(1 << 26));
+    let product = Product::new(BABY_BEAR, 1 << 26, 1 << 26).with_ring(Ring::Cyclic(1 << 26));
     let prepared = product.plan(&device).unwrap().prepare(&device).unwrap();
     // Two factors, the product, and one or two vectors that the plan uses itself.
     let vectors = [(); 5].map(|()| gpu.zeros::<u32>(1 << 26).unwrap());

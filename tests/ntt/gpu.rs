@@ -7,9 +7,9 @@ use wgalois::Device;
 use wgalois::field::{BABY_BEAR, KOALA_BEAR, NAMED, Prime};
 use wgalois::gpu::{Gpu, Options};
 use wgalois::ntt::{
-    self, Coset, Direction, Form, Order, PreparedProduct, PreparedTransform, Product, Reduction, Transform,
+    self, Coset, Direction, Order, PreparedProduct, PreparedTransform, Product, Reduction, Ring, Transform,
 };
-use wgalois::task::{Plan, Problem};
+use wgalois::task::Problem;
 
 const ORDERS: [(Order, Order); 4] = [
     (Order::Natural, Order::Natural),
@@ -236,10 +236,10 @@ fn products_match_schoolbook() {
         let (prime, n) = (BABY_BEAR, 1usize << log_n);
         let (a, b) = (random(prime, n, 1), random(prime, n.div_ceil(3), 2));
         let expected = schoolbook(prime, n, coset == Coset::Negacyclic, &a, &b);
-        let form = if coset == Coset::Negacyclic { Form::Negacyclic(n) } else { Form::Cyclic(n) };
+        let form = if coset == Coset::Negacyclic { Ring::Negacyclic(n) } else { Ring::Cyclic(n) };
         for gpu in [full(), portable(), &narrow] {
             for reduction in [Reduction::Auto, Reduction::Barrett] {
-                let problem = Product::new(prime, n, n).with_form(form).with_reduction(reduction);
+                let problem = Product::new(prime, n, n).with_ring(form).with_reduction(reduction);
                 let prepared = prepare_product(gpu, &problem).unwrap();
                 let product =
                     prepared.run_on_device(&gpu.upload(&a).unwrap(), &gpu.upload(&b).unwrap()).unwrap();
@@ -255,7 +255,7 @@ fn a_long_product_of_the_largest_coefficients() {
     let (prime, n) = (NAMED[2].1, 1usize << 19);
     let factor = vec![prime.value() - 1; n / 2];
     for gpu in [full(), portable()] {
-        let problem = Product::new(prime, n, n).with_form(Form::Cyclic(n));
+        let problem = Product::new(prime, n, n).with_ring(Ring::Cyclic(n));
         let prepared = prepare_product(gpu, &problem).unwrap();
         let [left, right] = [(); 2].map(|()| gpu.upload(&factor).unwrap());
         let product = prepared.run_on_device(&left, &right).unwrap();
@@ -295,7 +295,7 @@ fn plans_of_another_device_are_refused() {
     let on_cpu = product.plan(&cpu).unwrap().prepare(&cpu).unwrap();
     assert_eq!(on_cpu.run_on_device(&vector, &vector).unwrap_err().exit_code(), 2);
     // Products that the host folds do not run on the device.
-    let folded = prepare_product(full(), &product.with_form(Form::Cyclic(3))).unwrap();
+    let folded = prepare_product(full(), &product.with_ring(Ring::Cyclic(3))).unwrap();
     assert_eq!(folded.run_on_device(&vector, &vector).unwrap_err().exit_code(), 2);
 }
 

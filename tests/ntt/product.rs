@@ -7,32 +7,32 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use wgalois::field::{BABY_BEAR, Prime};
 use wgalois::ntt::exact::ExactProduct;
-use wgalois::ntt::{Form, Product, exact, integer, verify};
+use wgalois::ntt::{Product, Ring, exact, integer, verify};
 use wgalois::{Cpu, Device, Error};
 
 fn cpu(threads: usize) -> Device {
     Device::Cpu(Cpu { threads, ..Cpu::default() })
 }
 
-fn multiply(device: &Device, prime: Prime, form: Form, a: &[u32], b: &[u32]) -> wgalois::Result<Vec<u32>> {
-    let product = Product::new(prime, a.len(), b.len()).with_form(form);
+fn multiply(device: &Device, prime: Prime, form: Ring, a: &[u32], b: &[u32]) -> wgalois::Result<Vec<u32>> {
+    let product = Product::new(prime, a.len(), b.len()).with_ring(form);
     wgalois::ntt::multiply(device, &product, a, b)
 }
 
-fn multiply_exactly(form: Form, a: &[i64], b: &[i64]) -> wgalois::Result<Vec<i128>> {
-    exact::multiply(&cpu(1), &ExactProduct::new(a.len(), b.len()).with_form(form), a, b)
+fn multiply_exactly(form: Ring, a: &[i64], b: &[i64]) -> wgalois::Result<Vec<i128>> {
+    exact::multiply(&cpu(1), &ExactProduct::new(a.len(), b.len()).with_ring(form), a, b)
 }
 
 /// The place of x^`exponent` in the product, and whether its sign changes.
-fn place(product: Form, exponent: usize) -> (usize, bool) {
+fn place(product: Ring, exponent: usize) -> (usize, bool) {
     match product {
-        Form::Linear => (exponent, false),
-        Form::Cyclic(n) => (exponent % n, false),
-        Form::Negacyclic(n) => (exponent % n, exponent / n % 2 == 1),
+        Ring::Linear => (exponent, false),
+        Ring::Cyclic(n) => (exponent % n, false),
+        Ring::Negacyclic(n) => (exponent % n, exponent / n % 2 == 1),
     }
 }
 
-fn schoolbook(product: Form, a: &[i128], b: &[i128]) -> Vec<i128> {
+fn schoolbook(product: Ring, a: &[i128], b: &[i128]) -> Vec<i128> {
     let mut c = vec![0; product.length(a.len(), b.len()).unwrap()];
     for (i, &x) in a.iter().enumerate() {
         for (j, &y) in b.iter().enumerate() {
@@ -43,7 +43,7 @@ fn schoolbook(product: Form, a: &[i128], b: &[i128]) -> Vec<i128> {
     c
 }
 
-fn expected(prime: Prime, product: Form, a: &[u32], b: &[u32]) -> Vec<u32> {
+fn expected(prime: Prime, product: Ring, a: &[u32], b: &[u32]) -> Vec<u32> {
     let wide = |words: &[u32]| words.iter().map(|&x| x.into()).collect::<Vec<i128>>();
     let c = schoolbook(product, &wide(a), &wide(b));
     c.into_iter().map(|x| x.rem_euclid(prime.value().into()) as u32).collect()
@@ -59,8 +59,8 @@ fn products_of_all_small_lengths() {
                 let draw =
                     |rng: &mut ChaCha8Rng, len| (0..len).map(|_| rng.random_range(0..p)).collect::<Vec<_>>();
                 let (x, y) = (draw(&mut rng, a), draw(&mut rng, b));
-                let wrapped = (1..13).flat_map(|n| [Form::Cyclic(n), Form::Negacyclic(n)]);
-                for product in wrapped.chain([Form::Linear]) {
+                let wrapped = (1..13).flat_map(|n| [Ring::Cyclic(n), Ring::Negacyclic(n)]);
+                for product in wrapped.chain([Ring::Linear]) {
                     let got = multiply(&cpu(1), prime, product, &x, &y).unwrap();
                     assert_eq!(got, expected(prime, product, &x, &y), "{p} {product:?} {a} {b}");
                 }
@@ -75,7 +75,7 @@ fn products_of_extreme_coefficients() {
         let prime = Prime::new(p).unwrap();
         for len in [1, 2, 63, 64, 65, 300] {
             let (a, b) = (vec![p - 1; len], vec![p - 1; 257]);
-            for product in [Form::Linear, Form::Cyclic(256), Form::Negacyclic(256), Form::Negacyclic(100)] {
+            for product in [Ring::Linear, Ring::Cyclic(256), Ring::Negacyclic(256), Ring::Negacyclic(100)] {
                 let got = multiply(&cpu(1), prime, product, &a, &b).unwrap();
                 assert_eq!(got, expected(prime, product, &a, &b), "{p} {product:?} {len}");
             }
@@ -92,7 +92,7 @@ fn long_products_on_any_number_of_threads() {
     let (a, b) = (draw(&mut rng, 131_072), draw(&mut rng, 100_003));
     let n = 1 << 17;
     for product in
-        [Form::Linear, Form::Cyclic(n), Form::Negacyclic(n), Form::Cyclic(n - 1), Form::Negacyclic(77)]
+        [Ring::Linear, Ring::Cyclic(n), Ring::Negacyclic(n), Ring::Cyclic(n - 1), Ring::Negacyclic(77)]
     {
         let one = multiply(&cpu(1), BABY_BEAR, product, &a, &b).unwrap();
         verify::product(product, BABY_BEAR, &a, &b, &one, &mut rng).unwrap();
@@ -107,19 +107,19 @@ fn long_products_on_any_number_of_threads() {
 #[test]
 fn what_is_no_product_is_an_error() {
     let seven = Prime::new(7).unwrap();
-    assert_eq!(multiply(&cpu(1), seven, Form::Linear, &[6], &[5, 4]).unwrap(), [2, 3]);
-    let error = multiply(&cpu(1), seven, Form::Linear, &[1, 2], &[1, 2]).unwrap_err();
+    assert_eq!(multiply(&cpu(1), seven, Ring::Linear, &[6], &[5, 4]).unwrap(), [2, 3]);
+    let error = multiply(&cpu(1), seven, Ring::Linear, &[1, 2], &[1, 2]).unwrap_err();
     assert!(
         matches!(error, Error::NoProduct { lengths: [2, 2], modulus: Some(7), largest: 1, .. }),
         "{error}"
     );
     assert!(error.to_string().contains("modulo 7 there are none longer than 2^1"), "{error}");
-    let error = multiply(&cpu(1), seven, Form::Linear, &[1, 2], &[1, 7]).unwrap_err();
+    let error = multiply(&cpu(1), seven, Ring::Linear, &[1, 2], &[1, 7]).unwrap_err();
     assert!(matches!(error, Error::NotReduced { index: 1, value: 7, modulus: 7, .. }), "{error}");
     assert!(error.to_string().contains("the second polynomial's coefficient 1 is 7"), "{error}");
-    let error = multiply(&cpu(1), seven, Form::Cyclic((1 << 27) + 1), &[1], &[1]).unwrap_err();
+    let error = multiply(&cpu(1), seven, Ring::Cyclic((1 << 27) + 1), &[1], &[1]).unwrap_err();
     assert!(matches!(error, Error::TooMany { count, .. } if count == (1 << 27) + 1), "{error}");
-    for product in [Form::Cyclic(0), Form::Negacyclic(0)] {
+    for product in [Ring::Cyclic(0), Ring::Negacyclic(0)] {
         assert!(matches!(multiply(&cpu(1), seven, product, &[1], &[1]), Err(Error::Usage(_))));
     }
 }
@@ -131,16 +131,16 @@ fn exact_products_at_the_bound() {
     let a = [largest, -largest, largest, largest, -largest, -largest, largest, -largest];
     let b = [1i64 << 43, -(1 << 43), 1 << 43, 1 << 43, -(1 << 43), -(1 << 43), 1 << 43, -(1 << 43)];
     let wide = |x: &[i64]| x.iter().map(|&x| x.into()).collect::<Vec<i128>>();
-    for product in [Form::Linear, Form::Cyclic(8), Form::Negacyclic(8), Form::Cyclic(9)] {
+    for product in [Ring::Linear, Ring::Cyclic(8), Ring::Negacyclic(8), Ring::Cyclic(9)] {
         let got = multiply_exactly(product, &a, &b).unwrap();
         assert_eq!(got, schoolbook(product, &wide(&a), &wide(&b)), "{product:?}");
     }
     let mut larger = a;
     larger[3] += 1;
-    let refused = multiply_exactly(Form::Linear, &larger, &b);
+    let refused = multiply_exactly(Ring::Linear, &larger, &b);
     assert!(matches!(refused, Err(Error::CoefficientsTooLarge { terms: 8, .. })));
     let long = vec![1; (1 << 25) + 1];
-    let refused = multiply_exactly(Form::Linear, &long, &long);
+    let refused = multiply_exactly(Ring::Linear, &long, &long);
     assert!(matches!(refused, Err(Error::NoProduct { modulus: None, .. })), "{refused:?}");
 }
 
@@ -154,7 +154,7 @@ proptest! {
         n in 1..60usize,
     ) {
         let wide = |x: &[i64]| x.iter().map(|&x| x.into()).collect::<Vec<i128>>();
-        for product in [Form::Linear, Form::Cyclic(n), Form::Negacyclic(n)] {
+        for product in [Ring::Linear, Ring::Cyclic(n), Ring::Negacyclic(n)] {
             let got = multiply_exactly(product, &a, &b).unwrap();
             prop_assert_eq!(got, schoolbook(product, &wide(&a), &wide(&b)));
         }

@@ -10,24 +10,201 @@ pub mod small;
 pub mod textbook;
 
 use std::fmt;
+use std::time::Duration;
 
-use wgalois::gpu::{DeviceVec, Gpu, Kernel, Recorder};
-use wgalois::ntt::Passes;
-use wgalois::task::{Cost, Prepared, Profile, Ready, Solvable, Traffic, Way, other_device};
-use wgalois::{Device, Error, One, Result};
+use serde::Serialize;
+use web_time::Instant;
+
+use wgalois::field::NAMED;
+use wgalois::gpu::{Arithmetic, DeviceVec, Gpu, Kernel, Recorder, buffers, params};
+use wgalois::ntt::arithmetic::{Modulus, ModulusContext};
+use wgalois::ntt::{Passes, Reduction, Transform};
+use wgalois::task::{
+    Cost, Done, GpuProfile, Prepared, Problem, Profile, Ready, Traffic, Way, Ways, other_device,
+};
+use wgalois::{Cpu, Device, Error, Result};
+
+/// A vector of words on a device.
+pub type Words = DeviceVec<u32>;
 
 /// Returns the kernels of all modules.
 pub(crate) fn kernels() -> impl Iterator<Item = &'static Kernel> {
     [textbook::KERNELS, four_step::KERNELS, small::KERNELS].into_iter().flatten().copied()
 }
 
-/// A problem of one GPU, whose kernels do the work of a run.
-trait OnOneGpu: for<'a> Solvable<Resident<'a> = (), Kernels: Ready<Self>> {
-    /// Compiles the kernels and makes the tables.
-    fn ready(&self, gpu: &Gpu) -> Result<Self::Kernels>;
+buffers! {
+    /// The buffers of kernels that change words where they are.
+    struct InPlaceBuffers {
+        data: read_write array<u32>,
+    }
 }
 
-/// The way of such a problem.
+buffers! {
+    /// The buffers of kernels that move words.
+    struct MoveBuffers {
+        source: read array<u32>,
+        target_words: read_write array<u32>,
+    }
+}
+
+params! {
+    /// The parameters of kernels that transpose matrices.
+    struct MatrixParams {
+        /// log2 of the rows of a matrix.
+        log_rows,
+        /// log2 of its columns.
+        log_columns,
+    }
+}
+
+/// The arithmetic of a kernel, as its text takes it.
+#[derive(Serialize)]
+struct Context {
+    #[serde(flatten)]
+    modulus: ModulusContext,
+    /// The multiples of p that bring a product with a constant below p.
+    reductions: Vec<u32>,
+}
+
+impl Context {
+    fn new(modulus: Modulus) -> Self {
+        Context { modulus: modulus.context(), reductions: modulus.scale_reductions() }
+    }
+}
+
+/// The variables of a template: the arithmetic, and those of the kernel's own.
+#[derive(Serialize)]
+struct Variables<A> {
+    #[serde(flatten)]
+    arithmetic: A,
+    #[serde(flatten)]
+    own: serde_json::Value,
+}
+
+/// The modulus with which the variants of kernels are listed.
+fn sample_modulus(reduction: Reduction, arithmetic: Arithmetic) -> Modulus {
+    Modulus::new(NAMED[2].1, reduction, arithmetic)
+}
+
+/// A transform, or a part of one, in one form, on one GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Compared<F> {
+    /// The transform.
+    pub transform: Transform,
+    /// The form.
+    pub form: F,
+}
+
+/// A form of transforms: what it needs, how it is prepared, and what it computes.
+pub trait GpuForm: Copy + fmt::Debug + Send + Sync + 'static {
+    /// Its kernels and tables.
+    type Kernels: Kernels;
+    /// Vectors of all words on the device: one if the kernels work in place.
+    const VECTORS: u64;
+
+    /// Invocations per workgroup.
+    fn workgroup(&self) -> u32;
+
+    /// Its passes over the words.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] and the like for a transform that does not exist in this form or that the GPU cannot run.
+    fn passes(&self, transform: &Transform, gpu: &GpuProfile) -> Result<Passes>;
+
+    /// Compiles the kernels and makes the tables.
+    fn kernels(&self, transform: &Transform, gpu: &Gpu) -> Result<Self::Kernels>;
+
+    /// Checks that it takes `before` to `after`.
+    ///
+    /// # Errors
+    /// [`Error::Check`] if `after` is wrong.
+    fn check(&self, transform: &Transform, before: &[u32], after: &[u32]) -> Result<()> {
+        transform.check(&Device::Cpu(Cpu::default()), before, after).map(drop)
+    }
+}
+
+/// The kernels and tables of a form.
+pub trait Kernels: fmt::Debug + Send + Sync + 'static {
+    /// Records the work on the first of two vectors, and returns the one with the result. The second has the same length where
+    /// the work is not in place. The two may have changed places in memory.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`]; [`Error::OutOfMemory`] for more data than one binding holds; the device's faults.
+    fn record<'v>(&self, recorder: &mut Recorder, vectors: [&'v mut Words; 2]) -> Result<&'v Words>;
+
+    /// The same, where work that is timed stores no result.
+    fn record_stored<'v>(&self, recorder: &mut Recorder, vectors: [&'v mut Words; 2]) -> Result<&'v Words> {
+        self.record(recorder, vectors)
+    }
+}
+
+/// The times of the parts of a call, by the host's clock.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Times {
+    /// Host memory to device memory.
+    pub upload: Duration,
+    /// Kernels, from the first submission until the device is idle.
+    pub device: Duration,
+    /// Device memory to host memory.
+    pub download: Duration,
+}
+
+impl Times {
+    /// All parts together.
+    pub fn total(&self) -> Duration {
+        self.upload + self.device + self.download
+    }
+}
+
+impl<F: GpuForm> Compared<F> {
+    /// A transform in one form.
+    pub fn new(transform: &Transform, form: F) -> Self {
+        Compared { transform: *transform, form }
+    }
+
+    /// Plans and prepares it for a GPU.
+    pub fn prepared(&self, gpu: &Gpu) -> Result<Prepared<'static, Self>> {
+        let device = Device::Gpu(gpu.clone());
+        self.plan(&device)?.prepare(&device)
+    }
+
+    /// Checks a result; where a form leaves out a part of the work, the words that the rest of it makes.
+    ///
+    /// # Errors
+    /// [`Error::Check`] if `after` is wrong; [`Error::Input`] and the like if `before` is no input.
+    pub fn check(&self, before: &[u32], after: &[u32]) -> Result<()> {
+        self.transform.check_words(before)?;
+        self.form.check(&self.transform, before, after)
+    }
+}
+
+impl<F: GpuForm> Problem for Compared<F> {
+    const NAME: &'static str = "this transform";
+
+    type Resident<'a> = ();
+    /// The batch.
+    type Input<'a> = &'a mut [u32];
+    type Answer = Times;
+    type Kernels = F::Kernels;
+
+    fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
+        Ok(Ways::default().with("on one GPU", OnGpu::new(self, profile)))
+    }
+
+    fn check_input(&self, batch: &&mut [u32]) -> Result<()> {
+        self.transform.check_words(batch)
+    }
+
+    fn reborrow<'s>(batch: &'s mut Self::Input<'_>) -> Self::Input<'s> {
+        batch
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{:?} in the form {:?}", self.transform, self.form)
+    }
+}
+
+/// The way of all forms.
 #[derive(Debug)]
 struct OnGpu {
     cost: Cost,
@@ -35,13 +212,16 @@ struct OnGpu {
 }
 
 impl OnGpu {
-    const NAME: &str = "on one GPU";
-
-    /// The way that makes these passes, over words that come from the host and return to it.
-    ///
-    /// # Errors
-    /// Those of [`Passes::cost`].
-    fn new(passes: &Passes, profile: &Profile) -> Result<Self> {
+    fn new<F: GpuForm>(problem: &Compared<F>, profile: &Profile) -> Result<Self> {
+        let Some(gpu) = profile.gpu() else {
+            let what = "run kernels that are there to be compared with".into();
+            return Err(Error::Unsupported { device: "the CPU engine", what });
+        };
+        let passes = problem.form.passes(&problem.transform, gpu)?;
+        let (threads, most) = (problem.form.workgroup(), gpu.workgroup_invocations);
+        if !(1..=most).contains(&threads) {
+            return Err(Error::Usage(format!("{threads} threads a workgroup: the device has 1 to {most}")));
+        }
         let bytes = 4 * passes.words as u64;
         let dispatches = if bytes == 0 { 0 } else { passes.dispatches };
         let traffic = Traffic { upload: bytes, download: bytes, dispatches: Some(dispatches as u64) };
@@ -49,7 +229,10 @@ impl OnGpu {
     }
 }
 
-impl<P: OnOneGpu> Way<P> for OnGpu {
+impl<F: GpuForm> Way<Compared<F>> for OnGpu {
+    type Device = Gpu;
+    type Ready<'p> = ReadyOnGpu<F>;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -59,49 +242,83 @@ impl<P: OnOneGpu> Way<P> for OnGpu {
     }
 
     /// The lines of the problem say it all.
-    fn write(&self, _: &P, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write(&self, _: &Compared<F>, _: &mut fmt::Formatter<'_>) -> fmt::Result {
         Ok(())
     }
 
-    fn prepare<'p>(&self, problem: &P, device: &Device, (): ()) -> Result<Box<dyn Ready<P> + 'p>> {
-        let One::Gpu(gpu) = device.one() else { return Err(other_device()) };
-        Ok(Box::new(problem.ready(gpu)?))
+    fn prepare<'p>(&self, problem: &Compared<F>, gpu: &Gpu, (): ()) -> Result<Self::Ready<'p>> {
+        let kernels = problem.form.kernels(&problem.transform, gpu)?;
+        Ok(ReadyOnGpu { gpu: gpu.clone(), kernels })
+    }
+}
+
+#[derive(Debug)]
+struct ReadyOnGpu<F: GpuForm> {
+    gpu: Gpu,
+    kernels: F::Kernels,
+}
+
+impl<F: GpuForm> Ready<Compared<F>> for ReadyOnGpu<F> {
+    async fn run<'i: 'i>(&self, _: &Compared<F>, batch: &'i mut [u32], _: &Done) -> Result<Times> {
+        if batch.is_empty() {
+            return Ok(Times::default());
+        }
+        let other = if F::VECTORS > 1 { batch.len() } else { 0 };
+        let ((mut vector, mut other), upload) =
+            timed(|| Ok((upload(&self.gpu, batch, batch.len())?, self.gpu.zeros(other)?)))?;
+        let (result, device) = timed(|| {
+            submit(&self.gpu, |recorder| self.kernels.record_stored(recorder, [&mut vector, &mut other]))
+        })?;
+        let (words, download) = timed(|| result.download())?;
+        batch.copy_from_slice(&words);
+        Ok(Times { upload, device, download })
+    }
+
+    fn kernels(&self) -> Option<&F::Kernels> {
+        Some(&self.kernels)
     }
 }
 
 /// The kernels of a prepared form, to be recorded.
 ///
 /// # Errors
-/// [`Error::Usage`], if it was not prepared for a GPU.
-pub fn on_gpu<'p, P: Solvable>(prepared: &'p Prepared<'_, P>) -> Result<&'p P::Kernels> {
+/// [`Error::OtherPlan`], if it was not prepared for a GPU.
+pub fn on_gpu<'p, P: Problem>(prepared: &'p Prepared<'_, P>) -> Result<&'p P::Kernels> {
     prepared.kernels().ok_or_else(other_device)
 }
 
 /// Checks that device vectors have as many words as a plan works on: a kernel does not check where it reads
 /// and writes.
-///
-/// # Errors
-/// [`Error::Input`] if one has another length.
-fn check_lengths(words: usize, vectors: &[&DeviceVec<u32>]) -> Result<()> {
+fn check_lengths(words: usize, vectors: &[&Words]) -> Result<()> {
     match vectors.iter().map(|vector| vector.len()).find(|&len| len != words) {
         None => Ok(()),
-        Some(len) => Err(Error::Input(format!("a vector of {len} words where the plan has {words}"))),
+        Some(found) => Err(Error::WrongLength { what: "words of a vector".into(), expected: words, found }),
     }
 }
 
-/// Replaces host data by what `record` makes of them on the device.
-///
-/// # Errors
-/// Those of `record`.
-fn in_place(
-    gpu: &Gpu,
-    data: &mut [u32],
-    record: impl FnOnce(&mut Recorder, &DeviceVec<u32>, &mut DeviceVec<u32>) -> Result<()>,
-) -> Result<()> {
-    let (source, mut target) = (gpu.upload(data)?, gpu.zeros(data.len())?);
+/// The first `count` powers of `root`, as constants.
+fn powers(modulus: Modulus, root: u32, count: usize) -> Vec<[u32; 2]> {
+    let powers = std::iter::successors(Some(1), |&power| Some(modulus.prime().mul(power, root)));
+    powers.take(count).map(|power| modulus.constant(power)).collect()
+}
+
+/// Uploads words, with zeros after them up to `len`.
+fn upload(gpu: &Gpu, words: &[u32], len: usize) -> Result<Words> {
+    let mut vector = gpu.zeros(len)?;
+    vector.write(0, words)?;
+    gpu.wait().map(|()| vector)
+}
+
+/// Records work, and waits until it is done.
+fn submit<T>(gpu: &Gpu, record: impl FnOnce(&mut Recorder) -> Result<T>) -> Result<T> {
     let mut recorder = gpu.record();
-    record(&mut recorder, &source, &mut target)?;
+    let result = record(&mut recorder)?;
     recorder.submit()?;
-    data.copy_from_slice(&target.download()?);
-    Ok(())
+    gpu.wait().map(|()| result)
+}
+
+fn timed<T>(work: impl FnOnce() -> Result<T>) -> Result<(T, Duration)> {
+    let start = Instant::now();
+    let result = work()?;
+    Ok((result, start.elapsed()))
 }

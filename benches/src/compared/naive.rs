@@ -7,7 +7,7 @@
 
 use wgalois::Result;
 use wgalois::field::{Prime, bit_reverse};
-use wgalois::ntt::{Direction, Form, Transform};
+use wgalois::ntt::{Direction, Ring, Transform};
 
 /// Transforms one vector in place, natural order on both sides.
 ///
@@ -53,7 +53,7 @@ pub fn transform(prime: Prime, direction: Direction, data: &mut [u32]) -> Result
 /// # Errors
 /// Those of [`transform`], for the next power of two of the product's length.
 pub fn multiply(prime: Prime, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
-    let length = Form::Linear.length(a.len(), b.len())?;
+    let length = Ring::Linear.length(a.len(), b.len())?;
     if length == 0 {
         return Ok(Vec::new());
     }

@@ -1,6 +1,6 @@
 //! The files of published figures, embedded.
 
-use super::super::{Figure, Unit};
+use crate::Figure;
 use wgalois::{Error, Result};
 
 /// A file of published figures: lines of cells with commas between them, of which the first has the names of
@@ -9,7 +9,8 @@ use wgalois::{Error, Result};
 pub struct File {
     /// Its name.
     pub name: &'static str,
-    text: &'static str,
+    /// Its text.
+    pub text: &'static str,
 }
 
 /// The cells of one line of a file.
@@ -19,37 +20,16 @@ pub struct Record {
     cells: Vec<(&'static str, &'static str)>,
 }
 
-macro_rules! files {
-    ($($(#[$meta:meta])* $constant:ident = $name:literal;)*) => {
-        $(
-            $(#[$meta])*
-            pub static $constant: File = File {
-                name: $name,
-                text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/published/", $name)),
-            };
-        )*
-
-        /// All files.
-        pub static FILES: &[&File] = &[$(&$constant),*];
+/// A file of the folder of published figures.
+macro_rules! file {
+    ($name:literal) => {
+        &$crate::published::csv::File {
+            name: $name,
+            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/published/", $name)),
+        }
     };
 }
-
-files! {
-    /// Products of polynomials.
-    PRODUCTS = "ntt_products.csv";
-    /// Transforms of 64 points.
-    POINTS_64 = "ntt_64_point.csv";
-    /// Four-step transforms on transforms of 256 points.
-    POINTS_256 = "ntt_256_point.csv";
-    /// Transpositions alone.
-    TRANSPOSITIONS = "ntt_transpositions.csv";
-    /// The special elimination over GF(2).
-    ELIMINATION = "gf2_elimination.csv";
-    /// Multi-scalar multiplication on BLS12-381.
-    MSM = "msm_bls12_381.csv";
-    /// Measured by a profiler.
-    PROFILES = "profiles.csv";
-}
+pub(super) use file;
 
 impl File {
     /// Reads all lines.
@@ -72,9 +52,22 @@ impl File {
         };
         lines.map(record).collect()
     }
+
+    /// Returns the first line whose cells under these columns have these texts.
+    pub fn find(&'static self, cells: &[(&str, &str)]) -> Result<Option<Record>> {
+        Ok(self.records()?.into_iter().find(|record| record.has(cells)))
+    }
 }
 
+/// A column of figures: its name, the label of the figures, and their unit.
+pub type Column = (&'static str, &'static str, &'static str);
+
 impl Record {
+    /// True if the cells under these columns have these texts.
+    pub fn has(&self, cells: &[(&str, &str)]) -> bool {
+        cells.iter().all(|cell| self.cells.contains(cell))
+    }
+
     /// Returns the text under a column; empty if it was not given.
     ///
     /// # Errors
@@ -95,12 +88,16 @@ impl Record {
         }
     }
 
-    /// Returns the figure under a column, `None` if it was not given.
+    /// Returns the figures under some columns, without those that were not given.
     ///
     /// # Errors
-    /// [`Error::Input`] if there is no such column, or the cell is not a positive number.
-    pub fn figure(&self, column: &str, label: &'static str, unit: Unit) -> Result<Option<Figure>> {
-        Figure::read(label, self.text(column)?, unit)
+    /// [`Error::Input`] if there is no such column, or a cell is not a positive number.
+    pub fn figures(&self, columns: &[Column]) -> Result<Vec<Figure>> {
+        let mut figures = Vec::new();
+        for &(column, label, unit) in columns {
+            figures.extend(Figure::read(label, self.text(column)?, unit)?);
+        }
+        Ok(figures)
     }
 
     /// An error about this line.
@@ -111,14 +108,12 @@ impl Record {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::published::{TABLES, ntt};
 
     #[test]
     fn every_file_has_its_rows() {
-        let counts = FILES.iter().map(|file| (file.name, file.records().unwrap().len()));
-        let expected = [36, 18, 5, 9, 21, 6, 19];
-        let names = FILES.iter().map(|file| file.name);
-        assert_eq!(counts.collect::<Vec<_>>(), names.zip(expected).collect::<Vec<_>>());
+        let counts = TABLES.iter().map(|table| table.file.records().unwrap().len());
+        assert_eq!(counts.collect::<Vec<_>>(), [36, 5, 18, 9, 21, 6, 19]);
     }
 
     #[test]
@@ -129,19 +124,19 @@ mod tests {
             return;
         };
         let folder = std::path::Path::new(&data).join("published");
-        for file in FILES {
+        for file in TABLES.iter().map(|table| table.file) {
             assert!(std::fs::read(folder.join(file.name)).unwrap() == file.text.as_bytes(), "{}", file.name);
         }
-        assert_eq!(std::fs::read_dir(folder).unwrap().count(), FILES.len());
+        assert_eq!(std::fs::read_dir(folder).unwrap().count(), TABLES.len());
     }
 
     #[test]
     fn cells_are_read_by_column() {
-        let records = PRODUCTS.records().unwrap();
+        let records = ntt::TABLE.file.records().unwrap();
         let last = records.last().unwrap();
         assert_eq!(last.text("system").unwrap(), "montgomery -O3");
         assert_eq!(last.value::<u32>("block").unwrap(), Some(64));
-        let time = last.figure("us", "", Unit::Microseconds).unwrap().unwrap();
+        let [time] = &last.figures(&[("us", "", "us")]).unwrap()[..] else { panic!("one figure") };
         assert_eq!((time.printed.as_str(), time.seconds()), ("2523.01", Some(2523.01 * 1e-6)));
         assert_eq!(records[0].value::<u32>("block").unwrap(), None);
         assert!(last.text("no such column").is_err() && last.value::<u32>("system").is_err());

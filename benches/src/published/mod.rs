@@ -2,17 +2,18 @@
 //!
 //! # How to add a table
 //!
-//! Write a module with a [`Table`] and add it to [`TABLES`]. `figures` reads the table's [`csv::File`] and returns
-//! all published figures; `run` returns the rows in the published order. A row is made by [`Lab::row`] from its
+//! Write a module with a [`Table`] and add it to [`TABLES`]. `figures` returns the published figures of a line of
+//! the table's [`csv::File`]; `run` returns the rows in the published order. A row is made by [`Lab::row`] from its
 //! case ([`Fields`]), the system's name and a closure that **checks a result, then times it**; an error of the
 //! closure becomes the row's outcome. `run` then gives the row its published figures ([`Row::with_published`]),
 //! the time of the fast method in the same case (`row.fast`) and the speed-up over the case's baseline, which
 //! are therefore measured first, and shows it ([`Lab::show`]): a row is printed as soon as it is complete. A
 //! case shrinks under [`Scale::Quick`], which tests use, but every row stays. A row that cannot run here is
-//! [`Row::cannot_run`]; one that leaves out work is [`Row::unchecked`]. `groups` and `columns` say how the rows
+//! [`Row::cannot_run`]; one that leaves out work is [`Row::unchecked`]. Its [`Layout`] says how the rows
 //! are printed. [`Table::rows`] fails if a published figure has no row. `ntt.rs` is an example.
 
 pub mod csv;
+mod forms;
 pub mod four_step;
 pub mod gf2;
 pub mod msm;
@@ -21,11 +22,15 @@ pub mod profiles;
 mod small_ntt;
 mod transpositions;
 
+use std::ops::Deref;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
+use serde::{Deserialize, Deserializer};
+
+use super::course::{self, CourseSystem};
 use super::{Fields, Figure, Row, Timing};
-use wgalois::gpu::{Clock, Gpu, Recorder, Samples};
+use wgalois::gpu::{Clock, Gpu, Recorder};
 use wgalois::processes::Transport;
 use wgalois::{Cpu, Device, Error, Result};
 
@@ -39,19 +44,14 @@ pub enum Scale {
 }
 
 /// A published table and the systems that run it.
+#[derive(Debug)]
 pub struct Table {
-    /// The name by which users ask for it; several tables may share one.
-    pub name: &'static str,
-    /// The work and the machines of the published figures.
-    pub title: &'static str,
-    /// Remarks to print below it.
-    pub notes: &'static [&'static str],
-    /// The fields that stand above the rows that share them, each with the text before it.
-    pub groups: &'static [(&'static str, &'static str)],
-    /// The columns of its rows.
-    pub columns: &'static [Column],
-    /// Returns all published figures that its rows must show.
-    figures: fn() -> Result<Vec<Figure>>,
+    /// How it is printed.
+    layout: LazyLock<Layout>,
+    /// The file of its published figures, which its rows must show.
+    file: &'static csv::File,
+    /// Returns the published figures of a line.
+    figures: fn(&csv::Record) -> Result<Vec<Figure>>,
     /// Runs all systems.
     run: fn(&mut Lab) -> Result<Vec<Row>>,
 }
@@ -60,6 +60,49 @@ pub struct Table {
 /// characters. The quantities are `system`, `step`, `seconds` (calls, or the device's time), `device`, `copies`,
 /// `speedup`, `published`, `over` and `fast_over` (the factors over the published time), `fast` and `outcome`.
 pub type Column = (&'static str, &'static str, usize);
+
+/// How a table is printed, as a file of `data/layouts` has it.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+pub struct Layout {
+    /// The name by which users ask for it; several tables may share one.
+    pub name: &'static str,
+    /// The work and the machines of the published figures.
+    pub title: &'static str,
+    /// Remarks to print below it.
+    #[serde(deserialize_with = "list")]
+    pub notes: &'static [&'static str],
+    /// The fields that stand above the rows that share them, each with the text before it.
+    #[serde(deserialize_with = "list")]
+    pub groups: &'static [(&'static str, &'static str)],
+    /// The columns of its rows.
+    #[serde(deserialize_with = "list")]
+    pub columns: &'static [Column],
+}
+
+/// Reads a list of the program's lifetime.
+fn list<'de, D: Deserializer<'de>, T: Deserialize<'de> + 'static>(file: D) -> Result<&'static [T], D::Error> {
+    Vec::deserialize(file).map(|list| &*list.leak())
+}
+
+/// A file of `data/layouts`.
+macro_rules! layout {
+    ($name:literal) => {
+        // A test reads every file.
+        std::sync::LazyLock::new(|| {
+            let text = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/layouts/", $name));
+            serde_json::from_str(text).unwrap_or_default()
+        })
+    };
+}
+use layout;
+
+impl Deref for Table {
+    type Target = Layout;
+
+    fn deref(&self) -> &Layout {
+        &self.layout
+    }
+}
 
 /// All tables, in the order in which they are printed.
 pub static TABLES: &[&Table] = &[
@@ -166,19 +209,36 @@ impl<'a> Lab<'a> {
         Row::new(fields, system, measure(self))
     }
 
-    /// Times work on the device by its own clock; `None` where it has no timestamps.
+    /// Adds the time of work on the device, by its own clock, where it has timestamps.
     pub fn device_time(
         &mut self,
+        timing: Timing,
         record: impl FnMut(&mut Recorder) -> Result<()>,
-    ) -> Result<Option<Samples>> {
-        let (Some(gpu), Some(clock)) = (&self.gpu, &mut self.clock) else { return Ok(None) };
-        super::time(gpu, clock, self.samples, record).map(Some)
+    ) -> Result<Timing> {
+        let (Some(gpu), Some(clock)) = (&self.gpu, &mut self.clock) else { return Ok(timing) };
+        Ok(timing.with_device(&super::time(gpu, clock, self.samples, record)?))
     }
 
     /// Times one copy of `words` words on the device, in seconds; `None` where it has no timestamps or no room.
     pub fn copy_seconds(&mut self, words: usize) -> Result<Option<f64>> {
         let (Some(gpu), Some(clock)) = (&self.gpu, &mut self.clock) else { return Ok(None) };
-        reference_seconds(super::time_copy(gpu, clock, self.samples, words).map(Some))
+        reference(super::time_copy(gpu, clock, self.samples, words).map(|copy| copy.median().as_secs_f64()))
+    }
+
+    /// Returns the system of a case of the course and which matrices it has: the real ones where the lab's folder holds them,
+    /// else those of a stand-in of the same dimensions, or of smaller ones in a quick run.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] for a number that no case has; those of reading the matrices.
+    fn course(&self, number: u32) -> Result<(CourseSystem, &'static str)> {
+        let case = course::numbered(number)?;
+        if self.scale == Scale::Quick {
+            let system = case.stand_in(QUICK_COURSE)?;
+            return Ok((CourseSystem { system, expected: None, is_real: false }, "small stand-in"));
+        }
+        let loaded = course::load(&case, self.data.as_deref(), self.memory)?;
+        let matrices = if loaded.is_real { "real" } else { "stand-in" };
+        Ok((loaded, matrices))
     }
 
     /// Returns `whole`, or `quick` for a quick run.
@@ -190,14 +250,16 @@ impl<'a> Lab<'a> {
     }
 }
 
-/// Returns the median of times that rows are compared with, in seconds. Without them the rows have nothing to be
-/// compared with, which is no fault of theirs.
+/// The divisor of the dimensions of the course's cases in a quick run.
+const QUICK_COURSE: usize = 100;
+
+/// Returns what rows are compared with. Without it the rows have nothing to be compared with, which is no fault of theirs.
 ///
 /// # Errors
 /// [`Error::DeviceLost`], after which no row can run.
-fn reference_seconds(times: Result<Option<Samples>>) -> Result<Option<f64>> {
-    match times {
-        Ok(times) => Ok(times.map(|samples| samples.median().as_secs_f64())),
+fn reference<T>(measured: Result<T>) -> Result<Option<T>> {
+    match measured {
+        Ok(measured) => Ok(Some(measured)),
         Err(Error::DeviceLost(why)) => Err(Error::DeviceLost(why)),
         Err(_) => Ok(None),
     }
@@ -214,7 +276,7 @@ impl Table {
         if !lab.cases.is_empty() || !lab.sizes.is_empty() {
             return Ok(rows);
         }
-        match missing(&rows, (self.figures)()?) {
+        match missing(&rows, self.figures()?) {
             Some(figure) => Err(Error::Check(format!("{}: no row has the published {figure}", self.name))),
             None => Ok(rows),
         }
@@ -225,7 +287,12 @@ impl Table {
     /// # Errors
     /// [`Error::Input`] if a file is not as its reader expects.
     pub fn figures(&self) -> Result<Vec<Figure>> {
-        (self.figures)()
+        Ok(self.file.records()?.iter().map(self.figures).collect::<Result<Vec<_>>>()?.concat())
+    }
+
+    /// Returns the published figures of the line that has these cells; none if there is no such line.
+    fn published(&self, cells: &[(&str, &str)]) -> Result<Vec<Figure>> {
+        self.file.find(cells)?.map_or(Ok(Vec::new()), |record| (self.figures)(&record))
     }
 }
 
@@ -241,18 +308,12 @@ fn missing(rows: &[Row], figures: Vec<Figure>) -> Option<Figure> {
     })
 }
 
-impl std::fmt::Debug for Table {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Table").field("name", &self.name).finish_non_exhaustive()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     use crate::test_devices::open;
-    use crate::{Outcome, Unit, judge};
+    use crate::{Outcome, judge};
     use wgalois::gpu::Options;
 
     #[test]
@@ -262,9 +323,17 @@ mod tests {
     }
 
     #[test]
+    fn every_table_reads_its_layout() {
+        let columns: Vec<_> = TABLES.iter().map(|table| (table.name, table.columns.len())).collect();
+        let expected = [("ntt", 11), ("four-step", 11), ("small-ntt", 8), ("small-ntt", 8)];
+        assert_eq!(columns[..4], expected);
+        assert_eq!(columns[4..], [("gf2", 12), ("msm", 8), ("profiles", 6)]);
+        assert!(TABLES.iter().all(|table| !table.notes.is_empty() && !table.groups.is_empty()));
+    }
+
+    #[test]
     fn every_figure_needs_a_row() {
-        let figure =
-            |printed| Figure::read("", printed, Unit::Milliseconds).unwrap().into_iter().collect::<Vec<_>>();
+        let figure = |printed| Figure::read("", printed, "ms").unwrap().into_iter().collect::<Vec<_>>();
         let row = |printed| Row::default().with_published(figure(printed));
         let all = || ["1.5", "1.50", "1.5"].map(figure).concat();
         assert_eq!(missing(&[row("1.5"), row("1.50"), row("1.5")], all()), None);

@@ -3,10 +3,10 @@
 
 use std::ops::RangeInclusive;
 
-use super::csv::{self, Record};
-use super::{Lab, Table};
+use super::csv::{self, Column};
+use super::{Lab, Table, layout};
 use crate::msm::{Data, Distribution, HostMethod, measure, measure_host};
-use crate::{Fields, Figure, Row, Timing, Unit};
+use crate::{Fields, Figure, Row, Timing};
 use wgalois::curve::coordinates::{HOMOGENEOUS, JACOBIAN};
 use wgalois::curve::{Curve, CurveName};
 use wgalois::msm::{Accumulators, Addends, Balance, Precompute, Reduction, Settings};
@@ -14,65 +14,32 @@ use wgalois::{Result, with_curve};
 
 /// The table.
 pub static TABLE: Table = Table {
-    name: "msm",
-    title: "Multi-scalar multiplication on BLS12-381: cuZK and the load-balanced method",
-    notes: &[
-        "the published ratios are those of cuZK to the load-balanced method",
-        "the load-balanced method keeps sums in workgroup memory; the table does not say how many doublings of a point it stores: here 6",
-        "forms that name no reduction add up buckets in layers of scale 2; those that name no accumulators keep them in registers",
-    ],
-    groups: &[
-        ("curve", ""),
-        ("log_n", "published length "),
-        ("n", "points here "),
-        ("distribution", "scalars "),
-    ],
-    columns: &[
-        ("system", "system", 45),
-        ("seconds", "call", 8),
-        ("device", "device", 8),
-        ("speedup", "speed-up", 8),
-        ("published", "published", 19),
-        ("over", "gain", 7),
-        ("fast_over", "fast gain", 9),
-        ("outcome", "result", 9),
-    ],
-    figures: || {
-        let figures =
-            |record: &Record| Ok([cuzk_times(record)?, balanced(record)?, ratios(record)?].concat());
-        csv::MSM.records()?.iter().map(figures).collect::<Result<Vec<_>>>().map(|all| all.concat())
+    layout: layout!("msm.json"),
+    file: csv::file!("msm_bls12_381.csv"),
+    figures: |record| {
+        Ok([record.figures(&CUZK)?, record.figures(&BALANCED)?, record.figures(&RATIOS)?].concat())
     },
     run,
 };
 
-/// Returns the published times of cuZK.
-fn cuzk_times(record: &Record) -> Result<Vec<Figure>> {
-    machines(record, ["v100_cuzk", "rtx3090_cuzk", "rtx4090_cuzk"], Unit::Milliseconds)
-}
-
-/// Returns the published times of the load-balanced method.
-fn balanced(record: &Record) -> Result<Vec<Figure>> {
-    machines(record, ["v100_balanced", "rtx3090_balanced", "rtx4090_balanced"], Unit::Milliseconds)
-}
+/// The published times of cuZK and of the load-balanced method, and the ratios of the two.
+const CUZK: [Column; 3] =
+    [("v100_cuzk", "V100", "ms"), ("rtx3090_cuzk", "RTX 3090", "ms"), ("rtx4090_cuzk", "RTX 4090", "ms")];
+const BALANCED: [Column; 3] = [
+    ("v100_balanced", "V100", "ms"),
+    ("rtx3090_balanced", "RTX 3090", "ms"),
+    ("rtx4090_balanced", "RTX 4090", "ms"),
+];
+const RATIOS: [Column; 3] = [
+    ("v100_ratio", "V100", "times"),
+    ("rtx3090_ratio", "RTX 3090", "times"),
+    ("rtx4090_ratio", "RTX 4090", "times"),
+];
 
 /// Returns the published times of the load-balanced method with `n` points.
 pub fn balanced_at(n: usize) -> Result<Vec<Figure>> {
-    for record in csv::MSM.records()? {
-        if record.value::<u32>("log_n")?.and_then(|log_n| 1usize.checked_shl(log_n)) == Some(n) {
-            return balanced(&record);
-        }
-    }
-    Ok(Vec::new())
-}
-
-/// Returns the published ratios of the two.
-fn ratios(record: &Record) -> Result<Vec<Figure>> {
-    machines(record, ["v100_ratio", "rtx3090_ratio", "rtx4090_ratio"], Unit::Factor)
-}
-
-fn machines(record: &Record, columns: [&str; 3], unit: Unit) -> Result<Vec<Figure>> {
-    let figures = ["V100", "RTX 3090", "RTX 4090"].into_iter().zip(columns);
-    figures.filter_map(|(machine, column)| record.figure(column, machine, unit).transpose()).collect()
+    let log_n = if n.is_power_of_two() { n.ilog2().to_string() } else { String::new() };
+    TABLE.file.find(&[("log_n", &log_n)])?.map_or(Ok(Vec::new()), |record| record.figures(&BALANCED))
 }
 
 /// A system of the table: its name and its settings.
@@ -149,19 +116,19 @@ const QUICK: u32 = 5;
 fn run(lab: &mut Lab) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     let is_wanted = |lab: &Lab, log_n: &u32| lab.sizes.is_empty() || lab.sizes.contains(log_n);
-    for record in csv::MSM.records()? {
+    for record in TABLE.file.records()? {
         let log_n = record.value::<u32>("log_n")?.ok_or_else(|| record.fault("no length"))?;
         if !is_wanted(lab, &log_n) {
             continue;
         }
-        let published = [balanced(&record)?, ratios(&record)?].concat();
-        let mut wanted = vec![Wanted { published, ..Wanted::from(("load-balanced", load_balanced())) }];
+        let published = [record.figures(&BALANCED)?, record.figures(&RATIOS)?].concat();
+        let mut wanted = vec![("load-balanced", load_balanced())];
         if FORMS_AT.contains(&log_n) {
-            wanted.extend(systems().into_iter().map(Wanted::from));
+            wanted.extend(systems());
         }
-        let case = Case { curve: "bls12-381", log_n, points: 1 << lab.size(log_n, QUICK) };
+        let case = Case { curve: "bls12-381", log_n, points: 1 << lab.size(log_n, QUICK), published };
         let cuzk = Row::cannot_run(case.fields(), "cuZK", "a program for one vendor's GPUs: as published");
-        rows.extend(case.run(lab, Some(cuzk.with_published(cuzk_times(&record)?)), &wanted)?);
+        rows.extend(case.run(lab, Some(cuzk.with_published(record.figures(&CUZK)?)), &wanted)?);
     }
     let (curve, lengths) = COMPARED;
     for log_n in lengths.filter(|log_n| is_wanted(lab, log_n)).collect::<Vec<_>>() {
@@ -171,23 +138,10 @@ fn run(lab: &mut Lab) -> Result<Vec<Row>> {
             ("homogeneous, imbalanced", homogeneous.with_balance(Balance::Buckets)),
             ("homogeneous, one thread a bucket", homogeneous.with_balance(Balance::BucketEach)),
         ];
-        let case = Case { curve, log_n, points: 1 << lab.size(log_n, QUICK) };
-        rows.extend(case.run(lab, None, &wanted.map(Wanted::from))?);
+        let case = Case { curve, log_n, points: 1 << lab.size(log_n, QUICK), published: Vec::new() };
+        rows.extend(case.run(lab, None, &wanted)?);
     }
     Ok(rows)
-}
-
-/// A system that runs in a case, and its published figures.
-struct Wanted {
-    name: &'static str,
-    settings: Settings,
-    published: Vec<Figure>,
-}
-
-impl From<System> for Wanted {
-    fn from((name, settings): System) -> Self {
-        Wanted { name, settings, published: Vec::new() }
-    }
 }
 
 /// The points of some rows.
@@ -197,6 +151,8 @@ struct Case {
     log_n: u32,
     /// The length here.
     points: usize,
+    /// The published figures of the first system that runs.
+    published: Vec<Figure>,
 }
 
 /// Bytes of host memory for each point while systems run.
@@ -209,46 +165,58 @@ impl Case {
 
     /// Runs the systems, the fast method and the CPU engine. The time of the fast method stands in every row, also
     /// in `first`.
-    fn run(&self, lab: &mut Lab, first: Option<Row>, systems: &[Wanted]) -> Result<Vec<Row>> {
+    fn run(&self, lab: &mut Lab, first: Option<Row>, systems: &[System]) -> Result<Vec<Row>> {
         match CurveName::all().find(|name| name.as_str() == self.curve) {
             Some(name) => with_curve!(name, C => self.run_on::<C>(lab, first, systems)),
-            None => Ok(self.cannot_run(lab, first, systems, "built without this curve")),
+            None => self.rows(lab, first, systems, |_, name, _| {
+                Ok(Row::cannot_run(self.fields(), name, "built without this curve"))
+            }),
         }
     }
 
-    fn run_on<C: Curve>(&self, lab: &mut Lab, first: Option<Row>, systems: &[Wanted]) -> Result<Vec<Row>> {
+    fn run_on<C: Curve>(&self, lab: &mut Lab, first: Option<Row>, systems: &[System]) -> Result<Vec<Row>> {
         let (needed, memory) = (POINT * self.points as u64, lab.device().profile().host_memory);
         if needed > memory {
             let why = format!("it takes {needed} bytes of host memory, and {memory} may be used");
-            return Ok(self.cannot_run(lab, first, systems, &why));
+            return self
+                .rows(lab, first, systems, |_, name, _| Ok(Row::cannot_run(self.fields(), name, &why[..])));
         }
         let data = Data::<C>::new(self.points, Distribution::Uniform);
-        let row = |lab: &mut Lab, system, settings: &Settings| {
-            let fields = self.fields().with("precompute", settings.precompute().to_string());
-            lab.row(fields, system, |lab| {
-                let (gpu, clock) = (lab.gpu()?, lab.clock.as_mut());
-                Ok(measure(&gpu, clock, lab.samples, settings, &data)?.1)
-            })
-        };
-        let on_host = |_: &mut Lab| measure_host(HostMethod::Engine, &data).map(Timing::of_calls);
-        let engine = lab.row(self.fields(), host_name(HostMethod::Engine), on_host)?;
-        let fast = row(lab, FAST, &Settings::default())?;
+        self.rows(lab, first, systems, |lab, name, settings| match settings {
+            None => {
+                let on_host = |_: &mut Lab| measure_host(HostMethod::Engine, &data).map(Timing::of_calls);
+                lab.row(self.fields(), name, on_host)
+            }
+            Some(settings) => {
+                let fields = self.fields().with("precompute", settings.precompute.to_string());
+                lab.row(fields, name, |lab| {
+                    let (gpu, clock) = (lab.gpu()?, lab.clock.as_mut());
+                    Ok(measure(&gpu, clock, lab.samples, settings, &data)?.1)
+                })
+            }
+        })
+    }
+
+    /// Returns the rows of all systems by `row`, which gets the settings on a GPU, or none for the CPU engine.
+    fn rows(
+        &self,
+        lab: &mut Lab,
+        first: Option<Row>,
+        systems: &[System],
+        row: impl Fn(&mut Lab, &'static str, Option<&Settings>) -> Result<Row>,
+    ) -> Result<Vec<Row>> {
+        let engine = row(lab, host_name(HostMethod::Engine), None)?;
+        let fast = row(lab, FAST, Some(&Settings::default()))?;
         let (baseline, seconds) = (engine.seconds(), fast.seconds().or(engine.seconds()));
         let show = |lab: &Lab, row: Row| lab.show(row.with_fast(seconds).over(baseline));
         let mut rows: Vec<Row> = first.into_iter().map(|first| show(lab, first)).collect();
-        for system in systems {
-            let own = row(lab, system.name, &system.settings)?.with_published(system.published.clone());
+        for (place, (name, settings)) in systems.iter().enumerate() {
+            let published = if place == 0 { self.published.clone() } else { Vec::new() };
+            let own = row(lab, name, Some(settings))?.with_published(published);
             rows.push(show(lab, own));
         }
         rows.extend([fast, engine].map(|row| show(lab, row)));
         Ok(rows)
-    }
-
-    fn cannot_run(&self, lab: &Lab, first: Option<Row>, systems: &[Wanted], why: &str) -> Vec<Row> {
-        let row = |name| Row::cannot_run(self.fields(), name, why);
-        let own = systems.iter().map(|system| row(system.name).with_published(system.published.clone()));
-        let rows = first.into_iter().chain(own).chain([row(FAST), row(host_name(HostMethod::Engine))]);
-        rows.map(|row| lab.show(row)).collect()
     }
 }
 

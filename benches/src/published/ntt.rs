@@ -3,45 +3,20 @@
 
 use std::cell::OnceCell;
 
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
-
-use super::csv::{self, Record};
-use super::{Lab, Scale, Table};
-use crate::compared::textbook::{Options, PreparedTextbook, Textbook, Twiddles};
+use super::{Lab, Scale, Table, csv, layout};
+use crate::compared::textbook::{Options, Textbook, Twiddles};
 use crate::compared::{naive, on_gpu};
-use crate::{Fields, Figure, Row, Timing, Unit, time_host};
+use crate::{Fields, Row, Timing, random, time_host};
 use wgalois::field::{NAMED, Prime};
-use wgalois::gpu::Gpu;
-use wgalois::ntt::{Form, Product, Reduction, Transform, cpu};
+use wgalois::ntt::{Product, Reduction, Ring, Transform, cpu};
 use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error, Result};
 
 /// The table.
 pub static TABLE: Table = Table {
-    name: "ntt",
-    title: "Products of two polynomials of n terms (published: RTX 3090 and its host, whole calls)",
-    notes: &[
-        "-O3 is an option of the published compiler; a driver always optimizes, so the kernels are the same here",
-        "published kernels without a block size are run with 256 threads",
-        "waits: a wait for the device after each copy and each dispatch, which the report advises against; compare it \
-         with the same kernels of 256 threads and a table, which wait once",
-    ],
-    groups: &[("terms", "terms "), ("prime", "modulo ")],
-    columns: &[
-        ("published_as", "published as", 14),
-        ("system", "system", 22),
-        ("workgroup", "threads", 7),
-        ("twiddles", "twiddles", 8),
-        ("seconds", "call", 8),
-        ("device", "device", 8),
-        ("speedup", "speed-up", 8),
-        ("published", "published", 10),
-        ("over", "gain", 7),
-        ("fast_over", "fast gain", 9),
-        ("outcome", "result", 9),
-    ],
-    figures: || lines()?.iter().map(Line::figures).collect::<Result<Vec<_>>>().map(|all| all.concat()),
+    layout: layout!("ntt.json"),
+    file: csv::file!("ntt_products.csv"),
+    figures: |record| record.figures(&[("us", "", "us"), ("speedup", "speed-up", "times")]),
     run,
 };
 
@@ -66,83 +41,57 @@ enum System {
     CpuEngine,
 }
 
-/// A system of the table, and its name and block size in the published one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Entry {
-    system: System,
-    published: Option<(&'static str, Option<u32>)>,
+/// The textbook's kernels with a table of twiddles.
+const fn table(reduction: Reduction, workgroup: u32) -> System {
+    System::Textbook(Options { reduction, workgroup, twiddles: Twiddles::Table })
 }
 
-/// A line of the published table.
-struct Line {
-    record: Record,
-    system: &'static str,
-    block: Option<u32>,
-    terms: usize,
-    prime: u32,
+/// The same with twiddles on the fly.
+const fn fly(reduction: Reduction) -> System {
+    System::Textbook(Options { reduction, workgroup: 256, twiddles: Twiddles::Fly })
 }
 
-fn lines() -> Result<Vec<Line>> {
-    let line = |record: Record| {
-        let missing = || record.fault("no length or prime");
-        Ok(Line {
-            system: record.text("system")?,
-            block: record.value("block")?,
-            terms: record.value("n")?.ok_or_else(missing)?,
-            prime: record.value("p")?.ok_or_else(missing)?,
-            record,
-        })
-    };
-    csv::PRODUCTS.records()?.into_iter().map(line).collect()
-}
+const WAITING: Options =
+    Options { reduction: Reduction::Montgomery, workgroup: 256, twiddles: Twiddles::Table };
 
-impl Line {
-    fn figures(&self) -> Result<Vec<Figure>> {
-        let time = self.record.figure("us", "", Unit::Microseconds)?;
-        let speedup = self.record.figure("speedup", "speed-up", Unit::Factor)?;
-        Ok(time.into_iter().chain(speedup).collect())
-    }
-}
+/// A system, and its name and block size in the published table.
+type Entry = (System, Option<(&'static str, &'static str)>);
 
 /// Every system of a case: the baseline; the textbook's reductions, its workgroup sizes with Montgomery's
 /// reduction, and its twiddles on the fly; and this crate's engines.
-fn entries() -> Vec<Entry> {
-    let textbook = |reduction, workgroup, twiddles| {
-        let options = Options::default().with_reduction(reduction).with_workgroup(workgroup);
-        System::Textbook(options.with_twiddles(twiddles))
-    };
-    let table = |reduction, workgroup| textbook(reduction, workgroup, Twiddles::Table);
-    let published = |name, block, system| Entry { system, published: Some((name, block)) };
-    let own = |system| Entry { system, published: None };
-    let mut entries = vec![
-        published("cpu", None, System::Naive),
-        published("montgomery", None, table(Reduction::Montgomery, 256)),
-        published("barrett", None, table(Reduction::Barrett, 256)),
-        published("plain", None, table(Reduction::Plain, 256)),
-    ];
-    let blocks = [1024, 512, 256, 128, 64];
-    let optimized = |block| published("montgomery -O3", Some(block), table(Reduction::Montgomery, block));
-    entries.extend(blocks.map(optimized));
-    entries.push(own(table(Reduction::Shoup, 256)));
-    let reductions = [Reduction::Plain, Reduction::Barrett, Reduction::Montgomery];
-    entries.extend(reductions.map(|reduction| own(textbook(reduction, 256, Twiddles::Fly))));
-    entries.push(own(System::Waiting(Options::default().with_reduction(Reduction::Montgomery))));
-    entries.extend([System::Fast, System::CpuEngine].map(own));
-    entries
-}
+const ENTRIES: [Entry; 16] = [
+    (System::Naive, Some(("cpu", ""))),
+    (table(Reduction::Montgomery, 256), Some(("montgomery", ""))),
+    (table(Reduction::Barrett, 256), Some(("barrett", ""))),
+    (table(Reduction::Plain, 256), Some(("plain", ""))),
+    (table(Reduction::Montgomery, 1024), Some(("montgomery -O3", "1024"))),
+    (table(Reduction::Montgomery, 512), Some(("montgomery -O3", "512"))),
+    (table(Reduction::Montgomery, 256), Some(("montgomery -O3", "256"))),
+    (table(Reduction::Montgomery, 128), Some(("montgomery -O3", "128"))),
+    (table(Reduction::Montgomery, 64), Some(("montgomery -O3", "64"))),
+    (table(Reduction::Shoup, 256), None),
+    (fly(Reduction::Plain), None),
+    (fly(Reduction::Barrett), None),
+    (fly(Reduction::Montgomery), None),
+    (System::Waiting(WAITING), None),
+    (System::Fast, None),
+    (System::CpuEngine, None),
+];
 
 /// Returns the number of rows of a case.
 pub fn systems() -> usize {
-    entries().len()
+    ENTRIES.len()
 }
 
 fn run(lab: &mut Lab) -> Result<Vec<Row>> {
-    let mut cases: Vec<(u32, usize)> = lines()?.iter().map(|line| (line.prime, line.terms)).collect();
-    cases.sort_by_key(|(prime, terms)| (*terms, *prime));
+    let records = TABLE.file.records()?;
+    let mut cases: Vec<(Option<usize>, Option<u32>)> =
+        records.iter().map(|record| Ok((record.value("n")?, record.value("p")?))).collect::<Result<_>>()?;
+    cases.sort_unstable();
     cases.dedup();
     let mut rows = Vec::new();
-    for (prime, terms) in cases {
-        rows.extend(measure(lab, Prime::new(prime)?, terms)?);
+    for (terms, prime) in cases {
+        rows.extend(measure(lab, Prime::new(prime.unwrap_or(0))?, terms.unwrap_or(0))?);
     }
     Ok(rows)
 }
@@ -158,20 +107,22 @@ const QUICK: usize = 100;
 pub fn measure(lab: &mut Lab, prime: Prime, terms: usize) -> Result<Vec<Row>> {
     let run = if lab.scale == Scale::Quick { terms.min(QUICK) } else { terms };
     let case = Case::new(prime, run, lab.samples)?;
-    let lines = lines()?;
-    let row = |lab: &mut Lab, entry: Entry| {
-        lab.row(case.fields(entry), entry.system.name(), |lab| case.run(lab, entry.system))
+    let row = |lab: &mut Lab, (system, published): Entry| {
+        let fields = case.fields((system, published));
+        lab.row(fields, system.name(), |lab| case.run(lab, system))
     };
     let fastest = if lab.has_gpu() { System::Fast } else { System::CpuEngine };
-    let fast = row(lab, Entry { system: fastest, published: None })?;
+    let fast = row(lab, (fastest, None))?;
+    let (n, p) = (terms.to_string(), prime.value().to_string());
     let mut rows: Vec<Row> = Vec::new();
-    for entry in entries() {
-        let row = if entry.system == fastest { fast.clone() } else { row(lab, entry)? };
-        let same = |line: &&Line| {
-            (line.terms, line.prime) == (terms, prime.value())
-                && entry.published == Some((line.system, line.block))
+    for entry in ENTRIES {
+        let row = if entry.0 == fastest { fast.clone() } else { row(lab, entry)? };
+        let published = match entry.1 {
+            Some((name, block)) => {
+                TABLE.published(&[("system", name), ("block", block), ("n", &n), ("p", &p)])?
+            }
+            None => Vec::new(),
         };
-        let published = lines.iter().find(same).map_or(Ok(Vec::new()), Line::figures)?;
         let baseline = rows.first().unwrap_or(&row).seconds();
         let row = row.with_published(published).with_fast(fast.seconds()).over(baseline);
         rows.push(lab.show(row));
@@ -195,24 +146,24 @@ impl Case {
         if terms == 0 {
             return Err(Error::Input("a product of polynomials without terms".into()));
         }
-        let length = Form::Linear.length(terms, terms)?;
+        let length = Ring::Linear.length(terms, terms)?;
         let spec = Transform::new(prime, length.next_power_of_two().max(2))?;
-        let mut rng = ChaCha8Rng::seed_from_u64(terms as u64);
-        let mut random = || -> Vec<u32> { (0..terms).map(|_| rng.random_range(0..prime.value())).collect() };
-        Ok(Case { prime, spec, samples, a: random(), b: random(), right: OnceCell::new() })
+        let mut a = random(prime, 2 * terms, terms as u64);
+        let b = a.split_off(terms);
+        Ok(Case { prime, spec, samples, a, b, right: OnceCell::new() })
     }
 
-    fn fields(&self, entry: Entry) -> Fields {
-        let options = match entry.system {
+    fn fields(&self, (system, published): Entry) -> Fields {
+        let options = match system {
             System::Textbook(options) | System::Waiting(options) => Some(options),
             _ => None,
         };
         Fields::default()
             .with("terms", self.a.len())
             .with("prime", self.prime.value())
-            .with("published_as", entry.published.map(|(name, _)| name))
-            .with("workgroup", options.map(|options| options.workgroup()))
-            .with("twiddles", options.map(|options| options.twiddles()))
+            .with("published_as", published.map(|(name, _)| name))
+            .with("workgroup", options.map(|options| options.workgroup))
+            .with("twiddles", options.map(|options| options.twiddles))
     }
 
     fn run(&self, lab: &mut Lab, system: System) -> Result<Timing> {
@@ -222,16 +173,16 @@ impl Case {
                 let engine = cpu::Convolution::new(self.prime, self.spec.log_n(), false, 0)?;
                 self.time(|| engine.multiply(&self.a, &self.b))
             }
-            System::Textbook(options) => self.run_textbook(lab, &options),
-            System::Waiting(options) => self.run_waiting(lab, &options),
+            System::Textbook(options) => self.run_textbook(lab, options),
+            System::Waiting(options) => self.run_waiting(lab, options),
             System::Fast => self.run_fast(lab),
         }
     }
 
     /// Multiplies as [`multiply`](crate::compared::textbook::TextbookKernels::multiply) does, but waits after each dispatch.
-    fn run_waiting(&self, lab: &Lab, options: &Options) -> Result<Timing> {
+    fn run_waiting(&self, lab: &Lab, options: Options) -> Result<Timing> {
         let gpu = lab.gpu()?;
-        let prepared = self.prepared(&gpu, options)?;
+        let prepared = Textbook::new(&self.spec, options).prepared(&gpu)?;
         let kernels = on_gpu(&prepared)?;
         let upload = |factor: &[u32]| {
             let mut vector = gpu.zeros(self.spec.n())?;
@@ -247,21 +198,15 @@ impl Case {
         })
     }
 
-    fn prepared(&self, gpu: &Gpu, options: &Options) -> Result<PreparedTextbook> {
-        let device = Device::Gpu(gpu.clone());
-        Textbook::new(&self.spec, options).plan(&device)?.prepare(&device)
-    }
-
-    fn run_textbook(&self, lab: &mut Lab, options: &Options) -> Result<Timing> {
+    fn run_textbook(&self, lab: &mut Lab, options: Options) -> Result<Timing> {
         let gpu = lab.gpu()?;
-        let prepared = self.prepared(&gpu, options)?;
+        let prepared = Textbook::new(&self.spec, options).prepared(&gpu)?;
         let kernels = on_gpu(&prepared)?;
         let timing = self.time(|| Ok(kernels.multiply(&self.a, &self.b)?.0))?;
         let (mut left, mut right) = (gpu.zeros(self.spec.n())?, gpu.zeros(self.spec.n())?);
         left.write(0, &self.a)?;
         right.write(0, &self.b)?;
-        let times = lab.device_time(|recorder| kernels.record_product(recorder, &mut left, &mut right))?;
-        Ok(times.iter().fold(timing, Timing::with_device))
+        lab.device_time(timing, |recorder| kernels.record_product(recorder, &mut left, &mut right))
     }
 
     fn run_fast(&self, lab: &mut Lab) -> Result<Timing> {
@@ -272,8 +217,7 @@ impl Case {
             self.time(|| prepared.run_on_device(&gpu.upload(&self.a)?, &gpu.upload(&self.b)?)?.download())?;
         let (left, right) = (gpu.upload(&self.a)?, gpu.upload(&self.b)?);
         let mut product = gpu.zeros(self.spec.n())?;
-        let times = lab.device_time(|recorder| prepared.record(recorder, &left, &right, &mut product))?;
-        Ok(times.iter().fold(timing, Timing::with_device))
+        lab.device_time(timing, |recorder| prepared.record(recorder, &left, &right, &mut product))
     }
 
     fn product(&self) -> Product {
@@ -307,7 +251,7 @@ impl System {
             System::Fast => "GPU, fast plan",
             System::CpuEngine => "CPU engine",
             System::Waiting(_) => "GPU, Montgomery, waits",
-            System::Textbook(options) => match options.reduction() {
+            System::Textbook(options) => match options.reduction {
                 Reduction::Auto => "GPU",
                 Reduction::Montgomery => "GPU, Montgomery",
                 Reduction::Barrett => "GPU, Barrett",
@@ -324,10 +268,10 @@ mod tests {
 
     #[test]
     fn every_published_line_has_a_system() {
-        let entries = entries();
-        for line in lines().unwrap() {
-            let key = Some((line.system, line.block));
-            assert_eq!(entries.iter().filter(|entry| entry.published == key).count(), 1, "{key:?}");
+        for record in TABLE.file.records().unwrap() {
+            let is_it = |(name, block): &(&str, &str)| record.has(&[("system", name), ("block", block)]);
+            let published = ENTRIES.iter().filter_map(|(_, published)| *published);
+            assert_eq!(published.filter(is_it).count(), 1, "{record:?}");
         }
     }
 

@@ -4,11 +4,11 @@ use crate::gpu_common::{dispatches, full, portable, random};
 use wgalois::field::{BABY_BEAR, NAMED, Prime};
 use wgalois::gpu::Gpu;
 use wgalois::ntt::{self, Coset, Direction, Order, Product, Reduction, Transform, cpu};
-use wgalois::task::{Problem, Profile};
+use wgalois::task::{Prepared, Problem, Profile};
 use wgalois::{Cpu, Device};
-use wgalois_benches::compared::four_step::{self, Form, FourStep, PreparedFourStep, Transposition};
-use wgalois_benches::compared::on_gpu;
-use wgalois_benches::compared::textbook::{self, Options, PreparedTextbook, Textbook, Twiddles};
+use wgalois_benches::compared::four_step::{self, Form, FourStep, Transposition};
+use wgalois_benches::compared::textbook::{self, Options, Textbook, Twiddles};
+use wgalois_benches::compared::{Kernels, on_gpu};
 
 const REDUCTIONS: [Reduction; 5] =
     [Reduction::Auto, Reduction::Shoup, Reduction::Montgomery, Reduction::Barrett, Reduction::Plain];
@@ -23,7 +23,7 @@ fn check(gpu: &Gpu, spec: &Transform, options: &Options, data: &[u32]) {
     let before = dispatches(gpu);
     let mut result = data.to_vec();
     textbook::transform(gpu, spec, options, &mut result).unwrap();
-    let plan = Textbook::new(spec, options).plan_for(&profile(gpu)).unwrap();
+    let plan = Textbook::new(spec, *options).plan_for(&profile(gpu)).unwrap();
     assert!(dispatches(gpu) >= before + plan.problem().dispatches() as u64, "{plan}");
     assert!(result == spec.by_definition(data).unwrap(), "{spec:?} {options:?} on {gpu:?}");
 }
@@ -33,7 +33,7 @@ fn every_reduction_and_kind_of_twiddles_matches_the_definition() {
     for gpu in [full(), portable()] {
         for prime in [NAMED[0].1, BABY_BEAR, Prime::new(97).unwrap()] {
             for (reduction, twiddles) in kinds() {
-                let options = Options::default().with_reduction(reduction).with_twiddles(twiddles);
+                let options = Options { reduction, twiddles, ..Options::default() };
                 for direction in [Direction::Forward, Direction::Inverse] {
                     let spec = Transform::new(prime, 32).unwrap().with_direction(direction).with_batch(3);
                     check(gpu, &spec, &options, &random(prime, spec.len(), 1));
@@ -52,7 +52,7 @@ fn every_length_to_1024_matches_the_definition() {
             let spec = Transform::new(prime, 1 << log_n).unwrap();
             for reduction in [Reduction::Montgomery, Reduction::Barrett, Reduction::Plain] {
                 for gpu in [full(), portable()] {
-                    let options = Options::default().with_reduction(reduction);
+                    let options = Options { reduction, ..Options::default() };
                     check(gpu, &spec, &options, &random(prime, spec.len(), log_n));
                 }
             }
@@ -68,14 +68,11 @@ fn every_workgroup_matches_the_definition_or_is_refused() {
         let most = gpu.limits().max_compute_invocations_per_workgroup;
         for workgroup in [64, 128, 256, 512, 1024] {
             for (reduction, twiddles) in kinds() {
-                let options = Options::default()
-                    .with_reduction(reduction)
-                    .with_twiddles(twiddles)
-                    .with_workgroup(workgroup);
+                let options = Options { reduction, workgroup, twiddles };
                 if workgroup <= most {
                     check(gpu, &spec, &options, &data);
                 } else {
-                    let refusal = Textbook::new(&spec, &options).plan_for(&profile(gpu)).unwrap_err();
+                    let refusal = Textbook::new(&spec, options).plan_for(&profile(gpu)).unwrap_err();
                     assert_eq!(refusal.exit_code(), 2);
                     assert!(refusal.to_string().contains(&most.to_string()), "{refusal}");
                 }
@@ -107,18 +104,17 @@ fn products_agree_with_the_cpu_engine() {
     let prime = NAMED[1].1;
     for gpu in [full(), portable()] {
         for (reduction, twiddles) in kinds() {
-            let options =
-                Options::default().with_reduction(reduction).with_twiddles(twiddles).with_workgroup(64);
+            let options = Options { reduction, workgroup: 64, twiddles };
             for (form, a, b) in [
-                (ntt::Form::Linear, 4, 4),
-                (ntt::Form::Linear, 1, 1),
-                (ntt::Form::Linear, 0, 3),
-                (ntt::Form::Linear, 300, 77),
-                (ntt::Form::Cyclic(10), 25, 7),
-                (ntt::Form::Negacyclic(64), 64, 64),
+                (ntt::Ring::Linear, 4, 4),
+                (ntt::Ring::Linear, 1, 1),
+                (ntt::Ring::Linear, 0, 3),
+                (ntt::Ring::Linear, 300, 77),
+                (ntt::Ring::Cyclic(10), 25, 7),
+                (ntt::Ring::Negacyclic(64), 64, 64),
             ] {
                 let (a, b) = (random(prime, a, 4), random(prime, b, 5));
-                let product = Product::new(prime, a.len(), b.len()).with_form(form);
+                let product = Product::new(prime, a.len(), b.len()).with_ring(form);
                 let (words, _) = textbook::multiply(gpu, &product, &options, &a, &b).unwrap();
                 let expected = ntt::multiply(&engine, &product, &a, &b).unwrap();
                 assert!(words == expected, "{product:?} {options:?}");
@@ -133,7 +129,7 @@ fn a_long_product_of_the_largest_coefficients() {
     let (prime, n) = (NAMED[0].1, 1usize << 16);
     let factor = vec![prime.value() - 1; n / 2];
     for (reduction, twiddles) in kinds() {
-        let options = Options::default().with_reduction(reduction).with_twiddles(twiddles);
+        let options = Options { reduction, twiddles, ..Options::default() };
         let (words, times) =
             textbook::multiply(portable(), &Product::new(prime, n / 2, n / 2), &options, &factor, &factor)
                 .unwrap();
@@ -147,22 +143,15 @@ fn a_long_product_of_the_largest_coefficients() {
 fn what_the_textbook_cannot_do_is_refused() {
     let spec = Transform::new(BABY_BEAR, 8).unwrap();
     let code = |spec: &Transform, options: &Options| {
-        Textbook::new(spec, options).plan_for(&profile(full())).unwrap_err().exit_code()
+        Textbook::new(spec, *options).plan_for(&profile(full())).unwrap_err().exit_code()
     };
-    let shoup =
-        Options::default().with_reduction(Reduction::Shoup).with_twiddles(Twiddles::Fly).with_workgroup(64);
+    let shoup = Options { reduction: Reduction::Shoup, workgroup: 64, twiddles: Twiddles::Fly };
     assert_eq!(code(&spec, &shoup), 2);
-    assert_eq!(code(&spec, &Options::default().with_workgroup(0)), 2);
+    assert_eq!(code(&spec, &Options { workgroup: 0, ..Options::default() }), 2);
     assert_eq!(code(&spec.with_coset(Coset::Negacyclic), &Options::default()), 2);
-    let prepared = |spec: &Transform| -> PreparedTextbook {
-        Textbook::new(spec, &Options::default())
-            .plan_for(&profile(full()))
-            .unwrap()
-            .prepare(&Device::Gpu(full().clone()))
-            .unwrap()
-    };
+    let prepared = |spec: &Transform| Textbook::new(spec, Options::default()).prepared(full()).unwrap();
     let cpu = Device::Cpu(Cpu::default()).profile();
-    assert_eq!(Textbook::new(&spec, &Options::default()).plan_for(&cpu).unwrap_err().exit_code(), 2);
+    assert_eq!(Textbook::new(&spec, Options::default()).plan_for(&cpu).unwrap_err().exit_code(), 2);
     let plan = prepared(&spec);
     assert_eq!(plan.run(&mut [0; 4]).unwrap_err().exit_code(), 3);
     assert_eq!(plan.run(&mut [u32::MAX; 8]).unwrap_err().exit_code(), 3);
@@ -180,13 +169,13 @@ fn profile(gpu: &Gpu) -> Profile {
     Device::Gpu(gpu.clone()).profile()
 }
 
-fn four_step(gpu: &Gpu, spec: &Transform, form: Form) -> PreparedFourStep {
-    FourStep::new(spec, form).plan_for(&profile(gpu)).unwrap().prepare(&Device::Gpu(gpu.clone())).unwrap()
+fn four_step(gpu: &Gpu, spec: &Transform, form: Form) -> Prepared<'static, FourStep> {
+    FourStep::new(spec, form).prepared(gpu).unwrap()
 }
 
 /// Checks a form's transform there and back, or its refusal by a small device.
 fn check_four_step(gpu: &Gpu, spec: &Transform, form: Form) {
-    if let Err(refusal) = form.check(&profile(gpu)) {
+    if let Err(refusal) = FourStep::new(spec, form).plan_for(&profile(gpu)) {
         assert_eq!(refusal.exit_code(), 2);
         return assert!(form.log_base == 12 && form.padded, "{refusal}");
     }
@@ -221,8 +210,9 @@ fn four_step_transforms_of_every_form_agree_with_the_cpu_engine() {
 
 #[test]
 fn only_a_padded_base_of_4096_passes_the_default_limits() {
+    let spec = Transform::new(BABY_BEAR, 1 << 13).unwrap();
     for form in four_step::forms() {
-        let refused = form.check(&profile(portable())).is_err();
+        let refused = FourStep::new(&spec, form).plan_for(&profile(portable())).is_err();
         assert_eq!(refused, form.log_base == 12 && form.padded, "{form:?}");
     }
 }
@@ -255,10 +245,10 @@ fn what_four_steps_cannot_do_is_refused() {
     let mut recorder = full().record();
     let prepared = four_step(full(), &spec, form);
     let kernels = on_gpu(&prepared).unwrap();
-    assert_eq!(kernels.record(&mut recorder, &mut vector, &mut other).unwrap_err().exit_code(), 3);
+    assert_eq!(kernels.record(&mut recorder, [&mut vector, &mut other]).unwrap_err().exit_code(), 3);
     let past = prepared.plan().problem().dispatches();
     let mut other = full().zeros(64).unwrap();
-    let one = kernels.record_one(&mut recorder, past, &mut vector, &mut other);
+    let one = kernels.record_one(&mut recorder, past, [&mut vector, &mut other]);
     assert_eq!(one.unwrap_err().exit_code(), 2);
     assert_eq!(four_step(full(), &spec, form).run(&mut [0; 63]).unwrap_err().exit_code(), 3);
 }

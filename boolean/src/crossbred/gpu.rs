@@ -19,9 +19,9 @@ use serde::Serialize;
 use super::layout::{CAPACITY, Layout, TERMS, below, words};
 use super::{Prepared, ROWS, Search};
 use crate::Equations;
-use crate::checks::{MOST_SEEN, missed, nonsense, random_below};
-use crate::exhaustive::table::{CHOOSE, MAX_DEGREE, gray};
-use crate::macaulay;
+use crate::checks::{missed, nonsense, random_below};
+use crate::exhaustive::table::{CHOOSE, MAX_DEGREE, gray, part, sum_at};
+use crate::{hits, macaulay};
 use wgalois::gpu::{Arithmetic, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant, buffers, params};
 use wgalois::parallel::*;
 use wgalois::{Error, Result};
@@ -259,14 +259,13 @@ impl Engine {
         let planted = random_below(prepared.variables);
         let y = planted >> self.linear;
         let (prefix, own) = (y >> self.bits(), y & ((1 << self.bits()) - 1));
-        let (mut constant, value) = ([0], prepared.value(planted));
+        let value = prepared.value(planted);
         let place = self.linear * below(self.layout.walked, self.degree - 1);
-        constant.copy_from_slice(&self.polynomials.read_async(place..place + 1).await?[..1]);
+        let constant = self.polynomials.read_async(place..place + 1).await?[0];
         // The first term is 1.
         let term = self.words.iter().find(|(mask, _)| *mask == 0).map_or(0, |(_, word)| *word);
-        let equations = self.words.iter().filter(|(mask, _)| mask & !planted == 0);
-        let equations = equations.fold(0, |sum, (_, word)| sum ^ word);
-        self.polynomials.write_async(place, &[constant[0] ^ value]).await?;
+        let equations = sum_at(&self.words, planted);
+        self.polynomials.write_async(place, &[constant ^ value]).await?;
         self.terms.write_async(2, &[term ^ equations]).await?;
         let threads = 1usize << self.layout.threads;
         let hits = match self.dispatch(prefix, (0, threads), true).await? {
@@ -277,7 +276,7 @@ impl Engine {
                 self.dispatch(prefix, (first, few), true).await?.ok_or_else(too_many)?
             }
         };
-        self.polynomials.write_async(place, &constant).await?;
+        self.polynomials.write_async(place, &[constant]).await?;
         self.terms.write_async(2, &[term]).await?;
         if hits.binary_search(&own).is_err() {
             return Err(missed());
@@ -287,8 +286,7 @@ impl Engine {
             columns[self.linear] ^= value;
             prepared.eliminate(&mut columns).is_some()
         };
-        let step = hits.len().div_ceil(MOST_SEEN).max(1);
-        if !(0..hits.len().div_ceil(step)).into_par_iter().all(|i| is_solvable(&hits[i * step])) {
+        if !hits::some(&hits).all(is_solvable) {
             return Err(nonsense("a hit whose linear system has no solution"));
         }
         // The host solves the system of the hit, as it does in the search.
@@ -338,14 +336,9 @@ impl Engine {
         let groups = count.div_ceil(WORKGROUP as usize) as u32;
         recorder.dispatch(&self.solve, "solve", &buffers, &params, groups)?;
         recorder.submit()?;
-        let found = self.hits.read_async(0..1).await?.first().copied().unwrap_or(0) as usize;
-        if found > count << up {
-            return Err(too_many());
-        }
-        if found > self.capacity {
+        let Some(words) = hits::read(&self.hits, count << up, self.capacity, too_many).await? else {
             return Ok(None);
-        }
-        let words = if found == 0 { Vec::new() } else { self.hits.read_async(1..1 + 2 * found).await? };
+        };
         let hit = |hit: &[u32]| {
             let (thread, step) = (hit[0] as usize, u64::from(hit[1]));
             match (first..first + count).contains(&thread) && step >> up == 0 {
@@ -353,12 +346,7 @@ impl Engine {
                 false => Err(nonsense("a hit outside of the values that were searched")),
             }
         };
-        let mut hits: Vec<u64> = words.par_chunks_exact(2).map(hit).try_collect()?;
-        rayon::slice::ParallelSliceMut::par_sort_unstable(&mut hits[..]);
-        match hits.windows(2).any(|pair| pair[0] == pair[1]) {
-            true => Err(nonsense("a hit that comes twice")),
-            false => Ok(Some(hits)),
-        }
+        hits::sorted(&words, hit).map(Some)
     }
 
     /// Restricts the polynomials to a prefix and then to the values of all threads.
@@ -392,12 +380,6 @@ impl Engine {
 
 fn too_many() -> Error {
     nonsense("more hits than there are values")
-}
-
-/// The number of a monomial among those of its degree.
-fn part(mask: u64) -> usize {
-    let variables = (0..64).filter(|variable| mask >> variable & 1 == 1);
-    variables.zip(1..).map(|(variable, k): (usize, usize)| CHOOSE[variable][k] as usize).sum()
 }
 
 /// The terms of at most 32 equations, of the lowest degrees, as masks with the equations that have it. The first is 1.

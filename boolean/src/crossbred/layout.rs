@@ -61,28 +61,11 @@ impl Layout {
         sides
     }
 
-    fn bytes(&self, degree: usize, linear: usize) -> u64 {
+    pub fn bytes(&self, degree: usize, linear: usize) -> u64 {
         let constants =
             linear * CHOOSE[self.walked][degree - 1] as usize + CHOOSE[self.walked][degree] as usize;
         let [a, b] = self.sides(degree, linear);
         let all = a + b + constants + words(self.walked, degree, linear) + 3 * TERMS + 2 * CAPACITY + 1;
         4 * all as u64
-    }
-}
-
-/// Bytes of device memory of the search, for plans.
-pub fn device_bytes(
-    variables: usize,
-    degree: usize,
-    linear: usize,
-    (binding, memory): (u64, u64),
-    is_software: bool,
-) -> u64 {
-    match variables.checked_sub(linear) {
-        None | Some(0) => 0,
-        Some(walked) => {
-            let shape = (walked, degree, linear);
-            Layout::new(shape, (binding, memory), is_software).bytes(degree, linear)
-        }
     }
 }

@@ -12,6 +12,10 @@
 //!
 //! For each y the linear system is a matrix of k + 1 columns, the last of them b. A column is a word with a bit for
 //! each polynomial, so that a pivot is found in one step and eliminated by one addition a column.
+//!
+//! On a GPU the coefficients stay on the device as polynomials: one kernel gives one variable after the other its values, until each
+//! thread has polynomials in nine variables; another walks through these, eliminates, and puts a solution into 32 equations of the
+//! system. Candidates that pass go to the host, which evaluates them in all equations.
 
 mod gpu;
 mod layout;

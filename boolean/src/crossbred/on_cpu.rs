@@ -3,7 +3,7 @@
 use web_time::Instant;
 
 use super::{Crossbred, MOST_LINEAR, Prepared, ROWS, Search};
-use crate::checks::{missed, random_below};
+use crate::checks::random_below;
 use crate::collect::{Found, Rounds};
 use crate::way::Job;
 use crate::{Solve, Speeds};
@@ -44,12 +44,10 @@ impl Prepared {
             Ok(())
         };
         let found = search.collector.run(rounds, |solution| search.accepts(solution), work, watch).await?;
-        if found.is_complete {
-            let count = (threads as u64).min(of / 10).max(1);
-            let one = |_| self.plant_on_cpu(search, (up, shared), deadline);
-            let plant = async || (0..count).into_par_iter().map(one).sum::<Result<u32>>();
-            checks.plant(begin.elapsed(), deadline, plant).await?;
-        }
+        let count = (threads as u64).min(of / 10).max(1);
+        let one = |_| self.plant_on_cpu(search, (up, shared), deadline);
+        let plant = async || (0..count).into_par_iter().map(one).sum::<Result<u32>>();
+        checks.plant(&found, begin, deadline, plant).await?;
         Ok(found)
     }
 
@@ -64,11 +62,6 @@ impl Prepared {
         let planted = self.with_constant(self.value(solution));
         let search = search.planted(solution, deadline);
         planted.windows(&search, solution >> self.linear >> (up + shared), (up, shared));
-        match search.collector.has_once(solution) {
-            _ if search.collector.must_end() => Ok(0),
-            None => Ok(0),
-            Some(true) => Ok(1),
-            Some(false) => Err(missed()),
-        }
+        search.collector.expect(solution)
     }
 }

@@ -3,7 +3,7 @@
 use web_time::Instant;
 
 use super::gpu::{Engine, MOST_LINEAR_ON_GPU};
-use super::layout::device_bytes;
+use super::layout::Layout;
 use super::{Crossbred, Prepared, Search};
 use crate::collect::{Found, Rounds};
 use crate::cost::seconds;
@@ -26,7 +26,10 @@ impl Crossbred {
         let limits = (gpu.binding_bytes, profile.device_memory);
         let preparation = seconds(if gpu.is_software { 0.0 } else { PREPARATION });
         Self::fastest(problem, profile, speeds, MOST_LINEAR_ON_GPU, |cost, (degree, linear)| {
-            let bytes = device_bytes(problem.variables, degree, linear, limits, gpu.is_software);
+            let walked = problem.variables.checked_sub(linear).filter(|&walked| walked > 0);
+            let bytes = walked.map_or(0, |walked| {
+                Layout::new((walked, degree, linear), limits, gpu.is_software).bytes(degree, linear)
+            });
             let time = cost.time.saturating_add(preparation);
             Cost { time, device_bytes: cost.device_bytes.max(bytes), ..cost }
         })
@@ -56,10 +59,7 @@ impl Prepared {
         };
         let accepts = |solution| search.accepts(solution);
         let found = search.collector.run(rounds, accepts, work, watch).await?;
-        if found.is_complete {
-            let plant = async || engine.plant(self, search).await;
-            checks.plant(begin.elapsed(), deadline, plant).await?;
-        }
+        checks.plant(&found, begin, deadline, async || engine.plant(self, search).await).await?;
         Ok(found)
     }
 }

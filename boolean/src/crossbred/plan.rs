@@ -6,9 +6,9 @@ use crate::cost::{Matrix, others, seconds};
 use crate::exhaustive::{self, MAX_VARIABLES};
 use crate::generate::monomials;
 use crate::hilbert;
-use crate::way::{Job, Searching};
+use crate::way::{Job, Running, Searching};
 use crate::{Solutions, Solve, Speeds};
-use wgalois::task::{Cost, Profile, Running};
+use wgalois::task::{Cost, Profile};
 use wgalois::{Error, Result};
 
 /// The way, on either engine.

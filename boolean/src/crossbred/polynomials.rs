@@ -22,7 +22,7 @@ use super::{Prepared, ROWS};
 use crate::exhaustive::table::Packed;
 use crate::macaulay::{self, Columns, Product};
 use crate::{Equations, hilbert};
-use wgalois::gf2::{self, BitMatrix};
+use wgalois::gf2::{self, BitMatrix, Dense};
 use wgalois::parallel::*;
 use wgalois::timeline::{Phase, Timeline};
 use wgalois::{Device, Error, Result};
@@ -119,7 +119,8 @@ async fn combine(
     let begin = Instant::now();
     let matrix = device.timeline().time(Phase::Host, "matrix", fill)?;
     let made = begin.elapsed();
-    let kernel = gf2::kernel_async(device, &matrix).await?;
+    let problem = Dense::kernel(matrix.rows(), matrix.columns())?;
+    let (kernel, _) = gf2::compute_async(device, &problem, &matrix, None).await?.into_kernel()?;
     let (rows, eliminated) = (matrix.rows(), begin.elapsed().saturating_sub(made));
     log::info!("matrix of {rows} x {} made in {made:.3?}, eliminated in {eliminated:.3?}", products.len());
     drop(matrix);

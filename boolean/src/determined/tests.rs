@@ -1,4 +1,5 @@
 use super::*;
+use crate::Polynomial;
 use crate::generate::random;
 use crate::watch::{TimeLimit, Unwatched};
 use wgalois::gpu::block_on;

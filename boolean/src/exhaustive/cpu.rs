@@ -19,7 +19,7 @@
 mod quadratic;
 
 use super::lanes::{Lanes, Words};
-use super::table::{CHOOSE, Layout, MAX_DEGREE, Packed, Ranks, Windows, gray};
+use super::table::{CHOOSE, Layout, MAX_DEGREE, Packed, Ranks, Windows, gray, part};
 use wgalois::Simd;
 
 /// Variables of the lanes.
@@ -161,7 +161,7 @@ unsafe fn walk<L: Lanes, const D: usize>(state: &mut State, up: usize, found: &m
     // The subsets of low variables whose derivatives change.
     let mut subsets = Vec::with_capacity(BLOCK);
     subsets.extend(
-        (0..BLOCK).filter(|mask| (mask.count_ones() as usize) < D).map(|mask| (mask, rank_part(mask))),
+        (0..BLOCK).filter(|mask| (mask.count_ones() as usize) < D).map(|mask| (mask, part(mask as u64))),
     );
     for step in 0..1u64 << up {
         if step > 0 {
@@ -176,12 +176,6 @@ unsafe fn walk<L: Lanes, const D: usize>(state: &mut State, up: usize, found: &m
             return;
         }
     }
-}
-
-/// The sum of binomials that the low variables of a monomial add to its number.
-fn rank_part(mask: usize) -> usize {
-    let variables = (0..LOW).filter(|variable| mask >> variable & 1 == 1);
-    variables.zip(1..).map(|(variable, k): (usize, usize)| CHOOSE[variable][k] as usize).sum()
 }
 
 /// Changes the up variables to those of `step`: the highest derivatives first, each by the next higher one.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::table::{CHOOSE, MAX_DEGREE, MAX_VARIABLES, Ranks};
+use super::table::{CHOOSE, MAX_DEGREE, MAX_VARIABLES, Ranks, sum_at};
 use crate::{Equations, Monomial, Polynomial};
 
 /// The maximum number of words of a table.
@@ -91,10 +91,7 @@ impl Group {
 
     fn value(&self, candidate: u64) -> u64 {
         match self {
-            Group::Terms(terms) => {
-                let value = |&(mask, word): &(u64, u64)| if mask & !candidate == 0 { word } else { 0 };
-                terms.iter().fold(0, |sum, term| sum ^ value(term))
-            }
+            Group::Terms(terms) => sum_at(terms, candidate),
             Group::Values(values) => values.get(candidate as usize).copied().unwrap_or(u64::MAX),
             Group::Table { degree, ranks, words } => {
                 words[0] ^ sum_of_products(words, ranks, *degree, candidate)

@@ -10,8 +10,9 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::Search;
-use super::table::{CHOOSE, Layout, MAX_DEGREE, Ranks, Windows, gray};
-use crate::checks::{MOST_SEEN, missed, nonsense, random_below};
+use super::table::{CHOOSE, Layout, MAX_DEGREE, Ranks, Windows, gray, part};
+use crate::checks::{missed, nonsense, random_below};
+use crate::hits;
 use wgalois::gpu::{Arithmetic, DeviceVec, Gpu, Kernel, Pipeline, Variant, buffers, params};
 use wgalois::parallel::*;
 use wgalois::{Error, Result};
@@ -111,9 +112,8 @@ fn variant(degree: usize) -> Variant {
     let (low, up) = sizes(degree);
     let is_copied = |mask: usize| mask.count_ones() as usize + 2 <= degree;
     let subset = |mask: usize| {
-        let variables = (0..low).filter(|variable| mask >> variable & 1 == 1);
-        let part = variables.zip(1..).map(|(variable, k): (usize, usize)| CHOOSE[variable][k]).sum();
-        Subset { mask, size: mask.count_ones() as usize, part, is_copied: is_copied(mask) }
+        let (size, part) = (mask.count_ones() as usize, part(mask as u64) as u32);
+        Subset { mask, size, part, is_copied: is_copied(mask) }
     };
     let step = |r: usize| {
         let mut masks = vec![0];
@@ -280,14 +280,8 @@ impl Engine {
         };
         recorder.dispatch(&self.pipeline, "search", &buffers, &params, groups)?;
         recorder.submit()?;
-        let count = self.hits.read_async(0..1).await?.first().copied().unwrap_or(0) as usize;
-        if count as u64 > (tables.len() as u64) << (width - low) {
-            return Err(too_many());
-        }
-        if count > CAPACITY {
-            return Ok(None);
-        }
-        let words = if count == 0 { Vec::new() } else { self.hits.read_async(1..1 + 2 * count).await? };
+        let most = tables.len() << (width - low);
+        let Some(words) = hits::read(&self.hits, most, CAPACITY, too_many).await? else { return Ok(None) };
         form.hits(&words, tables.len()).map(Some)
     }
 }
@@ -330,12 +324,7 @@ impl Form {
             let step = place & ((1 << up) - 1);
             Ok((window, place >> up << (low + up) | gray(step) << low))
         };
-        let mut hits: Vec<Hit> = words.par_chunks_exact(2).map(hit).try_collect()?;
-        rayon::slice::ParallelSliceMut::par_sort_unstable(&mut hits[..]);
-        match hits.windows(2).any(|pair| pair[0] == pair[1]) {
-            true => Err(nonsense("a hit that comes twice")),
-            false => Ok(hits),
-        }
+        hits::sorted(words, hit)
     }
 
     /// Evaluates the candidates of hits in windows from `first` on.
@@ -367,9 +356,7 @@ impl Form {
             let block = planted >> width << width | block;
             (block..block + (1 << low)).any(|candidate| search.packed.value(candidate) == value)
         };
-        let step = hits.len().div_ceil(MOST_SEEN).max(1);
-        let seen = (0..hits.len().div_ceil(step)).into_par_iter();
-        match seen.all(|i| is_real(&hits[i * step])) {
+        match hits::some(hits).all(is_real) {
             true => Ok(()),
             false => Err(nonsense("a hit without a candidate that solves the equations")),
         }

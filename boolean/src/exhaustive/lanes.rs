@@ -3,7 +3,7 @@
 /// 32 lanes of 16 bits.
 pub type Words = [u16; 32];
 
-/// A vector of [`Words`].
+/// A vector of [`Words`], which is as large as they are and takes any values.
 ///
 /// The functions use the vector instructions of their implementation, which the processor must have.
 pub trait Lanes: Copy {
@@ -12,10 +12,18 @@ pub trait Lanes: Copy {
 
     /// # Safety
     /// The processor has the instructions.
-    unsafe fn load(words: &Words) -> Self;
+    #[inline(always)]
+    unsafe fn load(words: &Words) -> Self {
+        // SAFETY: a vector is as large as its words, and takes any.
+        unsafe { std::ptr::from_ref(words).cast::<Self>().read_unaligned() }
+    }
     /// # Safety
     /// The processor has the instructions.
-    unsafe fn store(self) -> Words;
+    #[inline(always)]
+    unsafe fn store(self) -> Words {
+        // SAFETY: a vector is as large as its words.
+        unsafe { std::mem::transmute_copy(&self) }
+    }
     /// # Safety
     /// The processor has the instructions.
     unsafe fn splat(word: u16) -> Self;
@@ -44,16 +52,6 @@ pub trait Lanes: Copy {
 
 impl Lanes for Words {
     type Seen = Words;
-
-    #[inline(always)]
-    unsafe fn load(words: &Words) -> Self {
-        *words
-    }
-
-    #[inline(always)]
-    unsafe fn store(self) -> Words {
-        self
-    }
 
     #[inline(always)]
     unsafe fn splat(word: u16) -> Self {
@@ -95,30 +93,17 @@ pub use x86::{Avx2, Avx512};
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Lanes, Words};
+    use super::Lanes;
     use std::arch::x86_64::*;
 
     /// One register of 512 bits.
     #[derive(Clone, Copy)]
+    #[repr(transparent)]
     pub struct Avx512(__m512i);
 
     impl Lanes for Avx512 {
         /// Lanes that differed in all comparisons: the next comparison is masked by it, at no cost.
         type Seen = __mmask32;
-
-        #[inline(always)]
-        unsafe fn load(words: &Words) -> Self {
-            // SAFETY: the words have 512 bits; the caller has the instructions.
-            Avx512(unsafe { _mm512_loadu_si512(words.as_ptr().cast()) })
-        }
-
-        #[inline(always)]
-        unsafe fn store(self) -> Words {
-            let mut words = [0; 32];
-            // SAFETY: as for `load`.
-            unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), self.0) };
-            words
-        }
 
         #[inline(always)]
         unsafe fn splat(word: u16) -> Self {
@@ -157,30 +142,12 @@ mod x86 {
 
     /// Two registers of 256 bits.
     #[derive(Clone, Copy)]
+    #[repr(transparent)]
     pub struct Avx2([__m256i; 2]);
 
     impl Lanes for Avx2 {
         /// Ones in the lanes that were equal.
         type Seen = [__m256i; 2];
-
-        #[inline(always)]
-        unsafe fn load(words: &Words) -> Self {
-            let at: *const __m256i = words.as_ptr().cast();
-            // SAFETY: the words have 512 bits; the caller has the instructions.
-            Avx2(unsafe { [_mm256_loadu_si256(at), _mm256_loadu_si256(at.add(1))] })
-        }
-
-        #[inline(always)]
-        unsafe fn store(self) -> Words {
-            let mut words = [0; 32];
-            let at: *mut __m256i = words.as_mut_ptr().cast();
-            // SAFETY: as for `load`.
-            unsafe {
-                _mm256_storeu_si256(at, self.0[0]);
-                _mm256_storeu_si256(at.add(1), self.0[1]);
-            }
-            words
-        }
 
         #[inline(always)]
         unsafe fn splat(word: u16) -> Self {

@@ -2,6 +2,11 @@
 //!
 //! The candidates are divided into windows, which share the values of the highest variables. A window is searched by
 //! at most 32 of the equations, of degree at most 4; the candidates that solve these are evaluated in all.
+//!
+//! Up to 32 equations are in a word (16 on the CPU engine, 32 candidates in a vector). The variables are divided: those of a block,
+//! which a thread walks through without branches; those that it walks through in Gray code; those of which it has one value; and the
+//! prefix of a window. The terms of the highest degree in the block's variables are the same for all values of the others, so they
+//! are precomputed as targets, and in degree 2 a candidate costs one addition and one comparison. A block with a match is searched again.
 
 mod cpu;
 mod evaluate;
@@ -16,14 +21,14 @@ use std::fmt;
 use super::collect::{Collector, Found, Rounds, fingerprint};
 use super::cost::seconds;
 use super::watch::Watch;
-use super::way::{Job, Searching};
+use super::way::{Job, Running, Searching};
 use super::{Equations, Solutions, Solve, Speeds, Want};
 pub(super) use evaluate::Evaluator;
 use evaluate::mask_of;
 pub(crate) use gpu::KERNELS;
 pub(super) use table::MAX_VARIABLES;
 use table::{Layout, MAX_DEGREE, Packed};
-use wgalois::task::{Cost, Running};
+use wgalois::task::{Cost, Profile};
 use wgalois::{Error, One, Result};
 
 /// The way, on either engine.
@@ -40,14 +45,15 @@ impl Exhaustive {
     ///
     /// # Errors
     /// [`Error::Input`] for more than [`MAX_VARIABLES`] variables.
-    fn new(problem: &Solve, speeds: &Speeds) -> Result<Self> {
+    pub fn new(problem: &Solve, profile: &Profile, speeds: &Speeds) -> Result<Self> {
         check_variables(problem.variables)?;
         let Chosen { degree, numbers } = choose(&problem.degrees);
         let (compared, candidates) = (numbers.len(), (problem.variables as f64).exp2());
         // Candidates that pass the compared equations are evaluated one by one.
         let passing = candidates * (-(compared.min(16) as f64)).exp2();
         let time = seconds(candidates / speeds.candidates_of(degree) + passing * 1e-6);
-        Ok(Exhaustive { degree, compared, cost: Cost { time, host_bytes: 64 << 20, device_bytes: 0 } })
+        let device_bytes = if profile.gpu().is_some() { 64 << 20 } else { 0 };
+        Ok(Exhaustive { degree, compared, cost: Cost { time, host_bytes: 64 << 20, device_bytes } })
     }
 }
 
@@ -74,14 +80,10 @@ impl Searching for Exhaustive {
 }
 
 fn check_variables(variables: usize) -> Result<()> {
-    match variables <= MAX_VARIABLES {
-        true => Ok(()),
-        false => {
-            let message =
-                format!("{variables} variables: an exhaustive search takes at most {MAX_VARIABLES}");
-            Err(Error::Input(message))
-        }
+    if variables <= MAX_VARIABLES {
+        return Ok(());
     }
+    Err(Error::Input(format!("{variables} variables: an exhaustive search takes at most {MAX_VARIABLES}")))
 }
 
 /// A search of some equations, for any engine.

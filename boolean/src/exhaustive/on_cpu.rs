@@ -3,23 +3,12 @@
 use web_time::Instant;
 
 use super::table::{Layout, Windows};
-use super::{Exhaustive, Search, cpu};
+use super::{Search, cpu};
 use crate::checks::{MOST_SEEN, missed, nonsense, random_below};
 use crate::collect::Found;
 use crate::way::Job;
-use crate::{Solve, Speeds};
 use wgalois::parallel::*;
 use wgalois::{Cpu, Result};
-
-impl Exhaustive {
-    /// The way on the CPU engine.
-    ///
-    /// # Errors
-    /// Those of [`new`](Self::new).
-    pub fn on_cpu(problem: &Solve, speeds: &Speeds) -> Result<Self> {
-        Exhaustive::new(problem, speeds)
-    }
-}
 
 /// Searches all values.
 pub(super) async fn search(cpu: &Cpu, job: Job<'_>) -> Result<Found> {
@@ -43,13 +32,11 @@ pub(super) async fn search(cpu: &Cpu, job: Job<'_>) -> Result<Found> {
     };
     let threads = cpu.thread_count() as u64;
     let found = search.run(layout, (4 * threads, u64::MAX), work, watch).await?;
-    if found.is_complete {
-        // A window in ten at most.
-        let count = threads.min(search.windows(layout) / 10).max(1);
-        let one = |_| plant(&search, cpu, &windows);
-        let plant = async || (0..count).into_par_iter().map(one).sum::<Result<u32>>();
-        checks.plant(begin.elapsed(), deadline, plant).await?;
-    }
+    // A window in ten at most.
+    let count = threads.min(search.windows(layout) / 10).max(1);
+    let one = |_| plant(&search, cpu, &windows);
+    let plant = async || (0..count).into_par_iter().map(one).sum::<Result<u32>>();
+    checks.plant(&found, begin, deadline, plant).await?;
     Ok(found)
 }
 

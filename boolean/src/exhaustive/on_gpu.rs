@@ -2,25 +2,12 @@
 
 use web_time::Instant;
 
+use super::Search;
 use super::gpu::Engine;
-use super::{Exhaustive, Search};
 use crate::collect::Found;
 use crate::way::Job;
-use crate::{Solve, Speeds};
 use wgalois::Result;
 use wgalois::gpu::Gpu;
-use wgalois::task::Cost;
-
-impl Exhaustive {
-    /// The way on a GPU.
-    ///
-    /// # Errors
-    /// Those of [`new`](Self::new).
-    pub fn on_gpu(problem: &Solve, speeds: &Speeds) -> Result<Self> {
-        let way = Exhaustive::new(problem, speeds)?;
-        Ok(Exhaustive { cost: Cost { device_bytes: 64 << 20, ..way.cost }, ..way })
-    }
-}
 
 /// Windows of the first round.
 const FIRST: u64 = 2;
@@ -35,9 +22,6 @@ pub(super) async fn search(gpu: &Gpu, job: Job<'_>) -> Result<Found> {
     let (layout, most) = (engine.layout(), engine.most());
     let work = async |first, count| engine.search(&search, first, count).await;
     let found = search.run(layout, (most.min(FIRST), most), work, watch).await?;
-    if found.is_complete {
-        let plant = async || engine.plant(&search).await;
-        checks.plant(begin.elapsed(), deadline, plant).await?;
-    }
+    checks.plant(&found, begin, deadline, async || engine.plant(&search).await).await?;
     Ok(found)
 }

@@ -58,15 +58,7 @@ impl Ranks {
 
     /// Returns the number of a monomial.
     pub fn of(&self, mask: u64) -> usize {
-        let mut rank = self.offsets[mask.count_ones() as usize];
-        let mut rest = mask;
-        let mut k = 1;
-        while rest != 0 {
-            rank += CHOOSE[rest.trailing_zeros() as usize][k] as usize;
-            rest &= rest - 1;
-            k += 1;
-        }
-        rank
+        self.offsets[mask.count_ones() as usize] + part(mask)
     }
 
     /// Returns all monomials in the order of their numbers.
@@ -98,8 +90,7 @@ pub struct Packed {
 impl Packed {
     /// Returns the values of the equations at an assignment, a bit each.
     pub fn value(&self, at: u64) -> u32 {
-        let terms = self.terms.iter().filter(|(mask, _)| mask & !at == 0);
-        terms.fold(0, |sum, (_, word)| sum ^ word)
+        sum_at(&self.terms, at)
     }
 
     /// Returns the equations with other constants, so that an assignment solves them.
@@ -117,6 +108,22 @@ impl Packed {
         }
         Packed { degree: self.degree, terms: words.into_iter().filter(|(_, word)| *word != 0).collect() }
     }
+}
+
+/// The number of a monomial among those of its degree: a sum of binomials of its variables.
+pub fn part(mask: u64) -> usize {
+    let (mut part, mut rest, mut k) = (0, mask, 0);
+    while rest != 0 {
+        k += 1;
+        part += CHOOSE[rest.trailing_zeros() as usize][k] as usize;
+        rest &= rest - 1;
+    }
+    part
+}
+
+/// The sum of the words of the terms that are 1 at an assignment.
+pub fn sum_at<W: std::ops::BitXor<Output = W> + Copy + Default>(terms: &[(u64, W)], at: u64) -> W {
+    terms.iter().filter(|(mask, _)| mask & !at == 0).fold(W::default(), |sum, &(_, word)| sum ^ word)
 }
 
 /// The division of a window's variables.
@@ -146,12 +153,8 @@ impl Windows {
         let masks = ranks.masks(layout.width, packed.degree);
         let low = (1u64 << layout.low) - 1;
         let top = packed.terms.iter().filter(|(mask, _)| is_top(*mask, packed.degree, low));
-        let top: Vec<_> = top.collect();
-        let target = |place: u64| {
-            let at = gray(place);
-            top.iter().filter(|(mask, _)| mask & !at == 0).fold(0, |sum, (_, word)| sum ^ word)
-        };
-        let targets = (0..1 << layout.low).map(target).collect();
+        let top: Vec<_> = top.copied().collect();
+        let targets = (0..1 << layout.low).map(|place| sum_at(&top, gray(place))).collect();
         Windows { layout, degree: packed.degree, ranks, masks, targets }
     }
 

@@ -1,7 +1,7 @@
 //! Algebraic normal form as Bosphorus reads it: a polynomial a line.
 
 use super::expression::{self, Parser};
-use super::names::{Names, Spelling};
+use super::names::{Names, Spelling, is_part};
 use super::value::{Size, Value};
 use crate::{Equations, Polynomial};
 use std::io::{self, Write};
@@ -91,7 +91,6 @@ fn doubt() -> String {
 
 /// True if the variable c is in a line.
 fn has_letter(line: &[u8]) -> bool {
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     (0..line.len()).any(|at| {
         let (before, after) = (at.checked_sub(1).map(|at| &line[at]), line.get(at + 1));
         line[at] == b'c'
@@ -117,13 +116,11 @@ pub fn read(source: &Source, memory: u64) -> Result<Equations> {
 fn walk<V: Value>(parser: &mut Parser<'_, V>, memory: u64, mut found: impl FnMut(V)) -> Result<()> {
     let source = parser.source();
     let letter = Letter::of(source.bytes());
-    let mut begin = 0;
-    for line in source.bytes().split(|&byte| byte == b'\n') {
+    for (begin, line) in super::lines(source.bytes()) {
         let end = begin + line.len();
         parser.set(begin, end);
         let is_polynomial = letter.is_polynomial(Line::of(line));
         let at = end - line.trim_ascii_start().len();
-        begin = end + 1;
         if !is_polynomial.map_err(|message| source.text_error(at, message))? || is_declaration(parser)? {
             continue;
         }
@@ -141,11 +138,9 @@ fn walk<V: Value>(parser: &mut Parser<'_, V>, memory: u64, mut found: impl FnMut
 /// Refuses a comment that may be a product of the variable c, which stands without `*`: a polynomial in names that
 /// occur follows the c.
 fn check_comments(source: &Source, memory: u64, names: &Names) -> Result<()> {
-    let mut begin = 0;
-    for line in source.bytes().split(|&byte| byte == b'\n') {
+    for (begin, line) in super::lines(source.bytes()) {
         let end = begin + line.len();
         let at = end - line.trim_ascii_start().len();
-        begin = end + 1;
         if Line::of(line) != Line::Words {
             continue;
         }

@@ -92,11 +92,8 @@ fn walk<V: Value>(
         added.map_err(|message| Error::Input(format!("the names of the equations: {message}")))?;
     }
     let (mut is_certificate, mut is_first) = (false, true);
-    let mut begin = 0;
-    for line in source.bytes().split(|&byte| byte == b'\n') {
-        let end = begin + line.len();
-        parser.set(begin, end);
-        begin = end + 1;
+    for (begin, line) in super::lines(source.bytes()) {
+        parser.set(begin, begin + line.len());
         if parser.peek().is_none() {
             continue;
         }

@@ -81,16 +81,13 @@ struct Header {
 impl Header {
     fn read(source: &Source) -> Result<Header> {
         let (mut variables, mut equations) = (None, None);
-        let mut begin = 0;
-        for line in source.bytes().split(|&byte| byte == b'\n') {
-            let (at, text) = (begin, line.trim_ascii());
-            begin += line.len() + 1;
-            if text.starts_with(b"*") {
+        for (at, line) in super::lines(source.bytes()) {
+            if line.trim_ascii().starts_with(b"*") {
                 let missing = |what: &str| source.text_error(at, format!("the header lacks `{what} : `"));
                 return Ok(Header {
                     variables: variables.ok_or_else(|| missing("Number of variables (n)"))?,
                     equations: equations.ok_or_else(|| missing("Number of equations (m)"))?,
-                    end: begin.min(source.bytes().len()),
+                    end: (at + line.len() + 1).min(source.bytes().len()),
                 });
             }
             let Some(colon) = line.iter().position(|&byte| byte == b':') else { continue };

@@ -1,6 +1,6 @@
 //! Expressions: sums and products of variables, constants and brackets.
 
-use super::names::{Names, Spelling};
+use super::names::{Names, Spelling, is_part};
 use super::value::{MOST_TERMS, Size, TERM, Value};
 use crate::{Monomial, Polynomial};
 use wgalois::{Error, Fault, Result};
@@ -122,7 +122,6 @@ impl<'s, V: Value> Parser<'s, V> {
             self.peek();
             let rest = &self.source.bytes()[self.at..self.end];
             let after = rest.strip_prefix(word.as_bytes());
-            let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
             if after.is_none_or(|after| after.first().is_some_and(is_part)) {
                 self.at = begin;
                 return false;
@@ -295,8 +294,7 @@ impl<'s, V: Value> Parser<'s, V> {
     /// Reads a name: letters, digits and underscores, then indices in brackets, if any.
     pub fn name(&mut self) -> Result<String> {
         let text = &self.source.bytes()[self.at..self.end];
-        let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
-        let count = text.iter().take_while(is_part).count();
+        let count = text.iter().take_while(|byte| is_part(byte)).count();
         let mut name = String::from_utf8_lossy(&text[..count]).into_owned();
         self.at += count;
         let (open, close) = match text.get(count) {

@@ -25,7 +25,6 @@ use std::io::{self, Write};
 use crate::{Equations, Monomial, Polynomial};
 use names::{Names, Spelling};
 use wgalois::Result;
-use wgalois_io::identify::expect_text;
 use wgalois_io::{Source, text};
 
 /// A format of Boolean equations.
@@ -60,7 +59,7 @@ impl Format {
 /// [`Error::Format`](wgalois::Error::Format) with line and column; [`Error::TooLarge`](wgalois::Error::TooLarge) if the
 /// equations take more than `memory` bytes.
 pub fn read(source: &Source, format: Option<Format>, memory: u64) -> Result<Equations> {
-    expect_text(source)?;
+    source.expect_text()?;
     match format.unwrap_or_else(|| Format::of(source.bytes())) {
         Format::Anf => anf::read(source, memory),
         Format::Sage => sage::read(source, memory),
@@ -98,6 +97,16 @@ fn check_names(equations: &Equations, spelling: Spelling) -> io::Result<()> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
     }
     Ok(())
+}
+
+/// The lines of a text, each with the place where it begins.
+fn lines(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    let mut next = 0;
+    text.split(|&byte| byte == b'\n').map(move |line| {
+        let begin = next;
+        next += line.len() + 1;
+        (begin, line)
+    })
 }
 
 /// True if each variable is in a polynomial.

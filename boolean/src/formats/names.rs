@@ -152,10 +152,14 @@ pub fn canonical(name: &str) -> String {
     }
 }
 
+/// True for the letters, digits and the underscore of names.
+pub fn is_part(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || *byte == b'_'
+}
+
 /// True if a text is a name that the readers take: a word, perhaps with indices in brackets.
 pub fn is_name(text: &str) -> bool {
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    let count = text.bytes().take_while(|&byte| is_part(byte)).count();
+    let count = text.bytes().take_while(is_part).count();
     let (word, rest) = text.split_at(count);
     let indices = match rest.as_bytes() {
         [] => None,

@@ -1,18 +1,10 @@
 //! `wgalois bench calls`.
 
-use super::csv::Csv;
-use super::plot::{Axis, CPU, GPU, Plot};
-use super::sizes::Sizes;
-use super::table::print_rows;
-use crate::counts::count;
-use crate::outputs::Outputs;
-use crate::{Context, Run};
+use crate::bench::prelude::*;
 use clap::ValueEnum;
-use std::path::PathBuf;
+use wgalois::Cpu;
 use wgalois::msm::Precompute;
-use wgalois::{Cpu, Device, Error, Result};
 use wgalois_benches::calls::Work;
-use wgalois_benches::{Row, judge};
 
 /// Time whole calls of the library on prepared problems, on the GPU and on the CPU engine
 ///

@@ -1,11 +1,7 @@
 //! The charts of `bench published --plot`: the published figures and the times here.
 
-use super::plot::{Axis, Plot};
-use crate::Context;
-use std::path::Path;
-use wgalois::{Error, Result};
-use wgalois_benches::published::Scale;
-use wgalois_benches::{Figure, Row};
+use crate::bench::prelude::*;
+use wgalois_benches::Figure;
 
 /// The files that are drawn.
 pub const FILES: &[&str] = &[

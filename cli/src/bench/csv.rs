@@ -1,12 +1,10 @@
 //! The option `--csv`: rows as comma-separated values.
 
 use super::plot::plot_output;
-use super::table::outcome;
-use crate::Context;
+use super::table::{field_names, outcome};
+use crate::bench::prelude::*;
 use serde_json::Value;
-use std::path::PathBuf;
-use wgalois::Result;
-use wgalois_benches::{Figure, Row, Timing};
+use wgalois_benches::Figure;
 
 /// The option, for every benchmark.
 #[derive(clap::Args)]
@@ -64,15 +62,10 @@ fn text(rows: &[Row], device: &str) -> String {
 }
 
 fn columns(rows: &[Row], device: &str) -> Vec<Column> {
-    let (mut fields, mut steps) = (Vec::new(), Vec::new());
-    for row in rows {
-        for (name, _) in row.fields.iter().filter(|(name, _)| !fields.contains(name)).collect::<Vec<_>>() {
-            fields.push(name);
-        }
-        for step in row.timing.iter().flat_map(|timing| timing.steps.keys()) {
-            if !steps.contains(step) {
-                steps.push(step.clone());
-            }
+    let mut steps = Vec::new();
+    for step in rows.iter().flat_map(|row| &row.timing).flat_map(|timing| timing.steps.keys()) {
+        if !steps.contains(step) {
+            steps.push(step.clone());
         }
     }
     let timed = |head: &str, seconds: fn(&Timing) -> Option<f64>| -> Column {
@@ -81,7 +74,7 @@ fn columns(rows: &[Row], device: &str) -> Vec<Column> {
     };
     let column = |head: &str, cell: fn(&Row) -> String| -> Column { (head.to_owned(), Box::new(cell)) };
     let mut columns: Vec<Column> = Vec::new();
-    for name in fields {
+    for name in field_names(rows) {
         let cell = move |row: &Row| row.fields.get(name).map_or_else(String::new, value);
         columns.push((name.to_owned(), Box::new(cell)));
     }

@@ -1,25 +1,12 @@
 //! `wgalois bench gf2`.
 
-use super::csv::Csv;
-use super::plot::{Axis, COPY, CPU, GPU, Plot};
-use super::sizes::Sizes;
-use super::stream::print;
-use super::table::print_rows;
+use crate::bench::prelude::*;
 use crate::bits::InputFormat;
-use crate::counts::count;
-use crate::outputs::Outputs;
-use crate::{Context, Run};
-use clap::ValueEnum;
-use std::path::{Path, PathBuf};
 use wgalois::gf2::generate::Groebner;
 use wgalois::gf2::{IndexLists, Method, System};
-use wgalois::gpu::Clock;
-use wgalois::gpu::Gpu;
-use wgalois::{Error, Result};
 use wgalois_benches::gf2::{Kind, dense, dense_on_host, product, special, special_on_host};
 use wgalois_benches::published::gf2::{Problem, TABLE, measure, programs};
-use wgalois_benches::published::{Lab, Scale};
-use wgalois_benches::{Fields, Row, judge, time_copy};
+use wgalois_benches::time_copy;
 use wgalois_io::bits::{self, Format};
 
 /// Time eliminations over GF(2) on the GPU, by the GPU's own clock
@@ -35,8 +22,8 @@ pub struct Gf2 {
     #[arg(long, default_value = "2^10..2^13", conflicts_with_all = ["table", "case"])]
     sizes: Sizes,
     /// Kind of the dense matrices
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "random", conflicts_with_all = ["table", "case"])]
-    kind: Vec<KindName>,
+    #[arg(long, value_parser = named(KINDS), value_delimiter = ',', default_value = "random", conflicts_with_all = ["table", "case"])]
+    kind: Vec<Kind>,
     /// Folders of systems to eliminate instead
     #[arg(long, value_name = "FOLDER", num_args = 1..)]
     case: Vec<PathBuf>,
@@ -67,35 +54,12 @@ pub struct Gf2 {
     input: InputFormat,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum KindName {
-    /// Ones with probability 1/2
-    Random,
-    /// A product of random factors of rank n / 2
-    Deficient,
-    /// Every column of a random matrix twice
-    Doubled,
-    /// A permutation
-    Permutation,
-}
-
-impl KindName {
-    /// Returns the name on the command line.
-    fn name(self) -> String {
-        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
-    }
-}
-
-impl From<KindName> for Kind {
-    fn from(name: KindName) -> Kind {
-        match name {
-            KindName::Random => Kind::Random,
-            KindName::Deficient => Kind::Deficient,
-            KindName::Doubled => Kind::Doubled,
-            KindName::Permutation => Kind::Permutation,
-        }
-    }
-}
+const KINDS: &[Named<Kind>] = &[
+    ("random", "Ones with probability 1/2", Kind::Random),
+    ("deficient", "A product of random factors of rank n / 2", Kind::Deficient),
+    ("doubled", "Every column of a random matrix twice", Kind::Doubled),
+    ("permutation", "A permutation", Kind::Permutation),
+];
 
 impl Run for Gf2 {
     fn inputs(&self) -> Vec<PathBuf> {
@@ -146,7 +110,7 @@ impl Gf2 {
         let mut plot = Plot::new(Axis::PowersOfTwo("rows and columns"), "seconds");
         for &log_n in &self.sizes.0 {
             for &kind in &self.kind {
-                let (samples, task) = (self.samples as usize, (kind.into(), log_n));
+                let (samples, task) = (self.samples as usize, (kind, log_n));
                 let row = match (gpu, &mut clock) {
                     (Some(gpu), Some(clock)) => dense(gpu, clock, samples, task)?,
                     _ => dense_on_host(samples, task)?,
@@ -154,7 +118,7 @@ impl Gf2 {
                 if self.plot.is_some() {
                     let name = |what: &str| match self.kind.len() {
                         1 => what.to_owned(),
-                        _ => format!("{what}, {}", kind.name()),
+                        _ => format!("{what}, {}", format!("{kind:?}").to_lowercase()),
                     };
                     plot.extend(&name(if gpu.is_some() { GPU } else { CPU }), log_n, row.seconds());
                     if gpu.is_some() {

@@ -1,16 +1,9 @@
 //! `wgalois bench group`.
 
-use super::csv::Csv;
-use super::sizes::Sizes;
-use super::table::print_rows;
-use crate::counts::count;
-use crate::outputs::Outputs;
-use crate::{Context, Run};
+use crate::bench::prelude::*;
 use wgalois::curve::Bls12_381;
 use wgalois::field::BABY_BEAR;
-use wgalois::{Error, Result};
 use wgalois_benches::group::Compared;
-use wgalois_benches::{Row, judge};
 
 /// Time the same work on one GPU and on all GPUs of a group, by the host's clock
 ///

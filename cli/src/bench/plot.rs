@@ -180,11 +180,10 @@ impl Plot {
             points.sort_by_key(|point| point.0);
             let on_screen = points.iter().map(|&(place, value)| chart.backend_coord(&(place as i32, value)));
             let on_screen: Vec<_> = on_screen.collect();
-            let style = Style::of(index);
-            style.draw(whole, &on_screen)?;
+            draw_line(index, whole, &on_screen)?;
             // Beside the lines' area, so that no line is covered.
             let (x, y) = (right as i32 + 10, top + (LEGEND_ROW * index as u32) as i32);
-            style.draw(whole, &[(x, y), (x + 36, y)])?;
+            draw_line(index, whole, &[(x, y), (x + 36, y)])?;
             let left = TextStyle::from(("sans-serif", 14)).pos(Pos::new(HPos::Left, VPos::Center));
             whole.draw(&Text::new(line.name.clone(), ((right + LEGEND_MARK) as i32, y), left))?;
         }
@@ -226,67 +225,37 @@ const LEGEND_ROW: u32 = 22;
 const COLOURS: [(u8, u8, u8); 6] =
     [(0, 100, 180), (196, 72, 0), (0, 0, 0), (0, 128, 100), (170, 30, 130), (110, 110, 110)];
 
-/// The marks of points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mark {
-    Circle,
-    Square,
-    Triangle,
-    Cross,
-    Diamond,
-}
-
-const MARKS: [Mark; 5] = [Mark::Circle, Mark::Square, Mark::Triangle, Mark::Cross, Mark::Diamond];
-
-/// The look of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Style {
-    colour: (u8, u8, u8),
-    mark: Mark,
-}
-
-impl Style {
-    /// Returns the look of line `index`; the first 30 differ.
-    fn of(index: usize) -> Self {
-        Style { colour: COLOURS[index % COLOURS.len()], mark: MARKS[index % MARKS.len()] }
+/// Draws line `index` through points of the screen; the looks of the first 30 differ.
+fn draw_line<B: DrawingBackend>(
+    index: usize,
+    whole: &DrawingArea<B, Shift>,
+    points: &[(i32, i32)],
+) -> Result<(), Box<dyn std::error::Error>>
+where
+    B::ErrorType: 'static,
+{
+    let (red, green, blue) = COLOURS[index % COLOURS.len()];
+    let (line, filled) = (RGBColor(red, green, blue).stroke_width(2), RGBColor(red, green, blue).filled());
+    if points.len() > 1 {
+        whole.draw(&PathElement::new(points.to_vec(), line))?;
     }
-
-    /// Draws a line through points of the screen.
-    fn draw<B: DrawingBackend>(
-        self,
-        whole: &DrawingArea<B, Shift>,
-        points: &[(i32, i32)],
-    ) -> Result<(), Box<dyn std::error::Error>>
-    where
-        B::ErrorType: 'static,
-    {
-        let (red, green, blue) = self.colour;
-        let (line, filled) =
-            (RGBColor(red, green, blue).stroke_width(2), RGBColor(red, green, blue).filled());
-        if points.len() > 1 {
-            whole.draw(&PathElement::new(points.to_vec(), line))?;
-        }
-        for &(x, y) in points {
-            let around = |offsets: &[(i32, i32)]| -> Vec<(i32, i32)> {
-                offsets.iter().map(|(right, down)| (x + right, y + down)).collect()
-            };
-            match self.mark {
-                Mark::Circle => whole.draw(&Circle::new((x, y), 4, filled))?,
-                Mark::Square => whole.draw(&Rectangle::new([(x - 4, y - 4), (x + 4, y + 4)], filled))?,
-                Mark::Triangle => {
-                    whole.draw(&Polygon::new(around(&[(0, -6), (6, 5), (-6, 5)]), filled))?;
-                }
-                Mark::Cross => {
-                    whole.draw(&PathElement::new(around(&[(-5, -5), (5, 5)]), line))?;
-                    whole.draw(&PathElement::new(around(&[(-5, 5), (5, -5)]), line))?;
-                }
-                Mark::Diamond => {
-                    whole.draw(&Polygon::new(around(&[(0, -6), (6, 0), (0, 6), (-6, 0)]), filled))?;
-                }
+    for &(x, y) in points {
+        let around = |offsets: &[(i32, i32)]| -> Vec<(i32, i32)> {
+            offsets.iter().map(|(right, down)| (x + right, y + down)).collect()
+        };
+        // The marks: a circle, a square, a triangle, a cross, a diamond.
+        match index % 5 {
+            0 => whole.draw(&Circle::new((x, y), 4, filled))?,
+            1 => whole.draw(&Rectangle::new([(x - 4, y - 4), (x + 4, y + 4)], filled))?,
+            2 => whole.draw(&Polygon::new(around(&[(0, -6), (6, 5), (-6, 5)]), filled))?,
+            3 => {
+                whole.draw(&PathElement::new(around(&[(-5, -5), (5, 5)]), line))?;
+                whole.draw(&PathElement::new(around(&[(-5, 5), (5, -5)]), line))?;
             }
+            _ => whole.draw(&Polygon::new(around(&[(0, -6), (6, 0), (0, 6), (-6, 0)]), filled))?,
         }
-        Ok(())
     }
+    Ok(())
 }
 
 /// Returns a time on an axis with its unit, without zeros at its end.

@@ -1,21 +1,15 @@
 //! `wgalois bench published`.
 
 use super::charts;
-use super::csv::Csv;
 use super::gf2::CASE;
-use super::sizes::Sizes;
 use super::stream::{Stream, legend, wrapped};
-use crate::counts::count;
-use crate::outputs::Outputs;
-use crate::{Context, Run};
+use crate::bench::prelude::*;
 use clap::ValueEnum;
+use clap::builder::PossibleValue;
 use serde_json::json;
 use std::cell::{Cell, RefCell};
-use std::path::PathBuf;
 use wgalois::gpu::Options;
-use wgalois::{Error, Result};
-use wgalois_benches::published::{Lab, Scale, TABLES, Table};
-use wgalois_benches::{Fields, Row, judge};
+use wgalois_benches::published::{TABLES, Table};
 
 /// Run the systems of the published tables on this machine, next to the published figures
 ///
@@ -73,18 +67,15 @@ enum TableName {
     Profiles,
 }
 
-impl TableName {
-    fn tables(self) -> impl Iterator<Item = &'static Table> {
-        let value = self.to_possible_value();
-        let name = value.map_or_else(String::new, |value| value.get_name().to_owned());
-        TABLES.iter().copied().filter(move |table| table.name == name)
-    }
-}
-
 /// Seconds of a program in a case, at most, if `--limit` says nothing.
 const LIMIT: f64 = 20.0;
 
 impl Run for Published {
+    fn member(&self) -> Result<Option<Member>> {
+        // One row of the table gf2 is of several processes; the other rows run in process 0.
+        Ok(Some(Member::default()))
+    }
+
     fn inputs(&self) -> Vec<PathBuf> {
         let systems = data().and_then(|data| std::fs::read_dir(data.join("groebner")).ok());
         let folders = systems.into_iter().flatten().flatten().map(|folder| folder.path());
@@ -98,32 +89,7 @@ impl Run for Published {
 
     fn run(&self, context: &Context) -> Result<()> {
         let tables = self.tables();
-        let only = |allowed: &[TableName]| {
-            !self.tables.is_empty() && self.tables.iter().all(|name| allowed.contains(name))
-        };
-        if !self.course_case.is_empty() && !only(&[TableName::Gf2, TableName::Profiles]) {
-            return Err(Error::Usage(
-                "--course-case applies only to the tables gf2 and profiles: bench published gf2".to_owned(),
-            ));
-        }
-        if self.sizes.is_some() && !only(&[TableName::Msm]) {
-            return Err(Error::Usage(
-                "--sizes applies only to the table msm: bench published msm".to_owned(),
-            ));
-        }
-        let lacks_gf2 = !self.tables.is_empty() && !self.tables.contains(&TableName::Gf2);
-        if lacks_gf2 && (self.limit != LIMIT || self.threads.is_some()) {
-            return Err(Error::Usage(
-                "--limit and --threads apply only to the table gf2: bench published gf2".to_owned(),
-            ));
-        }
-        let are_drawn = [TableName::Ntt, TableName::Gf2, TableName::Msm];
-        if self.plot.is_some()
-            && !self.tables.is_empty()
-            && !self.tables.iter().any(|table| are_drawn.contains(table))
-        {
-            return Err(Error::Usage("--plot draws the tables ntt, gf2 and msm".to_owned()));
-        }
+        self.refuse_options_of_other_tables()?;
         if self.limit.is_nan() || self.limit < 0.0 {
             return Err(Error::Usage(format!("--limit {}: expected seconds", self.limit)));
         }
@@ -236,11 +202,45 @@ impl Printer<'_> {
 }
 
 impl Published {
+    /// Refuses options without effect on the tables that were named.
+    fn refuse_options_of_other_tables(&self) -> Result<()> {
+        use TableName::{Gf2, Msm, Ntt, Profiles};
+        let all = |allowed: &[TableName]| {
+            !self.tables.is_empty() && self.tables.iter().all(|name| allowed.contains(name))
+        };
+        let some = |allowed: &[TableName]| {
+            self.tables.is_empty() || self.tables.iter().any(|name| allowed.contains(name))
+        };
+        let limits = self.limit != LIMIT || self.threads.is_some();
+        let rules = [
+            (
+                !self.course_case.is_empty() && !all(&[Gf2, Profiles]),
+                "--course-case applies only to the tables gf2 and profiles: bench published gf2",
+            ),
+            (
+                self.sizes.is_some() && !all(&[Msm]),
+                "--sizes applies only to the table msm: bench published msm",
+            ),
+            (
+                limits && !some(&[Gf2]),
+                "--limit and --threads apply only to the table gf2: bench published gf2",
+            ),
+            (self.plot.is_some() && !some(&[Ntt, Gf2, Msm]), "--plot draws the tables ntt, gf2 and msm"),
+        ];
+        match rules.into_iter().find(|(is_broken, _)| *is_broken) {
+            Some((_, message)) => Err(Error::Usage(message.to_owned())),
+            None => Ok(()),
+        }
+    }
+
     /// Returns the tables to run, each once.
     fn tables(&self) -> Vec<&'static Table> {
         let all = TableName::value_variants();
         let wanted = all.iter().filter(|name| self.tables.is_empty() || self.tables.contains(name));
-        wanted.flat_map(|name| name.tables()).collect()
+        let names = wanted.filter_map(TableName::to_possible_value);
+        let of =
+            |name: PossibleValue| TABLES.iter().copied().filter(move |table| name.matches(table.name, false));
+        names.flat_map(of).collect()
     }
 }
 

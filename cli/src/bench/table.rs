@@ -42,21 +42,26 @@ fn render(rows: &[Row], mut columns: Vec<Column>) -> String {
     format!("{table}\n")
 }
 
-fn columns(rows: &[Row]) -> Vec<Column> {
-    let column = |name: &str, cell: fn(&Row) -> String| -> Column { (name.to_owned(), Box::new(cell)) };
+/// Returns the names of the fields that rows have, each once.
+pub fn field_names(rows: &[Row]) -> Vec<&'static str> {
     let mut names = Vec::new();
     for (name, _) in rows.iter().flat_map(|row| row.fields.iter()) {
         if !names.contains(&name) {
             names.push(name);
         }
     }
+    names
+}
+
+fn columns(rows: &[Row]) -> Vec<Column> {
+    let column = |name: &str, cell: fn(&Row) -> String| -> Column { (name.to_owned(), Box::new(cell)) };
     let field = |name: &'static str| -> Column {
         (
             header(name),
             Box::new(move |row| row.fields.get(name).map_or_else(String::new, |value| text(name, value))),
         )
     };
-    let mut columns: Vec<_> = names.into_iter().map(field).collect();
+    let mut columns: Vec<_> = field_names(rows).into_iter().map(field).collect();
     columns.push(column("system", |row| row.system.clone()));
     columns.extend([
         column("call", |row| timed(row, |timing| timing.call)),

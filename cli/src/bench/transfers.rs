@@ -1,12 +1,6 @@
 //! `wgalois bench transfers`.
 
-use super::csv::Csv;
-use super::sizes::Sizes;
-use super::table::print_rows;
-use crate::counts::count;
-use crate::outputs::Outputs;
-use crate::{Context, Run};
-use wgalois::Result;
+use crate::bench::prelude::*;
 use wgalois_benches::transfers::measure;
 
 /// Time uploads to the GPU and downloads from it, by the host's clock

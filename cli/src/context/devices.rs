@@ -2,14 +2,12 @@
 
 use super::super::memory::sufficient;
 use super::super::streams::write_stdout;
-use super::Context;
-use wgalois::gpu::{self, Adapter, Adapters, Gpu};
+use crate::prelude::*;
+use wgalois::gpu::{self, Adapter, Adapters};
 use wgalois::processes::Kind;
-use wgalois::task::{Plan, Planned, Problem, Profile, Solvable};
-use wgalois::timeline::{Phase, Timeline};
-use wgalois::{
-    Choice, Cpu, Device, Error, Group, One, Processes, Result, Select, Setup, Shortage, Side, Simd,
-};
+use wgalois::task::{Planned, Profile};
+use wgalois::timeline::Timeline;
+use wgalois::{Choice, Cpu, Group, One, Processes, Select, Setup, Shortage, Side, Simd};
 
 impl Context {
     /// True if the user named several GPUs.
@@ -24,7 +22,7 @@ impl Context {
     /// Those of opening the device.
     pub fn device_of_share(&self, kind: Kind, threads: usize, simd: Simd) -> Result<Device> {
         let (memory, timeline) = (self.memory(), self.timeline.clone());
-        let local_rank = self.processes().map_or(0, |processes| processes.local_rank());
+        let local_rank = self.processes().map_or(0, |processes| processes.identity().local_rank);
         let device = match (kind, &self.options.device) {
             (Kind::Cpu, _) => Device::Cpu(Cpu { threads, memory, simd, timeline }),
             (Kind::Gpu, select) => {
@@ -79,12 +77,16 @@ impl Context {
     /// # Errors
     /// The errors of making the plan and of opening the device. Where `--memory` is too small, the message
     /// states a size that suffices for the rest of the verb.
-    pub fn plan<P: Problem>(&self, problem: &P) -> Result<Option<(Device, P::Plan)>> {
+    pub fn plan<P: Problem>(&self, problem: &P) -> Result<Option<(Device, Planned<P>)>> {
         self.plan_with(problem, Demands::default())
     }
 
     /// [`plan`](Self::plan) with demands that the problem does not state.
-    pub fn plan_with<P: Problem>(&self, problem: &P, demands: Demands) -> Result<Option<(Device, P::Plan)>> {
+    pub fn plan_with<P: Problem>(
+        &self,
+        problem: &P,
+        demands: Demands,
+    ) -> Result<Option<(Device, Planned<P>)>> {
         let Choice { device, plan, .. } = self.choose(problem, demands)?;
         Ok(self.take(&plan)?.map(|()| (device, plan)))
     }
@@ -96,8 +98,8 @@ impl Context {
     pub fn plan_refined<P: Problem>(
         &self,
         problem: &P,
-        refine: impl FnOnce(&Device, &P::Plan) -> Result<Option<P>>,
-    ) -> Result<Option<(Device, P::Plan)>> {
+        refine: impl FnOnce(&Device, &Planned<P>) -> Result<Option<P>>,
+    ) -> Result<Option<(Device, Planned<P>)>> {
         let Choice { device, plan, .. } = self.choose(problem, Demands::default())?;
         let plan = match refine(&device, &plan)? {
             Some(problem) => self.plan_within(&problem, &device.profile(), Demands::default())?,
@@ -107,7 +109,7 @@ impl Context {
     }
 
     /// Opens the device that the user selected, or that is the best for a problem.
-    fn choose<P: Problem>(&self, problem: &P, demands: Demands) -> Result<Choice<P::Plan>> {
+    fn choose<P: Problem>(&self, problem: &P, demands: Demands) -> Result<Choice<P>> {
         let memory = self.free().saturating_sub(demands.beside);
         let timeline = self.timeline.clone();
         let gpu = self.gpu_options(gpu::Options {
@@ -144,7 +146,7 @@ impl Context {
 
     /// Runs a plan once, timed under this name, and reports the plan that led to the answer: a smaller one if the device's
     /// memory ran out.
-    pub fn compute<P: for<'r> Solvable<Resident<'r> = ()>>(
+    pub fn compute<P: for<'r> Problem<Resident<'r> = ()>>(
         &self,
         name: &str,
         (device, plan): (&Device, Planned<P>),
@@ -154,7 +156,7 @@ impl Context {
     }
 
     /// [`compute`](Self::compute) of a problem with data that all its runs have in common.
-    pub fn compute_with<P: Solvable>(
+    pub fn compute_with<P: Problem>(
         &self,
         name: &str,
         (device, plan): (&Device, Planned<P>),
@@ -167,7 +169,7 @@ impl Context {
     }
 
     /// Reports a plan. With `--plan` it prints the plan and returns `None`: the verb then ends.
-    fn take(&self, plan: &impl Plan) -> Result<Option<()>> {
+    fn take<P: Problem>(&self, plan: &Planned<P>) -> Result<Option<()>> {
         self.report("plan", plan.cost().to_json());
         if !self.options.plan {
             return Ok(Some(()));
@@ -184,7 +186,12 @@ impl Context {
 
     /// Plans within the memory of a profile and refuses a check for which it is too small. The error
     /// states the `--memory` that suffices.
-    fn plan_within<P: Problem>(&self, problem: &P, profile: &Profile, demands: Demands) -> Result<P::Plan> {
+    fn plan_within<P: Problem>(
+        &self,
+        problem: &P,
+        profile: &Profile,
+        demands: Demands,
+    ) -> Result<Planned<P>> {
         let checking = if self.options.verify { demands.check } else { 0 };
         let plan = |profile: &Profile| {
             let plan = problem.plan_for(profile)?;

@@ -1,8 +1,8 @@
 //! The memory that a verb holds and may use.
 
 use super::super::memory::free_memory;
-use super::Context;
-use wgalois::{Error, Result, Shortage};
+use crate::prelude::*;
+use wgalois::Shortage;
 
 impl Context {
     /// Counts `bytes` of memory that the verb holds from now on, such as an input: the memory of all
@@ -24,7 +24,8 @@ impl Context {
     /// Returns the bytes of host memory that may be used, those that are held included: the free
     /// memory, and at most `--memory`.
     pub fn memory(&self) -> u64 {
-        let free = free_memory() / self.processes().map_or(1, |processes| processes.local_size() as u64);
+        let free =
+            free_memory() / self.processes().map_or(1, |processes| processes.identity().local_size as u64);
         let free = free.saturating_add(self.held.get());
         self.options.memory.map_or(free, |limit| limit.min(free))
     }

@@ -5,12 +5,12 @@
 //! this thread   find the GPUs | open the named one .........|
 //! ```
 
-use super::Context;
 use super::devices::time_opening;
+use crate::prelude::*;
 use std::thread::{self, JoinHandle};
-use wgalois::gpu::{self, Adapter, Gpu};
+use wgalois::Select;
+use wgalois::gpu::{self, Adapter};
 use wgalois::timeline::Timeline;
-use wgalois::{Error, Result, Select};
 
 /// The thread that opens the GPU.
 type Opening = JoinHandle<Result<Gpu>>;

@@ -1,10 +1,10 @@
 //! Systems that do not fit into memory.
 
 use super::Eliminate;
-use crate::gf2::scratch_folder;
+use crate::gf2::{report_parts, scratch_folder};
 use crate::{Context, Demands};
 use wgalois::Result;
-use wgalois::gf2::{ListedResult, Method, OutOfCoreSystem, StoredSystem};
+use wgalois::gf2::{ListedResult, Method, StoredResult, StoredSystem, SystemOnFiles};
 use wgalois::timeline::Phase;
 use wgalois_io::Source;
 use wgalois_io::bits::stored_lists::{self, StoredLists};
@@ -70,10 +70,9 @@ impl<'o> Files<'o> {
             return Ok(());
         };
         context.report("method", Method::Blocked.to_string());
-        context.report("parts", plan.parts());
-        context.report("read_bytes", plan.read_bytes());
-        context.report("written_bytes", plan.written_bytes());
-        let prepared = plan.prepare(&device, &scratch_folder(context, self.options.scratch.as_deref())?)?;
+        report_parts(context, plan.way());
+        let folder = scratch_folder(context, self.options.scratch.as_deref())?;
+        let prepared = plan.prepare_with(&device, &folder)?;
         let system = StoredSystem { eliminators: &eliminators, rows: &rows, tiles: &tiles, leads };
         let result = context.watch("eliminate", || prepared.run(&system))?;
         context.report("promoted", result.promoted().len());
@@ -100,9 +99,9 @@ impl<'o> Files<'o> {
         eliminators: &StoredLists<'_>,
         rows: &StoredLists<'_>,
         tiles: &[u32],
-    ) -> Result<OutOfCoreSystem> {
+    ) -> Result<SystemOnFiles> {
         let file_bytes = (self.eliminators.bytes().len() + self.rows.bytes().len()) as u64;
-        OutOfCoreSystem::new(eliminators.len(), rows.len(), tiles.len(), file_bytes)
+        SystemOnFiles::new(eliminators.len(), rows.len(), tiles.len(), file_bytes)
     }
 
     /// Scans both files; notes the places of rows if they are to be read singly.

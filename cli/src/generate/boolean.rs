@@ -1,12 +1,8 @@
 //! `wgalois gen boolean`: random Boolean equations.
 
-use crate::counts::count;
-use crate::outputs::Outputs;
+use crate::prelude::*;
 use crate::solve::parse_format;
-use crate::{Context, Run};
 use std::io;
-use wgalois::timeline::Phase;
-use wgalois::{Error, Result};
 use wgalois_boolean::formats::{self, Format, assignment};
 use wgalois_boolean::generate;
 

@@ -1,13 +1,7 @@
 //! `wgalois gen eliminate`: systems like those of Boolean Groebner bases.
 
-use crate::counts::count;
-use crate::outputs::{Data, Outputs};
-use crate::{Context, Run};
-use std::path::PathBuf;
-use wgalois::files::write_whole;
+use crate::prelude::*;
 use wgalois::gf2::generate::Groebner;
-use wgalois::timeline::Phase;
-use wgalois::{Error, Result};
 use wgalois_io::bits::lists;
 
 /// Generate eliminators and rows like those of a Boolean Groebner basis

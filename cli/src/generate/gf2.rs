@@ -1,12 +1,8 @@
 //! `wgalois gen gf2`: random matrices over GF(2).
 
 use crate::bits::OutputFormat;
-use crate::counts::count;
-use crate::outputs::Outputs;
-use crate::{Context, Run};
-use wgalois::Result;
+use crate::prelude::*;
 use wgalois::gf2::generate;
-use wgalois::timeline::Phase;
 use wgalois_io::bits::{self, Format};
 
 /// Generate a random matrix over GF(2)

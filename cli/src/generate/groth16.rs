@@ -1,15 +1,8 @@
 //! `wgalois gen groth16`: a circuit's key and a witness.
 
-use crate::counts::count;
 use crate::groth16::with_pairing;
-use crate::outputs::{Data, Outputs};
-use crate::{Context, Run};
-use std::path::{Path, PathBuf};
-use wgalois::curve::{CurveName, PairingCurve};
-use wgalois::files::write_whole;
-use wgalois::timeline::Phase;
-use wgalois::{Error, Result};
-use wgalois_io::Source;
+use crate::prelude::*;
+use wgalois::curve::PairingCurve;
 use wgalois_proofs::groth16::{Basis, Circuit, ProvingKey, Setup, chain};
 use wgalois_proofs::snarkjs;
 
@@ -24,7 +17,7 @@ pub struct Groth16 {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["curve", "constraints"])]
     circuit: Option<PathBuf>,
     /// The curve of a generated circuit: bn254 or bls12-381
-    #[arg(long, value_parser = crate::curve::names(), default_value_t = CurveName::Bls12_381)]
+    #[arg(long, value_parser = crate::names::curves(), default_value_t = CurveName::Bls12_381)]
     curve: CurveName,
     /// Generate a circuit with so many constraints
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..1 << 26), required_unless_present = "circuit")]

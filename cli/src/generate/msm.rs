@@ -1,17 +1,9 @@
 //! `wgalois gen msm`: points with known discrete logarithms, scalars, and their sum.
 
-use crate::counts::count;
 use crate::msm::hexadecimal;
-use crate::outputs::{Data, Outputs};
-use crate::{Context, Run};
+use crate::prelude::*;
 use ark_ff::Field;
-use clap::ValueEnum;
-use std::path::Path;
-use wgalois::curve::{Curve, CurveName};
-use wgalois::files::write_whole;
 use wgalois::msm::Known;
-use wgalois::timeline::Phase;
-use wgalois::{Error, Result, with_curve};
 use wgalois_benches::msm::Distribution;
 use wgalois_io::{points, scalars};
 
@@ -23,14 +15,14 @@ use wgalois_io::{points, scalars};
 #[derive(clap::Args)]
 pub struct Msm {
     /// The curve
-    #[arg(long, value_parser = crate::curve::names(), default_value_t = CurveName::Bls12_381)]
+    #[arg(long, value_parser = crate::names::curves(), default_value_t = CurveName::Bls12_381)]
     curve: CurveName,
     /// Number of points, and of scalars
     #[arg(long, value_name = "N", value_parser = count::<u64>(0..1 << 31))]
     count: u64,
     /// Distribution of the scalars
-    #[arg(long, value_enum, default_value_t = DistributionName::Uniform)]
-    distribution: DistributionName,
+    #[arg(long, value_parser = named(DISTRIBUTIONS), default_value = "uniform")]
+    distribution: Distribution,
     /// Seed of the random generator
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
@@ -45,28 +37,12 @@ pub struct Msm {
     logarithms: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum DistributionName {
-    /// Uniform below the order of the subgroup
-    Uniform,
-    /// The same scalar for all points
-    Equal,
-    /// One in sixteen uniform, the others below 16
-    Skewed,
-    /// 0 or 1
-    Bits,
-}
-
-impl From<DistributionName> for Distribution {
-    fn from(name: DistributionName) -> Distribution {
-        match name {
-            DistributionName::Uniform => Distribution::Uniform,
-            DistributionName::Equal => Distribution::Equal,
-            DistributionName::Skewed => Distribution::Skewed,
-            DistributionName::Bits => Distribution::Bits,
-        }
-    }
-}
+pub const DISTRIBUTIONS: &[Named<Distribution>] = &[
+    ("uniform", "Uniform below the order of the subgroup", Distribution::Uniform),
+    ("equal", "The same scalar for all points", Distribution::Equal),
+    ("skewed", "One in sixteen uniform, the others below 16", Distribution::Skewed),
+    ("bits", "0 or 1", Distribution::Bits),
+];
 
 impl Run for Msm {
     fn run(&self, context: &Context) -> Result<()> {
@@ -97,7 +73,7 @@ impl Msm {
         let count = self.count as usize;
         let (known, factors, sum) = context.step(Phase::Host, "generate", || {
             let known = Known::<C>::random(count, self.seed);
-            let factors = Distribution::from(self.distribution).draw::<C>(count, self.seed.wrapping_add(1));
+            let factors = self.distribution.draw::<C>(count, self.seed.wrapping_add(1));
             let sum = known.sum(&factors);
             (known, factors, sum)
         });

@@ -1,14 +1,10 @@
 //! `wgalois gen poly`: random polynomials.
 
-use crate::counts::count;
 use crate::formats::OutputFormat;
-use crate::outputs::Outputs;
+use crate::prelude::*;
 use crate::prime::PrimeArgument;
-use crate::{Context, Run};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use wgalois::timeline::Phase;
-use wgalois::{Error, Result};
 use wgalois_io::coefficients;
 
 /// Generate a random polynomial

@@ -1,15 +1,16 @@
 //! Operations on packed files that do not fit into memory.
 
-use super::{Operation, two};
+use super::sentences::Claim;
+use super::{Asked, Found, Operation, finish};
 use crate::{Context, Demands};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use wgalois::files::destination;
+use wgalois::gf2::verify;
 use wgalois::gf2::{
-    self, Asked, BitMatrix, BitView, Dense, OutOfCore, OutOfCoreAnswer, Product, ProductCheck, StoredAnswer,
-    StoredMatrix,
+    Answer, BitMatrix, BitView, Dense, FromFiles, OnFiles, Product, ProductCheck, ProductOnFiles,
 };
-use wgalois::task::{Engine, Plan, Problem, Profile};
+use wgalois::task::{Engine, Problem, Profile};
 use wgalois::timeline::Phase;
 use wgalois::{Error, Result};
 use wgalois_io::Source;
@@ -20,6 +21,8 @@ pub(super) struct Files<'o> {
     operation: &'o Operation,
     sources: Vec<Source>,
     problem: Asked,
+    /// The result to check.
+    claim: Option<Claim<BitView<'o>>>,
 }
 
 impl<'o> Files<'o> {
@@ -32,7 +35,7 @@ impl<'o> Files<'o> {
     pub(super) fn of(
         context: &Context,
         operation: &'o Operation,
-        result: Option<&Source>,
+        result: Option<&'o Source>,
     ) -> Result<Option<Self>> {
         let (common, paths) = (operation.common(), operation.stored_inputs());
         // A pipe can be read only once.
@@ -56,53 +59,46 @@ impl<'o> Files<'o> {
         if views.iter().zip(told).any(|(view, told)| told.is_some_and(|told| told != view.columns())) {
             return Ok(None);
         }
-        let Some(problem) = operation.problem(&views) else { return Ok(None) };
-        let profile = Profile { engine: Engine::Cpu { threads: 1 }, host_memory: u64::MAX, device_memory: 0 };
-        let host_bytes = |asked: &Asked, carries: bool| {
-            let cost = match asked {
-                Asked::Product(product) => product.plan_for(&profile)?.cost(),
-                Asked::Dense(dense) if carries => dense.carrying()?.plan_for(&profile)?.cost(),
-                Asked::Dense(dense) => dense.plan_for(&profile)?.cost(),
-            };
-            Ok::<_, Error>(cost.host_bytes)
+        let shape = |view: &BitView| (view.rows(), view.columns());
+        let [a, rest @ ..] = &views[..] else { return Ok(None) };
+        let ((rows, columns), b) = (shape(a), rest.first().map(shape));
+        let fits = match operation {
+            Operation::Inverse(_) => rows == columns,
+            Operation::Solve(_) => b.is_some_and(|(others, _)| others == rows),
+            Operation::Mul(_) => b.is_some_and(|(others, _)| others == columns),
+            _ => true,
         };
+        let (true, Ok(problem)) = (fits, Asked::new(operation, (rows, columns), b)) else { return Ok(None) };
         let bytes = |view: &BitView| BitMatrix::bytes_of(view.rows() as u64, view.columns().max(1) as u64);
         let mut held = views.iter().map(bytes).fold(0, u64::saturating_add);
-        let work = match result {
-            None if context.verifies() => {
-                let of_check = match problem {
-                    Asked::Product(product) => product.check_bytes_of_run(),
-                    Asked::Dense(_) => 0,
-                };
-                host_bytes(&problem, true)?.max(of_check)
+        let claim = match result {
+            None => None,
+            Some(result) => match claim(operation, result, rows) {
+                Some(claim) => Some(claim),
+                None => return Ok(None),
+            },
+        };
+        if let Some(Claim::Matrix(view)) = &claim {
+            held = held.saturating_add(bytes(view));
+        }
+        let work = match (problem, &claim) {
+            (Asked::Transpose(_), _) => return Ok(None),
+            (Asked::Product(product), Some(_)) => product.check_bytes(),
+            (Asked::Product(product), None) => {
+                let check = if context.verifies() { product.check_bytes_of_run() } else { 0 };
+                bytes_in_memory(&product)?.max(check)
             }
-            None => host_bytes(&problem, false)?,
-            Some(result) => {
-                let Some(answer) = StoredResult::of(operation, result, &problem) else { return Ok(None) };
-                if let StoredResult::Matrix(view) = &answer {
-                    held = held.saturating_add(bytes(view));
-                }
-                match OutOfCore::new(problem).elimination_of_check(answer.as_answer()) {
-                    Some(elimination) => {
-                        let asked = elimination.dense();
-                        let (rows, columns) = asked.shape();
-                        // In memory the form is kept, too.
-                        match asked.operation() {
-                            gf2::Operation::Rank => host_bytes(&Dense::echelon(rows, columns)?.into(), true)?,
-                            _ => host_bytes(asked, true)?,
-                        }
-                    }
-                    None => match problem {
-                        Asked::Product(product) => product.check_bytes(),
-                        Asked::Dense(dense) => dense.check_bytes(),
-                    },
-                }
-            }
+            (Asked::Dense(dense), Some(claim)) => match dense.elimination_of_check(claim.as_answer()) {
+                Some(elimination) => bytes_in_memory(&elimination)?,
+                None => dense.check_bytes(),
+            },
+            (Asked::Dense(dense), None) if context.verifies() => bytes_in_memory(&dense.carrying()?)?,
+            (Asked::Dense(dense), None) => bytes_in_memory(&dense)?,
         };
         drop(views);
         match held.saturating_add(work) <= context.free() {
             true => Ok(None),
-            false => Ok(Some(Files { operation, sources, problem })),
+            false => Ok(Some(Files { operation, sources, problem, claim })),
         }
     }
 
@@ -129,56 +125,104 @@ impl<'o> Files<'o> {
                            .gf2 or another format";
             return Err(Error::Usage(message.into()));
         }
-        let demands = Demands::default();
-        let problem = OutOfCore::new(self.problem).with_carried_columns(context.verifies());
-        let Some((device, plan)) = common.workers.plan_with(context, &problem, demands)? else {
-            return Ok(());
-        };
-        context.report("parts", plan.parts());
-        context.report("read_bytes", plan.read_bytes());
-        context.report("written_bytes", plan.written_bytes());
+        match self.problem {
+            Asked::Dense(dense) => self.eliminate(context, format, dense),
+            Asked::Product(product) => self.multiply(context, format, product),
+            Asked::Transpose(_) => Ok(()),
+        }
+    }
+
+    fn eliminate(&self, context: &Context, format: Format, dense: Dense) -> Result<()> {
+        let common = self.operation.common();
+        let problem = OnFiles::new(dense).with_carried_columns(context.verifies());
+        let planned = common.workers.plan_with(context, &problem, Demands::default())?;
+        let Some((device, plan)) = planned else { return Ok(()) };
+        report_parts(context, plan.way());
         let views = self.views(context)?;
         let [a, rest @ ..] = &views[..] else { return Ok(()) };
-        let prepared = plan.prepare(&device, &scratch_folder(context, common.scratch.as_deref())?)?;
-        let answer = context.watch("eliminate", || prepared.run(*a, rest.first().copied()))?;
-        let b = rest.first().copied();
-        match (self.problem.operation(), b) {
-            (gf2::Operation::Multiply, Some(b)) if context.verifies() => {
-                self.write_verified(context, format, (*a, b), &answer)
-            }
-            _ => {
-                context.verify_if_asked(|| prepared.check(*a, b, &answer))?;
-                self.finish(context, format, &answer)
-            }
+        let (a, b) = (*a, rest.first().copied());
+        let folder = scratch_folder(context, common.scratch.as_deref())?;
+        let prepared = plan.prepare_with(&device, &folder)?;
+        let answer = context.watch("eliminate", || prepared.run((a, b)))?;
+        context.verify_if_asked(|| problem.check_carried(a, b, &answer))?;
+        let rank = answer.rank();
+        let found =
+            Found { rank, pivots: answer.pivots, inconsistent: answer.inconsistent, matrix: answer.matrix };
+        finish(context, self.operation, a.rows(), found, |out, matrix| {
+            write(out, format, (matrix.rows(), matrix.columns()), |take| matrix.bands(take))
+        })
+    }
+
+    /// Writes a product as it is computed, and verifies it in the same pass: a wrong one is not put in place.
+    fn multiply(&self, context: &Context, format: Format, product: Product) -> Result<()> {
+        let common = self.operation.common();
+        let problem = ProductOnFiles::new(product).with_check(context.verifies());
+        let planned = common.workers.plan_with(context, &problem, Demands::default())?;
+        let Some((device, plan)) = planned else { return Ok(()) };
+        report_parts(context, plan.way());
+        let views = self.views(context)?;
+        let &[a, b] = &views[..] else { return Ok(()) };
+        let folder = scratch_folder(context, common.scratch.as_deref())?;
+        let prepared = plan.prepare_with(&device, &folder)?;
+        let shape = (a.rows(), b.columns());
+        if !context.verifies() {
+            return context.write(|out| write(out, format, shape, |take| prepared.run((a, b, take))));
         }
+        context.report("verified", false);
+        let mut check = context.step(Phase::Checking, "verify", || ProductCheck::new(&a, &b))?;
+        let written = context.write(|out| {
+            write(out, format, shape, |take| {
+                prepared.run((a, b, &mut |band: &BitMatrix| {
+                    check.take(band)?;
+                    take(band)
+                }))
+            })
+        });
+        if check.is_complete() || check.has_fault() {
+            context.verify(|| check.finish())?;
+            return written;
+        }
+        // Without an output nothing was computed.
+        written?;
+        context.verify(|| {
+            prepared.run((a, b, &mut |band: &BitMatrix| check.take(band)))?;
+            check.finish()
+        })
     }
 
     /// Verifies the result of this operation in a file.
     pub(super) fn check(&self, context: &Context, result: &Source) -> Result<()> {
         let common = self.operation.common();
-        let problem = OutOfCore::new(self.problem);
-        let Some(stored) = StoredResult::of(self.operation, result, &self.problem) else { return Ok(()) };
-        let device = match problem.elimination_of_check(stored.as_answer()) {
-            Some(elimination) => {
-                match common.workers.plan_with(context, &elimination, Demands::default())? {
-                    Some((device, _)) => device,
-                    None => return Ok(()),
-                }
+        let Some(answer) = self.claim.as_ref().map(Claim::as_answer) else { return Ok(()) };
+        let (elimination, bytes) = match self.problem {
+            Asked::Dense(dense) => {
+                let problem = OnFiles::new(dense);
+                (problem.elimination_of_check(answer), problem.check_bytes())
             }
+            Asked::Product(product) => (None, ProductOnFiles::new(product).check_bytes()),
+            Asked::Transpose(_) => return Ok(()),
+        };
+        let device = match elimination {
+            Some(elimination) => common.workers.device(context, &elimination)?,
             None => {
-                context.need(problem.check_bytes(), "the check")?;
-                let Some(host) = context.host_alone("this check")? else { return Ok(()) };
-                host
+                context.need(bytes, "the check")?;
+                context.host_alone("this check")?
             }
         };
+        let Some(device) = device else { return Ok(()) };
         let views = self.views(context)?;
-        if matches!(stored, StoredResult::Matrix(_)) {
+        if matches!(answer, Answer::Matrix(_)) {
             packed::checked_view(result)?;
         }
         let [a, rest @ ..] = &views[..] else { return Ok(()) };
         let scratch = scratch_folder(context, common.scratch.as_deref())?;
-        let b = rest.first().copied();
-        context.verify(|| problem.check(&device, &scratch, *a, b, stored.as_answer()))
+        context.verify(|| match (self.problem, answer, rest.first()) {
+            (Asked::Product(_), Answer::Matrix(product), Some(b)) => verify::product(a, b, product),
+            (Asked::Dense(dense), _, b) => {
+                OnFiles::new(dense).check(&device, &scratch, (*a, b.copied()), answer)
+            }
+            _ => Err(Error::Usage("a product is a matrix".into())),
+        })
     }
 
     /// The matrices of the files, whose padding is checked.
@@ -189,107 +233,32 @@ impl<'o> Files<'o> {
         });
         views.collect()
     }
+}
 
-    /// Writes a product and verifies it in one pass: it is computed as it is read. A wrong one is not put in place.
-    fn write_verified(
-        &self,
-        context: &Context,
-        format: Format,
-        (a, b): (BitView<'_>, BitView<'_>),
-        answer: &OutOfCoreAnswer<'_>,
-    ) -> Result<()> {
-        let Some(matrix) = &answer.matrix else { return Ok(()) };
-        context.report("verified", false);
-        let mut check = context.step(Phase::Checking, "verify", || ProductCheck::new(&a, &b))?;
-        let written = context.write(|out| write(out, format, matrix, |band| check.take(band)));
-        if check.is_complete() || check.has_fault() {
-            context.verify(|| check.finish())?;
-            return written;
-        }
-        // Without an output nothing was computed.
-        written?;
-        context.verify(|| {
-            matrix.bands(|band| check.take(band))?;
-            check.finish()
-        })
-    }
+/// The bytes that a problem takes in memory beside its matrices.
+fn bytes_in_memory<P: Problem>(problem: &P) -> Result<u64> {
+    let profile = Profile { engine: Engine::Cpu { threads: 1 }, host_memory: u64::MAX, device_memory: 0 };
+    Ok(problem.plan_for(&profile)?.cost().host_bytes)
+}
 
-    fn finish(&self, context: &Context, format: Format, answer: &OutOfCoreAnswer<'_>) -> Result<()> {
-        let rank = answer.rank();
-        if !matches!(self.operation, Operation::Mul(_) | Operation::Inverse(_)) {
-            context.report("rank", rank);
-        }
-        match self.operation {
-            Operation::Rank(one) => {
-                one.write_pivots(context, &answer.pivots)?;
-                return super::write_number(context, rank);
-            }
-            Operation::Solve(_) => context.report("inconsistent", answer.inconsistent.clone()),
-            Operation::Echelon(one) | Operation::Rref(one) | Operation::Kernel(one) => {
-                one.write_pivots(context, &answer.pivots)?;
-            }
-            Operation::Inverse(one) if answer.matrix.is_some() => {
-                one.write_pivots(context, &answer.pivots)?
-            }
-            _ => {}
-        }
-        match &answer.matrix {
-            Some(matrix) => {
-                if !answer.inconsistent.is_empty() {
-                    context.lack_answer(&two::inconsistent(&answer.inconsistent));
-                }
-                context.write(|out| write(out, format, matrix, |_| Ok(())))
-            }
-            None => super::write_none(
-                context,
-                self.operation,
-                &match self.operation {
-                    Operation::Inverse(_) => super::one::singular(rank, self.problem.shape().0),
-                    _ => two::inconsistent(&answer.inconsistent),
-                },
-            ),
-        }
+/// Reports the parts in which files are read.
+pub(crate) fn report_parts(context: &Context, way: Option<&FromFiles>) {
+    if let Some(files) = way {
+        context.report("parts", files.parts);
+        context.report("read_bytes", files.read_bytes);
+        context.report("written_bytes", files.written_bytes);
     }
 }
 
-/// A result to check.
-enum StoredResult<'s> {
-    Rank(usize),
-    Matrix(BitView<'s>),
-    Unsolvable(Vec<u32>),
-}
-
-impl<'s> StoredResult<'s> {
-    /// Returns the result in a file, a packed and mapped matrix or a sentence; `None` for all others, and for what the
-    /// reader in memory has messages for.
-    fn of(operation: &Operation, result: &'s Source, problem: &Asked) -> Option<Self> {
-        match operation {
-            Operation::Rank(_) => return super::one::rank_of(result).ok().map(StoredResult::Rank),
-            Operation::Inverse(_) => {
-                if let Some(rank) = super::one::singular_rank(result, problem.shape().0) {
-                    return rank.ok().map(StoredResult::Rank);
-                }
-            }
-            Operation::Solve(_) => {
-                if let Some(sides) = two::unsolvable_sides(result) {
-                    return sides.ok().map(StoredResult::Unsolvable);
-                }
-            }
-            _ => {}
-        }
-        let format = operation.common().input.of(result, Format::Text);
-        let view =
-            packed::view(result).ok().filter(|_| format == Format::Packed && result.owned_bytes() == 0)?;
-        Some(StoredResult::Matrix(view))
+/// Returns the result in a file, a packed and mapped matrix or a sentence; `None` for all others, and for what the reader in
+/// memory has messages for.
+fn claim<'s>(operation: &Operation, result: &'s Source, rows: usize) -> Option<Claim<BitView<'s>>> {
+    if let Some(stated) = Claim::stated(operation, result, rows) {
+        return stated.ok();
     }
-
-    fn as_answer(&self) -> StoredAnswer<'_> {
-        match self {
-            StoredResult::Rank(rank) => StoredAnswer::Rank(*rank),
-            StoredResult::Matrix(view) => StoredAnswer::Matrix(*view),
-            StoredResult::Unsolvable(sides) => StoredAnswer::Unsolvable(sides),
-        }
-    }
+    let format = operation.common().input.of(result, Format::Text);
+    let is_mapped = format == Format::Packed && result.owned_bytes() == 0;
+    packed::view(result).ok().filter(|_| is_mapped).map(Claim::Matrix)
 }
 
 /// The folder of `--scratch`; by default that of the output, or that for temporary files.
@@ -302,20 +271,16 @@ pub(crate) fn scratch_folder(context: &Context, chosen: Option<&Path>) -> Result
     Ok(folder.unwrap_or_else(std::env::temp_dir))
 }
 
-/// Writes a matrix a band of rows at a time, after `check` of each.
+/// Writes a matrix of which `bands` gives a band of rows at a time.
 fn write(
     out: &mut dyn Write,
     format: Format,
-    matrix: &StoredMatrix<'_>,
-    mut check: impl FnMut(&BitMatrix) -> Result<()>,
+    shape: (usize, usize),
+    bands: impl FnOnce(&mut dyn FnMut(&BitMatrix) -> Result<()>) -> Result<()>,
 ) -> io::Result<()> {
-    let shape = (matrix.rows(), matrix.columns());
     bits::write_bands(out, format, shape, |take| {
-        let band = |band: &BitMatrix| {
-            check(band)?;
-            take(band).map_err(|error| Error::file("", error))
-        };
-        matrix.bands(band).map_err(|error| match error {
+        let mut band = |band: &BitMatrix| take(band).map_err(|error| Error::file("", error));
+        bands(&mut band).map_err(|error| match error {
             Error::File { path, source } if path.as_os_str().is_empty() => source,
             other => io::Error::other(other),
         })
@@ -338,26 +303,5 @@ impl Operation {
             _ => None,
         };
         [self.common().input.columns(), columns_of_b]
-    }
-
-    /// The problem for these matrices; `None` if their shapes do not fit it.
-    fn problem(&self, views: &[BitView<'_>]) -> Option<Asked> {
-        let (rows, columns) = (views.first()?.rows(), views.first()?.columns());
-        let b = views.get(1).map(|b| (b.rows(), b.columns()));
-        let dense = match (self, b) {
-            (Operation::Rank(_), _) => Dense::rank(rows, columns),
-            (Operation::Echelon(_), _) => Dense::echelon(rows, columns),
-            (Operation::Rref(_), _) => Dense::rref(rows, columns),
-            (Operation::Kernel(_), _) => Dense::kernel(rows, columns),
-            (Operation::Inverse(_), _) if rows == columns => Dense::inverse(rows),
-            (Operation::Solve(_), Some((others, sides))) if others == rows => {
-                Dense::solve(rows, columns, sides)
-            }
-            (Operation::Mul(_), Some((others, sides))) if others == columns => {
-                return Product::new(rows, columns, sides).ok().map(Asked::from);
-            }
-            _ => return None,
-        };
-        dense.ok().map(Asked::from)
     }
 }

@@ -1,23 +1,22 @@
 //! `wgalois gf2`: linear algebra with arbitrary matrices over GF(2).
 
 mod files;
-mod one;
-mod two;
+mod memory;
+mod sentences;
 
 use super::bits::{InputFormat, OutputFormat, Workers};
 use super::outputs::{Outputs, TEXT};
 use super::processes::Member;
-use super::{Check, Context, Demands, Run};
+use super::{Check, Context, Run};
+use crate::counts::count;
 use files::Files;
-pub(super) use files::scratch_folder;
-use one::OneMatrix;
+pub(super) use files::{report_parts, scratch_folder};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use two::TwoMatrices;
-use wgalois::gf2::{self, BitMatrix, Carrying, Dense, Product, Question, Transpose};
-use wgalois::verify::Guarantee;
-use wgalois::{Device, Result};
-use wgalois_io::Source;
-use wgalois_io::bits::{self, Format};
+use wgalois::Result;
+use wgalois::gf2::{Dense, MAX_COLUMNS, Product, Transpose};
+use wgalois::timeline::Phase;
+use wgalois_io::text::write_integers;
 
 /// Ranks, echelon forms, solutions, kernels, inverses and products over GF(2)
 ///
@@ -112,44 +111,85 @@ struct Common {
     output: OutputFormat,
 }
 
-/// The answer of an operation.
-enum Answer {
-    Number(usize),
-    Matrix(BitMatrix),
-    /// No such matrix exists, as the sentence says.
-    None(String),
-    /// The solutions of some right sides, and a sentence that names the others.
-    Partial(BitMatrix, String),
+#[derive(clap::Args)]
+struct OneMatrix {
+    /// The matrix; `-` is stdin
+    file: PathBuf,
+    /// Write the columns of the pivots to this file, one per line; `-` is stdout if -o FILE takes
+    /// the data
+    #[arg(long, value_name = "FILE")]
+    pivots: Option<PathBuf>,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(clap::Args)]
+struct TwoMatrices {
+    /// The matrix A; `-` is stdin
+    a: PathBuf,
+    /// The matrix B; `-` is stdin
+    b: PathBuf,
+    /// Number of columns of B, as --columns is that of A
+    #[arg(long, value_name = "N", value_parser = count::<u64>(..=MAX_COLUMNS))]
+    columns_of_b: Option<u64>,
+    #[command(flatten)]
+    common: Common,
+}
+
+impl TwoMatrices {
+    fn columns_of_b(&self) -> Option<usize> {
+        self.columns_of_b.map(|columns| usize::try_from(columns).unwrap_or(usize::MAX))
+    }
+}
+
+/// What an operation asks of its matrices.
+#[derive(Clone, Copy)]
+enum Asked {
+    Dense(Dense),
+    Product(Product),
+    Transpose(Transpose),
+}
+
+impl Asked {
+    /// The problem for matrices with these rows and columns.
+    fn new(
+        operation: &Operation,
+        (rows, columns): (usize, usize),
+        b: Option<(usize, usize)>,
+    ) -> Result<Self> {
+        let sides = b.map_or(0, |(_, sides)| sides);
+        let dense = match operation {
+            Operation::Mul(_) => return Product::new(rows, columns, sides).map(Asked::Product),
+            Operation::Transpose(_) => return Transpose::new(rows, columns).map(Asked::Transpose),
+            Operation::Rank(_) => Dense::rank(rows, columns),
+            Operation::Echelon(_) => Dense::echelon(rows, columns),
+            Operation::Rref(_) => Dense::rref(rows, columns),
+            Operation::Solve(_) => Dense::solve(rows, columns, sides),
+            Operation::Kernel(_) => Dense::kernel(rows, columns),
+            Operation::Inverse(_) => Dense::inverse(rows),
+        };
+        dense.map(Asked::Dense)
+    }
+}
+
+/// The answer to a question about a matrix.
+struct Found<M> {
+    rank: usize,
+    pivots: Vec<u32>,
+    /// The right sides without a solution.
+    inconsistent: Vec<u32>,
+    /// `None` if only the rank was asked for, or no such matrix exists.
+    matrix: Option<M>,
 }
 
 impl Run for Gf2 {
     fn run(&self, context: &Context) -> Result<()> {
-        if let Some(files) = Files::of(context, &self.operation, None)? {
-            return files.run(context);
-        }
-        let common = self.operation.common();
-        let answer = match &self.operation {
-            Operation::Rank(one) => one.rank(context),
-            Operation::Echelon(one) => one.echelon(context, false),
-            Operation::Rref(one) => one.echelon(context, true),
-            Operation::Solve(two) => two.solve(context),
-            Operation::Kernel(one) => one.kernel(context),
-            Operation::Inverse(one) => one.inverse(context),
-            Operation::Mul(two) => two.multiply(context),
-            Operation::Transpose(one) => one.transpose(context),
-        };
-        let answer = answer.map_err(|error| Files::explain(context, &self.operation, None, error))?;
-        // With --plan there is no answer.
-        let Some(answer) = answer else { return Ok(()) };
-        let format = common.output.of(context, &common.input, Format::Text);
-        match answer {
-            Answer::Number(number) => write_number(context, number),
-            Answer::None(sentence) => write_none(context, &self.operation, &sentence),
-            Answer::Matrix(matrix) => context.write(|out| bits::write_matrix(out, format, &matrix)),
-            Answer::Partial(matrix, sentence) => {
-                context.lack_answer(&sentence);
-                context.write(|out| bits::write_matrix(out, format, &matrix))
-            }
+        let operation = &self.operation;
+        match Files::of(context, operation, None)? {
+            Some(files) => files.run(context),
+            None => operation
+                .run_in_memory(context)
+                .map_err(|error| Files::explain(context, operation, None, error)),
         }
     }
 
@@ -172,67 +212,54 @@ impl Run for Gf2 {
 }
 
 impl Check for Gf2 {
-    fn sources(&self) -> Vec<PathBuf> {
-        Run::inputs(self)
-    }
-
     fn check(&self, context: &Context, result: &Path) -> Result<()> {
         let source = context.source(result)?;
         if let Some(files) = Files::of(context, &self.operation, Some(&source))? {
             return files.check(context, &source);
         }
         context.hold(source.owned_bytes());
-        let checked = self.check_in_memory(context, source);
+        let checked = self.operation.check_in_memory(context, source);
         checked.map_err(|error| Files::explain(context, &self.operation, Some(result), error))
     }
 }
 
-impl Gf2 {
-    fn check_in_memory(&self, context: &Context, source: Source) -> Result<()> {
-        match &self.operation {
-            Operation::Rank(one) => one.check_rank(context, source),
-            Operation::Echelon(one) => one.check_echelon(context, source, false),
-            Operation::Rref(one) => one.check_echelon(context, source, true),
-            Operation::Solve(two) => two.check_solution(context, source),
-            Operation::Kernel(one) => one.check_kernel(context, source),
-            Operation::Inverse(one) => one.check_inverse(context, source),
-            Operation::Mul(two) => {
-                let [a, b] = two.read(context)?;
-                let product = two.common.input.read_result(context, source, (a.rows(), b.columns()))?;
-                let problem = Product::new(a.rows(), a.columns(), b.columns())?;
-                let check = || problem.check(&a, &b, &product);
-                check_by_reading(context, problem.check_bytes(), check).map_err(|e| two.naming(e))
-            }
-            Operation::Transpose(one) => {
-                let a = one.read(context)?;
-                let transposed = one.common.input.read_result(context, source, (a.columns(), a.rows()))?;
-                let problem = Transpose::new(a.rows(), a.columns())?;
-                check_by_reading(context, problem.check_bytes(), || problem.check(&a, &transposed))
-            }
+/// Reports the answer for a matrix of `rows` rows, writes the columns of the pivots, and the matrix by `write`. A rank is in
+/// the object of `--json`, too. If there is no such matrix, older outputs are removed, so that none passes for the answer.
+fn finish<M>(
+    context: &Context,
+    operation: &Operation,
+    rows: usize,
+    found: Found<M>,
+    write: impl FnOnce(&mut dyn Write, &M) -> io::Result<()>,
+) -> Result<()> {
+    let Found { rank, pivots, inconsistent, matrix } = found;
+    let mut lacking = None;
+    match operation {
+        Operation::Inverse(_) if matrix.is_none() => lacking = Some(sentences::singular(rank, rows)),
+        Operation::Inverse(_) => {}
+        _ => context.report("rank", rank),
+    }
+    if let Operation::Solve(_) = operation {
+        lacking = (!inconsistent.is_empty()).then(|| sentences::inconsistent(&inconsistent));
+        context.report("inconsistent", inconsistent);
+    }
+    if let (Some(path), None) = (operation.pivots(), &lacking) {
+        context
+            .step(Phase::Writing, "pivots", || context.write_to(path, |out| write_integers(out, &pivots)))?;
+    }
+    if let Some(sentence) = &lacking {
+        context.lack_answer(sentence);
+    }
+    match (matrix, lacking) {
+        (Some(matrix), _) => context.write(|out| write(out, &matrix)),
+        (None, Some(_)) => {
+            let removed = context.remove_stale(context.output_path())?;
+            context.report("output_removed", removed);
+            context.remove_stale(operation.pivots()).map(drop)
         }
+        (None, None) if context.has_output() => context.write(|out| writeln!(out, "{rank}")),
+        (None, None) => Ok(()),
     }
-}
-
-/// Runs a check that takes so many bytes and no device.
-fn check_by_reading(context: &Context, bytes: u64, check: impl FnOnce() -> Result<Guarantee>) -> Result<()> {
-    context.need(bytes, "the check")?;
-    match context.host_alone("this check")? {
-        Some(_) => context.verify(check),
-        None => Ok(()),
-    }
-}
-
-/// Writes a rank. It is in the object of `--json`, too.
-fn write_number(context: &Context, number: usize) -> Result<()> {
-    if context.has_output() { context.write(|out| writeln!(out, "{number}")) } else { Ok(()) }
-}
-
-/// Says that there is no such matrix. Older outputs are removed, so that none passes for the answer.
-fn write_none(context: &Context, operation: &Operation, sentence: &str) -> Result<()> {
-    context.lack_answer(sentence);
-    let removed = context.remove_stale(context.output_path())?;
-    context.report("output_removed", removed);
-    context.remove_stale(operation.pivots()).map(drop)
 }
 
 /// The arguments of an operation.
@@ -278,52 +305,4 @@ impl Operation {
             Arguments::Two(_) => None,
         }
     }
-}
-
-impl Common {
-    /// Answers a question, timed under this name, and verifies the answer with `--verify`; `None` if only its plan was asked
-    /// for.
-    fn answer<Q: Question>(
-        &self,
-        context: &Context,
-        question: Q,
-        name: &str,
-        (a, b): (&BitMatrix, Option<&BitMatrix>),
-    ) -> Result<Option<Q::Answer>> {
-        if !context.verifies() {
-            let planned = self.workers.plan_with(context, &question, Demands::default())?;
-            let Some((device, plan)) = planned else { return Ok(None) };
-            return context.compute(name, (&device, plan), (a, b)).map(Some);
-        }
-        let carrying = Carrying::new(question)?;
-        let planned = self.workers.plan_with(context, &carrying, Demands::default())?;
-        let Some((device, plan)) = planned else { return Ok(None) };
-        let (answer, evidence) = context.compute(name, (&device, plan), (a, b))?;
-        let answered = Q::as_answer(&answer);
-        context.verify(|| question.dense().check_carried(&device, a, b, answered, &evidence))?;
-        Ok(Some(answer))
-    }
-
-    /// Checks an answer to a problem, on the device only if that takes an elimination.
-    fn check(
-        &self,
-        context: &Context,
-        problem: Dense,
-        (a, b): (&BitMatrix, Option<&BitMatrix>),
-        answer: gf2::Answer<'_>,
-    ) -> Result<()> {
-        let check = |device: &Device| problem.check(device, a, b, answer);
-        match problem.elimination_of_check(answer) {
-            Some(elimination) => match self.workers.device(context, &elimination)? {
-                Some(device) => context.verify(|| check(&device)),
-                None => Ok(()),
-            },
-            None => check_by_reading(context, problem.check_bytes(), || check(&context.host())),
-        }
-    }
-}
-
-/// Returns a file as text, or an empty string if it is not UTF-8, as for a matrix in binary.
-fn as_text(source: &Source) -> &str {
-    std::str::from_utf8(source.bytes()).unwrap_or_default()
 }

@@ -1,11 +1,8 @@
 //! `wgalois groth16 info`.
 
-use super::super::outputs::{Outputs, TEXT};
-use super::super::{Context, Run};
 use super::with_pairing;
+use crate::prelude::*;
 use serde_json::json;
-use std::path::PathBuf;
-use wgalois::Result;
 use wgalois_proofs::snarkjs::{self, Section};
 
 /// Show the sizes of a circuit, by its key

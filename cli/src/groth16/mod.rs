@@ -5,11 +5,7 @@ mod prove;
 mod times;
 mod verify;
 
-use super::outputs::Outputs;
-use super::{Context, Run};
-use std::path::PathBuf;
-use wgalois::Result;
-use wgalois_io::{Source, text};
+use crate::prelude::*;
 use wgalois_proofs::groth16::Weakness;
 
 const CAUTIONS: &str = "Nothing runs in constant time, and nothing is audited: do not prove secrets on hardware that you share \
@@ -27,36 +23,17 @@ pub struct Groth16 {
     operation: Operation,
 }
 
-#[derive(clap::Subcommand)]
-enum Operation {
-    Prove(prove::Prove),
-    Verify(verify::Verify),
-    Info(info::Info),
+verbs! {
+    Operation {
+        Prove(prove::Prove),
+        Verify(verify::Verify),
+        Info(info::Info),
+    }
 }
 
-impl Run for Groth16 {
-    fn run(&self, context: &Context) -> Result<()> {
-        match &self.operation {
-            Operation::Prove(prove) => prove.run(context),
-            Operation::Verify(verify) => verify.run(context),
-            Operation::Info(info) => info.run(context),
-        }
-    }
-
-    fn inputs(&self) -> Vec<PathBuf> {
-        match &self.operation {
-            Operation::Prove(prove) => prove.inputs(),
-            Operation::Verify(verify) => verify.inputs(),
-            Operation::Info(info) => info.inputs(),
-        }
-    }
-
-    fn outputs(&self) -> Outputs {
-        match &self.operation {
-            Operation::Prove(prove) => prove.outputs(),
-            Operation::Verify(verify) => verify.outputs(),
-            Operation::Info(info) => info.outputs(),
-        }
+impl Choice for Groth16 {
+    fn chosen(&self) -> &dyn Run {
+        self.operation.chosen()
     }
 }
 

@@ -1,19 +1,14 @@
 //! `wgalois groth16 prove`.
 
 use super::super::beside::while_compiling;
-use super::super::outputs::{Data, Outputs};
-use super::super::{Context, Demands, Run};
 use super::times::Times;
 use super::{check_strength, with_pairing};
+use crate::prelude::*;
 use std::collections::HashSet;
 use std::fs;
-use std::path::{Path, PathBuf};
 use wgalois::curve::PairingCurve;
 use wgalois::msm::Precompute;
 use wgalois::parallel::*;
-use wgalois::timeline::Phase;
-use wgalois::{Device, Error, Result};
-use wgalois_io::{Source, text};
 use wgalois_proofs::groth16::{Proof, Prover, Proving, Witness};
 use wgalois_proofs::snarkjs;
 
@@ -77,28 +72,22 @@ impl Run for Prove {
 
     fn outputs(&self) -> Outputs {
         let outputs = Outputs { data: Data::None, ..Outputs::default() };
+        let named = [("--proof", self.proof()), ("--public", self.public())];
         match &self.witnesses[..] {
             _ if self.warm => outputs,
             [_, _, ..] => {
-                let within = |option, folder: &Path| {
-                    let files = self.witnesses.iter().map(|witness| (option, named_as(folder, witness)));
-                    files.filter(|(_, file)| file.parent().is_some_and(Path::is_dir)).collect::<Vec<_>>()
-                };
-                let [proofs, public] = [self.proof(), self.public()];
-                let mut files = within("--proof", proofs);
-                files.extend(within("--public", public));
+                let within =
+                    |(option, folder)| self.witnesses.iter().map(move |own| (option, named_as(folder, own)));
+                let files = named.into_iter().flat_map(within);
                 // Two witnesses of one name are refused by `check_names`, which names them.
                 let mut seen = HashSet::new();
-                files.retain(|file| seen.insert(file.clone()));
-                let folders =
-                    vec![("--proof", proofs.to_owned(), &[][..]), ("--public", public.to_owned(), &[][..])];
-                Outputs { files, folders, ..outputs }
+                let files = files.filter(|(option, file)| {
+                    file.parent().is_some_and(Path::is_dir) && seen.insert((*option, file.clone()))
+                });
+                let folders = named.map(|(option, folder)| (option, folder.to_owned(), &[][..]));
+                Outputs { files: files.collect(), folders: folders.into(), ..outputs }
             }
-            _ => {
-                let files =
-                    vec![("--proof", self.proof().to_owned()), ("--public", self.public().to_owned())];
-                Outputs { files, ..outputs }
-            }
+            _ => Outputs { files: named.map(|(option, file)| (option, file.to_owned())).into(), ..outputs },
         }
     }
 }

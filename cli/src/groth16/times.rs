@@ -1,10 +1,9 @@
 //! The times of the parts of proofs, for `--json`.
 
+use crate::prelude::*;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
-use wgalois::Device;
-use wgalois::timeline::{Phase, Timeline};
+use wgalois::timeline::Timeline;
 
 /// The times of the parts of proofs.
 pub struct Times {

@@ -1,12 +1,9 @@
 //! `wgalois groth16 verify`.
 
-use super::super::outputs::{Data, Outputs};
-use super::super::{Context, Run};
 use super::{check_strength, with_pairing};
-use std::path::PathBuf;
+use crate::prelude::*;
+use wgalois::Fault;
 use wgalois::curve::PairingCurve;
-use wgalois::{Fault, Result};
-use wgalois_io::Source;
 use wgalois_proofs::snarkjs;
 
 /// Verify a proof

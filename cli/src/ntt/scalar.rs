@@ -1,15 +1,12 @@
 //! Transforms over scalar fields: `--field`.
 
 use super::{Ntt, Shift};
-use crate::msm::ScalarsFormat;
+use crate::msm::{SCALARS, scalars_format};
 use crate::outputs::ending;
-use crate::{Context, Demands};
-use std::path::Path;
-use wgalois::curve::{CurveName, ScalarField, scalar_fields};
+use crate::prelude::*;
+use wgalois::curve::{ScalarField, scalar_fields};
 use wgalois::ntt::scalar::Transform;
 use wgalois::scalars::Scalar;
-use wgalois::{Result, with_curve};
-use wgalois_io::Source;
 use wgalois_io::scalars::{self, Format};
 
 /// The endings of files of scalars.
@@ -23,12 +20,12 @@ pub struct FieldOptions {
     #[arg(long, value_name = "FIELD", value_parser = field, conflicts_with_all = ["prime", "format", "output_format"])]
     field: Option<CurveName>,
     /// Format of every file of scalars [default: by ending: .ark, .be, .txt, .hex; any other is bytes]
-    #[arg(long, value_name = "FORMAT", conflicts_with = "prime")]
-    scalars_format: Option<ScalarsFormat>,
+    #[arg(long, value_name = "FORMAT", value_parser = named(SCALARS), conflicts_with = "prime")]
+    scalars_format: Option<Format>,
     /// Format of the scalars of the output [default: by ending; for a file without one, that of the input; for
     /// stdout, that of --scalars-format, or text]
-    #[arg(long, value_name = "FORMAT", conflicts_with = "prime")]
-    output_scalars_format: Option<ScalarsFormat>,
+    #[arg(long, value_name = "FORMAT", value_parser = named(SCALARS), conflicts_with = "prime")]
+    output_scalars_format: Option<Format>,
 }
 
 /// Parses the name of a field: that of its curve with `-fr` behind it.
@@ -56,20 +53,13 @@ impl FieldOptions {
         self.output_scalars_format.is_none().then_some(ENDINGS)
     }
 
-    fn input(&self, path: &Path) -> Format {
-        ScalarsFormat::choose(self.scalars_format, path)
-    }
-
     /// Returns the format of the output at `path`, where `first` is the input.
     fn output(&self, path: Option<&Path>, first: &Path) -> Format {
-        match (self.output_scalars_format, path) {
-            (Some(name), _) => ScalarsFormat::choose(Some(name), first),
-            (None, Some(path)) if ending(path).is_some() => Format::of(path),
-            (None, Some(_)) => self.input(first),
-            (None, None) => {
-                self.scalars_format.map_or(Format::Text, |name| ScalarsFormat::choose(Some(name), first))
-            }
-        }
+        self.output_scalars_format.unwrap_or_else(|| match path {
+            None => self.scalars_format.unwrap_or(Format::Text),
+            Some(path) if ending(path).is_some() => Format::of(path),
+            Some(_) => self.scalars_format.unwrap_or_else(|| Format::of(first)),
+        })
     }
 }
 
@@ -128,12 +118,9 @@ impl Ntt {
         path: &Path,
         read: impl FnOnce(&Source, Format, u64) -> Result<Vec<F>>,
     ) -> Result<Vec<F>> {
-        let format = self.field.input(path);
-        let read = |source: &Source| {
-            ScalarsFormat::expect(self.field.scalars_format, source, format)?;
-            read(source, format, context.memory())
-        };
-        let scalars: Vec<F> = context.read(path, read)?;
+        let scalars: Vec<F> = context.read(path, |source| {
+            read(source, scalars_format(self.field.scalars_format, source)?, context.memory())
+        })?;
         context.hold(size_of_val(&scalars[..]) as u64);
         Ok(scalars)
     }

@@ -1,12 +1,8 @@
 //! `wgalois check solve`: assignments, the number of solutions, and that there is none.
 
 use super::{System, parse_time};
-use crate::{Check, Context};
-use std::path::{Path, PathBuf};
-use std::time::Duration;
-use wgalois::timeline::Phase;
-use wgalois::verify::Guarantee;
-use wgalois::{Error, Result};
+use crate::check::no_result;
+use crate::prelude::*;
 use wgalois_boolean::formats::{self, Answer};
 use wgalois_boolean::{Certificate, Count, Equations, Solutions, TimeLimit, Watch, recount};
 
@@ -27,14 +23,14 @@ pub struct CheckSolve {
     /// End the counting after this time, such as 90, 90s, 15m or 2h; the exit code is then 8
     #[arg(long, value_name = "TIME", value_parser = parse_time, conflicts_with = "certificate")]
     time_limit: Option<Duration>,
+    /// The result to verify; required
+    #[arg(long, value_name = "FILE", global = true)]
+    result: Option<PathBuf>,
 }
 
-impl Check for CheckSolve {
-    fn sources(&self) -> Vec<PathBuf> {
-        [&self.system.input].into_iter().chain(&self.certificate).cloned().collect()
-    }
-
-    fn check(&self, context: &Context, result: &Path) -> Result<()> {
+impl Run for CheckSolve {
+    fn run(&self, context: &Context) -> Result<()> {
+        let Some(result) = &self.result else { return self.check_alone(context) };
         if self.count.is_some() || self.unsatisfiable {
             return Err(Error::Usage("--result FILE, or --count N, or --unsatisfiable".to_owned()));
         }
@@ -57,18 +53,28 @@ impl Check for CheckSolve {
         }
     }
 
-    fn check_alone(&self, context: &Context) -> Result<bool> {
+    fn outputs(&self) -> Outputs {
+        Outputs { data: Data::None, ..Outputs::default() }
+    }
+
+    fn inputs(&self) -> Vec<PathBuf> {
+        [&self.system.input].into_iter().chain(&self.certificate).chain(&self.result).cloned().collect()
+    }
+}
+
+impl CheckSolve {
+    /// Verifies an answer that is in the arguments.
+    fn check_alone(&self, context: &Context) -> Result<()> {
         let expected = match (&self.count, self.unsatisfiable) {
             (Some(count), _) => count.clone(),
             (None, true) => Count::default(),
-            (None, false) => return Ok(false),
+            (None, false) => return Err(no_result()),
         };
         let limit = self.time_limit.map(TimeLimit::new);
         let equations = self.system.read(context, limit)?;
         if let Some(path) = &self.certificate {
             let certificate = self.certificate(context, &equations, path)?;
-            context.verify(|| certificate.check(&equations))?;
-            return Ok(true);
+            return context.verify(|| certificate.check(&equations));
         }
         let host = context.host();
         let _limit = host.timeline().limited(limit.and_then(|limit| limit.deadline()));
@@ -84,11 +90,9 @@ impl Check for CheckSolve {
                 false => Err(Error::Check(format!("{count} solutions, not {expected}"))),
             }
         };
-        context.verify(check).map(|()| true)
+        context.verify(check)
     }
-}
 
-impl CheckSolve {
     fn certificate(&self, context: &Context, equations: &Equations, path: &Path) -> Result<Certificate> {
         match read(context, equations, path)? {
             Answer::Certificate(certificate) => Ok(certificate),

@@ -1,16 +1,11 @@
 //! Progress, the time limit and the checkpoint of a search.
 
-use crate::Context;
+use crate::prelude::*;
 use crate::progress::Progress;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
-use wgalois::files::write_whole;
-use wgalois::{Error, Result};
 use wgalois_boolean::{Checkpoint, TimeLimit, Watch};
-use wgalois_io::Source;
 
 /// The time between two writings of a checkpoint.
 const BETWEEN: Duration = Duration::from_secs(30);

@@ -30,9 +30,13 @@ mod ntt;
 mod options;
 mod out_of_core;
 mod outputs;
+mod parts;
 mod plots;
 mod polymul;
 mod profile;
 mod signals;
 mod solve;
 mod textbook;
+
+// The files of the program that `parts` takes name these from the crate's root.
+use parts::{Context, counts};

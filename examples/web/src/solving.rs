@@ -6,7 +6,7 @@ use wgalois_boolean as boolean;
 use wgalois_boolean::{Equations, Simplified, Solutions, Solve, Want};
 use wgalois_io::Source;
 use wgalois_boolean::formats::{self, assignment};
-use wgalois::task::{Plan, Problem};
+use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error, Result};
 
 use crate::MEMORY;

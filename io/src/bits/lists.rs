@@ -2,12 +2,11 @@
 //! followed by a space. An empty line is an empty row. The last line may state the shape; it does so in a matrix that is
 //! written without ones in its last columns.
 
-use super::Limits;
+use super::limits::Limits;
 use super::shape::{self, Body};
 use crate::Source;
 use crate::budget::Budget;
-use crate::identify::expect_text;
-use crate::text::{chunks, decimal, is_space, quote, tokens};
+use crate::text::{chunks, decimal, is_space, quote, tokens, write_parallel};
 use std::io::{self, Write};
 use wgalois::Result;
 use wgalois::gf2::{BitMatrix, Elimination, IndexLists, MAX_COLUMNS};
@@ -25,7 +24,7 @@ pub fn read(source: &Source, limits: &Limits) -> Result<IndexLists> {
 
 /// [`read`], and the number of columns that the caller or the file states.
 pub fn read_with_columns(source: &Source, limits: &Limits) -> Result<(IndexLists, Option<usize>)> {
-    expect_text(source)?;
+    source.expect_text()?;
     let body = Body::of(source)?;
     let told = body.columns(limits)?;
     let limits = &Limits { columns: told, ..*limits };
@@ -225,40 +224,21 @@ fn second_place(line: &[u8], index: u32) -> usize {
 pub fn write_elimination(out: &mut dyn Write, result: &Elimination) -> io::Result<()> {
     let numerals = Numerals::new(result.width(), |column| result.label(column))?;
     let promoted = result.promoted();
-    // A group's text begins after the last promoted row of the group before it. The rows after the
-    // last promoted row follow at the end.
     let ones: usize = (0..promoted.len()).into_par_iter().map(|k| ones(result.words(k))).sum();
     let at_once = rows_of_a_task(ones, promoted.len());
-    let groups: Vec<&[u32]> = promoted.chunks(at_once).collect();
-    for (round, groups) in groups.chunks(2 * threads()).enumerate() {
-        let first = round * 2 * threads() * at_once;
-        let texts: Vec<Vec<u8>> = groups
-            .par_iter()
-            .enumerate()
-            .map(|(g, rows)| {
-                let first = first + g * at_once;
-                let mut text = Vec::new();
-                for (k, &row) in (first..).zip(*rows) {
-                    let previous = if k == 0 { 0 } else { promoted[k - 1] + 1 };
-                    text.resize(text.len() + (row - previous) as usize, b'\n');
-                    numerals.write_row(&mut text, result.words(k));
-                }
-                text
-            })
-            .collect();
-        texts.iter().try_for_each(|text| out.write_all(text))?;
-    }
+    let places: Vec<usize> = (0..promoted.len()).collect();
+    write_parallel(out, &places, at_once, |places| {
+        let mut text = Vec::new();
+        for &k in places {
+            // The rows between two promoted ones are empty.
+            let previous = if k == 0 { 0 } else { promoted[k - 1] + 1 };
+            text.resize(text.len() + (promoted[k] - previous) as usize, b'\n');
+            numerals.write_row(&mut text, result.words(k));
+        }
+        text
+    })?;
     let written = promoted.last().map_or(0, |&row| row as usize + 1);
     (written..result.row_count()).try_for_each(|_| out.write_all(b"\n"))
-}
-
-/// Writes a matrix as index lists, with its shape if the last column has no one.
-///
-/// # Errors
-/// The errors of `out`.
-pub fn write_matrix(out: &mut dyn Write, matrix: &BitMatrix) -> io::Result<()> {
-    write_rows(out, matrix)?;
-    write_end(out, (matrix.rows(), matrix.columns()), width(matrix))
 }
 
 /// Writes what follows the rows: the shape, if these show only the first `width` columns.
@@ -282,18 +262,11 @@ pub(super) fn write_rows(out: &mut dyn Write, matrix: &BitMatrix) -> io::Result<
     let numerals = Numerals::new(matrix.columns(), |column| column as u32)?;
     let rows: Vec<usize> = (0..matrix.rows()).collect();
     let at_once = rows_of_a_task(matrix.count_ones() as usize, matrix.rows());
-    for round in rows.chunks(2 * at_once * threads()) {
-        let texts: Vec<Vec<u8>> = round
-            .par_chunks(at_once)
-            .map(|rows| {
-                let mut text = Vec::new();
-                rows.iter().for_each(|&row| numerals.write_row(&mut text, matrix.row64(row)));
-                text
-            })
-            .collect();
-        texts.iter().try_for_each(|text| out.write_all(text))?;
-    }
-    Ok(())
+    write_parallel(out, &rows, at_once, |rows| {
+        let mut text = Vec::new();
+        rows.iter().for_each(|&row| numerals.write_row(&mut text, matrix.row64(row)));
+        text
+    })
 }
 
 /// Writes index lists.

@@ -1,10 +1,9 @@
 //! Matrix Market files, as lists of entries or as arrays, of patterns or of numbers (Boisvert, Pozo, Remington: "The Matrix Market exchange
 //! formats: initial design", NISTIR 5935, 1996).
 
-use super::Limits;
+use super::limits::Limits;
 use crate::Source;
 use crate::budget::Budget;
-use crate::identify::expect_text;
 use crate::text::{Token, decimal, is_space, quote, tokens};
 use std::io::{self, Write};
 use wgalois::gf2::{BitMatrix, IndexLists, MAX_SIDE};
@@ -14,7 +13,7 @@ pub const BANNER: &[u8] = b"%%MatrixMarket";
 
 /// Reads the rows and the number of columns. If they become a matrix, its bytes are refused here, too.
 pub fn read(source: &Source, limits: &Limits, becomes_matrix: bool) -> Result<(IndexLists, usize)> {
-    expect_text(source)?;
+    source.expect_text()?;
     let Banner { is_array, has_values, symmetry } = banner(source, limits.wrap)?;
     let symmetric = symmetry != Symmetry::None;
     let body = comments_end(source.bytes());
@@ -49,10 +48,7 @@ pub fn read(source: &Source, limits: &Limits, becomes_matrix: bool) -> Result<(I
             shape.push(&mut entries, (row, column, at));
         }
     }
-    if let Some(token) = numbers.tokens.next() {
-        let message = format!("{}: the header promises {count} entries, and here is more", quote(token.text));
-        return Err(source.text_error(token.offset, message));
-    }
+    numbers.expect_end(&format!("the header promises {count} entries, and here is more"))?;
     let twice =
         |at| source.text_error(at, "the entry occurs for the second time (--wrap adds entries modulo 2)");
     Ok((self::lists(rows as usize, entries, &mut budget, limits.wrap, twice)?, columns as usize))
@@ -85,10 +81,7 @@ fn read_array<'a>(
             }
         }
     }
-    if let Some(token) = numbers.tokens.next() {
-        let message = format!("{}: the array of {rows} x {columns} ends before this", quote(token.text));
-        return Err(source.text_error(token.offset, message));
-    }
+    numbers.expect_end(&format!("the array of {rows} x {columns} ends before this"))?;
     let twice = |at| source.text_error(at, "the entry occurs for the second time");
     Ok((lists(rows as usize, entries, &mut budget, false, twice)?, columns as usize))
 }
@@ -239,29 +232,33 @@ impl<'a, T: Iterator<Item = Token<'a>> + Clone> Numbers<'a, T> {
 
     /// Returns the bit that the next number stands for.
     fn value(&mut self, wrap: bool) -> Result<bool> {
-        let Some(token) = self.tokens.next() else {
-            let message = "the file ends where the value of an entry was expected";
-            return Err(self.source.text_error(self.source.bytes().len(), message));
-        };
+        let token = self.token("the value of an entry")?;
         parity(token.text, wrap).ok_or_else(|| {
-            let message = format!("{}: {}", quote(token.text), super::expected_bit(wrap));
+            let message = format!("{}: {}", quote(token.text), super::limits::expected_bit(wrap));
             self.source.text_error(token.offset, message)
         })
     }
 
+    fn token(&mut self, what: &str) -> Result<Token<'a>> {
+        let end = self.source.bytes().len();
+        let message = || format!("the file ends where {what} was expected");
+        self.tokens.next().ok_or_else(|| self.source.text_error(end, message()))
+    }
+
+    /// Refuses more numbers.
+    fn expect_end(&mut self, message: &str) -> Result<()> {
+        self.tokens.next().map_or(Ok(()), |token| {
+            Err(self.source.text_error(token.offset, format!("{}: {message}", quote(token.text))))
+        })
+    }
+
     fn next(&mut self, what: &str, range: std::ops::RangeInclusive<u64>) -> Result<u64> {
-        let Some(token) = self.tokens.next() else {
-            let message = format!("the file ends where {what} was expected");
-            return Err(self.source.text_error(self.source.bytes().len(), message));
-        };
-        match decimal(token.text) {
-            Ok(value) if range.contains(&value) => Ok(value),
-            _ => {
-                let (least, most) = (range.start(), range.end());
-                let message = format!("{}: {what} was expected, from {least} to {most}", quote(token.text));
-                Err(self.source.text_error(token.offset, message))
-            }
-        }
+        let token = self.token(what)?;
+        decimal(token.text).ok().filter(|value| range.contains(value)).ok_or_else(|| {
+            let (least, most) = (range.start(), range.end());
+            let message = format!("{}: {what} was expected, from {least} to {most}", quote(token.text));
+            self.source.text_error(token.offset, message)
+        })
     }
 }
 

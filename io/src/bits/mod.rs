@@ -14,6 +14,7 @@
 //!
 //! Numbers other than 0 and 1 are refused, or with [`Limits::wrap`] taken modulo 2. Columns count from 0, except in Matrix Market files, where they count from 1.
 
+mod limits;
 pub mod lists;
 mod market;
 mod npy;
@@ -26,14 +27,16 @@ mod text;
 
 use super::Source;
 use super::budget::{Budget, too_large};
+use super::identify::by_ending;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 use std::str::FromStr;
-#[cfg(doc)]
-use wgalois::gf2::MAX_COLUMNS;
-use wgalois::gf2::{BitMatrix, IndexLists, MAX_SIDE};
+use wgalois::gf2::{BitMatrix, IndexLists};
 use wgalois::{Error, Result, Shortage};
+
+pub use limits::Limits;
+use limits::zeros;
 
 /// The file format of a matrix over GF(2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,18 +58,13 @@ pub enum Format {
 impl Format {
     const ALL: [Format; 6] =
         [Format::Lists, Format::Market, Format::Text, Format::Npy, Format::Npz, Format::Packed];
+    /// Their names, in the same order.
+    const NAMES: [&str; 6] = ["lists", "mtx", "text", "npy", "npz", "packed"];
 
     /// Returns the format that a file's ending names.
     pub fn of(path: &Path) -> Option<Format> {
-        let ending = path.extension()?.to_str()?.to_ascii_lowercase();
-        match ending.as_str() {
-            "lists" => Some(Format::Lists),
-            "mtx" => Some(Format::Market),
-            "npy" => Some(Format::Npy),
-            "npz" => Some(Format::Npz),
-            "gf2" => Some(Format::Packed),
-            _ => None,
-        }
+        use Format::*;
+        by_ending(path, &[("lists", Lists), ("mtx", Market), ("npy", Npy), ("npz", Npz), ("gf2", Packed)])
     }
 
     /// Returns the format that the file's name or its first bytes indicate, and `other` if neither
@@ -88,14 +86,7 @@ impl Format {
 
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Format::Lists => "lists",
-            Format::Market => "mtx",
-            Format::Text => "text",
-            Format::Npy => "npy",
-            Format::Npz => "npz",
-            Format::Packed => "packed",
-        })
+        f.write_str(Self::NAMES[*self as usize])
     }
 }
 
@@ -103,50 +94,8 @@ impl FromStr for Format {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        let format = Format::ALL.into_iter().find(|format| format.to_string() == name);
-        format.ok_or_else(|| Error::unknown("format", name, Format::ALL.map(|format| format.to_string())))
-    }
-}
-
-/// Options and limits of a reader.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Number of columns, at most [`MAX_COLUMNS`]. A file that states another number, or has rows of another length, is
-    /// refused. By default it is what the file states, and otherwise index lists have as many as occur.
-    pub columns: Option<usize>,
-    /// Sorts the indices of a row instead of refusing unsorted ones.
-    pub sort: bool,
-    /// Takes any integer modulo 2 in Matrix Market, NumPy's and SciPy's files, instead of refusing those other than 0
-    /// and 1.
-    pub wrap: bool,
-    /// Memory limit in bytes.
-    pub memory: u64,
-}
-
-impl Default for Limits {
-    /// As many columns as occur, nothing mended, no limit of memory.
-    fn default() -> Self {
-        Limits { columns: None, sort: false, wrap: false, memory: u64::MAX }
-    }
-}
-
-impl Limits {
-    /// Compares the number of columns that a file states with the expected one.
-    fn expect_columns(&self, columns: u64) -> Result<(), String> {
-        match self.columns {
-            Some(expected) if expected as u64 != columns => {
-                Err(format!("the file states {columns} columns, where {expected} were expected"))
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-/// The numbers that a file may hold, in words, for messages.
-fn expected_bit(wrap: bool) -> &'static str {
-    match wrap {
-        true => "an integer was expected",
-        false => "0 or 1 was expected (--wrap takes integers modulo 2)",
+        let place = Self::NAMES.iter().position(|&known| known == name);
+        place.map(|place| Self::ALL[place]).ok_or_else(|| Error::unknown("format", name, Self::NAMES))
     }
 }
 
@@ -156,7 +105,7 @@ fn expected_bit(wrap: bool) -> &'static str {
 /// [`Error::Format`] with the place at which the file violates the format; [`Error::TooLarge`] if the
 /// matrix needs more memory than the limit.
 pub fn read_matrix(source: &Source, format: Format, limits: &Limits) -> Result<BitMatrix> {
-    match format {
+    let (rows, columns) = match format {
         Format::Lists => {
             let (rows, told) = lists::read_with_columns(source, limits).map_err(|error| match error {
                 Error::TooLarge(_) => {
@@ -166,20 +115,18 @@ pub fn read_matrix(source: &Source, format: Format, limits: &Limits) -> Result<B
                 other => other,
             })?;
             let columns = told.unwrap_or_else(|| rows.highest().map_or(0, |c| c as usize + 1));
-            from_lists(source, &rows, columns, limits.memory)
+            (rows, columns)
         }
-        Format::Market => {
-            let (rows, columns) = market::read(source, limits, true)?;
-            from_lists(source, &rows, columns, limits.memory)
-        }
-        Format::Text => text::read(source, limits),
-        Format::Npy => npy::read(source, limits),
+        Format::Market => market::read(source, limits, true)?,
+        Format::Text => return text::read(source, limits),
+        Format::Npy => return npy::read(source, limits),
         Format::Npz => match npz::read(source, limits, true)? {
-            npz::Content::Sparse(rows, columns) => from_lists(source, &rows, columns, limits.memory),
-            npz::Content::Dense(matrix) => Ok(matrix),
+            npz::Content::Sparse(rows, columns) => (rows, columns),
+            npz::Content::Dense(matrix) => return Ok(matrix),
         },
-        Format::Packed => packed::read(source, limits),
-    }
+        Format::Packed => return packed::read(source, limits),
+    };
+    from_lists(source, &rows, columns, limits.memory)
 }
 
 /// Reads the rows of a matrix as index lists, and the number of columns if the file states it.
@@ -219,15 +166,9 @@ fn lists_of(source: &Source, matrix: &BitMatrix, limits: &Limits) -> Result<(Ind
 /// The errors of `out`.
 pub fn write_matrix(out: &mut dyn Write, format: Format, matrix: &BitMatrix) -> io::Result<()> {
     match format {
-        Format::Lists => lists::write_matrix(out, matrix),
         Format::Market => market::write(out, matrix),
-        Format::Text => {
-            text::write_rows(out, matrix)?;
-            text::write_end(out, (matrix.rows(), matrix.columns()))
-        }
-        Format::Npy => npy::write(out, matrix),
         Format::Npz => npz::write(out, matrix),
-        Format::Packed => packed::write(out, matrix),
+        _ => write_bands(out, format, (matrix.rows(), matrix.columns()), |take| take(matrix)),
     }
 }
 
@@ -282,18 +223,6 @@ fn most_ones(source: &Source, format: Format) -> u64 {
         // An entry takes a byte or more.
         _ => source.bytes().len() as u64,
     }
-}
-
-/// Returns the zero matrix if it fits the budget.
-fn zeros(budget: &mut Budget<'_>, source: &Source, rows: u64, columns: u64) -> Result<BitMatrix> {
-    // Even an empty row costs a step of work.
-    if rows.max(columns) > MAX_SIDE as u64 {
-        let message = format!("{rows} x {columns}: at most {MAX_SIDE} rows and columns are allowed");
-        return Err(source.error(message));
-    }
-    budget.take_bytes(BitMatrix::bytes_of(rows, columns.max(1)))?;
-    // Sides below 2^32 fit `usize`.
-    BitMatrix::zeros(rows as usize, columns as usize)
 }
 
 fn from_lists(source: &Source, rows: &IndexLists, columns: usize, memory: u64) -> Result<BitMatrix> {

@@ -1,6 +1,6 @@
 //! NumPy arrays of zeros and ones: two-dimensional ones, and vectors, which are columns.
 
-use super::Limits;
+use super::limits::Limits;
 use crate::Source;
 use crate::budget::Budget;
 use crate::coefficients::npy::read_header;
@@ -27,7 +27,7 @@ pub fn read(source: &Source, limits: &Limits) -> Result<BitMatrix> {
     };
     limits.expect_columns(columns).map_err(|message| source.byte_error(0, message))?;
     let data = item.data(source, start, rows.checked_mul(columns), &format!("{rows} x {columns}"))?;
-    let mut matrix = super::zeros(&mut Budget::new(source, limits.memory), source, rows, columns)?;
+    let mut matrix = super::limits::zeros(&mut Budget::new(source, limits.memory), source, rows, columns)?;
     for (i, bytes) in data.chunks_exact(item.size).enumerate() {
         let place = || match header.order() {
             Order::C => (i / matrix.columns(), i % matrix.columns()),
@@ -41,7 +41,7 @@ pub fn read(source: &Source, limits: &Limits) -> Result<BitMatrix> {
             }
             None => {
                 let ((row, column), found) = (place(), item.text(bytes));
-                let expected = super::expected_bit(limits.wrap);
+                let expected = super::limits::expected_bit(limits.wrap);
                 let message = format!("row {row}, column {column} (from 0) has {found}: {expected}");
                 return Err(source.byte_error(start + i * item.size, message));
             }
@@ -161,10 +161,6 @@ fn half(bits: u16) -> f64 {
         _ => (1024.0 + fraction) * 2f64.powi(exponent - 25),
     };
     if bits >> 15 == 1 { -magnitude } else { magnitude }
-}
-
-pub fn write(out: &mut dyn Write, matrix: &BitMatrix) -> io::Result<()> {
-    write_bands(out, (matrix.rows(), matrix.columns()), |take| take(matrix))
 }
 
 /// Writes a matrix whose rows `bands` gives, some at a time.

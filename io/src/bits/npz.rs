@@ -8,7 +8,8 @@
 
 mod needs;
 
-use super::{Limits, market, npy};
+use super::limits::Limits;
+use super::{market, npy};
 use crate::Source;
 use crate::budget::Budget;
 use crate::coefficients::npy::read_header;
@@ -17,7 +18,7 @@ use flate2::Compression;
 use flate2::bufread::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use npy::Item;
-use rawzip::{CompressionMethod, ZipArchive, ZipArchiveWriter, ZipSliceArchive};
+use rawzip::{CompressionMethod, ZipArchive, ZipArchiveWriter, ZipSliceArchive, ZipSliceEntry};
 use std::io::{self, Read, Write};
 use wgalois::gf2::{BitMatrix, IndexLists, MAX_SIDE};
 use wgalois::{Fault, Result};
@@ -41,9 +42,7 @@ pub fn read(source: &Source, limits: &Limits, becomes_matrix: bool) -> Result<Co
     }
     archive.expect(becomes_matrix)?;
     let Some(format) = archive.member(b"format.npy")? else { return archive.read_dense(limits) };
-    let format = &format.bytes()[read_header(&format)?.1..];
-    // Text is stored as bytes, or as words of 32 bits.
-    let format: Vec<u8> = format.iter().copied().filter(|&byte| byte != 0).collect();
+    let format = text_of(&format)?;
     let shape = archive.vector("shape")?;
     let (rows, columns) = match shape.indices()?[..] {
         [rows, columns] if rows.max(columns) <= MAX_SIDE as u64 => (rows as usize, columns as usize),
@@ -86,44 +85,18 @@ impl<'s> Archive<'s> {
 
     /// Returns an array of the archive; `None` if it has none of this name.
     fn member(&mut self, name: &[u8]) -> Result<Option<Source>> {
-        let damaged = |error: &dyn std::error::Error| damaged(self.source, error);
-        let mut entries = self.zip.entries();
-        let entry = loop {
-            match entries.next_entry().map_err(|error| damaged(&error))? {
-                None => return Ok(None),
-                Some(entry) if entry.file_path().as_ref() == name => break entry,
-                Some(_) => (),
-            }
-        };
-        let (method, size) = (entry.compression_method(), entry.uncompressed_size_hint());
-        let entry = self.zip.get_entry(entry.wayfinder()).map_err(|error| damaged(&error))?;
-        let (name, stored) = (excerpt(&String::from_utf8_lossy(name)), entry.data().len() as u64);
-        if size > stored.saturating_mul(EXPANSION) {
-            let message = format!("{name} is said to have {size} bytes, which no {stored} bytes hold");
-            return Err(self.source.error(message));
-        }
+        let Some((method, size, entry)) = find(&self.zip, self.source, Some(name))? else { return Ok(None) };
+        let name = excerpt(&String::from_utf8_lossy(name));
         // One byte more shows that the data are longer than they are said to be.
         self.budget.take_bytes(size + 1)?;
         let mut bytes = self.budget.room(size as usize + 1)?;
-        let read = match method {
-            CompressionMethod::STORE => {
-                entry.verifying_reader(entry.data()).take(size + 1).read_to_end(&mut bytes)
-            }
-            CompressionMethod::DEFLATE => {
-                let inflated = DeflateDecoder::new(entry.data());
-                entry.verifying_reader(inflated).take(size + 1).read_to_end(&mut bytes)
-            }
-            _ => {
-                return Err(self
-                    .source
-                    .error(format!("{name} is compressed by another method than deflate")));
-            }
-        };
-        read.map_err(|error| damaged(&error))?;
+        let other = || self.source.error(format!("{name} is compressed by another method than deflate"));
+        let unpacked = unpacked(method, &entry).ok_or_else(other)?;
+        let read = entry.verifying_reader(unpacked).take(size + 1).read_to_end(&mut bytes);
+        read.map_err(|error| damaged(self.source, &error))?;
         if bytes.len() as u64 != size {
-            return Err(self
-                .source
-                .error(format!("{name} has not the {size} bytes that it is said to have")));
+            let message = format!("{name} has not the {size} bytes that it is said to have");
+            return Err(self.source.error(message));
         }
         let path = format!("{}/{name}", self.source.path().display());
         Ok(Some(Source::from_bytes(path, bytes)))
@@ -299,9 +272,49 @@ impl Vector {
     fn bit(&self, at: usize, wrap: bool) -> Result<bool> {
         self.item.parity(self.bytes(at), wrap).ok_or_else(|| {
             let found = self.item.text(self.bytes(at));
-            self.source.error(format!("item {at} is {found}: {}", super::expected_bit(wrap)))
+            self.source.error(format!("item {at} is {found}: {}", super::limits::expected_bit(wrap)))
         })
     }
+}
+
+/// Returns the member of this name, or the first of all, with its method and the number of its bytes.
+fn find<'z>(
+    zip: &'z ZipSliceArchive<&[u8]>,
+    source: &Source,
+    name: Option<&[u8]>,
+) -> Result<Option<(CompressionMethod, u64, ZipSliceEntry<'z>)>> {
+    let mut entries = zip.entries();
+    let entry = loop {
+        match entries.next_entry().map_err(|error| damaged(source, &error))? {
+            None => return Ok(None),
+            Some(entry) if name.is_none_or(|name| entry.file_path().as_ref() == name) => break entry,
+            Some(_) => (),
+        }
+    };
+    let (method, size) = (entry.compression_method(), entry.uncompressed_size_hint());
+    let name = excerpt(&String::from_utf8_lossy(entry.file_path().as_ref()));
+    let entry = zip.get_entry(entry.wayfinder()).map_err(|error| damaged(source, &error))?;
+    let stored = entry.data().len() as u64;
+    if size > stored.saturating_mul(EXPANSION) {
+        let message = format!("{name} is said to have {size} bytes, which no {stored} bytes hold");
+        return Err(source.error(message));
+    }
+    Ok(Some((method, size, entry)))
+}
+
+/// The bytes of a member; `None` for a method that is not read.
+fn unpacked<'e>(method: CompressionMethod, entry: &ZipSliceEntry<'e>) -> Option<Box<dyn Read + 'e>> {
+    match method {
+        CompressionMethod::STORE => Some(Box::new(entry.data())),
+        CompressionMethod::DEFLATE => Some(Box::new(DeflateDecoder::new(entry.data()))),
+        _ => None,
+    }
+}
+
+/// The text in an array: it is stored as bytes, or as words of 32 bits.
+fn text_of(array: &Source) -> Result<Vec<u8>> {
+    let text = &array.bytes()[read_header(array)?.1..];
+    Ok(text.iter().copied().filter(|&byte| byte != 0).collect())
 }
 
 fn damaged(source: &Source, error: &dyn std::error::Error) -> wgalois::Error {

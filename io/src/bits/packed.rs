@@ -15,7 +15,7 @@
 //! past its last column are 0. This is the layout of [`BitMatrix`], so a file mapped into memory can
 //! be used as a matrix without a copy: see [`view`].
 
-use super::Limits;
+use super::limits::Limits;
 use crate::Source;
 use crate::budget::Budget;
 use std::io::{self, Write};
@@ -105,7 +105,7 @@ pub fn checked_view(source: &Source) -> Result<BitView<'_>> {
 pub(super) fn read(source: &Source, limits: &Limits) -> Result<BitMatrix> {
     let Header { rows, columns, stride } = header(source)?;
     limits.expect_columns(columns).map_err(|message| source.byte_error(24, message))?;
-    let mut matrix = super::zeros(&mut Budget::new(source, limits.memory), source, rows, columns)?;
+    let mut matrix = super::limits::zeros(&mut Budget::new(source, limits.memory), source, rows, columns)?;
     let (width, stride) = (columns.div_ceil(32) as usize, 4 * stride as usize);
     let last = wgalois::gf2::last_mask(columns as usize);
     for row in 0..matrix.rows() {
@@ -119,11 +119,6 @@ pub(super) fn read(source: &Source, limits: &Limits) -> Result<BitMatrix> {
         }
     }
     Ok(matrix)
-}
-
-pub(super) fn write(out: &mut dyn Write, matrix: &BitMatrix) -> io::Result<()> {
-    write_header(out, (matrix.rows(), matrix.columns()))?;
-    write_rows(out, matrix)
 }
 
 pub(super) fn write_header(out: &mut dyn Write, (rows, columns): (usize, usize)) -> io::Result<()> {

@@ -1,7 +1,7 @@
 //! The line `# ROWS x COLUMNS` at the end of 0/1 text and of index lists. It is written where the rows alone do not show
 //! the shape, and may be in any such file. NumPy takes it for a comment.
 
-use super::Limits;
+use super::limits::Limits;
 use crate::Source;
 use crate::text::{decimal, quote};
 use std::io::{self, Write};

@@ -4,14 +4,13 @@ use std::io::{self, Write};
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::Limits;
+use super::limits::Limits;
 use super::lists::{Misplaced, count, number, out_of_order, place_of_row, self_fault};
 use super::shape::Body;
 use crate::Source;
 use crate::budget::Budget;
-use crate::identify::expect_text;
 use crate::text::is_space;
-use wgalois::gf2::{MAX_COLUMNS, MAX_SIDE, OutOfCoreElimination, OutOfCoreSystem, StoredRows};
+use wgalois::gf2::{MAX_COLUMNS, MAX_SIDE, StoredResult, StoredRows, SystemOnFiles, SystemOnFilesAnswer};
 use wgalois::parallel::*;
 use wgalois::{Error, Fault, Result};
 
@@ -43,7 +42,7 @@ impl<'s> StoredLists<'s> {
     /// [`Error::Format`], as [`lists::read`](super::lists::read) without the option to sort, and for more than
     /// [`MAX_SIDE`] rows; [`Error::TooLarge`] if the leads take more than the limit.
     pub fn new(source: &'s Source, limits: &Limits, with_leads: bool) -> Result<Self> {
-        expect_text(source)?;
+        source.expect_text()?;
         let body = Body::of(source)?;
         let text = body.text;
         let offsets = offsets(text);
@@ -189,7 +188,7 @@ impl StoredRows for StoredLists<'_> {
         &self.first_rows
     }
 
-    fn read(&self, part: usize, columns: RangeInclusive<u32>, mut one: impl FnMut(usize, u32)) -> Result<()> {
+    fn read(&self, part: usize, columns: RangeInclusive<u32>, one: &mut dyn FnMut(usize, u32)) -> Result<()> {
         let (start, end) = (self.offsets[part], self.offsets[part + 1]);
         let text = &self.source.bytes()[start..end];
         let rows = visit(text, start, MAX_COLUMNS, |row, column| {
@@ -205,7 +204,7 @@ impl StoredRows for StoredLists<'_> {
         }
     }
 
-    fn read_row(&self, row: usize, mut one: impl FnMut(u32)) -> Result<()> {
+    fn read_row(&self, row: usize, one: &mut dyn FnMut(u32)) -> Result<()> {
         let Some(&start) = self.row_offsets.get(row) else {
             return Err(Error::Usage("the places of the rows were not noted".into()));
         };
@@ -221,7 +220,7 @@ impl StoredRows for StoredLists<'_> {
 
 /// Where parts of whole lines begin, and the end.
 fn offsets(text: &[u8]) -> Vec<usize> {
-    let part = PART.max(text.len() / (OutOfCoreSystem::MOST_PARTS - 1));
+    let part = PART.max(text.len() / (SystemOnFiles::MOST_PARTS - 1));
     let mut offsets = vec![0];
     let mut end = 0;
     while end < text.len() {
@@ -273,13 +272,13 @@ fn visit(
 ///
 /// # Errors
 /// The errors of `out`, and those of scratch files.
-pub fn write_elimination(out: &mut dyn Write, result: &OutOfCoreElimination) -> io::Result<()> {
+pub fn write_elimination(out: &mut dyn Write, result: &SystemOnFilesAnswer) -> io::Result<()> {
     /// Bytes that are written at a time.
     const BUFFER: usize = 1 << 16;
     let mut text = Vec::with_capacity(BUFFER + 16);
     let mut written = 0;
     let mut numeral = itoa::Buffer::new();
-    let rows = result.promoted_rows(|row, columns| {
+    let rows = result.visit(result.promoted(), &mut |row, columns| {
         let failed = |error| Error::file("", error);
         (written..row).try_for_each(|_| out.write_all(b"\n")).map_err(failed)?;
         for column in columns {

@@ -1,11 +1,10 @@
 //! 0/1 text: one row per line, as `101`, `1 0 1`, `1,0,1` or `[1 0 1]`. The last line may state the shape; it does so in
 //! what is written without rows or without columns, which no other line shows.
 
-use super::Limits;
+use super::limits::Limits;
 use super::shape::{self, Body};
 use crate::Source;
 use crate::budget::Budget;
-use crate::identify::expect_text;
 use crate::text::quote;
 use std::io::{self, Write};
 use wgalois::Result;
@@ -18,7 +17,7 @@ fn is_separator(byte: u8) -> bool {
 }
 
 pub fn read(source: &Source, limits: &Limits) -> Result<BitMatrix> {
-    expect_text(source)?;
+    source.expect_text()?;
     let body = Body::of(source)?;
     let mut budget = Budget::new(source, limits.memory);
     let text = rows_of(body.text);
@@ -28,7 +27,7 @@ pub fn read(source: &Source, limits: &Limits) -> Result<BitMatrix> {
         let has_none = body.stated().is_some_and(|(_, columns)| columns == 0);
         let rows = if has_none { line_ends(body.text) } else { 0 };
         body.expect_rows(rows)?;
-        return super::zeros(&mut budget, source, rows as u64, told.unwrap_or(0) as u64);
+        return super::limits::zeros(&mut budget, source, rows as u64, told.unwrap_or(0) as u64);
     }
     let count = 1 + line_ends(text);
     let first = text.iter().take_while(|&&byte| byte != b'\n');
@@ -46,7 +45,7 @@ pub fn read(source: &Source, limits: &Limits) -> Result<BitMatrix> {
             }
         });
     }
-    let mut matrix = super::zeros(&mut budget, source, lines.len() as u64, columns as u64)?;
+    let mut matrix = super::limits::zeros(&mut budget, source, lines.len() as u64, columns as u64)?;
     let stride = matrix.stride64().max(1);
     let rows = matrix.words64_mut().par_chunks_mut(stride).zip(&lines);
     match rows.try_for_each(|(words, line)| line.parse(words, columns)) {

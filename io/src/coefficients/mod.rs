@@ -17,6 +17,7 @@ mod text;
 pub use ring::{Integers, Residues, Ring, WideIntegers};
 
 use super::Source;
+use super::identify::by_ending;
 use std::io::{self, Write};
 use std::path::Path;
 use wgalois::{Error, Result};
@@ -35,12 +36,8 @@ pub enum Format {
 impl Format {
     /// Returns the format that a file's ending names, and text if it names none.
     pub fn of(path: &Path) -> Format {
-        let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
-        match ending.to_ascii_lowercase().as_str() {
-            "npy" => Format::Npy,
-            "raw" | "bin" | "u32" => Format::Raw,
-            _ => Format::Text,
-        }
+        use Format::*;
+        by_ending(path, &[("npy", Npy), ("raw", Raw), ("bin", Raw), ("u32", Raw)]).unwrap_or(Text)
     }
 }
 

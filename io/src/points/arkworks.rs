@@ -4,10 +4,9 @@
 //!
 //! In an uncompressed encoding the first flag is redundant, and must be right.
 
-use ark_ec::AffineRepr;
 use ark_serialize::Compress;
 
-use super::kind::{affine, coordinate, lift};
+use super::coordinates::{affine, coordinate, infinity, lift};
 use wgalois::Fault;
 use wgalois::curve::{Affine, Curve};
 
@@ -22,11 +21,7 @@ pub fn decode<C: Curve>(bytes: &[u8], compress: Compress) -> Result<Affine<C>, F
     }
     if infinite {
         let clean = *last == INFINITY && rest.iter().all(|byte| *byte == 0);
-        return if clean {
-            Ok(Affine::zero())
-        } else {
-            Err("its flags say infinity, but other bits are set".into())
-        };
+        return infinity(clean);
     }
     let unflagged = last & !(LARGER_Y | INFINITY);
     if compress == Compress::Yes {
@@ -35,14 +30,9 @@ pub fn decode<C: Curve>(bytes: &[u8], compress: Compress) -> Result<Affine<C>, F
     let (x, y) = rest.split_at(bytes.len() / 2);
     let x = coordinate("x", x)?;
     let y: C::BaseField = coordinate("y", &[y, &[unflagged]].concat())?;
-    match (larger, y > -y) {
-        (true, false) => {
-            return Err("its flags say that y is the larger of the two, but it is not".into());
-        }
-        (false, true) => {
-            return Err("its flags say that y is the smaller of the two, but it is not".into());
-        }
-        _ => (),
+    if larger == (y > -y) {
+        return affine(x, y);
     }
-    affine(x, y)
+    let said = if larger { "larger" } else { "smaller" };
+    Err(format!("its flags say that y is the {said} of the two, but it is not").into())
 }

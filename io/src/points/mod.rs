@@ -17,13 +17,14 @@
 //! Every point has one encoding of each kind: other ones, whose flags are wrong or redundant, are refused.
 
 mod arkworks;
+mod coordinates;
 mod eip;
+mod format;
 mod kind;
 mod raw;
 mod zcash;
 
 use std::io::{self, Write};
-use std::path::Path;
 
 use ark_ff::PrimeField;
 use ark_serialize::{CanonicalSerialize, Compress};
@@ -31,46 +32,13 @@ use ark_serialize::{CanonicalSerialize, Compress};
 use kind::{Kind, compression, decode, eip_kind, layout, promised_count, size_of_point};
 
 use super::budget::Budget;
+use super::identify::looks_like_text;
 use super::{Source, text};
 use wgalois::curve::{Affine, Curve, Encoding};
 use wgalois::parallel::*;
 use wgalois::{Fault, Result, msm};
 
-/// The file format of points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// Consecutive encodings.
-    Encoded,
-    /// Consecutive compressed encodings.
-    Compressed,
-    /// Consecutive uncompressed encodings.
-    Uncompressed,
-    /// arkworks' `Vec` of encodings.
-    Ark,
-    /// Little-endian affine coordinates.
-    Raw,
-    /// Encodings as hexadecimal text.
-    Hex,
-    /// Records of EIP-196, EIP-197 or EIP-2537, as bytes or hexadecimal text.
-    Eip,
-    /// Such records, each with a scalar of 32 bytes after it.
-    EipPairs,
-}
-
-impl Format {
-    /// Returns the format that a file's ending names.
-    pub fn of(path: &Path) -> Format {
-        let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
-        match ending.to_ascii_lowercase().as_str() {
-            "ark" => Format::Ark,
-            "raw" => Format::Raw,
-            "hex" | "txt" => Format::Hex,
-            "eip" => Format::Eip,
-            "eipmsm" => Format::EipPairs,
-            _ => Format::Encoded,
-        }
-    }
-}
+pub use format::{Format, Trust};
 
 /// Returns the format in which all points of `source`, at least `least` many, are read: for arkworks' encodings compressed or
 /// uncompressed.
@@ -85,15 +53,6 @@ pub fn settled<C: Curve>(source: &Source, format: Format, least: usize) -> Resul
         }),
         _ => Ok(format),
     }
-}
-
-/// The properties that a caller guarantees, so that they are not checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trust {
-    /// Nothing is trusted: every point is checked to be on the curve and in the subgroup of order r.
-    Nothing,
-    /// The caller guarantees both. Multiples of a point outside the subgroup have no meaning.
-    Everything,
 }
 
 /// Reads the points of `source`, which must be `count` many if it is given; the CPU checks the properties that are not
@@ -128,13 +87,13 @@ pub fn check_members<C: Curve>(
     first_outside: impl FnOnce(&[Affine<C>]) -> Result<Option<usize>>,
 ) -> Result<()> {
     let Some(i) = first_outside(points)? else { return Ok(()) };
+    let fault = Fault::OutsideSubgroup.within("point", i);
     if is_text(source, format) {
         let place = text::tokens(source.bytes(), 0).nth(i).map_or(0, |token| token.offset);
-        return Err(source.text_error(place, Fault::OutsideSubgroup.within("point", i)));
+        return Err(source.text_error(place, fault));
     }
     let (start, kind) = layout::<C>(source, format, Some(points.len()))?;
-    let place = start + i * size_of_point::<C>(kind);
-    Err(source.number_error(place, Fault::OutsideSubgroup.within("point", i)))
+    Err(source.number_error(start + i * size_of_point::<C>(kind), fault))
 }
 
 /// Reads the points of `source`, which must be `count` many if it is given, and checks that they lie on the curve.
@@ -158,27 +117,18 @@ pub fn read_on_curve<C: Curve>(
     let (start, kind) = layout::<C>(source, format, expected)?;
     let size = size_of_point::<C>(kind);
     let bytes = &source.bytes()[start..];
-    if !bytes.len().is_multiple_of(size) {
+    let refuse = |i: usize, fault: Fault| {
         let hint = if looks_like_text(source.bytes()) { TEXT_HINT } else { "" };
-        let whole = bytes.len() / size;
-        let fault = Fault::Truncated(format!("point {whole}, which has {size} bytes").into());
-        return Err(source.number_error(start + whole * size, fault).with_note(hint));
-    }
+        source.number_error(start + i * size, fault).with_note(hint)
+    };
     let count = bytes.len() / size;
-    expect(source, count, expected.or(promised_count(source, format)))?;
-    let mut points: Vec<Affine<C>> = Budget::new(source, memory).vector(count)?;
-    let pairs = points.par_iter_mut().zip(bytes.par_chunks_exact(size)).enumerate();
-    let decoded = pairs.try_for_each(|(i, (point, bytes))| {
-        *point = decode(bytes, kind, trust).map_err(|fault| (i, fault))?;
-        Ok(())
-    });
-    match decoded {
-        Err((i, fault)) => {
-            let hint = if looks_like_text(source.bytes()) { TEXT_HINT } else { "" };
-            Err(source.number_error(start + i * size, fault.within("point", i)).with_note(hint))
-        }
-        Ok(()) => Ok(points),
+    if !bytes.len().is_multiple_of(size) {
+        return Err(refuse(count, Fault::Truncated(format!("point {count}, which has {size} bytes").into())));
     }
+    expect(source, count, expected.or(promised_count(source, format)))?;
+    let decode = |bytes: &[u8]| decode(bytes, kind, trust);
+    Budget::new(source, memory)
+        .values(bytes.par_chunks_exact(size), decode, |i, fault| refuse(i, fault.within("point", i)))
 }
 
 const TEXT_HINT: &str = "; it looks like text: --points-format hex reads hexadecimal digits";
@@ -220,12 +170,6 @@ fn is_text(source: &Source, format: Format) -> bool {
     }
 }
 
-/// True if the first bytes are printed characters.
-pub(super) fn looks_like_text(bytes: &[u8]) -> bool {
-    let first = &bytes[..bytes.len().min(64)];
-    !first.is_empty() && first.iter().all(|&byte| byte.is_ascii_graphic() || text::is_space(byte))
-}
-
 /// Reads points of hexadecimal digits.
 fn read_text<C: Curve>(
     source: &Source,
@@ -246,17 +190,14 @@ fn read_text<C: Curve>(
     let first = first.filter(|&first| kinds.iter().any(|kind| size(kind) == first));
     let parse = |token: &[u8]| {
         let digits = without_prefix(token);
-        if let Some(first) = first.filter(|&first| first != digits.len()) {
-            let found = digits.len();
-            return Err(
-                format!("{found} characters, where {first} were expected, as the first point has").into()
-            );
+        let found = digits.len();
+        if let Some(first) = first.filter(|&first| first != found) {
+            let expected = format!("{first} were expected, as the first point has");
+            return Err(format!("{found} characters, where {expected}").into());
         }
-        let Some(kind) = kinds.iter().find(|kind| size(kind) == digits.len()) else {
+        let Some(kind) = kinds.iter().find(|kind| size(kind) == found) else {
             let sizes: Vec<_> = kinds.iter().map(|kind| size(kind).to_string()).collect();
-            let sizes = sizes.join(" or ");
-            let found = digits.len();
-            return Err(format!("{found} characters, where {sizes} hexadecimal digits were expected").into());
+            return Err(no_digits(found, &sizes.join(" or ")));
         };
         decode(&bytes_of(digits, token)?, *kind, trust)
     };
@@ -277,16 +218,8 @@ fn parse_records<T: Copy + Default + Send>(
     let Some((offset, number)) = one_number(source, digits) else {
         return text::parse_tokens(source, memory, parse);
     };
-    let mut values = Budget::new(source, memory).vector(number.len() / digits)?;
-    let records = values.par_iter_mut().zip(number.par_chunks_exact(digits)).enumerate();
-    let parsed = records.try_for_each(|(i, (value, record))| {
-        *value = parse(record).map_err(|message| (offset + i * digits, message))?;
-        Ok(())
-    });
-    match parsed {
-        Err((offset, message)) => Err(source.text_error(offset, message)),
-        Ok(()) => Ok(values),
-    }
+    let refuse = |i: usize, fault| source.text_error(offset + i * digits, fault);
+    Budget::new(source, memory).values(number.par_chunks_exact(digits), parse, refuse)
 }
 
 /// Returns the place and the digits of the single number in a text that has several records of so many digits.
@@ -299,6 +232,10 @@ fn one_number(source: &Source, digits: usize) -> Option<(usize, &[u8])> {
 }
 
 /// Returns a hexadecimal number without `0x`.
+fn no_digits(found: usize, expected: &str) -> Fault {
+    format!("{found} characters, where {expected} hexadecimal digits were expected").into()
+}
+
 fn without_prefix(token: &[u8]) -> &[u8] {
     token.strip_prefix(b"0x").or_else(|| token.strip_prefix(b"0X")).unwrap_or(token)
 }
@@ -325,10 +262,7 @@ pub fn read_scalars_of_pairs<C: Curve>(source: &Source, memory: u64) -> Result<V
     if is_text(source, Format::EipPairs) {
         return parse_records(source, 2 * size, memory, |token| match without_prefix(token) {
             digits if digits.len() == 2 * size => Ok(scalar(&bytes_of(digits, token)?)),
-            digits => {
-                let (found, size) = (digits.len(), 2 * size);
-                Err(format!("{found} characters, where {size} hexadecimal digits were expected").into())
-            }
+            digits => Err(no_digits(digits.len(), &(2 * size).to_string())),
         });
     }
     let records = source.bytes().chunks_exact(size);
@@ -337,12 +271,9 @@ pub fn read_scalars_of_pairs<C: Curve>(source: &Source, memory: u64) -> Result<V
         let fault = Fault::Truncated(format!("record {count}, which has {size} bytes").into());
         return Err(source.number_error(place, fault));
     }
-    let mut scalars = Budget::new(source, memory).vector(records.len())?;
-    scalars
-        .par_iter_mut()
-        .zip(source.bytes().par_chunks_exact(size))
-        .for_each(|(target, record)| *target = scalar(record));
-    Ok(scalars)
+    let scalar = |record: &[u8]| Ok::<_, std::convert::Infallible>(scalar(record));
+    let records = source.bytes().par_chunks_exact(size);
+    Budget::new(source, memory).values(records, scalar, |_, never| match never {})
 }
 
 /// Writes points.
@@ -362,23 +293,17 @@ pub fn write<C: Curve>(
     if format == Format::Ark {
         out.write_all(&(points.len() as u64).to_le_bytes())?;
     }
-    for block in points.chunks(1 << 14) {
-        let encode = |point: &Affine<C>| match format {
-            Format::Raw => raw::encode(point),
-            Format::Eip | Format::EipPairs => eip::encode(point),
-            Format::Encoded | Format::Ark => encode(point, compressed),
-            Format::Compressed => encode(point, true),
-            Format::Uncompressed => encode(point, false),
-            Format::Hex => {
-                let digits =
-                    encode(point, compressed).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-                (digits + "\n").into_bytes()
-            }
-        };
-        let encoded: Vec<Vec<u8>> = block.par_iter().map(encode).collect();
-        out.write_all(&encoded.concat())?;
-    }
-    Ok(())
+    let encode = |point: &Affine<C>| match format {
+        Format::Raw => raw::encode(point),
+        Format::Eip | Format::EipPairs => eip::encode(point),
+        Format::Encoded | Format::Ark => encode(point, compressed),
+        Format::Compressed => encode(point, true),
+        Format::Uncompressed => encode(point, false),
+        Format::Hex => (text::hex(&encode(point, compressed)) + "\n").into_bytes(),
+    };
+    text::write_parallel(out, points, 1 << 10, |points| {
+        points.iter().map(encode).collect::<Vec<_>>().concat()
+    })
 }
 
 /// Returns one point in the curve's usual encoding.

@@ -4,7 +4,7 @@
 use ark_ec::AffineRepr;
 use ark_ff::{BigInteger, Field, PrimeField};
 
-use super::kind::{affine, coordinate};
+use super::coordinates::{affine, coordinate};
 use wgalois::Fault;
 use wgalois::curve::{Affine, Curve};
 

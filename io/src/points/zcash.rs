@@ -3,10 +3,9 @@
 //! The three top bits of the first byte are flags: compressed; infinity, with all other bits 0; and,
 //! if compressed, whether y is the larger of the two.
 
-use ark_ec::AffineRepr;
 use ark_serialize::Compress;
 
-use super::kind::{affine, coordinate, lift};
+use super::coordinates::{affine, coordinate, infinity, lift};
 use wgalois::Fault;
 use wgalois::curve::{Affine, Curve};
 
@@ -28,11 +27,7 @@ pub fn decode<C: Curve>(bytes: &[u8], compress: Compress) -> Result<Affine<C>, F
     }
     if first & INFINITY != 0 {
         let clean = first & !COMPRESSED == INFINITY && rest.iter().all(|byte| *byte == 0);
-        return if clean {
-            Ok(Affine::zero())
-        } else {
-            Err("its flags say infinity, but other bits are set".into())
-        };
+        return infinity(clean);
     }
     if !compressed && first & LARGER_Y != 0 {
         return Err("its flags say both uncompressed and which y to take".into());

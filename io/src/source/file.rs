@@ -59,7 +59,7 @@ impl Source {
                 io::copy(&mut stream.take(COUNTED), &mut io::sink()).map_err(|e| Error::file(path, e))?;
             let message = format!(
                 "{}: more than the {limit} bytes of memory that may be used",
-                crate::text::name(path)
+                wgalois::quoting::name(path)
             );
             let mut shortage = Shortage::of_host(message, read + rest, limit);
             shortage.needed = shortage.needed.filter(|_| rest < COUNTED);
@@ -121,11 +121,11 @@ mod tests {
         let path = folder.path().join("file");
         std::fs::write(&path, "1 2\n".repeat(1 << 15)).unwrap();
         let open = || Source::open(&path, u64::MAX).unwrap();
-        assert!(crate::identify::expect_text(&open()).is_ok());
+        assert!(open().expect_text().is_ok());
         // Some file systems have no holes.
         let file = File::options().write(true).open(&path).unwrap();
         if file.set_len(1 << 40).is_ok() && open().hole().is_some() {
-            let error = crate::identify::expect_text(&open()).unwrap_err();
+            let error = open().expect_text().unwrap_err();
             assert!(error.to_string().contains("file:32769:1: no text: byte 131072 is 00"), "{error}");
         }
     }

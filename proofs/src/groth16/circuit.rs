@@ -2,7 +2,8 @@
 
 use ark_ff::PrimeField;
 
-use wgalois::{Error, Result};
+use crate::ensure;
+use wgalois::Result;
 
 /// A coefficient and the variable that it multiplies.
 pub type Entry<F> = (F, u32);
@@ -26,32 +27,26 @@ impl<F: PrimeField> Circuit<F> {
     /// Refuses a circuit whose rows name variables that it lacks.
     ///
     /// # Errors
-    /// [`Error::Input`].
+    /// [`Error::Input`](wgalois::Error::Input).
     pub fn check(&self) -> Result<()> {
         let Circuit { variables, public, .. } = *self;
-        if public >= variables {
-            return Err(Error::Input(format!("{public} public variables and the constant, of {variables}")));
-        }
-        let entries = self.constraints.iter().flatten().flatten();
-        match entries.map(|(_, variable)| *variable).find(|&variable| variable as usize >= variables) {
-            Some(variable) => Err(Error::Input(format!("variable {variable} of {variables}"))),
-            None => Ok(()),
-        }
+        ensure(public < variables, || format!("{public} public variables and the constant, of {variables}"))?;
+        let mut entries = self.constraints.iter().flatten().flatten();
+        entries.try_for_each(|&(_, variable)| {
+            ensure((variable as usize) < variables, || format!("variable {variable} of {variables}"))
+        })
     }
 
     /// The first constraint that does not hold for a witness; `None` if all hold.
     ///
     /// # Errors
-    /// [`Error::Input`] for a witness of another length, or that does not begin with 1.
+    /// [`Error::Input`](wgalois::Error::Input) for a witness of another length, or that does not begin with 1.
     pub fn first_violated(&self, witness: &[F]) -> Result<Option<usize>> {
         self.check()?;
-        if witness.len() != self.variables || witness.first() != Some(&F::ONE) {
-            return Err(Error::Input(format!(
-                "a witness of {} values, where {} were expected, of which the first is 1",
-                witness.len(),
-                self.variables
-            )));
-        }
+        let (found, expected) = (witness.len(), self.variables);
+        ensure(found == expected && witness.first() == Some(&F::ONE), || {
+            format!("a witness of {found} values, where {expected} were expected, of which the first is 1")
+        })?;
         let product = |row: &Row<F>| -> F {
             row.iter().map(|(factor, variable)| *factor * witness[*variable as usize]).sum()
         };

@@ -1,8 +1,13 @@
 //! The roots of unity at which a circuit's polynomials take their values.
+//!
+//! snarkjs' keys have bases for the values of a b - c at the odd powers of a root of order 2n, arkworks' for the coefficients of
+//! (a b - c) / Z. snarkjs numbers the roots by another generator than the transforms do; [`Domain`] places rows and bases accordingly,
+//! once, so that a proof does not pay for it.
 
 use ark_ff::PrimeField;
 
-use wgalois::{Error, Result};
+use crate::ensure;
+use wgalois::Result;
 
 /// The n-th roots of unity, n = 2^[`log2`](Self::log2), in the order in which a key numbers them: constraint i belongs
 /// to `root^i`.
@@ -22,22 +27,20 @@ impl Domain {
     /// The domain of 2^`log2` values by the field's own generator, as arkworks has it.
     ///
     /// # Errors
-    /// [`Error::Input`] if the field has no roots of order 2^(`log2` + 1).
+    /// [`Error::Input`](wgalois::Error::Input) if the field has no roots of order 2^(`log2` + 1).
     pub fn new<F: PrimeField>(log2: u32) -> Result<Self> {
         // Vectors are numbered by 32 bits.
-        match log2 < F::TWO_ADICITY.min(31) {
-            true => Ok(Domain { log2, exponent: 1 }),
-            false => Err(Error::Input(format!(
-                "2^{log2} constraints: the scalar field has roots of unity for fewer than 2^{}",
-                F::TWO_ADICITY.min(31)
-            ))),
-        }
+        let most = F::TWO_ADICITY.min(31);
+        ensure(log2 < most, || {
+            format!("2^{log2} constraints: the scalar field has roots of unity for fewer than 2^{most}")
+        })?;
+        Ok(Domain { log2, exponent: 1 })
     }
 
     /// The domain by the generator of snarkjs: the smallest non-residue, raised to the odd part of r - 1.
     ///
     /// # Errors
-    /// [`Error::Input`] if the field has no roots of order 2^(`log2` + 1).
+    /// [`Error::Input`](wgalois::Error::Input) if the field has no roots of order 2^(`log2` + 1).
     pub fn of_snarkjs<F: PrimeField>(log2: u32) -> Result<Self> {
         let domain = Self::new::<F>(log2)?;
         let mut residue = F::from(2u64);

@@ -4,48 +4,26 @@ use std::iter::zip;
 
 use zeroize::Zeroize;
 
-use super::parts::Parts;
-use super::points::{Random, Sums};
+use super::points::Random;
 use super::resident::ResidentKey;
 use super::{Proof, Proving};
 use wgalois::Result;
 use wgalois::curve::{Affine, PairingCurve};
 use wgalois::ntt::scalar::Vector;
-use wgalois::task::{Done, Profile, Ready, Running};
-
-impl<E: PairingCurve> Parts<E> {
-    /// Each multiplication by several witnesses at a time.
-    ///
-    /// # Errors
-    /// Those of the parts' plans.
-    pub fn from_host(problem: &Proving<E>, profile: &Profile) -> Result<Self> {
-        Parts::new(problem, profile, (problem.proofs, 1))
-    }
-}
+use wgalois::task::{Done, Ready};
 
 /// A key on the device.
 #[derive(Debug)]
 pub struct ReadyFromHost<E: PairingCurve>(pub ResidentKey<E>);
 
 impl<E: PairingCurve> Ready<Proving<E>> for ReadyFromHost<E> {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        _: &'r Proving<E>,
+    /// Each multiplication by several witnesses at a time. Of several GPUs, the fastest computes the quotient.
+    async fn run<'i: 'i>(
+        &self,
+        _: &Proving<E>,
         (witnesses, random): (&'i [&'i [E::Scalar]], &'i [Random<E>]),
-        _: &'r Done,
-    ) -> Running<'r, Vec<Proof<E>>> {
-        Box::pin(self.prove(witnesses, random))
-    }
-
-    fn kernels(&self) -> Option<&ResidentKey<E>> {
-        Some(&self.0)
-    }
-}
-
-impl<E: PairingCurve> ReadyFromHost<E> {
-    /// Proofs with multiplications that take scalars from the host: on the CPU engine, and on several GPUs, of which the
-    /// fastest computes the quotient.
-    async fn prove(&self, witnesses: &[&[E::Scalar]], random: &[Random<E>]) -> Result<Vec<Proof<E>>> {
+        _: &Done,
+    ) -> Result<Vec<Proof<E>>> {
         let key = &self.0;
         let secret: Vec<_> = witnesses.iter().map(|witness| &witness[key.verifying.public.len()..]).collect();
         let a = key.a.run_many_async(witnesses).await?;
@@ -56,13 +34,19 @@ impl<E: PairingCurve> ReadyFromHost<E> {
         for witness in witnesses {
             quotient.push(self.quotient_from_host(witness).await?);
         }
-        let sums = zip(zip(a, b), b2).map(|((a, b), b2)| Sums { a, b, b2 });
-        let parts = zip(sums, random).map(|(sums, random)| key.blinding(random).with(&sums, random));
+        let parts = zip(zip(a, b), zip(b2, random))
+            .map(|((a, b), (b2, random))| key.blinding(random).with([a, b], b2, random));
         Ok(zip(parts, zip(secret, quotient))
             .map(|(part, (secret, quotient))| part.with(secret, quotient))
             .collect())
     }
 
+    fn kernels(&self) -> Option<&ResidentKey<E>> {
+        Some(&self.0)
+    }
+}
+
+impl<E: PairingCurve> ReadyFromHost<E> {
     /// The quotient of a witness times its bases.
     async fn quotient_from_host(&self, witness: &[E::Scalar]) -> Result<Affine<E::G1>> {
         let key = &self.0;

@@ -1,8 +1,10 @@
 //! The keys of provers and of verifiers.
 
 use ark_ec::AffineRepr;
+use ark_ec::short_weierstrass::SWCurveConfig;
 
 use super::{Basis, Domain, SparseMatrix};
+use crate::ensure;
 use wgalois::curve::{Affine, PairingCurve};
 use wgalois::{Error, Result};
 
@@ -73,38 +75,19 @@ impl<E: PairingCurve> VerifyingKey<E> {
         for (i, point) in public.iter().enumerate().filter(|(_, point)| !point.is_zero()) {
             check_member(point, &format!("point {i} of the public variables"))?;
         }
-        if public.is_empty() {
-            return Err(Error::Input("no point for the constant among the public variables".into()));
-        }
-        Ok(())
+        ensure(!public.is_empty(), || "no point for the constant among the public variables".into())
     }
 }
 
 /// Refuses a point off its curve, outside the subgroup, or at infinity.
-fn check_member<P: AffineRepr + Member>(point: &P, name: &str) -> Result<()> {
+fn check_member<C: SWCurveConfig>(point: &Affine<C>, name: &str) -> Result<()> {
     let fault = match point {
         point if point.is_zero() => "is at infinity",
-        point if !point.lies_on_curve() => "is not on the curve",
-        point if !point.lies_in_subgroup() => "is not in the subgroup of order r",
+        point if !point.is_on_curve() => "is not on the curve",
+        point if !point.is_in_correct_subgroup_assuming_on_curve() => "is not in the subgroup of order r",
         _ => return Ok(()),
     };
     Err(Error::Input(format!("{name} {fault}")))
-}
-
-/// The checks that arkworks' points have.
-trait Member {
-    fn lies_on_curve(&self) -> bool;
-    fn lies_in_subgroup(&self) -> bool;
-}
-
-impl<P: ark_ec::short_weierstrass::SWCurveConfig> Member for Affine<P> {
-    fn lies_on_curve(&self) -> bool {
-        self.is_on_curve()
-    }
-
-    fn lies_in_subgroup(&self) -> bool {
-        self.is_in_correct_subgroup_assuming_on_curve()
-    }
 }
 
 impl<E: PairingCurve> ProvingKey<E> {
@@ -137,14 +120,11 @@ impl<E: PairingCurve> ProvingKey<E> {
             ("rows A", self.a.rows(), n),
             ("rows B", self.b.rows(), n),
         ];
-        if known == 0 || known > variables {
-            return Err(Error::Input(format!("{known} public variables with the constant, of {variables}")));
-        }
-        match sizes.into_iter().find(|(_, found, expected)| found != expected) {
-            Some((what, found, expected)) => {
-                Err(Error::Input(format!("a key with {found} {what}, where {expected} were expected")))
-            }
-            None => Ok(()),
-        }
+        ensure((1..=variables).contains(&known), || {
+            format!("{known} public variables with the constant, of {variables}")
+        })?;
+        sizes.into_iter().try_for_each(|(what, found, expected)| {
+            ensure(found == expected, || format!("a key with {found} {what}, where {expected} were expected"))
+        })
     }
 }

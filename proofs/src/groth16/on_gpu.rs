@@ -2,26 +2,15 @@
 
 use std::iter::zip;
 
-use super::parts::Parts;
-use super::points::{Random, Sums};
+use super::points::Random;
 use super::resident::ResidentKey;
 use super::{Proof, Proving};
 use wgalois::curve::PairingCurve;
 use wgalois::gpu::Gpu;
 use wgalois::msm::PendingMultiplication;
 use wgalois::ntt::scalar::Vector;
-use wgalois::task::{Done, Profile, Ready, Running};
+use wgalois::task::{Done, Ready};
 use wgalois::{Error, Result};
-
-impl<E: PairingCurve> Parts<E> {
-    /// One proof after the other.
-    ///
-    /// # Errors
-    /// Those of the parts' plans.
-    pub fn on_gpu(problem: &Proving<E>, profile: &Profile) -> Result<Self> {
-        Parts::new(problem, profile, (1, problem.proofs))
-    }
-}
 
 /// A key on the GPU.
 #[derive(Debug)]
@@ -31,29 +20,19 @@ pub struct ReadyOnGpu<E: PairingCurve> {
 }
 
 impl<E: PairingCurve> Ready<Proving<E>> for ReadyOnGpu<E> {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        _: &'r Proving<E>,
-        (witnesses, random): (&'i [&'i [E::Scalar]], &'i [Random<E>]),
-        _: &'r Done,
-    ) -> Running<'r, Vec<Proof<E>>> {
-        Box::pin(self.prove(witnesses, random))
-    }
-
-    fn kernels(&self) -> Option<&ResidentKey<E>> {
-        Some(&self.key)
-    }
-}
-
-impl<E: PairingCurve> ReadyOnGpu<E> {
-    /// Proofs on one GPU, to which each witness goes once. All work of a proof is submitted before the host waits for
-    /// its first sum, and that of the next proof before it waits for this one's:
+    /// All work of a proof is submitted before the host waits for its first sum, and that of the next proof before it waits for
+    /// this one's:
     ///
     /// ```text
     /// host     upload 0, submit 0 | upload 1, submit 1 | sums 0 | upload 2, submit 2 | sums 1 ...
     /// device            | B in G2, A, B, L, products, transforms, H of 0 | those of 1 ...
     /// ```
-    async fn prove(&self, witnesses: &[&[E::Scalar]], random: &[Random<E>]) -> Result<Vec<Proof<E>>> {
+    async fn run<'i: 'i>(
+        &self,
+        _: &Proving<E>,
+        (witnesses, random): (&'i [&'i [E::Scalar]], &'i [Random<E>]),
+        _: &Done,
+    ) -> Result<Vec<Proof<E>>> {
         let mut proofs = Vec::with_capacity(witnesses.len());
         let mut before = None;
         let all = self.prove_in_turn(witnesses, random, &mut before, &mut proofs).await;
@@ -70,7 +49,13 @@ impl<E: PairingCurve> ReadyOnGpu<E> {
         Ok(proofs)
     }
 
-    /// The proofs of [`prove`](Self::prove), and in `before` the one that is under way if this ends early.
+    fn kernels(&self) -> Option<&ResidentKey<E>> {
+        Some(&self.key)
+    }
+}
+
+impl<E: PairingCurve> ReadyOnGpu<E> {
+    /// The proofs of a run, and in `before` the one that is under way if this ends early.
     async fn prove_in_turn<'r>(
         &self,
         witnesses: &[&[E::Scalar]],
@@ -125,7 +110,7 @@ impl<E: PairingCurve> ReadyOnGpu<E> {
         let b2 = self.key.b2.end_async(b2).await?;
         let (a, b) = (self.key.a.end_async(a).await?, self.key.b.end_async(b).await?);
         // The device still works on the last two sums.
-        let part = blinding.with(&Sums { a, b, b2 }, random);
+        let part = blinding.with([a, b], b2, random);
         let secret = self.key.secret.end_async(secret).await?;
         let quotient = self.key.quotient_bases.end_async(quotient).await?;
         Ok(part.with(secret, quotient))

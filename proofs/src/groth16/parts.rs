@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use either::Either;
+
 use super::from_host::ReadyFromHost;
 use super::on_gpu::ReadyOnGpu;
 use super::quotient::{Quotient, transforms};
@@ -11,7 +13,7 @@ use wgalois::curve::{Affine, PairingCurve};
 use wgalois::gpu::assumed_memory;
 use wgalois::msm::{Multiplication, MultiplicationPlan};
 use wgalois::ntt::scalar::TransformPlan;
-use wgalois::task::{Cost, Plan, Problem, Profile, Ready, Traffic, Way};
+use wgalois::task::{Cost, Planned, Problem, Profile, Traffic, Way};
 use wgalois::{Device, Error, Result, Shortage, Side};
 
 /// The way: the problems of which proofs consist, each with its plan.
@@ -70,7 +72,7 @@ impl<E: PairingCurve> Parts<E> {
         let second = second.with_vectors(vectors).plan_for(&share(of_second));
         let second = second.map_err(|error| of_all(error, profile, (of_second, all), beside))?;
         let repeated = u32::try_from(repeated).unwrap_or(u32::MAX);
-        let costs = first.iter().map(Plan::cost).chain([second.cost()]);
+        let costs = first.iter().map(Planned::cost).chain([second.cost()]);
         let sum = costs.fold(Cost::default(), |sum, cost| Cost {
             time: sum.time.saturating_add(cost.time.saturating_mul(repeated)),
             host_bytes: sum.host_bytes.max(cost.host_bytes),
@@ -105,6 +107,9 @@ impl<E: PairingCurve> Parts<E> {
 }
 
 impl<E: PairingCurve> Way<Proving<E>> for Parts<E> {
+    type Device = Device;
+    type Ready<'p> = Either<ReadyOnGpu<E>, ReadyFromHost<E>>;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -116,7 +121,7 @@ impl<E: PairingCurve> Way<Proving<E>> for Parts<E> {
 
     /// The traffic of the multiplications.
     fn traffic(&self) -> Traffic {
-        Traffic::sum(self.first.iter().map(Plan::traffic).chain([self.second.traffic()]))
+        Traffic::sum(self.first.iter().map(Planned::traffic).chain([self.second.traffic()]))
     }
 
     /// Writes the sizes of all parts, and the plan of each.
@@ -142,17 +147,12 @@ impl<E: PairingCurve> Way<Proving<E>> for Parts<E> {
         self.compile_all(device, false)
     }
 
-    fn prepare<'p>(
-        &self,
-        _: &Proving<E>,
-        device: &Device,
-        key: ProvingKey<E>,
-    ) -> Result<Box<dyn Ready<Proving<E>> + 'p>> {
+    fn prepare<'p>(&self, _: &Proving<E>, device: &Device, key: ProvingKey<E>) -> Result<Self::Ready<'p>> {
         let device = own(device);
         let key = ResidentKey::new(device, self, key)?;
         Ok(match device {
-            Device::Gpu(gpu) => Box::new(ReadyOnGpu { gpu: gpu.clone(), key }),
-            _ => Box::new(ReadyFromHost(key)),
+            Device::Gpu(gpu) => Either::Left(ReadyOnGpu { gpu: gpu.clone(), key }),
+            _ => Either::Right(ReadyFromHost(key)),
         })
     }
 }

@@ -21,13 +21,6 @@ pub(super) struct Blinding<E: PairingCurve> {
     c: Projective<E::G1>,
 }
 
-/// The sums of which both A, B and C are made.
-pub(super) struct Sums<E: PairingCurve> {
-    pub(super) a: Affine<E::G1>,
-    pub(super) b: Affine<E::G1>,
-    pub(super) b2: Affine<E::G2>,
-}
-
 /// A proof without the secret's and the quotient's terms of C.
 pub(super) struct PartOfProof<E: PairingCurve> {
     a: Affine<E::G1>,
@@ -48,10 +41,14 @@ impl<E: PairingCurve> Blinding<E> {
     }
 
     /// The proof of the paper's section 3.2, but for two terms of C, with the scalars that these parts were made of.
-    pub(super) fn with(&self, sums: &Sums<E>, (r, s): &Random<E>) -> PartOfProof<E> {
-        let a = self.a + sums.a;
-        let b = self.b + sums.b;
-        let b2 = self.b2 + sums.b2;
+    /// `sums` are those of A and B in G1.
+    pub(super) fn with(
+        &self,
+        sums: [Affine<E::G1>; 2],
+        b2: Affine<E::G2>,
+        (r, s): &Random<E>,
+    ) -> PartOfProof<E> {
+        let (a, b, b2) = (self.a + sums[0], self.b + sums[1], self.b2 + b2);
         PartOfProof { a: a.into_affine(), b: b2.into_affine(), c: a * s + b * r - self.c }
     }
 }

@@ -7,10 +7,11 @@ use std::marker::PhantomData;
 use super::parts::Parts;
 use super::resident::ResidentKey;
 use super::{Proof, ProvingKey};
+use crate::ensure;
+use wgalois::Result;
 use wgalois::curve::{Affine, PairingCurve};
 use wgalois::msm::Precompute;
-use wgalois::task::{Engine, Planned, Profile, Solvable, Ways};
-use wgalois::{Error, Result};
+use wgalois::task::{Engine, Planned, Problem, Profile, Ways};
 
 /// Proofs by one key, whose bases stay on the device: the sizes of the circuit.
 ///
@@ -108,21 +109,18 @@ impl<E: PairingCurve> Proving<E> {
 
     /// Refuses a witness of another circuit.
     pub(super) fn expect(&self, witness: &[E::Scalar]) -> Result<()> {
-        if witness.len() != self.variables {
-            return Err(Error::Input(format!(
-                "a witness of {} values for a circuit of {} variables: it belongs to another circuit",
-                witness.len(),
-                self.variables
-            )));
-        }
-        match witness.first() == Some(&E::Scalar::from(1u64)) {
-            true => Ok(()),
-            false => Err(Error::Input("the first value of the witness is not 1".into())),
-        }
+        let (found, variables) = (witness.len(), self.variables);
+        ensure(found == variables, || {
+            format!(
+                "a witness of {found} values for a circuit of {variables} variables: it belongs to another circuit"
+            )
+        })?;
+        let begins_with_one = witness.first() == Some(&E::Scalar::from(1u64));
+        ensure(begins_with_one, || "the first value of the witness is not 1".into())
     }
 }
 
-impl<E: PairingCurve> Solvable for Proving<E> {
+impl<E: PairingCurve> Problem for Proving<E> {
     const NAME: &'static str = "these proofs";
 
     type Resident<'a> = ProvingKey<E>;
@@ -139,32 +137,35 @@ impl<E: PairingCurve> Solvable for Proving<E> {
             _ => profile.of_one(),
         };
         Ok(match &profile.engine {
-            Engine::Gpu(_) => Ways::default().with("on one GPU", Parts::on_gpu(self, &profile)),
-            _ => Ways::default().with("with witnesses from the host", Parts::from_host(self, &profile)),
+            // One proof after the other.
+            Engine::Gpu(_) => {
+                Ways::default().with("on one GPU", Parts::new(self, &profile, (1, self.proofs)))
+            }
+            // Each multiplication by several witnesses at a time.
+            _ => {
+                let parts = Parts::new(self, &profile, (self.proofs, 1));
+                Ways::default().with("with witnesses from the host", parts)
+            }
         })
     }
 
     fn check_resident(&self, key: &ProvingKey<E>) -> Result<()> {
         key.check_sizes()?;
-        if key.domain.log2() != self.log2 {
-            let (found, planned) = (key.domain.log2(), self.log2);
-            return Err(Error::Input(format!("a domain of 2^{found} roots where 2^{planned} were planned")));
-        }
+        let (found, planned) = (key.domain.log2(), self.log2);
+        ensure(found == planned, || format!("a domain of 2^{found} roots where 2^{planned} were planned"))?;
         let variables = key.variables();
         let largest = key.a.largest_column().max(key.b.largest_column());
-        match largest.filter(|&variable| variable as usize >= variables) {
-            Some(variable) => {
-                Err(Error::Input(format!("variable {variable} of {variables} in the constraints")))
-            }
-            None => Ok(()),
-        }
+        largest.map_or(Ok(()), |variable| {
+            ensure((variable as usize) < variables, || {
+                format!("variable {variable} of {variables} in the constraints")
+            })
+        })
     }
 
     fn check_input(&self, &(witnesses, random): &Self::Input<'_>) -> Result<()> {
-        if witnesses.len() != random.len() {
-            let (witnesses, random) = (witnesses.len(), random.len());
-            return Err(Error::Input(format!("{random} pairs of random scalars for {witnesses} witnesses")));
-        }
+        ensure(witnesses.len() == random.len(), || {
+            format!("{} pairs of random scalars for {} witnesses", random.len(), witnesses.len())
+        })?;
         witnesses.iter().try_for_each(|witness| self.expect(witness))
     }
 

@@ -80,25 +80,25 @@ impl<E: PairingCurve> Setup<E> {
                 std::iter::successors(first, |power| Some(*power * tau)).take(n - 1).collect()
             }
         };
-        let first = FixedBase::<Projective<E::G1>>::new(4 * circuit.variables + n);
-        let second = FixedBase::<Projective<E::G2>>::new(circuit.variables + 3);
+        let first = fixed_base::<Projective<E::G1>>(4 * circuit.variables + n);
+        let second = fixed_base::<Projective<E::G2>>(circuit.variables + 3);
         let scaled =
             |values: &[E::Scalar], factor| values.iter().map(|value| *value * factor).collect::<Vec<_>>();
-        let [alpha1, beta1, delta1] = first.multiples(&[alpha, beta, delta])[..] else { unreachable!() };
-        let [beta2, gamma2, delta2] = second.multiples(&[beta, gamma, delta])[..] else { unreachable!() };
+        let [alpha1, beta1, delta1] = first.batch_mul(&[alpha, beta, delta])[..] else { unreachable!() };
+        let [beta2, gamma2, delta2] = second.batch_mul(&[beta, gamma, delta])[..] else { unreachable!() };
         let verifying = VerifyingKey {
             alpha: alpha1,
             beta: beta2,
             gamma: gamma2,
             delta: delta2,
-            public: first.multiples(&scaled(&bound[..known], by_gamma)),
+            public: first.batch_mul(&scaled(&bound[..known], by_gamma)),
         };
         let queries = Queries {
-            a: first.multiples(&a),
-            b: first.multiples(&b),
-            b2: second.multiples(&b),
-            secret: first.multiples(&scaled(&bound[known..], by_delta)),
-            quotient: first.multiples(&quotient),
+            a: first.batch_mul(&a),
+            b: first.batch_mul(&b),
+            b2: second.batch_mul(&b),
+            secret: first.batch_mul(&scaled(&bound[known..], by_delta)),
+            quotient: first.batch_mul(&quotient),
         };
         let rows = |part: usize| {
             let constraints = circuit.constraints.iter().enumerate();
@@ -158,17 +158,9 @@ fn of_coset<F: PrimeField>(tau: F, root: F, first: F, n: usize, scale: F) -> Vec
     values
 }
 
-/// The multiples of a group's generator.
-struct FixedBase<G: CurveGroup>(BatchMulPreprocessing<G>);
-
-impl<G: CurveGroup> FixedBase<G> {
-    fn new(count: usize) -> Self {
-        FixedBase(BatchMulPreprocessing::new(G::generator(), count.max(2)))
-    }
-
-    fn multiples(&self, factors: &[G::ScalarField]) -> Vec<G::Affine> {
-        self.0.batch_mul(factors)
-    }
+/// The multiples of a group's generator, of which some `count` are computed.
+fn fixed_base<G: CurveGroup>(count: usize) -> BatchMulPreprocessing<G> {
+    BatchMulPreprocessing::new(G::generator(), count.max(2))
 }
 
 /// A circuit with this number of constraints and a witness, for tests and measurements: `x_(i+1) = (x_i + k x_(i-1)) (x_i + m)`,

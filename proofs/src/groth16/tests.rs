@@ -9,7 +9,7 @@ use super::*;
 use wgalois::curve::{Affine, PairingCurve, Projective};
 use wgalois::msm::Precompute;
 use wgalois::scalars::DeviceScalars;
-use wgalois::task::{Plan, Problem};
+use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error};
 
 type Bn = ark_bn254::Bn254;

@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::setup::reversed;
 use super::verify::{decode_scalar, encode_point, encode_scalar};
+use crate::ensure;
 use wgalois::{Error, Result};
 
 /// A blob: values of a polynomial of degree below their number, at the roots of unity by bit-reversed powers.
@@ -32,13 +33,9 @@ impl Blob {
     /// [`Error::Input`] for another number of bytes, and with the number of a value that is not below r.
     pub fn new(bytes: &[u8], count: usize) -> Result<Blob> {
         let (values, rest) = bytes.as_chunks::<32>();
-        if values.len() != count || !rest.is_empty() {
-            let expected = 32 * count;
-            return Err(Error::Input(format!(
-                "a blob of {} bytes, where {expected} were expected",
-                bytes.len()
-            )));
-        }
+        ensure(values.len() == count && rest.is_empty(), || {
+            format!("a blob of {} bytes, where {} were expected", bytes.len(), 32 * count)
+        })?;
         let value = |(i, bytes): (usize, &[u8; 32])| {
             decode_scalar(bytes).map_err(|_| Error::Input(format!("value {i} of the blob is not below r")))
         };
@@ -50,12 +47,9 @@ impl Blob {
     /// # Errors
     /// [`Error::Input`] if their number is no power of two.
     pub fn of_values(values: Vec<Fr>) -> Result<Blob> {
-        match values.len().is_power_of_two() {
-            true => Ok(Blob { values }),
-            false => {
-                Err(Error::Input(format!("a blob of {} values, which is no power of two", values.len())))
-            }
-        }
+        let count = values.len();
+        ensure(count.is_power_of_two(), || format!("a blob of {count} values, which is no power of two"))?;
+        Ok(Blob { values })
     }
 
     /// The values.

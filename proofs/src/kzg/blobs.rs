@@ -5,6 +5,7 @@ use ark_ff::AdditiveGroup;
 
 use super::verify::{check, check_sum, first_outside, random_factors};
 use super::{Blob, Claim, Opening, TrustedSetup, challenge};
+use crate::ensure;
 use wgalois::curve::{Bls12_381, sum_of_multiples};
 use wgalois::msm::{Bases, Multiplication, Points};
 use wgalois::task::Planned;
@@ -165,17 +166,10 @@ impl TrustedSetup {
 }
 
 fn expect_size(blob: &Blob, size: usize) -> Result<()> {
-    match blob.values.len() == size {
-        true => Ok(()),
-        false => {
-            Err(Error::Input(format!("a blob of {} values, where the setup has {size}", blob.values.len())))
-        }
-    }
+    let found = blob.values.len();
+    ensure(found == size, || format!("a blob of {found} values, where the setup has {size}"))
 }
 
 fn expect_one_each(blobs: &[Blob], count: usize, what: &str) -> Result<()> {
-    match blobs.len() == count {
-        true => Ok(()),
-        false => Err(Error::Input(format!("{count} {what} for {} blobs", blobs.len()))),
-    }
+    ensure(blobs.len() == count, || format!("{count} {what} for {} blobs", blobs.len()))
 }

@@ -2,10 +2,11 @@
 
 use ark_ff::Field;
 
+use crate::ensure;
 use wgalois::curve::{Affine, Curve};
 use wgalois::msm::{Bases, Multiplication};
 use wgalois::task::Problem;
-use wgalois::{Device, Error, Result};
+use wgalois::{Device, Result};
 
 /// Commits to polynomials by the powers of a secret, `powers[i]` = tau^i G, which stay on the device.
 ///
@@ -46,7 +47,7 @@ impl<'p, C: Curve> Committer<'p, C> {
     /// Prepares powers. The host checks that they lie on the curve.
     ///
     /// # Errors
-    /// [`Error::Input`] for a point that is not on the curve; the device's faults.
+    /// [`Error::Input`](wgalois::Error::Input) for a point that is not on the curve; the device's faults.
     pub fn new(device: &Device, powers: &'p [Affine<C>]) -> Result<Self> {
         let problem = Multiplication::new(powers.len());
         Ok(Committer { bases: problem.plan(device)?.prepare(device, powers)? })
@@ -65,7 +66,7 @@ impl<'p, C: Curve> Committer<'p, C> {
     /// The commitment to a polynomial, by its coefficients from the lowest.
     ///
     /// # Errors
-    /// [`Error::Input`] for more coefficients than powers; the device's faults.
+    /// [`Error::Input`](wgalois::Error::Input) for more coefficients than powers; the device's faults.
     pub fn commit(&self, coefficients: &[C::ScalarField]) -> Result<Affine<C>> {
         self.bases.multiply(coefficients)
     }
@@ -84,13 +85,8 @@ impl<'p, C: Curve> Committer<'p, C> {
     /// As [`commit`](Self::commit).
     pub fn open(&self, coefficients: &[C::ScalarField], z: C::ScalarField) -> Result<Opening<C>> {
         // The quotient has a coefficient less. But a polynomial that has no commitment has no proof.
-        if coefficients.len() > self.len() {
-            return Err(Error::Input(format!(
-                "{} coefficients for {} powers",
-                coefficients.len(),
-                self.len()
-            )));
-        }
+        let (count, most) = (coefficients.len(), self.len());
+        ensure(count <= most, || format!("{count} coefficients for {most} powers"))?;
         let (quotient, value) = divided(coefficients, z);
         Ok(Opening { value, proof: self.bases.multiply(&quotient)? })
     }

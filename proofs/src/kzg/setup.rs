@@ -3,6 +3,7 @@
 use ark_bls12_381::{G1Affine, G2Affine};
 
 use super::structure;
+use crate::ensure;
 use wgalois::{Error, Result};
 
 /// The points of a trusted setup for blobs of n values, n a power of two: 4096 on Ethereum.
@@ -71,12 +72,11 @@ impl TrustedSetup {
 /// Refuses numbers of points that no setup has, and returns tau in G2.
 fn check_sizes(lagrange: &[G1Affine], powers2: &[G2Affine], powers: &[G1Affine]) -> Result<G2Affine> {
     let n = lagrange.len();
-    if !n.is_power_of_two() || !(2..=1 << 20).contains(&n) {
-        return Err(Error::Input(format!("{n} points of G1, which is no power of two from 2 to 2^20")));
-    }
-    if !powers.is_empty() && powers.len() != n {
-        return Err(Error::Input(format!("{} powers in G1, where {n} were expected", powers.len())));
-    }
+    ensure(n.is_power_of_two() && (2..=1 << 20).contains(&n), || {
+        format!("{n} points of G1, which is no power of two from 2 to 2^20")
+    })?;
+    let found = powers.len();
+    ensure(found == 0 || found == n, || format!("{found} powers in G1, where {n} were expected"))?;
     match powers2 {
         [_, tau, ..] => Ok(*tau),
         _ => Err(Error::Input(format!("{} powers in G2, where 2 or more were expected", powers2.len()))),

@@ -7,6 +7,7 @@ use rand::TryRng;
 use rand::rngs::SysRng;
 
 use super::{Claim, Opening};
+use crate::ensure;
 use wgalois::curve::{Bls12_381, Curve, PairingCurve, sum_of_multiples};
 use wgalois::verify::Guarantee;
 use wgalois::{Error, Result};
@@ -18,9 +19,7 @@ use wgalois_io::points::{self, Trust};
 /// [`Error::Input`] for another length, a wrong flag, a coordinate that is not below p, and a point off the curve or outside
 /// the subgroup.
 pub fn decode_point(bytes: &[u8]) -> Result<G1Affine> {
-    if bytes.len() != 48 {
-        return Err(Error::Input(format!("a point of {} bytes, where 48 were expected", bytes.len())));
-    }
+    ensure(bytes.len() == 48, || format!("a point of {} bytes, where 48 were expected", bytes.len()))?;
     points::decode_one::<Bls12_381>(bytes, Trust::Nothing)
         .map_err(|fault| Error::Input(format!("a point: {fault}")))
 }
@@ -39,10 +38,8 @@ pub fn decode_scalar(bytes: &[u8]) -> Result<Fr> {
         return Err(Error::Input(format!("a scalar of {} bytes, where 32 were expected", bytes.len())));
     };
     let scalar = Fr::from_be_bytes_mod_order(bytes);
-    match encode_scalar(&scalar) == bytes {
-        true => Ok(scalar),
-        false => Err(Error::Input("a scalar is not below r".into())),
-    }
+    ensure(encode_scalar(&scalar) == bytes, || "a scalar is not below r".into())?;
+    Ok(scalar)
 }
 
 /// The big-endian integer of a scalar.
@@ -53,9 +50,7 @@ pub fn encode_scalar(scalar: &Fr) -> Vec<u8> {
 /// Checks openings all at once: for random factors f, `e(sum f (C - y G + z P), H) = e(sum f P, tau H)` for commitments C
 /// and proofs P. One claim needs no randomness.
 pub(super) fn check(claims: &[Claim], proofs: &[G1Affine], tau: &G2Affine) -> Result<Guarantee> {
-    if claims.len() != proofs.len() {
-        return Err(Error::Input(format!("{} proofs of {} claims", proofs.len(), claims.len())));
-    }
+    ensure(claims.len() == proofs.len(), || format!("{} proofs of {} claims", proofs.len(), claims.len()))?;
     let factors = match claims.len() {
         0 | 1 => vec![Fr::ONE; claims.len()],
         count => random_factors(count)?,
@@ -66,12 +61,7 @@ pub(super) fn check(claims: &[Claim], proofs: &[G1Affine], tau: &G2Affine) -> Re
     let mut scalars = factors.clone();
     scalars.extend(claims.iter().zip(&factors).map(|(claim, factor)| claim.z * factor));
     scalars.push(-claims.iter().zip(&factors).map(|(claim, factor)| claim.y * factor).sum::<Fr>());
-    let left = sum_of_multiples(&points, &scalars);
-    let right = sum_of_multiples(proofs, &factors);
-    if !Pairing::product_is_one(&[
-        (left.into_affine(), G2Affine::generator()),
-        ((-right).into_affine(), *tau),
-    ]) {
+    if !are_equal(sum_of_multiples(&points, &scalars), sum_of_multiples(proofs, &factors), tau) {
         return Err(Error::Check(match claims.len() {
             1 => "the proof does not hold".into(),
             count => format!("not all of {count} proofs hold"),
@@ -98,14 +88,16 @@ pub(super) fn check_sum(
     let scaled: Vec<Fr> = points.iter().zip(factors).map(|(z, factor)| *z * factor).collect();
     let value: Fr = openings.iter().zip(factors).map(|(opening, factor)| opening.value * factor).sum();
     let left = commitment - G1Affine::generator() * value + sum_of_multiples(&proofs, &scaled);
-    let right = sum_of_multiples(&proofs, factors);
-    match Pairing::product_is_one(&[
-        (left.into_affine(), G2Affine::generator()),
-        ((-right).into_affine(), *tau),
-    ]) {
+    match are_equal(left, sum_of_multiples(&proofs, factors), tau) {
         true => Ok(()),
         false => Err(Error::Check("an opening that was computed does not hold".into())),
     }
+}
+
+/// True if `e(left, H) = e(right, tau H)`.
+fn are_equal(left: G1Projective, right: G1Projective, tau: &G2Affine) -> bool {
+    let pairs = [(left.into_affine(), G2Affine::generator()), ((-right).into_affine(), *tau)];
+    Pairing::product_is_one(&pairs)
 }
 
 /// The first point that is off the curve or outside the subgroup.
@@ -113,15 +105,13 @@ pub(super) fn first_outside(points: &[G1Affine]) -> Option<usize> {
     points.iter().position(|point| !point.is_on_curve() || !Bls12_381::in_subgroup(point))
 }
 
-/// A random factor of 128 bits, from the operating system.
-fn random_factor() -> Result<Fr> {
-    let mut bytes = [0; 16];
-    let filled = SysRng.try_fill_bytes(&mut bytes);
-    filled.map_err(|error| Error::Device(format!("no randomness from the system: {error}")))?;
-    Ok(Fr::from(u128::from_le_bytes(bytes)))
-}
-
-/// Random factors of 128 bits.
+/// Random factors of 128 bits, from the operating system.
 pub(super) fn random_factors(count: usize) -> Result<Vec<Fr>> {
-    (0..count).map(|_| random_factor()).collect()
+    let factor = |_| {
+        let mut bytes = [0; 16];
+        let filled = SysRng.try_fill_bytes(&mut bytes);
+        filled.map_err(|error| Error::Device(format!("no randomness from the system: {error}")))?;
+        Ok(Fr::from(u128::from_le_bytes(bytes)))
+    };
+    (0..count).map(factor).collect()
 }

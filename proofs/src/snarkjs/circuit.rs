@@ -13,9 +13,9 @@ use std::io::{self, Write};
 
 use ark_ff::{BigInteger, PrimeField};
 
-use super::points::{integer, modulus};
-use super::sections::{Reader, Sections, write_head, write_section};
-use super::zkey_header::field;
+use super::points::integer;
+use super::sections::{Reader, Sections, modulus, write_head, write_modulus, write_section};
+use super::zkey_header::expect_field;
 use crate::groth16::{Circuit, Entry, Row};
 use wgalois::Result;
 use wgalois::curve::ScalarInt;
@@ -44,9 +44,8 @@ pub fn read_circuit<F: PrimeField<BigInt = ScalarInt>>(source: &Source, memory: 
     let sections = Sections::new(source, LETTERS)?;
     let mut reader = sections.section(1, "the header")?;
     let place = reader.place();
-    let order = modulus::<F>();
-    field(&mut reader, "r", |bytes| (bytes == order).then_some(()))
-        .map_err(|_| reader.error_at(place, "the circuit is over the scalar field of another curve"))?;
+    let other = "the circuit is over the scalar field of another curve";
+    expect_field::<F>(&mut reader, "r", place, other)?;
     let place = reader.place();
     let variables = reader.word("the number of variables")? as usize;
     let outputs = reader.word("the number of outputs")?;
@@ -79,7 +78,7 @@ pub fn read_circuit<F: PrimeField<BigInt = ScalarInt>>(source: &Source, memory: 
 
 /// Refuses labels for another number of variables, and custom gates.
 fn check_others(sections: &Sections, variables: usize) -> Result<()> {
-    let present = |number: u32| sections.list().iter().any(|(other, _, _)| *other == number);
+    let present = |number: u32| sections.list().iter().any(|other| other.number == number);
     if present(3) {
         sections.section(3, "the labels")?.records(variables, 8, "labels")?;
     }
@@ -135,10 +134,8 @@ pub fn write_circuit<F: PrimeField<BigInt = ScalarInt>>(
         return Err(io::ErrorKind::InvalidInput.into());
     }
     write_head(out, LETTERS, 1, 2)?;
-    let order = modulus::<F>();
-    write_section(out, 1, 4 + order.len() + 28)?;
-    out.write_all(&(order.len() as u32).to_le_bytes())?;
-    out.write_all(&order)?;
+    write_section(out, 1, 4 + modulus::<F>().len() + 28)?;
+    write_modulus::<F>(out)?;
     for size in [circuit.variables, 0, circuit.public, 0] {
         out.write_all(&(size as u32).to_le_bytes())?;
     }

@@ -3,7 +3,7 @@
 use ark_ec::AffineRepr;
 use ark_ff::{AdditiveGroup, BigInteger, Field, PrimeField};
 use dashu_int::UBig;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::points::Stored;
 use wgalois::Fault;
@@ -12,7 +12,7 @@ use wgalois::field::Words;
 use wgalois_io::text::quote;
 
 /// A coordinate over the field of the curve: a number, or the two of a quadratic extension.
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(untagged, expecting = "a coordinate must be a string of decimal digits or a list of two")]
 pub(super) enum Coordinate {
     One(String),
@@ -73,18 +73,17 @@ where
 }
 
 /// The coordinates of a point as snarkjs writes them.
-pub(super) fn written<C: Stored>(point: &Affine<C>) -> serde_json::Value {
+pub(super) fn written<C: Stored>(point: &Affine<C>) -> Point {
     let [x, y, z] = match point.is_zero() {
         true => [C::BaseField::ZERO, C::BaseField::ONE, C::BaseField::ZERO],
         false => [point.x, point.y, C::BaseField::ONE],
     };
     let coordinate = |value: C::BaseField| {
-        let parts: Vec<_> =
-            value.to_base_prime_field_elements().map(|part| part.into_bigint().to_string()).collect();
-        match &parts[..] {
-            [one] => serde_json::json!(one),
-            several => serde_json::json!(several),
+        let parts = value.to_base_prime_field_elements().map(|part| part.into_bigint().to_string());
+        match &parts.collect::<Vec<_>>()[..] {
+            [one] => Coordinate::One(one.clone()),
+            several => Coordinate::Several(several.to_vec()),
         }
     };
-    serde_json::json!([coordinate(x), coordinate(y), coordinate(z)])
+    [x, y, z].map(coordinate).into()
 }

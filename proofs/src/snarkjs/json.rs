@@ -8,27 +8,21 @@ use serde::{Deserialize, Serialize};
 
 use super::decimal::{self, Point, element, point};
 use super::points::Stored;
-use super::text::{Kind, name_of, parse, parse_groth16, write};
+use super::text::{Kind, PROTOCOL, name_of, parse, parse_groth16, write};
 use crate::groth16::Proof;
 use wgalois::curve::{Affine, Curve, PairingCurve};
 use wgalois::{Fault, Result};
 use wgalois_io::Source;
 use wgalois_io::budget::Budget;
 
-#[derive(Deserialize)]
-struct ProofFile {
+#[derive(Deserialize, Serialize)]
+struct File {
     pi_a: Point,
     pi_b: Point,
     pi_c: Point,
-}
-
-#[derive(Serialize)]
-struct Written {
-    pi_a: serde_json::Value,
-    pi_b: serde_json::Value,
-    pi_c: serde_json::Value,
-    protocol: &'static str,
-    curve: &'static str,
+    // `parse_groth16` has compared both, which may be missing.
+    protocol: Option<String>,
+    curve: Option<String>,
 }
 
 /// Reads a proof. Its points are in the subgroups of order r.
@@ -37,7 +31,7 @@ struct Written {
 /// [`Error::Format`](wgalois::Error::Format) with the field, for another protocol or curve, a coordinate that is not below
 /// q, and a point off its curve or outside its subgroup; [`Error::TooLarge`](wgalois::Error::TooLarge) if the text may take more than `memory` bytes.
 pub fn read_proof<E: PairingCurve>(source: &Source, memory: u64) -> Result<Proof<E>> {
-    let file: ProofFile = parse_groth16::<E, _>(source, Kind::Proof, memory)?;
+    let file: File = parse_groth16::<E, _>(source, Kind::Proof, memory)?;
     Ok(Proof {
         a: member(source, "pi_a", &file.pi_a)?,
         b: member(source, "pi_b", &file.pi_b)?,
@@ -64,12 +58,12 @@ pub(super) fn named<C: Stored>(source: &Source, name: &str, coordinates: &Point)
 /// # Errors
 /// Those of `out`.
 pub fn write_proof<E: PairingCurve>(out: &mut dyn Write, proof: &Proof<E>) -> io::Result<()> {
-    let written = Written {
+    let written = File {
         pi_a: decimal::written(&proof.a),
         pi_b: decimal::written(&proof.b),
         pi_c: decimal::written(&proof.c),
-        protocol: "groth16",
-        curve: name_of::<E>(),
+        protocol: Some(PROTOCOL.into()),
+        curve: Some(name_of::<E>().into()),
     };
     write(out, &written)
 }

@@ -2,7 +2,7 @@
 
 use ark_ec::AffineRepr;
 use ark_ec::short_weierstrass::SWCurveConfig;
-use ark_ff::{BigInteger, Field, PrimeField};
+use ark_ff::{Field, PrimeField};
 
 use super::sections::Reader;
 use wgalois::curve::{Affine, Curve, ScalarInt};
@@ -38,11 +38,6 @@ pub(super) fn integer<F: PrimeField<BigInt = ScalarInt>>(bytes: &[u8]) -> Option
         *word = u64::from_le_bytes(*bytes);
     }
     F::from_bigint(integer)
-}
-
-/// The little-endian bytes of a modulus, as headers have them.
-pub(super) fn modulus<F: PrimeField>() -> Vec<u8> {
-    F::MODULUS.to_bytes_le()
 }
 
 /// A curve whose points these files have.

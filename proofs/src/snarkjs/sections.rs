@@ -2,14 +2,26 @@
 
 use std::io::{self, Write};
 
+use ark_ff::{BigInteger, PrimeField};
+
 use wgalois::{Error, Fault, Result};
 use wgalois_io::Source;
+
+/// A section of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// Its number.
+    pub number: u32,
+    /// The offset of its content in the file.
+    pub offset: usize,
+    /// The bytes of its content.
+    pub bytes: usize,
+}
 
 /// The sections of a file.
 pub(super) struct Sections<'s> {
     pub(super) source: &'s Source,
-    /// Number, begin and length of each.
-    list: Vec<(u32, usize, usize)>,
+    list: Vec<Section>,
 }
 
 /// One section, read from its begin.
@@ -35,7 +47,7 @@ impl<'s> Sections<'s> {
             return Err(source.byte_error(4, format!("version {version} of {name}; 1 and 2 are read")));
         }
         let count = reader.word("the number of sections")?;
-        let mut list: Vec<(u32, usize, usize)> = Vec::new();
+        let mut list: Vec<Section> = Vec::new();
         // Every section takes 12 bytes or more, so the list is not longer than the file justifies.
         for _ in 0..count {
             let place = reader.at;
@@ -48,14 +60,14 @@ impl<'s> Sections<'s> {
                     format!("section {number} should have {length} bytes, and {left} are left in the file"),
                 )
             })?;
-            if list.iter().any(|(other, _, _)| *other == number) {
+            if list.iter().any(|other| other.number == number) {
                 return Err(source.byte_error(place, format!("section {number} occurs twice")));
             }
             // Formats have a dozen sections.
             if list.len() == 64 {
                 return Err(source.byte_error(place, "more than 64 sections"));
             }
-            list.push((number, reader.at, length));
+            list.push(Section { number, offset: reader.at, bytes: length });
             reader.at += length;
         }
         match bytes.len() - reader.at {
@@ -64,18 +76,18 @@ impl<'s> Sections<'s> {
         }
     }
 
-    /// The sections: number, begin, length.
-    pub(super) fn list(&self) -> &[(u32, usize, usize)] {
+    /// The sections.
+    pub(super) fn list(&self) -> &[Section] {
         &self.list
     }
 
     /// A section's content.
     pub(super) fn section(&self, number: u32, what: &str) -> Result<Reader<'s>> {
-        let found = self.list.iter().find(|(other, _, _)| *other == number);
-        let Some(&(number, at, length)) = found else {
+        let found = self.list.iter().find(|other| other.number == number);
+        let Some(&Section { number, offset: at, bytes }) = found else {
             return Err(self.source.error(format!("there is no section {number}, {what}")));
         };
-        Ok(Reader { source: self.source, number, at, end: at + length })
+        Ok(Reader { source: self.source, number, at, end: at + bytes })
     }
 }
 
@@ -141,6 +153,11 @@ impl<'s> Reader<'s> {
     }
 }
 
+/// The little-endian bytes of a modulus, as headers have them.
+pub(super) fn modulus<F: PrimeField>() -> Vec<u8> {
+    F::MODULUS.to_bytes_le()
+}
+
 /// Writes the head of a container.
 pub(super) fn write_head(
     out: &mut dyn Write,
@@ -151,6 +168,13 @@ pub(super) fn write_head(
     out.write_all(letters)?;
     out.write_all(&version.to_le_bytes())?;
     out.write_all(&sections.to_le_bytes())
+}
+
+/// Writes a modulus behind the number of its bytes.
+pub(super) fn write_modulus<F: PrimeField>(out: &mut dyn Write) -> io::Result<()> {
+    let bytes = modulus::<F>();
+    out.write_all(&(bytes.len() as u32).to_le_bytes())?;
+    out.write_all(&bytes)
 }
 
 /// Writes a section's number and length, which its content follows.

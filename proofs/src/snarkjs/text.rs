@@ -12,6 +12,9 @@ use wgalois::curve::{CurveName, PairingCurve};
 use wgalois_io::Source;
 use wgalois_io::budget::Budget;
 
+/// The protocol that is read and written.
+pub(super) const PROTOCOL: &str = "groth16";
+
 /// The name of a curve in these files.
 pub(super) fn name_of<E: PairingCurve>() -> &'static str {
     match E::NAME {
@@ -80,7 +83,14 @@ pub(super) fn parse_groth16<E: PairingCurve, T: DeserializeOwned>(
 ) -> Result<T> {
     // Files of other protocols lack the fields of `T`.
     let Head { protocol, curve } = parse(source, kind, memory)?;
-    expect::<E>(source, protocol.as_deref(), curve.as_deref())?;
+    let quote = |text: String| wgalois_io::text::quote(text.as_bytes());
+    if let Some(protocol) = protocol.filter(|protocol| protocol != PROTOCOL) {
+        return Err(source.error(format!("the protocol is {}; {PROTOCOL} is read", quote(protocol))));
+    }
+    let expected = name_of::<E>();
+    if let Some(curve) = curve.filter(|curve| curve != expected) {
+        return Err(source.error(format!("the curve is {}, where {expected} was expected", quote(curve))));
+    }
     parse(source, kind, memory)
 }
 
@@ -116,23 +126,6 @@ pub(super) fn parse<T: DeserializeOwned>(source: &Source, kind: Kind, memory: u6
         let message = message.rsplit_once(" at line ").map_or(&message[..], |(message, _)| message);
         source.text_error(offset, wgalois_io::text::excerpt(message))
     })
-}
-
-/// Refuses a file of another protocol or curve. Both may be missing.
-///
-/// # Errors
-/// [`Error::Format`](wgalois::Error::Format).
-fn expect<E: PairingCurve>(source: &Source, protocol: Option<&str>, curve: Option<&str>) -> Result<()> {
-    let quote = |text: &str| wgalois_io::text::quote(text.as_bytes());
-    match (protocol, curve) {
-        (Some(protocol), _) if protocol != "groth16" => {
-            Err(source.error(format!("the protocol is {}; groth16 is read", quote(protocol))))
-        }
-        (_, Some(curve)) if curve != name_of::<E>() => {
-            Err(source.error(format!("the curve is {}, where {} was expected", quote(curve), name_of::<E>())))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// Writes JSON with lines indented by one space a level, as snarkjs does.

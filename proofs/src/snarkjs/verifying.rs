@@ -6,19 +6,17 @@ use serde::{Deserialize, Serialize};
 
 use super::decimal::{self, Point};
 use super::json::named;
-use super::text::{Kind, name_of, parse, parse_groth16, write};
+use super::text::{Kind, PROTOCOL, name_of, parse, parse_groth16, write};
 use crate::groth16::VerifyingKey;
 use wgalois::Result;
 use wgalois::curve::{CurveName, PairingCurve};
 use wgalois_io::Source;
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 struct File {
     // A key must have both, which `parse_groth16` has compared.
-    #[serde(rename = "protocol")]
-    _protocol: String,
-    #[serde(rename = "curve")]
-    _curve: String,
+    protocol: String,
+    curve: String,
     #[serde(rename = "nPublic")]
     public: usize,
     vk_alpha_1: Point,
@@ -32,20 +30,6 @@ struct File {
 #[derive(Deserialize)]
 struct Head {
     curve: String,
-}
-
-#[derive(Serialize)]
-struct Written {
-    protocol: &'static str,
-    curve: &'static str,
-    #[serde(rename = "nPublic")]
-    public: usize,
-    vk_alpha_1: serde_json::Value,
-    vk_beta_2: serde_json::Value,
-    vk_gamma_2: serde_json::Value,
-    vk_delta_2: serde_json::Value,
-    #[serde(rename = "IC")]
-    points: Vec<serde_json::Value>,
 }
 
 /// Returns the curve of a verifying key.
@@ -93,9 +77,9 @@ pub fn read_verifying_key<E: PairingCurve>(source: &Source, memory: u64) -> Resu
 /// # Errors
 /// Those of `out`.
 pub fn write_verifying_key<E: PairingCurve>(out: &mut dyn Write, key: &VerifyingKey<E>) -> io::Result<()> {
-    let written = Written {
-        protocol: "groth16",
-        curve: name_of::<E>(),
+    let written = File {
+        protocol: PROTOCOL.into(),
+        curve: name_of::<E>().into(),
         public: key.public.len().saturating_sub(1),
         vk_alpha_1: decimal::written(&key.alpha),
         vk_beta_2: decimal::written(&key.beta),

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 
 use ark_ff::{BigInteger, PrimeField};
 
-use super::points::{integer, modulus};
-use super::sections::{Sections, write_head, write_section};
-use super::zkey_header::field;
+use super::points::integer;
+use super::sections::{Sections, modulus, write_head, write_modulus, write_section};
+use super::zkey_header::expect_field;
 use crate::groth16::Witness;
 use wgalois::Result;
 use wgalois::curve::ScalarInt;
@@ -30,9 +30,8 @@ pub fn read_witness<F: PrimeField<BigInt = ScalarInt>>(source: &Source, memory: 
     let sections = Sections::new(source, LETTERS)?;
     let mut reader = sections.section(1, "the header")?;
     let place = reader.place();
-    let order = modulus::<F>();
-    field(&mut reader, "r", |bytes| (bytes == order).then_some(()))
-        .map_err(|_| reader_error(source, place))?;
+    let other = "the witness is over the scalar field of another curve than the key";
+    expect_field::<F>(&mut reader, "r", place, other)?;
     let count = reader.word("the number of values")? as usize;
     reader.finish()?;
     let mut reader = sections.section(2, "the values")?;
@@ -54,11 +53,6 @@ pub fn read_witness<F: PrimeField<BigInt = ScalarInt>>(source: &Source, memory: 
     }
 }
 
-fn reader_error(source: &Source, place: usize) -> wgalois::Error {
-    let message = "section 1: the witness is over the scalar field of another curve than the key";
-    source.byte_error(place, message)
-}
-
 /// Writes a witness.
 ///
 /// # Errors
@@ -68,10 +62,8 @@ pub fn write_witness<F: PrimeField<BigInt = ScalarInt>>(
     witness: &[F],
 ) -> io::Result<()> {
     write_head(out, LETTERS, 2, 2)?;
-    let order = modulus::<F>();
-    write_section(out, 1, 8 + order.len())?;
-    out.write_all(&(order.len() as u32).to_le_bytes())?;
-    out.write_all(&order)?;
+    write_section(out, 1, 8 + modulus::<F>().len())?;
+    write_modulus::<F>(out)?;
     out.write_all(&(witness.len() as u32).to_le_bytes())?;
     write_section(out, 2, witness.len() * SIZE)?;
     witness.iter().try_for_each(|value| out.write_all(&value.into_bigint().to_bytes_le()))

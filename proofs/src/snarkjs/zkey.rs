@@ -13,28 +13,16 @@ use ark_ec::AffineRepr;
 use ark_ff::Field;
 
 use super::points::{Stored, all_points, element, size_of_element};
-use super::sections::Sections;
-use super::zkey_check::check_key_async;
+use super::sections::{Section, Sections};
+use super::zkey_check::check_key;
 use super::zkey_header::{Header, LETTERS};
 use crate::groth16::{Basis, Domain, ProvingKey, Queries, SparseMatrix, VerifyingKey, Weakness};
 use wgalois::curve::{Affine, Curve, CurveName, PairingCurve};
-use wgalois::gpu::block_on;
 use wgalois::parallel::*;
 use wgalois::{Device, Fault, Result};
 use wgalois_io::Source;
 use wgalois_io::budget::Budget;
 use wgalois_io::points::Trust;
-
-/// A section of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Section {
-    /// Its number.
-    pub number: u32,
-    /// The offset of its content in the file.
-    pub offset: usize,
-    /// The bytes of its content.
-    pub bytes: usize,
-}
 
 /// The sizes of a circuit, by its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +59,6 @@ pub fn describe<E: PairingCurve>(source: &Source) -> Result<Description> {
         reader.bytes(64, "the hash of the circuit")?;
         reader.word("the number of contributions")
     });
-    let list = sections.list().iter();
     Ok(Description {
         curve: E::NAME,
         variables: header.variables,
@@ -80,7 +67,7 @@ pub fn describe<E: PairingCurve>(source: &Source) -> Result<Description> {
         coefficients,
         contributions: contributions.transpose()?.map(|count| count as usize),
         weakness: Weakness::of::<E>(&header.gamma2, &header.delta2),
-        sections: list.map(|&(number, offset, bytes)| Section { number, offset, bytes }).collect(),
+        sections: sections.list().to_vec(),
     })
 }
 
@@ -141,19 +128,9 @@ pub fn read_key<E: PairingCurve>(
     trust: Trust,
     memory: u64,
 ) -> Result<ProvingKey<E>> {
-    block_on(read_key_async(source, device, trust, memory))
-}
-
-/// The asynchronous form of [`read_key`], for browsers.
-pub async fn read_key_async<E: PairingCurve>(
-    source: &Source,
-    device: &Device,
-    trust: Trust,
-    memory: u64,
-) -> Result<ProvingKey<E>> {
     let key = read_key_on_curve(source, memory)?;
     if trust == Trust::Nothing {
-        check_key_async(source, &key, device).await?;
+        check_key(source, &key, device)?;
     }
     Ok(key)
 }

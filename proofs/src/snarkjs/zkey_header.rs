@@ -1,10 +1,12 @@
 //! The protocol and the header of a proving key: sections 1 and 2.
 
-use super::points::{modulus, next_member};
-use super::sections::{Reader, Sections};
+use ark_ff::PrimeField;
+
+use super::points::next_member;
+use super::sections::{Reader, Sections, modulus};
 use crate::groth16::Domain;
+use wgalois::Result;
 use wgalois::curve::{Affine, CurveName, PairingCurve};
-use wgalois::{Error, Result};
 use wgalois_io::Source;
 
 /// The first letters of the file.
@@ -29,30 +31,25 @@ pub(super) struct Header<E: PairingCurve> {
 /// Returns the curve of a circuit, a key or a witness.
 ///
 /// # Errors
-/// [`Error::Format`] for another kind of file, a key of another protocol, or another curve.
+/// [`Error::Format`](wgalois::Error::Format) for another kind of file, a key of another protocol, or another curve.
 pub fn curve_of(source: &Source) -> Result<CurveName> {
     let by_field = [super::circuit::LETTERS, super::witness::LETTERS];
     let by_field = by_field.into_iter().find(|letters| source.bytes().starts_with(&letters[..]));
     let sections = Sections::new(source, by_field.unwrap_or(LETTERS))?;
     if by_field.is_some() {
         let mut reader = sections.section(1, "the header")?;
-        return field(&mut reader, "r", by_order);
+        return field(&mut reader, "r", known([modulus::<ark_bn254::Fr>(), modulus::<ark_bls12_381::Fr>()]));
     }
     expect_groth16(&sections)?;
     let mut reader = sections.section(2, "the header")?;
-    field(&mut reader, "q", |bytes| match bytes {
-        bytes if bytes == modulus::<ark_bn254::Fq>() => Some(CurveName::Bn254),
-        bytes if bytes == modulus::<ark_bls12_381::Fq>() => Some(CurveName::Bls12_381),
-        _ => None,
-    })
+    field(&mut reader, "q", known([modulus::<ark_bn254::Fq>(), modulus::<ark_bls12_381::Fq>()]))
 }
 
-/// The curve whose subgroup has this order.
-fn by_order(bytes: &[u8]) -> Option<CurveName> {
-    match bytes {
-        bytes if bytes == modulus::<ark_bn254::Fr>() => Some(CurveName::Bn254),
-        bytes if bytes == modulus::<ark_bls12_381::Fr>() => Some(CurveName::Bls12_381),
-        _ => None,
+/// The curve to which a modulus belongs, by those of BN254 and BLS12-381.
+fn known(moduli: [Vec<u8>; 2]) -> impl Fn(&[u8]) -> Option<CurveName> {
+    move |bytes| {
+        let place = moduli.iter().position(|modulus| modulus == bytes)?;
+        [CurveName::Bn254, CurveName::Bls12_381].get(place).copied()
     }
 }
 
@@ -67,6 +64,18 @@ pub(super) fn field<T>(reader: &mut Reader, name: &str, known: impl Fn(&[u8]) ->
             format!("{name} is that of another curve; those of BN254 and BLS12-381 are read"),
         )
     })
+}
+
+/// Reads the modulus of `F`, and refuses another one, or none, with this message at `place`.
+pub(super) fn expect_field<F: PrimeField>(
+    reader: &mut Reader,
+    name: &str,
+    place: usize,
+    message: &str,
+) -> Result<()> {
+    let expected = modulus::<F>();
+    let is_it = field(reader, name, |bytes| (bytes == expected).then_some(()));
+    is_it.map_err(|_| reader.error_at(place, message))
 }
 
 /// Refuses a key of another protocol.
@@ -86,16 +95,14 @@ impl<E: PairingCurve> Header<E> {
     /// Reads the header.
     ///
     /// # Errors
-    /// [`Error::Format`] with section and place, for another protocol or curve, a domain that does not exist, and points off
+    /// [`Error::Format`](wgalois::Error::Format) with section and place, for another protocol or curve, a domain that does not exist, and points off
     /// their curves or outside their subgroups.
     pub fn read(sections: &Sections) -> Result<Self> {
         expect_groth16(sections)?;
         let mut reader = sections.section(2, "the header")?;
-        let same = |expected: Vec<u8>| move |bytes: &[u8]| (bytes == expected).then_some(());
-        let place = reader.place();
-        let wrong = |_| reader_error::<E>(sections, place);
-        field(&mut reader, "q", same(modulus::<E::Base>())).map_err(wrong)?;
-        field(&mut reader, "r", same(modulus::<E::Scalar>())).map_err(wrong)?;
+        let (place, other) = (reader.place(), format!("the key is not over {}", E::NAME));
+        expect_field::<E::Base>(&mut reader, "q", place, &other)?;
+        expect_field::<E::Scalar>(&mut reader, "r", place, &other)?;
         let place = reader.place();
         let variables = reader.word("the number of variables")? as usize;
         let public = reader.word("the number of public variables")? as usize;
@@ -124,8 +131,4 @@ impl<E: PairingCurve> Header<E> {
         reader.finish()?;
         Ok(header)
     }
-}
-
-fn reader_error<E: PairingCurve>(sections: &Sections, place: usize) -> Error {
-    sections.source.byte_error(place, format!("section 2: the key is not over {}", E::NAME))
 }

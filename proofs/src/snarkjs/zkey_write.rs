@@ -4,11 +4,11 @@ use std::io::{self, Write};
 
 use ark_ff::Field;
 
-use super::points::{Stored, bytes_of_element, bytes_of_point, modulus};
-use super::sections::{write_head, write_section};
+use super::points::{Stored, bytes_of_element, bytes_of_point};
+use super::sections::{modulus, write_head, write_modulus, write_section};
 use super::zkey::entry_size;
 use super::zkey_header::{GROTH16, LETTERS};
-use crate::groth16::{Basis, ProvingKey};
+use crate::groth16::{Basis, ProvingKey, Queries};
 use wgalois::curve::{Affine, PairingCurve};
 
 /// Writes a key in the form of snarkjs, without contributions. snarkjs' verification of a setup refuses it, since there
@@ -23,13 +23,10 @@ pub fn write_key<E: PairingCurve>(out: &mut dyn Write, key: &ProvingKey<E>) -> i
     write_head(out, LETTERS, 1, 10)?;
     write_section(out, 1, 4)?;
     out.write_all(&GROTH16.to_le_bytes())?;
-    let (q, r) = (modulus::<E::Base>(), modulus::<E::Scalar>());
-    let (first, second) = (<E::G1 as Stored>::SIZE, <E::G2 as Stored>::SIZE);
-    write_section(out, 2, 4 + q.len() + 4 + r.len() + 12 + 3 * first + 3 * second)?;
-    for modulus in [q, r] {
-        out.write_all(&(modulus.len() as u32).to_le_bytes())?;
-        out.write_all(&modulus)?;
-    }
+    let moduli = modulus::<E::Base>().len() + modulus::<E::Scalar>().len();
+    write_section(out, 2, moduli + 20 + 3 * <E::G1 as Stored>::SIZE + 3 * <E::G2 as Stored>::SIZE)?;
+    write_modulus::<E::Base>(out)?;
+    write_modulus::<E::Scalar>(out)?;
     for size in [key.variables(), key.public(), key.domain.len()] {
         out.write_all(&(size as u32).to_le_bytes())?;
     }
@@ -38,25 +35,24 @@ pub fn write_key<E: PairingCurve>(out: &mut dyn Write, key: &ProvingKey<E>) -> i
     write_points::<E::G2>(out, &[verifying.beta, verifying.gamma])?;
     write_points::<E::G1>(out, &[key.delta])?;
     write_points::<E::G2>(out, &[verifying.delta])?;
-    write_section(out, 3, first * verifying.public.len())?;
-    write_points::<E::G1>(out, &verifying.public)?;
+    write_query::<E::G1>(out, 3, &verifying.public)?;
     write_coefficients(out, key)?;
-    let queries = &key.queries;
-    let odd = |i| queries.quotient[key.domain.odd_position(i)];
-    let quotient: Vec<_> = (0..key.domain.len()).map(odd).collect();
-    for (number, points) in [(5, &queries.a), (6, &queries.b)] {
-        write_section(out, number, first * points.len())?;
-        write_points::<E::G1>(out, points)?;
-    }
-    write_section(out, 7, second * queries.b2.len())?;
-    write_points::<E::G2>(out, &queries.b2)?;
-    for (number, points) in [(8, &queries.secret), (9, &quotient)] {
-        write_section(out, number, first * points.len())?;
-        write_points::<E::G1>(out, points)?;
-    }
+    let Queries { a, b, b2, secret, quotient } = &key.queries;
+    write_query::<E::G1>(out, 5, a)?;
+    write_query::<E::G1>(out, 6, b)?;
+    write_query::<E::G2>(out, 7, b2)?;
+    write_query::<E::G1>(out, 8, secret)?;
+    let odd = |i| quotient[key.domain.odd_position(i)];
+    write_query::<E::G1>(out, 9, &(0..key.domain.len()).map(odd).collect::<Vec<_>>())?;
     // The hash of the circuit and the number of contributions.
     write_section(out, 10, 68)?;
     out.write_all(&[0; 68])
+}
+
+/// Writes a section of points.
+fn write_query<C: Stored>(out: &mut dyn Write, number: u32, points: &[Affine<C>]) -> io::Result<()> {
+    write_section(out, number, C::SIZE * points.len())?;
+    write_points(out, points)
 }
 
 fn write_points<C: Stored>(out: &mut dyn Write, points: &[Affine<C>]) -> io::Result<()> {

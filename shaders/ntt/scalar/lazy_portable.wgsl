@@ -1,4 +1,4 @@
-{% from "half.wgsl" import half, divide_row, carry_row %}
+{% from "limb15.wgsl" import half, divide_row, carry_row %}
 {% set part = field.limbs // 3 %}
 {% set halves = 2 * field.limbs %}
 // The value of a w mod r, below 4 r + r / 2^20 and with limbs below 2^{{ form.bits }}, for a below 63 r. Each third of a is multiplied by a multiple

@@ -31,14 +31,7 @@ pub(in crate::curve) trait Blst: Curve {
     fn on_all_cores(points: &[Self::Point], scalars: &[u8]) -> Self::Sum;
 
     /// blst's multiplication on the calling thread, and the bytes of its scratch space.
-    const ON_ONE_THREAD: unsafe extern "C" fn(
-        *mut Self::Sum,
-        *const *const Self::Point,
-        usize,
-        *const *const u8,
-        usize,
-        *mut u64,
-    );
+    const ON_ONE_THREAD: Pippenger<Self::Sum, Self::Point>;
     const SCRATCH: unsafe extern "C" fn(usize) -> usize;
 
     /// Writes twice a point to the first argument, or the sum of two.
@@ -49,73 +42,51 @@ pub(in crate::curve) trait Blst: Curve {
     const IN_SUBGROUP: unsafe extern "C" fn(*const Self::Point) -> bool;
 }
 
-impl Blst for Bls12_381 {
-    type Point = blst_p1_affine;
-    type Sum = blst_p1;
+/// blst's multiplication: the sum, points, their number, scalars, the bits of a scalar, scratch space.
+type Pippenger<S, P> = unsafe extern "C" fn(*mut S, *const *const P, usize, *const *const u8, usize, *mut u64);
 
-    fn to_blst(point: &Affine<Self>) -> blst_p1_affine {
-        blst_p1_affine { x: fp(&point.x), y: fp(&point.y) }
-    }
+/// Implements [`Blst`] for a group by blst's types and functions, whose coordinates `$to` and `$from` convert.
+macro_rules! group {
+    (
+        $curve:ident $point:ident $sum:ident $to:ident $from:ident
+        $pippenger:ident $scratch:ident $double:ident $add:ident $in_subgroup:ident
+    ) => {
+        impl Blst for $curve {
+            type Point = $point;
+            type Sum = $sum;
 
-    fn from_blst(sum: &blst_p1) -> Projective<Self> {
-        Projective::new_unchecked(element(&sum.x), element(&sum.y), element(&sum.z))
-    }
+            fn to_blst(point: &Affine<Self>) -> $point {
+                $point { x: $to(&point.x), y: $to(&point.y) }
+            }
 
-    fn sum_to_blst(sum: &Projective<Self>) -> blst_p1 {
-        blst_p1 { x: fp(&sum.x), y: fp(&sum.y), z: fp(&sum.z) }
-    }
+            fn from_blst(sum: &$sum) -> Projective<Self> {
+                Projective::new_unchecked($from(&sum.x), $from(&sum.y), $from(&sum.z))
+            }
 
-    fn on_all_cores(points: &[blst_p1_affine], scalars: &[u8]) -> blst_p1 {
-        points.mult(scalars, BITS)
-    }
+            fn sum_to_blst(sum: &Projective<Self>) -> $sum {
+                $sum { x: $to(&sum.x), y: $to(&sum.y), z: $to(&sum.z) }
+            }
 
-    const ON_ONE_THREAD: unsafe extern "C" fn(
-        *mut blst_p1,
-        *const *const blst_p1_affine,
-        usize,
-        *const *const u8,
-        usize,
-        *mut u64,
-    ) = blst::blst_p1s_mult_pippenger;
-    const SCRATCH: unsafe extern "C" fn(usize) -> usize = blst::blst_p1s_mult_pippenger_scratch_sizeof;
-    const DOUBLE: unsafe extern "C" fn(*mut blst_p1, *const blst_p1) = blst::blst_p1_double;
-    const ADD: unsafe extern "C" fn(*mut blst_p1, *const blst_p1, *const blst_p1) = blst::blst_p1_add_or_double;
-    const IN_SUBGROUP: unsafe extern "C" fn(*const blst_p1_affine) -> bool = blst::blst_p1_affine_in_g1;
+            fn on_all_cores(points: &[$point], scalars: &[u8]) -> $sum {
+                points.mult(scalars, BITS)
+            }
+
+            const ON_ONE_THREAD: Pippenger<$sum, $point> = blst::$pippenger;
+            const SCRATCH: unsafe extern "C" fn(usize) -> usize = blst::$scratch;
+            const DOUBLE: unsafe extern "C" fn(*mut $sum, *const $sum) = blst::$double;
+            const ADD: unsafe extern "C" fn(*mut $sum, *const $sum, *const $sum) = blst::$add;
+            const IN_SUBGROUP: unsafe extern "C" fn(*const $point) -> bool = blst::$in_subgroup;
+        }
+    };
 }
 
-impl Blst for Bls12_381G2 {
-    type Point = blst_p2_affine;
-    type Sum = blst_p2;
-
-    fn to_blst(point: &Affine<Self>) -> blst_p2_affine {
-        blst_p2_affine { x: fp2(&point.x), y: fp2(&point.y) }
-    }
-
-    fn from_blst(sum: &blst_p2) -> Projective<Self> {
-        let of = |x: &blst_fp2| Fq2::new(element(&x.fp[0]), element(&x.fp[1]));
-        Projective::new_unchecked(of(&sum.x), of(&sum.y), of(&sum.z))
-    }
-
-    fn sum_to_blst(sum: &Projective<Self>) -> blst_p2 {
-        blst_p2 { x: fp2(&sum.x), y: fp2(&sum.y), z: fp2(&sum.z) }
-    }
-
-    fn on_all_cores(points: &[blst_p2_affine], scalars: &[u8]) -> blst_p2 {
-        points.mult(scalars, BITS)
-    }
-
-    const ON_ONE_THREAD: unsafe extern "C" fn(
-        *mut blst_p2,
-        *const *const blst_p2_affine,
-        usize,
-        *const *const u8,
-        usize,
-        *mut u64,
-    ) = blst::blst_p2s_mult_pippenger;
-    const SCRATCH: unsafe extern "C" fn(usize) -> usize = blst::blst_p2s_mult_pippenger_scratch_sizeof;
-    const DOUBLE: unsafe extern "C" fn(*mut blst_p2, *const blst_p2) = blst::blst_p2_double;
-    const ADD: unsafe extern "C" fn(*mut blst_p2, *const blst_p2, *const blst_p2) = blst::blst_p2_add_or_double;
-    const IN_SUBGROUP: unsafe extern "C" fn(*const blst_p2_affine) -> bool = blst::blst_p2_affine_in_g2;
+group! {
+    Bls12_381 blst_p1_affine blst_p1 fp element
+    blst_p1s_mult_pippenger blst_p1s_mult_pippenger_scratch_sizeof blst_p1_double blst_p1_add_or_double blst_p1_affine_in_g1
+}
+group! {
+    Bls12_381G2 blst_p2_affine blst_p2 fp2 element2
+    blst_p2s_mult_pippenger blst_p2s_mult_pippenger_scratch_sizeof blst_p2_double blst_p2_add_or_double blst_p2_affine_in_g2
 }
 
 fn fp(x: &Fq) -> blst_fp {
@@ -128,6 +99,10 @@ fn fp2(x: &Fq2) -> blst_fp2 {
 
 fn element(fp: &blst_fp) -> Fq {
     Fq::from_words(&fp.l).unwrap_or_default()
+}
+
+fn element2(x: &blst_fp2) -> Fq2 {
+    Fq2::new(element(&x.fp[0]), element(&x.fp[1]))
 }
 
 /// Multi-scalar multiplication by blst, almost twice as fast as arkworks'.

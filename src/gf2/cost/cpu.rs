@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{FIXED, answer_bytes, matrix_bytes, sum, tiles_bytes};
 use crate::gf2::bit_matrix::LINE_BITS;
-use crate::gf2::cpu::GROUP;
+use crate::gf2::tiles::GROUP;
 use crate::gf2::{Method, SystemShape};
 
 /// Nanoseconds that one thread of a Zen 5 with AVX-512 takes to add a line in a sweep or to gather one
@@ -30,19 +30,19 @@ fn blocked_lines(rows: usize, columns: usize) -> f64 {
 }
 
 /// The time of an echelon form, reduced if `full`, on the CPU engine.
-pub(in crate::gf2) fn echelon_time(rows: usize, columns: usize, full: bool, threads: usize) -> Duration {
+pub fn echelon_time(rows: usize, columns: usize, full: bool, threads: usize) -> Duration {
     let share = rows.min(columns) as f64 / columns.max(1) as f64;
     nanoseconds(blocked_lines(rows, columns) * share * if full { 2.0 } else { 1.0 }, threads)
 }
 
 /// The time of the blocked elimination of a system's rows on the CPU engine, every column with a pivot.
 #[cfg(not(target_arch = "wasm32"))]
-pub(in crate::gf2) fn system_on_files_time(rows: usize, columns: usize, threads: usize) -> Duration {
+pub fn system_on_files_time(rows: usize, columns: usize, threads: usize) -> Duration {
     nanoseconds(blocked_lines(rows, columns), threads)
 }
 
 /// The time of a product on the CPU engine.
-pub(in crate::gf2) fn product_time(rows: usize, inner: usize, columns: usize, threads: usize) -> Duration {
+pub fn product_time(rows: usize, inner: usize, columns: usize, threads: usize) -> Duration {
     let lines = rows as f64 * inner.div_ceil(64) as f64 * columns.div_ceil(LINE_BITS) as f64;
     nanoseconds(TABLE_LINE * lines, threads)
 }
@@ -55,26 +55,26 @@ fn blocked_state(rows: usize, columns: usize, given: bool) -> u64 {
 }
 
 /// Bytes of the pivots of a matrix on the CPU engine.
-pub(in crate::gf2) fn pivots_bytes(rows: usize, columns: usize) -> u64 {
+pub fn pivots_bytes(rows: usize, columns: usize) -> u64 {
     sum([tiles_bytes(rows, columns), blocked_state(rows, columns, false), FIXED])
 }
 
 /// Bytes of an echelon form on the CPU engine, the form included.
-pub(in crate::gf2) fn echelon_bytes(rows: usize, columns: usize) -> u64 {
+pub fn echelon_bytes(rows: usize, columns: usize) -> u64 {
     let answer = matrix_bytes(rows, columns) + 16 * rows as u64;
     let beside = blocked_state(rows, columns, false).max(answer);
     sum([tiles_bytes(rows, columns), beside, FIXED])
 }
 
 /// Bytes of a product on the CPU engine, the product included.
-pub(in crate::gf2) fn product_bytes(rows: usize, inner: usize, columns: usize) -> u64 {
+pub fn product_bytes(rows: usize, inner: usize, columns: usize) -> u64 {
     let factors = tiles_bytes(rows, inner).saturating_add(tiles_bytes(inner, columns));
     let beside = factors.max(matrix_bytes(rows, columns));
     sum([tiles_bytes(rows, columns), beside, 4 * rows as u64, FIXED])
 }
 
 /// The time of a method on the CPU engine.
-pub(in crate::gf2) fn system_time(shape: &SystemShape, method: Method, threads: usize) -> Duration {
+pub fn system_time(shape: &SystemShape, method: Method, threads: usize) -> Duration {
     let &SystemShape { columns, rows, .. } = shape;
     // On average half of a row's words are added for each column that has or gets a pivot.
     let additions = rows as f64 * columns as f64 / 2.0 * columns.div_ceil(64) as f64 / 2.0;
@@ -90,7 +90,7 @@ pub(in crate::gf2) fn system_time(shape: &SystemShape, method: Method, threads: 
 }
 
 /// The times of the stages of the two-stage method, up to a factor: narrow, choose and widen.
-pub(in crate::gf2) fn stages(shape: &SystemShape) -> [u64; 3] {
+pub fn stages(shape: &SystemShape) -> [u64; 3] {
     let narrowing = SPARSE_LINE * swept_lines(shape).min(gathered_lines(shape)) as f64;
     let choosing = blocked_lines(shape.rows, shape.missing());
     [narrowing, choosing, SPARSE_LINE * widened_lines(shape) as f64].map(|lines| lines as u64)
@@ -103,21 +103,21 @@ fn widened_lines(shape: &SystemShape) -> usize {
 
 /// Lines added in stage 1 of the two-stage method by columns: a table for 512 missing columns at a
 /// time, from which each row gathers.
-pub(in crate::gf2) fn gathered_lines(shape: &SystemShape) -> usize {
+pub fn gathered_lines(shape: &SystemShape) -> usize {
     let ones = shape.eliminator_ones + shape.row_ones;
     shape.missing().div_ceil(LINE_BITS) * (ones + shape.columns)
 }
 
 /// Lines added in stage 1 of the two-stage method by rows: a sweep for 512 rows at a time. A sweep
 /// scatters, which reads and writes; hence the factor 3 / 2.
-pub(in crate::gf2) fn swept_lines(shape: &SystemShape) -> usize {
+pub fn swept_lines(shape: &SystemShape) -> usize {
     let sweep = shape.eliminator_ones * 3 / 2 + shape.columns;
     shape.rows.div_ceil(LINE_BITS) * sweep + shape.row_ones
 }
 
 /// Bytes of a method on the CPU engine for a system with `lists` eliminators (empty ones included);
 /// the promoted rows are included.
-pub(in crate::gf2) fn system_bytes(shape: &SystemShape, lists: usize, method: Method, threads: usize) -> u64 {
+pub fn system_bytes(shape: &SystemShape, lists: usize, method: Method, threads: usize) -> u64 {
     let &SystemShape { columns, rows, .. } = shape;
     let (missing, promoted) = (shape.missing(), shape.most_promoted());
     let answer = answer_bytes(shape);
@@ -153,7 +153,7 @@ pub(in crate::gf2) fn system_bytes(shape: &SystemShape, lists: usize, method: Me
 
 /// Bytes of a check of all rows in file order, the result included: for each thread a line for every column;
 /// the pivots, and a random vector, by column.
-pub(in crate::gf2) fn check_system_bytes(shape: &SystemShape, threads: usize) -> u64 {
+pub fn check_system_bytes(shape: &SystemShape, threads: usize) -> u64 {
     let &SystemShape { columns, rows, .. } = shape;
     let groups = threads.min(rows.div_ceil(LINE_BITS)).max(1) as u64;
     let lines = (64 * columns as u64).saturating_mul(groups);

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::{FIXED, answer_bytes, matrix_bytes, sum};
-use crate::gf2::deal::Form;
-use crate::gf2::gpu::{BLOCK, TILE};
+use crate::gf2::block_cyclic::Form;
+use crate::gf2::tiles::{BLOCK, TILE};
 use crate::gf2::{Method, SystemShape};
 use crate::task::{DOWNLOAD_RATE, GpuProfile, Profile, Traffic, UPLOAD_RATE};
 
@@ -29,7 +29,7 @@ const PIPELINES: f64 = 0.05;
 const ELIMINATION_COMPILER: u64 = 60 << 20;
 const PRODUCT_COMPILER: u64 = 24 << 20;
 /// The same of the kernels that recursion adds to a product: 10 MiB.
-pub(in crate::gf2) const RECURSION_COMPILER: u64 = 16 << 20;
+pub const RECURSION_COMPILER: u64 = 16 << 20;
 
 /// The time of a run that moves or looks up `vectors` vectors, waits `latency` seconds for sequential
 /// steps, and transfers `upload` and `download` bytes.
@@ -57,7 +57,7 @@ fn block_latency(columns: usize) -> f64 {
 }
 
 /// The time of an echelon form on a GPU.
-pub(in crate::gf2) fn echelon_time(gpu: &GpuProfile, form: &Form) -> Duration {
+pub fn echelon_time(gpu: &GpuProfile, form: &Form) -> Duration {
     let &Form { rows, columns, full, pivots_only, .. } = form;
     let bytes = matrix_bytes(rows, columns);
     let back = if pivots_only { 4 * rows.min(columns) as u64 } else { bytes };
@@ -68,7 +68,7 @@ pub(in crate::gf2) fn echelon_time(gpu: &GpuProfile, form: &Form) -> Duration {
 /// The time of an echelon form that several GPUs share, of which `largest` does the most for its speed: the
 /// fraction of the work that it has. Every block's message goes to the host and then to the other devices, while
 /// these update.
-pub(in crate::gf2) fn across_time(gpu: &GpuProfile, form: &Form, largest: f64, messages: u64) -> Duration {
+pub fn across_time(gpu: &GpuProfile, form: &Form, largest: f64, messages: u64) -> Duration {
     let alone = echelon_time(gpu, form).as_secs_f64();
     let latency = if gpu.is_software { 0.0 } else { block_latency(form.rows.min(form.columns)) };
     let shared = (alone - PIPELINES - latency).max(0.0) * largest;
@@ -78,17 +78,13 @@ pub(in crate::gf2) fn across_time(gpu: &GpuProfile, form: &Form, largest: f64, m
 
 /// Bytes of host memory of an echelon form that GPUs share, which have `own` columns each; a block's message has
 /// `message` bytes. A message is under way to every device while the next is made.
-pub(in crate::gf2) fn across_bytes(rows: usize, columns: usize, own: &[usize], message: u64) -> u64 {
+pub fn across_bytes(rows: usize, columns: usize, own: &[usize], message: u64) -> u64 {
     let members = own.iter().map(|&own| echelon_bytes(rows, own, rows).saturating_add(4 * message));
     sum(members.chain([matrix_bytes(rows, columns), 32 * rows as u64]))
 }
 
 /// The time of a product on a GPU, of so many rows, inner columns and columns. By recursion its kernels are `gain` times as fast.
-pub(in crate::gf2) fn product_time(
-    gpu: &GpuProfile,
-    (rows, inner, columns): (usize, usize, usize),
-    gain: f64,
-) -> Duration {
+pub fn product_time(gpu: &GpuProfile, (rows, inner, columns): (usize, usize, usize), gain: f64) -> Duration {
     let vectors = 16.0 * rows as f64 * tiles(inner) * tiles(columns) / gain;
     let upload = matrix_bytes(rows, inner).saturating_add(matrix_bytes(inner, columns));
     time_of(gpu, vectors, 0.0, upload, matrix_bytes(rows, columns))
@@ -96,7 +92,7 @@ pub(in crate::gf2) fn product_time(
 
 /// The time of many reduced echelon forms, a workgroup each: a barrier a column, and nine look-ups a word of a row for
 /// each 32 columns.
-pub(in crate::gf2) fn many_time(gpu: &GpuProfile, matrices: usize, rows: usize, columns: usize) -> Duration {
+pub fn many_time(gpu: &GpuProfile, matrices: usize, rows: usize, columns: usize) -> Duration {
     let words = columns.div_ceil(32) as f64;
     let one = COLUMN * columns as f64 + 9.0 * rows as f64 * words * words / 2.0 / WORDS_A_SECOND;
     let waves = (matrices as f64 / WORKGROUPS_AT_A_TIME).max(1.0);
@@ -107,12 +103,12 @@ pub(in crate::gf2) fn many_time(gpu: &GpuProfile, matrices: usize, rows: usize, 
 }
 
 /// Bytes of host memory of forms of `answers` bytes, of which `part` bytes are on the device at a time.
-pub(in crate::gf2) fn many_bytes(answers: u64, part: u64) -> u64 {
+pub fn many_bytes(answers: u64, part: u64) -> u64 {
     sum([answers, part, staging_bytes(part), FIXED, PRODUCT_COMPILER])
 }
 
 /// The vectors that the stages of the two-stage method move or look up on a GPU: narrow, choose and widen.
-pub(in crate::gf2) fn stages(shape: &SystemShape) -> [f64; 3] {
+pub fn stages(shape: &SystemShape) -> [f64; 3] {
     let ones = shape.row_ones + shape.eliminator_ones;
     [
         ones as f64 * tiles(shape.missing()),
@@ -138,7 +134,7 @@ fn system_work(shape: &SystemShape, method: Method) -> (f64, f64) {
 }
 
 /// The time of a method on a GPU.
-pub(in crate::gf2) fn system_time(gpu: &GpuProfile, shape: &SystemShape, method: Method) -> Duration {
+pub fn system_time(gpu: &GpuProfile, shape: &SystemShape, method: Method) -> Duration {
     let (vectors, latency) = system_work(shape, method);
     let answer = matrix_bytes(shape.most_promoted(), shape.columns);
     time_of(gpu, vectors, latency, ones_bytes(shape), answer)
@@ -152,7 +148,7 @@ fn ones_bytes(shape: &SystemShape) -> u64 {
 /// The time of a method that `devices` GPUs share, of which the one that does the most for its speed does the fraction
 /// `largest` of the work. Messages, of so many bytes, go to the host and then to the others, while these update. In
 /// two stages every GPU gets all lists.
-pub(in crate::gf2) fn system_across_time(
+pub fn system_across_time(
     gpu: &GpuProfile,
     shape: &SystemShape,
     method: Method,
@@ -177,7 +173,7 @@ pub(in crate::gf2) fn system_across_time(
 
 /// Bytes of host memory of a method that `devices` GPUs share; a block's message has at most `message` bytes. Every
 /// device has its own lists; a message is under way to every device while the next is made.
-pub(in crate::gf2) fn system_across_bytes(
+pub fn system_across_bytes(
     shape: &SystemShape,
     lists: usize,
     (method, devices): (Method, usize),
@@ -195,7 +191,7 @@ fn staging_bytes(bytes: u64) -> u64 {
 }
 
 /// Bytes of host memory of an echelon form on a GPU, `part` rows at a time.
-pub(in crate::gf2) fn echelon_bytes(rows: usize, columns: usize, part: usize) -> u64 {
+pub fn echelon_bytes(rows: usize, columns: usize, part: usize) -> u64 {
     let whole = matrix_bytes(rows, columns);
     let parts = match part >= rows {
         true => 0,
@@ -206,7 +202,7 @@ pub(in crate::gf2) fn echelon_bytes(rows: usize, columns: usize, part: usize) ->
 }
 
 /// Bytes of host memory of a product on a GPU, `part` rows at a time.
-pub(in crate::gf2) fn product_bytes(rows: usize, inner: usize, columns: usize, part: usize) -> u64 {
+pub fn product_bytes(rows: usize, inner: usize, columns: usize, part: usize) -> u64 {
     let whole = matrix_bytes(rows, columns);
     let parts = match part >= rows.max(inner) {
         true => 0,
@@ -222,7 +218,7 @@ pub(in crate::gf2) fn product_bytes(rows: usize, inner: usize, columns: usize, p
 }
 
 /// Bytes of host memory of a method on a GPU, `part` rows at a time, with `lists` eliminators.
-pub(in crate::gf2) fn system_bytes(shape: &SystemShape, lists: usize, method: Method, part: usize) -> u64 {
+pub fn system_bytes(shape: &SystemShape, lists: usize, method: Method, part: usize) -> u64 {
     let &SystemShape { columns, rows, .. } = shape;
     let promoted = shape.most_promoted();
     let answer = answer_bytes(shape);
@@ -252,12 +248,7 @@ pub(in crate::gf2) fn system_bytes(shape: &SystemShape, lists: usize, method: Me
 
 /// The rows of a part on a GPU: all, or the most whose `bytes` fit the profile's device memory, a
 /// multiple of 64. Parts of fewer than 1024 rows are not tried: most of their memory would be padding.
-pub(in crate::gf2) fn rows_at_a_time(
-    profile: &Profile,
-    rows: usize,
-    most: u64,
-    bytes: impl Fn(usize) -> u64,
-) -> usize {
+pub fn rows_at_a_time(profile: &Profile, rows: usize, most: u64, bytes: impl Fn(usize) -> u64) -> usize {
     const LEAST: usize = 1024;
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     let mut part = if rows <= most { rows.max(1) } else { (most / 64 * 64).max(64) };

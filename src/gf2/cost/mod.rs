@@ -9,8 +9,8 @@ pub(super) mod gpu;
 
 use std::time::Duration;
 
-use super::SystemShape;
 use super::bit_matrix::{LINE_BITS, words_of_a_row};
+use crate::gf2::SystemShape;
 
 /// Bytes that every run takes, however small its data. The stacks of worker threads and their tables
 /// of sums, 26 KiB each, belong to the open device and are not counted.

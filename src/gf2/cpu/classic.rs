@@ -16,7 +16,7 @@ use crate::timeline::Meter;
 
 /// Algorithm 1 in bands: 64 columns at a time, from the highest down, all rows are reduced in the
 /// band; its pivots stay in the cache.
-pub(super) fn bands(system: &System, work: Work<'_>) -> Result<Elimination> {
+pub fn bands(system: &System, work: Work<'_>) -> Result<Elimination> {
     let _task = work.task("bands");
     let mut pivots = Pivots::new(system)?;
     let mut rows = dense_rows(system)?;
@@ -47,12 +47,12 @@ pub(super) fn bands(system: &System, work: Work<'_>) -> Result<Elimination> {
 }
 
 /// Algorithm 2: the rows of each round in parallel.
-pub(super) fn rounds(system: &System, schedule: RowSchedule, work: Work<'_>) -> Result<Elimination> {
+pub fn rounds(system: &System, schedule: RowSchedule, work: Work<'_>) -> Result<Elimination> {
     // The closure never waits.
     let reduce = async |rows: &mut BitMatrix, active: &[u32], pivots: &Pivots, meter: &Meter| {
         Ok(reduce(rows, active, pivots, schedule, work, meter))
     };
-    block_on(rounds::eliminate(system, work.timeline(), reduce))
+    block_on(rounds::eliminate(system, work.timeline(), reduce, |_| true))
 }
 
 /// Rows that a thread takes at a time under [`RowSchedule::Dynamic`].
@@ -66,7 +66,7 @@ struct Active<'a> {
 
 /// Reduces the `active` rows by the pivots found so far, in parallel; returns their leads. The work that this saves is
 /// added to the meter.
-pub(super) fn reduce(
+pub fn reduce(
     rows: &mut BitMatrix,
     active: &[u32],
     pivots: &Pivots,
@@ -135,7 +135,7 @@ fn reduce_row(words: &mut [u64], pivots: &Pivots, work: Work<'_>, meter: &Meter)
 /// Algorithm 1 row after row; each addition's words are divided among the threads of a team. An addition takes
 /// so little time that a record of each thread's share would take longer: the leader's rows are recorded, and
 /// of the others one task from start to end, in which they also wait.
-pub(super) fn xor_threads(system: &System, work: Work<'_>) -> Result<Elimination> {
+pub fn xor_threads(system: &System, work: Work<'_>) -> Result<Elimination> {
     let mut pivots = Pivots::new(system)?;
     let mut rows = dense_rows(system)?;
     let meter = work.meter(system.row_count() as u64);

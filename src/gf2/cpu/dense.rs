@@ -2,7 +2,7 @@
 
 use super::engine::{Engine, Kept, Shape};
 use super::kernels::{Selection, Tables, add_selected};
-use super::panel::{CHUNK, NONE};
+use super::panel::{CHUNK, NONE, by_lead};
 use super::tiled::TiledMatrix;
 use super::work::Work;
 use crate::Result;
@@ -17,21 +17,18 @@ use crate::parallel::*;
 use crate::timeline::Meter;
 
 /// The echelon form of a matrix, reduced if `full`, with pivots in the first `limit` columns only.
-pub(super) fn echelon(matrix: &BitMatrix, limit: usize, full: bool, work: Work<'_>) -> Result<Echelon> {
+pub fn echelon(matrix: &BitMatrix, limit: usize, full: bool, work: Work<'_>) -> Result<Echelon> {
     if matrix.rows() == 0 || matrix.columns() == 0 {
         return Ok(Echelon { matrix: matrix.clone(), pivots: Vec::new() });
     }
     let mut tiles = TiledMatrix::from_view(matrix.view())?;
     let leads = leads(&mut tiles, limit, full, work)?;
-    // Rows without a lead are last: the sort is stable, and the mark of no lead is the largest.
-    let mut order: Vec<u32> = (0..matrix.rows() as u32).collect();
-    order.sort_by_key(|&row| leads[row as usize]);
-    let pivots = order.iter().map(|&row| leads[row as usize]).take_while(|&lead| lead != NONE);
-    Ok(Echelon { pivots: pivots.collect(), matrix: tiles.to_matrix(&order)? })
+    let (order, pivots) = by_lead(&leads);
+    Ok(Echelon { pivots, matrix: tiles.to_matrix(&order)? })
 }
 
 /// The columns of the pivots of a matrix, ascending.
-pub(super) fn pivots(matrix: &BitMatrix, work: Work<'_>) -> Result<Vec<u32>> {
+pub fn pivots(matrix: &BitMatrix, work: Work<'_>) -> Result<Vec<u32>> {
     if matrix.rows() == 0 || matrix.columns() == 0 {
         return Ok(Vec::new());
     }
@@ -48,7 +45,7 @@ fn leads(tiles: &mut TiledMatrix, limit: usize, full: bool, work: Work<'_>) -> R
 }
 
 /// The product a * b; a has as many columns as b has rows.
-pub(super) fn multiply(a: &BitMatrix, b: &BitMatrix, work: Work<'_>) -> Result<BitMatrix> {
+pub fn multiply(a: &BitMatrix, b: &BitMatrix, work: Work<'_>) -> Result<BitMatrix> {
     let (left, right) = (TiledMatrix::from_view(a.view())?, TiledMatrix::from_view(b.view())?);
     let mut product = TiledMatrix::zeros(a.rows(), b.columns())?;
     let all: Vec<u32> = (0..a.rows() as u32).collect();
@@ -78,7 +75,7 @@ pub(super) fn multiply(a: &BitMatrix, b: &BitMatrix, work: Work<'_>) -> Result<B
 /// Rows `rows` of the product a * b in tiles; 512 rows of b are in memory at a time. For each 512 rows of b, the meter
 /// counts the rows of the product.
 #[cfg(not(target_arch = "wasm32"))]
-pub(super) fn multiply_rows(
+pub fn multiply_rows(
     a: BitView<'_>,
     b: BitView<'_>,
     rows: std::ops::Range<usize>,
@@ -117,10 +114,7 @@ pub(super) fn multiply_rows(
 
 /// Gives all rows of some tiles to `take`, about a mebibyte at a time.
 #[cfg(not(target_arch = "wasm32"))]
-pub(super) fn rows_in_bands(
-    tiles: &TiledMatrix,
-    take: &mut dyn FnMut(&BitMatrix) -> Result<()>,
-) -> Result<()> {
+pub fn rows_in_bands(tiles: &TiledMatrix, take: &mut dyn FnMut(&BitMatrix) -> Result<()>) -> Result<()> {
     const BAND: usize = 1 << 20;
     let at_a_time = (BAND / (64 * tiles.count().max(1))).max(1);
     let all: Vec<u32> = (0..tiles.rows() as u32).collect();

@@ -38,7 +38,7 @@ use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
 use crate::parallel::*;
 
 /// The own tiles of a matrix, of which a group is in memory at a time. A tile of a matrix with r rows has r lines.
-pub(in crate::gf2) trait Tiles: Send {
+pub trait Tiles: Send {
     /// Loads the own tiles among those of a group.
     fn load(&mut self, group: Range<usize>) -> Result<&mut [Line]>;
 
@@ -48,7 +48,7 @@ pub(in crate::gf2) trait Tiles: Send {
 }
 
 /// The panels of the blocks that have pivots, for the groups after theirs.
-pub(in crate::gf2) trait Panels: Send + Sync {
+pub trait Panels: Send + Sync {
     /// Takes a panel, in ascending order of the blocks. Only if it is fetched again need it be kept. A panel without
     /// lines may be left in its place.
     fn publish(&mut self, panel: &mut Panel, is_fetched: bool) -> Result<()>;
@@ -59,7 +59,7 @@ pub(in crate::gf2) trait Panels: Send + Sync {
 
 /// What a factored block does to all rows.
 #[derive(Default)]
-pub(in crate::gf2) struct Panel {
+pub struct Panel {
     pub pivots: BlockPivots,
     /// By row: the acting pivots that are added to it, in the words that have pivots.
     pub multipliers: Box<[Line]>,
@@ -67,7 +67,7 @@ pub(in crate::gf2) struct Panel {
 
 /// The shape of an elimination; lead means lowest column. Of the rows with a lead that has no pivot, the first in order
 /// is promoted.
-pub(in crate::gf2) struct Shape {
+pub struct Shape {
     pub rows: usize,
     /// The tiles of all processes.
     pub tiles: usize,
@@ -82,7 +82,7 @@ pub(in crate::gf2) struct Shape {
 
 /// The first rows of a matrix, whose leads are known and distinct. They become pivots as they are.
 #[derive(Default)]
-pub(in crate::gf2) struct KnownPivots {
+pub struct KnownPivots {
     /// The number of these rows, rows of zeros included.
     pub rows: usize,
     /// The lead and the number of each row that is not zero, by ascending lead.
@@ -100,7 +100,7 @@ impl Shape {
 /// Bytes that an elimination takes in addition to its tiles: two blocks' multipliers, lists of rows, pivots of all
 /// blocks.
 #[cfg(not(target_arch = "wasm32"))]
-pub(in crate::gf2) fn state_bytes(rows: u64, limit: u64) -> u64 {
+pub fn state_bytes(rows: u64, limit: u64) -> u64 {
     let (lists, promotions) = (16 + 32, size_of::<super::panel::Promotion>() as u64 + 8);
     let blocks = limit.div_ceil(LINE_BITS as u64);
     let of_blocks = blocks.saturating_mul(8 * LINE_BITS as u64 + 256);
@@ -112,12 +112,12 @@ pub(in crate::gf2) fn state_bytes(rows: u64, limit: u64) -> u64 {
 
 /// Bytes of a tile in memory, with the block's pivots in it.
 #[cfg(not(target_arch = "wasm32"))]
-pub(in crate::gf2) fn tile_bytes(rows: u64) -> u64 {
+pub fn tile_bytes(rows: u64) -> u64 {
     rows.saturating_mul(64).saturating_add(64 * LINE_BITS as u64)
 }
 
 /// An elimination.
-pub(super) struct Engine<'a> {
+pub struct Engine<'a> {
     pub shape: &'a Shape,
     pub given: Option<&'a dyn Given>,
     /// The processes that share it; none if this process has all tiles and is on the engine's threads already.
@@ -362,7 +362,7 @@ impl Tiles for TiledMatrix {
 
 /// Panels in memory.
 #[derive(Default)]
-pub(super) struct Kept {
+pub struct Kept {
     pub panels: Vec<Panel>,
     /// All panels are wanted after the elimination.
     pub all: bool,

@@ -8,7 +8,7 @@ use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line};
 use crate::gf2::{Elimination, System};
 
-pub(super) fn blocked(system: &System, work: Work<'_>) -> Result<Elimination> {
+pub fn blocked(system: &System, work: Work<'_>) -> Result<Elimination> {
     let mut tiles = TiledMatrix::from_lists_reversed(system.rows(), system.width())?;
     let given = Eliminators { system, last_place: tiles.last_place() };
     let limit = LINE_BITS * tiles.count();
@@ -21,7 +21,7 @@ pub(super) fn blocked(system: &System, work: Work<'_>) -> Result<Elimination> {
 }
 
 /// The eliminators of a system whose columns are reversed: column c at place `last_place - c`.
-pub(super) struct Eliminators<'a> {
+pub struct Eliminators<'a> {
     pub system: &'a System,
     pub last_place: usize,
 }

@@ -15,7 +15,7 @@ const ENTRIES: usize = 1 << TABLE_BITS;
 
 /// The sums of all subsets of 64 lines, by groups of five (the method of the four Russians:
 /// Arlazarov, Dinic, Kronrod, Faradzev 1970).
-pub(super) struct Tables(Box<[[Line; ENTRIES]; TABLES]>);
+pub struct Tables(Box<[[Line; ENTRIES]; TABLES]>);
 
 impl Tables {
     /// Runs `work` with this thread's tables.
@@ -28,7 +28,7 @@ impl Tables {
 }
 
 /// Selects, for rows of a run of rows, which of 64 lines are added to each.
-pub(super) struct Selection<'a> {
+pub struct Selection<'a> {
     /// The first row of the run.
     pub first: usize,
     /// The rows to add to.

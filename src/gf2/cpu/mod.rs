@@ -21,7 +21,6 @@ pub use crate::Simd;
 pub(super) use engine::{KnownPivots, Panel, Panels, Shape, Tiles, state_bytes, tile_bytes};
 #[cfg(not(target_arch = "wasm32"))]
 pub(super) use panel::BlockPivots;
-pub(super) use update::GROUP;
 use work::Work;
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -29,7 +28,7 @@ use super::BitView;
 #[cfg(not(target_arch = "wasm32"))]
 use super::bit_matrix;
 use super::rounds::Pivots;
-use super::{BitMatrix, Echelon, Elimination, Method, Question, RowSchedule, System};
+use super::{BitMatrix, Echelon, Elimination, Method, RowSchedule, System};
 use crate::parallel::*;
 use crate::timeline::{Meter, Phase};
 use crate::{Cpu, Result};
@@ -70,22 +69,17 @@ pub(super) fn echelon(cpu: &Cpu, matrix: &BitMatrix, limit: usize, full: bool) -
     run(cpu, "echelon", shape, || dense::echelon(matrix, limit, full, Work::on(cpu)))
 }
 
-/// The answers to a question about matrices of one shape, each by one thread.
-pub(super) fn many<Q: Question>(
+/// What `answer` makes of each matrix, of matrices of `shape` in all; each is done by one thread. `answer` gets an elimination
+/// with pivots in the first `limit` columns, to the reduced form if `full`.
+pub(super) fn many<T: Send>(
     cpu: &Cpu,
-    question: &Q,
-    a: &[BitMatrix],
-    b: Option<&[BitMatrix]>,
-) -> Result<Vec<Q::Answer>> {
-    let reduction = question.reduction();
-    let shape = (a.len() * reduction.rows, reduction.columns);
-    let (limit, full) = (reduction.limit, reduction.is_reduced());
-    let one = |(k, a)| {
-        let side = question.right_sides((a, b.and_then(|b: &[BitMatrix]| b.get(k))))?;
-        let form = dense::echelon(side.as_ref().unwrap_or(a), limit, full, Work::on(cpu))?;
-        question.read(form).map(|(answer, _)| answer)
-    };
-    run(cpu, "many eliminations", shape, || a.par_iter().enumerate().map(one).try_collect())
+    matrices: &[BitMatrix],
+    (shape, limit, full): ((usize, usize), usize, bool),
+    answer: impl Fn(usize, &BitMatrix, &dyn Fn(&BitMatrix) -> Result<Echelon>) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    let eliminate = |matrix: &BitMatrix| dense::echelon(matrix, limit, full, Work::on(cpu));
+    let one = |(k, matrix)| answer(k, matrix, &eliminate);
+    run(cpu, "many eliminations", shape, || matrices.par_iter().enumerate().map(one).try_collect())
 }
 
 /// The columns of the pivots of a matrix, ascending.

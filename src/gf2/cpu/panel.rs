@@ -19,14 +19,23 @@ use crate::parallel::*;
 
 /// The number of rows that one task updates: their lines and multipliers, 256 KiB, stay in the
 /// second-level cache from word to word.
-pub(super) const CHUNK: usize = 2048;
+pub const CHUNK: usize = 2048;
 
 /// Marks a row that has no lead yet.
-pub(super) const NONE: u32 = u32::MAX;
+pub const NONE: u32 = u32::MAX;
+
+/// The rows in the order of their leads, and the leads.
+pub fn by_lead(leads: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    // Rows without a lead are last: the sort is stable, and the mark of no lead is the largest.
+    let mut order: Vec<u32> = (0..leads.len() as u32).collect();
+    order.sort_by_key(|&row| leads[row as usize]);
+    let pivots = order.iter().map(|&row| leads[row as usize]).take_while(|&lead| lead != NONE).collect();
+    (order, pivots)
+}
 
 /// A row that became a pivot.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::gf2) struct Promotion {
+pub struct Promotion {
     pub row: u32,
     /// Its lead, counted from the block's first column.
     pub place: usize,
@@ -38,7 +47,7 @@ pub(in crate::gf2) struct Promotion {
 /// The pivots of a factored block, by place: 0 to 511 from the block's first column. With the multipliers of a row,
 /// all that another tile needs.
 #[derive(Clone, Debug, Default)]
-pub(in crate::gf2) struct BlockPivots {
+pub struct BlockPivots {
     pub index: usize,
     /// The places that have a pivot.
     pub present: Line,
@@ -56,7 +65,7 @@ impl BlockPivots {
 }
 
 /// Pivots that exist before any row is promoted.
-pub(super) trait Given: Sync {
+pub trait Given: Sync {
     /// Writes the given pivots of block `index` in a tile: the line of place k to `lines[k]`. Lines without a pivot
     /// become zero.
     fn expand(&self, index: usize, tile: usize, lines: &mut [Line]);
@@ -66,14 +75,14 @@ pub(super) trait Given: Sync {
 }
 
 /// A block that is factored: its pivots' lines in its own tile, by place.
-pub(super) struct Block {
+pub struct Block {
     pub pivots: BlockPivots,
     raw: Box<[Line]>,
     acting: Box<[Line]>,
 }
 
 /// The state of all rows between blocks.
-pub(super) struct RowStates {
+pub struct RowStates {
     /// By row: the place of its lead in the whole matrix, or [`NONE`].
     pub leads: Vec<u32>,
     /// Rows without a lead, ascending.
@@ -304,7 +313,7 @@ impl Block {
 }
 
 /// The part of an ascending list that lies in `first..end`.
-pub(super) fn between(rows: &[u32], first: usize, end: usize) -> &[u32] {
+pub fn between(rows: &[u32], first: usize, end: usize) -> &[u32] {
     let from = rows.partition_point(|&row| (row as usize) < first);
     let to = rows.partition_point(|&row| (row as usize) < end);
     &rows[from..to]

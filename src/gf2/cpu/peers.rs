@@ -11,7 +11,7 @@ use crate::gf2::bit_matrix::{LINE_BITS, Line};
 use crate::processes::{Reader, Transport, Writer, malformed};
 
 /// One of the processes. Its main thread alone sends and receives messages.
-pub(super) struct Peers<'p> {
+pub struct Peers<'p> {
     pub processes: &'p dyn Transport,
     pub team: &'p Team,
 }

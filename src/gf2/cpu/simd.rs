@@ -2,7 +2,7 @@
 
 /// A register of bits. Kernels are written once over this trait; [`simd_kernel`] compiles them for
 /// every set of instructions.
-pub(super) trait Lane: Copy {
+pub trait Lane: Copy {
     /// 64-bit words in the register; divides 8.
     const WORDS: usize;
 
@@ -21,7 +21,7 @@ pub(super) trait Lane: Copy {
 
 /// A 64-bit register that the compiler may not merge with its neighbours into a vector.
 #[derive(Clone, Copy)]
-pub(super) struct Scalar(u64);
+pub struct Scalar(u64);
 
 impl Lane for Scalar {
     const WORDS: usize = 1;

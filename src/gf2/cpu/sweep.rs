@@ -10,7 +10,7 @@ use crate::gf2::System;
 use crate::gf2::bit_matrix::Line;
 
 /// Up to 512 rows, transposed.
-pub(super) struct Sweep<'a> {
+pub struct Sweep<'a> {
     system: &'a System,
     simd: Simd,
     /// By column: the rows that have a one there.

@@ -48,7 +48,7 @@ struct Addition {
 }
 
 /// The first thread of a team, which hands out the additions. Dropping it ends the others.
-pub(super) struct Leader<'t> {
+pub struct Leader<'t> {
     team: &'t Team,
 }
 
@@ -56,7 +56,7 @@ pub(super) struct Leader<'t> {
 ///
 /// # Errors
 /// [`Error::OutOfMemory`] if the system starts no more threads; those of `lead`.
-pub(super) fn with_team<T>(
+pub fn with_team<T>(
     threads: usize,
     work: Work<'_>,
     lead: impl FnOnce(&mut Leader<'_>) -> Result<T>,

@@ -6,7 +6,7 @@ use crate::gf2::{BitMatrix, BitView, IndexLists};
 
 /// A matrix over GF(2) in tiles of 512 columns. A tile holds one line of every row, in order of the
 /// rows, so that panels and updates access memory sequentially.
-pub(super) struct TiledMatrix {
+pub struct TiledMatrix {
     rows: usize,
     columns: usize,
     lines: Box<[Line]>,

@@ -22,7 +22,7 @@ use crate::gf2::word_map::WordMap;
 use crate::gf2::{BitMatrix, Elimination, IndexLists, System, SystemShape};
 use crate::parallel::*;
 
-pub(super) fn two_stage(system: &System, work: Work<'_>) -> Result<Elimination> {
+pub fn two_stage(system: &System, work: Work<'_>) -> Result<Elimination> {
     let missing = missing_columns(system);
     let mut stages = work.stages(&cost::cpu::stages(&SystemShape::of(system)));
     stages.next();
@@ -44,7 +44,7 @@ pub(super) fn two_stage(system: &System, work: Work<'_>) -> Result<Elimination> 
 }
 
 /// The columns without an eliminator, descending: the order in which they are eliminated.
-pub(super) fn missing_columns(system: &System) -> Vec<u32> {
+pub fn missing_columns(system: &System) -> Vec<u32> {
     (0..system.width()).rev().filter(|&c| system.eliminator_of(c).is_none()).map(|c| c as u32).collect()
 }
 
@@ -88,7 +88,7 @@ fn narrow_by_columns(system: &System, missing: &[u32], narrow: &mut TiledMatrix,
 /// Returns, by column of the system, the missing columns (up to 512) to which a one in that column
 /// reduces. A missing column reduces to itself; any other column reduces to the sum over its
 /// eliminator's other ones.
-pub(super) fn reduced_columns(system: &System, missing: &[u32], work: Work<'_>) -> Vec<Line> {
+pub fn reduced_columns(system: &System, missing: &[u32], work: Work<'_>) -> Vec<Line> {
     let _task = work.task("reduced columns");
     let mut table = vec![Line::ZERO; system.width()];
     for (k, &column) in missing.iter().enumerate() {
@@ -118,7 +118,7 @@ fn narrow_by_rows(system: &System, missing: &[u32], narrow: &mut TiledMatrix, wo
 
 /// Computes up to 512 rows of the narrow matrix, those of `rows`, and calls `write` with each tile and its
 /// columns: bit k of a line belongs to row k.
-pub(super) fn narrow_rows<'r>(
+pub fn narrow_rows<'r>(
     system: &System,
     missing: &[u32],
     rows: impl Iterator<Item = &'r [u32]>,
@@ -140,7 +140,7 @@ pub(super) fn narrow_rows<'r>(
 ///
 /// With row k of L naming the promoted rows by which promoted row k was reduced (strictly lower triangular
 /// in this order), the result is (1 + L)^-1.
-pub(super) fn combine(panels: &[Panel], rows: usize, work: Work<'_>) -> Result<TiledMatrix> {
+pub fn combine(panels: &[Panel], rows: usize, work: Work<'_>) -> Result<TiledMatrix> {
     let reducers = reducers(panels, rows)?;
     let mut sums = TiledMatrix::zeros(rows, rows)?;
     (0..rows).for_each(|k| sums.flip(k, k));
@@ -233,7 +233,7 @@ fn widen(
 
 /// Computes up to 512 promoted rows, those with these `leads`, in all columns. Each tile of `sums`, line k for
 /// row k, names by which of the 512 next of `rows`, which are rows of `lists`, the row was reduced.
-pub(super) fn widen_rows<'s>(
+pub fn widen_rows<'s>(
     system: &System,
     (lists, rows): (&IndexLists, &[u32]),
     leads: &[u32],

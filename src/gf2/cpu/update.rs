@@ -8,13 +8,11 @@ use super::kernels::{Selection, Tables, add_selected};
 use super::panel::{BlockPivots, CHUNK, Promotion, between};
 use super::work::Work;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits};
+pub use crate::gf2::tiles::GROUP;
 use crate::parallel::*;
 
-/// The number of tiles that are updated at a time; their acting pivots take 2 MiB.
-pub(in crate::gf2) const GROUP: usize = 64;
-
 /// Computes the block's pivots in any tile from the given pivots and the promoted rows.
-pub(super) struct Reduction<'a> {
+pub struct Reduction<'a> {
     pivots: &'a BlockPivots,
     /// By promotion.
     multipliers: Vec<Line>,
@@ -107,7 +105,7 @@ impl<'a> Reduction<'a> {
 }
 
 /// The range of the promotions in word `w` of the block; promotions are in order of place.
-pub(super) fn word_range(promotions: &[Promotion], w: usize) -> std::ops::Range<usize> {
+pub fn word_range(promotions: &[Promotion], w: usize) -> std::ops::Range<usize> {
     let before = |w: usize| promotions.partition_point(|promotion| promotion.place < 64 * w);
     before(w)..before(w + 1)
 }

@@ -5,7 +5,7 @@ use crate::{Cpu, Simd};
 
 /// The vector instructions of a run, and the timeline of its threads.
 #[derive(Clone, Copy)]
-pub(super) struct Work<'a> {
+pub struct Work<'a> {
     pub simd: Simd,
     timeline: &'a Timeline,
 }

@@ -25,7 +25,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::blocks::{Blocks, Next, Order};
-use super::buffers::{Failure, Failures, SharedPanel, info, shared_buffers_bytes, shared_bytes};
+use super::buffers::{Failure, Failures, SharedPanel, buffers_bytes, info, shared_bytes};
 use super::dense::DensePolicy;
 use super::matrix::{
     DeviceMatrix, VECTOR, chunk_len, download_bytes, download_traffic, matrix_bytes, stride_of, upload_bytes,
@@ -34,16 +34,16 @@ use super::matrix::{
 use super::schedule::{Policy, Schedule};
 use super::shape::{BLOCK, INFO};
 use crate::gf2::BitMatrix;
-use crate::gf2::deal::{Deal, Form};
+use crate::gf2::block_cyclic::{Deal, Form};
 use crate::gf2::dense::expect_pivots;
-use crate::gpu::{Gpu, ReadBack, Recorder};
+use crate::gpu::{Gpu, ReadBack, Recorder, block_on};
 use crate::processes::Transport;
 use crate::task::Traffic;
 use crate::timeline::Mark;
 use crate::{Error, Result};
 
 /// A member's part of an echelon form.
-pub(in crate::gf2) struct Part {
+pub struct Part {
     /// Its columns; without rows if only the pivots are wanted.
     pub matrix: BitMatrix,
     /// The pivots in its blocks, ascending.
@@ -51,20 +51,17 @@ pub(in crate::gf2) struct Part {
 }
 
 /// Bytes of device memory that [`eliminate`] takes for `member`. An upper bound.
-pub(in crate::gf2) fn across_bytes(deal: &Deal, member: usize, form: &Form, binding_bytes: u64) -> u64 {
+pub fn across_bytes(deal: &Deal, member: usize, form: &Form, binding_bytes: u64) -> u64 {
     let own = deal.columns_of(member);
-    let beside = [
-        upload_bytes(form.rows, own, binding_bytes),
-        shared_buffers_bytes(form.rows, own, form.limit),
-        download_bytes(form.rows, own, binding_bytes),
-    ];
-    matrix_bytes(form.rows, own) + beside.into_iter().max().unwrap_or(0)
+    let moved =
+        upload_bytes(form.rows, own, binding_bytes).max(download_bytes(form.rows, own, binding_bytes));
+    matrix_bytes(form.rows, own) + moved.max(buffers_bytes(form.rows, own, form.limit))
 }
 
 /// The data and the dispatches of all members for a matrix of the largest rank, whose first columns are
 /// independent, like those of a random one. Of other matrices an echelon form that is not reduced sends the
 /// selections of more rows, and a block whose panel fails is sent to the host once more.
-pub(in crate::gf2) fn across_traffic(deal: &Deal, form: &Form, bindings: &[u64]) -> Traffic {
+pub fn across_traffic(deal: &Deal, form: &Form, bindings: &[u64]) -> Traffic {
     let members = || (0..deal.members()).filter(|&member| deal.columns_of(member) > 0);
     let blocks = form.limit.min(form.rows).div_ceil(BLOCK);
     let tables = form.limit.div_ceil(BLOCK) as u64 * (4 * INFO as u64 + VECTOR * 2 * BLOCK as u64);
@@ -96,7 +93,7 @@ pub(in crate::gf2) fn across_traffic(deal: &Deal, form: &Form, bindings: &[u64])
 }
 
 /// The number of buffers of a matrix of `rows` rows that have some of `tiles`.
-pub(super) fn parts_within(tiles: Range<u32>, rows: usize, binding_bytes: u64) -> u64 {
+pub fn parts_within(tiles: Range<u32>, rows: usize, binding_bytes: u64) -> u64 {
     let most = (chunk_len(binding_bytes, VECTOR) as usize / stride_of(rows) / 2 * 2).max(1) as u32;
     match tiles.is_empty() {
         true => 0,
@@ -105,13 +102,13 @@ pub(super) fn parts_within(tiles: Range<u32>, rows: usize, binding_bytes: u64) -
 }
 
 /// Bytes of the messages of all blocks, each counted once.
-pub(in crate::gf2) fn across_messages(form: &Form) -> u64 {
+pub fn across_messages(form: &Form) -> u64 {
     let blocks = 0..form.limit.min(form.rows).div_ceil(BLOCK);
     blocks.map(|block| shared_bytes(changed(form, BLOCK * block).len(), false) as u64).sum()
 }
 
 /// The maximum number of bytes of a message.
-pub(in crate::gf2) fn across_message_bytes(form: &Form) -> u64 {
+pub fn across_message_bytes(form: &Form) -> u64 {
     shared_bytes(form.rows, false) as u64
 }
 
@@ -122,7 +119,7 @@ fn changed(form: &Form, done: usize) -> Range<usize> {
 
 /// Eliminates the part `own` of this process's member, together with the other processes' members. Every process
 /// is one member of the deal, and has a GPU.
-pub(in crate::gf2) fn eliminate(
+pub fn eliminate(
     processes: &dyn Transport,
     gpu: &Gpu,
     own: BitMatrix,
@@ -136,21 +133,9 @@ pub(in crate::gf2) fn eliminate(
     let matrix = DeviceMatrix::upload(gpu, &own)?;
     drop(own);
     let mut pivots = reduce(processes, &matrix, deal, form)?;
-    let form_of_part = match form.pivots_only {
-        true => BitMatrix::zeros(0, 0)?,
-        false => {
-            let first_tile = |row: usize| match pivots.get(row) {
-                _ if form.full => 0,
-                Some(&pivot) => 2 * deal.before(rank, pivot as usize / BLOCK) as u32,
-                None => match form.first_of_others() {
-                    Some(block) => 2 * deal.before(rank, block) as u32,
-                    None => matrix.tiles(),
-                },
-            };
-            let rows: Vec<[u32; 2]> = (0..form.rows).map(|row| [row as u32, first_tile(row)]).collect();
-            crate::gpu::block_on(matrix.download_rows(&rows, false))?
-        }
-    };
+    let rows = if form.pivots_only { 0 } else { form.rows };
+    let first_tile = |block: usize| 2 * deal.before(rank, block) as u32;
+    let form_of_part = block_on(matrix.download_form_of(&pivots, form, 0..rows, first_tile))?;
     pivots.retain(|&pivot| deal.owner(pivot as usize / BLOCK) == rank);
     Ok(Part { matrix: form_of_part, pivots })
 }
@@ -163,7 +148,6 @@ pub fn reduce(processes: &dyn Transport, part: &DeviceMatrix, deal: &Deal, form:
     let info = info(form.limit, |_| true, |_| false);
     let blocks = Blocks::new(part, &info, Order::PivotsFirst { all_rows: form.full })?;
     let policy = DensePolicy::new(*form, part.tiles());
-    let policy = SharedDense { policy, form, pivots: Vec::new() };
     let mut member = Member::new(processes, part.gpu(), (deal, form), blocks, policy)?;
     let count = member.blocks.count();
     member.run(count, |_, _| Ok(()))?;
@@ -171,7 +155,7 @@ pub fn reduce(processes: &dyn Transport, part: &DeviceMatrix, deal: &Deal, form:
 }
 
 /// A policy of an elimination that several devices share, with all that the host notes of it.
-pub(super) trait SharedPolicy: Policy {
+pub trait SharedPolicy: Policy {
     /// The rows whose selections other devices need in a block.
     fn changed(&self, block: usize) -> Range<usize>;
 
@@ -188,31 +172,13 @@ pub(super) trait SharedPolicy: Policy {
     fn leads(&self) -> &[u32];
 }
 
-/// The policy of an echelon form.
-struct SharedDense<'a> {
-    policy: DensePolicy,
-    form: &'a Form,
-    /// The pivots of the blocks so far, of all members.
-    pivots: Vec<u32>,
-}
-
-impl Policy for SharedDense<'_> {
-    fn schedule(&self, block: usize) -> Schedule {
-        self.policy.schedule(block)
-    }
-
-    fn advance(&mut self, next: usize, done: u32, failure: Option<Failure>) {
-        self.policy.advance(next, done, failure);
-    }
-}
-
-impl SharedPolicy for SharedDense<'_> {
+impl SharedPolicy for DensePolicy {
     fn changed(&self, _: usize) -> Range<usize> {
-        changed(self.form, self.done() as usize)
+        changed(&self.form, self.done as usize)
     }
 
     fn done(&self) -> u32 {
-        self.policy.done()
+        self.done
     }
 
     fn note(&mut self, block: usize, panel: &SharedPanel<'_>) -> Result<bool> {
@@ -222,7 +188,7 @@ impl SharedPolicy for SharedDense<'_> {
             return Err(Error::Nonsense(format!("{done} pivot rows for {} pivots", self.pivots.len())));
         }
         expect_pivots(&self.pivots, self.form.rows, self.form.limit)?;
-        self.policy.advance(block + 1, done, None);
+        self.advance(block + 1, done, None);
         Ok(done as usize == self.form.rows)
     }
 
@@ -232,7 +198,7 @@ impl SharedPolicy for SharedDense<'_> {
 }
 
 /// One device in an elimination.
-pub(super) struct Member<'a, P> {
+pub struct Member<'a, P> {
     processes: &'a dyn Transport,
     gpu: &'a Gpu,
     deal: &'a Deal,
@@ -246,7 +212,7 @@ pub(super) struct Member<'a, P> {
 }
 
 /// Maximum number of messages of one member in memory: one on its way, and one that the others still read.
-pub(super) const MOST_SENT: usize = 2;
+pub const MOST_SENT: usize = 2;
 
 impl<'a, P: SharedPolicy> Member<'a, P> {
     pub fn new(

@@ -8,12 +8,12 @@ use crate::gpu::DeviceVec;
 use crate::{Error, Result};
 
 /// Marks "no row" or "no lead".
-pub(super) const NONE: u32 = u32::MAX;
+pub const NONE: u32 = u32::MAX;
 /// The slot value of a column whose pivot is an eliminator.
-pub(super) const GIVEN: u32 = u32::MAX - 1;
+pub const GIVEN: u32 = u32::MAX - 1;
 
 /// The device memory of a blocked elimination in addition to the matrix.
-pub(super) struct Buffers {
+pub struct Buffers {
     /// The outcomes of a block and of the next one, alternately; see `shaders/gf2/outcome.wgsl`.
     outcomes: [DeviceVec<u32>; 2],
     /// By block: the columns that may have a pivot, the columns that have one, and the row of each
@@ -34,13 +34,9 @@ pub(super) struct Buffers {
     in_order: bool,
 }
 
-/// Bytes of device memory of [`Buffers`] for the elimination of the first `limit` columns.
-pub(super) fn buffers_bytes(rows: usize, columns: usize, limit: usize) -> u64 {
-    shared_buffers_bytes(rows, columns, limit.min(columns))
-}
-
-/// [`buffers_bytes`] of a device that has `own` of the columns of a matrix that is eliminated in `limit` columns.
-pub(super) fn shared_buffers_bytes(rows: usize, own: usize, limit: usize) -> u64 {
+/// Bytes of device memory of [`Buffers`] on a device that has `own` of the columns of a matrix that is eliminated in `limit`
+/// columns.
+pub fn buffers_bytes(rows: usize, own: usize, limit: usize) -> u64 {
     let blocks = limit.div_ceil(BLOCK).max(1) as u64;
     let stride = stride_of(rows) as u64;
     let (block, tiles) = (BLOCK as u64, tiles_of(own).max(1) as u64);
@@ -150,7 +146,7 @@ fn noted(in_order: bool) -> usize {
 
 /// Bytes of device memory that tell another device a block of a matrix, whose rows keep their places if `in_order`:
 /// outcome, info, states, and the selections of `rows` rows.
-pub(super) fn shared_bytes(rows: usize, in_order: bool) -> usize {
+pub fn shared_bytes(rows: usize, in_order: bool) -> usize {
     4 * (noted(in_order) + INFO) + VECTOR as usize * 2 * (BLOCK + rows)
 }
 
@@ -205,7 +201,7 @@ impl Buffers {
 }
 
 /// A panel that another device is told, as [`Buffers::shared`] lays it out.
-pub(super) struct SharedPanel<'m> {
+pub struct SharedPanel<'m> {
     words: &'m [u8],
     /// The first word of the block's info.
     info: usize,
@@ -246,7 +242,7 @@ impl<'m> SharedPanel<'m> {
 
 /// The progress of an elimination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Progress {
+pub struct Progress {
     /// The first block that is not done.
     pub next: usize,
     /// The number of pivot rows before that block, if pivot rows stand first.
@@ -257,7 +253,7 @@ pub(super) struct Progress {
 
 /// A block whose panel may have missed pivots. Later kernels did nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Failure {
+pub struct Failure {
     /// The block.
     pub block: usize,
     /// The number of pivots that it has.
@@ -266,7 +262,7 @@ pub(super) struct Failure {
 
 /// The failures of one block. Each leads to another search, or comes with more pivots than all before.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Failures {
+pub struct Failures {
     block: usize,
     most: usize,
     /// The failures that came without a pivot.
@@ -311,11 +307,7 @@ const SLOTS: usize = 16;
 
 /// The `info` of the blocks of the first `limit` columns before elimination: columns that are
 /// `eligible` may get a pivot, and columns that are `given` have an eliminator.
-pub(super) fn info(
-    limit: usize,
-    eligible: impl Fn(usize) -> bool,
-    given: impl Fn(usize) -> bool,
-) -> Vec<u32> {
+pub fn info(limit: usize, eligible: impl Fn(usize) -> bool, given: impl Fn(usize) -> bool) -> Vec<u32> {
     let mut info = vec![0; INFO * limit.div_ceil(BLOCK)];
     for (b, block) in info.chunks_exact_mut(INFO).enumerate() {
         block[SLOTS..].fill(NONE);
@@ -338,13 +330,13 @@ pub(super) fn info(
 ///
 /// # Errors
 /// [`Error::Nonsense`] with the row.
-pub(super) fn expect_leads(leads: &[u32], info: &[u32]) -> Result<()> {
+pub fn expect_leads(leads: &[u32], info: &[u32]) -> Result<()> {
     let mut open = OpenColumns::new(info);
     (0..).zip(leads).filter(|&(_, &lead)| lead != NONE).try_for_each(|(row, &lead)| open.take(row, lead))
 }
 
 /// The columns that may still get a pivot.
-pub(super) struct OpenColumns(Vec<u32>);
+pub struct OpenColumns(Vec<u32>);
 
 impl OpenColumns {
     /// Those that `info` describes.
@@ -369,7 +361,7 @@ impl OpenColumns {
 }
 
 /// The number of columns of a block that may get a pivot, by its `info`.
-pub(super) fn eligible_columns(block: &[u32]) -> u32 {
+pub fn eligible_columns(block: &[u32]) -> u32 {
     block[ELIGIBLE..SLOTS].iter().map(|word| word.count_ones()).sum()
 }
 

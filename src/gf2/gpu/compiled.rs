@@ -11,10 +11,10 @@ use crate::Result;
 use crate::gpu::{Gpu, Kernel, Pipeline, Variant};
 
 /// A kernel and the variant in which it is built.
-pub(super) type Build = (&'static Kernel, Variant);
+pub type Build = (&'static Kernel, Variant);
 
 /// The pipelines of a blocked elimination.
-pub(super) struct Compiled {
+pub struct Compiled {
     pub update: Arc<Pipeline>,
     /// Rows per workgroup of an update.
     pub rows_a_group: u32,
@@ -22,13 +22,10 @@ pub(super) struct Compiled {
     pub state: Arc<Pipeline>,
     pub extract: Arc<Pipeline>,
     pub predict: Arc<Pipeline>,
-    pub own: Own,
-}
-
-/// The pipelines that only one order of rows needs.
-pub(super) enum Own {
-    PivotsFirst { first: Arc<Pipeline>, flagged: Arc<Pipeline>, remainders: Arc<Pipeline> },
-    File { to_rows: Arc<Pipeline>, panel: Arc<Pipeline> },
+    /// The panels by window. If rows keep their places, they are the same.
+    pub panels: [Arc<Pipeline>; 3],
+    /// The eliminators as rows, if rows keep their places.
+    pub to_rows: Option<Arc<Pipeline>>,
 }
 
 impl Compiled {
@@ -38,20 +35,19 @@ impl Compiled {
         let builds = builds(gpu, rows, tiles, in_order);
         let pipelines = gpu.pipelines(builds.each_ref().map(|(kernel, variant)| (*kernel, variant)))?;
         let [update, state, extract, predict, update_next, a, b, c] = pipelines;
-        let own = match in_order {
-            false => Own::PivotsFirst { first: a, flagged: b, remainders: c },
-            true => Own::File { to_rows: a, panel: b },
+        let (panels, to_rows) = match in_order {
+            false => ([a, b, c], None),
+            true => ([b.clone(), b.clone(), b], Some(a)),
         };
         let shape = Shape::of(gpu);
         let rows_a_group = shape.workgroup * shape.rows_a_thread(rows, tiles);
-        Ok(Compiled { update, rows_a_group, update_next, state, extract, predict, own })
+        Ok(Compiled { update, rows_a_group, update_next, state, extract, predict, panels, to_rows })
     }
 }
 
 /// The kernels of [`Compiled::new`] with the same arguments.
-pub(super) fn builds(gpu: &Gpu, rows: usize, tiles: usize, in_order: bool) -> [Build; 8] {
+pub fn builds(gpu: &Gpu, rows: usize, tiles: usize, in_order: bool) -> [Build; 8] {
     let shape = Shape::of(gpu);
-    let rows_a_thread = shape.rows_a_thread(rows, tiles);
     let (plain, ordered) = (Variant::plain(256), ordered(in_order));
     let (predict, update_next, [a, b, c]): (_, _, [Build; 3]) = match in_order {
         false => {
@@ -67,14 +63,7 @@ pub(super) fn builds(gpu: &Gpu, rows: usize, tiles: usize, in_order: bool) -> [B
             (&PREDICT_IN_ORDER, &UPDATE_NEXT_IN_ORDER, own)
         }
     };
-    [
-        (&UPDATE, shape.variant(rows_a_thread, in_order)),
-        (&STATE, ordered.clone()),
-        (&EXTRACT, plain),
-        (predict, ordered.clone()),
-        (update_next, ordered),
-        a,
-        b,
-        c,
-    ]
+    let update = (&UPDATE, shape.variant(shape.rows_a_thread(rows, tiles), in_order));
+    let (state, extract) = ((&STATE, ordered.clone()), (&EXTRACT, plain));
+    [update, state, extract, (predict, ordered.clone()), (update_next, ordered), a, b, c]
 }

@@ -12,29 +12,26 @@ use super::matrix::{DeviceMatrix, download_bytes, matrix_bytes, upload_bytes};
 use super::schedule::{Policy, Schedule};
 use super::shape::{BLOCK, Window};
 use crate::Result;
-use crate::gf2::deal::Form;
+use crate::gf2::block_cyclic::Form;
 use crate::gf2::dense::expect_pivots;
 use crate::gf2::{BitMatrix, Echelon};
 use crate::gpu::{Gpu, block_on};
 
 /// The echelon form of a matrix, reduced if `full`, with pivots in the first `limit` columns only.
-pub(super) async fn echelon(gpu: &Gpu, matrix: &BitMatrix, limit: usize, full: bool) -> Result<Echelon> {
+pub async fn echelon(gpu: &Gpu, matrix: &BitMatrix, limit: usize, full: bool) -> Result<Echelon> {
     let mut device = DeviceMatrix::upload(gpu, matrix)?;
-    let form = Form { rows: matrix.rows(), columns: matrix.columns(), limit, full, pivots_only: false };
+    let form = Form { limit, full, ..Form::whole(matrix.rows(), matrix.columns()) };
     let pivots = device.reduce_to_echelon_async(limit, full).await?;
     Ok(Echelon { matrix: device.download_form(&pivots, &form, 0..form.rows).await?, pivots })
 }
 
 /// Bytes of device memory that [`echelon`] takes on a device with this binding limit. The bound is
 /// tight.
-pub(super) fn dense_bytes(rows: usize, columns: usize, limit: usize, binding_bytes: u64) -> u64 {
+pub fn dense_bytes(rows: usize, columns: usize, limit: usize, binding_bytes: u64) -> u64 {
     let eliminates = rows > 0 && columns.min(limit) > 0;
-    let beside = [
-        upload_bytes(rows, columns, binding_bytes),
-        if eliminates { buffers_bytes(rows, columns, limit) } else { 0 },
-        download_bytes(rows, columns, binding_bytes),
-    ];
-    matrix_bytes(rows, columns) + beside.into_iter().max().unwrap_or(0)
+    let buffers = if eliminates { buffers_bytes(rows, columns, limit.min(columns)) } else { 0 };
+    let moved = upload_bytes(rows, columns, binding_bytes).max(download_bytes(rows, columns, binding_bytes));
+    matrix_bytes(rows, columns) + buffers.max(moved)
 }
 
 impl DeviceMatrix {
@@ -58,7 +55,7 @@ impl DeviceMatrix {
         let info = info(columns, |_| true, |_| false);
         let mut blocks = Blocks::new(self, &info, Order::PivotsFirst { all_rows: full })?;
         let (rows, limit) = (self.rows(), columns);
-        let form = Form { rows, columns: self.columns(), limit, full, pivots_only: false };
+        let form = Form { limit, full, ..Form::whole(rows, self.columns()) };
         let mut policy = DensePolicy::new(form, self.tiles());
         blocks.run(blocks.count(), &mut policy).await?;
         let pivots = blocks.buffers.pivots().await?;
@@ -77,9 +74,8 @@ impl DeviceMatrix {
 
     /// The asynchronous form of [`download_echelon`](Self::download_echelon), for browsers.
     pub async fn download_echelon_async(&self, pivots: &[u32], full: bool) -> Result<BitMatrix> {
-        let (rows, columns) = (self.rows(), self.columns());
-        let form = Form { rows, columns, limit: columns, full, pivots_only: false };
-        self.download_form(pivots, &form, 0..rows).await
+        let form = Form { full, ..Form::whole(self.rows(), self.columns()) };
+        self.download_form(pivots, &form, 0..self.rows()).await
     }
 
     /// Returns a host copy of some rows of the form, which has these pivots.
@@ -89,10 +85,21 @@ impl DeviceMatrix {
         form: &Form,
         rows: Range<usize>,
     ) -> Result<BitMatrix> {
+        self.download_form_of(pivots, form, rows, |block| 2 * block as u32).await
+    }
+
+    /// [`download_form`](Self::download_form) of a matrix whose tiles from a block on begin with `first_tile`.
+    pub(super) async fn download_form_of(
+        &self,
+        pivots: &[u32],
+        form: &Form,
+        rows: Range<usize>,
+        first_tile: impl Fn(usize) -> u32,
+    ) -> Result<BitMatrix> {
         let first_tile = |row: usize| match pivots.get(row) {
             _ if form.full => 0,
-            Some(&pivot) => 2 * (pivot / BLOCK as u32),
-            None => form.first_of_others().map_or(self.tiles(), |block| 2 * block as u32),
+            Some(&pivot) => first_tile(pivot as usize / BLOCK),
+            None => form.first_of_others().map_or(self.tiles(), &first_tile),
         };
         let rows: Vec<[u32; 2]> = rows.map(|row| [row as u32, first_tile(row)]).collect();
         self.download_rows(&rows, false).await
@@ -146,29 +153,26 @@ impl Search {
 }
 
 /// The policy for dense matrices, with the state of the elimination.
-pub(super) struct DensePolicy {
-    form: Form,
+pub struct DensePolicy {
+    pub form: Form,
     tiles: u32,
     search: Search,
     /// A block that failed. It has pivots, so its panel needs rows reduced by them.
     begun: Option<usize>,
     /// The first block that is not done, and a lower bound on the pivot rows before it.
     next: usize,
-    done: u32,
+    pub done: u32,
+    /// The pivots so far, of all devices, if several share the elimination.
+    pub pivots: Vec<u32>,
 }
 
 impl DensePolicy {
     pub fn new(form: Form, tiles: u32) -> Self {
-        DensePolicy { form, tiles, search: Search::First, begun: None, next: 0, done: 0 }
+        DensePolicy { form, tiles, search: Search::First, begun: None, next: 0, done: 0, pivots: Vec::new() }
     }
 
     fn rows(&self) -> u32 {
         self.form.rows as u32
-    }
-
-    /// A lower bound on the pivot rows before the first block that is not done.
-    pub fn done(&self) -> u32 {
-        self.done
     }
 
     /// An upper bound on the rows left after `done` pivot rows. At least the rows of a window: `done` is
@@ -189,12 +193,8 @@ impl Policy for DensePolicy {
         };
         // Unless rows above are cleared, or the block has columns that get no pivots, nothing reads its columns again.
         let first_block = if self.form.full || self.form.ends_within(block) { block } else { block + 1 };
-        let count = if self.form.full {
-            self.rows()
-        } else {
-            let found = if self.search == Search::First { (block - self.next) * BLOCK } else { 0 };
-            self.rows_after(self.done + found as u32)
-        };
+        let found = if self.search == Search::First { (block - self.next) * BLOCK } else { 0 };
+        let count = if self.form.full { self.rows() } else { self.rows_after(self.done + found as u32) };
         Schedule {
             flag: has_begun.then(|| not_done.clone()),
             window,

@@ -3,28 +3,22 @@
 use super::matrix::DeviceMatrix;
 use super::shape::TILE;
 use crate::Result;
-use crate::gf2::deal::Form;
+use crate::gf2::block_cyclic::Form;
 use crate::gf2::{BitMatrix, Echelon};
 use crate::gpu::Gpu;
 
 /// The rows of an echelon form with pivots in the first `limit` columns, from column `from` on.
-pub(in crate::gf2) async fn form_from(
-    gpu: &Gpu,
-    matrix: &BitMatrix,
-    limit: usize,
-    from: usize,
-) -> Result<Echelon> {
+pub async fn form_from(gpu: &Gpu, matrix: &BitMatrix, limit: usize, from: usize) -> Result<Echelon> {
     let mut device = DeviceMatrix::upload(gpu, matrix)?;
     let mut pivots = device.reduce_to_echelon_async(limit, false).await?;
     let first = pivots.partition_point(|&pivot| (pivot as usize) < from);
-    let form =
-        Form { rows: matrix.rows(), columns: matrix.columns(), limit, full: false, pivots_only: false };
+    let form = Form { limit, ..Form::whole(matrix.rows(), matrix.columns()) };
     let matrix = device.download_form(&pivots, &form, first..pivots.len()).await?;
     Ok(Echelon { matrix, pivots: pivots.split_off(first) })
 }
 
 /// A basis of the kernel, as [`Echelon::kernel`] has it, and the columns of the pivots.
-pub(in crate::gf2) async fn kernel(gpu: &Gpu, matrix: &BitMatrix) -> Result<(BitMatrix, Vec<u32>)> {
+pub async fn kernel(gpu: &Gpu, matrix: &BitMatrix) -> Result<(BitMatrix, Vec<u32>)> {
     let (rows, columns) = (matrix.rows(), matrix.columns());
     let mut device = DeviceMatrix::upload(gpu, matrix)?;
     let pivots = device.reduce_to_echelon_async(columns, true).await?;
@@ -33,7 +27,7 @@ pub(in crate::gf2) async fn kernel(gpu: &Gpu, matrix: &BitMatrix) -> Result<(Bit
     let free: Vec<usize> = (0..columns).filter(|&column| is_free[column]).collect();
     let groups: Vec<&[usize]> = free.chunk_by(|a, b| a / TILE == b / TILE).collect();
     if 2 * groups.len() > device.tiles() as usize {
-        let form = Form { rows, columns, limit: columns, full: true, pivots_only: false };
+        let form = Form { full: true, ..Form::whole(rows, columns) };
         let matrix = device.download_form(&pivots, &form, 0..rows).await?;
         let form = Echelon { matrix, pivots };
         return Ok((form.kernel()?, form.pivots));

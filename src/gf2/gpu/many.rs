@@ -18,7 +18,7 @@ const MATRICES_A_TASK: usize = 16;
 const SOFTWARE_ITERATIONS: usize = 32_768;
 
 /// True if the kernel takes matrices of this shape on a device with this binding limit.
-pub(in crate::gf2) fn fits(rows: usize, columns: usize, binding_bytes: u64, is_software: bool) -> bool {
+pub fn fits(rows: usize, columns: usize, binding_bytes: u64, is_software: bool) -> bool {
     rows <= MOST_ROWS
         && chunk_len(binding_bytes, 4) >= words_of_one(rows, columns) as u64
         && (!is_software || iterations(rows, columns) <= SOFTWARE_ITERATIONS)
@@ -43,26 +43,26 @@ fn iterations(rows: usize, columns: usize) -> usize {
 }
 
 /// The number of matrices on the device at a time, at least one, where `device_bytes` of memory may be used.
-pub(in crate::gf2) fn at_a_time(rows: usize, columns: usize, binding_bytes: u64, device_bytes: u64) -> usize {
+pub fn at_a_time(rows: usize, columns: usize, binding_bytes: u64, device_bytes: u64) -> usize {
     let words = chunk_len(binding_bytes, 4).min(STAGE as u64 / 4) / words_of_one(rows, columns) as u64;
     let fitting = device_bytes / bytes(1, rows, columns).max(1);
     usize::try_from(words.min(fitting)).unwrap_or(usize::MAX).max(1)
 }
 
 /// Bytes of device memory that `matrices` of them take.
-pub(in crate::gf2) fn bytes(matrices: usize, rows: usize, columns: usize) -> u64 {
+pub fn bytes(matrices: usize, rows: usize, columns: usize) -> u64 {
     let words = rows * 2 * words_of_a_row(columns) + outcome_words(rows, columns);
     4 * matrices as u64 * words as u64
 }
 
 /// Compiles the kernel.
-pub(in crate::gf2) fn prepare(gpu: &Gpu) -> Result<()> {
+pub fn prepare(gpu: &Gpu) -> Result<()> {
     gpu.pipeline(&REDUCE_MANY, &build()).map(drop)
 }
 
 /// The reduced echelon forms of matrices of one shape that [`fits`], with pivots in the first `limit` columns only. All
 /// are on the device at the same time.
-pub(in crate::gf2) async fn reduce(gpu: &Gpu, matrices: &[&BitMatrix], limit: usize) -> Result<Vec<Echelon>> {
+pub async fn reduce(gpu: &Gpu, matrices: &[&BitMatrix], limit: usize) -> Result<Vec<Echelon>> {
     let Some(first) = matrices.first() else { return Ok(Vec::new()) };
     let (rows, columns, width) = (first.rows(), first.columns(), first.stride());
     let (len, outcome) = (rows * width, outcome_words(rows, columns));

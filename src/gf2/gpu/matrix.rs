@@ -39,7 +39,7 @@ pub struct DeviceMatrix {
 
 /// The tiles of a matrix in one buffer.
 #[derive(Debug)]
-pub(super) struct Part {
+pub struct Part {
     pub first_tile: u32,
     pub tiles: u32,
     data: DeviceVec<[u32; 4]>,
@@ -70,48 +70,48 @@ impl Part {
 }
 
 /// The number of vectors from tile to tile in a matrix of `rows` rows.
-pub(super) fn stride_of(rows: usize) -> usize {
+pub fn stride_of(rows: usize) -> usize {
     rows.div_ceil(32) * 32 + PADDING
 }
 
 /// The number of tiles of `columns` columns, an even number: a block has two, and both are in one part.
-pub(super) fn tiles_of(columns: usize) -> usize {
+pub fn tiles_of(columns: usize) -> usize {
     columns.div_ceil(2 * TILE) * 2
 }
 
 /// The number of elements of `size` bytes in a chunk of a device vector; 0 if a binding holds none. It
 /// equals [`Gpu::chunk_len`] on a device with this binding limit.
-pub(super) fn chunk_len(binding_bytes: u64, size: u64) -> u64 {
+pub fn chunk_len(binding_bytes: u64, size: u64) -> u64 {
     (binding_bytes / size).checked_ilog2().map_or(0, |log| 1 << log)
 }
 
 /// The maximum number of rows of a matrix on a device with this binding limit: a buffer holds a block of them.
-pub(super) fn most_rows(binding_bytes: u64) -> u64 {
+pub fn most_rows(binding_bytes: u64) -> u64 {
     (chunk_len(binding_bytes, VECTOR) / 2).saturating_sub(PADDING as u64) / 32 * 32
 }
 
 /// The maximum number of columns of a matrix that is eliminated, or that multiplies another from the right, on a
 /// device with this binding limit: a buffer holds the states of their pivots, or the acting pivots in
 /// all tiles, either of which is 512 vectors a block.
-pub(super) fn most_columns(binding_bytes: u64) -> u64 {
+pub fn most_columns(binding_bytes: u64) -> u64 {
     chunk_len(binding_bytes, VECTOR) / (2 * BLOCK as u64) * BLOCK as u64
 }
 
 /// Bytes of device memory of one vector of 128 bits.
-pub(super) const VECTOR: u64 = size_of::<[u32; 4]>() as u64;
+pub const VECTOR: u64 = size_of::<[u32; 4]>() as u64;
 
 /// Bytes of device memory that a matrix takes.
-pub(super) fn matrix_bytes(rows: usize, columns: usize) -> u64 {
+pub fn matrix_bytes(rows: usize, columns: usize) -> u64 {
     VECTOR.saturating_mul(stride_of(rows) as u64).saturating_mul(tiles_of(columns) as u64)
 }
 
 /// Bytes of device memory that [`DeviceMatrix::upload`] takes in addition to the matrix.
-pub(super) fn upload_bytes(rows: usize, columns: usize, binding_bytes: u64) -> u64 {
+pub fn upload_bytes(rows: usize, columns: usize, binding_bytes: u64) -> u64 {
     staging_bytes(rows, 8 * words_of_a_row(columns) as u64, binding_bytes)
 }
 
 /// Bytes of device memory that the download of `rows` rows takes in addition to the matrix.
-pub(super) fn download_bytes(rows: usize, columns: usize, binding_bytes: u64) -> u64 {
+pub fn download_bytes(rows: usize, columns: usize, binding_bytes: u64) -> u64 {
     let row = VECTOR * tiles_of(columns) as u64;
     let staging = staging_bytes(rows, row, binding_bytes);
     // The second term is the list of rows.
@@ -126,13 +126,13 @@ fn staging_bytes(rows: usize, row: u64, binding_bytes: u64) -> u64 {
 }
 
 /// The number of buffers of a matrix.
-pub(super) fn parts_of(rows: usize, columns: usize, binding_bytes: u64) -> usize {
+pub fn parts_of(rows: usize, columns: usize, binding_bytes: u64) -> usize {
     let most = chunk_len(binding_bytes, VECTOR) as usize / stride_of(rows) / 2 * 2;
     tiles_of(columns).div_ceil(most.max(1))
 }
 
 /// The data and the dispatches of [`DeviceMatrix::upload`].
-pub(super) fn upload_traffic(rows: usize, columns: usize, binding_bytes: u64) -> Traffic {
+pub fn upload_traffic(rows: usize, columns: usize, binding_bytes: u64) -> Traffic {
     let row = 8 * words_of_a_row(columns) as u64;
     Traffic {
         upload: row * rows as u64,
@@ -142,7 +142,7 @@ pub(super) fn upload_traffic(rows: usize, columns: usize, binding_bytes: u64) ->
 }
 
 /// The data and the dispatches of [`DeviceMatrix::download`]. The list of rows goes to the device.
-pub(super) fn download_traffic(rows: usize, columns: usize, binding_bytes: u64) -> Traffic {
+pub fn download_traffic(rows: usize, columns: usize, binding_bytes: u64) -> Traffic {
     let row = VECTOR * tiles_of(columns) as u64;
     Traffic {
         upload: if row > 0 { 8 * rows as u64 } else { 0 },

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use super::matrix::{DeviceMatrix, most_columns, most_rows};
 use super::strassen::{ProductShape, Recursion};
-use super::{DeviceMatrix, dense, matrix, product, rounds, special, two_stage};
+use super::{dense, f4, product, rounds, two_stage};
 use crate::gf2::dense::expect_pivots;
 use crate::gf2::{BitMatrix, Echelon, Elimination, Grid, IndexLists, Method, System, SystemShape};
 use crate::gpu::Gpu;
@@ -11,61 +12,33 @@ use crate::parallel::*;
 use crate::task::Traffic;
 use crate::{Error, Result, Shortage, Side};
 
-/// The maximum number of rows of a part on a device with this binding limit.
-pub(in crate::gf2) fn most_rows(binding_bytes: u64) -> u64 {
-    matrix::most_rows(binding_bytes)
-}
-
-/// The maximum number of columns of a matrix on a device with this binding limit.
-pub(in crate::gf2) fn most_columns(binding_bytes: u64) -> u64 {
-    matrix::most_columns(binding_bytes)
-}
-
 /// Returns an error for more rows than a device with this binding limit holds at a time.
-pub(in crate::gf2) fn expect_rows(rows: usize, binding_bytes: u64) -> Result<()> {
+pub fn expect_rows(rows: usize, binding_bytes: u64) -> Result<()> {
     let most = most_rows(binding_bytes);
-    match rows as u64 <= most {
-        true => Ok(()),
-        false => Err(Error::Usage(format!("{rows} rows: bindings of this device hold {most} at a time"))),
+    if rows as u64 > most {
+        return Err(Error::Usage(format!("{rows} rows: bindings of this device hold {most} at a time")));
     }
+    Ok(())
 }
 
 /// Returns an error for more columns than a device with this binding limit can hold the pivots of.
-pub(in crate::gf2) fn expect_columns(columns: usize, binding_bytes: u64) -> Result<()> {
+pub fn expect_columns(columns: usize, binding_bytes: u64) -> Result<()> {
     let most = most_columns(binding_bytes);
-    match columns as u64 <= most {
-        true => Ok(()),
-        false => Err(Error::OutOfMemory(Shortage {
-            side: Some(Side::Device),
-            ..format!("{columns} columns: bindings of this device hold the pivots of {most}").into()
-        })),
+    if columns as u64 > most {
+        let message = format!("{columns} columns: bindings of this device hold the pivots of {most}");
+        return Err(Error::OutOfMemory(Shortage { side: Some(Side::Device), ..message.into() }));
     }
-}
-
-/// Bytes of device memory of an echelon form with pivots in the first `limit` columns. An upper bound.
-pub(in crate::gf2) fn dense_bytes(rows: usize, columns: usize, limit: usize, binding_bytes: u64) -> u64 {
-    dense::dense_bytes(rows, columns, limit, binding_bytes)
-}
-
-/// Bytes of device memory of a product that has at most `memory` bytes, but at least those that it takes
-/// without recursion. An upper bound.
-pub(in crate::gf2) fn product_bytes(shape: ProductShape, binding_bytes: u64, memory: u64) -> u64 {
-    product::product_bytes(shape, binding_bytes, memory)
+    Ok(())
 }
 
 /// How many times as fast as without recursion such a product is, if it uses recursion.
-pub(in crate::gf2) fn product_gain(shape: ProductShape, binding_bytes: u64, memory: u64) -> Option<f64> {
+pub fn product_gain(shape: ProductShape, binding_bytes: u64, memory: u64) -> Option<f64> {
     let recursion = Recursion::choose(shape, binding_bytes, memory);
     (recursion.levels > 0).then(|| Recursion::NONE.time(shape) / recursion.time(shape))
 }
 
 /// The data and the dispatches of a product, by `part` rows of both factors at a time, in `memory` bytes.
-pub(in crate::gf2) fn product_traffic(
-    shape: ProductShape,
-    part: usize,
-    binding_bytes: u64,
-    memory: u64,
-) -> Traffic {
+pub fn product_traffic(shape: ProductShape, part: usize, binding_bytes: u64, memory: u64) -> Traffic {
     let (rows, inner, columns) = shape;
     if part >= rows.max(inner) {
         return product::product_traffic(shape, binding_bytes, memory);
@@ -78,26 +51,23 @@ pub(in crate::gf2) fn product_traffic(
 }
 
 /// Bytes of device memory of a system by [`Method::Blocked`] or [`Method::TwoStage`]. An upper bound.
-pub(in crate::gf2) fn system_bytes(shape: &SystemShape, method: Method, binding_bytes: u64) -> u64 {
+pub fn system_bytes(shape: &SystemShape, method: Method, binding_bytes: u64) -> u64 {
     match method {
         Method::TwoStage => two_stage::two_stage_bytes(shape, binding_bytes),
-        _ => special::special_bytes(shape, binding_bytes),
+        _ => f4::f4_bytes(shape, binding_bytes),
     }
 }
 
-/// The maximum number of columns of a system that [`Method::Rounds`] takes on a software driver.
-pub(in crate::gf2) const SOFTWARE_COLUMNS: usize = rounds::SOFTWARE_COLUMNS;
-
 /// Eliminates a system by the plan's method, never [`Method::Auto`], `part` rows at a time; in rounds by
 /// the grid, if the plan has one.
-pub(in crate::gf2) async fn eliminate(
+pub async fn eliminate(
     gpu: &Gpu,
     system: &System,
     (method, grid): (Method, Option<Grid>),
     part: usize,
 ) -> Result<Elimination> {
     match method {
-        Method::Rounds => rounds::eliminate_in_rounds(gpu, grid, system).await,
+        Method::Rounds => rounds::eliminate_in_rounds(gpu, grid, system, |_| true).await,
         Method::Bands | Method::XorThreads => {
             Err(Error::Usage(format!("method {method} runs on the CPU engine only")))
         }
@@ -109,7 +79,7 @@ pub(in crate::gf2) async fn eliminate(
 /// Eliminates a system that fits the device's memory, in file order.
 async fn in_file_order(gpu: &Gpu, system: &System, method: Method) -> Result<Elimination> {
     match method {
-        Method::Blocked => special::eliminate_in_file_order(gpu, system).await,
+        Method::Blocked => f4::eliminate_in_file_order(gpu, system).await,
         _ => two_stage::eliminate_in_two_stages(gpu, system).await,
     }
 }
@@ -155,7 +125,7 @@ async fn in_file_order_by_parts(
 }
 
 /// The columns of the pivots of a matrix, ascending, by `part` rows at a time.
-pub(in crate::gf2) async fn pivots(gpu: &Gpu, matrix: &BitMatrix, part: usize) -> Result<Vec<u32>> {
+pub async fn pivots(gpu: &Gpu, matrix: &BitMatrix, part: usize) -> Result<Vec<u32>> {
     match part >= matrix.rows() {
         // Only the pivots leave the device.
         true => DeviceMatrix::upload(gpu, matrix)?.reduce_to_echelon_async(matrix.columns(), false).await,
@@ -165,7 +135,7 @@ pub(in crate::gf2) async fn pivots(gpu: &Gpu, matrix: &BitMatrix, part: usize) -
 
 /// The echelon form of a matrix, reduced if `full`, with pivots in the first `limit` columns only, by
 /// `part` rows at a time.
-pub(in crate::gf2) async fn echelon(
+pub async fn echelon(
     gpu: &Gpu,
     matrix: &BitMatrix,
     limit: usize,
@@ -246,7 +216,7 @@ async fn reduce(gpu: &Gpu, target: &mut BitMatrix, by: &Echelon, part: usize) ->
 
 /// The product a * b, by `part` rows of both factors at a time, in `memory` bytes of the device; a has as many
 /// columns as b has rows.
-pub(in crate::gf2) async fn multiply(
+pub async fn multiply(
     gpu: &Gpu,
     a: &BitMatrix,
     b: &BitMatrix,

@@ -13,7 +13,7 @@ use crate::gpu::{Gpu, Variant};
 
 /// Compiles the kernels of an echelon form of a host matrix of `rows` rows and `columns` columns, `part`
 /// rows at a time.
-pub(in crate::gf2) fn prepare_echelon(gpu: &Gpu, rows: usize, columns: usize, part: usize) -> Result<()> {
+pub fn prepare_echelon(gpu: &Gpu, rows: usize, columns: usize, part: usize) -> Result<()> {
     if rows == 0 || columns == 0 {
         return Ok(());
     }
@@ -28,12 +28,7 @@ pub(in crate::gf2) fn prepare_echelon(gpu: &Gpu, rows: usize, columns: usize, pa
 
 /// Compiles the kernels of a product, `part` rows of both factors at a time, in `memory` bytes. The last parts may have
 /// fewer rows, and need other kernels.
-pub(in crate::gf2) fn prepare_product(
-    gpu: &Gpu,
-    shape: ProductShape,
-    part: usize,
-    memory: u64,
-) -> Result<()> {
+pub fn prepare_product(gpu: &Gpu, shape: ProductShape, part: usize, memory: u64) -> Result<()> {
     let (rows, inner, columns) = (shape.0.min(part), shape.1.min(part), shape.2);
     if rows == 0 || columns == 0 {
         return Ok(());
@@ -46,44 +41,32 @@ pub(in crate::gf2) fn prepare_product(
 /// Compiles the kernels of a system, `part` rows at a time. Only one is missing in two stages: the number
 /// of promoted rows, which only a run finds, decides how many rows a thread of their update takes, and the
 /// most that can be promoted are assumed.
-pub(in crate::gf2) fn prepare_system(
+pub fn prepare_system(
     gpu: &Gpu,
     shape: &SystemShape,
     (method, grid): (Method, Option<Grid>),
     part: usize,
 ) -> Result<()> {
-    let rows = shape.rows.min(part);
-    if rows == 0 || shape.columns == 0 {
-        return Ok(());
-    }
-    let wide = tiles_of(shape.columns);
-    let plain = Variant::plain(256);
-    let mut all = vec![(&EXPAND, shared(ONES_A_THREAD)), (&UNPACK, reversed(true))];
+    let (rows, columns, missing) = (shape.rows.min(part), shape.columns, shape.missing());
     match method {
-        Method::Rounds => all = vec![rounds::build(grid)],
-        Method::TwoStage => {
-            let kernels = [&UNITS, &ELSEWHERE, &SUBSTITUTE, &GATHER];
-            all.extend(kernels.map(|kernel| (kernel, plain.clone())));
-            all.extend(builds(gpu, rows, tiles_of(shape.missing()), true));
-            all.extend(builds(gpu, rows.min(shape.missing()), wide, true));
-        }
-        _ => all.extend(builds(gpu, rows, wide, true)),
+        _ if rows == 0 || columns == 0 => Ok(()),
+        Method::Rounds => gpu.pipelines_of(&[rounds::build(grid)]).map(drop),
+        Method::TwoStage => prepare_system_across(gpu, (rows, missing), (rows.min(missing), columns)),
+        _ => prepare_system_across(gpu, (rows, 0), (rows, columns)),
     }
-    gpu.pipelines_of(&all).map(drop)
 }
 
 /// Compiles the kernels of a member's part of a system: `rows` rows in the member's `narrow` of the missing columns, in
 /// two stages, and `wide` rows in `columns` of all.
-pub(in crate::gf2) fn prepare_system_across(
+pub fn prepare_system_across(
     gpu: &Gpu,
     (rows, narrow): (usize, usize),
     (wide, columns): (usize, usize),
 ) -> Result<()> {
-    let plain = Variant::plain(256);
     let mut all = vec![(&EXPAND, shared(ONES_A_THREAD)), (&UNPACK, reversed(true))];
     if narrow > 0 {
         let kernels = [&UNITS, &ELSEWHERE, &SUBSTITUTE, &GATHER];
-        all.extend(kernels.map(|kernel| (kernel, plain.clone())));
+        all.extend(kernels.map(|kernel| (kernel, Variant::plain(256))));
         all.extend(builds(gpu, rows, tiles_of(narrow), true));
     }
     if wide > 0 {

@@ -15,7 +15,7 @@ use super::matrix::{
 };
 use super::shape::Shape;
 use super::stacks::Stacks;
-use super::strassen::{ProductShape, Recursion};
+use super::strassen::{LEFT, PRODUCT, ProductShape, RIGHT, Recursion};
 use crate::gf2::BitMatrix;
 use crate::gpu::{DeviceVec, Gpu, Variant};
 use crate::task::Traffic;
@@ -23,11 +23,11 @@ use crate::{Error, Result};
 
 /// The number of words of the outcome that a product's updates read: the outcome of a panel that did
 /// not fail.
-pub(super) const OUTCOME: usize = 4;
+pub const OUTCOME: usize = 4;
 
 /// The product a * b in `memory` bytes, if that is enough without recursion; a has as many columns as b has
 /// rows.
-pub(super) async fn multiply(gpu: &Gpu, a: &BitMatrix, b: &BitMatrix, memory: u64) -> Result<BitMatrix> {
+pub async fn multiply(gpu: &Gpu, a: &BitMatrix, b: &BitMatrix, memory: u64) -> Result<BitMatrix> {
     // The factors are dropped before the product is downloaded.
     let product = DeviceMatrix::upload(gpu, a)?.multiply_within(&DeviceMatrix::upload(gpu, b)?, memory)?;
     product.download_async().await
@@ -36,7 +36,7 @@ pub(super) async fn multiply(gpu: &Gpu, a: &BitMatrix, b: &BitMatrix, memory: u6
 /// Bytes of device memory that [`multiply`] takes for a factor of `rows` rows and `inner` columns
 /// and one of `columns` columns, on a device with this binding limit and at most `memory` bytes, but at least
 /// those that it takes without recursion. The bound is tight.
-pub(super) fn product_bytes(shape: ProductShape, binding_bytes: u64, memory: u64) -> u64 {
+pub fn product_bytes(shape: ProductShape, binding_bytes: u64, memory: u64) -> u64 {
     let (rows, inner, columns) = shape;
     let a = matrix_bytes(rows, inner);
     let b = matrix_bytes(inner, columns);
@@ -51,7 +51,7 @@ pub(super) fn product_bytes(shape: ProductShape, binding_bytes: u64, memory: u64
 }
 
 /// The data and the dispatches of [`multiply`].
-pub(super) fn product_traffic(shape: ProductShape, binding_bytes: u64, memory: u64) -> Traffic {
+pub fn product_traffic(shape: ProductShape, binding_bytes: u64, memory: u64) -> Traffic {
     let (rows, inner, columns) = shape;
     let recursion = Recursion::choose(shape, binding_bytes, memory);
     let own = Traffic { dispatches: Some(dispatches(recursion, shape, binding_bytes)), ..Traffic::default() };
@@ -64,7 +64,7 @@ pub(super) fn product_traffic(shape: ProductShape, binding_bytes: u64, memory: u
 }
 
 /// The dispatches of [`DeviceMatrix::multiply_by`].
-pub(super) fn dispatches(recursion: Recursion, shape: ProductShape, binding_bytes: u64) -> u64 {
+pub fn dispatches(recursion: Recursion, shape: ProductShape, binding_bytes: u64) -> u64 {
     let (rows, inner, columns) = shape;
     let parts = |rows: usize, columns: usize| match rows {
         0 => 0,
@@ -89,7 +89,7 @@ pub(super) fn dispatches(recursion: Recursion, shape: ProductShape, binding_byte
 }
 
 /// The kernels of [`DeviceMatrix::multiply_by`].
-pub(super) fn builds(gpu: &Gpu, recursion: Recursion, rows: usize, columns: usize) -> Vec<Build> {
+pub fn builds(gpu: &Gpu, recursion: Recursion, rows: usize, columns: usize) -> Vec<Build> {
     let shape = Shape::of(gpu);
     let mut all: Vec<Build> = Vec::new();
     if let Some(first) = recursion.first_plain(rows) {
@@ -97,15 +97,20 @@ pub(super) fn builds(gpu: &Gpu, recursion: Recursion, rows: usize, columns: usiz
         all.extend([(&FACTORS, Variant::plain(256)), (&UPDATE, shape.variant(rows_a_thread, true))]);
     }
     if recursion.levels > 0 {
-        let levels = recursion.levels;
-        all.extend([
-            (&STRASSEN_LEFT, sums::left(levels)),
-            (&STRASSEN_RIGHT, sums::right(levels)),
-            (&UPDATE_STACK, shape.stack_variant(stack_rows_a_thread(shape, recursion, columns))),
-            (&STRASSEN_PRODUCT, sums::product(levels)),
-        ]);
+        all.extend(stack_builds(shape, recursion, columns));
     }
     all
+}
+
+/// The kernels of a product by recursion.
+fn stack_builds(shape: Shape, recursion: Recursion, columns: usize) -> [Build; 4] {
+    let levels = recursion.levels;
+    [
+        (&STRASSEN_LEFT, sums::variant("left", &LEFT, levels)),
+        (&STRASSEN_RIGHT, sums::variant("right", &RIGHT, levels)),
+        (&UPDATE_STACK, shape.stack_variant(stack_rows_a_thread(shape, recursion, columns))),
+        (&STRASSEN_PRODUCT, sums::variant("product", &PRODUCT, levels)),
+    ]
 }
 
 /// The rows per thread of an update of a stack: a workgroup has rows of one product only.
@@ -189,12 +194,14 @@ impl DeviceMatrix {
 }
 
 /// A product that is being computed.
-struct Multiplication<'a> {
-    a: &'a DeviceMatrix,
-    b: &'a DeviceMatrix,
-    product: &'a DeviceMatrix,
-    acting: DeviceVec<[u32; 4]>,
-    outcome: DeviceVec<u32>,
+pub struct Multiplication<'a> {
+    pub a: &'a DeviceMatrix,
+    pub b: &'a DeviceMatrix,
+    pub product: &'a DeviceMatrix,
+    /// The rows of b, or sums of them, that an update adds.
+    pub acting: DeviceVec<[u32; 4]>,
+    /// The outcome of a panel that did not fail, which updates read.
+    pub outcome: DeviceVec<u32>,
 }
 
 impl Multiplication<'_> {
@@ -246,27 +253,18 @@ impl Multiplication<'_> {
         if recursion.levels == 0 {
             return Ok(());
         }
-        let (gpu, shape, levels) = (self.a.gpu(), Shape::of(self.a.gpu()), recursion.levels);
-        let rows_a_thread = stack_rows_a_thread(shape, recursion, self.b.columns());
-        let [left, right, update, add] = gpu.pipelines([
-            (&STRASSEN_LEFT, &sums::left(levels)),
-            (&STRASSEN_RIGHT, &sums::right(levels)),
-            (&UPDATE_STACK, &shape.stack_variant(rows_a_thread)),
-            (&STRASSEN_PRODUCT, &sums::product(levels)),
-        ])?;
+        let (gpu, shape) = (self.a.gpu(), Shape::of(self.a.gpu()));
+        let builds = stack_builds(shape, recursion, self.b.columns());
+        let [left, right, update, add] = gpu.pipelines(builds.each_ref().map(|(k, v)| (*k, v)))?;
         let stack_of = |matrix: &DeviceMatrix| {
             DeviceMatrix::zeros(gpu, recursion.stack_rows(), recursion.stack_columns(matrix.columns()))
         };
         let stacks = Stacks {
-            a: self.a,
-            b: self.b,
-            product: self.product,
-            acting: &self.acting,
-            outcome: &self.outcome,
+            of: self,
             recursion,
             left: stack_of(self.a)?,
             products: stack_of(self.product)?,
-            rows_a_group: shape.workgroup * rows_a_thread,
+            rows_a_group: shape.workgroup * stack_rows_a_thread(shape, recursion, self.b.columns()),
         };
         for (first, block_rows) in recursion.slabs() {
             if first > 0 {

@@ -17,8 +17,7 @@ use super::compiled::Build;
 use super::kernels::rows::{REDUCE_ROWS, ReduceRowsBuffers, ReduceRowsParams};
 use crate::gf2::rounds::{self, NONE, Pivots, lead, work_left};
 use crate::gf2::{BitMatrix, Elimination, Grid, System};
-use crate::gpu::block_on;
-use crate::gpu::{DeviceVec, Gpu, Pipeline, Variant};
+use crate::gpu::{DeviceVec, Gpu, Variant, block_on};
 use crate::timeline::Meter;
 use crate::{Error, Result};
 
@@ -38,20 +37,21 @@ const DONE: u32 = u32::MAX;
 const LOOK: Duration = Duration::from_millis(200);
 
 /// The kernel that a grid needs.
-pub(super) fn build(grid: Option<Grid>) -> Build {
+pub fn build(grid: Option<Grid>) -> Build {
     (&REDUCE_ROWS, Variant::plain(grid.map_or(THREADS, |grid| grid.threads)))
 }
 
-/// Eliminates a system in rounds.
-pub(super) async fn eliminate_in_rounds(
+/// Eliminates a system in rounds, until `goes_on` is false, as [`rounds::eliminate`].
+pub async fn eliminate_in_rounds(
     gpu: &Gpu,
     grid: Option<Grid>,
     system: &System,
+    goes_on: impl FnMut(usize) -> bool,
 ) -> Result<Elimination> {
     let reduce = async |rows: &mut BitMatrix, active: &[u32], pivots: &Pivots, meter: &Meter| {
         reduce_rows(gpu, grid, rows, active, pivots, meter).await
     };
-    rounds::eliminate(system, gpu.timeline(), reduce).await
+    rounds::eliminate(system, gpu.timeline(), reduce, goes_on).await
 }
 
 /// Runs the first rounds of an elimination, until `goes_on` is false, which is asked after every round but the last
@@ -60,15 +60,12 @@ pub(super) async fn eliminate_in_rounds(
 /// # Errors
 /// [`Error::OutOfMemory`]; the device's faults.
 pub fn first_rounds(gpu: &Gpu, system: &System, goes_on: impl FnMut(usize) -> bool) -> Result<()> {
-    let reduce = async |rows: &mut BitMatrix, active: &[u32], pivots: &Pivots, meter: &Meter| {
-        reduce_rows(gpu, system.grid(), rows, active, pivots, meter).await
-    };
-    block_on(rounds::eliminate_while(system, gpu.timeline(), reduce, goes_on)).map(drop)
+    block_on(eliminate_in_rounds(gpu, system.grid(), system, goes_on)).map(drop)
 }
 
 /// Reduces the rows that `active` names by the pivots, each until its lead has no pivot; returns their leads. The work
 /// that this saves is added to the meter.
-pub(in crate::gf2) async fn reduce_rows(
+pub async fn reduce_rows(
     gpu: &Gpu,
     grid: Option<Grid>,
     rows: &mut BitMatrix,
@@ -76,11 +73,9 @@ pub(in crate::gf2) async fn reduce_rows(
     pivots: &Pivots,
     meter: &Meter,
 ) -> Result<Vec<Option<u32>>> {
-    let (kernel, variant) = build(grid);
-    let pipeline = gpu.pipeline(kernel, &variant)?;
     let mut leads = Vec::with_capacity(active.len());
     for part in active.chunks(rows_of_a_binding(gpu, rows.stride())?) {
-        leads.extend(reduce(gpu, &pipeline, grid, rows, part, pivots, meter).await?);
+        leads.extend(reduce(gpu, grid, rows, part, pivots, meter).await?);
     }
     Ok(leads)
 }
@@ -95,13 +90,14 @@ fn rows_of_a_binding(gpu: &Gpu, width: usize) -> Result<usize> {
 /// Reduces the `active` rows on the GPU, as many at a time as a binding holds.
 async fn reduce(
     gpu: &Gpu,
-    pipeline: &Pipeline,
     grid: Option<Grid>,
     rows: &mut BitMatrix,
     part: &[u32],
     pivots: &Pivots,
     meter: &Meter,
 ) -> Result<Vec<Option<u32>>> {
+    let (kernel, variant) = build(grid);
+    let pipeline = gpu.pipeline(kernel, &variant)?;
     let width = rows.stride();
     let mut words = Vec::with_capacity(part.len() * width);
     part.iter().for_each(|&row| words.extend_from_slice(rows.row(row as usize)));
@@ -154,7 +150,7 @@ async fn reduce(
                     pivots: bound as u32,
                     steps: share.steps as u32,
                 };
-                recorder.dispatch(pipeline, "reduce rows", &buffers, &params, grid.blocks)?;
+                recorder.dispatch(&pipeline, "reduce rows", &buffers, &params, grid.blocks)?;
             }
         }
         recorder.submit()?;
@@ -243,7 +239,7 @@ impl Share {
 
 /// The maximum number of columns that a software driver reduces without ending a loop early: one step of a row of 2^15
 /// words takes too many iterations.
-pub(super) const SOFTWARE_COLUMNS: usize = 1_000_000;
+pub const SOFTWARE_COLUMNS: usize = 1_000_000;
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,7 @@ use super::shape::Window;
 
 /// The decisions for the elimination of one block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Schedule {
+pub struct Schedule {
     /// Rows to reduce and flag before the panel; `None` if the last update flagged the rows that the
     /// panel needs.
     pub flag: Option<Range<u32>>,
@@ -37,7 +37,7 @@ impl Schedule {
 }
 
 /// A policy decides how blocks are eliminated.
-pub(super) trait Policy {
+pub trait Policy {
     /// Returns the schedule of a block, by the progress known so far.
     fn schedule(&self, block: usize) -> Schedule;
 
@@ -48,7 +48,7 @@ pub(super) trait Policy {
 
 /// The attempts to find the pivots of a block; see `shaders/gf2/panel.wgsl`.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Attempt {
+pub enum Attempt {
     /// A second attempt follows, which does nothing if the first is enough.
     First = 0,
     Only = 1,

@@ -1,24 +1,22 @@
 //! Sizes shared by kernels and host, and the variants in which the kernels are built.
 
 use serde::Serialize;
+use serde_json::json;
 
+pub use crate::gf2::tiles::{BLOCK, TILE};
 use crate::gpu::{Gpu, Variant};
 
-/// Columns of a block, two tiles.
-pub(super) const BLOCK: usize = 256;
-/// Columns of a tile.
-pub(super) const TILE: usize = 128;
 /// Words of `info` per block; see `shaders/gf2/info.wgsl`.
-pub(super) const INFO: usize = 272;
+pub const INFO: usize = 272;
 /// Words of a panel's outcome; see `shaders/gf2/outcome.wgsl`.
-pub(super) const OUTCOME_LEN: usize = 4 + 8 * BLOCK;
+pub const OUTCOME_LEN: usize = 4 + 8 * BLOCK;
 /// The number of ones of a row that one thread of *expand*, or one dispatch of *gather*, processes.
-pub(super) const ONES_A_THREAD: usize = 2048;
+pub const ONES_A_THREAD: usize = 2048;
 
 /// The rows among which a panel seeks pivots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Window {
+pub enum Window {
     /// The first rows that are not pivots.
     First,
     /// The first flagged rows, in a block without pivots.
@@ -43,7 +41,7 @@ const BUSY: usize = 512;
 
 /// The shape of an update: the number of sums that it keeps in workgroup memory, and how it makes them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
+pub struct Shape {
     /// The number of tables at a time, each of 256 sums, 4 KiB.
     tables: u32,
     /// Threads of a workgroup.
@@ -116,77 +114,42 @@ impl Shape {
     }
 
     fn variant_of(self, rows: u32, in_order: bool, stack: bool) -> Variant {
-        #[derive(Serialize)]
-        struct UpdateContext {
-            tables: u32,
-            log_tables: u32,
-            phases: u32,
-            staged: bool,
-            rows: u32,
-            in_order: bool,
-            stack: bool,
-            low_bits: u32,
-            gray: Vec<Step>,
-        }
-        #[derive(Serialize)]
-        struct Step {
-            bit: u32,
-            high: u32,
-        }
         let low_bits = (self.workgroup / if self.staged { 4 * self.tables } else { self.tables }).ilog2();
-        let steps = (1u32..1 << (8 - low_bits))
-            .map(|i| Step { bit: low_bits + i.trailing_zeros(), high: (i ^ (i >> 1)) << low_bits });
-        let context = UpdateContext {
-            tables: self.tables,
-            log_tables: self.tables.ilog2(),
-            phases: 32 / self.tables,
-            staged: self.staged,
-            rows,
-            in_order,
-            stack,
-            low_bits,
-            gray: steps.collect(),
-        };
+        let step =
+            |i: u32| json!({ "bit": low_bits + i.trailing_zeros(), "high": (i ^ (i >> 1)) << low_bits });
+        let context = json!({
+            "tables": self.tables,
+            "log_tables": self.tables.ilog2(),
+            "phases": 32 / self.tables,
+            "staged": self.staged,
+            "rows": rows,
+            "in_order": in_order,
+            "stack": stack,
+            "low_bits": low_bits,
+            "gray": (1..1 << (8 - low_bits)).map(step).collect::<Vec<_>>(),
+        });
         Variant::new(self.workgroup, context)
     }
 }
 
 /// The variant of a kernel that differs if rows keep their places.
-pub(super) fn ordered(in_order: bool) -> Variant {
-    #[derive(Serialize)]
-    struct OrderContext {
-        in_order: bool,
-    }
-    Variant::new(256, OrderContext { in_order })
+pub fn ordered(in_order: bool) -> Variant {
+    Variant::new(256, json!({ "in_order": in_order }))
 }
 
 /// The variant of a panel.
-pub(super) fn panel(window: Window, in_order: bool) -> Variant {
-    #[derive(Serialize)]
-    struct PanelContext {
-        window: Window,
-        window_rows: usize,
-        in_order: bool,
-    }
-    Variant::new(256, PanelContext { window, window_rows: window.rows(), in_order })
+pub fn panel(window: Window, in_order: bool) -> Variant {
+    Variant::new(256, json!({ "window": window, "window_rows": window.rows(), "in_order": in_order }))
 }
 
 /// The variant of a kernel whose threads process `share` ones of a row each.
-pub(super) fn shared(share: usize) -> Variant {
-    #[derive(Serialize)]
-    struct ShareContext {
-        share: usize,
-    }
-    Variant::new(64, ShareContext { share })
+pub fn shared(share: usize) -> Variant {
+    Variant::new(64, json!({ "share": share }))
 }
 
 /// The variant of a kernel that may reverse the columns.
-pub(super) fn reversed(reversed: bool) -> Variant {
-    #[derive(Serialize)]
-    struct ReversedContext {
-        reversed: bool,
-    }
-    Variant::new(256, ReversedContext { reversed })
+pub fn reversed(reversed: bool) -> Variant {
+    Variant::new(256, json!({ "reversed": reversed }))
 }
 
 #[cfg(test)]

@@ -1,25 +1,21 @@
 //! The dispatches of a product by Strassen's recursion: sums of blocks, and products of these sums; see
 //! [`strassen`](super::strassen).
 
-use std::sync::Arc;
-
 use super::kernels::strassen::{StrassenParams, StrassenProductBuffers, StrassenStackBuffers, WORKGROUP};
 use super::kernels::update::{UpdateBuffers, UpdateStackParams};
 use super::matrix::{DeviceMatrix, Part};
+use super::product::Multiplication;
 use super::shape::{BLOCK, Shape};
 use super::strassen::Recursion;
 use crate::Result;
-use crate::gpu::{DeviceVec, Pipeline, Recorder};
+use crate::gpu::{Pipeline, Recorder};
+
+/// The first row of a slab, and the rows of its blocks.
+type Slab = (usize, usize);
 
 /// The products of blocks of one slab.
-pub(super) struct Stacks<'a> {
-    pub a: &'a DeviceMatrix,
-    pub b: &'a DeviceMatrix,
-    pub product: &'a DeviceMatrix,
-    /// The sums of rows of b that an update adds.
-    pub acting: &'a DeviceVec<[u32; 4]>,
-    /// The outcome of a panel that did not fail, which updates read.
-    pub outcome: &'a DeviceVec<u32>,
+pub struct Stacks<'a> {
+    pub of: &'a Multiplication<'a>,
     pub recursion: Recursion,
     /// The products' first factors.
     pub left: DeviceMatrix,
@@ -30,15 +26,10 @@ pub(super) struct Stacks<'a> {
 
 impl Stacks<'_> {
     /// Adds up the blocks of the first factor.
-    pub fn make_left(
-        &self,
-        recorder: &mut Recorder<'_>,
-        pipeline: &Arc<Pipeline>,
-        slab: (usize, usize),
-    ) -> Result<()> {
+    pub fn make_left(&self, recorder: &mut Recorder<'_>, pipeline: &Pipeline, slab: Slab) -> Result<()> {
         for to in self.left.parts() {
-            for (k, from) in self.a.parts().iter().enumerate() {
-                let params = self.sums(self.a, from, (&self.left, to), slab, k > 0);
+            for (k, from) in self.of.a.parts().iter().enumerate() {
+                let params = self.sums(self.of.a, from, (self.left.stride(), to.first_tile), slab, k > 0);
                 let buffers = StrassenStackBuffers { matrix: from.buffer()?, stack: to.written()? };
                 recorder.dispatch(pipeline, "left sums", &buffers, &params, groups(to.tiles, slab.1))?;
             }
@@ -47,27 +38,12 @@ impl Stacks<'_> {
     }
 
     /// Adds up rows of the blocks of the second factor: 256 rows of each, block `block` of them.
-    pub fn make_right(
-        &self,
-        recorder: &mut Recorder<'_>,
-        pipeline: &Arc<Pipeline>,
-        block: u32,
-    ) -> Result<()> {
-        let (b, acting) = (self.b, self.acting);
+    pub fn make_right(&self, recorder: &mut Recorder<'_>, pipeline: &Pipeline, block: u32) -> Result<()> {
+        let (b, acting) = (&self.of.b, &self.of.acting);
         let block_tiles = self.recursion.block_tiles(b.columns()) as u32;
+        let slab = (BLOCK * block as usize, BLOCK * self.recursion.block_tiles(b.rows()) / 2);
         for (k, from) in b.parts().iter().enumerate() {
-            let params = StrassenParams {
-                rows: b.rows() as u32,
-                stride: b.stride(),
-                part_tile: from.first_tile,
-                end_tile: from.end(),
-                first_row: BLOCK as u32 * block,
-                block_rows: (BLOCK * self.recursion.block_tiles(b.rows()) / 2) as u32,
-                block_tiles,
-                stack_stride: 0,
-                first_tile: 0,
-                adds: u32::from(k > 0),
-            };
+            let params = self.sums(b, from, (0, 0), slab, k > 0);
             let buffers = StrassenStackBuffers { matrix: from.buffer()?, stack: acting.written()? };
             recorder.dispatch(pipeline, "right sums", &buffers, &params, groups(block_tiles, BLOCK))?;
         }
@@ -78,7 +54,7 @@ impl Stacks<'_> {
     pub fn update(
         &self,
         recorder: &mut Recorder<'_>,
-        pipeline: &Arc<Pipeline>,
+        pipeline: &Pipeline,
         block: u32,
         block_rows: usize,
     ) -> Result<()> {
@@ -100,9 +76,9 @@ impl Stacks<'_> {
                 factor_tiles: self.products.tiles(),
             };
             let buffers = UpdateBuffers {
-                outcome: self.outcome.whole()?,
+                outcome: self.of.outcome.whole()?,
                 matrix: part.written()?,
-                acting: self.acting.whole()?,
+                acting: self.of.acting.whole()?,
                 selections: selecting.buffer()?,
             };
             recorder.dispatch(pipeline, "update", &buffers, &params, groups)?;
@@ -111,15 +87,11 @@ impl Stacks<'_> {
     }
 
     /// Adds up the products.
-    pub fn add_products(
-        &self,
-        recorder: &mut Recorder<'_>,
-        pipeline: &Arc<Pipeline>,
-        slab: (usize, usize),
-    ) -> Result<()> {
+    pub fn add_products(&self, recorder: &mut Recorder<'_>, pipeline: &Pipeline, slab: Slab) -> Result<()> {
         for from in self.products.parts() {
-            for to in self.product.parts() {
-                let params = self.sums(self.product, to, (&self.products, from), slab, false);
+            for to in self.of.product.parts() {
+                let params =
+                    self.sums(self.of.product, to, (self.products.stride(), from.first_tile), slab, false);
                 let buffers = StrassenProductBuffers { stack: from.buffer()?, matrix: to.written()? };
                 recorder.dispatch(pipeline, "product sums", &buffers, &params, groups(from.tiles, slab.1))?;
             }
@@ -127,13 +99,13 @@ impl Stacks<'_> {
         Ok(())
     }
 
-    /// The parameters of sums between a part of a matrix and one of a stack.
+    /// The parameters of sums between a part of a matrix and one of a stack: its stride and first tile.
     fn sums(
         &self,
         matrix: &DeviceMatrix,
         part: &Part,
-        (stack, of_stack): (&DeviceMatrix, &Part),
-        (first_row, block_rows): (usize, usize),
+        (stack_stride, first_tile): (u32, u32),
+        (first_row, block_rows): Slab,
         adds: bool,
     ) -> StrassenParams {
         StrassenParams {
@@ -144,8 +116,8 @@ impl Stacks<'_> {
             first_row: first_row as u32,
             block_rows: block_rows as u32,
             block_tiles: self.recursion.block_tiles(matrix.columns()) as u32,
-            stack_stride: stack.stride(),
-            first_tile: of_stack.first_tile,
+            stack_stride,
+            first_tile,
             adds: u32::from(adds),
         }
     }

@@ -38,31 +38,31 @@ use super::matrix::{VECTOR, chunk_len, matrix_bytes, stride_of, tiles_of};
 use super::shape::{BLOCK, Shape, TILE};
 
 /// For each of the seven products of one level, the numbers of some blocks.
-pub(super) type Sums = [&'static [usize]; 7];
+pub type Sums = [&'static [usize]; 7];
 
 /// The blocks of the first factor that a product's first factor is the sum of.
-pub(super) const LEFT: Sums = [&[0, 3], &[2, 3], &[0], &[3], &[0, 1], &[0, 2], &[1, 3]];
+pub const LEFT: Sums = [&[0, 3], &[2, 3], &[0], &[3], &[0, 1], &[0, 2], &[1, 3]];
 /// The blocks of the second factor that a product's second factor is the sum of.
-pub(super) const RIGHT: Sums = [&[0, 3], &[0], &[1, 3], &[0, 2], &[3], &[0, 1], &[2, 3]];
+pub const RIGHT: Sums = [&[0, 3], &[0], &[1, 3], &[0, 2], &[3], &[0, 1], &[2, 3]];
 /// The blocks of the product that a product belongs to.
-pub(super) const PRODUCT: Sums = [&[0, 3], &[2, 3], &[1, 3], &[0, 2], &[0, 1], &[3], &[0]];
+pub const PRODUCT: Sums = [&[0, 3], &[2, 3], &[1, 3], &[0, 2], &[0, 1], &[3], &[0]];
 
 /// With more levels a thread has too few registers for a word of every block.
-pub(super) const MOST_LEVELS: u32 = 3;
+pub const MOST_LEVELS: u32 = 3;
 
 /// The number of rows of blocks, and of columns of blocks.
-pub(super) fn side(levels: u32) -> usize {
+pub fn side(levels: u32) -> usize {
     1 << levels
 }
 
 /// The number of products of blocks.
-pub(super) fn products(levels: u32) -> usize {
+pub fn products(levels: u32) -> usize {
     7usize.pow(levels)
 }
 
 /// For each product of several levels the numbers of its blocks: `side * row + column`. The outermost level has
 /// the highest digits of a product's number, and the highest bits of a block's row and column.
-pub(super) fn sums_of(of_one: &Sums, levels: u32) -> Vec<Vec<usize>> {
+pub fn sums_of(of_one: &Sums, levels: u32) -> Vec<Vec<usize>> {
     let mut sums = vec![vec![0]];
     for level in 0..levels {
         let outer_side = side(level);
@@ -80,11 +80,11 @@ pub(super) fn sums_of(of_one: &Sums, levels: u32) -> Vec<Vec<usize>> {
 }
 
 /// The shape of a product: rows, inner columns, columns.
-pub(super) type ProductShape = (usize, usize, usize);
+pub type ProductShape = (usize, usize, usize);
 
 /// How the recursion is used in a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Recursion {
+pub struct Recursion {
     /// The number of levels; 0 if the recursion is not used.
     pub levels: u32,
     /// The first rows, which are multiplied by recursion; at the end of the matrix they may include padding.

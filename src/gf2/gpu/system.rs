@@ -22,24 +22,24 @@ const STAGE: usize = 16 << 20;
 ///
 /// An upper bound: any two neighbouring chunks have more ones than a buffer holds, which bounds the number
 /// of chunks.
-pub(super) fn eliminators_bytes(blocks: usize, ones: usize, binding_bytes: u64) -> u64 {
+pub fn eliminators_bytes(blocks: usize, ones: usize, binding_bytes: u64) -> u64 {
     let chunks = 1 + (2 * ones as u64).checked_div(chunk_len(binding_bytes, 4)).unwrap_or(0);
     4 * (BLOCK as u64 * blocks as u64 + chunks + ones as u64)
 }
 
 /// Bytes of device memory that [`in_parts`] takes for `rows` rows with `ones` ones. An upper bound.
-pub(super) fn part_bytes(rows: usize, ones: usize, binding_bytes: u64) -> u64 {
+pub fn part_bytes(rows: usize, ones: usize, binding_bytes: u64) -> u64 {
     let most = (STAGE as u64).min(chunk_len(binding_bytes, 4));
     4 * ((rows as u64).min(most.saturating_sub(1)) + 1 + (ones as u64).min(most))
 }
 
 /// The eliminators in the order of their leads' places; each chunk has those of some blocks.
-pub(super) struct Eliminators {
+pub struct Eliminators {
     chunks: Vec<Chunk>,
 }
 
 /// The eliminators of some blocks.
-pub(super) struct Chunk {
+pub struct Chunk {
     first_block: usize,
     blocks: usize,
     /// By place, from the first block's on: the beginning of the eliminator's indices; and their end.
@@ -57,17 +57,15 @@ impl Chunk {
         let offsets: Vec<u32> = std::iter::once(0).chain(ends).collect();
         let mut indices = vec![0; rows.iter().map(|row| row.len()).sum()];
         let (mut blocks, mut rest) = (Vec::new(), &mut indices[..]);
-        for rows in rows.chunks(BLOCK) {
-            let (block, after) = rest.split_at_mut(rows.iter().map(|row| row.len()).sum());
+        for (rows, ones) in rows.chunks(BLOCK).zip(ones_of_blocks(rows)) {
+            let block = rest.split_off_mut(..ones).unwrap_or_default();
             blocks.push((block, rows));
-            rest = after;
         }
         blocks.par_iter_mut().for_each(|(block, rows)| {
-            let mut block = &mut block[..];
+            let mut end = 0;
             for row in *rows {
-                let (target, after) = block.split_at_mut(row.len());
-                target.copy_from_slice(row);
-                block = after;
+                block[end..end + row.len()].copy_from_slice(row);
+                end += row.len();
             }
         });
         Ok(Chunk {
@@ -85,19 +83,11 @@ impl Chunk {
 }
 
 impl Eliminators {
-    /// Uploads the eliminators of a system.
+    /// Uploads the eliminators of a system, or lists that stand for them, one for each.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`] if a binding cannot hold those of a block; the device's faults.
-    pub fn upload(gpu: &Gpu, system: &System) -> Result<Self> {
-        Self::upload_lists(gpu, system, system.eliminators())
-    }
-
-    /// Uploads lists that stand for the eliminators of a system, one for each.
-    ///
-    /// # Errors
-    /// Those of [`upload`](Self::upload).
-    pub fn upload_lists(gpu: &Gpu, system: &System, lists: &IndexLists) -> Result<Self> {
+    pub fn upload(gpu: &Gpu, system: &System, lists: &IndexLists) -> Result<Self> {
         let rows = by_place(system, lists);
         let ones: Vec<usize> = ones_of_blocks(&rows);
         let chunks = chunks_of(&ones, gpu.chunk_len::<u32>()?)?;
@@ -171,46 +161,38 @@ fn chunks_of(ones: &[usize], most: usize) -> Result<Vec<Range<usize>>> {
     Ok(chunks)
 }
 
-/// The data of [`Eliminators::upload_lists`], and the dispatches of [`Eliminators::invert`], for lists with so many
+/// The data of [`Eliminators::upload`], and the dispatches of [`Eliminators::invert`], for lists with so many
 /// ones in each block.
-pub(super) fn eliminators_traffic(ones: &[usize], binding_bytes: u64) -> Result<Traffic> {
+pub fn eliminators_traffic(ones: &[usize], binding_bytes: u64) -> Result<Traffic> {
     let chunks = chunks_of(ones, chunk_len(binding_bytes, 4) as usize)?;
-    Ok(eliminators_traffic_of(&chunks, ones.iter().sum()))
-}
-
-/// The data of [`Eliminators::none`], and the dispatches of [`Eliminators::invert`].
-pub(super) fn no_eliminators_traffic(blocks: usize) -> Traffic {
-    eliminators_traffic_of(std::slice::from_ref(&(0..blocks)), 0)
-}
-
-fn eliminators_traffic_of(chunks: &[Range<usize>], ones: usize) -> Traffic {
     let offsets = chunks.iter().map(|blocks| BLOCK * blocks.len() + 1).sum::<usize>();
     let inverted = chunks.iter().filter(|blocks| !blocks.is_empty()).count();
-    Traffic { upload: 4 * (offsets + ones) as u64, download: 0, dispatches: Some(inverted as u64) }
+    let words = offsets + ones.iter().sum::<usize>();
+    Ok(Traffic { upload: 4 * words as u64, download: 0, dispatches: Some(inverted as u64) })
 }
 
 /// The number of blocks of a system's columns.
-pub(super) fn block_count(system: &System) -> usize {
+pub fn block_count(system: &System) -> usize {
     system.width().div_ceil(BLOCK)
 }
 
 /// The block in which a column of a system is eliminated.
-pub(super) fn block_of(system: &System, column: usize) -> usize {
+pub fn block_of(system: &System, column: usize) -> usize {
     block_count(system) - 1 - column / BLOCK
 }
 
 /// The column of a system at a place of its blocks, if there is one.
-pub(super) fn column_at(system: &System, place: usize) -> Option<usize> {
+pub fn column_at(system: &System, place: usize) -> Option<usize> {
     (BLOCK * block_count(system)).checked_sub(place + 1).filter(|&column| column < system.width())
 }
 
 /// The eliminator of a system whose lead is at a place, if there is one.
-pub(super) fn eliminator_at(system: &System, place: usize) -> Option<usize> {
+pub fn eliminator_at(system: &System, place: usize) -> Option<usize> {
     column_at(system, place).and_then(|column| system.eliminator_of(column))
 }
 
 /// Writes sparse rows to a zero matrix, columns reversed.
-pub(super) fn expand(matrix: &DeviceMatrix, rows: &IndexLists) -> Result<()> {
+pub fn expand(matrix: &DeviceMatrix, rows: &IndexLists) -> Result<()> {
     let pipeline = matrix.gpu().pipeline(&EXPAND, &shared(ONES_A_THREAD))?;
     in_parts(matrix.gpu(), rows, |recorder, rows| {
         for part in matrix.parts() {
@@ -240,7 +222,7 @@ pub(super) fn expand(matrix: &DeviceMatrix, rows: &IndexLists) -> Result<()> {
 }
 
 /// Some rows on the device.
-pub(super) struct RowsPart {
+pub struct RowsPart {
     /// The first row.
     pub first: u32,
     /// The number of rows.
@@ -253,7 +235,7 @@ pub(super) struct RowsPart {
 }
 
 /// Uploads rows in parts that fit a staging vector, and calls `work` on each part.
-pub(super) fn in_parts(
+pub fn in_parts(
     gpu: &Gpu,
     rows: &IndexLists,
     work: impl Fn(&mut Recorder<'_>, &RowsPart) -> Result<()>,
@@ -301,7 +283,7 @@ fn parts_of_rows(offsets: &[usize], chunk: usize) -> Result<Vec<Range<usize>>> {
 
 /// The data of [`in_parts`] for rows with these offsets, and its dispatches if a part whose longest row has so many
 /// ones takes `dispatches`.
-pub(super) fn in_parts_traffic(
+pub fn in_parts_traffic(
     offsets: &[usize],
     binding_bytes: u64,
     dispatches: impl Fn(usize) -> u64,

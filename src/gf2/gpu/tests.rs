@@ -1,9 +1,9 @@
 //! Compares the bytes that plans assume with those that devices reserve.
 
 use super::dense::{self, dense_bytes};
+use super::f4::{self, f4_bytes};
 use super::matrix::{DeviceMatrix, most_columns, most_rows};
 use super::product::{self, product_bytes};
-use super::special::{self, special_bytes};
 use super::two_stage::{self, two_stage_bytes};
 use crate::gf2::generate::Groebner;
 use crate::gf2::{self, BitMatrix, Elimination, Method, System, SystemShape};
@@ -98,7 +98,7 @@ fn system(columns: usize, eliminators: usize, rows: usize, ones: usize) -> Syste
 
 fn by_method(gpu: &Gpu, system: &System, method: Method) -> Result<Elimination> {
     match method {
-        Method::Blocked => block_on(special::eliminate_in_file_order(gpu, system)),
+        Method::Blocked => block_on(f4::eliminate_in_file_order(gpu, system)),
         _ => block_on(two_stage::eliminate_in_two_stages(gpu, system)),
     }
 }
@@ -106,7 +106,7 @@ fn by_method(gpu: &Gpu, system: &System, method: Method) -> Result<Elimination> 
 fn bytes_of(gpu: &Gpu, system: &System, method: Method) -> u64 {
     let shape = SystemShape::of(system);
     match method {
-        Method::Blocked => special_bytes(&shape, binding_bytes(gpu)),
+        Method::Blocked => f4_bytes(&shape, binding_bytes(gpu)),
         _ => two_stage_bytes(&shape, binding_bytes(gpu)),
     }
 }

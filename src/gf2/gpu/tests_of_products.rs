@@ -6,7 +6,7 @@ use super::strassen::{MOST_LEVELS, ProductShape, Recursion, side};
 use crate::gf2::{self, BitMatrix, Product, generate};
 use crate::gpu::test_devices::open;
 use crate::gpu::{Gpu, Options, block_on};
-use crate::task::{Plan, Problem};
+use crate::task::Problem;
 use crate::{Cpu, Device, Error, Result};
 
 /// Rows of a block in these tests: as few as a workgroup of every shape can have.

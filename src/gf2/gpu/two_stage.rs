@@ -18,13 +18,13 @@ use std::sync::Arc;
 
 use super::blocks::blocks_in_order_bytes;
 use super::buffers::{NONE, info};
+use super::f4::{Rows, eliminate_rows, expect_all_promoted, find_leads, rows_bytes};
 use super::kernels::substitute::{
     ELSEWHERE, ElsewhereBuffers, ElsewhereParams, GATHER, GatherBuffers, GatherParams, INVERSE, SUBSTITUTE,
     SubstituteBuffers, SubstituteParams, UNITS, UnitsBuffers, UnitsParams,
 };
 use super::matrix::{DeviceMatrix, VECTOR, chunk_len, matrix_bytes, tiles_of};
 use super::shape::{BLOCK, INFO, ONES_A_THREAD, TILE};
-use super::special::{leads_in_order, rows_bytes, widen};
 use super::system::{
     Eliminators, block_count, block_of, eliminator_at, eliminators_bytes, in_parts, part_bytes,
 };
@@ -33,9 +33,9 @@ use crate::gpu::{DeviceVec, Gpu, Pipeline, Variant};
 use crate::{Error, Result};
 
 /// Eliminates a system in two stages.
-pub(super) async fn eliminate_in_two_stages(gpu: &Gpu, system: &System) -> Result<Elimination> {
+pub async fn eliminate_in_two_stages(gpu: &Gpu, system: &System) -> Result<Elimination> {
     let missing = missing_columns(system);
-    let eliminators = Eliminators::upload(gpu, system)?;
+    let eliminators = Eliminators::upload(gpu, system, system.eliminators())?;
     let mut stages =
         gpu.timeline().stages(&cost::gpu::stages(&SystemShape::of(system)).map(|vectors| vectors as u64));
     stages.next();
@@ -45,21 +45,23 @@ pub(super) async fn eliminate_in_two_stages(gpu: &Gpu, system: &System) -> Resul
         let info = info(missing.len(), |_| true, |_| false);
         let none = Eliminators::none(gpu, missing.len().div_ceil(BLOCK))?;
         stages.next();
-        leads = leads_in_order(&narrow, &none, &info).await?;
+        leads = find_leads(&narrow, &none, &info, None).await?;
     }
     let promoted = promoted_rows(system, &missing, &leads)?;
     stages.next();
-    let widened = widen(system, &eliminators, &promoted.lists, &promoted.leads).await?;
+    let work = Rows::with_leads(system, &promoted.lists, &promoted.leads);
+    let (widened_rows, widened) = eliminate_rows(&work, &eliminators).await?;
+    expect_all_promoted(widened_rows.len(), promoted.rows.len())?;
     Ok(Elimination::new(system, &promoted.rows, widened))
 }
 
 /// The columns without an eliminator, the highest first.
-pub(in crate::gf2) fn missing_columns(system: &System) -> Vec<usize> {
+pub fn missing_columns(system: &System) -> Vec<usize> {
     (0..system.width()).rev().filter(|&column| system.eliminator_of(column).is_none()).collect()
 }
 
 /// The promoted rows, in the order of their leads' blocks, and within a block in file order.
-pub(in crate::gf2) struct Promoted {
+pub struct Promoted {
     pub rows: Vec<u32>,
     /// The columns of their leads.
     pub leads: Vec<usize>,
@@ -68,7 +70,7 @@ pub(in crate::gf2) struct Promoted {
 }
 
 /// The promoted rows of a system; `leads` has by row the number of its lead among the `missing` columns, or [`NONE`].
-pub(in crate::gf2) fn promoted_rows(system: &System, missing: &[usize], leads: &[u32]) -> Result<Promoted> {
+pub fn promoted_rows(system: &System, missing: &[usize], leads: &[u32]) -> Result<Promoted> {
     let leads = (0..).zip(leads).filter(|(_, lead)| **lead != NONE);
     let column = |(row, &lead): (u32, &u32)| {
         let column = missing.get(lead as usize).map(|&column| (row, column));
@@ -86,7 +88,7 @@ pub(in crate::gf2) fn promoted_rows(system: &System, missing: &[usize], leads: &
 
 /// Bytes of device memory that [`eliminate_in_two_stages`] takes on a device with this binding limit.
 /// An upper bound.
-pub(super) fn two_stage_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
+pub fn two_stage_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
     let &SystemShape { columns, rows, row_ones, eliminator_ones, .. } = shape;
     let (missing, promoted) = (shape.missing(), shape.most_promoted());
     let eliminators = eliminators_bytes(columns.div_ceil(BLOCK), eliminator_ones, binding_bytes);
@@ -94,8 +96,8 @@ pub(super) fn two_stage_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
         return eliminators;
     }
     let narrowing = narrowing_bytes(columns, missing, (rows, row_ones), binding_bytes);
-    let choosing =
-        eliminators_bytes(missing.div_ceil(BLOCK), 0, binding_bytes) + blocks_in_order_bytes(rows, missing);
+    let choosing = eliminators_bytes(missing.div_ceil(BLOCK), 0, binding_bytes)
+        + blocks_in_order_bytes(rows, missing, missing);
     let narrow = matrix_bytes(rows, missing) + narrowing.max(choosing);
     let widening = rows_bytes(promoted, row_ones, columns, promoted, binding_bytes);
     eliminators + narrow.max(widening)
@@ -103,7 +105,7 @@ pub(super) fn two_stage_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
 
 /// Bytes of device memory that [`narrow`] takes for `missing` columns of `columns`, in addition to the matrix and the
 /// eliminators, for a given number of rows and of their ones. An upper bound.
-pub(super) fn narrowing_bytes(
+pub fn narrowing_bytes(
     columns: usize,
     missing: usize,
     (rows, ones): (usize, usize),
@@ -122,7 +124,7 @@ pub(super) fn narrowing_bytes(
 /// eliminators.
 ///
 /// Tiles are computed in groups for which a binding holds the reduced forms of all columns.
-pub(super) fn narrow(system: &System, eliminators: &Eliminators, missing: &[usize]) -> Result<DeviceMatrix> {
+pub fn narrow(system: &System, eliminators: &Eliminators, missing: &[usize]) -> Result<DeviceMatrix> {
     let gpu = eliminators.gpu();
     let matrix = DeviceMatrix::zeros(gpu, system.row_count(), missing.len())?;
     let places = BLOCK * block_count(system);

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use super::Many;
-use crate::gf2::{BitMatrix, Question, cost, cpu};
-use crate::task::{Cost, Done, Ready, Running, Way, other_device};
-use crate::{Cpu, Device, Result};
+use crate::gf2::{BitMatrix, DenseAnswer, cost, cpu};
+use crate::task::{Cost, Done, Ready, Way};
+use crate::{Cpu, Result};
 
 /// The way.
 #[derive(Debug)]
@@ -16,7 +16,7 @@ pub(super) struct ByThreads {
 impl ByThreads {
     pub const NAME: &'static str = "one by each thread";
 
-    pub fn new<Q: Question>(many: &Many<Q>, threads: usize) -> Self {
+    pub fn new(many: &Many, threads: usize) -> Self {
         let each = many.each.reduction();
         let one = cost::cpu::echelon_time(each.rows, each.columns, each.is_reduced(), 1);
         let at_a_time = threads.min(many.matrices) as u64;
@@ -30,35 +30,36 @@ impl ByThreads {
     }
 }
 
-impl<Q: Question> Way<Many<Q>> for ByThreads {
+impl Way<Many> for ByThreads {
+    type Device = Cpu;
+    type Ready<'p> = Cpu;
+
     fn cost(&self) -> Cost {
         self.cost
     }
 
-    fn write(&self, _: &Many<Q>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write(&self, _: &Many, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "method         one by each thread")
     }
 
-    fn prepare<'p>(&self, _: &Many<Q>, device: &Device, (): ()) -> Result<Box<dyn Ready<Many<Q>> + 'p>> {
-        match device {
-            Device::Cpu(cpu) => Ok(Box::new(ReadyByThreads { cpu: cpu.clone() })),
-            _ => Err(other_device()),
-        }
+    fn prepare<'p>(&self, _: &Many, cpu: &Cpu, (): ()) -> Result<Self::Ready<'p>> {
+        Ok(cpu.clone())
     }
 }
 
-#[derive(Debug)]
-struct ReadyByThreads {
-    cpu: Cpu,
-}
-
-impl<Q: Question> Ready<Many<Q>> for ReadyByThreads {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        many: &'r Many<Q>,
+impl Ready<Many> for Cpu {
+    async fn run<'i: 'i>(
+        &self,
+        many: &Many,
         (a, b): (&'i [BitMatrix], Option<&'i [BitMatrix]>),
-        _: &'r Done,
-    ) -> Running<'r, Vec<Q::Answer>> {
-        Box::pin(async move { cpu::many(&self.cpu, &many.each, a, b) })
+        _: &Done,
+    ) -> Result<Vec<DenseAnswer>> {
+        let (dense, reduction) = (&many.each, many.each.reduction());
+        let shape = (a.len() * reduction.rows, reduction.columns);
+        cpu::many(self, a, (shape, reduction.limit, reduction.is_reduced()), |k, a, eliminate| {
+            let sides = dense.right_sides((a, b.and_then(|b| b.get(k))))?;
+            let form = eliminate(sides.as_ref().unwrap_or(a))?;
+            Ok(dense.read(form)?.0)
+        })
     }
 }

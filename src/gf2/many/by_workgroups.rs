@@ -3,10 +3,10 @@
 use std::fmt;
 
 use super::{Many, nth};
-use crate::gf2::{BitMatrix, Question, cost, gpu};
+use crate::gf2::{BitMatrix, DenseAnswer, cost, gpu};
 use crate::gpu::Gpu;
-use crate::task::{Cost, Done, GpuProfile, Profile, Ready, Running, Way, other_device};
-use crate::{Device, Error, Result};
+use crate::task::{Cost, Done, GpuProfile, Profile, Ready, Way};
+use crate::{Error, Result};
 
 /// The way.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub(super) struct ByWorkgroups {
 impl ByWorkgroups {
     pub const NAME: &'static str = "one by each workgroup";
 
-    pub fn new<Q: Question>(many: &Many<Q>, gpu: &GpuProfile, profile: &Profile) -> Result<Self> {
+    pub fn new(many: &Many, gpu: &GpuProfile, profile: &Profile) -> Result<Self> {
         let each = many.each.reduction();
         let (rows, columns, binding) = (each.rows, each.columns, gpu.binding_bytes);
         if !gpu::many_fit(rows, columns, binding, gpu.is_software) {
@@ -38,50 +38,52 @@ impl ByWorkgroups {
     }
 }
 
-impl<Q: Question> Way<Many<Q>> for ByWorkgroups {
+impl Way<Many> for ByWorkgroups {
+    type Device = Gpu;
+    type Ready<'p> = ReadyByWorkgroups;
+
     fn cost(&self) -> Cost {
         self.cost
     }
 
-    fn write(&self, _: &Many<Q>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write(&self, _: &Many, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "method         one by each workgroup, {} on the device at a time", self.at_a_time)
     }
 
-    fn prepare<'p>(&self, _: &Many<Q>, device: &Device, (): ()) -> Result<Box<dyn Ready<Many<Q>> + 'p>> {
-        let Device::Gpu(gpu) = device else { return Err(other_device()) };
+    fn prepare<'p>(&self, _: &Many, gpu: &Gpu, (): ()) -> Result<Self::Ready<'p>> {
         gpu::prepare_many(gpu)?;
-        Ok(Box::new(ReadyByWorkgroups { gpu: gpu.clone(), at_a_time: self.at_a_time }))
+        Ok(ReadyByWorkgroups { gpu: gpu.clone(), at_a_time: self.at_a_time })
     }
 }
 
 #[derive(Debug)]
-struct ReadyByWorkgroups {
+pub struct ReadyByWorkgroups {
     gpu: Gpu,
     at_a_time: usize,
 }
 
-impl<Q: Question> Ready<Many<Q>> for ReadyByWorkgroups {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        many: &'r Many<Q>,
+impl Ready<Many> for ReadyByWorkgroups {
+    async fn run<'i: 'i>(
+        &self,
+        many: &Many,
         (a, b): (&'i [BitMatrix], Option<&'i [BitMatrix]>),
-        _: &'r Done,
-    ) -> Running<'r, Vec<Q::Answer>> {
-        let (each, limit) = (&many.each, many.each.reduction().limit);
-        Box::pin(async move {
-            let mut answers = Vec::with_capacity(a.len());
-            for first in (0..a.len()).step_by(self.at_a_time) {
-                let part = first..a.len().min(first + self.at_a_time);
-                let sides = part.clone().map(|k| each.right_sides((&a[k], nth(b, k))));
-                let sides = sides.collect::<Result<Vec<_>>>()?;
-                let matrices = sides.iter().zip(&a[part]).map(|(side, a)| side.as_ref().unwrap_or(a));
-                let forms = gpu::reduce_many(&self.gpu, &matrices.collect::<Vec<_>>(), limit).await?;
-                drop(sides);
-                for form in forms {
-                    answers.push(each.read(form)?.0);
-                }
+        _: &Done,
+    ) -> Result<Vec<DenseAnswer>> {
+        let each = many.each;
+        let limit = each.reduction().limit;
+
+        let mut answers = Vec::with_capacity(a.len());
+        for first in (0..a.len()).step_by(self.at_a_time) {
+            let part = first..a.len().min(first + self.at_a_time);
+            let sides = part.clone().map(|k| each.right_sides((&a[k], nth(b, k))));
+            let sides = sides.collect::<Result<Vec<_>>>()?;
+            let matrices = sides.iter().zip(&a[part]).map(|(side, a)| side.as_ref().unwrap_or(a));
+            let forms = gpu::reduce_many(&self.gpu, &matrices.collect::<Vec<_>>(), limit).await?;
+            drop(sides);
+            for form in forms {
+                answers.push(each.read(form)?.0);
             }
-            Ok(answers)
-        })
+        }
+        Ok(answers)
     }
 }

@@ -11,9 +11,8 @@ use by_threads::ByThreads;
 use by_workgroups::ByWorkgroups;
 use one_by_one::OneByOne;
 
-use super::{BitMatrix, Question, cost};
-use crate::gpu::block_on;
-use crate::task::{Divided, Divisible, Engine, OneOf, Planned, Prepared, Problem, Profile, Solvable, Ways};
+use super::{BitMatrix, Dense, DenseAnswer, cost};
+use crate::task::{Divided, Divisible, Engine, OneOf, Planned, Prepared, Problem, Profile, Ways};
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
 
@@ -23,28 +22,28 @@ use crate::{Device, Error, Result};
 /// The CPU engine reduces one on each thread. The GPUs of a group share them.
 ///
 /// ```
-/// use wgalois::{Cpu, Device, gf2::{BitMatrix, Many, Rank}, task::Problem};
+/// use wgalois::{Cpu, Device, gf2::{BitMatrix, Dense, Many}, task::Problem};
 ///
 /// let device = Device::Cpu(Cpu::default());
 /// let matrices = vec![BitMatrix::identity(64)?; 100];
-/// let problem = Many::new(100, Rank::new(64, 64)?)?;
-/// for pivots in problem.plan(&device)?.prepare(&device)?.run((&matrices, None))? {
-///     assert_eq!(pivots.len(), 64);
+/// let problem = Many::new(100, Dense::rank(64, 64)?)?;
+/// for answer in problem.plan(&device)?.prepare(&device)?.run((&matrices, None))? {
+///     assert_eq!(answer.into_pivots()?.len(), 64);
 /// }
 /// # Ok::<(), wgalois::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Many<Q> {
+pub struct Many {
     matrices: usize,
-    each: Q,
+    each: Dense,
 }
 
-impl<Q: Question> Many<Q> {
+impl Many {
     /// The question `each` about `matrices` matrices.
     ///
     /// # Errors
     /// [`Error::Input`] for more than 2^32 - 1 matrices.
-    pub fn new(matrices: usize, each: Q) -> Result<Self> {
+    pub fn new(matrices: usize, each: Dense) -> Result<Self> {
         match u32::try_from(matrices) {
             Ok(_) => Ok(Many { matrices, each }),
             Err(_) => Err(Error::Input(format!("{matrices} matrices: at most {} are allowed", u32::MAX))),
@@ -57,7 +56,7 @@ impl<Q: Question> Many<Q> {
     }
 
     /// The question about each of them.
-    pub fn each(&self) -> &Q {
+    pub fn each(&self) -> &Dense {
         &self.each
     }
 
@@ -73,14 +72,14 @@ impl<Q: Question> Many<Q> {
         device: &Device,
         a: &[BitMatrix],
         b: Option<&[BitMatrix]>,
-        answers: &[Q::Answer],
+        answers: &[DenseAnswer],
     ) -> Result<Guarantee> {
         self.check_input(&(a, b))?;
         if answers.len() != a.len() {
             return Err(Error::Check(format!("{} answers for {} matrices", answers.len(), a.len())));
         }
         for (k, (a, answer)) in a.iter().zip(answers).enumerate() {
-            let outcome = self.each.dense().check(device, a, nth(b, k), Q::as_answer(answer));
+            let outcome = self.each.check(device, a, nth(b, k), answer.as_answer());
             outcome.map_err(|error| match error {
                 Error::Check(message) => Error::Check(format!("matrix {k}: {message}")),
                 other => other,
@@ -100,14 +99,14 @@ fn nth(matrices: Option<&[BitMatrix]>, k: usize) -> Option<&BitMatrix> {
     matrices.and_then(|matrices| matrices.get(k))
 }
 
-impl<Q: Question> Solvable for Many<Q> {
+impl Problem for Many {
     const NAME: &'static str = "these matrices";
 
     type Resident<'a> = ();
     /// The matrices A and, if the problem has right sides, B.
     type Input<'a> = (&'a [BitMatrix], Option<&'a [BitMatrix]>);
     /// The answers, in order.
-    type Answer = Vec<Q::Answer>;
+    type Answer = Vec<DenseAnswer>;
     type Kernels = ();
 
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
@@ -116,9 +115,9 @@ impl<Q: Question> Solvable for Many<Q> {
             Engine::Cpu { threads } => none.with(ByThreads::NAME, Ok(ByThreads::new(self, *threads))),
             Engine::Gpu(gpu) => match ByWorkgroups::new(self, gpu, profile) {
                 Ok(way) => none.with(ByWorkgroups::NAME, Ok(way)),
-                refused => none
-                    .with(ByWorkgroups::NAME, refused)
-                    .with(OneByOne::<Q>::NAME, OneByOne::new(self, profile)),
+                refused => {
+                    none.with(ByWorkgroups::NAME, refused).with(OneByOne::NAME, OneByOne::new(self, profile))
+                }
             },
             Engine::Group(_) => none.with(Divided::<Self>::NAME, Divided::new(self, profile)),
             Engine::Processes { .. } => none.with(OneOf::<Self>::NAME, OneOf::new(self, profile)),
@@ -126,7 +125,7 @@ impl<Q: Question> Solvable for Many<Q> {
     }
 
     fn check_input(&self, &(a, b): &Self::Input<'_>) -> Result<()> {
-        let (planned, dense) = (self.matrices, self.each.dense());
+        let (planned, dense) = (self.matrices, self.each);
         let given = [Some(a), b].into_iter().flatten().map(<[_]>::len);
         if let Some(given) = given.into_iter().find(|&given| given != planned) {
             return Err(Error::Input(format!("{given} matrices: the plan is for {planned}")));
@@ -139,14 +138,14 @@ impl<Q: Question> Solvable for Many<Q> {
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let dense = self.each.dense();
+        let dense = self.each;
         let (rows, columns) = dense.shape();
         writeln!(f, "operation      {}", format!("{:?}", dense.operation()).to_lowercase())?;
         writeln!(f, "matrices       {} of {rows} x {columns}", self.matrices)
     }
 }
 
-impl<Q: Question> Divisible for Many<Q> {
+impl Divisible for Many {
     const THINGS: &'static str = "matrices";
 
     fn count(&self) -> usize {
@@ -165,40 +164,27 @@ impl<Q: Question> Divisible for Many<Q> {
         ranges.iter().map(|range| (&a[range.clone()], b.map(|b| &b[range.clone()]))).collect()
     }
 
-    fn join(&self, answers: Vec<Vec<Q::Answer>>) -> Result<Vec<Q::Answer>> {
+    fn join(&self, answers: Vec<Vec<DenseAnswer>>) -> Result<Vec<DenseAnswer>> {
         Ok(answers.into_iter().flatten().collect())
     }
 }
 
 /// A plan to answer a question about [`Many`] matrices.
-pub type ManyPlan<Q> = Planned<Many<Q>>;
+pub type ManyPlan = Planned<Many>;
 
 /// A [`ManyPlan`] that is ready to run, as often as you like.
-pub type PreparedMany<Q> = Prepared<'static, Many<Q>>;
+pub type PreparedMany = Prepared<'static, Many>;
 
 /// Plans, prepares and runs the question `each` for the matrices `a` and, if it has right sides, `b`.
 ///
 /// # Errors
 /// [`Error::Input`] for matrices of other shapes than the problem's; [`Error::OutOfMemory`]; those of the device.
-pub fn compute_many<Q: Question>(
+pub fn compute_many(
     device: &Device,
-    each: &Q,
+    each: &Dense,
     a: &[BitMatrix],
     b: Option<&[BitMatrix]>,
-) -> Result<Vec<Q::Answer>> {
-    block_on(compute_many_async(device, each, a, b))
-}
-
-/// The asynchronous form of [`compute_many`], for browsers.
-///
-/// # Errors
-/// Those of [`compute_many`].
-pub async fn compute_many_async<Q: Question>(
-    device: &Device,
-    each: &Q,
-    a: &[BitMatrix],
-    b: Option<&[BitMatrix]>,
-) -> Result<Vec<Q::Answer>> {
+) -> Result<Vec<DenseAnswer>> {
     let plan = Many::new(a.len(), *each)?.plan(device)?;
-    Ok(plan.compute_async(device, (a, b)).await?.0)
+    Ok(plan.compute(device, (a, b))?.0)
 }

@@ -3,21 +3,21 @@
 use std::fmt;
 
 use super::{Many, nth};
-use crate::gf2::{BitMatrix, Question};
-use crate::task::{Cost, Done, Plan, Planned, Prepared, Problem, Profile, Ready, Running, Way};
+use crate::gf2::{BitMatrix, Dense, DenseAnswer};
+use crate::task::{Cost, Done, Planned, Prepared, Problem, Profile, Ready, Way};
 use crate::{Device, Result};
 
 /// The way.
 #[derive(Debug)]
-pub(super) struct OneByOne<Q: Question> {
-    plan: Planned<Q>,
+pub(super) struct OneByOne {
+    plan: Planned<Dense>,
     cost: Cost,
 }
 
-impl<Q: Question> OneByOne<Q> {
+impl OneByOne {
     pub const NAME: &'static str = "one after the other";
 
-    pub fn new(many: &Many<Q>, profile: &Profile) -> Result<Self> {
+    pub fn new(many: &Many, profile: &Profile) -> Result<Self> {
         let plan = many.each.plan_for(profile)?;
         let one = plan.cost();
         let time = one.time.mul_f64(many.matrices as f64);
@@ -26,36 +26,34 @@ impl<Q: Question> OneByOne<Q> {
     }
 }
 
-impl<Q: Question> Way<Many<Q>> for OneByOne<Q> {
+impl Way<Many> for OneByOne {
+    type Device = Device;
+    type Ready<'p> = Prepared<'static, Dense>;
+
     fn cost(&self) -> Cost {
         self.cost
     }
 
-    fn write(&self, _: &Many<Q>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write(&self, _: &Many, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "method         one after the other, blocked")
     }
 
-    fn prepare<'p>(&self, _: &Many<Q>, device: &Device, (): ()) -> Result<Box<dyn Ready<Many<Q>> + 'p>> {
-        Ok(Box::new(ReadyOneByOne(self.plan.prepare(device)?)))
+    fn prepare<'p>(&self, _: &Many, device: &Device, (): ()) -> Result<Self::Ready<'p>> {
+        self.plan.prepare(device)
     }
 }
 
-#[derive(Debug)]
-struct ReadyOneByOne<Q: Question>(Prepared<'static, Q>);
-
-impl<Q: Question> Ready<Many<Q>> for ReadyOneByOne<Q> {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        _: &'r Many<Q>,
+impl Ready<Many> for Prepared<'static, Dense> {
+    async fn run<'i: 'i>(
+        &self,
+        _: &Many,
         (a, b): (&'i [BitMatrix], Option<&'i [BitMatrix]>),
-        _: &'r Done,
-    ) -> Running<'r, Vec<Q::Answer>> {
-        Box::pin(async move {
-            let mut answers = Vec::with_capacity(a.len());
-            for (k, a) in a.iter().enumerate() {
-                answers.push(self.0.run_async((a, nth(b, k))).await?);
-            }
-            Ok(answers)
-        })
+        _: &Done,
+    ) -> Result<Vec<DenseAnswer>> {
+        let mut answers = Vec::with_capacity(a.len());
+        for (k, a) in a.iter().enumerate() {
+            answers.push(self.run_async((a, nth(b, k))).await?);
+        }
+        Ok(answers)
     }
 }

@@ -5,10 +5,7 @@ use crate::gf2::IndexLists;
 use crate::processes::{Reader, Writer};
 
 /// Writes rows of lists to a message. Indices below 2^16 take two bytes.
-pub(in crate::gf2) fn send_rows<'l>(
-    message: &mut Writer,
-    rows: impl ExactSizeIterator<Item = &'l [u32]> + Clone,
-) {
+pub fn send_rows<'l>(message: &mut Writer, rows: impl ExactSizeIterator<Item = &'l [u32]> + Clone) {
     message.put_each(rows.clone().map(|row| row.len() as u64));
     let ones = rows.clone().map(<[u32]>::len).sum();
     let is_narrow = rows.clone().all(|row| row.first().is_none_or(|&highest| highest <= u16::MAX.into()));
@@ -27,12 +24,12 @@ pub(in crate::gf2) fn send_rows<'l>(
 }
 
 /// Writes lists to a message.
-pub(in crate::gf2) fn send_lists(message: &mut Writer, lists: &IndexLists) {
+pub fn send_lists(message: &mut Writer, lists: &IndexLists) {
     send_rows(message, lists.iter());
 }
 
 /// Reads lists that [`send_lists`] or [`send_rows`] wrote.
-pub(in crate::gf2) fn receive_lists(message: &mut Reader<'_>) -> Result<IndexLists> {
+pub fn receive_lists(message: &mut Reader<'_>) -> Result<IndexLists> {
     let lengths = message.take_each::<u64>()?;
     let mut end = 0usize;
     let ends = lengths.map(|length| {

@@ -1,10 +1,8 @@
 //! Elimination and linear algebra on several processes: the jobs that process 0 gives the others.
 
 pub(super) mod lists;
-pub(super) mod rounds;
 
-use super::{product, reduction, system};
-use crate::processes::{Job, Kind, Task, Transport, malformed};
+use crate::processes::{Job, Kind, Task, Transport};
 use crate::{Device, Result};
 
 /// The jobs, by the first word of a header.
@@ -18,24 +16,12 @@ pub(super) enum Work {
 }
 
 impl Work {
-    const ALL: [Work; 5] = [Work::Rounds, Work::Blocked, Work::TwoStage, Work::Echelon, Work::Multiply];
+    pub const ALL: [Work; 5] = [Work::Rounds, Work::Blocked, Work::TwoStage, Work::Echelon, Work::Multiply];
 
     /// Announces the job with its parameters.
     pub fn announce(self, processes: &dyn Transport, device: &Device, parameters: &[u64]) -> Result<()> {
         let words = [&[self as u64], parameters].concat();
         Job { task: Task::Gf2, kind: Kind::of(device), words }.announce(processes)
-    }
-}
-
-/// Computes this process's share of a job that process 0 has announced.
-pub(crate) fn serve(processes: &dyn Transport, device: &Device, words: &[u64]) -> Result<()> {
-    let Some((&work, parameters)) = words.split_first() else { return Err(malformed()) };
-    match Work::ALL.into_iter().find(|&known| known as u64 == work) {
-        Some(Work::Rounds) => rounds::share(processes, device, parameters),
-        Some(Work::Echelon) => reduction::among::share(processes, device, parameters),
-        Some(Work::Multiply) => product::among::share(processes, device),
-        Some(work) => system::among::share(processes, device, work),
-        None => Err(malformed()),
     }
 }
 

@@ -8,9 +8,7 @@ use super::{Factors, Product};
 use crate::gf2::BitMatrix;
 use crate::gf2::processes::{Work, write_shares};
 use crate::processes::{Kind, Reader, Transport, Writer, share as share_of};
-use crate::task::{
-    Cost, Done, Engine, Plan, Problem, Profile, Ready, Running, Way, expect_processes, other_device,
-};
+use crate::task::{Cost, Done, Engine, Problem, Profile, Ready, Way, expect_processes, other_device};
 use crate::{Device, Processes, Result};
 
 /// The way. The profile is that of process 0's device, which the others' equal. Times of messages are not counted.
@@ -48,6 +46,9 @@ impl Among {
 }
 
 impl Way<Product> for Among {
+    type Device = Processes;
+    type Ready<'p> = Processes;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -60,26 +61,15 @@ impl Way<Product> for Among {
         })
     }
 
-    fn prepare<'p>(&self, _: &Product, device: &Device, (): ()) -> Result<Box<dyn Ready<Product> + 'p>> {
-        let processes = expect_processes(device, self.kind, self.processes)?.clone();
-        Ok(Box::new(ReadyAmong { processes }))
+    fn prepare<'p>(&self, _: &Product, processes: &Processes, (): ()) -> Result<Self::Ready<'p>> {
+        expect_processes(processes, self.kind, self.processes)
     }
 }
 
-/// The processes. This is process 0; the others [`serve`](crate::serve()).
-#[derive(Debug)]
-struct ReadyAmong {
-    processes: Processes,
-}
-
-impl Ready<Product> for ReadyAmong {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        _: &'r Product,
-        factors: Factors<'i>,
-        _: &'r Done,
-    ) -> Running<'r, BitMatrix> {
-        Box::pin(async move { self.processes.job(|transport, own| multiply(transport, own, &factors)) })
+/// Process 0 runs; the others [`serve`](crate::serve()).
+impl Ready<Product> for Processes {
+    async fn run<'i: 'i>(&self, _: &Product, factors: Factors<'i>, _: &Done) -> Result<BitMatrix> {
+        self.job(|transport, own| multiply(transport, own, &factors))
     }
 }
 
@@ -97,7 +87,7 @@ fn multiply(processes: &dyn Transport, device: &Device, factors: &Factors<'_>) -
     }
     let mut product = BitMatrix::zeros(a.rows(), b.columns())?;
     let own = a.copy_of_rows(share_of(a.rows(), 0, size))?;
-    let part = crate::gf2::multiply(device, &own, b)?;
+    let part = super::multiply(device, &own, b)?;
     let stride = product.stride64();
     product.words64_mut()[..part.rows() * stride].copy_from_slice(part.words64());
     drop((own, part));
@@ -113,7 +103,7 @@ fn multiply(processes: &dyn Transport, device: &Device, factors: &Factors<'_>) -
 pub(in crate::gf2) fn share(processes: &dyn Transport, device: &Device) -> Result<()> {
     let b = read_matrix(&mut Reader::new(&processes.receive_broadcast(0)?))?;
     let a = read_matrix(&mut Reader::new(&processes.receive(0)?))?;
-    let product = crate::gf2::multiply(device, &a, &b)?;
+    let product = super::multiply(device, &a, &b)?;
     let mut message = Writer::default();
     message.put(product.words64());
     processes.send(0, message.finish())

@@ -1,7 +1,6 @@
 //! Products of two matrices.
 
 pub(super) mod among;
-mod in_parts;
 mod on_cpu;
 mod on_gpu;
 
@@ -12,16 +11,15 @@ use std::fmt;
 use std::ops::Range;
 
 use among::Among;
-use in_parts::InParts;
 use on_cpu::OnCpu;
 use on_gpu::OnGpu;
 
 use super::gpu::DeviceMatrix;
 use super::reduction::expect_sides;
 use super::{BitMatrix, verify};
-use crate::task::{Divided, Divisible, Engine, Planned, Prepared, Profile, Solvable, Ways};
+use crate::task::{Divided, Divisible, Engine, Planned, Prepared, Problem, Profile, Ways};
 use crate::verify::Guarantee;
-use crate::{Error, Result};
+use crate::{Device, Error, Result};
 
 /// The product of a matrix of `rows` x `inner` and one of `inner` x `columns`.
 ///
@@ -100,7 +98,7 @@ impl Product {
 }
 
 /// The error of factors of `columns` columns and `rows` rows.
-pub(super) fn mismatch(columns: usize, rows: usize) -> Error {
+fn mismatch(columns: usize, rows: usize) -> Error {
     Error::Input(format!("a factor of {columns} columns and one of {rows} rows"))
 }
 
@@ -128,7 +126,7 @@ impl<'a> Factors<'a> {
     }
 }
 
-impl Solvable for Product {
+impl Problem for Product {
     const NAME: &'static str = "this matrix";
 
     type Resident<'a> = ();
@@ -141,8 +139,8 @@ impl Solvable for Product {
         Ok(match &profile.engine {
             Engine::Cpu { threads } => none.with(OnCpu::NAME, Ok(OnCpu::new(self, *threads))),
             Engine::Gpu(gpu) => none
-                .with(OnGpu::NAME, OnGpu::new(self, gpu, profile))
-                .with(InParts::NAME, InParts::new(self, gpu, profile)),
+                .with(OnGpu::WHOLE, OnGpu::whole(self, gpu, profile))
+                .with(OnGpu::IN_PARTS, OnGpu::in_parts(self, gpu, profile)),
             Engine::Group(_) => none.with(Divided::<Self>::NAME, Divided::new(self, profile)),
             Engine::Processes { size, each } => {
                 none.with(Among::NAME, Among::new(self, profile, (*size, each)))
@@ -223,4 +221,24 @@ impl PreparedProduct {
         self.plan().problem().expect_shapes(shape(a), shape(b))?;
         self.kernels().ok_or_else(super::question::from_the_host)?.on_device(a, b)
     }
+}
+
+/// The product a b.
+///
+/// ```
+/// use wgalois::{Cpu, Device, gf2::{self, generate}};
+///
+/// let device = Device::Cpu(Cpu::default());
+/// let (a, b) = (generate::matrix(40, 70, 0.5, 1)?, generate::matrix(70, 9, 0.5, 2)?);
+/// let product = gf2::multiply(&device, &a, &b)?;
+/// let entry = a.ones(3).filter(|&k| b.get(k, 5)).count() % 2 == 1;
+/// assert_eq!(product.get(3, 5), entry);
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Input`] if the number of columns of a is not that of rows of b; those of [`rank`](super::rank).
+pub fn multiply(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
+    let problem = Product::new(a.rows(), a.columns(), b.columns())?;
+    Ok(problem.plan(device)?.compute(device, (a, b).into())?.0)
 }

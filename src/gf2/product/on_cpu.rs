@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::{Factors, Product};
 use crate::gf2::{BitMatrix, cost, cpu};
-use crate::task::{Cost, Done, Ready, Running, Way, other_device};
-use crate::{Cpu, Device, Result};
+use crate::task::{Cost, Done, Ready, Way};
+use crate::{Cpu, Result};
 
 /// The way.
 #[derive(Debug)]
@@ -24,6 +24,9 @@ impl OnCpu {
 }
 
 impl Way<Product> for OnCpu {
+    type Device = Cpu;
+    type Ready<'p> = Cpu;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -32,26 +35,13 @@ impl Way<Product> for OnCpu {
         writeln!(f, "method         tables of sums, tiles of 512 columns")
     }
 
-    fn prepare<'p>(&self, _: &Product, device: &Device, (): ()) -> Result<Box<dyn Ready<Product> + 'p>> {
-        match device {
-            Device::Cpu(cpu) => Ok(Box::new(ReadyOnCpu { cpu: cpu.clone() })),
-            _ => Err(other_device()),
-        }
+    fn prepare<'p>(&self, _: &Product, cpu: &Cpu, (): ()) -> Result<Self::Ready<'p>> {
+        Ok(cpu.clone())
     }
 }
 
-#[derive(Debug)]
-struct ReadyOnCpu {
-    cpu: Cpu,
-}
-
-impl Ready<Product> for ReadyOnCpu {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        _: &'r Product,
-        factors: Factors<'i>,
-        _: &'r Done,
-    ) -> Running<'r, BitMatrix> {
-        Box::pin(async move { cpu::multiply(&self.cpu, &*factors.left()?, factors.b) })
+impl Ready<Product> for Cpu {
+    async fn run<'i: 'i>(&self, _: &Product, factors: Factors<'i>, _: &Done) -> Result<BitMatrix> {
+        cpu::multiply(self, &*factors.left()?, factors.b)
     }
 }

@@ -1,4 +1,4 @@
-//! Products on one GPU, with all rows of both factors on the device at a time.
+//! Products on one GPU: with all rows of both factors on the device at a time, or a part of them after the other.
 
 use std::fmt;
 
@@ -6,26 +6,43 @@ use super::{Factors, Product};
 use crate::gf2::gpu::DeviceMatrix;
 use crate::gf2::{BitMatrix, cost, gpu};
 use crate::gpu::Gpu;
-use crate::task::{Cost, Done, GpuProfile, Profile, Ready, Running, Traffic, Way, other_device};
-use crate::{Device, Result};
+use crate::task::{Cost, Done, GpuProfile, Profile, Ready, Traffic, Way};
+use crate::{Error, Result};
 
-/// The way.
+/// Both ways.
 #[derive(Debug)]
 pub(super) struct OnGpu {
-    costs: Costs,
+    /// The rows of a part.
+    part: usize,
+    parts: usize,
+    cost: Cost,
+    traffic: Traffic,
 }
 
-/// The numbers of a product by parts of the rows of both factors.
-#[derive(Debug)]
-pub(super) struct Costs {
-    pub part: usize,
-    pub cost: Cost,
-    pub traffic: Traffic,
-}
+impl OnGpu {
+    pub const WHOLE: &'static str = "on one GPU";
+    pub const IN_PARTS: &'static str = "on one GPU in parts";
 
-impl Costs {
-    /// Those of `part` rows at a time.
-    pub fn new(product: &Product, part: usize, gpu: &GpuProfile, profile: &Profile) -> Self {
+    pub fn whole(product: &Product, gpu: &GpuProfile, profile: &Profile) -> Result<Self> {
+        let all = product.rows.max(product.inner);
+        gpu::expect_columns(product.columns, gpu.binding_bytes)?;
+        gpu::expect_rows(all, gpu.binding_bytes)?;
+        Ok(OnGpu::new(product, all.max(1), gpu, profile))
+    }
+
+    pub fn in_parts(product: &Product, gpu: &GpuProfile, profile: &Profile) -> Result<Self> {
+        let &Product { rows, inner, columns, .. } = product;
+        let (all, binding) = (rows.max(inner), gpu.binding_bytes);
+        gpu::expect_columns(columns, binding)?;
+        // Recursion takes memory only if all rows fit, or as many as without it.
+        let least = |part: usize| gpu::product_bytes((part.min(rows), part.min(inner), columns), binding, 0);
+        match cost::gpu::rows_at_a_time(profile, all, gpu::most_rows(binding), least) {
+            part if part < all => Ok(OnGpu::new(product, part, gpu, profile)),
+            _ => Err(Error::Usage("parts of the rows take no less memory".into())),
+        }
+    }
+
+    fn new(product: &Product, part: usize, gpu: &GpuProfile, profile: &Profile) -> Self {
         let &Product { rows, inner, columns, .. } = product;
         let (binding, memory) = (gpu.binding_bytes, profile.device_memory);
         let shape = (part.min(rows), part.min(inner), columns);
@@ -40,50 +57,31 @@ impl Costs {
             device_bytes,
         };
         let traffic = gpu::product_traffic((rows, inner, columns), part, binding, device_bytes);
-        Costs { part, cost, traffic }
-    }
-
-    /// Compiles the kernels.
-    pub fn ready(&self, product: &Product, device: &Device) -> Result<ReadyOnGpu> {
-        let Device::Gpu(gpu) = device else { return Err(other_device()) };
-        let (part, memory) = (self.part, self.cost.device_bytes);
-        gpu::prepare_product(gpu, product.shape(), part, memory)?;
-        Ok(ReadyOnGpu { gpu: gpu.clone(), part, memory })
-    }
-}
-
-impl OnGpu {
-    pub const NAME: &'static str = "on one GPU";
-
-    pub fn new(product: &Product, gpu: &GpuProfile, profile: &Profile) -> Result<Self> {
-        let all = product.rows.max(product.inner);
-        gpu::expect_columns(product.columns, gpu.binding_bytes)?;
-        gpu::expect_rows(all, gpu.binding_bytes)?;
-        Ok(OnGpu { costs: Costs::new(product, all.max(1), gpu, profile) })
+        OnGpu { part, parts: rows.max(inner).div_ceil(part).max(1), cost, traffic }
     }
 }
 
 impl Way<Product> for OnGpu {
+    type Device = Gpu;
+    type Ready<'p> = ReadyOnGpu;
+
     fn cost(&self) -> Cost {
-        self.costs.cost
+        self.cost
     }
 
     fn traffic(&self) -> Traffic {
-        self.costs.traffic
+        self.traffic
     }
 
     fn write(&self, _: &Product, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "method         tables of sums, tiles of 128 columns")?;
-        writeln!(f, "parts          1, {} rows at a time", self.costs.part)
+        writeln!(f, "parts          {}, {} rows at a time", self.parts, self.part)
     }
 
-    fn prepare<'p>(
-        &self,
-        product: &Product,
-        device: &Device,
-        (): (),
-    ) -> Result<Box<dyn Ready<Product> + 'p>> {
-        Ok(Box::new(self.costs.ready(product, device)?))
+    fn prepare<'p>(&self, product: &Product, gpu: &Gpu, (): ()) -> Result<Self::Ready<'p>> {
+        let (part, memory) = (self.part, self.cost.device_bytes);
+        gpu::prepare_product(gpu, product.shape(), part, memory)?;
+        Ok(ReadyOnGpu { gpu: gpu.clone(), part, memory, is_whole: self.parts == 1 })
     }
 }
 
@@ -93,13 +91,10 @@ pub struct ReadyOnGpu {
     gpu: Gpu,
     part: usize,
     memory: u64,
+    is_whole: bool,
 }
 
 impl ReadyOnGpu {
-    pub(super) async fn multiply(&self, factors: Factors<'_>) -> Result<BitMatrix> {
-        gpu::multiply(&self.gpu, &*factors.left()?, factors.b, (self.part, self.memory)).await
-    }
-
     pub(super) fn on_device(&self, a: &DeviceMatrix, b: &DeviceMatrix) -> Result<DeviceMatrix> {
         self.gpu.expect_same_device([a.gpu()])?;
         a.multiply_within(b, self.memory)
@@ -107,16 +102,12 @@ impl ReadyOnGpu {
 }
 
 impl Ready<Product> for ReadyOnGpu {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        _: &'r Product,
-        factors: Factors<'i>,
-        _: &'r Done,
-    ) -> Running<'r, BitMatrix> {
-        Box::pin(self.multiply(factors))
+    async fn run<'i: 'i>(&self, _: &Product, factors: Factors<'i>, _: &Done) -> Result<BitMatrix> {
+        gpu::multiply(&self.gpu, &*factors.left()?, factors.b, (self.part, self.memory)).await
     }
 
+    /// Only all rows at a time are taken from the device.
     fn kernels(&self) -> Option<&Self> {
-        Some(self)
+        self.is_whole.then_some(self)
     }
 }

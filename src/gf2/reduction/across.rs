@@ -3,15 +3,12 @@
 use std::fmt;
 
 use super::RowReduction;
-use crate::gf2::deal::{Deal, Form};
+use crate::gf2::block_cyclic::{Deal, Form};
 use crate::gf2::gpu::Part;
 use crate::gf2::{BitMatrix, Echelon, cost, gpu, members};
 use crate::gpu::Gpu;
 use crate::processes::Transport;
-use crate::task::{
-    Cost, Done, Engine, Member, Plan, Problem, Profile, Ready, Running, Traffic, Way, equal, other_device,
-    write_shared,
-};
+use crate::task::{Cost, Done, Engine, Member, Problem, Profile, Ready, Traffic, Way, equal, write_shared};
 use crate::timeline::Phase;
 use crate::{Device, Group, Result};
 
@@ -81,6 +78,9 @@ impl Across {
 }
 
 impl Way<RowReduction> for Across {
+    type Device = Group;
+    type Ready<'p> = ReadyAcross;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -106,10 +106,9 @@ impl Way<RowReduction> for Across {
     fn prepare<'p>(
         &self,
         &RowReduction { rows, .. }: &RowReduction,
-        device: &Device,
+        group: &Group,
         (): (),
-    ) -> Result<Box<dyn Ready<RowReduction> + 'p>> {
-        let Device::Group(group) = device else { return Err(other_device()) };
+    ) -> Result<Self::Ready<'p>> {
         let shares = self.sharing.iter().enumerate();
         let shares = shares.map(|(k, &(number, _))| (number, self.deal.columns_of(k))).collect();
         let prepare = |device: &Device, columns: &mut usize| match device {
@@ -117,38 +116,37 @@ impl Way<RowReduction> for Across {
             _ => Ok(()),
         };
         group.each(shares, prepare, |_, _| Ok(()))?;
-        Ok(Box::new(ReadyAcross { group: group.clone(), sharing: self.sharing.clone() }))
+        Ok(ReadyAcross { group: group.clone(), sharing: self.sharing.clone() })
     }
 }
 
 /// The devices, which are prepared, with their speeds.
 #[derive(Debug)]
-struct ReadyAcross {
+pub struct ReadyAcross {
     group: Group,
     sharing: Vec<(usize, f64)>,
 }
 
 impl Ready<RowReduction> for ReadyAcross {
     /// Computes an echelon form. If a device is lost and the group keeps going, the others begin again.
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        reduction: &'r RowReduction,
+    async fn run<'i: 'i>(
+        &self,
+        reduction: &RowReduction,
         matrix: &'i BitMatrix,
-        _: &'r Done,
-    ) -> Running<'r, Echelon> {
+        _: &Done,
+    ) -> Result<Echelon> {
         let group = &self.group;
         let again =
             async move |device: Device| Ok(reduction.plan(&device)?.compute_async(&device, matrix).await?.0);
-        Box::pin(async move {
-            if !group.members().iter().all(Gpu::takes_threads) {
-                // OpenGL takes one call at a time, and a device would wait for another's call forever.
-                return again(Device::Gpu(group.one().1.clone())).await;
-            }
-            match self.eliminate(&reduction.form_of(matrix), matrix)? {
-                Some(form) => reduction.excerpt(form),
-                None => again(Device::Group(group.clone())).await,
-            }
-        })
+
+        if !group.members().iter().all(Gpu::takes_threads) {
+            // OpenGL takes one call at a time, and a device would wait for another's call forever.
+            return again(Device::Gpu(group.one().1.clone())).await;
+        }
+        match self.eliminate(&reduction.form_of(matrix), matrix)? {
+            Some(form) => reduction.excerpt(form),
+            None => again(Device::Group(group.clone())).await,
+        }
     }
 }
 

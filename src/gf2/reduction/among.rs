@@ -7,14 +7,14 @@ use super::RowReduction;
 use super::across::{Across, combine};
 use super::on_cpu::OnCpu;
 use super::on_gpu::OnGpu;
+use crate::gf2::block_cyclic::{Deal, Form};
 use crate::gf2::cpu::across;
-use crate::gf2::deal::{Deal, Form};
 use crate::gf2::gpu::{self, Part};
 use crate::gf2::processes::{Work, write_shares};
 use crate::gf2::{BitMatrix, Echelon};
 use crate::gpu::Gpu;
 use crate::processes::{Kind, Reader, Transport, Writer, malformed};
-use crate::task::{Cost, Done, Engine, Profile, Ready, Running, Way, expect_processes, other_device};
+use crate::task::{Cost, Done, Engine, Profile, Ready, Way, expect_processes, other_device};
 use crate::timeline::Phase;
 use crate::{Device, Error, One, Processes, Result};
 
@@ -48,7 +48,7 @@ impl Among {
                 let fits = |across: &Across| across.cost().check(one, "this matrix").is_ok();
                 let shared = Across::equal(reduction, one, processes).filter(fits);
                 let alone = || {
-                    let cost = OnGpu::new(reduction, gpu)?.cost();
+                    let cost = OnGpu::whole(reduction, gpu)?.cost();
                     cost.check(one, "this matrix on GPUs of several processes")?;
                     Ok(cost)
                 };
@@ -64,6 +64,9 @@ impl Among {
 }
 
 impl Way<RowReduction> for Among {
+    type Device = Processes;
+    type Ready<'p> = Processes;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -79,39 +82,26 @@ impl Way<RowReduction> for Among {
         })
     }
 
-    fn prepare<'p>(
-        &self,
-        _: &RowReduction,
-        device: &Device,
-        (): (),
-    ) -> Result<Box<dyn Ready<RowReduction> + 'p>> {
-        let processes = expect_processes(device, self.kind, self.processes)?.clone();
-        Ok(Box::new(ReadyAmong { processes }))
+    fn prepare<'p>(&self, _: &RowReduction, processes: &Processes, (): ()) -> Result<Self::Ready<'p>> {
+        expect_processes(processes, self.kind, self.processes)
     }
 }
 
-/// The processes. This is process 0; the others [`serve`](crate::serve()).
-#[derive(Debug)]
-struct ReadyAmong {
-    processes: Processes,
-}
-
-impl Ready<RowReduction> for ReadyAmong {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        reduction: &'r RowReduction,
+/// Process 0 runs; the others [`serve`](crate::serve()).
+impl Ready<RowReduction> for Processes {
+    async fn run<'i: 'i>(
+        &self,
+        reduction: &RowReduction,
         matrix: &'i BitMatrix,
-        _: &'r Done,
-    ) -> Running<'r, Echelon> {
-        Box::pin(async move {
-            if matrix.rows() == 0 || matrix.columns() == 0 {
-                return reduction.excerpt(Echelon { matrix: matrix.clone(), pivots: Vec::new() });
-            }
-            let form = &reduction.form_of(matrix);
-            let eliminate =
-                |transport: &dyn Transport, device: &Device| eliminate(transport, device, matrix, form);
-            reduction.excerpt(self.processes.job(eliminate)?)
-        })
+        _: &Done,
+    ) -> Result<Echelon> {
+        if matrix.rows() == 0 || matrix.columns() == 0 {
+            return reduction.excerpt(Echelon { matrix: matrix.clone(), pivots: Vec::new() });
+        }
+        let form = &reduction.form_of(matrix);
+        let eliminate =
+            |transport: &dyn Transport, device: &Device| eliminate(transport, device, matrix, form);
+        reduction.excerpt(self.job(eliminate)?)
     }
 }
 

@@ -2,7 +2,6 @@
 
 mod across;
 pub(super) mod among;
-mod in_parts;
 mod on_cpu;
 mod on_gpu;
 
@@ -13,14 +12,13 @@ use std::fmt;
 
 use across::Across;
 use among::Among;
-use in_parts::InParts;
 use on_cpu::OnCpu;
 use on_gpu::OnGpu;
 
-use super::deal::Form;
+use super::block_cyclic::Form;
 use super::sharing::{self, Alone};
 use super::{BitMatrix, Echelon, MAX_SIDE};
-use crate::task::{Engine, Member, Planned, Profile, Solvable, Way, Ways};
+use crate::task::{AnyWay, Engine, Member, Planned, Problem, Profile, Ways};
 use crate::{Error, Result};
 
 /// What an elimination is to leave.
@@ -110,7 +108,17 @@ impl RowReduction {
 
     /// True if the form has all rows, and pivots in all columns.
     pub(super) fn has_whole_form(&self) -> bool {
-        self.limit == self.columns && !matches!(self.wanted, Wanted::Echelon { from } if from > 0)
+        self.limit == self.columns && self.expect_all_rows().is_ok()
+    }
+
+    /// Returns an error for a form without all rows, through which no columns are carried.
+    pub(super) fn expect_all_rows(&self) -> Result<()> {
+        match self.wanted {
+            Wanted::Echelon { from } if from > 0 => {
+                Err(Error::Usage("columns are carried through forms with all rows".into()))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The form that the engines compute.
@@ -141,9 +149,9 @@ impl RowReduction {
     }
 
     /// The number of parts into which one of these ways divides the rows.
-    pub(super) fn parts_of(way: &dyn Way<Self>) -> usize {
+    pub(super) fn parts_of(way: &dyn AnyWay<Self>) -> usize {
         let way: &dyn Any = way;
-        way.downcast_ref::<InParts>().map_or(1, InParts::parts)
+        way.downcast_ref::<OnGpu>().map_or(1, OnGpu::parts)
     }
 }
 
@@ -155,7 +163,7 @@ pub(super) fn expect_sides(sides: impl IntoIterator<Item = usize>) -> Result<()>
     }
 }
 
-impl Solvable for RowReduction {
+impl Problem for RowReduction {
     const NAME: &'static str = "this matrix";
 
     type Resident<'a> = ();
@@ -168,10 +176,10 @@ impl Solvable for RowReduction {
         Ok(match &profile.engine {
             Engine::Cpu { threads } => none.with(OnCpu::NAME, Ok(OnCpu::new(self, *threads))),
             Engine::Gpu(gpu) => none
-                .with(OnGpu::NAME, OnGpu::new(self, gpu))
-                .with(InParts::NAME, InParts::new(self, gpu, profile)),
+                .with(OnGpu::WHOLE, OnGpu::whole(self, gpu))
+                .with(OnGpu::IN_PARTS, OnGpu::in_parts(self, gpu, profile)),
             Engine::Group(members) => {
-                let is_in_parts = |one: &Planned<Self>| one.way::<InParts>().is_some();
+                let is_in_parts = |one: &Planned<Self>| one.way::<OnGpu>().is_some_and(|way| way.parts() > 1);
                 let alone = Alone::new(self, profile, |one| self.always_shares || is_in_parts(one));
                 alone.with_shared(none, self.shared(profile, members), profile)
             }

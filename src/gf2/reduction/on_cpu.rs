@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::{RowReduction, Wanted};
 use crate::gf2::{BitMatrix, Echelon, cost, cpu};
-use crate::task::{Cost, Done, Ready, Running, Way, other_device};
-use crate::{Cpu, Device, Result};
+use crate::task::{Cost, Done, Ready, Way};
+use crate::{Cpu, Result};
 
 /// The way.
 #[derive(Debug)]
@@ -28,6 +28,9 @@ impl OnCpu {
 }
 
 impl Way<RowReduction> for OnCpu {
+    type Device = Cpu;
+    type Ready<'p> = Cpu;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -36,38 +39,23 @@ impl Way<RowReduction> for OnCpu {
         writeln!(f, "method         blocked, 512 columns at a time")
     }
 
-    fn prepare<'p>(
-        &self,
-        _: &RowReduction,
-        device: &Device,
-        (): (),
-    ) -> Result<Box<dyn Ready<RowReduction> + 'p>> {
-        match device {
-            Device::Cpu(cpu) => Ok(Box::new(ReadyOnCpu { cpu: cpu.clone() })),
-            _ => Err(other_device()),
-        }
+    fn prepare<'p>(&self, _: &RowReduction, cpu: &Cpu, (): ()) -> Result<Self::Ready<'p>> {
+        Ok(cpu.clone())
     }
 }
 
-#[derive(Debug)]
-struct ReadyOnCpu {
-    cpu: Cpu,
-}
-
-impl Ready<RowReduction> for ReadyOnCpu {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        reduction: &'r RowReduction,
+impl Ready<RowReduction> for Cpu {
+    async fn run<'i: 'i>(
+        &self,
+        reduction: &RowReduction,
         matrix: &'i BitMatrix,
-        _: &'r Done,
-    ) -> Running<'r, Echelon> {
-        Box::pin(async move {
-            if reduction.form().pivots_only {
-                let pivots = cpu::pivots(&self.cpu, matrix)?;
-                return Ok(Echelon { matrix: BitMatrix::zeros(0, 0)?, pivots });
-            }
-            let (limit, full) = (reduction.limit, reduction.wanted == Wanted::Reduced);
-            reduction.excerpt(cpu::echelon(&self.cpu, matrix, limit, full)?)
-        })
+        _: &Done,
+    ) -> Result<Echelon> {
+        if reduction.form().pivots_only {
+            let pivots = cpu::pivots(self, matrix)?;
+            return Ok(Echelon { matrix: BitMatrix::zeros(0, 0)?, pivots });
+        }
+        let (limit, full) = (reduction.limit, reduction.wanted == Wanted::Reduced);
+        reduction.excerpt(cpu::echelon(self, matrix, limit, full)?)
     }
 }

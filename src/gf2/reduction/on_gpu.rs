@@ -1,4 +1,4 @@
-//! An elimination on one GPU, with all rows on the device at a time.
+//! An elimination on one GPU: with all rows on the device at a time, or a part of the rows after the other.
 
 use std::fmt;
 
@@ -6,50 +6,89 @@ use super::{RowReduction, Wanted};
 use crate::gf2::gpu::DeviceMatrix;
 use crate::gf2::{BitMatrix, Echelon, cost, gpu};
 use crate::gpu::Gpu;
-use crate::task::{Cost, Done, GpuProfile, Ready, Running, Way, other_device};
-use crate::{Device, Result};
+use crate::task::{Cost, Done, GpuProfile, Profile, Ready, Way};
+use crate::{Error, Result};
 
-/// The way.
+/// Both ways.
 #[derive(Debug)]
 pub(super) struct OnGpu {
+    /// The rows of a part.
+    part: usize,
+    parts: usize,
     cost: Cost,
 }
 
 impl OnGpu {
-    pub const NAME: &'static str = "on one GPU";
+    pub const WHOLE: &'static str = "on one GPU";
+    pub const IN_PARTS: &'static str = "on one GPU in parts";
 
-    pub fn new(reduction: &RowReduction, gpu: &GpuProfile) -> Result<Self> {
-        let &RowReduction { rows, columns, limit, .. } = reduction;
-        gpu::expect_columns(columns, gpu.binding_bytes)?;
-        gpu::expect_rows(rows, gpu.binding_bytes)?;
+    pub fn whole(reduction: &RowReduction, gpu: &GpuProfile) -> Result<Self> {
+        gpu::expect_columns(reduction.columns, gpu.binding_bytes)?;
+        gpu::expect_rows(reduction.rows, gpu.binding_bytes)?;
+        Ok(OnGpu::new(reduction, reduction.rows, gpu))
+    }
+
+    pub fn in_parts(reduction: &RowReduction, gpu: &GpuProfile, profile: &Profile) -> Result<Self> {
+        gpu::expect_columns(reduction.columns, gpu.binding_bytes)?;
+        let (rows, most) = (reduction.rows, gpu::most_rows(gpu.binding_bytes));
+        let bytes = |part: usize| device_bytes(reduction, part, gpu);
+        match cost::gpu::rows_at_a_time(profile, rows, most, bytes) {
+            part if part < rows => Ok(OnGpu::new(reduction, part, gpu)),
+            _ => Err(Error::Usage("parts of the rows take no less memory".into())),
+        }
+    }
+
+    fn new(reduction: &RowReduction, part: usize, gpu: &GpuProfile) -> Self {
+        let &RowReduction { rows, columns, .. } = reduction;
         let cost = Cost {
             time: cost::gpu::echelon_time(gpu, &reduction.form()),
-            host_bytes: cost::gpu::echelon_bytes(rows, columns, rows),
-            device_bytes: gpu::dense_bytes(rows, columns, limit, gpu.binding_bytes),
+            host_bytes: cost::gpu::echelon_bytes(rows, columns, part),
+            device_bytes: device_bytes(reduction, part, gpu),
         };
-        Ok(OnGpu { cost })
+        OnGpu { part, parts: rows.div_ceil(part.max(1)).max(1), cost }
+    }
+
+    /// The number of parts.
+    pub fn parts(&self) -> usize {
+        self.parts
+    }
+}
+
+fn device_bytes(
+    &RowReduction { rows, columns, limit, .. }: &RowReduction,
+    part: usize,
+    gpu: &GpuProfile,
+) -> u64 {
+    let binding = gpu.binding_bytes;
+    let own = gpu::dense_bytes(part.min(rows), columns, limit, binding);
+    match part >= rows {
+        true => own,
+        // Parts are reduced by each other with products.
+        false => own.max(gpu::product_bytes((part, part.min(limit), columns), binding, 0)),
     }
 }
 
 impl Way<RowReduction> for OnGpu {
+    type Device = Gpu;
+    type Ready<'p> = ReadyOnGpu;
+
     fn cost(&self) -> Cost {
         self.cost
     }
 
-    fn write(&self, reduction: &RowReduction, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write(&self, _: &RowReduction, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "method         blocked, 256 columns at a time")?;
-        writeln!(f, "parts          1, {} rows at a time", reduction.rows.max(1))
+        writeln!(f, "parts          {}, {} rows at a time", self.parts, self.part.max(1))
     }
 
     fn prepare<'p>(
         &self,
         &RowReduction { rows, columns, .. }: &RowReduction,
-        device: &Device,
+        gpu: &Gpu,
         (): (),
-    ) -> Result<Box<dyn Ready<RowReduction> + 'p>> {
-        let Device::Gpu(gpu) = device else { return Err(other_device()) };
-        gpu::prepare_echelon(gpu, rows, columns, rows)?;
-        Ok(Box::new(ReadyOnGpu { gpu: gpu.clone() }))
+    ) -> Result<Self::Ready<'p>> {
+        gpu::prepare_echelon(gpu, rows, columns, self.part)?;
+        Ok(ReadyOnGpu { gpu: gpu.clone(), part: self.part, is_whole: self.parts == 1 })
     }
 }
 
@@ -57,6 +96,8 @@ impl Way<RowReduction> for OnGpu {
 #[derive(Debug)]
 pub struct ReadyOnGpu {
     gpu: Gpu,
+    part: usize,
+    is_whole: bool,
 }
 
 impl ReadyOnGpu {
@@ -74,34 +115,33 @@ impl ReadyOnGpu {
         self.gpu.expect_same_device([matrix.gpu()])?;
         matrix.reduce_to_echelon_async(reduction.limit, reduction.is_reduced()).await
     }
+}
 
-    async fn eliminate(&self, reduction: &RowReduction, matrix: &BitMatrix) -> Result<Echelon> {
-        let (gpu, limit, rows) = (&self.gpu, reduction.limit, matrix.rows());
+impl Ready<RowReduction> for ReadyOnGpu {
+    async fn run<'i: 'i>(
+        &self,
+        reduction: &RowReduction,
+        matrix: &'i BitMatrix,
+        _: &Done,
+    ) -> Result<Echelon> {
+        let (gpu, limit, part) = (&self.gpu, reduction.limit, self.part);
         match reduction.wanted {
-            Wanted::Pivots if reduction.form().pivots_only => {
-                let pivots = gpu::pivots(gpu, matrix, rows).await?;
+            Wanted::Pivots if self.is_whole && reduction.form().pivots_only => {
+                let pivots = gpu::pivots(gpu, matrix, part).await?;
                 Ok(Echelon { matrix: BitMatrix::zeros(0, 0)?, pivots })
             }
-            Wanted::Echelon { from } if from > 0 => gpu::form_from(gpu, matrix, limit, from).await,
+            Wanted::Echelon { from } if self.is_whole && from > 0 => {
+                gpu::form_from(gpu, matrix, limit, from).await
+            }
             _ => {
-                let form = gpu::echelon(gpu, matrix, limit, reduction.is_reduced(), rows).await?;
+                let form = gpu::echelon(gpu, matrix, limit, reduction.is_reduced(), part).await?;
                 reduction.excerpt(form)
             }
         }
     }
-}
 
-impl Ready<RowReduction> for ReadyOnGpu {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        reduction: &'r RowReduction,
-        matrix: &'i BitMatrix,
-        _: &'r Done,
-    ) -> Running<'r, Echelon> {
-        Box::pin(self.eliminate(reduction, matrix))
-    }
-
+    /// Only all rows at a time are taken from the device.
     fn kernels(&self) -> Option<&Self> {
-        Some(self)
+        self.is_whole.then_some(self)
     }
 }

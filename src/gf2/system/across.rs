@@ -3,14 +3,13 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::gf2::deal::Deal;
+use crate::gf2::block_cyclic::Deal;
 use crate::gf2::gpu::{FilePart, Rows};
 use crate::gf2::{BitMatrix, Elimination, IndexLists, Method, System, SystemShape, cost, gpu, members};
 use crate::gpu::Gpu;
 use crate::processes::{Reader, Transport, Writer};
 use crate::task::{
-    Cost, Done, Engine, GpuProfile, Member, Profile, Ready, Running, Traffic, Way, equal, other_device,
-    write_shared,
+    Cost, Done, Engine, GpuProfile, Member, Profile, Ready, Traffic, Way, equal, write_shared,
 };
 use crate::timeline::{Phase, Stages};
 use crate::{Device, Group, Result};
@@ -82,8 +81,7 @@ fn eliminate_together(
         // One stage, so that the shares of the members that end first go on to count.
         let mut stages = stages_of(&[1]);
         stages.iter_mut().for_each(Stages::next);
-        let eligible = gpu::occurring(system);
-        let found = together.eliminate(&Rows::all(system, &eligible), &deals.wide)?;
+        let found = together.eliminate(&Rows::all(system), &deals.wide)?;
         return Ok(found.map(|(promoted, matrix)| Elimination::new(system, &promoted, matrix)));
     }
     let (missing, mut leads) = (gpu::missing_columns(system), Vec::new());
@@ -99,8 +97,7 @@ fn eliminate_together(
         let matrix = BitMatrix::zeros(0, system.width())?;
         return Ok(Some(Elimination::new(system, &[], matrix)));
     }
-    let (eligible, blocks) = promoted_columns(system, &promoted.leads);
-    let work = Rows { system, rows: &promoted.lists, eligible: &eligible, blocks: Some(blocks) };
+    let work = Rows::with_leads(system, &promoted.lists, &promoted.leads);
     stages.iter_mut().for_each(Stages::next);
     let Some((found, matrix)) = together.eliminate(&work, &deals.wide)? else { return Ok(None) };
     gpu::expect_all_promoted(found.len(), promoted.rows.len())?;
@@ -188,17 +185,10 @@ impl Together for Members<'_> {
     }
 }
 
-/// By column of a system: true if it gets a lead; and the blocks of the leads.
-fn promoted_columns(system: &System, leads: &[usize]) -> (Vec<bool>, Vec<usize>) {
-    let mut eligible = vec![false; system.width()];
-    leads.iter().for_each(|&lead| eligible[lead] = true);
-    (eligible, leads.iter().map(|&lead| gpu::block_of_column(system, lead)).collect())
-}
-
 /// The blocks of the leads that a plan assumes, ascending.
 fn assumed_leads(system: &System, shape: &SystemShape) -> Vec<usize> {
     let columns = (0..system.width()).rev().filter(|&column| system.eliminator_of(column).is_none());
-    columns.take(shape.most_promoted()).map(|column| gpu::block_of_column(system, column)).collect()
+    columns.take(shape.most_promoted()).map(|column| gpu::block_of(system, column)).collect()
 }
 
 impl Across {
@@ -295,8 +285,7 @@ impl Across {
     /// many as can be, with the first columns without an eliminator as leads.
     fn traffic_of(&self, system: &System, leads: &[usize], bindings: &[u64]) -> Result<Traffic> {
         if self.method == Method::Blocked {
-            let eligible = gpu::occurring(system);
-            return gpu::rows_traffic(&Rows::all(system, &eligible), leads, &self.deals.wide, bindings);
+            return gpu::rows_traffic(&Rows::all(system), leads, &self.deals.wide, bindings);
         }
         if leads.is_empty() {
             return Ok(match self.deals.narrow.blocks() {
@@ -311,7 +300,7 @@ impl Across {
         let mut eligible = vec![false; system.width()];
         missing[..leads.len()].iter().for_each(|&column| eligible[column] = true);
         let rows = first_rows(system.rows(), leads.len());
-        let work = Rows { system, rows: &rows, eligible: &eligible, blocks: Some(leads.to_vec()) };
+        let work = Rows { system, rows: &rows, eligible, blocks: Some(leads.to_vec()) };
         Ok(Traffic::sum([
             gpu::choose_traffic(system, &missing, &self.deals.narrow, bindings)?,
             gpu::rows_traffic(&work, leads, &self.deals.wide, bindings)?,
@@ -324,6 +313,9 @@ impl Across {
 }
 
 impl Way<System> for Across {
+    type Device = Group;
+    type Ready<'p> = ReadyAcross;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -356,8 +348,7 @@ impl Way<System> for Across {
         writeln!(f, "method         {}", self.method)
     }
 
-    fn prepare<'p>(&self, _: &System, device: &Device, (): ()) -> Result<Box<dyn Ready<System> + 'p>> {
-        let Device::Group(group) = device else { return Err(other_device()) };
+    fn prepare<'p>(&self, _: &System, group: &Group, (): ()) -> Result<Self::Ready<'p>> {
         let is_twice = self.method == Method::TwoStage;
         let wide_rows = if is_twice { self.shape.most_promoted() } else { self.shape.rows };
         let shares = self.sharing.iter().enumerate().map(|(k, &(number, _))| {
@@ -371,40 +362,34 @@ impl Way<System> for Across {
             _ => Ok(()),
         };
         group.each(shares.collect(), prepare, |_, _| Ok(()))?;
-        Ok(Box::new(ReadyAcross { group: group.clone(), across: self.clone() }))
+        Ok(ReadyAcross { group: group.clone(), across: self.clone() })
     }
 }
 
 /// The shares, whose devices are prepared.
 #[derive(Debug)]
-struct ReadyAcross {
+pub struct ReadyAcross {
     group: Group,
     across: Across,
 }
 
 impl Ready<System> for ReadyAcross {
     /// Eliminates a system. If a device is lost and the group keeps going, the others begin again.
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        problem: &'r System,
-        system: &'i System,
-        _: &'r Done,
-    ) -> Running<'r, Elimination> {
+    async fn run<'i: 'i>(&self, problem: &System, system: &'i System, _: &Done) -> Result<Elimination> {
         let ReadyAcross { group, across } = self;
         let again = async move |device: Device| {
             crate::gf2::eliminate_async(&device, &system.clone().with_options_of(problem)).await
         };
-        Box::pin(async move {
-            if !group.members().iter().all(Gpu::takes_threads) {
-                // OpenGL takes one call at a time, and a device would wait for another's call forever.
-                return again(Device::Gpu(group.one().1.clone())).await;
-            }
-            let members = Members { group, numbers: across.numbers() };
-            match eliminate_together(&members, (system, across.method), &across.deals)? {
-                Some(result) => Ok(result),
-                None => again(Device::Group(group.clone())).await,
-            }
-        })
+
+        if !group.members().iter().all(Gpu::takes_threads) {
+            // OpenGL takes one call at a time, and a device would wait for another's call forever.
+            return again(Device::Gpu(group.one().1.clone())).await;
+        }
+        let members = Members { group, numbers: across.numbers() };
+        match eliminate_together(&members, (system, across.method), &across.deals)? {
+            Some(result) => Ok(result),
+            None => again(Device::Group(group.clone())).await,
+        }
     }
 }
 

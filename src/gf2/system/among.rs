@@ -5,13 +5,14 @@ use std::fmt;
 use super::across::{Across, eliminate_among};
 use super::on_cpu::OnCpu;
 use super::on_gpu::OnGpu;
+use super::rounds;
 use crate::gf2::cpu::across;
 use crate::gf2::gpu::BLOCK;
 use crate::gf2::processes::lists::{receive_lists, send_lists};
-use crate::gf2::processes::{Work, rounds, write_shares};
+use crate::gf2::processes::{Work, write_shares};
 use crate::gf2::{Elimination, Method, System, SystemShape};
 use crate::processes::{Kind, Reader, Transport, Writer};
-use crate::task::{Cost, Done, Engine, Profile, Ready, Running, Way, expect_processes, other_device};
+use crate::task::{Cost, Done, Engine, Profile, Ready, Way, expect_processes, other_device};
 use crate::timeline::Phase;
 use crate::{Device, Error, One, Processes, Result};
 
@@ -108,6 +109,9 @@ impl Among {
 }
 
 impl Way<System> for Among {
+    type Device = Processes;
+    type Ready<'p> = (Processes, Method);
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -118,34 +122,18 @@ impl Way<System> for Among {
         write_shares(f, self.processes, |rank| self.share(rank))
     }
 
-    fn prepare<'p>(&self, _: &System, device: &Device, (): ()) -> Result<Box<dyn Ready<System> + 'p>> {
-        let processes = expect_processes(device, self.kind, self.processes)?.clone();
-        Ok(Box::new(ReadyAmong { processes, method: self.method }))
+    fn prepare<'p>(&self, _: &System, processes: &Processes, (): ()) -> Result<Self::Ready<'p>> {
+        Ok((expect_processes(processes, self.kind, self.processes)?, self.method))
     }
 }
 
 /// The processes. This is process 0; the others [`serve`](crate::serve()).
-#[derive(Debug)]
-struct ReadyAmong {
-    processes: Processes,
-    method: Method,
-}
-
-impl Ready<System> for ReadyAmong {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        problem: &'r System,
-        system: &'i System,
-        _: &'r Done,
-    ) -> Running<'r, Elimination> {
-        Box::pin(async move {
-            self.processes.job(|transport, device| match self.method {
-                Method::Rounds => {
-                    rounds::eliminate(transport, device, &system.clone().with_options_of(problem))
-                }
-                _ if system.row_count() == 0 || system.width() == 0 => crate::gf2::eliminate(device, system),
-                method => eliminate(transport, device, system, method),
-            })
+impl Ready<System> for (Processes, Method) {
+    async fn run<'i: 'i>(&self, problem: &System, system: &'i System, _: &Done) -> Result<Elimination> {
+        self.0.job(|transport, device| match self.1 {
+            Method::Rounds => rounds::eliminate(transport, device, &system.clone().with_options_of(problem)),
+            _ if system.row_count() == 0 || system.width() == 0 => crate::gf2::eliminate(device, system),
+            method => eliminate(transport, device, system, method),
         })
     }
 }
@@ -184,7 +172,7 @@ fn send_whole(processes: &dyn Transport, system: &System) -> Result<()> {
 }
 
 /// The part of the other processes.
-pub(in crate::gf2) fn share(processes: &dyn Transport, device: &Device, work: Work) -> Result<()> {
+pub fn share(processes: &dyn Transport, device: &Device, work: Work) -> Result<()> {
     if let (One::Cpu(cpu), Work::TwoStage) = (device.one(), work) {
         return across::two_stage_share(processes, cpu);
     }

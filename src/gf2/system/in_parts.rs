@@ -5,8 +5,9 @@ use std::fmt;
 
 use super::on_gpu::ReadyOnGpu;
 use crate::gf2::{Method, System, SystemShape, cost, gpu};
-use crate::task::{Cost, GpuProfile, Profile, Ready, Way};
-use crate::{Device, Error, Result};
+use crate::gpu::Gpu;
+use crate::task::{Cost, GpuProfile, Profile, Way};
+use crate::{Error, Result};
 
 /// The way.
 #[derive(Debug)]
@@ -63,6 +64,9 @@ fn part_of(shape: &SystemShape, part: usize) -> SystemShape {
 }
 
 impl Way<System> for InParts {
+    type Device = Gpu;
+    type Ready<'p> = ReadyOnGpu;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -72,7 +76,7 @@ impl Way<System> for InParts {
         writeln!(f, "parts          {}, {} rows at a time", self.rows.div_ceil(self.part), self.part)
     }
 
-    fn prepare<'p>(&self, system: &System, device: &Device, (): ()) -> Result<Box<dyn Ready<System> + 'p>> {
-        Ok(Box::new(ReadyOnGpu::new(system, device, (self.method, None), self.part)?))
+    fn prepare<'p>(&self, system: &System, gpu: &Gpu, (): ()) -> Result<Self::Ready<'p>> {
+        ReadyOnGpu::new(system, gpu, (self.method, None), self.part)
     }
 }

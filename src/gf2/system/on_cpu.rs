@@ -3,8 +3,8 @@
 use std::fmt;
 
 use crate::gf2::{Elimination, Method, RowSchedule, System, SystemShape, cost, cpu};
-use crate::task::{Cost, Done, Ready, Running, Way, other_device};
-use crate::{Cpu, Device, Result};
+use crate::task::{Cost, Done, Ready, Way};
+use crate::{Cpu, Result};
 
 /// The way.
 #[derive(Debug)]
@@ -38,6 +38,10 @@ impl OnCpu {
 }
 
 impl Way<System> for OnCpu {
+    type Device = Cpu;
+    /// The engine, and the method with its schedule.
+    type Ready<'p> = (Cpu, Method, RowSchedule);
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -50,25 +54,13 @@ impl Way<System> for OnCpu {
         }
     }
 
-    fn prepare<'p>(&self, _: &System, device: &Device, (): ()) -> Result<Box<dyn Ready<System> + 'p>> {
-        match device {
-            Device::Cpu(cpu) => {
-                Ok(Box::new(ReadyOnCpu { cpu: cpu.clone(), method: self.method, schedule: self.schedule }))
-            }
-            _ => Err(other_device()),
-        }
+    fn prepare<'p>(&self, _: &System, cpu: &Cpu, (): ()) -> Result<Self::Ready<'p>> {
+        Ok((cpu.clone(), self.method, self.schedule))
     }
 }
 
-#[derive(Debug)]
-struct ReadyOnCpu {
-    cpu: Cpu,
-    method: Method,
-    schedule: RowSchedule,
-}
-
-impl Ready<System> for ReadyOnCpu {
-    fn run<'r, 'i: 'r>(&'r self, _: &'r System, system: &'i System, _: &'r Done) -> Running<'r, Elimination> {
-        Box::pin(async move { cpu::eliminate(&self.cpu, system, self.method, self.schedule) })
+impl Ready<System> for (Cpu, Method, RowSchedule) {
+    async fn run<'i: 'i>(&self, _: &System, system: &'i System, _: &Done) -> Result<Elimination> {
+        cpu::eliminate(&self.0, system, self.1, self.2)
     }
 }

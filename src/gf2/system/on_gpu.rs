@@ -4,8 +4,8 @@ use std::fmt;
 
 use crate::gf2::{Elimination, Grid, Method, System, SystemShape, cost, gpu};
 use crate::gpu::Gpu;
-use crate::task::{Cost, Done, GpuProfile, Ready, Running, Way, other_device};
-use crate::{Device, Error, Result};
+use crate::task::{Cost, Done, GpuProfile, Ready, Way};
+use crate::{Error, Result};
 
 /// The way.
 #[derive(Debug)]
@@ -58,6 +58,9 @@ impl OnGpu {
 }
 
 impl Way<System> for OnGpu {
+    type Device = Gpu;
+    type Ready<'p> = ReadyOnGpu;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -70,8 +73,8 @@ impl Way<System> for OnGpu {
         writeln!(f, "parts          1, {} rows at a time", self.rows.max(1))
     }
 
-    fn prepare<'p>(&self, system: &System, device: &Device, (): ()) -> Result<Box<dyn Ready<System> + 'p>> {
-        Ok(Box::new(ReadyOnGpu::new(system, device, (self.method, self.grid), self.rows)?))
+    fn prepare<'p>(&self, system: &System, gpu: &Gpu, (): ()) -> Result<Self::Ready<'p>> {
+        ReadyOnGpu::new(system, gpu, (self.method, self.grid), self.rows)
     }
 }
 
@@ -84,20 +87,14 @@ pub(super) struct ReadyOnGpu {
 }
 
 impl ReadyOnGpu {
-    pub fn new(
-        system: &System,
-        device: &Device,
-        method: (Method, Option<Grid>),
-        part: usize,
-    ) -> Result<Self> {
-        let Device::Gpu(gpu) = device else { return Err(other_device()) };
+    pub fn new(system: &System, gpu: &Gpu, method: (Method, Option<Grid>), part: usize) -> Result<Self> {
         gpu::prepare_system(gpu, &SystemShape::of(system), method, part)?;
         Ok(ReadyOnGpu { gpu: gpu.clone(), method, part })
     }
 }
 
 impl Ready<System> for ReadyOnGpu {
-    fn run<'r, 'i: 'r>(&'r self, _: &'r System, system: &'i System, _: &'r Done) -> Running<'r, Elimination> {
-        Box::pin(gpu::eliminate(&self.gpu, system, self.method, self.part))
+    async fn run<'i: 'i>(&self, _: &System, system: &'i System, _: &Done) -> Result<Elimination> {
+        gpu::eliminate(&self.gpu, system, self.method, self.part).await
     }
 }

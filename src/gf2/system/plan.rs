@@ -10,10 +10,10 @@ use super::on_gpu::OnGpu;
 use crate::gf2::sharing::{self, Alone};
 use crate::gf2::{Elimination, Method, RowSchedule, System, SystemShape};
 use crate::gpu::block_on;
-use crate::task::{Engine, OneOf, Planned, Prepared, Problem, Profile, Solvable, Ways};
+use crate::task::{Engine, OneOf, Planned, Prepared, Problem, Profile, Ways};
 use crate::{Device, Error, Result};
 
-impl Solvable for System {
+impl Problem for System {
     const NAME: &'static str = "this elimination";
 
     type Resident<'a> = ();

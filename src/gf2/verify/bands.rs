@@ -1,6 +1,7 @@
 //! Matrices that checks read in bands of rows: one in memory is one band.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::ops::Range;
 
 use super::vectors::{times, times_view};
@@ -11,7 +12,7 @@ use crate::gf2::{BitMatrix, BitView};
 ///
 /// # Errors
 /// Those of reading; [`Error::OutOfMemory`](crate::Error::OutOfMemory).
-pub trait Bands {
+pub trait Bands: fmt::Debug {
     /// The number of rows.
     fn rows(&self) -> usize;
 
@@ -23,6 +24,11 @@ pub trait Bands {
 
     /// Reads some rows, at most those of a band. There may be others after them.
     fn band(&self, rows: Range<usize>) -> Result<Cow<'_, BitMatrix>>;
+
+    /// The whole matrix, if it is in memory or in a mapped file.
+    fn as_view(&self) -> Option<BitView<'_>> {
+        None
+    }
 
     /// Gives `take` all rows, in order; its errors are returned.
     fn bands(&self, take: &mut dyn FnMut(&BitMatrix) -> Result<()>) -> Result<()> {
@@ -58,6 +64,10 @@ impl Bands for BitMatrix {
     fn band(&self, _: Range<usize>) -> Result<Cow<'_, BitMatrix>> {
         Ok(Cow::Borrowed(self))
     }
+
+    fn as_view(&self) -> Option<BitView<'_>> {
+        Some(self.view())
+    }
 }
 
 /// Bands take 1 MiB, or a row.
@@ -77,6 +87,10 @@ impl Bands for BitView<'_> {
 
     fn band(&self, rows: Range<usize>) -> Result<Cow<'_, BitMatrix>> {
         BitMatrix::from_view(self.part(rows)).map(Cow::Owned)
+    }
+
+    fn as_view(&self) -> Option<BitView<'_>> {
+        Some(*self)
     }
 
     fn times(&self, vectors: &[u64]) -> Result<Vec<u64>> {

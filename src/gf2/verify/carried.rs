@@ -15,12 +15,14 @@
 
 use crate::gf2::bit_matrix::SetBits;
 use crate::gf2::dense::beside;
-use crate::gf2::{self, BitMatrix, Echelon, Solution};
+use crate::gf2::{BitMatrix, Echelon, RowReduction, Solution, Wanted};
 use crate::gpu::block_on;
+use crate::task::Problem;
 use crate::{Device, Error, Result};
 
 use super::bands::Bands;
 use super::form::{check_rank, check_structure};
+use super::linear::solution;
 use super::vectors::{random_vectors, times};
 use super::{failed, first_difference, wrong_shape};
 
@@ -49,30 +51,31 @@ pub struct Proof {
 }
 
 impl Carried {
-    /// Computes an echelon form of a matrix with pivots in the first `limit` columns, reduced if
-    /// `full`, by an elimination with 64 to 127 more columns.
+    /// Computes an echelon form of a matrix, as `reduction` says, by an elimination with 64 to 127 more columns.
     ///
     /// # Errors
-    /// Those of [`echelon_within`](crate::gf2::echelon_within); [`Error::Input`] for more than 2^32 - 129
-    /// columns.
+    /// [`Error::Usage`] if no form with all rows is wanted; [`Error::Input`] for more than 2^32 - 129 columns; those of the
+    /// elimination.
     pub fn eliminate(
         device: &Device,
+        reduction: &RowReduction,
         matrix: &BitMatrix,
-        limit: usize,
-        full: bool,
     ) -> Result<(Echelon, Carried)> {
-        block_on(Self::eliminate_async(device, matrix, limit, full))
+        block_on(Self::eliminate_async(device, reduction, matrix))
     }
 
     /// The asynchronous form of [`Carried::eliminate`], for browsers.
     pub async fn eliminate_async(
         device: &Device,
+        reduction: &RowReduction,
         matrix: &BitMatrix,
-        limit: usize,
-        full: bool,
     ) -> Result<(Echelon, Carried)> {
-        let echelon = async |matrix: &BitMatrix| gf2::echelon_within_async(device, matrix, limit, full).await;
-        Self::eliminate_by_async(matrix, limit, echelon).await
+        reduction.expect_all_rows()?;
+        let echelon = async |wide: &BitMatrix| {
+            let reduction = reduction.widened(wide.columns());
+            Ok(reduction.plan(device)?.compute_async(device, wide).await?.0)
+        };
+        Self::eliminate_by_async(matrix, reduction.limit(), echelon).await
     }
 
     /// [`Carried::eliminate`] by any elimination: `echelon` computes a form with pivots in the first `limit`
@@ -105,17 +108,6 @@ impl Carried {
         let products = (0..matrix.rows()).map(|row| form.matrix.row64(row)[from]).collect();
         let matrix = first_columns(&form.matrix, matrix.columns())?;
         Ok((Echelon { matrix, pivots: form.pivots }, Carried { vectors, products, limit, shape }))
-    }
-
-    /// [`solve`](crate::gf2::solve) that carries columns, with the reduced form of A and B side by side that
-    /// the solution was read from.
-    pub(super) fn solve(
-        device: &Device,
-        a: &BitMatrix,
-        b: &BitMatrix,
-    ) -> Result<(Solution, Echelon, Carried)> {
-        let (form, carried) = Self::eliminate(device, &beside(a, b)?, a.columns(), true)?;
-        Ok((Solution::from_reduced(&form, a.columns(), b.columns())?, form, carried))
     }
 
     /// Proves that the rows of `form` are sums of the matrix's rows, and that it is in row echelon
@@ -152,11 +144,26 @@ impl Proof {
     /// Those of [`Carried::eliminate`]; [`Error::Nonsense`] if the engine's own elimination does
     /// not pass.
     pub fn determine(device: &Device, matrix: &BitMatrix) -> Result<Proof> {
-        let (form, carried) = Carried::eliminate(device, matrix, matrix.columns(), false)?;
+        let (rows, columns) = (matrix.rows(), matrix.columns());
+        let reduction = RowReduction::new(rows, columns, Wanted::Echelon { from: 0 })?;
+        let (form, carried) = Carried::eliminate(device, &reduction, matrix)?;
         of_engine(carried.prove(&form).and_then(|proof| {
-            let of_form = (&form.matrix as &dyn Bands, matrix.columns());
+            let of_form = (&form.matrix as &dyn Bands, columns);
             check_rank(matrix, None, of_form, (&form.pivots, &vec![0; form.rank()]), false).map(|()| proof)
         }))
+    }
+
+    /// Solves a x = b by an elimination on the device and verifies that solution: the right sides without one are proven, and
+    /// that all others have one.
+    ///
+    /// # Errors
+    /// As for [`determine`](Self::determine).
+    pub(in crate::gf2) fn of_sides(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Result<Proof> {
+        let both = beside(a, b)?;
+        let reduction = RowReduction::new(a.rows(), a.columns(), Wanted::Reduced)?.widened(both.columns());
+        let (form, carried) = Carried::eliminate(device, &reduction, &both)?;
+        let own = Solution::from_reduced(&form, a.columns(), b.columns())?;
+        of_engine(carried.prove(&form).and_then(|proof| solution(a, b, &own, Some(&proof)).map(|_| proof)))
     }
 
     /// The proven rank: the matrix's rank is at least this.

@@ -31,19 +31,6 @@ pub fn rank(a: &dyn Bands, form: &Echelon, proof: &Proof) -> Result<Guarantee> {
     Ok(Guarantee::probable(format!("the rank is {}", form.rank()), MISS_BITS))
 }
 
-/// Checks a rank by a separate elimination ([`Proof::determine`]): a wrong rank is missed with a chance
-/// of at most 2^-64.
-///
-/// # Errors
-/// [`crate::Error::Check`] for another rank; those of [`Proof::determine`].
-pub fn rank_alone(device: &Device, a: &BitMatrix, rank: usize) -> Result<Guarantee> {
-    let proof = Proof::determine(device, a)?;
-    match proof.rank() == rank {
-        true => Ok(Guarantee::probable(format!("the rank is {rank}"), MISS_BITS)),
-        false => failed(format!("the rank is {}", proof.rank())),
-    }
-}
-
 /// Checks that `form` is a row echelon form of `a`, or the reduced one.
 ///
 /// - Rows begin at their pivots, which ascend, and no row without a pivot has a one; in a reduced

@@ -5,12 +5,14 @@
 //! with probability 1/2, so that 64 independent vectors all miss it with a chance of 2^-64. If more
 //! rows differ, the chance is no larger.
 
+use crate::Result;
 use crate::gf2::{BitMatrix, Solution};
 use crate::verify::Guarantee;
-use crate::{Device, Result};
 
 use super::bands::Bands;
-use super::carried::{Carried, Proof, of_engine};
+#[cfg(doc)]
+use super::carried::Carried;
+use super::carried::Proof;
 use super::vectors::{padded, random_vectors, times, transposed_times};
 use super::{MISS_BITS, failed, first_difference, wrong_shape};
 
@@ -63,23 +65,6 @@ pub fn inverse(a: &dyn Bands, x: &dyn Bands) -> Result<Guarantee> {
     }
 }
 
-/// Checks by a separate elimination that a square matrix has no inverse and has rank `rank`. A wrong
-/// rank is missed with a chance of at most 2^-64; see [`super::rank`].
-///
-/// # Errors
-/// [`crate::Error::Check`] if the rank is another, or the matrix has an inverse; those of
-/// [`Proof::determine`].
-pub fn singular(device: &Device, a: &BitMatrix, rank: usize) -> Result<Guarantee> {
-    if a.rows() != a.columns() || rank >= a.rows() {
-        return failed(format!(
-            "rank {rank} does not make a matrix of {} x {} singular",
-            a.rows(),
-            a.columns()
-        ));
-    }
-    super::rank_alone(device, a, rank)
-}
-
 /// Checks the solutions of a x = b, one for each column of b.
 ///
 /// - Sides with a solution: a (x v) = b v, where the random v is zero at all other sides. A wrong
@@ -94,8 +79,8 @@ pub fn singular(device: &Device, a: &BitMatrix, rank: usize) -> Result<Guarantee
 /// # Errors
 /// [`crate::Error::Check`] with the first equation or side that is wrong, or if the shapes do not fit.
 pub fn solution(
-    a: &BitMatrix,
-    b: &BitMatrix,
+    a: &dyn Bands,
+    b: &dyn Bands,
     solution: &Solution,
     proof: Option<&Proof>,
 ) -> Result<Guarantee> {
@@ -124,7 +109,6 @@ pub fn solution(
 }
 
 /// As [`solution`], for the solutions of all sides but the `lacking` ones, which ascend and are proven to have none.
-#[cfg(not(target_arch = "wasm32"))]
 pub(in crate::gf2) fn solutions(
     a: &dyn Bands,
     b: &dyn Bands,
@@ -157,38 +141,6 @@ fn check_equations(a: &dyn Bands, (x, v): (&dyn Bands, &[u64]), (b, w): (&dyn Ba
         Some(row) => failed(format!("equation {row} does not hold")),
         None => Ok(()),
     }
-}
-
-/// Checks the solutions of a x = b as [`solution`]; for sides without a solution by a separate elimination
-/// on the engine.
-///
-/// # Errors
-/// Those of [`solution`] and of the engine; [`crate::Error::Device`] where the engine's own elimination
-/// does not pass.
-pub fn solution_alone(device: &Device, a: &BitMatrix, b: &BitMatrix, answer: &Solution) -> Result<Guarantee> {
-    if answer.inconsistent.is_empty() {
-        return solution(a, b, answer, None);
-    }
-    let (_, form, carried) = Carried::solve(device, a, b)?;
-    solution(a, b, answer, Some(&of_engine(carried.prove(&form))?))
-}
-
-/// Checks that a x = b has no solution for the right sides of `inconsistent`, and one for all
-/// others, by solving it on the engine. That solution is verified as by [`solution`], so that a list
-/// that is wrong at any side is missed with a chance of at most 2^-64.
-///
-/// # Errors
-/// [`crate::Error::Check`] if the list is wrong; those of the engine; [`crate::Error::Device`] if
-/// the engine's own solution does not pass.
-pub fn inconsistent(
-    device: &Device,
-    a: &BitMatrix,
-    b: &BitMatrix,
-    inconsistent: &[u32],
-) -> Result<Guarantee> {
-    let (own, form, carried) = Carried::solve(device, a, b)?;
-    of_engine(carried.prove(&form).and_then(|proof| solution(a, b, &own, Some(&proof))))?;
-    same_sides(&own.inconsistent, inconsistent, b.columns())
 }
 
 /// Checks that the sides without a solution are the proven ones.

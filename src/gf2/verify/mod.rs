@@ -4,8 +4,8 @@
 //! |---|---|---|---|
 //! | [`rank`], [`echelon`] | the rank is right; the row space is right | 2^-64 | an elimination with 64 [`Carried`] columns, or a separate one ([`Proof::determine`]) |
 //! | [`kernel`] | the vectors are a basis of the kernel | 2^-64 | the same |
-//! | [`solution`], [`inconsistent`] | the solutions are right; so are the sides without one | 2^-64 | the matrices once; for sides without a solution as above |
-//! | [`inverse`], [`singular`] | the inverse is right; the rank is right | 2^-64 | the matrices once; for the rank as above |
+//! | [`solution`] | the solutions are right; so are the sides without one | 2^-64 | the matrices once; for sides without a solution as above |
+//! | [`inverse`] | the inverse is right | 2^-64 | the matrices once |
 //! | [`product`], [`transposed`] | the result is right | 2^-64 | the matrices once |
 //! | [`file_order`] | every row is right | never | up to 2^33 additions of 512 bits, or any number on demand |
 //! | [`file_order`] of large systems | the rows of a sample are right | the rows not drawn | the sample |
@@ -33,16 +33,16 @@ pub use carried::{Carried, Proof};
 pub(in crate::gf2) use carried::{of_engine, places};
 #[cfg(not(target_arch = "wasm32"))]
 pub(in crate::gf2) use definition::{Judged, Ones, SystemCheck};
-pub use echelon::{echelon, kernel, rank, rank_alone};
 #[cfg(not(target_arch = "wasm32"))]
-pub(in crate::gf2) use echelon::{form_of, is_form, kernel_of};
+pub(in crate::gf2) use echelon::is_form;
+pub use echelon::{echelon, kernel, rank};
+pub(in crate::gf2) use echelon::{form_of, kernel_of};
 pub(super) use file_order::check_bytes;
 pub use file_order::{Depth, elimination, file_order, is_cheap};
 #[cfg(not(target_arch = "wasm32"))]
 pub(in crate::gf2) use form::{check_rank, read_form};
 pub(super) use linear::linear_bytes;
-pub use linear::{inconsistent, inverse, singular, solution, solution_alone, transposed};
-#[cfg(not(target_arch = "wasm32"))]
+pub use linear::{inverse, solution, transposed};
 pub(in crate::gf2) use linear::{same_sides, solutions};
 pub use product::{ProductCheck, product};
 pub use system::{CarriedSystem, SpanProof, same_span};

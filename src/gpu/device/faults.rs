@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::gpu::lock::lock;
+use crate::lock::lock;
 use crate::{Error, Result};
 
 /// The first error since the last [`check`](Self::check), and whether the device is lost.
@@ -14,11 +14,6 @@ pub(super) struct Faults {
 }
 
 impl Faults {
-    /// Keeps an error that wgpu reported, if it is the first.
-    pub fn report(&self, error: wgpu::Error) {
-        self.keep(from_wgpu(error));
-    }
-
     /// The driver has lost the device.
     pub fn lose(&self, message: String) {
         self.destroyed();
@@ -46,7 +41,8 @@ impl Faults {
         }
     }
 
-    fn keep(&self, fault: Error) {
+    /// Keeps an error if it is the first.
+    pub fn keep(&self, fault: Error) {
         lock(&self.first).get_or_insert(fault);
     }
 }

@@ -32,10 +32,4 @@ impl Gpu {
         *gpu.watchdog() = Watchdog::unlimited();
         Ok(gpu)
     }
-
-    /// Returns the bytes of device memory that vectors use.
-    #[doc(hidden)]
-    pub fn bytes_in_use(&self) -> u64 {
-        self.memory().used()
-    }
 }

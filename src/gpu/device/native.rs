@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::Gpu;
 use super::faults::from_wgpu;
 use crate::Result;
+use crate::gpu::error_scopes;
 use crate::timeline::Phase;
 
 /// Maximum time that a failed call waits to find out if the device was lost.
@@ -77,31 +78,16 @@ impl Gpu {
     pub(in crate::gpu) fn guarded<T>(&self, calls: impl FnOnce(&wgpu::Device) -> T) -> Result<T> {
         self.check()?;
         let _driver = self.driver();
-        let scopes = self.push_scopes();
-        let result = calls(&self.opened.device);
-        self.pop_scopes(scopes)?;
-        Ok(result)
-    }
-
-    fn push_scopes(&self) -> [wgpu::ErrorScopeGuard; 3] {
-        [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Validation]
-            .map(|filter| self.opened.device.push_error_scope(filter))
-    }
-
-    /// Returns the first error that the driver has reported in these scopes.
-    fn pop_scopes(&self, scopes: [wgpu::ErrorScopeGuard; 3]) -> Result<()> {
-        let device = &self.opened.device;
-        // Outside a browser the errors of a scope are available at once. All scopes are popped,
-        // innermost first, before the first error is returned.
-        let faults: Vec<_> = scopes.into_iter().rev().map(|scope| pollster::block_on(scope.pop())).collect();
-        if let Some(fault) = faults.into_iter().flatten().next() {
-            // After a loss every call is invalid. A poll reports the loss once no work is pending; the
-            // timeout covers a device that hangs.
+        let (result, fault) = error_scopes::within(&self.opened.device, || calls(&self.opened.device));
+        if let Some(fault) = fault {
+            // After a loss every call is invalid. A poll reports the loss once no work is pending; the timeout covers a device that
+            // hangs.
             let wait = wgpu::PollType::Wait { submission_index: None, timeout: Some(LOSS) };
-            let _ = device.poll(wait);
+            let _ = self.opened.device.poll(wait);
             self.check()?;
             return Err(from_wgpu(fault));
         }
-        self.check()
+        self.check()?;
+        Ok(result)
     }
 }

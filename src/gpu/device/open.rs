@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 #[cfg(not(target_arch = "wasm32"))]
 use web_time::Instant;
 
-use super::faults::Faults;
+use super::faults::{Faults, from_wgpu};
 use super::{Gpu, Opened, Usage};
 use crate::gpu::Adapter;
 use crate::gpu::adapter::AdapterDescription;
@@ -129,7 +129,7 @@ impl Gpu {
     ) -> Self {
         let faults = Arc::new(Faults::default());
         let reported = Arc::clone(&faults);
-        device.on_uncaptured_error(Arc::new(move |e| reported.report(e)));
+        device.on_uncaptured_error(Arc::new(move |e| reported.keep(from_wgpu(e))));
         let reported = Arc::clone(&faults);
         device.set_device_lost_callback(move |_, message| reported.lose(message));
 

@@ -1,68 +1,41 @@
 //! The kernels that accumulate sorted entries, in registers or in workgroup memory, one point at a time or
 //! two, in equal slices or by whole buckets.
 
-use serde::Serialize;
-
 use super::formulas::{
-    Ends, Formulas, PointContext, curves_of_other_forms, extended_curves, full_variants, point_params,
-    point_variant, prime_curves, split, variants, variants_of,
+    Ends, Formulas, PointContext, curves_of_other_forms, extended_curves, full_variants, point_kernel,
+    point_variant, prime_curves, split, variants_of,
 };
 use crate::Result;
 use crate::curve::CurveName;
 use crate::curve::coordinates::{Additions, Coordinates, HOMOGENEOUS, JACOBIAN, XYZZ};
 use crate::field::BigField;
-use crate::gpu::{Arithmetic, Binding, Kernel, Variant, buffers, params};
+use crate::gpu::{Arithmetic, Variant, kernel};
 use crate::msm::Accumulators;
 
 /// Invocations per workgroup of [`CLEAR`].
 pub(super) const CLEARING: u32 = 256;
 
-/// Sets bucket sums to infinity.
-pub static CLEAR: Kernel = Kernel {
-    name: "msm/clear",
-    source: "msm/clear.wgsl",
-    bindings: ClearBuffers::BINDINGS,
-    params: ClearParams::NAMES,
-    variants: |_| vec![Variant::plain(CLEARING)],
-};
-
-buffers! {
-    /// The buffers of [`CLEAR`].
-    pub(super) struct ClearBuffers {
-        sums: read_write array<vec4<u32>>,
-    }
-}
-
-params! {
-    /// The parameters of [`CLEAR`].
-    pub(super) struct ClearParams {
+kernel! {
+    /// Sets bucket sums to infinity.
+    static CLEAR = "msm/clear", |_| vec![Variant::plain(CLEARING)];
+    ClearBuffers { sums: read_write array<vec4<u32>> }
+    ClearParams {
         /// Vectors of four words to write.
         vectors,
     }
 }
 
-/// Adds up equal slices of the sorted entries to bucket sums and partial sums.
-pub static ACCUMULATE: Kernel = Kernel {
-    name: "msm/accumulate",
-    source: "msm/accumulate.wgsl",
-    bindings: AccumulateBuffers::BINDINGS,
-    params: AccumulateParams::NAMES,
-    variants: accumulate_variants,
-};
-
-buffers! {
-    /// The buffers of [`ACCUMULATE`], [`ACCUMULATE_SPLIT`] and [`ACCUMULATE_TWO`].
-    pub(super) struct AccumulateBuffers {
-        points: read array<vec4<u32>>,
-        keys: read array<u32>,
-        values: read array<u32>,
+point_kernel! {
+    /// Adds up equal slices of the sorted entries to bucket sums and partial sums.
+    static ACCUMULATE = "msm/accumulate", |_| {
+        let default = variants_of(prime_curves(), |additions| &additions.mixed, point_variant);
+        [default, other_variants(Accumulators::Workgroup)].concat()
+    };
+    AccumulateBuffers {
+        points: read array<vec4<u32>>, keys: read array<u32>, values: read array<u32>,
         sums: read_write array<vec4<u32>>,
     }
-}
-
-point_params! {
-    /// The parameters of [`ACCUMULATE`].
-    pub(super) struct AccumulateParams {
+    AccumulateParams {
         /// Slices.
         threads,
         /// Entries of a slice.
@@ -80,40 +53,24 @@ point_params! {
     }
 }
 
-/// As [`ACCUMULATE`] over a quadratic extension, with two threads for each slice.
-pub static ACCUMULATE_SPLIT: Kernel = Kernel {
-    name: "msm/accumulate_split",
-    source: "msm/accumulate_split.wgsl",
-    bindings: &Binding::with_types(
-        AccumulateBuffers::BINDINGS,
-        ["array<vec4<u32>>", "array<u32>", "array<u32>", "array<u32>"],
-    ),
-    params: AccumulateParams::NAMES,
-    variants: split_variants,
-};
-
-/// Adds up whole buckets, without load balance: a baseline.
-pub static ACCUMULATE_WHOLE: Kernel = Kernel {
-    name: "msm/accumulate_whole",
-    source: "msm/accumulate_whole.wgsl",
-    bindings: AccumulateWholeBuffers::BINDINGS,
-    params: AccumulateWholeParams::NAMES,
-    variants: whole_variants,
-};
-
-buffers! {
-    /// The buffers of [`ACCUMULATE_WHOLE`] and [`ACCUMULATE_BUCKET`].
-    pub(super) struct AccumulateWholeBuffers {
-        points: read array<vec4<u32>>,
-        offsets: read array<u32>,
-        values: read array<u32>,
-        sums: read_write array<vec4<u32>>,
-    }
+kernel! {
+    /// As [`ACCUMULATE`] over a quadratic extension, with two threads for each slice.
+    static ACCUMULATE_SPLIT = "msm/accumulate_split", |_| {
+        let variant = |name: CurveName| split(&name.base_field(), &XYZZ).ok();
+        extended_curves().filter_map(variant).map(|(variant, _)| variant).collect()
+    };
+    AccumulateBuffers: ["array<vec4<u32>>", "array<u32>", "array<u32>", "array<u32>"]
+    AccumulateParams
 }
 
-point_params! {
-    /// The parameters of [`ACCUMULATE_WHOLE`].
-    pub(super) struct AccumulateWholeParams {
+point_kernel! {
+    /// Adds up whole buckets, without load balance: a baseline.
+    static ACCUMULATE_WHOLE = "msm/accumulate_whole", |_| Accumulators::ALL.map(other_variants).concat();
+    AccumulateWholeBuffers {
+        points: read array<vec4<u32>>, offsets: read array<u32>, values: read array<u32>,
+        sums: read_write array<vec4<u32>>,
+    }
+    AccumulateWholeParams {
         /// Threads, one a slice.
         threads,
         /// Entries of a slice.
@@ -123,18 +80,11 @@ point_params! {
     }
 }
 
-/// Adds up whole buckets, a thread a bucket: a baseline.
-pub static ACCUMULATE_BUCKET: Kernel = Kernel {
-    name: "msm/accumulate_bucket",
-    source: "msm/accumulate_bucket.wgsl",
-    bindings: AccumulateWholeBuffers::BINDINGS,
-    params: AccumulateBucketParams::NAMES,
-    variants: whole_variants,
-};
-
-point_params! {
-    /// The parameters of [`ACCUMULATE_BUCKET`].
-    pub(super) struct AccumulateBucketParams {
+point_kernel! {
+    /// Adds up whole buckets, a thread a bucket: a baseline.
+    static ACCUMULATE_BUCKET = "msm/accumulate_bucket", |_| Accumulators::ALL.map(other_variants).concat();
+    AccumulateWholeBuffers
+    AccumulateBucketParams {
         /// Buckets of all sets.
         all_buckets,
         /// 1 if the bucket sums begin with these entries.
@@ -142,18 +92,11 @@ point_params! {
     }
 }
 
-/// Adds up equal slices of the sorted entries, two affine points at a time.
-pub static ACCUMULATE_TWO: Kernel = Kernel {
-    name: "msm/accumulate_two",
-    source: "msm/accumulate_two.wgsl",
-    bindings: AccumulateBuffers::BINDINGS,
-    params: AccumulateTwoParams::NAMES,
-    variants: |_| two_variants(),
-};
-
-point_params! {
-    /// The parameters of [`ACCUMULATE_TWO`].
-    pub(super) struct AccumulateTwoParams {
+point_kernel! {
+    /// Adds up equal slices of the sorted entries, two affine points at a time.
+    static ACCUMULATE_TWO = "msm/accumulate_two", two_variants;
+    AccumulateBuffers
+    AccumulateTwoParams {
         /// The last turn of the formula for adding two affine points, behind those.
         last_pairing,
         /// The last turn of the formula for doubling an affine point, whose turns follow.
@@ -175,26 +118,11 @@ point_params! {
     }
 }
 
-/// Adds up blocks of partial sums that continue one bucket.
-pub static FOLD: Kernel = Kernel {
-    name: "msm/fold",
-    source: "msm/fold.wgsl",
-    bindings: FoldBuffers::BINDINGS,
-    params: FoldParams::NAMES,
-    variants: full_variants,
-};
-
-buffers! {
-    /// The buffers of [`FOLD`].
-    pub(super) struct FoldBuffers {
-        keys: read array<u32>,
-        sums: read_write array<vec4<u32>>,
-    }
-}
-
-point_params! {
-    /// The parameters of [`FOLD`].
-    pub(super) struct FoldParams {
+point_kernel! {
+    /// Adds up blocks of partial sums that continue one bucket.
+    static FOLD = "msm/fold", full_variants;
+    FoldBuffers { keys: read array<u32>, sums: read_write array<vec4<u32>> }
+    FoldParams {
         /// Threads, one a slice.
         threads,
         /// Slices that continue a bucket, of which one block has that many.
@@ -214,27 +142,17 @@ point_params! {
     }
 }
 
-/// Adds up the partial sums of the buckets that several slices share.
-pub static GATHER: Kernel = Kernel {
-    name: "msm/gather",
-    source: "msm/gather.wgsl",
-    bindings: GatherBuffers::BINDINGS,
-    params: GatherParams::NAMES,
-    variants: |_| [false, true].map(gather_variants).concat(),
-};
-
-buffers! {
-    /// The buffers of [`GATHER`].
-    pub(super) struct GatherBuffers {
-        keys: read array<u32>,
-        offsets: read array<u32>,
-        sums: read_write array<vec4<u32>>,
-    }
-}
-
-point_params! {
-    /// The parameters of [`GATHER`].
-    pub(super) struct GatherParams {
+point_kernel! {
+    /// Adds up the partial sums of the buckets that several slices share.
+    static GATHER = "msm/gather", |_| {
+        let of = |by_bucket| {
+            let variant = |point: PointContext| point_variant(point.gathering(by_bucket));
+            variants_of(CurveName::all(), |additions| &additions.full, variant)
+        };
+        [false, true].map(of).concat()
+    };
+    GatherBuffers { keys: read array<u32>, offsets: read array<u32>, sums: read_write array<vec4<u32>> }
+    GatherParams {
         /// Threads, one a slice.
         threads,
         /// Entries of a slice.
@@ -252,36 +170,9 @@ point_params! {
     }
 }
 
-/// The variant of a kernel that accumulates.
-pub(super) fn accumulate_variant(point: PointContext, accumulators: Accumulators) -> Variant {
-    point_variant(placed(point, accumulators))
-}
-
-fn placed(point: PointContext, accumulators: Accumulators) -> PointContext {
-    match accumulators {
-        Accumulators::Registers => point,
-        Accumulators::Workgroup => point.in_workgroup_memory(),
-    }
-}
-
-fn accumulate_variants(_: Arithmetic) -> Vec<Variant> {
-    let in_registers = |point: PointContext| accumulate_variant(point, Accumulators::Registers);
-    let default = variants_of(prime_curves(), |additions| &additions.mixed, in_registers);
-    [default, other_variants(Accumulators::Workgroup)].concat()
-}
-
-fn split_variants(_: Arithmetic) -> Vec<Variant> {
-    let variant = |name: CurveName| split(&name.base_field(), &XYZZ).ok();
-    extended_curves().filter_map(variant).map(|(variant, _)| variant).collect()
-}
-
-/// The variants of kernels that accumulate whole buckets.
-fn whole_variants(_: Arithmetic) -> Vec<Variant> {
-    Accumulators::ALL.map(other_variants).concat()
-}
-
+/// The variants of a kernel with the accumulator in this place, for curves of which each form has some.
 fn other_variants(place: Accumulators) -> Vec<Variant> {
-    let variant = |point: PointContext| accumulate_variant(point, place);
+    let variant = |point: PointContext| point_variant(point.placed(place));
     variants_of(curves_of_other_forms(), |additions| &additions.mixed, variant)
 }
 
@@ -310,19 +201,12 @@ impl TwoFormulas {
         coordinates: &Coordinates,
         accumulators: Accumulators,
     ) -> Variant {
-        let point = placed(PointContext::new(field, coordinates, &self.formulas), accumulators);
-        Variant::new(point.workgroup(), TwoContext { point, larger: &self.larger })
+        let point = PointContext::new(field, coordinates, &self.formulas).placed(accumulators);
+        point_variant(point.by_two(&self.larger))
     }
 }
 
-#[derive(Serialize)]
-struct TwoContext<'a> {
-    #[serde(flatten)]
-    point: PointContext<'a>,
-    larger: &'a [usize],
-}
-
-fn two_variants() -> Vec<Variant> {
+fn two_variants(_: Arithmetic) -> Vec<Variant> {
     let variant = |name: CurveName, coordinates: &Coordinates, place| {
         let field = name.base_field();
         let additions = coordinates.compile(&field).ok()?;
@@ -338,20 +222,4 @@ fn two_variants() -> Vec<Variant> {
         curves_of_other_forms().filter_map(move |name| variant(name, coordinates, place))
     };
     forms.into_iter().flat_map(curves).collect()
-}
-
-#[derive(Serialize)]
-struct GatherContext<'a> {
-    #[serde(flatten)]
-    point: PointContext<'a>,
-    by_bucket: bool,
-}
-
-/// The variant of [`GATHER`].
-pub(super) fn gather_variant(point: PointContext, by_bucket: bool) -> Variant {
-    Variant::new(point.workgroup(), GatherContext { point, by_bucket })
-}
-
-fn gather_variants(by_bucket: bool) -> Vec<Variant> {
-    variants(|additions| &additions.full, |point| gather_variant(point.of_sums(), by_bucket))
 }

@@ -1,14 +1,14 @@
 //! The kernels that add sums of points with a thread for each element of a sum, in XYZZ coordinates. Where few sums leave the
 //! device idle, a sum takes half of the time that it takes one thread.
 
-use serde::Serialize;
+use serde_json::json;
 
 use super::accumulation::{FoldBuffers, FoldParams, GatherBuffers, GatherParams};
 use super::formulas::{Adder, Ends};
 use super::reduction::{LayerBuffers, ReduceParams};
 use crate::curve::CurveName;
 use crate::field::BigField;
-use crate::gpu::{Arithmetic, Binding, Kernel, Variant};
+use crate::gpu::{Variant, kernel};
 
 /// Invocations per workgroup: few, since all of them wait for each other.
 const WORKGROUP: u32 = 32;
@@ -31,37 +31,26 @@ pub(super) fn adder(field: &BigField) -> Adder {
 /// The dispatches of [`FOLD_BY_ELEMENT`], in which a thread looks at a slice before the workgroup adds up what they have found.
 pub(super) const FOLDER: Adder = Adder { ends: LEVELS, sums: WORKGROUP };
 
-/// As [`REDUCE`](super::reduction::REDUCE).
-pub static REDUCE_BY_ELEMENT: Kernel = Kernel {
-    name: "msm/reduce_by_element",
-    source: "msm/reduce_by_element.wgsl",
-    bindings: &Binding::with_types(LayerBuffers::BINDINGS, ["array<u32>"; 2]),
-    params: ReduceParams::NAMES,
-    variants,
-};
+kernel! {
+    /// As [`REDUCE`](super::reduction::REDUCE).
+    static REDUCE_BY_ELEMENT = "msm/reduce_by_element", |_| of_curves(variant);
+    LayerBuffers: ["array<u32>"; 2]
+    ReduceParams
+}
 
-/// As [`FOLD`](super::accumulation::FOLD).
-pub static FOLD_BY_ELEMENT: Kernel = Kernel {
-    name: "msm/fold_by_element",
-    source: "msm/fold_by_element.wgsl",
-    bindings: &Binding::with_types(FoldBuffers::BINDINGS, ["array<u32>"; 2]),
-    params: FoldParams::NAMES,
-    variants,
-};
+kernel! {
+    /// As [`FOLD`](super::accumulation::FOLD).
+    static FOLD_BY_ELEMENT = "msm/fold_by_element", |_| of_curves(variant);
+    FoldBuffers: ["array<u32>"; 2]
+    FoldParams
+}
 
-/// As [`GATHER`](super::accumulation::GATHER).
-pub static GATHER_BY_ELEMENT: Kernel = Kernel {
-    name: "msm/gather_by_element",
-    source: "msm/gather_by_element.wgsl",
-    bindings: &Binding::with_types(GatherBuffers::BINDINGS, ["array<u32>"; 3]),
-    params: GatherParams::NAMES,
-    variants: |_| [false, true].map(|by_bucket| of_curves(|field| gather_variant(field, by_bucket))).concat(),
-};
-
-#[derive(Serialize)]
-struct ElementContext<'a> {
-    field: &'a BigField,
-    by_bucket: bool,
+kernel! {
+    /// As [`GATHER`](super::accumulation::GATHER).
+    static GATHER_BY_ELEMENT = "msm/gather_by_element",
+        |_| [false, true].map(|by_bucket| of_curves(|field| gather_variant(field, by_bucket))).concat();
+    GatherBuffers: ["array<u32>"; 3]
+    GatherParams
 }
 
 /// The variant of [`REDUCE_BY_ELEMENT`] and [`FOLD_BY_ELEMENT`].
@@ -71,11 +60,7 @@ pub(super) fn variant(field: &BigField) -> Variant {
 
 /// The variant of [`GATHER_BY_ELEMENT`].
 pub(super) fn gather_variant(field: &BigField, by_bucket: bool) -> Variant {
-    Variant::new(WORKGROUP, ElementContext { field, by_bucket })
-}
-
-fn variants(_: Arithmetic) -> Vec<Variant> {
-    of_curves(variant)
+    Variant::new(WORKGROUP, json!({ "field": field, "by_bucket": by_bucket }))
 }
 
 fn of_curves(variant: impl Fn(&BigField) -> Variant) -> Vec<Variant> {

@@ -1,21 +1,17 @@
 //! The kernels that turn scalars into entries and find the buckets among them.
 
 use dashu_int::UBig;
-use serde::Serialize;
+use serde_json::json;
 
 use super::formulas::WORKGROUP;
 use crate::curve::{Curve, CurveName};
 use crate::field::BigField;
-use crate::gpu::{Kernel, Variant, buffers, params};
+use crate::gpu::{Variant, kernel};
 use crate::with_curve;
 
-/// Converts scalars to entries: a bucket and a point for every digit.
-pub static DIGITS: Kernel = Kernel {
-    name: "msm/digits",
-    source: "msm/digits.wgsl",
-    bindings: DigitsBuffers::BINDINGS,
-    params: DigitsParams::NAMES,
-    variants: |_| {
+kernel! {
+    /// Converts scalars to entries: a bucket and a point for every digit.
+    static DIGITS = "msm/digits", |_| {
         fn of<C: Curve>() -> Vec<Variant> {
             let halves = C::halving().map(|_| digits_variant::<C>(true));
             std::iter::once(digits_variant::<C>(false)).chain(halves).collect()
@@ -23,21 +19,9 @@ pub static DIGITS: Kernel = Kernel {
         // Without any curve, the type does not follow from the arms.
         let of_named = |name: CurveName| -> Vec<Variant> { with_curve!(name, C => of::<C>()) };
         CurveName::all().flat_map(of_named).collect()
-    },
-};
-
-buffers! {
-    /// The buffers of [`DIGITS`].
-    pub(super) struct DigitsBuffers {
-        scalars: read array<u32>,
-        keys: read_write array<u32>,
-        values: read_write array<u32>,
-    }
-}
-
-params! {
-    /// The parameters of [`DIGITS`].
-    pub(super) struct DigitsParams {
+    };
+    DigitsBuffers { scalars: read array<u32>, keys: read_write array<u32>, values: read_write array<u32> }
+    DigitsParams {
         /// The number of the first scalar in its buffer.
         first,
         /// Vectors of scalars.
@@ -69,26 +53,11 @@ params! {
     }
 }
 
-/// Finds the first entry of each bucket.
-pub static OFFSETS: Kernel = Kernel {
-    name: "msm/offsets",
-    source: "msm/offsets.wgsl",
-    bindings: OffsetsBuffers::BINDINGS,
-    params: OffsetsParams::NAMES,
-    variants: |_| vec![Variant::plain(WORKGROUP)],
-};
-
-buffers! {
-    /// The buffers of [`OFFSETS`].
-    pub(super) struct OffsetsBuffers {
-        keys: read array<u32>,
-        offsets: read_write array<u32>,
-    }
-}
-
-params! {
-    /// The parameters of [`OFFSETS`].
-    pub(super) struct OffsetsParams {
+kernel! {
+    /// Finds the first entry of each bucket.
+    static OFFSETS = "msm/offsets", |_| vec![Variant::plain(WORKGROUP)];
+    OffsetsBuffers { keys: read array<u32>, offsets: read_write array<u32> }
+    OffsetsParams {
         /// Buckets of all sets.
         all_buckets,
         /// Buckets of a set.
@@ -98,39 +67,21 @@ params! {
     }
 }
 
-#[derive(Serialize)]
-struct DigitsContext {
-    field: BigField,
-    /// The factor that converts a scalar in arkworks' form to the integer.
-    to_integer: Vec<u32>,
-    /// Only if scalars are divided into halves.
-    halving: Option<HalvingContext>,
-}
-
-/// The division of scalars by M into halves, in digits of 16 bits, the lowest first.
-#[derive(Serialize)]
-struct HalvingContext {
-    /// M.
-    factor: Vec<u32>,
-    /// floor(2^256 / M).
-    quotient: Vec<u32>,
-}
-
-impl HalvingContext {
-    fn new(factor: u128) -> Self {
-        let digits = |value: UBig, count: usize| {
-            let digit = |i| u32::try_from((&value >> (16 * i)) & UBig::from(0xffffu32)).unwrap_or_default();
-            (0..count).map(digit).collect()
-        };
-        let m = UBig::from(factor);
-        HalvingContext { quotient: digits((UBig::ONE << 256) / &m, 9), factor: digits(m, 8) }
-    }
-}
-
 /// The variant of [`DIGITS`] for a curve, which divides scalars into halves if it is to and the curve allows it.
 pub(super) fn digits_variant<C: Curve>(halves: bool) -> Variant {
     let field = BigField::of::<C::ScalarField>();
+    let halving = C::halving().filter(|_| halves).map(|halving| halving_context(halving.factor));
+    // The factor converts a scalar in arkworks' form to the integer.
     let to_integer = field.to_integer::<C::ScalarField>();
-    let halving = C::halving().filter(|_| halves).map(|halving| HalvingContext::new(halving.factor));
-    Variant::new(WORKGROUP, DigitsContext { field, to_integer, halving })
+    Variant::new(WORKGROUP, json!({ "field": field, "to_integer": to_integer, "halving": halving }))
+}
+
+/// The division of scalars by M into halves: M and floor(2^256 / M), in digits of 16 bits, the lowest first.
+fn halving_context(factor: u128) -> serde_json::Value {
+    let digits = |value: UBig, count: usize| -> Vec<u32> {
+        let digit = |i| u32::try_from((&value >> (16 * i)) & UBig::from(0xffffu32)).unwrap_or_default();
+        (0..count).map(digit).collect()
+    };
+    let m = UBig::from(factor);
+    json!({ "quotient": digits((UBig::ONE << 256) / &m, 9), "factor": digits(m, 8) })
 }

@@ -13,12 +13,12 @@ pub(in crate::msm) fn dispatches(
     settings: &Settings,
     is_extended: bool,
 ) -> Option<u64> {
-    if settings.balance() != Balance::Slices || settings.reduction() == Reduction::PrefixSums {
+    if settings.balance != Balance::Slices || settings.reduction == Reduction::PrefixSums {
         return None;
     }
     let scheme = &cut.scheme;
     let excess = scheme.excess_buckets() > 0 || scheme.weights() == 1;
-    let reduction = settings.reduction().digits(scheme.weights()).len() as u64 + u64::from(excess);
+    let reduction = settings.reduction.digits(scheme.weights()).len() as u64 + u64::from(excess);
     let lengths =
         |whole: usize, most: usize| (0..whole).step_by(most.max(1)).map(move |first| most.min(whole - first));
     let groups = || lengths(scheme.sets as usize, cut.group as usize);

@@ -4,34 +4,20 @@ use std::sync::Arc;
 
 use ark_ff::Field;
 use serde::Serialize;
+use serde_json::json;
 
 use super::formulas::WORKGROUP;
 use crate::curve::coordinates::{Additions, XYZZ};
 use crate::curve::{Curve, CurveName, Halving};
 use crate::field::{BigField, CANONICAL, Formula, Turn};
-use crate::gpu::{Arithmetic, Gpu, Kernel, Pipeline, Recorder, Variant, Written, buffers, params};
+use crate::gpu::{Arithmetic, Gpu, Pipeline, Recorder, Variant, Written, kernel};
 use crate::{Error, Result, with_curve};
 
-/// Applies a formula to every tuple of a list.
-pub static EVALUATE: Kernel = Kernel {
-    name: "msm/evaluate",
-    source: "evaluate.wgsl",
-    bindings: EvaluateBuffers::BINDINGS,
-    params: EvaluateParams::NAMES,
-    variants: evaluate_variants,
-};
-
-buffers! {
-    /// The buffers of [`EVALUATE`].
-    pub(super) struct EvaluateBuffers {
-        input: read array<u32>,
-        output: read_write array<u32>,
-    }
-}
-
-params! {
-    /// The parameters of [`EVALUATE`].
-    pub(super) struct EvaluateParams {
+kernel! {
+    /// Applies a formula to every tuple of a list.
+    static EVALUATE = "msm/evaluate" in "evaluate.wgsl", evaluate_variants;
+    EvaluateBuffers { input: read array<u32>, output: read_write array<u32> }
+    EvaluateParams {
         /// Tuples.
         tuples,
         /// The first of them in the input.
@@ -64,9 +50,9 @@ pub struct Evaluation {
 
 /// A formula with the shapes of its inputs and outputs.
 #[derive(Debug)]
-pub struct Task<'a> {
+pub struct Task {
     /// The formula. Its inputs are the elements of a tuple, then the constants.
-    pub formula: &'a Formula,
+    pub formula: Formula,
     /// The number of elements of a tuple, and their form.
     pub inputs: (usize, Form),
     /// The constants, which are the same for every tuple, in limbs.
@@ -86,31 +72,19 @@ pub struct Span {
     pub first_output: u32,
 }
 
-#[derive(Serialize)]
-struct Context<'a> {
-    field: &'a BigField,
-    registers: u32,
-    turns: Vec<Turn>,
-    inputs: usize,
-    outputs: usize,
-    constants: &'a [Vec<u32>],
-    source: Form,
-    target: Form,
-}
-
-impl Task<'_> {
+impl Task {
     pub(super) fn variant(&self, field: &BigField) -> Variant {
         let ((inputs, source), (outputs, target)) = (self.inputs, self.outputs);
-        let context = Context {
-            field,
-            registers: self.formula.registers,
-            turns: Turn::of(self.formula, field),
-            inputs,
-            outputs,
-            constants: &self.constants,
-            source,
-            target,
-        };
+        let context = json!({
+            "field": field,
+            "registers": self.formula.registers,
+            "turns": Turn::of(&self.formula, field),
+            "inputs": inputs,
+            "outputs": outputs,
+            "constants": self.constants,
+            "source": source,
+            "target": target,
+        });
         Variant::new(WORKGROUP, context)
     }
 }
@@ -155,64 +129,58 @@ fn evaluate_variants(_: Arithmetic) -> Vec<Variant> {
     fn of<C: Curve>() -> Option<Vec<Variant>> {
         let field = BigField::of::<C::BaseField>();
         let additions = XYZZ.compile(&field).ok()?;
-        let convert = conversion(&field).ok()?;
-        let image = image_of_halving(&field).ok()?;
-        let image = C::halving().map(|map| halving_task::<C>(&field, &map, &image).variant(&field.prime()));
-        let convert = convert_task(&field, &convert).variant(&field.prime());
-        Some([convert, double_task(&field, &additions).variant(&field)].into_iter().chain(image).collect())
+        let convert = conversion(&field).ok()?.variant(&field.prime());
+        let image = C::halving().map(|map| image::<C>(&field, &map)).transpose().ok()?;
+        let image = image.map(|task| task.variant(&field.prime()));
+        Some([convert, doubling(&field, additions).variant(&field)].into_iter().chain(image).collect())
     }
     // Without any curve, the type does not follow from the arms.
     let of_named = |name: CurveName| -> Option<Vec<Variant>> { with_curve!(name, C => of::<C>()) };
     CurveName::all().filter_map(of_named).flatten().collect()
 }
 
-/// The formula that converts the elements of an affine point, one after the other, as elements of the prime field.
-pub(super) fn conversion(field: &BigField) -> Result<Formula> {
+/// The task that converts affine points from the host's form to the device's form, with their elements one after the other, as
+/// elements of the prime field.
+pub(super) fn conversion(field: &BigField) -> Result<Task> {
     let names = &["x", "y", "z", "w"][..2 * field.degree];
-    let text: String = names.iter().map(|name| format!("{name} = {name}*factor\n")).collect();
-    let inputs: Vec<_> = names.iter().chain(&["factor"]).map(|name| (*name, CANONICAL)).collect();
-    Formula::compile(&text, &inputs, names, &field.prime())
+    let products: Vec<_> = names.iter().map(|name| (*name, "factor")).collect();
+    scaling(field, &products, &["factor"], vec![field.from_host.clone()])
 }
 
-/// The task that converts affine points from the host's form to the device's form.
-pub(super) fn convert_task<'f>(field: &BigField, formula: &'f Formula) -> Task<'f> {
-    let constants = vec![field.from_host.clone()];
-    let elements = (2 * field.degree, Form::Canonical);
-    Task { formula, inputs: elements, constants, outputs: elements }
-}
-
-/// The formula that maps an affine point by the endomorphism that divides scalars, with its elements as those of the prime field.
-pub(super) fn image_of_halving(field: &BigField) -> Result<Formula> {
-    let (x, y) = (["x", "X"], ["y", "Y"]);
-    let (x, y) = (&x[..field.degree], &y[..field.degree]);
-    let products = |names: &[&str], factor: &str| -> String {
-        names.iter().map(|name| format!("{name} = {name}*{factor}\n")).collect()
-    };
-    let text = products(x, "f") + &products(y, "g");
-    let names = [x, y].concat();
-    let inputs: Vec<_> = names.iter().chain(&["f", "g"]).map(|name| (*name, CANONICAL)).collect();
-    Formula::compile(&text, &inputs, &names, &field.prime())
-}
-
-/// The task that maps affine points in the host's form and converts them to the device's form.
-pub(super) fn halving_task<'f, C: Curve>(
-    field: &BigField,
-    halving: &Halving<C::BaseField>,
-    formula: &'f Formula,
-) -> Task<'f> {
+/// The task that maps affine points in the host's form by the endomorphism that divides scalars, and converts them to the
+/// device's form.
+pub(super) fn image<C: Curve>(field: &BigField, halving: &Halving<C::BaseField>) -> Result<Task> {
     let prime = field.prime();
     let factor = |factor: C::BaseField| factor.to_base_prime_field_elements().next().unwrap_or_default();
     let constants = [halving.x, halving.y].map(|value| prime.from_host_times(&factor(value))).to_vec();
+    let parts = |names: [&'static str; 2], factor| {
+        names.into_iter().take(field.degree).map(move |name| (name, factor))
+    };
+    let products: Vec<_> = parts(["x", "X"], "f").chain(parts(["y", "Y"], "g")).collect();
+    scaling(field, &products, &["f", "g"], constants)
+}
+
+/// The task that multiplies each element of an affine point by one of the constants.
+fn scaling(
+    field: &BigField,
+    products: &[(&str, &str)],
+    factors: &[&str],
+    constants: Vec<Vec<u32>>,
+) -> Result<Task> {
+    let text: String = products.iter().map(|(name, factor)| format!("{name} = {name}*{factor}\n")).collect();
+    let names: Vec<_> = products.iter().map(|(name, _)| *name).collect();
+    let inputs: Vec<_> = names.iter().chain(factors).map(|name| (*name, CANONICAL)).collect();
+    let formula = Formula::compile(&text, &inputs, &names, &field.prime())?;
     let elements = (2 * field.degree, Form::Canonical);
-    Task { formula, inputs: elements, constants, outputs: elements }
+    Ok(Task { formula, inputs: elements, constants, outputs: elements })
 }
 
 /// The task that doubles affine points.
-pub(super) fn double_task<'f>(field: &BigField, additions: &'f Additions) -> Task<'f> {
+pub(super) fn doubling(field: &BigField, additions: Additions) -> Task {
     // ZZ = ZZZ = 1.
     let one = (0..field.degree).map(|part| if part == 0 { field.one.clone() } else { vec![0; field.limbs] });
     let one: Vec<_> = one.collect();
     let constants = [one.clone(), one].concat();
     let (inputs, outputs) = ((2 * field.degree, Form::Canonical), (4 * field.degree, Form::Lazy));
-    Task { formula: &additions.double, inputs, constants, outputs }
+    Task { formula: additions.double, inputs, constants, outputs }
 }

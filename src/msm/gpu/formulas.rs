@@ -7,6 +7,7 @@ use crate::curve::CurveName;
 use crate::curve::coordinates::{Additions, Coordinates, XYZZ};
 use crate::field::{BigField, Formula, Turn};
 use crate::gpu::{Arithmetic, Variant};
+use crate::msm::Accumulators;
 
 /// Invocations per workgroup. Register pressure, not this number, limits how many run at once.
 pub(super) const WORKGROUP: u32 = 64;
@@ -39,12 +40,17 @@ impl Adder {
     }
 }
 
-/// Declares the parameters of a kernel that adds points: the ends of its formulas, then its own.
-macro_rules! point_params {
-    ($(#[$meta:meta])* $vis:vis struct $name:ident { $($own:tt)* }) => {
-        $crate::gpu::params! {
-            $(#[$meta])*
-            $vis struct $name {
+/// Declares a kernel that adds points: the ends of its formulas come before its own parameters.
+macro_rules! point_kernel {
+    (
+        $(#[$meta:meta])* static $name:ident = $path:literal, $variants:expr;
+        $buffers:ident $({ $($buffer:tt)* })?
+        $params:ident { $($own:tt)* }
+    ) => {
+        $crate::gpu::kernel! {
+            $(#[$meta])* static $name = $path, $variants;
+            $buffers $({ $($buffer)* })?
+            $params {
                 /// The last turn of the formula for adding.
                 last_adding,
                 /// The last turn of the formula for doubling, whose turns follow.
@@ -54,7 +60,7 @@ macro_rules! point_params {
         }
     };
 }
-pub(super) use point_params;
+pub(super) use point_kernel;
 
 /// A formula for adding, followed by the one for doubling, in one loop.
 pub(super) struct Formulas {
@@ -90,11 +96,17 @@ pub(super) struct PointContext<'a> {
     /// Elements of an accumulator in workgroup memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     cached: Option<usize>,
+    /// Only of kernels that gather: true if they have a thread for each bucket.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by_bucket: Option<bool>,
+    /// Only of kernels that add up two affine points first: the elements of their sum that have to be reduced.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    larger: Option<&'a [usize]>,
 }
 
 /// Kernels that add points like the accumulator.
 pub(super) fn full_variants(_: Arithmetic) -> Vec<Variant> {
-    variants(|additions| &additions.full, |point| point_variant(point.of_sums()))
+    variants_of(CurveName::all(), |additions| &additions.full, |point| point_variant(point.of_sums()))
 }
 
 /// Such kernels of other forms than the default.
@@ -123,15 +135,7 @@ pub(super) fn extended_curves() -> impl Iterator<Item = CurveName> {
     CurveName::all().filter(|name| name.base_field().degree > 1)
 }
 
-/// The variants that `build` makes of an addition, one for each curve.
-pub(super) fn variants(
-    add: impl Fn(&Additions) -> &Formula,
-    build: impl Fn(PointContext) -> Variant,
-) -> Vec<Variant> {
-    variants_of(CurveName::all(), add, build)
-}
-
-/// [`variants`] of some curves.
+/// The variants that `build` makes of an addition, one for each of some curves.
 pub(super) fn variants_of(
     curves: impl Iterator<Item = CurveName>,
     add: impl Fn(&Additions) -> &Formula,
@@ -150,19 +154,31 @@ impl<'a> PointContext<'a> {
     /// The accumulator is in registers.
     pub(super) fn new(field: &'a BigField, coordinates: &Coordinates, formulas: &'a Formulas) -> Self {
         let Formulas { registers, ref turns, .. } = *formulas;
-        PointContext { field, size: coordinates.elements(field), registers, turns, cached: None }
+        let size = coordinates.elements(field);
+        PointContext { field, size, registers, turns, cached: None, by_bucket: None, larger: None }
     }
 
-    /// The accumulator is in workgroup memory.
-    pub(super) fn in_workgroup_memory(self) -> Self {
-        PointContext { cached: Some(self.size), ..self }
+    /// The accumulator is in this place.
+    pub(super) fn placed(self, accumulators: Accumulators) -> Self {
+        let cached = (accumulators == Accumulators::Workgroup).then_some(self.size);
+        PointContext { cached, ..self }
+    }
+
+    /// The context of a kernel that first adds up two affine points, with these elements of their sum to reduce.
+    pub(super) fn by_two(self, larger: &'a [usize]) -> Self {
+        PointContext { larger: Some(larger), ..self }
+    }
+
+    /// The context of a kernel that gathers partial sums.
+    pub(super) fn gathering(self, by_bucket: bool) -> Self {
+        PointContext { by_bucket: Some(by_bucket), ..self.of_sums() }
     }
 
     /// The place of the accumulator where both points have its coordinates: in an extension these are more words than a
     /// thread of an NVIDIA GPU has registers, and a kernel that keeps them there is up to fifteen times slower
     /// (benches/notebook/msm-g2.md).
     pub(super) fn of_sums(self) -> Self {
-        if self.field.degree > 1 { self.in_workgroup_memory() } else { self }
+        if self.field.degree > 1 { self.placed(Accumulators::Workgroup) } else { self }
     }
 
     /// Invocations per workgroup: [`WORKGROUP`] or [`SPLIT_WORKGROUP`], or fewer if accumulators would take more memory than

@@ -1,32 +1,18 @@
 //! Inverses of many field elements, at a few multiplications each.
 
-use serde::Serialize;
+use serde_json::json;
 
 use super::formulas::WORKGROUP;
-use crate::curve::{Curve, CurveName};
+use crate::curve::CurveName;
 use crate::field::{BigField, Formula, Turn};
-use crate::gpu::{Arithmetic, Kernel, Variant, buffers, params};
-use crate::with_curve;
+use crate::gpu::{Variant, kernel};
 
-/// Replaces elements by their inverses.
-pub static INVERSES: Kernel = Kernel {
-    name: "msm/inverses",
-    source: "msm/inverses.wgsl",
-    bindings: InversesBuffers::BINDINGS,
-    params: InversesParams::NAMES,
-    variants,
-};
-
-buffers! {
-    /// The buffers of [`INVERSES`].
-    pub(super) struct InversesBuffers {
-        elements: read_write array<vec4<u32>>,
-    }
-}
-
-params! {
-    /// The parameters of [`INVERSES`].
-    pub(super) struct InversesParams {
+kernel! {
+    /// Replaces elements by their inverses.
+    static INVERSES = "msm/inverses",
+        |_| CurveName::all().map(|name| field_variant(&name.base_field(), None)).collect();
+    InversesBuffers { elements: read_write array<vec4<u32>> }
+    InversesParams {
         /// Threads, each with a share of the elements.
         threads,
         /// Elements.
@@ -37,27 +23,17 @@ params! {
 /// The number of elements that share one inversion in [`INVERSES`].
 pub(super) const SHARED_INVERSIONS: u32 = 8;
 
-#[derive(Serialize)]
-struct FieldContext {
-    field: BigField,
-    registers: u32,
-    turns: Vec<Turn>,
-    /// Elements that share an inversion.
-    share: u32,
-    division_steps: usize,
-}
-
 /// The variant of kernels that need a field and possibly a formula.
 pub(super) fn field_variant(field: &BigField, formula: Option<&Formula>) -> Variant {
     let registers = formula.map_or(0, |formula| formula.registers);
     let turns = formula.map(|formula| Turn::of(formula, field)).unwrap_or_default();
-    let (share, division_steps) = (SHARED_INVERSIONS, field.division_steps());
-    Variant::new(WORKGROUP, FieldContext { field: field.clone(), registers, turns, share, division_steps })
-}
-
-fn variants(_: Arithmetic) -> Vec<Variant> {
-    fn of<C: Curve>() -> Variant {
-        field_variant(&BigField::of::<C::BaseField>(), None)
-    }
-    CurveName::all().map(|name| with_curve!(name, C => of::<C>())).collect()
+    let context = json!({
+        "field": field,
+        "registers": registers,
+        "turns": turns,
+        // Elements that share an inversion.
+        "share": SHARED_INVERSIONS,
+        "division_steps": field.division_steps(),
+    });
+    Variant::new(WORKGROUP, context)
 }

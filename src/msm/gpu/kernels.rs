@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::accumulation::{
     ACCUMULATE, ACCUMULATE_BUCKET, ACCUMULATE_SPLIT, ACCUMULATE_TWO, ACCUMULATE_WHOLE, CLEAR, CLEARING, FOLD,
-    GATHER, TwoFormulas, accumulate_variant, gather_variant,
+    GATHER, TwoFormulas,
 };
 use super::by_element::{self, FOLD_BY_ELEMENT, GATHER_BY_ELEMENT};
 use super::digits::OFFSETS;
@@ -60,11 +60,11 @@ impl PointKernels {
     }
 
     pub(super) fn new<F: CoordinateField>(gpu: &Gpu, settings: &Settings, cut: &Cut) -> Result<Self> {
-        let (field, coordinates) = (BigField::of::<F>(), settings.coordinates());
+        let (field, coordinates) = (BigField::of::<F>(), settings.coordinates);
         let additions = coordinates.compile(&field)?;
         let full = Formulas::new(&field, &additions.full, &additions.double);
-        let place = settings.accumulators();
-        let (kernel, form, (accumulates, accumulating)) = match (settings.balance(), settings.addends()) {
+        let place = settings.accumulators;
+        let (kernel, form, (accumulates, accumulating)) = match (settings.balance, settings.addends) {
             (Balance::Slices, Addends::Two) => {
                 let two = TwoFormulas::new(&field, coordinates, &additions)?;
                 let variant = two.variant(&field, coordinates, place);
@@ -81,16 +81,16 @@ impl PointKernels {
                     Balance::BucketEach => (&ACCUMULATE_BUCKET, Accumulation::Each),
                 };
                 let mixed = Formulas::new(&field, &additions.mixed, &additions.double);
-                let variant = accumulate_variant(PointContext::new(&field, coordinates, &mixed), place);
+                let variant = point_variant(PointContext::new(&field, coordinates, &mixed).placed(place));
                 (kernel, form, by_one(variant, mixed.ends))
             }
         };
-        let sums = || PointContext::new(&field, coordinates, &full).of_sums();
-        let (adds_points, one_a_sum) = by_one(point_variant(sums()), full.ends);
+        let sums = || PointContext::new(&field, coordinates, &full);
+        let (adds_points, one_a_sum) = by_one(point_variant(sums().of_sums()), full.ends);
         let is_xyzz = coordinates.name == XYZZ.name;
         let (fold_kernel, folds, folding) = match is_xyzz {
             true => (&FOLD_BY_ELEMENT, by_element::variant(&field), by_element::FOLDER),
-            false => (&FOLD, point_variant(sums()), one_a_sum),
+            false => (&FOLD, adds_points.clone(), one_a_sum),
         };
         let by_bucket = cut.by_bucket();
         let (gather_kernel, gathers, gathering) = match is_xyzz && cut.gathered() <= by_element::most(&field)
@@ -98,7 +98,7 @@ impl PointKernels {
             true => {
                 (&GATHER_BY_ELEMENT, by_element::gather_variant(&field, by_bucket), by_element::adder(&field))
             }
-            false => (&GATHER, gather_variant(sums(), by_bucket), one_a_sum),
+            false => (&GATHER, point_variant(sums().gathering(by_bucket)), one_a_sum),
         };
         let adding = || {
             gpu.pipelines([
@@ -112,7 +112,7 @@ impl PointKernels {
         let reducing = || {
             ReductionKernels::new(
                 gpu,
-                settings.reduction(),
+                settings.reduction,
                 cut,
                 (&adds_points, one_a_sum),
                 is_xyzz.then_some(&field),

@@ -12,6 +12,18 @@
 //!    |-> reduction -> workspace -> pairs -> pair_kernels, part
 //!    '-> crate::scalars
 //! ```
+//!
+//! Every thread gets an equal slice of the sorted entries, whatever the sizes of the buckets. The topmost window has few bits for most
+//! widths; its entries are spread over all buckets of its set by the numbers of their scalars, and the host ignores the bits of a
+//! bucket's number that only tell these copies apart.
+//!
+//! G2 has the same texts: a line of a formula over the extension is compiled to lines over the prime field ([`crate::field::quadratic`]).
+//! A point in an extension hardly fits a thread's registers, and two sums do not. So accumulation gives a point to two threads, each with one
+//! element of every coordinate (`shaders/split.wgsl`); the other kernels that add two sums give a point to eight threads, or keep the accumulator in
+//! workgroup memory.
+//!
+//! Where the curve has an endomorphism that multiplies by M, M P is stored beside P, and a scalar k0 + k1 M is two of half the length: half of
+//! the bucket sets are left to reduce, and half of the host's doublings.
 
 mod accumulation;
 mod by_element;
@@ -34,8 +46,8 @@ mod workspace;
 
 pub(super) use compiled::Compiled;
 pub(super) use dispatches::dispatches;
+pub(super) use resident::Resident;
 pub use resident::Sums;
-pub(super) use resident::{PendingSums, Resident};
 pub(super) use subgroup::{compile_check, first_outside_async};
 
 /// The kernels of this module.

@@ -9,65 +9,35 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde_json::json;
 
 use super::formulas::{WORKGROUP, extended_curves, prime_curves};
 use super::inverses::{INVERSES, field_variant};
 use crate::curve::CurveName;
 use crate::field::{BigField, CANONICAL, CoordinateField, Formula, Turn};
-use crate::gpu::{Gpu, Kernel, Pipeline, Variant, buffers, params};
+use crate::gpu::{Gpu, Kernel, Pipeline, Variant, kernel};
 use crate::{Error, Result};
 
-/// Computes the number of entries of each bucket after they are added up in pairs.
-pub static HALVE: Kernel = Kernel {
-    name: "msm/halve",
-    source: "msm/halve.wgsl",
-    bindings: HalveBuffers::BINDINGS,
-    params: HalveParams::NAMES,
-    variants: |_| vec![Variant::plain(WORKGROUP)],
-};
-
-buffers! {
-    /// The buffers of [`HALVE`].
-    pub(super) struct HalveBuffers {
-        offsets: read array<u32>,
-        halves: read_write array<u32>,
-    }
-}
-
-params! {
-    /// The parameters of [`HALVE`].
-    pub(super) struct HalveParams {
+kernel! {
+    /// Computes the number of entries of each bucket after they are added up in pairs.
+    static HALVE = "msm/halve", |_| vec![Variant::plain(WORKGROUP)];
+    HalveBuffers { offsets: read array<u32>, halves: read_write array<u32> }
+    HalveParams {
         /// Buckets of all sets.
         all_buckets,
     }
 }
 
-/// Groups entries into pairs.
-pub static PAIR: Kernel = Kernel {
-    name: "msm/pair",
-    source: "msm/pair.wgsl",
-    bindings: PairBuffers::BINDINGS,
-    params: PairParams::NAMES,
-    variants: |_| vec![Variant::plain(WORKGROUP)],
-};
-
-buffers! {
-    /// The buffers of [`PAIR`].
-    pub(super) struct PairBuffers {
-        keys: read array<u32>,
-        values: read array<u32>,
-        offsets: read array<u32>,
+kernel! {
+    /// Groups entries into pairs.
+    static PAIR = "msm/pair", |_| vec![Variant::plain(WORKGROUP)];
+    PairBuffers {
+        keys: read array<u32>, values: read array<u32>, offsets: read array<u32>,
         new_offsets: read array<u32>,
-        new_keys: read_write array<u32>,
-        new_values: read_write array<u32>,
+        new_keys: read_write array<u32>, new_values: read_write array<u32>,
         pairs: read_write array<vec2<u32>>,
     }
-}
-
-params! {
-    /// The parameters of [`PAIR`].
-    pub(super) struct PairParams {
+    PairParams {
         /// Buckets of all sets.
         all_buckets,
         /// Buckets of a set; 0 if keys are buckets among all sets.
@@ -81,28 +51,15 @@ params! {
     }
 }
 
-/// Computes running products of the pairs' denominators; in an extension of their norms.
-pub static PAIR_FORWARD: Kernel = Kernel {
-    name: "msm/pair_forward",
-    source: "msm/pair_forward.wgsl",
-    bindings: PairForwardBuffers::BINDINGS,
-    params: PairForwardParams::NAMES,
-    variants: |_| CurveName::all().map(|name| forward_variant(&name.base_field())).collect(),
-};
-
-buffers! {
-    /// The buffers of [`PAIR_FORWARD`].
-    pub(super) struct PairForwardBuffers {
-        points: read array<vec4<u32>>,
-        pairs: read array<vec2<u32>>,
-        products: read_write array<vec4<u32>>,
-        totals: read_write array<vec4<u32>>,
+kernel! {
+    /// Computes running products of the pairs' denominators; in an extension of their norms.
+    static PAIR_FORWARD = "msm/pair_forward",
+        |_| CurveName::all().map(|name| forward_variant(&name.base_field())).collect();
+    PairForwardBuffers {
+        points: read array<vec4<u32>>, pairs: read array<vec2<u32>>,
+        products: read_write array<vec4<u32>>, totals: read_write array<vec4<u32>>,
     }
-}
-
-params! {
-    /// The parameters of [`PAIR_FORWARD`].
-    pub(super) struct PairForwardParams {
+    PairForwardParams {
         /// Shares of the pairs.
         threads,
         /// Pairs.
@@ -110,48 +67,15 @@ params! {
     }
 }
 
-/// Computes the sums of the pairs.
-pub static PAIR_BACKWARD: Kernel = Kernel {
-    name: "msm/pair_backward",
-    source: "msm/pair_backward.wgsl",
-    bindings: PairBackwardBuffers::BINDINGS,
-    params: PairBackwardParams::NAMES,
-    variants: |_| variants(prime_curves(), whole),
-};
-
-buffers! {
-    /// The buffers of [`PAIR_BACKWARD`].
-    pub(super) struct PairBackwardBuffers {
-        points: read array<vec4<u32>>,
-        pairs: read array<vec2<u32>>,
-        products: read array<vec4<u32>>,
+kernel! {
+    /// Computes the sums of the pairs.
+    static PAIR_BACKWARD = "msm/pair_backward", |_| variants(prime_curves(), whole);
+    PairBackwardBuffers {
+        points: read array<vec4<u32>>, pairs: read array<vec2<u32>>, products: read array<vec4<u32>>,
         inverses: read array<vec4<u32>>,
         sums: read_write array<vec4<u32>>,
     }
-}
-
-/// Computes the slopes of the pairs over a quadratic extension.
-pub static PAIR_SLOPES: Kernel = Kernel {
-    name: "msm/pair_slopes",
-    source: "msm/pair_slopes.wgsl",
-    bindings: PairSlopesBuffers::BINDINGS,
-    params: PairBackwardParams::NAMES,
-    variants: |_| variants(extended_curves(), slope),
-};
-
-buffers! {
-    /// The buffers of [`PAIR_SLOPES`].
-    pub(super) struct PairSlopesBuffers {
-        points: read array<vec4<u32>>,
-        pairs: read array<vec2<u32>>,
-        products: read_write array<vec4<u32>>,
-        inverses: read array<vec4<u32>>,
-    }
-}
-
-params! {
-    /// The parameters of [`PAIR_BACKWARD`] and [`PAIR_SLOPES`].
-    pub(super) struct PairBackwardParams {
+    PairBackwardParams {
         /// Shares of the pairs.
         threads,
         /// Pairs.
@@ -163,28 +87,25 @@ params! {
     }
 }
 
-/// Computes the sums of the pairs over a quadratic extension.
-pub static PAIR_SUMS: Kernel = Kernel {
-    name: "msm/pair_sums",
-    source: "msm/pair_sums.wgsl",
-    bindings: PairSumsBuffers::BINDINGS,
-    params: PairSumsParams::NAMES,
-    variants: |_| variants(extended_curves(), sum),
-};
-
-buffers! {
-    /// The buffers of [`PAIR_SUMS`].
-    pub(super) struct PairSumsBuffers {
-        points: read array<vec4<u32>>,
-        pairs: read array<vec2<u32>>,
-        slopes: read array<vec4<u32>>,
-        sums: read_write array<vec4<u32>>,
+kernel! {
+    /// Computes the slopes of the pairs over a quadratic extension.
+    static PAIR_SLOPES = "msm/pair_slopes", |_| variants(extended_curves(), slope);
+    PairSlopesBuffers {
+        points: read array<vec4<u32>>, pairs: read array<vec2<u32>>,
+        products: read_write array<vec4<u32>>,
+        inverses: read array<vec4<u32>>,
     }
+    PairBackwardParams
 }
 
-params! {
-    /// The parameters of [`PAIR_SUMS`].
-    pub(super) struct PairSumsParams {
+kernel! {
+    /// Computes the sums of the pairs over a quadratic extension.
+    static PAIR_SUMS = "msm/pair_sums", |_| variants(extended_curves(), sum);
+    PairSumsBuffers {
+        points: read array<vec4<u32>>, pairs: read array<vec2<u32>>, slopes: read array<vec4<u32>>,
+        sums: read_write array<vec4<u32>>,
+    }
+    PairSumsParams {
         /// Pairs.
         pairs,
         /// The last turn.
@@ -288,29 +209,16 @@ impl Formulas {
 
     fn variant(&self, field: &BigField) -> Variant {
         let all = || self.tangent.iter().chain([&self.line]);
-        let turns = all().flat_map(|formula| Turn::of(formula, field)).collect();
+        let turns: Vec<Turn> = all().flat_map(|formula| Turn::of(formula, field)).collect();
         let registers = all().map(|formula| formula.registers).max().unwrap_or(0);
-        Variant::new(WORKGROUP, Context { field, registers, turns, sums: self.sums })
+        let context = json!({ "field": field, "registers": registers, "turns": turns, "sums": self.sums });
+        Variant::new(WORKGROUP, context)
     }
 }
 
 /// The variant of [`PAIR_FORWARD`].
 fn forward_variant(field: &BigField) -> Variant {
-    Variant::new(WORKGROUP, FieldContext { field })
-}
-
-#[derive(Serialize)]
-struct FieldContext<'a> {
-    field: &'a BigField,
-}
-
-#[derive(Serialize)]
-struct Context<'a> {
-    field: &'a BigField,
-    registers: u32,
-    turns: Vec<Turn>,
-    /// Multiples of p below which the coordinates of a sum are.
-    sums: [u64; 2],
+    Variant::new(WORKGROUP, json!({ "field": field }))
 }
 
 /// The variants of a kernel with these formulas over the fields of some curves.

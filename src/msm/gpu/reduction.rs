@@ -11,33 +11,18 @@
 use std::sync::Arc;
 
 use super::by_element::{self, REDUCE_BY_ELEMENT};
-use super::formulas::{Adder, Ends, full_variants, other_full_variants, point_params};
+use super::formulas::{Adder, Ends, full_variants, other_full_variants, point_kernel};
 use super::workspace::Workspace;
 use crate::field::BigField;
-use crate::gpu::{Gpu, Kernel, Pipeline, Recorder, Variant, Written, buffers};
+use crate::gpu::{Gpu, Pipeline, Recorder, Variant, Written};
 use crate::msm::{Cut, Reduction, Scheme};
 use crate::{Error, Result};
 
-/// Adds the buckets beyond the table to those of their odd parts.
-pub static EXCESS: Kernel = Kernel {
-    name: "msm/excess",
-    source: "msm/excess.wgsl",
-    bindings: ExcessBuffers::BINDINGS,
-    params: ExcessParams::NAMES,
-    variants: full_variants,
-};
-
-buffers! {
-    /// The buffers of [`EXCESS`].
-    pub(super) struct ExcessBuffers {
-        sums: read array<vec4<u32>>,
-        weights: read_write array<vec4<u32>>,
-    }
-}
-
-point_params! {
-    /// The parameters of [`EXCESS`].
-    pub(super) struct ExcessParams {
+point_kernel! {
+    /// Adds the buckets beyond the table to those of their odd parts.
+    static EXCESS = "msm/odd_digit_overflow", full_variants;
+    ExcessBuffers { sums: read array<vec4<u32>>, weights: read_write array<vec4<u32>> }
+    ExcessParams {
         /// Sums to write.
         sums,
         /// Weights of a set.
@@ -47,26 +32,11 @@ point_params! {
     }
 }
 
-/// Computes one layer of the reduction of buckets.
-pub static REDUCE: Kernel = Kernel {
-    name: "msm/reduce",
-    source: "msm/reduce.wgsl",
-    bindings: LayerBuffers::BINDINGS,
-    params: ReduceParams::NAMES,
-    variants: full_variants,
-};
-
-buffers! {
-    /// The buffers of a layer: [`REDUCE`], [`REDUCE_DIGITS`] and [`SUFFIX_TOTAL`].
-    pub(super) struct LayerBuffers {
-        input: read array<vec4<u32>>,
-        output: read_write array<vec4<u32>>,
-    }
-}
-
-point_params! {
-    /// The parameters of [`REDUCE`].
-    pub(super) struct ReduceParams {
+point_kernel! {
+    /// Computes one layer of the reduction of buckets.
+    static REDUCE = "msm/reduce", full_variants;
+    LayerBuffers { input: read array<vec4<u32>>, output: read_write array<vec4<u32>> }
+    ReduceParams {
         /// Arrays of sums.
         arrays,
         /// Half the length of an array.
@@ -74,18 +44,11 @@ point_params! {
     }
 }
 
-/// Computes one layer of the reduction by digits in a base above 2.
-pub static REDUCE_DIGITS: Kernel = Kernel {
-    name: "msm/reduce_digits",
-    source: "msm/reduce_digits.wgsl",
-    bindings: LayerBuffers::BINDINGS,
-    params: ReduceDigitsParams::NAMES,
-    variants: other_full_variants,
-};
-
-point_params! {
-    /// The parameters of [`REDUCE_DIGITS`].
-    pub(super) struct ReduceDigitsParams {
+point_kernel! {
+    /// Computes one layer of the reduction by digits in a base above 2.
+    static REDUCE_DIGITS = "msm/reduce_digits", other_full_variants;
+    LayerBuffers
+    ReduceDigitsParams {
         /// Arrays of sums.
         arrays,
         /// Groups of an array.
@@ -95,25 +58,11 @@ point_params! {
     }
 }
 
-/// Computes the sums of suffixes of short runs.
-pub static SUFFIX_RUNS: Kernel = Kernel {
-    name: "msm/suffix_runs",
-    source: "msm/suffix_runs.wgsl",
-    bindings: SuffixesBuffers::BINDINGS,
-    params: SuffixRunsParams::NAMES,
-    variants: other_full_variants,
-};
-
-buffers! {
-    /// The buffers of [`SUFFIX_RUNS`] and [`SUFFIX_JOIN`].
-    pub(super) struct SuffixesBuffers {
-        sums: read_write array<vec4<u32>>,
-    }
-}
-
-point_params! {
-    /// The parameters of [`SUFFIX_RUNS`].
-    pub(super) struct SuffixRunsParams {
+point_kernel! {
+    /// Computes the sums of suffixes of short runs.
+    static SUFFIX_RUNS = "msm/suffix_runs", other_full_variants;
+    SuffixesBuffers { sums: read_write array<vec4<u32>> }
+    SuffixRunsParams {
         /// Runs of all sets.
         runs,
         /// Points of a run.
@@ -121,18 +70,11 @@ point_params! {
     }
 }
 
-/// Joins the sums of suffixes of two runs side by side.
-pub static SUFFIX_JOIN: Kernel = Kernel {
-    name: "msm/suffix_join",
-    source: "msm/suffix_join.wgsl",
-    bindings: SuffixesBuffers::BINDINGS,
-    params: SuffixJoinParams::NAMES,
-    variants: other_full_variants,
-};
-
-point_params! {
-    /// The parameters of [`SUFFIX_JOIN`].
-    pub(super) struct SuffixJoinParams {
+point_kernel! {
+    /// Joins the sums of suffixes of two runs side by side.
+    static SUFFIX_JOIN = "msm/suffix_join", other_full_variants;
+    SuffixesBuffers
+    SuffixJoinParams {
         /// Points of the first runs of all pairs.
         points,
         /// Points of a run.
@@ -140,18 +82,11 @@ point_params! {
     }
 }
 
-/// Computes one layer of the total of the sums of suffixes.
-pub static SUFFIX_TOTAL: Kernel = Kernel {
-    name: "msm/suffix_total",
-    source: "msm/suffix_total.wgsl",
-    bindings: LayerBuffers::BINDINGS,
-    params: SuffixTotalParams::NAMES,
-    variants: other_full_variants,
-};
-
-point_params! {
-    /// The parameters of [`SUFFIX_TOTAL`].
-    pub(super) struct SuffixTotalParams {
+point_kernel! {
+    /// Computes one layer of the total of the sums of suffixes.
+    static SUFFIX_TOTAL = "msm/suffix_total", other_full_variants;
+    LayerBuffers
+    SuffixTotalParams {
         /// New points of all sets.
         points,
         /// Points of a set.

@@ -1,13 +1,11 @@
 //! Bases on the device, and multiplications by them.
 
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use web_time::Instant;
 
 use super::compiled::Compiled;
-use super::kernels::PointKernels;
-use super::pair_kernels::PairKernels;
 use super::pairs;
 use super::part::Part;
 use super::reduction::{self, Buckets};
@@ -15,7 +13,7 @@ use super::stages;
 use super::workspace::Workspace;
 use crate::curve::{Affine, Curve};
 use crate::field::BigField;
-use crate::gpu::{BegunRead, DeviceVec, Gpu, Pipeline, Recorder};
+use crate::gpu::{BegunRead, DeviceVec, Gpu, Recorder};
 use crate::msm::finish::{self, PointReader};
 use crate::msm::progress::Progress;
 use crate::msm::{Cut, Reduction, Settings};
@@ -39,10 +37,7 @@ pub(in crate::msm) struct Resident<C: Curve> {
     len: usize,
     /// The table of each chunk of bases.
     tables: Vec<DeviceVec<u32>>,
-    digits: Arc<Pipeline>,
-    kernels: PointKernels,
-    /// Only if entries are first added up in pairs.
-    pairs: Option<PairKernels>,
+    kernels: Compiled,
     workspace: Mutex<Workspace>,
     reduction: Reduction,
 }
@@ -60,9 +55,6 @@ struct Operand<'s, C: Curve> {
 /// [`Bases::record`](crate::msm::Bases::record).
 pub struct Sums(Vec<DeviceVec<u32>>);
 
-/// The sums of a multiplication, on their way to the host.
-pub(in crate::msm) struct PendingSums(Vec<BegunRead>);
-
 impl Sums {
     /// The sums of a multiplication without points.
     pub(in crate::msm) fn of_nothing() -> Self {
@@ -71,34 +63,29 @@ impl Sums {
 }
 
 impl<C: Curve> Resident<C> {
-    /// Uploads and prepares `points`, at most as many as the cut is made for.
+    /// Uploads and prepares `points`, at most as many as the cut is made for, with this name in timelines.
     pub(in crate::msm) fn new(
         gpu: &Gpu,
+        name: &str,
         points: &[Affine<C>],
         settings: &Settings,
         cut: &Cut,
     ) -> Result<Self> {
-        let Compiled { tables, digits, points: kernels, pairs } = Compiled::new::<C>(gpu, settings, cut)?;
-        let tables = points.chunks(cut.chunk).map(|chunk| tables.build(gpu, chunk));
-        let (field, coordinates) = (BigField::of::<C::BaseField>(), settings.coordinates());
+        let kernels = Compiled::new::<C>(gpu, settings, cut)?;
+        let tables = points.chunks(cut.chunk).map(|chunk| kernels.tables.build(gpu, chunk));
+        let tables = tables.collect::<Result<_>>()?;
+        let (field, coordinates) = (BigField::of::<C::BaseField>(), settings.coordinates);
         Ok(Resident {
-            digits,
             kernels,
-            pairs,
-            tables: tables.collect::<Result<_>>()?,
+            tables,
             workspace: Mutex::new(Workspace::new(gpu, cut, &field, coordinates.words(&field))?),
             gpu: gpu.clone(),
-            name: String::new(),
+            name: name.to_owned(),
             points: PointReader::new(coordinates, &field),
             len: points.len(),
             cut: *cut,
-            reduction: settings.reduction(),
+            reduction: settings.reduction,
         })
-    }
-
-    /// Names the bases in timelines.
-    pub(in crate::msm) fn with_name(self, name: &str) -> Self {
-        Resident { name: name.to_owned(), ..self }
     }
 
     /// Computes one sum for each vector of scalars, none longer than there are bases. While the device
@@ -118,7 +105,10 @@ impl<C: Curve> Resident<C> {
             }
         };
         let mut sums = Vec::with_capacity(vectors.len());
-        let mut done: Option<(Vec<Vec<u32>>, usize)> = None;
+        let combine = |done: Option<(Vec<Vec<u32>>, usize)>| {
+            done.map_or(Vec::new(), |(words, count)| self.combine_many(&words, count))
+        };
+        let mut done = None;
         let mut next = batches.first().map(|first| upload(first, true)).transpose()?;
         for (i, batch) in batches.iter().enumerate() {
             let Some(scalars) = next.take() else { break };
@@ -133,14 +123,10 @@ impl<C: Curve> Resident<C> {
                 self.gpu.flush()?;
                 next = Some(upload(batch, false)?);
             }
-            if let Some((words, count)) = done {
-                sums.extend(self.combine_many(&words, count));
-            }
+            sums.extend(combine(done.take()));
             done = Some((running.download().await?, batch.len()));
         }
-        if let Some((words, count)) = done {
-            sums.extend(self.combine_many(&words, count));
-        }
+        sums.extend(combine(done));
         meter.reach(points as u64);
         let mut results = vec![Affine::<C>::default(); vectors.len()];
         order.into_iter().zip(sums).for_each(|(vector, sum)| results[vector] = sum);
@@ -185,7 +171,7 @@ impl<C: Curve> Resident<C> {
         &self,
         scalars: &DeviceScalars<C::ScalarField>,
         range: Range<usize>,
-    ) -> Result<PendingSums> {
+    ) -> Result<Vec<BegunRead>> {
         let meter = self.gpu.timeline().meter(range.len() as u64);
         let progress = Progress::new(&meter, 0, range.len());
         // Where the vector has several buffers, the bases of one chunk would meet the scalars of two.
@@ -204,15 +190,15 @@ impl<C: Curve> Resident<C> {
         let copied = copy.as_ref().map(DeviceScalars::words);
         self.gpu.clear_all(sums.iter().chain(copied))?;
         started?;
-        reads.map(PendingSums)
+        reads
     }
 
     /// Waits for the sums of a multiplication and combines them.
-    pub(in crate::msm) async fn end(&self, pending: PendingSums) -> Result<Affine<C>> {
+    pub(in crate::msm) async fn end(&self, pending: Vec<BegunRead>) -> Result<Affine<C>> {
         // If nothing followed the multiplication, its sums are still to be cleared.
         self.gpu.flush()?;
-        let mut sums = Vec::with_capacity(pending.0.len());
-        for read in pending.0 {
+        let mut sums = Vec::with_capacity(pending.len());
+        for read in pending {
             sums.push(read.finish().await?);
         }
         Ok(self.combine(&sums))
@@ -297,7 +283,7 @@ impl<C: Curve> Resident<C> {
     ) -> Result<()> {
         let scheme = &self.cut.scheme;
         let &Operand { scalars, vectors, ref range } = operand;
-        let vectors = vectors as u32;
+        let (vectors, kernels) = (vectors as u32, &self.kernels.points);
         let sums = workspace.sums.whole()?;
         for (i, table) in self.tables.iter().enumerate() {
             let first = i * self.cut.chunk;
@@ -308,34 +294,40 @@ impl<C: Curve> Resident<C> {
             let stride = self.cut.chunk.min(self.len - first);
             let len = stride.min(range.len() - first);
             let part = Part { cut: &self.cut, table, stride, vectors, len, sets, fresh: i == 0 };
-            stages::digits(recorder, &self.digits, &part, scalars.at(range.start + first), workspace)?;
+            stages::digits(
+                recorder,
+                &self.kernels.digits,
+                &part,
+                scalars.at(range.start + first),
+                workspace,
+            )?;
             let sorted = stages::sort(recorder, &part, workspace)?;
-            if self.kernels.need_offsets() || self.pairs.is_some() {
-                stages::offsets(recorder, &self.kernels.offsets, &part, &sorted)?;
+            if kernels.need_offsets() || self.kernels.pairs.is_some() {
+                stages::offsets(recorder, &kernels.offsets, &part, &sorted)?;
             }
-            if self.kernels.take_whole_buckets() {
-                stages::accumulate(recorder, &self.kernels, &part, &sorted, sums)?;
+            if kernels.take_whole_buckets() {
+                stages::accumulate(recorder, kernels, &part, &sorted, sums)?;
                 continue;
             }
             // Pairs take as many dispatches as all other steps: the device sorts while they are recorded.
-            if let (Some(progress), true) = (progress, self.pairs.is_some()) {
+            if let (Some(progress), true) = (progress, self.kernels.pairs.is_some()) {
                 progress.mark(recorder, 1, STEPS);
                 recorder.submit()?;
             }
-            let entries = match (&self.pairs, &workspace.pairs) {
+            let entries = match (&self.kernels.pairs, &workspace.pairs) {
                 (Some(kernels), Some(memory)) => pairs::add_pairs(recorder, kernels, &part, sorted, memory)?,
                 _ => sorted,
             };
-            stages::clear(recorder, &self.kernels.clear, &part, self.points.words(), sums)?;
-            stages::accumulate(recorder, &self.kernels, &part, &entries, sums)?;
+            stages::clear(recorder, &kernels.clear, &part, self.points.words(), sums)?;
+            stages::accumulate(recorder, kernels, &part, &entries, sums)?;
             if let Some(progress) = progress {
                 progress.mark(recorder, STEPS - 1, STEPS);
                 recorder.submit()?;
             }
-            stages::gather(recorder, &self.kernels, &part, &entries, sums)?;
+            stages::gather(recorder, kernels, &part, &entries, sums)?;
         }
         let buckets = Buckets { scheme, sets: vectors * (sets[1] - sets[0]) };
-        let kernels = &self.kernels.reduction;
+        let kernels = &kernels.reduction;
         reduction::reduce(recorder, kernels, &buckets, self.reduction, workspace, results.whole()?)
     }
 

@@ -3,67 +3,47 @@
 use std::sync::Arc;
 
 use ark_ff::Field;
-use serde::Serialize;
+use serde_json::json;
 
-use super::evaluate::{Evaluation, Form, Span, Task, conversion, convert_task};
-use super::formulas::{Ends, Formulas, WORKGROUP, point_params};
+use super::evaluate::{Evaluation, Form, Span, Task, conversion};
+use super::formulas::{Ends, Formulas, WORKGROUP, point_kernel};
 use super::tables::host_words;
 use crate::curve::coordinates::XYZZ;
 use crate::curve::{Affine, Curve, CurveName, Endomorphism};
-use crate::field::{BigField, CANONICAL, Formula, PrimeOf, Turn};
-use crate::gpu::{DeviceVec, Gpu, Kernel, Pipeline, Variant, buffers};
+use crate::field::{BigField, CANONICAL, Formula, PrimeOf};
+use crate::gpu::{DeviceVec, Gpu, Pipeline, Variant};
 use crate::with_curve;
 use crate::{Error, Result};
 
-/// Finds the number of the first point that lies outside.
-pub static SUBGROUP: Kernel = Kernel {
-    name: "msm/subgroup",
-    source: "msm/subgroup.wgsl",
-    bindings: SubgroupBuffers::BINDINGS,
-    params: SubgroupParams::NAMES,
-    variants: |_| {
+point_kernel! {
+    /// Finds the number of the first point that lies outside.
+    static SUBGROUP = "msm/subgroup", |_| {
         let of = |name| with_curve!(name, C => C::ENDOMORPHISM.and_then(|map| variant::<C>(&map).ok()));
         CurveName::all().filter_map(of).collect()
-    },
-};
-
-buffers! {
-    /// The buffers of [`SUBGROUP`].
-    pub(super) struct SubgroupBuffers {
-        points: read array<vec4<u32>>,
-        first_outside: read_write array<atomic<u32>>,
-    }
-}
-
-point_params! {
-    /// The parameters of [`SUBGROUP`].
-    pub(super) struct SubgroupParams {
+    };
+    SubgroupBuffers { points: read array<vec4<u32>>, first_outside: read_write array<atomic<u32>> }
+    SubgroupParams {
         /// Points.
         count,
     }
-}
-
-#[derive(Serialize)]
-struct Context<'a> {
-    field: &'a BigField,
-    size: usize,
-    registers: u32,
-    turns: Vec<Turn>,
-    /// The factor's words, the lowest first.
-    u: [u32; 4],
-    /// Its topmost bit.
-    top: u32,
-    power: u32,
-    negative: bool,
 }
 
 fn variant<C: Curve>(map: &Endomorphism<C::BaseField>) -> Result<Variant> {
     let field = BigField::of::<C::BaseField>();
     let Formulas { registers, turns, .. } = formulas(&field)?;
     let u = [0, 32, 64, 96].map(|shift| (map.factor >> shift) as u32);
-    let (top, power, negative) = (map.factor.ilog2(), map.power, map.is_negative);
-    let size = XYZZ.elements(&field);
-    Ok(Variant::new(WORKGROUP, Context { field: &field, size, registers, turns, u, top, power, negative }))
+    let context = json!({
+        "field": field,
+        "size": XYZZ.elements(&field),
+        "registers": registers,
+        "turns": turns,
+        // The factor's words and its topmost bit.
+        "u": u,
+        "top": map.factor.ilog2(),
+        "power": map.power,
+        "negative": map.is_negative,
+    });
+    Ok(Variant::new(WORKGROUP, context))
 }
 
 fn formulas(field: &BigField) -> Result<Formulas> {
@@ -115,7 +95,7 @@ fn image<C: Curve>(gpu: &Gpu, field: &BigField, map: &Endomorphism<C::BaseField>
     let inputs: Vec<_> = names.iter().map(|name| (*name, CANONICAL)).collect();
     let formula = Formula::compile(text, &inputs, outputs, &prime)?;
     let elements = (2 * field.degree, Form::Canonical);
-    Evaluation::new(gpu, &prime, &Task { formula: &formula, inputs: elements, constants, outputs: elements })
+    Evaluation::new(gpu, &prime, &Task { formula, inputs: elements, constants, outputs: elements })
 }
 
 /// The kernels that find the points outside the subgroup of one curve.
@@ -134,11 +114,10 @@ impl SubgroupKernels {
         field: &BigField,
         map: &Endomorphism<C::BaseField>,
     ) -> Result<SubgroupKernels> {
-        let conversion = conversion(field)?;
         let (inside, (points, images)) = gpu.beside(
             || gpu.pipeline(&SUBGROUP, &variant::<C>(map)?),
             || {
-                let convert = || Evaluation::new(gpu, &field.prime(), &convert_task(field, &conversion));
+                let convert = || Evaluation::new(gpu, &field.prime(), &conversion(field)?);
                 gpu.beside(convert, || image::<C>(gpu, field, map))
             },
         )?;

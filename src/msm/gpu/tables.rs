@@ -3,42 +3,26 @@
 
 use std::sync::Arc;
 
-use super::evaluate::{
-    Evaluation, Span, conversion, convert_task, double_task, halving_task, image_of_halving,
-};
+use super::evaluate::{Evaluation, Span, conversion, doubling, image};
 use super::formulas::WORKGROUP;
 use super::inverses::{INVERSES, InversesBuffers, InversesParams, SHARED_INVERSIONS, field_variant};
 use crate::Result;
 use crate::curve::coordinates::{Additions, XYZZ};
 use crate::curve::{Affine, Curve, CurveName};
 use crate::field::{BigField, CANONICAL, CoordinateField, Formula};
-use crate::gpu::{Arithmetic, DeviceVec, Gpu, Kernel, Pipeline, Variant, Written, buffers, params};
+use crate::gpu::{Arithmetic, DeviceVec, Gpu, Pipeline, Variant, Written, kernel};
 use crate::msm::Scheme;
 use crate::msm::tiling::TABLE_SHARE as SHARE;
 use crate::parallel::*;
-use crate::with_curve;
 
-/// Computes running products of the points' ZZZ.
-pub static PRODUCTS: Kernel = Kernel {
-    name: "msm/products",
-    source: "msm/products.wgsl",
-    bindings: ProductsBuffers::BINDINGS,
-    params: ProductsParams::NAMES,
-    variants: field_variants,
-};
-
-buffers! {
-    /// The buffers of [`PRODUCTS`].
-    pub(super) struct ProductsBuffers {
+kernel! {
+    /// Computes running products of the points' ZZZ.
+    static PRODUCTS = "msm/products", field_variants;
+    ProductsBuffers {
         points: read array<u32>,
-        products: read_write array<vec4<u32>>,
-        totals: read_write array<vec4<u32>>,
+        products: read_write array<vec4<u32>>, totals: read_write array<vec4<u32>>,
     }
-}
-
-params! {
-    /// The parameters of [`PRODUCTS`].
-    pub(super) struct ProductsParams {
+    ProductsParams {
         /// Threads, each with a share of the points.
         threads,
         /// Points.
@@ -46,28 +30,14 @@ params! {
     }
 }
 
-/// Converts points to affine points, by inverses of running products.
-pub static NORMALIZE: Kernel = Kernel {
-    name: "msm/normalize",
-    source: "msm/normalize.wgsl",
-    bindings: NormalizeBuffers::BINDINGS,
-    params: NormalizeParams::NAMES,
-    variants: field_variants,
-};
-
-buffers! {
-    /// The buffers of [`NORMALIZE`].
-    pub(super) struct NormalizeBuffers {
-        points: read array<u32>,
-        products: read array<vec4<u32>>,
-        inverses: read array<vec4<u32>>,
+kernel! {
+    /// Converts points to affine points, by inverses of running products.
+    static NORMALIZE = "msm/normalize", field_variants;
+    NormalizeBuffers {
+        points: read array<u32>, products: read array<vec4<u32>>, inverses: read array<vec4<u32>>,
         affine: read_write array<vec4<u32>>,
     }
-}
-
-params! {
-    /// The parameters of [`NORMALIZE`].
-    pub(super) struct NormalizeParams {
+    NormalizeParams {
         /// Threads, each with a share of the points.
         threads,
         /// Points.
@@ -91,12 +61,12 @@ const TO_AFFINE: &str = "
 ";
 
 fn field_variants(_: Arithmetic) -> Vec<Variant> {
-    fn of<C: Curve>() -> Option<Variant> {
-        let field = BigField::of::<C::BaseField>();
+    let of = |name: CurveName| {
+        let field = name.base_field();
         let formula = to_affine(&field, &XYZZ.compile(&field).ok()?).ok()?;
         Some(field_variant(&field, Some(&formula)))
-    }
-    CurveName::all().filter_map(|name| with_curve!(name, C => of::<C>())).collect()
+    };
+    CurveName::all().filter_map(of).collect()
 }
 
 fn to_affine(field: &BigField, additions: &Additions) -> Result<Formula> {
@@ -136,10 +106,9 @@ struct LevelKernels {
 impl TableKernels {
     pub(super) fn new<C: Curve>(gpu: &Gpu, scheme: &Scheme) -> Result<Self> {
         let field = BigField::of::<C::BaseField>();
-        let conversion = conversion(&field)?;
         let (levels, convert) = gpu.beside(
             || Levels::new::<C>(gpu, &field, scheme),
-            || Evaluation::new(gpu, &field.prime(), &convert_task(&field, &conversion)),
+            || Evaluation::new(gpu, &field.prime(), &conversion(&field)?),
         )?;
         Ok(TableKernels { convert, levels, scheme: *scheme, field })
     }
@@ -172,8 +141,7 @@ impl Levels {
             (_, 1) => Ok(None),
             (None, _) => LevelKernels::new(gpu, field).map(Levels::Multiples).map(Some),
             (Some(halving), _) => {
-                let formula = image_of_halving(field)?;
-                let task = halving_task::<C>(field, &halving, &formula);
+                let task = image::<C>(field, &halving)?;
                 Evaluation::new(gpu, &field.prime(), &task).map(Levels::Images).map(Some)
             }
         }
@@ -186,7 +154,7 @@ impl LevelKernels {
         let to_affine = to_affine(field, &additions)?;
         let (variant, plain) = (field_variant(field, Some(&to_affine)), field_variant(field, None));
         let (double, [products, inverses, normalize]) = gpu.beside(
-            || Evaluation::new(gpu, field, &double_task(field, &additions)),
+            || Evaluation::new(gpu, field, &doubling(field, additions)),
             || gpu.pipelines([(&PRODUCTS, &variant), (&INVERSES, &plain), (&NORMALIZE, &variant)]),
         )?;
         let turns = to_affine.multiplications() as u32;

@@ -1,8 +1,8 @@
 //! Tests of plans: the widths that were fastest in measurements, limits, and refusals.
 
 use super::*;
-use crate::msm::ScalarBits;
-use crate::msm::tiling::THREADS;
+use crate::msm::settings::THREADS;
+use crate::msm::{Precompute, ScalarBits};
 
 fn limits() -> Limits {
     Limits {
@@ -23,13 +23,13 @@ fn limits() -> Limits {
 }
 
 /// The fastest cut of all points at once.
-fn cut(n: usize, precompute: Precompute, choice: Choice, limits: &Limits) -> Cut {
-    fastest(n, precompute, choice, limits).unwrap().unwrap()
+fn cut(n: usize, precompute: Precompute, settings: Settings, limits: &Limits) -> Cut {
+    fastest(n, &settings.with_precompute(precompute), limits).unwrap().unwrap()
 }
 
 #[test]
 fn widths_grow_with_the_length() {
-    let width = |n: usize, precompute| cut(n, precompute, Choice::default(), &limits()).scheme.width;
+    let width = |n: usize, precompute| cut(n, precompute, Settings::default(), &limits()).scheme.width;
     let plain: Vec<_> = (4..=24).map(|log| width(1 << log, Precompute::Plain)).collect();
     assert!(plain.is_sorted(), "{plain:?}");
     assert!((15..=17).contains(&plain[16]), "{plain:?}");
@@ -49,7 +49,7 @@ fn widths_and_rounds_are_those_measured() {
         [(Precompute::Plain, &plain[..]), (Precompute::Glv, &halves), (Precompute::Windows, &windows)];
     for (precompute, widths) in measured {
         for &(log, width, rounds) in widths {
-            let plan = cut(1 << log, precompute, Choice::default(), &limits);
+            let plan = cut(1 << log, precompute, Settings::default(), &limits);
             assert_eq!((plan.scheme.width, plan.rounds), (width, rounds), "2^{log} {precompute:?}");
         }
     }
@@ -69,17 +69,17 @@ fn widths_and_rounds_of_g2_are_those_measured() {
         ..limits()
     };
     for (log, width, rounds) in [(16, 12, 1), (18, 13, 3), (20, 15, 4), (22, 17, 4)] {
-        let plan = cut(1 << log, Precompute::Plain, Choice::default(), &limits);
+        let plan = cut(1 << log, Precompute::Plain, Settings::default(), &limits);
         assert_eq!((plan.scheme.width, plan.rounds), (width, rounds), "2^{log}");
     }
     for (log, levels, width, rounds) in [(16, 2, 13, 1), (18, 2, 13, 3), (20, 2, 16, 4), (22, 1, 17, 4)] {
-        let plan = cut(1 << log, Precompute::Glv, Choice::default(), &limits);
+        let plan = cut(1 << log, Precompute::Glv, Settings::default(), &limits);
         let found = (plan.scheme.levels, plan.scheme.width, plan.rounds);
         assert_eq!(found, (levels, width, rounds), "2^{log}, halves");
     }
     for (log, levels, rounds, chunks) in [(16, 17, 1, 1), (18, 15, 3, 1), (20, 8, 4, 1), (22, 5, 4, 2)] {
         let n = 1 << log;
-        let plan = cut(n, Precompute::Windows, Choice::default(), &limits);
+        let plan = cut(n, Precompute::Windows, Settings::default(), &limits);
         let found = (plan.scheme.levels, plan.rounds, n.div_ceil(plan.chunk));
         assert_eq!(found, (levels, rounds, chunks), "2^{log}, windows stored");
     }
@@ -95,7 +95,7 @@ fn small_fields_take_one_point_at_a_time() {
         ..limits()
     };
     for precompute in [Precompute::Plain, Precompute::Windows] {
-        assert_eq!(cut(1 << 20, precompute, Choice::default(), &limits).rounds, 0);
+        assert_eq!(cut(1 << 20, precompute, Settings::default(), &limits).rounds, 0);
     }
 }
 
@@ -115,7 +115,7 @@ fn published_sizes_take_as_many_additions_as_they_did() {
     ];
     for (log, precompute, expected) in cases {
         let n = 1 << log;
-        let plan = cut(n, precompute, Choice::default(), &limits);
+        let plan = cut(n, precompute, Settings::default(), &limits);
         let scheme = &plan.scheme;
         let parts = scheme.sets.div_ceil(plan.group) as usize * n.div_ceil(plan.chunk);
         let counts = [
@@ -136,7 +136,7 @@ fn short_vectors_go_together() {
     let limits = Limits { binding_words: (1 << 29) - 1, ..limits() };
     let together = |log: u32, most_together| {
         let limits = Limits { most_together, ..limits };
-        cut(1 << log, Precompute::Plain, Choice::default(), &limits).together
+        cut(1 << log, Precompute::Plain, Settings::default(), &limits).together
     };
     assert_eq!([together(14, 1), together(12, 64), together(10, 100)], [1, 64, 100]);
     assert!((32..=64).contains(&together(14, 64)));
@@ -144,7 +144,7 @@ fn short_vectors_go_together() {
     assert_eq!([together(17, 100), together(22, 100)], [1, 1]);
     // No more than fit a binding.
     let small = Limits { most_together: 100, binding_words: 1 << 24, ..limits };
-    let cut = cut(1 << 14, Precompute::Plain, Choice::default(), &small);
+    let cut = cut(1 << 14, Precompute::Plain, Settings::default(), &small);
     let sums = (cut.slots() + cut.all_buckets()) as u64 * small.sum_words;
     assert!(cut.together < 32 && sums <= small.binding_words, "{cut:?}");
 }
@@ -154,8 +154,8 @@ fn short_vectors_go_together() {
 fn one_run_takes_less_memory() {
     let limits = Limits { binding_words: (1 << 29) - 1, ..limits() };
     for log in [14, 18, 20, 22, 24] {
-        let many = cut(1 << log, Precompute::Plain, Choice::default(), &limits);
-        let once = cut(1 << log, Precompute::Plain, Choice::default(), &Limits { once: true, ..limits });
+        let many = cut(1 << log, Precompute::Plain, Settings::default(), &limits);
+        let once = cut(1 << log, Precompute::Plain, Settings::default(), &Limits { once: true, ..limits });
         let bytes = [many, once].map(|cut| cut.workspace_bytes(&limits));
         assert!(bytes[1] <= bytes[0], "2^{log}: {bytes:?}");
         assert!(log < 20 || bytes[1] < bytes[0] / 3, "2^{log}: {bytes:?}");
@@ -177,7 +177,7 @@ fn plans_fit_their_limits() {
                     lazy_words: 9,
                     ..limits()
                 };
-                let choice = Choice { pair_rounds: Some(log % 4), ..Choice::default() };
+                let choice = Settings { pair_rounds: Some(log % 4), ..Settings::default() };
                 let plan = cut(1 << log, precompute, choice, &limits);
                 let pairs = if plan.rounds > 0 { plan.left(plan.entries(), 1) as u64 } else { 0 };
                 assert!(pairs * limits.point_words <= binding);
@@ -198,7 +198,7 @@ fn plans_fit_their_limits() {
 fn tables_shrink_where_memory_is_short() {
     let n = 1 << 20;
     let limits = Limits { memory: 2 * 5 * 96 * n as u64, ..limits() };
-    let choice = Choice { width: Some(16), ..Choice::default() };
+    let choice = Settings { width: Some(16), ..Settings::default() };
     let plan = cut(n, Precompute::Windows, choice, &limits);
     assert_eq!((plan.scheme.sets, plan.scheme.levels), (4, 4));
 }
@@ -207,8 +207,8 @@ fn tables_shrink_where_memory_is_short() {
 fn nothing_fits_next_to_nothing() {
     let limits = Limits { binding_words: 16, ..limits() };
     let exit_code = |width, pair_rounds| {
-        let choice = Choice { width, pair_rounds };
-        fastest_parts(1, Precompute::Plain, choice, &limits).unwrap_err().exit_code()
+        let choice = Settings { width, pair_rounds, ..Settings::default() };
+        fastest_parts(1, &choice.with_precompute(Precompute::Plain), &limits).unwrap_err().exit_code()
     };
     assert_eq!(exit_code(None, None), 5);
     assert_eq!(exit_code(Some(40), Some(0)), 2);
@@ -227,8 +227,10 @@ fn figure(error: &Error) -> u64 {
 fn a_refusal_names_the_memory_that_is_enough() {
     for precompute in [Precompute::Plain, Precompute::Glv, Precompute::Doublings(5), Precompute::Windows] {
         for (n, width, memory) in [(1, None, 1), (4096, None, 1 << 10), (1 << 20, Some(16), 1 << 24)] {
-            let choice = Choice { width, ..Choice::default() };
-            let plan = |memory| fastest_parts(n, precompute, choice, &Limits { memory, ..limits() });
+            let choice = Settings { width, ..Settings::default() };
+            let plan = |memory| {
+                fastest_parts(n, &choice.with_precompute(precompute), &Limits { memory, ..limits() })
+            };
             let refused = plan(memory).unwrap_err();
             assert!(refused.to_string().contains("bytes of device memory"), "{refused}");
             let enough = figure(&refused);
@@ -241,10 +243,10 @@ fn a_refusal_names_the_memory_that_is_enough() {
 #[test]
 fn a_refusal_names_the_binding_that_is_enough() {
     for (n, width) in [(1, None), (4096, Some(16))] {
-        let choice = Choice { width, ..Choice::default() };
+        let choice = Settings { width, ..Settings::default() };
         let plan = |words| {
             let limits = Limits { binding_words: words, memory: u64::MAX, ..limits() };
-            fastest_parts(n, Precompute::Plain, choice, &limits)
+            fastest_parts(n, &choice.with_precompute(Precompute::Plain), &limits)
         };
         let refused = plan(16).unwrap_err();
         assert!(refused.to_string().contains("bindings of"), "{refused}");

@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::*;
 use crate::curve::CurveName;
-use crate::msm::samples::{KINDS, sample};
+use crate::msm::tests::samples::{KINDS, sample};
 use crate::msm::{Known, random_scalars};
 use crate::with_curve;
 

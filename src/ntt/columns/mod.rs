@@ -1,20 +1,18 @@
 //! Transforms whose vectors are the columns of a row-major matrix.
 
-mod on_cpu;
-mod on_gpu;
+mod engines;
 
 use std::fmt;
 
-use super::check::on_threads;
 use super::transform::{Direction, Order};
+use super::verify::{self, on_threads};
+use super::ways::{OnGpu, ReadyOnGpu, ways};
 use super::words::Transform;
-use super::{cpu, residues, verify};
+use super::{cpu, residues};
 use crate::gpu::{DeviceVec, Recorder};
-use crate::task::{Engine, OneOf, Planned, Prepared, Profile, Solvable, Ways, no_device_vectors};
+use crate::task::{Planned, Prepared, Problem, Profile, Ways, no_device_vectors};
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
-use on_cpu::OnCpu;
-use on_gpu::{OnGpu, ReadyOnGpu};
 
 /// Transforms of the columns of a matrix whose rows stand one after the other: word j of row i, at i W + j, is entry i
 /// of vector j of W. So do tables of provers, whose columns are vectors of values and whose rows are hashed.
@@ -183,7 +181,7 @@ impl ColumnTransform {
 /// Groups have no plan: their members take vectors from the host ([`Error::Unsupported`]). A GPU has one if its memory holds
 /// both matrices, and each fits one binding ([`Error::OutOfMemory`]); otherwise
 /// [`transposed`](super::transposed()) and a [`Transform`](super::Transform) may have one.
-impl Solvable for ColumnTransform {
+impl Problem for ColumnTransform {
     const NAME: &'static str = "this transform";
 
     type Resident<'a> = ();
@@ -191,21 +189,14 @@ impl Solvable for ColumnTransform {
     type Input<'a> = &'a [u32];
     /// The rows of the result.
     type Answer = Vec<u32>;
-    type Kernels = ReadyOnGpu;
+    type Kernels = ReadyOnGpu<Self>;
 
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
         self.check_shape()?;
-        match &profile.engine {
-            Engine::Cpu { threads } => Ok(Ways::default().with(OnCpu::NAME, Ok(OnCpu::new(self, *threads)))),
-            Engine::Gpu(gpu) => Ok(Ways::default().with(OnGpu::NAME, OnGpu::new(self, gpu))),
-            Engine::Group(_) => {
-                let what = "transform columns: a group takes vectors that stand one after the other".into();
-                Err(Error::Unsupported { device: "a group", what })
-            }
-            Engine::Processes { .. } => {
-                Ok(Ways::default().with(OneOf::<Self>::NAME, OneOf::new(self, profile)))
-            }
-        }
+        ways(self, profile, || {
+            let what = "transform columns: a group takes vectors that stand one after the other".into();
+            Err(Error::Unsupported { device: "a group", what })
+        })
     }
 
     fn check_input(&self, matrix: &&[u32]) -> Result<()> {
@@ -232,7 +223,7 @@ pub type ColumnTransformPlan = Planned<ColumnTransform>;
 impl ColumnTransformPlan {
     /// The passes of a GPU over the matrix; None on the CPU engine.
     pub fn passes(&self) -> Option<usize> {
-        self.way().map(OnGpu::passes)
+        self.way::<OnGpu<ColumnTransform>>().map(|way| way.plan.passes())
     }
 }
 
@@ -263,7 +254,7 @@ impl PreparedColumnTransform {
         self.on_gpu()?.record(self.plan().problem(), recorder, matrix, result)
     }
 
-    fn on_gpu(&self) -> Result<&ReadyOnGpu> {
+    fn on_gpu(&self) -> Result<&ReadyOnGpu<ColumnTransform>> {
         self.kernels().ok_or_else(no_device_vectors)
     }
 }

@@ -1,10 +1,12 @@
 //! The kernels, compiled once for every set of instructions.
 
 use super::arithmetic::{Factor, Field, Shoup};
+use super::cooley_tukey::Down;
+use super::gentleman_sande::Up;
 use super::lanes::{Lanes, Scalar};
+use super::network::{self, Direction};
 use super::reorder;
 use super::tables::{Block, Factors, Tables};
-use super::{cooley_tukey, gentleman_sande};
 use crate::field::Prime;
 use std::ops::Range;
 
@@ -228,6 +230,17 @@ unsafe fn multiply<V: Lanes>(a: &mut [u32], b: &[u32], prime: Prime) {
     }
 }
 
+/// A function that calls a generic one.
+macro_rules! kernel {
+    ($(#[$attribute:meta])? $name:ident($($arg:ident: $ty:ty),*) $(-> $out:ty)? = $generic:path) => {
+        $(#[$attribute])?
+        unsafe fn $name($($arg: $ty),*) $(-> $out)? {
+            // SAFETY: guaranteed by the caller.
+            unsafe { $generic($($arg),*) }
+        }
+    };
+}
+
 /// The table of the kernels for one type of vectors. Each is a function that has the
 /// instructions enabled and calls the generic one, so that all of it is compiled with them.
 macro_rules! kernels {
@@ -237,71 +250,37 @@ macro_rules! kernels {
 
             // Each of these requires of its caller what the generic function that it calls requires.
 
-            $(#[target_feature(enable = $features)])?
-            unsafe fn block_down(data: &mut [u32], tables: &Tables, at: Block) {
-                // SAFETY: guaranteed by the caller.
-                unsafe { cooley_tukey::block::<$vector, $lanes>(data, tables, at) }
-            }
-
-            $(#[target_feature(enable = $features)])?
-            unsafe fn block_up(data: &mut [u32], tables: &Tables, at: Block) {
-                // SAFETY: guaranteed by the caller.
-                unsafe { gentleman_sande::block::<$vector, $lanes>(data, tables, at) }
-            }
-
-            $(#[target_feature(enable = $features)])?
-            unsafe fn interleaved_down(data: &mut [u32], tables: &Tables, at: Block) {
-                // SAFETY: guaranteed by the caller.
-                unsafe { cooley_tukey::interleaved::<$vector>(data, tables, at) }
-            }
-
-            $(#[target_feature(enable = $features)])?
-            unsafe fn interleaved_up(data: &mut [u32], tables: &Tables, at: Block) {
-                // SAFETY: guaranteed by the caller.
-                unsafe { gentleman_sande::interleaved::<$vector>(data, tables, at) }
-            }
-
-            $(#[target_feature(enable = $features)])?
-            unsafe fn pass_down(block: *mut u32, quarter: usize, columns: Range<usize>, tables: &Tables, at: Block) {
-                // SAFETY: guaranteed by the caller.
-                unsafe { cooley_tukey::pass::<$vector>(block, quarter, columns, tables, at) }
-            }
-
-            $(#[target_feature(enable = $features)])?
-            unsafe fn pass_up(block: *mut u32, quarter: usize, columns: Range<usize>, tables: &Tables, at: Block) {
-                // SAFETY: guaranteed by the caller.
-                unsafe { gentleman_sande::pass::<$vector>(block, quarter, columns, tables, at) }
-            }
-
-            $(#[target_feature(enable = $features)])?
-            unsafe fn below(words: &[u32], prime: Prime) -> bool {
-                // SAFETY: guaranteed by the caller.
-                unsafe { super::below::<$vector>(words, prime) }
-            }
-
-            $(#[target_feature(enable = $features)])?
-            unsafe fn scale(words: &mut [u32], w: &[u32], quotients: &[u32], prime: Prime) {
-                // SAFETY: guaranteed by the caller.
-                unsafe { super::scale::<$vector>(words, w, quotients, prime) }
-            }
-
-            $(#[target_feature(enable = $features)])?
-            unsafe fn quotients(quotients: &mut [u32], w: &[u32], prime: Prime) {
-                // SAFETY: guaranteed by the caller.
-                unsafe { super::quotients::<$vector>(quotients, w, prime) }
-            }
-
-            $(#[target_feature(enable = $features)])?
-            unsafe fn multiply(a: &mut [u32], b: &[u32], prime: Prime) {
-                // SAFETY: guaranteed by the caller.
-                unsafe { super::multiply::<$vector>(a, b, prime) }
-            }
-
-            $(#[target_feature(enable = $features)])?
-            unsafe fn reverse(words: *mut u32, log_n: u32, pieces: Range<usize>) {
-                // SAFETY: guaranteed by the caller.
-                unsafe { reorder::reverse::<$vector, $lanes>(words, log_n, pieces) }
-            }
+            kernel!($(#[target_feature(enable = $features)])?
+                block_down(data: &mut [u32], tables: &Tables, at: Block)
+                = network::block::<Down, $vector, $lanes>);
+            kernel!($(#[target_feature(enable = $features)])?
+                block_up(data: &mut [u32], tables: &Tables, at: Block)
+                = network::block::<Up, $vector, $lanes>);
+            kernel!($(#[target_feature(enable = $features)])?
+                interleaved_down(data: &mut [u32], tables: &Tables, at: Block)
+                = network::interleaved::<Down, $vector>);
+            kernel!($(#[target_feature(enable = $features)])?
+                interleaved_up(data: &mut [u32], tables: &Tables, at: Block)
+                = network::interleaved::<Up, $vector>);
+            kernel!($(#[target_feature(enable = $features)])?
+                pass_down(block: *mut u32, quarter: usize, columns: Range<usize>, tables: &Tables, at: Block)
+                = Down::pass::<$vector>);
+            kernel!($(#[target_feature(enable = $features)])?
+                pass_up(block: *mut u32, quarter: usize, columns: Range<usize>, tables: &Tables, at: Block)
+                = Up::pass::<$vector>);
+            kernel!($(#[target_feature(enable = $features)])? below(words: &[u32], prime: Prime) -> bool
+                = super::below::<$vector>);
+            kernel!($(#[target_feature(enable = $features)])?
+                scale(words: &mut [u32], w: &[u32], quotients: &[u32], prime: Prime)
+                = super::scale::<$vector>);
+            kernel!($(#[target_feature(enable = $features)])?
+                quotients(quotients: &mut [u32], w: &[u32], prime: Prime)
+                = super::quotients::<$vector>);
+            kernel!($(#[target_feature(enable = $features)])? multiply(a: &mut [u32], b: &[u32], prime: Prime)
+                = super::multiply::<$vector>);
+            kernel!($(#[target_feature(enable = $features)])?
+                reverse(words: *mut u32, log_n: u32, pieces: Range<usize>)
+                = reorder::reverse::<$vector, $lanes>);
 
             pub(super) const KERNELS: Kernels = Kernels {
                 lanes: $lanes,

@@ -43,6 +43,40 @@ pub(super) trait Lanes: Copy {
     fn mul_high(self, other: Self) -> Self;
 }
 
+/// The methods that are one intrinsic each. A value proves that the processor has the instructions.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! by_intrinsic {
+    (load = $load:ident, splat = $splat:ident, store = $store:ident, $($name:ident = $intrinsic:ident),*) => {
+        #[inline(always)]
+        unsafe fn load(from: *const u32) -> Self {
+            // SAFETY: guaranteed by the caller.
+            Self(unsafe { $load(from.cast()) })
+        }
+
+        #[inline(always)]
+        unsafe fn splat(word: u32) -> Self {
+            // SAFETY: guaranteed by the caller.
+            Self(unsafe { $splat(word as _) })
+        }
+
+        #[inline(always)]
+        unsafe fn store(self, to: *mut u32) {
+            // SAFETY: guaranteed by the caller.
+            unsafe { $store(to.cast(), self.0) }
+        }
+
+        $(
+            #[inline(always)]
+            fn $name(self, other: Self) -> Self {
+                // SAFETY: a value exists only if the processor has the instructions.
+                Self(unsafe { $intrinsic(self.0, other.0) })
+            }
+        )*
+    };
+}
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(super) use by_intrinsic;
+
 /// Vectors as the rows of a square matrix; `L` is `COUNT`.
 pub(super) trait Square<const L: usize>: Lanes {
     /// The matrix transposed.

@@ -1,6 +1,6 @@
 //! Transforms and convolutions on the CPU.
 //!
-//! A [`Plan`] fixes the way: down from natural order (`cooley_tukey`) or up to it (`gentleman_sande`), bit
+//! A [`Plan`] fixes the way: down from natural order (`cooley_tukey`) or up to it (`gentleman_sande`; both in `network`), bit
 //! reversal before or after it as the orders require (`reorder`), and the threads' shares (`threads`). Both
 //! ways take two levels per pass over memory, depth first, until a block fits the first cache; there the
 //! last levels go across the lanes of vectors. All twiddles are Shoup's constants (`arithmetic`), from
@@ -20,6 +20,7 @@ mod kernels;
 mod lanes;
 #[cfg(target_arch = "aarch64")]
 mod neon;
+mod network;
 mod plan;
 mod reorder;
 mod tables;

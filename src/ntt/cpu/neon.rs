@@ -1,45 +1,25 @@
 //! NEON, which every 64-bit ARM processor has.
 
-use super::lanes::{Lanes, Square};
+use super::lanes::{Lanes, Square, by_intrinsic};
 use std::arch::aarch64::*;
 
 /// Four words.
 #[derive(Clone, Copy)]
 pub(super) struct Neon(uint32x4_t);
 
-/// Methods that are one intrinsic each.
-macro_rules! by_intrinsic {
-    ($($name:ident = $intrinsic:ident),*) => {$(
-        #[inline(always)]
-        fn $name(self, other: Self) -> Self {
-            // SAFETY: every processor of this architecture has the instructions.
-            Self(unsafe { $intrinsic(self.0, other.0) })
-        }
-    )*};
-}
-
 impl Lanes for Neon {
     const LOG: u32 = 2;
 
-    #[inline(always)]
-    unsafe fn load(from: *const u32) -> Self {
-        // SAFETY: guaranteed by the caller.
-        Self(unsafe { vld1q_u32(from) })
-    }
-
-    #[inline(always)]
-    unsafe fn splat(word: u32) -> Self {
-        // SAFETY: guaranteed by the caller.
-        Self(unsafe { vdupq_n_u32(word) })
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, to: *mut u32) {
-        // SAFETY: guaranteed by the caller.
-        unsafe { vst1q_u32(to, self.0) }
-    }
-
-    by_intrinsic!(add = vaddq_u32, sub = vsubq_u32, min = vminq_u32, max = vmaxq_u32, mul_low = vmulq_u32);
+    by_intrinsic!(
+        load = vld1q_u32,
+        splat = vdupq_n_u32,
+        store = vst1q_u32,
+        add = vaddq_u32,
+        sub = vsubq_u32,
+        min = vminq_u32,
+        max = vmaxq_u32,
+        mul_low = vmulq_u32
+    );
 
     /// Multiplies the lower and the upper lanes, then takes every second word of both products.
     #[inline(always)]

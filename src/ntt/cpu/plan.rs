@@ -203,10 +203,7 @@ impl Plan {
             if self.reverse_before {
                 self.reverse(vector);
             }
-            match self.way {
-                Way::Down => self.descend(vector, Block::ROOT),
-                Way::Up => self.ascend(vector, Block::ROOT),
-            }
+            self.block(vector, Block::ROOT);
             if self.reverse_after {
                 self.reverse(vector);
             }
@@ -237,24 +234,20 @@ impl Plan {
         unsafe { self.kernels.reverse(vector.as_mut_ptr(), log_n, 0..self.kernels.reverse_pieces(log_n)) }
     }
 
-    fn descend(&self, data: &mut [u32], at: Block) {
+    /// Transforms a block on this thread, depth first.
+    fn block(&self, data: &mut [u32], at: Block) {
         if data.len() <= BLOCK {
             return self.network().block(data, &self.tables, at);
         }
-        self.pass(data, at);
-        for (i, quarter) in data.chunks_exact_mut(data.len() / 4).enumerate() {
-            self.descend(quarter, at.descendant(2, i));
-        }
-    }
-
-    fn ascend(&self, data: &mut [u32], at: Block) {
-        if data.len() <= BLOCK {
-            return self.network().block(data, &self.tables, at);
+        if self.way == Way::Down {
+            self.pass(data, at);
         }
         for (i, quarter) in data.chunks_exact_mut(data.len() / 4).enumerate() {
-            self.ascend(quarter, at.descendant(2, i));
+            self.block(quarter, at.descendant(2, i));
         }
-        self.pass(data, at);
+        if self.way == Way::Up {
+            self.pass(data, at);
+        }
     }
 
     fn pass(&self, data: &mut [u32], at: Block) {
@@ -270,20 +263,14 @@ impl Plan {
         }
         let passes = self.shared_passes();
         let part = vector.len() >> (2 * passes);
-        let parts = |vector: &mut [u32], work: &(dyn Fn(&mut [u32], Block) + Sync)| {
-            let parts = vector.par_chunks_exact_mut(part).enumerate();
-            let task = || self.threads.task("blocks");
-            parts.for_each_init(task, |_, (i, part)| work(part, Block::ROOT.descendant(2 * passes, i)));
-        };
-        match self.way {
-            Way::Down => {
-                (0..passes).for_each(|done| self.pass_shared(vector, 2 * done));
-                parts(vector, &|part, at| self.descend(part, at));
-            }
-            Way::Up => {
-                parts(vector, &|part, at| self.ascend(part, at));
-                (0..passes).rev().for_each(|left| self.pass_shared(vector, 2 * left));
-            }
+        if self.way == Way::Down {
+            (0..passes).for_each(|done| self.pass_shared(vector, 2 * done));
+        }
+        let parts = vector.par_chunks_exact_mut(part).enumerate();
+        let task = || self.threads.task("blocks");
+        parts.for_each_init(task, |_, (i, part)| self.block(part, Block::ROOT.descendant(2 * passes, i)));
+        if self.way == Way::Up {
+            (0..passes).rev().for_each(|left| self.pass_shared(vector, 2 * left));
         }
         if self.reverse_after {
             self.reverse_shared(vector);

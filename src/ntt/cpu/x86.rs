@@ -1,6 +1,6 @@
 //! AVX2 and AVX-512.
 
-use super::lanes::{Lanes, Square};
+use super::lanes::{Lanes, Square, by_intrinsic};
 use std::arch::x86_64::*;
 
 /// Eight words: AVX2.
@@ -11,39 +11,13 @@ pub(super) struct Avx2(__m256i);
 #[derive(Clone, Copy)]
 pub(super) struct Avx512(__m512i);
 
-/// Methods on values, whose existence proves that the processor has the instructions.
-macro_rules! by_intrinsic {
-    ($($name:ident = $intrinsic:ident),*) => {$(
-        #[inline(always)]
-        fn $name(self, other: Self) -> Self {
-            // SAFETY: a value exists only if the processor has the instructions.
-            Self(unsafe { $intrinsic(self.0, other.0) })
-        }
-    )*};
-}
-
 impl Lanes for Avx2 {
     const LOG: u32 = 3;
 
-    #[inline(always)]
-    unsafe fn load(from: *const u32) -> Self {
-        // SAFETY: guaranteed by the caller.
-        Self(unsafe { _mm256_loadu_si256(from.cast()) })
-    }
-
-    #[inline(always)]
-    unsafe fn splat(word: u32) -> Self {
-        // SAFETY: guaranteed by the caller.
-        Self(unsafe { _mm256_set1_epi32(word as i32) })
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, to: *mut u32) {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm256_storeu_si256(to.cast(), self.0) }
-    }
-
     by_intrinsic!(
+        load = _mm256_loadu_si256,
+        splat = _mm256_set1_epi32,
+        store = _mm256_storeu_si256,
         add = _mm256_add_epi32,
         sub = _mm256_sub_epi32,
         min = _mm256_min_epu32,
@@ -95,25 +69,10 @@ impl Square<8> for Avx2 {
 impl Lanes for Avx512 {
     const LOG: u32 = 4;
 
-    #[inline(always)]
-    unsafe fn load(from: *const u32) -> Self {
-        // SAFETY: guaranteed by the caller.
-        Self(unsafe { _mm512_loadu_si512(from.cast()) })
-    }
-
-    #[inline(always)]
-    unsafe fn splat(word: u32) -> Self {
-        // SAFETY: guaranteed by the caller.
-        Self(unsafe { _mm512_set1_epi32(word as i32) })
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, to: *mut u32) {
-        // SAFETY: guaranteed by the caller.
-        unsafe { _mm512_storeu_si512(to.cast(), self.0) }
-    }
-
     by_intrinsic!(
+        load = _mm512_loadu_si512,
+        splat = _mm512_set1_epi32,
+        store = _mm512_storeu_si512,
         add = _mm512_add_epi32,
         sub = _mm512_sub_epi32,
         min = _mm512_min_epu32,

@@ -10,13 +10,13 @@ mod three;
 
 use std::fmt;
 
-use super::form::expect_factors;
-use super::{Form, Product};
+use super::ring::expect_factors;
+use super::ways::{ReadyOnGpu, ways};
+use super::{Product, Ring};
 use crate::field::Prime;
 use crate::gpu::block_on;
-use crate::task::{Engine, OneOf, Planned, Prepared, Problem, Profile, Solvable, Ways};
+use crate::task::{OneOf, Planned, Prepared, Problem, Profile, Ways};
 use crate::{Device, Error, Result};
-use three::{OnCpu, OnGpu};
 
 /// The three primes below 2^31 with transforms of 2^26: 15 2^27 + 1, 27 2^26 + 1 and
 /// 7 2^26 + 1.
@@ -34,25 +34,25 @@ pub const MAX_LOG_N: u32 = 26;
 /// The bound on the coefficients depends on the coefficients themselves, see [`check_bound`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ExactProduct {
-    form: Form,
+    ring: Ring,
     lengths: [usize; 2],
 }
 
 impl ExactProduct {
     /// The linear product of polynomials of `a` and `b` coefficients.
     pub fn new(a: usize, b: usize) -> Self {
-        ExactProduct { form: Form::Linear, lengths: [a, b] }
+        ExactProduct { ring: Ring::Linear, lengths: [a, b] }
     }
 
     /// Sets the ring.
     #[must_use]
-    pub fn with_form(self, form: Form) -> Self {
-        ExactProduct { form, ..self }
+    pub fn with_ring(self, ring: Ring) -> Self {
+        ExactProduct { ring, ..self }
     }
 
     /// The ring.
-    pub fn form(&self) -> Form {
-        self.form
+    pub fn ring(&self) -> Ring {
+        self.ring
     }
 
     /// The numbers of coefficients of the two factors.
@@ -62,12 +62,12 @@ impl ExactProduct {
 
     /// The number of coefficients of the product.
     pub fn length(&self) -> Result<usize> {
-        self.form.length(self.lengths[0], self.lengths[1])
+        self.ring.length(self.lengths[0], self.lengths[1])
     }
 
     /// The product modulo one of the primes.
     fn modulo(&self, prime: Prime) -> Product {
-        Product::new(prime, self.lengths[0], self.lengths[1]).with_form(self.form)
+        Product::new(prime, self.lengths[0], self.lengths[1]).with_ring(self.ring)
     }
 
     /// The three products.
@@ -87,11 +87,11 @@ impl ExactProduct {
 
     fn check_factors(&self, a: &[i64], b: &[i64]) -> Result<()> {
         expect_factors(self.lengths, [a.len(), b.len()])?;
-        check_bound(self.form, a, b)
+        check_bound(self.ring, a, b)
     }
 }
 
-impl Solvable for ExactProduct {
+impl Problem for ExactProduct {
     const NAME: &'static str = "this product";
 
     type Resident<'a> = ();
@@ -99,20 +99,12 @@ impl Solvable for ExactProduct {
     type Input<'a> = (&'a [i64], &'a [i64]);
     /// The coefficients, [`ExactProduct::length`] of them.
     type Answer = Vec<i128>;
-    type Kernels = ();
+    type Kernels = ReadyOnGpu<Self>;
 
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
         self.length()?;
-        let products = self.products()?;
-        Ok(match &profile.engine {
-            Engine::Cpu { threads } => {
-                Ways::default().with(OnCpu::NAME, OnCpu::new(self, &products, *threads))
-            }
-            Engine::Gpu(gpu) => Ways::default().with(OnGpu::NAME, OnGpu::new(self, &products, gpu)),
-            Engine::Group(_) | Engine::Processes { .. } => {
-                Ways::default().with(OneOf::<Self>::NAME, OneOf::new(self, profile))
-            }
-        })
+        self.products()?;
+        ways(self, profile, || Ok(Ways::default().with(OneOf::<Self>::NAME, OneOf::new(self, profile))))
     }
 
     fn check_input(&self, &(a, b): &Self::Input<'_>) -> Result<()> {
@@ -178,9 +170,9 @@ pub async fn multiply_async(
 ///
 /// # Errors
 /// [`Error::CoefficientsTooLarge`] if it is not.
-pub fn check_bound(form: Form, a: &[i64], b: &[i64]) -> Result<()> {
+pub fn check_bound(ring: Ring, a: &[i64], b: &[i64]) -> Result<()> {
     let largest = |x: &[i64]| u128::from(x.iter().map(|x| x.unsigned_abs()).max().unwrap_or(0));
-    let (terms, a, b) = (form.terms(a.len(), b.len()), largest(a), largest(b));
+    let (terms, a, b) = (ring.terms(a.len(), b.len()), largest(a), largest(b));
     // a and b are at most 2^63.
     match (2 * a * b).checked_mul(terms as u128) {
         Some(bound) if bound < MODULUS => Ok(()),
@@ -198,16 +190,16 @@ mod tests {
     #[test]
     fn the_bound_is_exact() {
         // 2 * 1 * a * b against the modulus.
-        let fits = |a: i64, b: i64| check_bound(Form::Linear, &[a], &[b]).is_ok();
+        let fits = |a: i64, b: i64| check_bound(Ring::Linear, &[a], &[b]).is_ok();
         let b = 1i64 << 30;
         let a = ((MODULUS - 1) / (2 * b as u128)) as i64;
         assert!(fits(a, b) && fits(-a, b) && fits(b, -a) && !fits(a + 1, b) && !fits(b, -a - 1));
         assert!(!fits(i64::MIN, i64::MIN) && fits(0, i64::MIN));
-        assert!(check_bound(Form::Linear, &[], &[i64::MIN]).is_ok());
+        assert!(check_bound(Ring::Linear, &[], &[i64::MIN]).is_ok());
         // Folded operands add more terms to one coefficient.
         let (x, y) = (vec![1i64 << 44; 4], vec![1i64 << 43; 4]);
-        assert!(check_bound(Form::Linear, &x, &y).is_ok());
-        assert!(check_bound(Form::Cyclic(4), &x, &y).is_ok());
-        assert!(check_bound(Form::Cyclic(1), &x, &y).is_err());
+        assert!(check_bound(Ring::Linear, &x, &y).is_ok());
+        assert!(check_bound(Ring::Cyclic(4), &x, &y).is_ok());
+        assert!(check_bound(Ring::Cyclic(1), &x, &y).is_err());
     }
 }

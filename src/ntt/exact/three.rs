@@ -1,178 +1,102 @@
 //! Exact products as three products modulo primes, one after the other.
 
-use std::fmt;
 use std::time::Duration;
 
 use super::ExactProduct;
 use super::garner::{Garner, fields, residues};
 use crate::field::Prime;
-use crate::ntt::cost::NEXT_PRODUCT_COMPILER;
-use crate::ntt::{Product, gpu, product};
-use crate::task::{Cost, Done, GpuProfile, Ready, Running, Way, other_device};
+use crate::gpu::Gpu;
+use crate::ntt::product::NEXT_COMPILER;
+use crate::ntt::ways::OnEngines;
+use crate::ntt::{Product, gpu};
+use crate::task::{Cost, Done, GpuProfile, Profile, Traffic};
 use crate::timeline::{Phase, Timeline};
-use crate::{Device, Error, Result};
+use crate::{Cpu, Error, Result};
 
-/// What three products cost, one after the other.
-struct Three<'a> {
-    product: &'a ExactProduct,
-    costs: [Cost; 3],
-    /// Length of the transforms.
-    n: usize,
-}
-
-impl Three<'_> {
-    /// The cost, with bytes on the host of the first product's tables, and of what the other products keep there.
-    fn cost(&self, first_tables: u64, beside: u64) -> Result<Cost> {
-        let length = self.product.length()?;
-        let most = |bytes: fn(&Cost) -> u64| self.costs.iter().map(bytes).max().unwrap_or(0);
-        let residues = 4 * self.product.lengths().iter().sum::<usize>() as u64;
+impl ExactProduct {
+    /// The cost of three products, one after the other, with bytes on the host of the first product's tables, and of what the
+    /// other products keep there.
+    fn cost_of(&self, costs: [Cost; 3], first_tables: u64, beside: u64) -> Result<Cost> {
+        let length = self.length()?;
+        let n = self.modulo(fields()?[0]).convolution()?.map_or(0, |convolution| convolution.n());
+        let most = |bytes: fn(&Cost) -> u64| costs.iter().map(bytes).max().unwrap_or(0);
+        let residues = 4 * self.lengths.iter().sum::<usize>() as u64;
         // A result keeps the capacity of the transform that it came from.
-        let result = 4 * length.max(self.n) as u64;
+        let result = 4 * length.max(n) as u64;
         let last_product = residues + 2 * result + most(|cost| cost.host_bytes);
         let remainders = 3 * result + 16 * length as u64;
         Ok(Cost {
-            time: self.costs.iter().map(|cost| cost.time).sum::<Duration>(),
+            time: costs.iter().map(|cost| cost.time).sum::<Duration>(),
             host_bytes: last_product.max(remainders + first_tables) + beside,
             device_bytes: most(|cost| cost.device_bytes),
         })
     }
 }
 
-fn transform_len(product: &Product) -> Result<usize> {
-    Ok(product.convolution()?.map_or(0, |convolution| convolution.n()))
+/// What `of` makes of each of three.
+fn each<A, B>([a, b, c]: &[A; 3], of: impl Fn(&A) -> Result<B>) -> Result<[B; 3]> {
+    Ok([of(a)?, of(b)?, of(c)?])
 }
 
-/// The way on the CPU engine.
-#[derive(Debug)]
-pub(super) struct OnCpu {
-    products: [(Product, product::OnCpu); 3],
-    cost: Cost,
-}
+/// On a GPU the products share a scratch vector; their kernels are compiled at the same time.
+impl OnEngines for ExactProduct {
+    type Tables = [<Product as OnEngines>::Tables; 3];
+    type GpuPlan = [<Product as OnEngines>::GpuPlan; 3];
+    type GpuKernels = [<Product as OnEngines>::GpuKernels; 3];
 
-impl OnCpu {
-    pub const NAME: &'static str = product::OnCpu::NAME;
+    const NAMES_ENGINE: bool = false;
 
-    pub fn new(product: &ExactProduct, products: &[Product; 3], threads: usize) -> Result<Self> {
-        let way = |i: usize| Ok((products[i], product::OnCpu::new(&products[i], threads)?));
-        let products = [way(0)?, way(1)?, way(2)?];
-        let costs = products.each_ref().map(|(_, way)| way.cost());
-        let [first, others @ ..] = products.each_ref().map(|(_, way)| way.table_bytes());
-        let n = transform_len(&products[0].0)?;
-        let cost = Three { product, costs, n }.cost(first, others.iter().sum())?;
-        Ok(OnCpu { products, cost })
-    }
-}
-
-impl Way<ExactProduct> for OnCpu {
-    fn cost(&self) -> Cost {
-        self.cost
+    fn cost_on_cpu(&self, threads: usize) -> Result<Cost> {
+        let products = self.products()?;
+        let costs = each(&products, |product| product.cost_on_cpu(threads))?;
+        let [first, others @ ..] = each(&products, Product::table_bytes)?;
+        self.cost_of(costs, first, others.iter().sum())
     }
 
-    fn write(&self, _: &ExactProduct, _: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Ok(())
+    fn tables(&self, cpu: &Cpu) -> Result<Self::Tables> {
+        each(&self.products()?, |product| product.tables(cpu))
     }
 
-    fn prepare<'p>(
+    async fn run_on_cpu<'i: 'i>(
         &self,
-        _: &ExactProduct,
-        device: &Device,
-        (): (),
-    ) -> Result<Box<dyn Ready<ExactProduct> + 'p>> {
-        let Device::Cpu(cpu) = device else { return Err(other_device()) };
-        let ready = |i: usize| Ok((self.products[i].0, self.products[i].1.ready(cpu)?));
-        Ok(Box::new(ReadyOnCpu {
-            products: [ready(0)?, ready(1)?, ready(2)?],
-            timeline: cpu.timeline.clone(),
-        }))
-    }
-}
-
-#[derive(Debug)]
-struct ReadyOnCpu {
-    products: [(Product, product::ReadyOnCpu); 3],
-    timeline: Timeline,
-}
-
-impl Ready<ExactProduct> for ReadyOnCpu {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        _: &'r ExactProduct,
+        tables: &Self::Tables,
+        timeline: &Timeline,
         factors: (&'i [i64], &'i [i64]),
-        _: &'r Done,
-    ) -> Running<'r, Vec<i128>> {
-        let multiply = async |i: usize, a: &[u32], b: &[u32]| {
-            let (product, ready) = &self.products[i];
-            ready.multiply(product, a, b)
-        };
-        Box::pin(async move { combined(&self.timeline, factors, multiply).await })
-    }
-}
-
-/// The way on one GPU. The products share a scratch vector; their kernels are compiled at the same time.
-#[derive(Debug)]
-pub(super) struct OnGpu {
-    products: [(Product, product::OnGpu); 3],
-    cost: Cost,
-}
-
-impl OnGpu {
-    pub const NAME: &'static str = product::OnGpu::NAME;
-
-    pub fn new(product: &ExactProduct, products: &[Product; 3], gpu: &GpuProfile) -> Result<Self> {
-        let way = |i: usize| Ok((products[i], product::OnGpu::new(&products[i], gpu)?));
-        let products = [way(0)?, way(1)?, way(2)?];
-        let costs = products.each_ref().map(|(_, way)| way.cost());
-        let tables: u64 = products[1..].iter().map(|(_, way)| way.table_bytes()).sum();
-        let n = transform_len(&products[0].0)?;
-        let mut cost = Three { product, costs, n }.cost(0, 2 * NEXT_PRODUCT_COMPILER)?;
-        cost.device_bytes += tables;
-        Ok(OnGpu { products, cost })
-    }
-}
-
-impl Way<ExactProduct> for OnGpu {
-    fn cost(&self) -> Cost {
-        self.cost
+        _: &Done,
+    ) -> Result<Vec<i128>> {
+        let products = self.products()?;
+        let multiply =
+            async |i: usize, a: &[u32], b: &[u32]| products[i].multiply_on_cpu(&tables[i], timeline, a, b);
+        combined(timeline, factors, multiply).await
     }
 
-    fn write(&self, _: &ExactProduct, _: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Ok(())
+    fn plan_on_gpu(&self, profile: &Profile, gpu: &GpuProfile) -> Result<(Self::GpuPlan, Cost, Traffic)> {
+        let [first, second, third] = each(&self.products()?, |product| product.plan_on_gpu(profile, gpu))?;
+        let mut cost = self.cost_of([first.1, second.1, third.1], 0, 2 * NEXT_COMPILER)?;
+        let plans = [first.0, second.0, third.0];
+        let tables = plans[1..].iter().flatten().map(gpu::ProductPlan::table_bytes);
+        cost.device_bytes += tables.sum::<u64>();
+        Ok((plans, cost, Traffic::default()))
     }
 
-    fn prepare<'p>(
-        &self,
-        _: &ExactProduct,
-        device: &Device,
-        (): (),
-    ) -> Result<Box<dyn Ready<ExactProduct> + 'p>> {
-        let Device::Gpu(gpu) = device else { return Err(other_device()) };
+    fn kernels(&self, gpu: &Gpu, plans: &Self::GpuPlan) -> Result<Self::GpuKernels> {
         let scratch = gpu::Scratch::default();
-        let ready = |(product, way): &(Product, product::OnGpu)| Ok((*product, way.ready(gpu, &scratch)?));
-        let products = gpu.each(&self.products, ready)?;
-        let products: [_; 3] =
-            products.try_into().map_err(|_| Error::Device("not as many products as primes".into()))?;
-        Ok(Box::new(ReadyOnGpu { products, timeline: gpu.timeline().clone() }))
+        let prepare = |plan: &gpu::ProductPlan| gpu::PreparedProduct::new(gpu, plan, scratch.clone());
+        let kernels = gpu.each(plans, |plan| plan.as_ref().map(prepare).transpose())?;
+        kernels.try_into().map_err(|_| Error::Device("not as many products as primes".into()))
     }
-}
 
-#[derive(Debug)]
-struct ReadyOnGpu {
-    products: [(Product, product::ReadyOnGpu); 3],
-    timeline: Timeline,
-}
-
-impl Ready<ExactProduct> for ReadyOnGpu {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        _: &'r ExactProduct,
+    async fn run_on_gpu<'i: 'i>(
+        &self,
+        gpu: &Gpu,
+        kernels: &Self::GpuKernels,
         factors: (&'i [i64], &'i [i64]),
-        _: &'r Done,
-    ) -> Running<'r, Vec<i128>> {
-        let multiply = async |i: usize, a: &[u32], b: &[u32]| {
-            let (product, ready) = &self.products[i];
-            ready.multiply(product, a, b).await
-        };
-        Box::pin(async move { combined(&self.timeline, factors, multiply).await })
+        _: &Done,
+    ) -> Result<Vec<i128>> {
+        let products = self.products()?;
+        let multiply =
+            async |i: usize, a: &[u32], b: &[u32]| products[i].multiply_on_gpu(gpu, &kernels[i], a, b).await;
+        combined(gpu.timeline(), factors, multiply).await
     }
 }
 

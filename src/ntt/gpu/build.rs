@@ -28,12 +28,15 @@ pub(super) struct Edges {
 }
 
 impl Edges {
+    /// No changes.
+    pub const INNER: Edges = Edges { weight_in: None, weight_out: None, scale: 1 };
+
     pub fn new(spec: &Transform, factor: u32, shift: u32) -> Self {
         let shifted = spec.coset != Coset::Subgroup;
         let prime = spec.prime();
         match spec.direction {
             Direction::Forward => {
-                Edges { weight_in: shifted.then_some(shift), weight_out: None, scale: factor }
+                Edges { weight_in: shifted.then_some(shift), scale: factor, ..Edges::INNER }
             }
             Direction::Inverse => Edges {
                 weight_in: None,
@@ -141,18 +144,13 @@ impl Builder<'_> {
             let of_group = shape.words() as usize;
             let bounded = !self.words.is_multiple_of(of_group) || self.chunk < of_group;
             let edge = Edge { bounded, ..edge };
+            let pass_root = self.modulus.prime.pow(root, 1 << (outline.log_inner - outline.bits[i]));
             let spec = PassSpec {
-                shape,
-                modulus: self.modulus,
-                decimation: outline.decimation,
-                root: self.modulus.prime.pow(root, 1 << (outline.log_inner - outline.bits[i])),
-                ends,
                 edge,
                 out_of_place: transposing,
                 reversed_in: outline.reversed_in,
                 reversed_out: outline.reversed_out && last,
-                paired: false,
-                log_parts: 0,
+                ..PassSpec::new(shape, self.modulus, outline.decimation, pass_root, ends)
             };
             let block_root = self.modulus.prime.pow(root, 1 << (outline.log_inner - log_block));
             planned.push(Planned { spec, log_stride, block_root });

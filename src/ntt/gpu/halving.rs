@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::build::{Edges, weight_bytes};
 use super::compile::Compiler;
-use super::kernels::{self, HalvesBuffers, HalvesParams};
-use super::specs::{Edge, FLAT, halves};
+use super::kernels::{self, OuterRadix2Buffers, OuterRadix2Params};
+use super::specs::{Edge, FLAT, outer_radix2};
 use super::tables::Powers;
 use super::tile::Decimation;
 use crate::Result;
@@ -31,8 +31,10 @@ impl Halving {
     pub fn new(compiler: &Compiler, levels: u32, decimation: Decimation, root: u32) -> Result<Self> {
         let (gpu, modulus) = (compiler.gpu, compiler.modulus);
         let edges = edges_of(compiler.edges, levels, decimation);
-        let wanted: Vec<_> =
-            edges.iter().map(|&edge| (&kernels::HALVES, halves(modulus, decimation, edge))).collect();
+        let wanted: Vec<_> = edges
+            .iter()
+            .map(|&edge| (&kernels::OUTER_RADIX2, outer_radix2(modulus, decimation, edge)))
+            .collect();
         let pipelines = gpu.pipelines_of(&wanted)?;
         Ok(Halving {
             pipelines,
@@ -57,7 +59,7 @@ impl Halving {
             for left in (0..data.chunks().len()).filter(|i| i & half == 0) {
                 let (l, r) = (&data.chunks()[left], &data.chunks()[left + half]);
                 let place = |i: usize| (i % per_vector * chunk) as u32;
-                let params = HalvesParams {
+                let params = OuterRadix2Params {
                     len: chunk as u32,
                     m: (left % half * chunk) as u32,
                     level: level as u32,
@@ -68,7 +70,7 @@ impl Halving {
                     scale: self.scale[0],
                     scale_quotient: self.scale[1],
                 };
-                let buffers = HalvesBuffers {
+                let buffers = OuterRadix2Buffers {
                     left: Written(l),
                     right: Written(r),
                     powers: self.powers.words.whole()?,

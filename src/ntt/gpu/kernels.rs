@@ -1,7 +1,7 @@
 //! The kernels of the fast transforms.
 
 use super::specs::{bit_reverse, pointwise};
-use super::variants;
+use super::variants::*;
 use crate::gpu::{Kernel, buffers, params};
 
 params! {
@@ -53,8 +53,8 @@ params! {
 }
 
 params! {
-    /// The parameters of [`HALVES`].
-    pub(super) struct HalvesParams {
+    /// The parameters of [`OUTER_RADIX2`].
+    pub(super) struct OuterRadix2Params {
         /// Words of a chunk.
         len,
         /// The index of the first word of the left chunk within its half of the block.
@@ -99,16 +99,11 @@ params! {
 }
 
 /// A pass along a stride, in place.
-pub static COLUMNS: Kernel = Kernel {
-    name: "ntt/columns",
-    source: "ntt/columns.wgsl",
-    bindings: ColumnsBuffers::BINDINGS,
-    params: PassParams::NAMES,
-    variants: variants::columns_variants,
-};
+pub static COLUMNS: Kernel =
+    Kernel::of::<ColumnsBuffers, PassParams>("ntt/columns", "ntt/columns.wgsl", columns_variants);
 
 buffers! {
-    /// The buffers of [`COLUMNS`].
+    /// The buffers of [`COLUMNS`] and of passes over a matrix.
     pub(super) struct ColumnsBuffers {
         data: read_write array<u32>,
         twiddles: read array<vec2<u32>>,
@@ -119,16 +114,11 @@ buffers! {
 }
 
 /// A pass along a stride from one buffer to another.
-pub static COLUMNS_TO: Kernel = Kernel {
-    name: "ntt/columns_to",
-    source: "ntt/columns.wgsl",
-    bindings: ColumnsToBuffers::BINDINGS,
-    params: PassParams::NAMES,
-    variants: variants::columns_to_variants,
-};
+pub static COLUMNS_TO: Kernel =
+    Kernel::of::<ColumnsToBuffers, PassParams>("ntt/columns_to", "ntt/columns.wgsl", columns_to_variants);
 
 buffers! {
-    /// The buffers of [`COLUMNS_TO`].
+    /// The buffers of [`COLUMNS_TO`] and of passes over a matrix.
     pub(super) struct ColumnsToBuffers {
         source: read array<u32>,
         data: read_write array<u32>,
@@ -140,13 +130,11 @@ buffers! {
 }
 
 /// A pass along a stride from two vectors to one buffer that holds both.
-pub static COLUMNS_PAIR: Kernel = Kernel {
-    name: "ntt/columns_pair",
-    source: "ntt/columns.wgsl",
-    bindings: ColumnsPairBuffers::BINDINGS,
-    params: PassParams::NAMES,
-    variants: variants::columns_pair_variants,
-};
+pub static COLUMNS_PAIR: Kernel = Kernel::of::<ColumnsPairBuffers, PassParams>(
+    "ntt/columns_pair",
+    "ntt/columns.wgsl",
+    columns_pair_variants,
+);
 
 buffers! {
     /// The buffers of [`COLUMNS_PAIR`].
@@ -162,13 +150,7 @@ buffers! {
 }
 
 /// A pass over contiguous vectors, in place.
-pub static ROWS: Kernel = Kernel {
-    name: "ntt/rows",
-    source: "ntt/rows.wgsl",
-    bindings: RowsBuffers::BINDINGS,
-    params: PassParams::NAMES,
-    variants: variants::rows_variants,
-};
+pub static ROWS: Kernel = Kernel::of::<RowsBuffers, PassParams>("ntt/rows", "ntt/rows.wgsl", rows_variants);
 
 buffers! {
     /// The buffers of [`ROWS`].
@@ -180,13 +162,8 @@ buffers! {
 }
 
 /// A pass over contiguous vectors in the middle of a plan, in place.
-pub static ROWS_VECTORS: Kernel = Kernel {
-    name: "ntt/rows_vectors",
-    source: "ntt/rows_vectors.wgsl",
-    bindings: RowsVectorsBuffers::BINDINGS,
-    params: &[],
-    variants: variants::vectors_variants,
-};
+pub static ROWS_VECTORS: Kernel =
+    Kernel::of::<RowsVectorsBuffers, ()>("ntt/rows_vectors", "ntt/rows_vectors.wgsl", vectors_variants);
 
 buffers! {
     /// The buffers of [`ROWS_VECTORS`].
@@ -197,13 +174,8 @@ buffers! {
 }
 
 /// A whole short transform by several workgroups, from one buffer to another.
-pub static ROWS_PARTS: Kernel = Kernel {
-    name: "ntt/rows_parts",
-    source: "ntt/rows_parts.wgsl",
-    bindings: RowsPartsBuffers::BINDINGS,
-    params: &[],
-    variants: variants::parts_variants,
-};
+pub static ROWS_PARTS: Kernel =
+    Kernel::of::<RowsPartsBuffers, ()>("ntt/rows_parts", "ntt/rows_parts.wgsl", parts_variants);
 
 buffers! {
     /// The buffers of [`ROWS_PARTS`].
@@ -216,13 +188,11 @@ buffers! {
 }
 
 /// The last pass to natural order, from one buffer to another.
-pub static ROWS_TRANSPOSED: Kernel = Kernel {
-    name: "ntt/rows_transposed",
-    source: "ntt/rows_transposed.wgsl",
-    bindings: RowsTransposedBuffers::BINDINGS,
-    params: PassParams::NAMES,
-    variants: variants::transposed_variants,
-};
+pub static ROWS_TRANSPOSED: Kernel = Kernel::of::<RowsTransposedBuffers, PassParams>(
+    "ntt/rows_transposed",
+    "ntt/rows_transposed.wgsl",
+    transposed_variants,
+);
 
 buffers! {
     /// The buffers of [`ROWS_TRANSPOSED`].
@@ -235,13 +205,11 @@ buffers! {
 }
 
 /// The middle of a product, in place of the first of the two vectors of one buffer.
-pub static ROWS_PRODUCT: Kernel = Kernel {
-    name: "ntt/rows_product",
-    source: "ntt/rows_product.wgsl",
-    bindings: RowsProductBuffers::BINDINGS,
-    params: RowsProductParams::NAMES,
-    variants: |arithmetic| variants::product_variants(arithmetic, false),
-};
+pub static ROWS_PRODUCT: Kernel = Kernel::of::<RowsProductBuffers, RowsProductParams>(
+    "ntt/rows_product",
+    "ntt/rows_product.wgsl",
+    |arithmetic| product_variants(arithmetic, false),
+);
 
 buffers! {
     /// The buffers of [`ROWS_PRODUCT`].
@@ -252,13 +220,11 @@ buffers! {
 }
 
 /// A whole short product.
-pub static ROWS_PRODUCT_TO: Kernel = Kernel {
-    name: "ntt/rows_product_to",
-    source: "ntt/rows_product.wgsl",
-    bindings: RowsProductToBuffers::BINDINGS,
-    params: RowsProductToParams::NAMES,
-    variants: |arithmetic| variants::product_variants(arithmetic, true),
-};
+pub static ROWS_PRODUCT_TO: Kernel = Kernel::of::<RowsProductToBuffers, RowsProductToParams>(
+    "ntt/rows_product_to",
+    "ntt/rows_product.wgsl",
+    |arithmetic| product_variants(arithmetic, true),
+);
 
 buffers! {
     /// The buffers of [`ROWS_PRODUCT_TO`].
@@ -272,17 +238,15 @@ buffers! {
 }
 
 /// A radix-2 stage between two bindings.
-pub static HALVES: Kernel = Kernel {
-    name: "ntt/halves",
-    source: "ntt/halves.wgsl",
-    bindings: HalvesBuffers::BINDINGS,
-    params: HalvesParams::NAMES,
-    variants: variants::halves_variants,
-};
+pub static OUTER_RADIX2: Kernel = Kernel::of::<OuterRadix2Buffers, OuterRadix2Params>(
+    "ntt/outer_radix2",
+    "ntt/outer_radix2.wgsl",
+    outer_radix2_variants,
+);
 
 buffers! {
-    /// The buffers of [`HALVES`].
-    pub(super) struct HalvesBuffers {
+    /// The buffers of [`OUTER_RADIX2`].
+    pub(super) struct OuterRadix2Buffers {
         left: read_write array<u32>,
         right: read_write array<u32>,
         powers: read array<u32>,
@@ -291,13 +255,10 @@ buffers! {
 }
 
 /// Reordering between natural and bit-reversed order, from one buffer to another.
-pub static BIT_REVERSE: Kernel = Kernel {
-    name: "ntt/bit_reverse",
-    source: "ntt/bit_reverse.wgsl",
-    bindings: BitReverseBuffers::BINDINGS,
-    params: BitReverseParams::NAMES,
-    variants: |_| vec![bit_reverse()],
-};
+pub static BIT_REVERSE: Kernel =
+    Kernel::of::<BitReverseBuffers, BitReverseParams>("ntt/bit_reverse", "ntt/bit_reverse.wgsl", |_| {
+        vec![bit_reverse()]
+    });
 
 buffers! {
     /// The buffers of [`BIT_REVERSE`].
@@ -308,13 +269,10 @@ buffers! {
 }
 
 /// Products of values at the same point.
-pub static POINTWISE: Kernel = Kernel {
-    name: "ntt/pointwise",
-    source: "ntt/pointwise.wgsl",
-    bindings: PointwiseBuffers::BINDINGS,
-    params: PointwiseParams::NAMES,
-    variants: |arithmetic| variants::samples(arithmetic, |modulus, out| out.push(pointwise(modulus))),
-};
+pub static POINTWISE: Kernel =
+    Kernel::of::<PointwiseBuffers, PointwiseParams>("ntt/pointwise", "ntt/pointwise.wgsl", |arithmetic| {
+        samples(arithmetic, |modulus, out| out.push(pointwise(modulus)))
+    });
 
 buffers! {
     /// The buffers of [`POINTWISE`].

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use super::kernels::{ColumnsBuffers, ColumnsToBuffers};
 use super::matrix_plan::{MatrixPass, MatrixPlan};
-use super::matrix_spec::{MatrixBuffers, MatrixParams, MatrixToBuffers};
+use super::matrix_spec::MatrixParams;
+use super::pass::Tables;
 use super::scratch::Scratch;
 use super::steps::Outer;
 use super::tables::{Powers, digits, geometric, outer_pairs};
@@ -12,7 +14,7 @@ use crate::gpu::{Buffers, DeviceVec, Gpu, Pipeline, Recorder, Written};
 
 /// Transforms of a matrix's columns, ready to run on the device.
 #[derive(Debug)]
-pub(in crate::ntt) struct PreparedMatrix {
+pub struct PreparedMatrix {
     gpu: Gpu,
     passes: Vec<Pass>,
     /// Words of the scratch matrix; 0 for none.
@@ -27,11 +29,7 @@ struct Pass {
     params: MatrixParams,
     groups: u32,
     out_of_place: bool,
-    twiddles: DeviceVec<[u32; 2]>,
-    /// The twiddles between passes; the other one of the two tables is not bound to anything that is read.
-    pairs: Option<DeviceVec<[u32; 2]>>,
-    powers: Option<Powers>,
-    weights: DeviceVec<u32>,
+    tables: Tables,
 }
 
 impl PreparedMatrix {
@@ -121,23 +119,22 @@ impl Pass {
             .then(|| Powers::new(gpu, modulus, block_root, 1, planned.log_block()))
             .transpose()?;
         let edge = spec.edge;
-        let (weights, log_low_weights) = match (edge.weighted_in, plan.edges.weight_out) {
+        let alone = |words: &[u32]| Ok(Powers { words: gpu.upload_table(words)?, log_low: 0 });
+        let weights = match (edge.weighted_in, plan.edges.weight_out) {
             (true, _) => {
                 let of_block = |&shift| digits(modulus, shift, 1, log_stride, rows);
-                (gpu.upload_table(&plan.shifts.iter().flat_map(of_block).collect::<Vec<_>>())?, 0)
+                alone(&plan.shifts.iter().flat_map(of_block).collect::<Vec<_>>())
             }
             (_, Some(base)) if edge.weighted_out => {
-                let Powers { words, log_low } =
-                    Powers::new(gpu, modulus, base, plan.edges.scale, plan.log_rows)?;
-                (words, log_low)
+                Powers::new(gpu, modulus, base, plan.edges.scale, plan.log_rows)
             }
             _ if planned.is_extension() && spec.ends.outer == Outer::Words => {
                 let of_block = |&shift| geometric(modulus, shift, 1, 1 << log_stride);
                 let weights = plan.shifts.iter().flat_map(of_block).map(|weight| modulus.variable(weight));
-                (gpu.upload_table(&weights.collect::<Vec<_>>())?, 0)
+                alone(&weights.collect::<Vec<_>>())
             }
-            _ => (gpu.upload_table(&[0])?, 0),
-        };
+            _ => alone(&[0]),
+        }?;
         // The words of a matrix fit 32 bits.
         let log_blocks = if spec.spreads() { plan.log_after - plan.log_rows } else { 0 };
         let columns = (words >> (log_blocks + rows)) as u32;
@@ -155,27 +152,22 @@ impl Pass {
                 shift_in: 32 - plan.log_rows,
                 shift_out: 32 - plan.log_after,
                 log_low_powers: powers.as_ref().map_or(0, |powers| powers.log_low),
-                log_low_weights,
+                log_low_weights: weights.log_low,
                 scale: scale[0],
                 scale_quotient: scale[1],
             },
             groups: columns.div_ceil(1 << spec.shape.columns) << log_groups,
             out_of_place: spec.out_of_place(),
-            twiddles: gpu.upload_table(&twiddles)?,
-            pairs,
-            powers,
-            weights,
+            tables: Tables { twiddles: gpu.upload_table(&twiddles)?, pairs, powers, weights },
         })
     }
 
     fn record(&self, recorder: &mut Recorder, source: &wgpu::Buffer, target: &wgpu::Buffer) -> Result<()> {
-        let (twiddles, weights) = (self.twiddles.whole()?, self.weights.whole()?);
-        let pairs = self.pairs.as_ref().map_or(Ok(twiddles), DeviceVec::whole)?;
-        let powers = self.powers.as_ref().map_or(Ok(weights), |powers| powers.words.whole())?;
+        let [twiddles, pairs, powers, weights] = self.tables.whole()?;
         let data = Written(target);
         let buffers: &dyn Buffers = match self.out_of_place {
-            true => &MatrixToBuffers { source, data, twiddles, pairs, powers, weights },
-            false => &MatrixBuffers { data, twiddles, pairs, powers, weights },
+            true => &ColumnsToBuffers { source, data, twiddles, pairs, powers, weights },
+            false => &ColumnsBuffers { data, twiddles, pairs, powers, weights },
         };
         recorder.dispatch(&self.pipeline, &self.stage, buffers, &self.params, self.groups)
     }

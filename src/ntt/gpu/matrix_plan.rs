@@ -10,7 +10,7 @@ use super::steps::{Ends, Outer};
 use super::tables::Powers;
 use super::tile::Decimation;
 use crate::field::bit_reverse;
-use crate::ntt::{ColumnTransform, Direction, Order, Transform};
+use crate::ntt::{Direction, Order, Transform};
 use crate::task::GpuProfile;
 use crate::{Error, Result, Shortage, Side};
 
@@ -37,7 +37,7 @@ const LOG_PAIRS: u32 = 20;
 /// stride    1                      the longest                                    shorter
 /// ```
 #[derive(Clone, Debug)]
-pub(in crate::ntt) struct MatrixPlan {
+pub struct MatrixPlan {
     pub(super) modulus: Modulus,
     pub(super) edges: Edges,
     pub(super) width: usize,
@@ -76,12 +76,16 @@ impl MatrixPass {
 }
 
 impl MatrixPlan {
-    /// The passes of `columns`.
+    /// The passes of the transform `spec` of columns of 2^`log_rows` coefficients, or values of the inverse transform.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`] if a matrix is longer than a binding.
-    pub fn new(columns: &ColumnTransform, gpu: &GpuProfile) -> Result<Self> {
-        let (spec, log_rows) = (columns.transform(), columns.rows().ilog2());
+    pub fn new(
+        spec: &Transform,
+        inverse: Option<&Transform>,
+        log_rows: u32,
+        gpu: &GpuProfile,
+    ) -> Result<Self> {
         let (shift, root) = (spec.shift()?, spec.root()?);
         let most = chunk_len(gpu)? as usize;
         if spec.len() > most {
@@ -97,7 +101,7 @@ impl MatrixPlan {
         };
         let mut edges = Edges::new(spec, 1, shift);
         let mut base = shift;
-        if let Some(inverse) = columns.inverse() {
+        if let Some(inverse) = inverse {
             base = prime.mul(shift, prime.inverse(inverse.shift()?));
             edges = Edges { weight_in: None, scale: prime.inverse_of_length(log_rows), ..edges };
         }
@@ -111,7 +115,7 @@ impl MatrixPlan {
             passes: Vec::new(),
             shifts: (0..1usize << added).map(of_block).collect(),
         };
-        plan.passes = match columns.inverse() {
+        plan.passes = match inverse {
             None => plan.forward(spec, short_root, gpu),
             Some(inverse) => plan.extension(inverse, spec, short_root, gpu),
         };

@@ -2,13 +2,14 @@
 
 use serde::Serialize;
 
+use super::kernels::{ColumnsBuffers, ColumnsToBuffers};
 use super::reduction::Modulus;
 use super::specs::Edge;
 use super::split::Room;
 use super::steps::{self, Ends, Outer, StepContext, TileContext};
 use super::tile::{Decimation, Layout, Shape};
 use super::variants;
-use crate::gpu::{Kernel, Variant, buffers, params};
+use crate::gpu::{Kernel, Variant, params};
 
 params! {
     /// The parameters of a pass over a matrix.
@@ -37,75 +38,48 @@ params! {
 }
 
 /// A pass over a matrix, in place.
-pub static MATRIX: Kernel = Kernel {
-    name: "ntt/matrix",
-    source: "ntt/matrix.wgsl",
-    bindings: MatrixBuffers::BINDINGS,
-    params: MatrixParams::NAMES,
-    variants: |arithmetic| variants::matrix_variants(arithmetic, false),
-};
-
-buffers! {
-    /// The buffers of [`MATRIX`] and [`EXTEND`].
-    pub(super) struct MatrixBuffers {
-        data: read_write array<u32>,
-        twiddles: read array<vec2<u32>>,
-        pairs: read array<vec2<u32>>,
-        powers: read array<u32>,
-        weights: read array<u32>,
-    }
-}
+pub static MATRIX: Kernel =
+    Kernel::of::<ColumnsBuffers, MatrixParams>("ntt/matrix", "ntt/matrix.wgsl", |arithmetic| {
+        variants::matrix_variants(arithmetic, false)
+    });
 
 /// A pass over a matrix from one buffer to another.
-pub static MATRIX_TO: Kernel = Kernel {
-    name: "ntt/matrix_to",
-    source: "ntt/matrix.wgsl",
-    bindings: MatrixToBuffers::BINDINGS,
-    params: MatrixParams::NAMES,
-    variants: |arithmetic| variants::matrix_variants(arithmetic, true),
-};
-
-buffers! {
-    /// The buffers of [`MATRIX_TO`] and [`EXTEND_TO`].
-    pub(super) struct MatrixToBuffers {
-        source: read array<u32>,
-        data: read_write array<u32>,
-        twiddles: read array<vec2<u32>>,
-        pairs: read array<vec2<u32>>,
-        powers: read array<u32>,
-        weights: read array<u32>,
-    }
-}
+pub static MATRIX_TO: Kernel =
+    Kernel::of::<ColumnsToBuffers, MatrixParams>("ntt/matrix_to", "ntt/matrix.wgsl", |arithmetic| {
+        variants::matrix_variants(arithmetic, true)
+    });
 
 /// The middle of an extension, where the first block of the result lies in the place of the coefficients.
-pub static EXTEND: Kernel = Kernel {
-    name: "ntt/matrix_extend",
-    source: "ntt/matrix_extend.wgsl",
-    bindings: MatrixBuffers::BINDINGS,
-    params: MatrixParams::NAMES,
-    variants: |arithmetic| variants::extension_variants(arithmetic, false),
-};
+pub static EXTEND: Kernel =
+    Kernel::of::<ColumnsBuffers, MatrixParams>("ntt/matrix_extend", "ntt/matrix_extend.wgsl", |arithmetic| {
+        variants::extension_variants(arithmetic, false)
+    });
 
 /// The middle of an extension, from one buffer to another.
-pub static EXTEND_TO: Kernel = Kernel {
-    name: "ntt/matrix_extend_to",
-    source: "ntt/matrix_extend.wgsl",
-    bindings: MatrixToBuffers::BINDINGS,
-    params: MatrixParams::NAMES,
-    variants: |arithmetic| variants::extension_variants(arithmetic, true),
-};
+pub static EXTEND_TO: Kernel = Kernel::of::<ColumnsToBuffers, MatrixParams>(
+    "ntt/matrix_extend_to",
+    "ntt/matrix_extend.wgsl",
+    |arithmetic| variants::extension_variants(arithmetic, true),
+);
 
-/// Everything that determines the text of a pass.
-#[derive(Clone, Debug)]
+/// Everything that determines the text of a pass, of which the template takes some as it is.
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct MatrixSpec {
+    #[serde(skip)]
     pub shape: Shape,
+    #[serde(skip)]
     pub modulus: Modulus,
+    #[serde(skip)]
     pub kind: MatrixKind,
     /// The primitive 2^b-th root of unity of the pass; of an extension's forward pass.
+    #[serde(skip)]
     pub root: u32,
+    #[serde(skip)]
     pub ends: Ends,
+    #[serde(flatten)]
     pub edge: Edge,
     /// True if it reads the source, or writes the result.
+    #[serde(skip)]
     pub first: bool,
     pub last: bool,
     /// The first pass reads rows in bit-reversed order.
@@ -125,11 +99,11 @@ pub(super) enum MatrixKind {
 }
 
 #[derive(Serialize)]
-struct MatrixContext {
+struct MatrixContext<'a> {
     #[serde(flatten)]
     tile: TileContext,
     #[serde(flatten)]
-    edge: Edge,
+    spec: &'a MatrixSpec,
     scale_reductions: Vec<u32>,
     source: &'static str,
     target: &'static str,
@@ -137,9 +111,6 @@ struct MatrixContext {
     steps: Vec<StepContext>,
     /// True if every block of the result comes from the whole source.
     spread: bool,
-    last: bool,
-    reversed_in: bool,
-    reversed_out: bool,
     late: usize,
     /// The step that takes the twiddles of the pass; -1 for none.
     outer_step: i32,
@@ -201,16 +172,13 @@ impl MatrixSpec {
         let outer_step = |step: i32| if self.ends.outer == Outer::None { -1 } else { step };
         let context = MatrixContext {
             tile: steps::context(shape, modulus),
-            edge: self.edge,
+            spec: self,
             scale_reductions: modulus.scale_reductions(),
             source: if self.out_of_place() { "source" } else { "data" },
             target: "data",
             outer: self.ends.outer,
             steps: steps::steps(shape, modulus, decimation, self.root, &self.ends, offset as u32),
             spread: self.spreads(),
-            last: self.last,
-            reversed_in: self.reversed_in,
-            reversed_out: self.reversed_out,
             late: 0,
             outer_step: outer_step(if decimation == Decimation::Frequency { last_step } else { 0 }),
             steps_back,

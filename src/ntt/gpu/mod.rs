@@ -12,6 +12,34 @@
 //! specs                   the text of a kernel: tile is the work of a workgroup, steps its text, butterfly
 //!                         and twiddles its arithmetic, reduction the modular product
 //! ```
+//!
+//! A vector of 2^k words is a matrix of two or three dimensions. A pass transforms along one of them, and reads and writes all
+//! data once; three passes suffice for 2^24 words. A vector that is longer than a binding is cut into chunks, and outer radix-2 stages
+//! between the chunks come first or last.
+//!
+//! ```text
+//! natural order                                               bit-reversed order
+//!   x ----> columns (long stride) ----> columns ----> rows (contiguous) ----> X
+//!             2^8 words a tile, in workgroup memory and registers:
+//!             load -> radix-2^r butterflies -> exchange -> ... -> twiddles -> store
+//! ```
+//!
+//! Vectors that are the columns of a row-major matrix are transformed where they lie. All passes go along a stride: the words of 2^s
+//! neighbouring rows are contiguous, so a tile takes 2^c of them from each of 2^b rows that stand 2^s apart. Only the
+//! twiddles depend on the row of a word.
+//!
+//! ```text
+//! 2^20 rows of W words      passes: s = 14, b = 6; s = 7, b = 7; s = 0, b = 7      tile: 2^7 pieces of 2^5 words
+//! coefficients of 2^20 rows to values at 2^(20 + a) points: 2^a cosets, a block of 2^20 rows for each
+//! ```
+//!
+//! An extension goes from values to values. The last pass of its inverse transform (decimation in time) has the stride of the
+//! first pass of its forward transforms (decimation in frequency), so that one kernel does both on the same tile, in registers:
+//!
+//! ```text
+//! values --- s = 0 --- s = 7 --- s = 14 | weights of each block | s = 14 --- s = 7 --- s = 0 --- values of each block
+//!            inverse passes      one kernel, one read, 2^a writes            forward passes
+//! ```
 
 mod build;
 mod butterfly;
@@ -51,7 +79,7 @@ pub(in crate::ntt) use transform::PreparedTransform;
 use super::transposed::TRANSPOSE;
 use crate::gpu::Kernel;
 use kernels::{
-    BIT_REVERSE, COLUMNS, COLUMNS_PAIR, COLUMNS_TO, HALVES, POINTWISE, ROWS, ROWS_PARTS, ROWS_PRODUCT,
+    BIT_REVERSE, COLUMNS, COLUMNS_PAIR, COLUMNS_TO, OUTER_RADIX2, POINTWISE, ROWS, ROWS_PARTS, ROWS_PRODUCT,
     ROWS_PRODUCT_TO, ROWS_TRANSPOSED, ROWS_VECTORS,
 };
 use matrix_spec::{EXTEND, EXTEND_TO, MATRIX, MATRIX_TO};
@@ -71,7 +99,7 @@ pub(crate) static KERNELS: &[&Kernel] = &[
     &ROWS_TRANSPOSED,
     &ROWS_PRODUCT,
     &ROWS_PRODUCT_TO,
-    &HALVES,
+    &OUTER_RADIX2,
     &BIT_REVERSE,
     &POINTWISE,
     &TRANSPOSE,

@@ -35,13 +35,24 @@ pub(super) enum Sources<'a> {
     Two([&'a wgpu::Buffer; 2], [usize; 2]),
 }
 
-/// The tables that a pass reads. A table that it does not use holds one entry.
+/// The tables that a pass reads. A table that it does not use holds one entry; in place of pairs or powers that there are not,
+/// another one is bound, which is not read.
 #[derive(Debug)]
 pub(super) struct Tables {
     pub twiddles: DeviceVec<[u32; 2]>,
     pub pairs: Option<DeviceVec<[u32; 2]>>,
     pub powers: Option<Powers>,
     pub weights: Powers,
+}
+
+impl Tables {
+    /// The buffers of twiddles, pairs, powers and weights.
+    pub fn whole(&self) -> Result<[&wgpu::Buffer; 4]> {
+        let (twiddles, weights) = (self.twiddles.whole()?, self.weights.words.whole()?);
+        let pairs = self.pairs.as_ref().map_or(Ok(twiddles), DeviceVec::whole)?;
+        let powers = self.powers.as_ref().map_or(Ok(weights), |powers| powers.words.whole())?;
+        Ok([twiddles, pairs, powers, weights])
+    }
 }
 
 impl Pass {
@@ -67,11 +78,8 @@ impl Pass {
         target: &wgpu::Buffer,
         words: u32,
     ) -> Result<()> {
-        let tables = &self.tables;
-        let (data, twiddles) = (Written(target), tables.twiddles.whole()?);
-        let weights = tables.weights.words.whole()?;
-        let pairs = tables.pairs.as_ref().map_or(Ok(twiddles), DeviceVec::whole)?;
-        let powers = tables.powers.as_ref().map_or(Ok(weights), |powers| powers.words.whole())?;
+        let (tables, data) = (&self.tables, Written(target));
+        let [twiddles, pairs, powers, weights] = tables.whole()?;
         if self.bare {
             let buffers: &dyn Buffers = match sources {
                 Sources::One(source) => &RowsPartsBuffers { source, data, twiddles, pairs },

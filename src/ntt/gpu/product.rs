@@ -18,7 +18,7 @@ use crate::{Error, Result};
 /// A product modulo x^n - 1 or x^n + 1, ready to run on vectors on the device. A linear product is a
 /// cyclic one of at least its own length.
 #[derive(Debug)]
-pub(in crate::ntt) struct PreparedProduct {
+pub struct PreparedProduct {
     gpu: Gpu,
     n: usize,
     method: Method,
@@ -27,9 +27,7 @@ pub(in crate::ntt) struct PreparedProduct {
 
 #[derive(Debug)]
 enum Method {
-    /// One dispatch.
-    Whole(Middle),
-    /// Forward passes, the middle, inverse passes.
+    /// Forward passes, the middle, inverse passes; of a whole product, only the middle.
     Passes { there: Vec<Pass>, middle: Middle, back: Vec<Pass> },
     /// Past one binding: two transforms, the pointwise products, one transform.
     Chunked { there: Box<PreparedTransform>, pointwise: Arc<Pipeline>, back: Box<PreparedTransform> },
@@ -43,6 +41,7 @@ struct Middle {
     weights: DeviceVec<u32>,
     log_words: u32,
     scale: [u32; 2],
+    whole: bool,
 }
 
 impl PreparedProduct {
@@ -50,7 +49,6 @@ impl PreparedProduct {
     /// same plan.
     pub fn new(gpu: &Gpu, plan: &ProductPlan, scratch: Scratch) -> Result<Self> {
         let method = match &plan.method {
-            product_plan::Method::Whole(middle) => Method::Whole(Middle::new(gpu, middle)?),
             product_plan::Method::Passes { there, middle, back } => {
                 // All kernels at once, so that they are compiled in parallel.
                 let passes = there.passes.iter().chain(&back.passes);
@@ -106,7 +104,7 @@ impl PreparedProduct {
         Error::expect_length("coefficients of the product", self.n, product.len())?;
         self.gpu.expect_same_device([left.gpu(), right.gpu(), product.gpu(), recorder.gpu()])?;
         match &self.method {
-            Method::Whole(middle) => {
+            Method::Passes { middle, .. } if middle.whole => {
                 let buffers = RowsProductToBuffers {
                     left: left.whole()?,
                     right: right.whole()?,
@@ -173,6 +171,7 @@ impl Middle {
             weights: gpu.upload_table(&plan.weights())?,
             log_words: spec.shape.rows + spec.shape.columns,
             scale: spec.modulus.constant(plan.scale),
+            whole: spec.whole,
         })
     }
 

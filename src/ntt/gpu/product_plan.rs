@@ -20,22 +20,21 @@ use super::steps::Ends;
 use super::tables::digits;
 use super::tile::Decimation;
 use crate::Result;
-use crate::ntt::product::Convolution;
+use crate::ntt::ring::Convolution;
 use crate::ntt::{Coset, Direction, Order, Transform};
 use crate::task::GpuProfile;
 
 /// The passes of a product modulo x^n - 1 or x^n + 1, and the tables that they take.
 #[derive(Clone, Debug)]
-pub(in crate::ntt) struct ProductPlan {
+pub struct ProductPlan {
     pub(super) n: usize,
     pub(super) method: Method,
 }
 
 #[derive(Clone, Debug)]
 pub(super) enum Method {
-    /// One dispatch.
-    Whole(Middle),
-    /// Forward passes over both factors in one vector, the middle, inverse passes over the product.
+    /// Forward passes over both factors in one vector, the middle, inverse passes over the product; of a whole product,
+    /// only the middle.
     Passes { there: Passes, middle: Middle, back: Passes },
     /// Past one binding: two transforms, the pointwise products, one transform.
     Chunked { there: Box<TransformPlan>, back: Box<TransformPlan> },
@@ -78,7 +77,8 @@ impl ProductPlan {
         let method = if 2 * n as u64 > chunk_len(gpu)? {
             Method::chunked(&forward, gpu)?
         } else if forward.log_n <= ONE_PASS {
-            Method::Whole(Middle::whole(&forward, gpu)?)
+            let none = || Passes { edges: Edges::INNER, passes: Vec::new() };
+            Method::Passes { there: none(), middle: Middle::whole(&forward, gpu)?, back: none() }
         } else {
             Method::passes(&forward, gpu)?
         };
@@ -88,7 +88,6 @@ impl ProductPlan {
     /// Dispatches of one product.
     pub fn dispatches(&self) -> usize {
         match &self.method {
-            Method::Whole(_) => 1,
             Method::Passes { there, back, .. } => there.passes.len() + 1 + back.passes.len(),
             Method::Chunked { there, back } => 2 * there.passes() + 1 + back.passes(),
         }
@@ -98,7 +97,6 @@ impl ProductPlan {
     pub fn words_passed(&self) -> usize {
         self.n
             * match &self.method {
-                Method::Whole(_) => 2,
                 Method::Passes { there, back, .. } => 2 * there.passes.len() + 2 + back.passes.len(),
                 Method::Chunked { .. } => self.dispatches(),
             }
@@ -107,7 +105,7 @@ impl ProductPlan {
     /// Words of device memory that a run takes in addition to the factors, the product and the tables.
     pub fn scratch_len(&self) -> usize {
         match &self.method {
-            Method::Whole(_) => 0,
+            Method::Passes { middle, .. } if middle.spec.whole => 0,
             Method::Passes { .. } => 2 * self.n,
             Method::Chunked { there, back } => self.n + there.scratch_len() + back.scratch_len(),
         }
@@ -116,7 +114,6 @@ impl ProductPlan {
     /// Bytes of the tables.
     pub fn table_bytes(&self) -> u64 {
         match &self.method {
-            Method::Whole(middle) => middle.table_bytes(),
             Method::Passes { there, middle, back } => {
                 let passes = there.passes.iter().chain(&back.passes);
                 let log_n = self.n.ilog2();
@@ -146,28 +143,16 @@ impl Method {
         let planned = |i: usize, decimation, root: u32, edge: Edge, bounds: [u32; 2]| {
             let paired = i == 0 && decimation == Decimation::Frequency;
             let (b, log_stride) = (column_bits[i], strides[i]);
-            let spec = PassSpec {
-                shape: columns_shape(b, log_n, room(gpu)),
-                modulus,
-                decimation,
-                root: prime.pow(root, 1 << (log_n - b)),
-                ends: Ends {
-                    bound_in: bounds[0],
-                    outer: outer(log_stride, log_stride + b),
-                    bound_out: bounds[1],
-                },
-                edge,
-                out_of_place: i == 0,
-                reversed_in: false,
-                reversed_out: false,
-                paired,
-                log_parts: 0,
-            };
+            let ends =
+                Ends { bound_in: bounds[0], outer: outer(log_stride, log_stride + b), bound_out: bounds[1] };
+            let (shape, pass_root) = (columns_shape(b, log_n, room(gpu)), prime.pow(root, 1 << (log_n - b)));
+            let pass = PassSpec::new(shape, modulus, decimation, pass_root, ends);
+            let spec = PassSpec { edge, out_of_place: i == 0, paired, ..pass };
             Planned { spec, log_stride, block_root: prime.pow(root, 1 << (log_n - b - log_stride)) }
         };
 
         let root = forward.root()?;
-        let edges_there = Edges { weight_in: shift, weight_out: None, scale: 1 };
+        let edges_there = Edges { weight_in: shift, ..Edges::INNER };
         let there = (0..column_bits.len()).map(|i| {
             let first = i == 0;
             let edge = Edge { weighted_in: first && shift.is_some(), ..Edge::INNER };

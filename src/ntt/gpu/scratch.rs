@@ -7,7 +7,7 @@ use crate::gpu::{DeviceVec, Gpu};
 
 /// A vector on the device that is allocated on first use. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub(in crate::ntt) struct Scratch {
+pub struct Scratch {
     kept: Arc<Mutex<Option<DeviceVec<u32>>>>,
     turn: Arc<Mutex<()>>,
 }
@@ -15,28 +15,48 @@ pub(in crate::ntt) struct Scratch {
 impl Scratch {
     /// Waits until no other run is between recording and submitting. Work of another thread that is submitted in
     /// between would write to the vector before this run's work reads it.
-    pub(super) fn turn(&self) -> MutexGuard<'_, ()> {
+    pub fn turn(&self) -> MutexGuard<'_, ()> {
         self.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets `work` use the vector, one caller at a time. All callers pass the same `len`, in words. The
-    /// vector that `work` leaves in its place is kept.
+    /// Lets `work` use the vector, of `len` words, one caller at a time. The vector that `work` leaves in its place is kept,
+    /// also after an error: [`clear`](Self::clear) finds what was written there.
     ///
     /// # Errors
     /// Those of `work`, and the device's if it has no room.
-    pub(super) fn with(
+    pub fn with(
         &self,
         gpu: &Gpu,
         len: usize,
         work: impl FnOnce(&mut DeviceVec<u32>) -> Result<()>,
     ) -> Result<()> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut vector = match kept.take() {
+        let mut vector = match kept.take().filter(|kept| kept.len() == len) {
             Some(vector) => vector,
             None => gpu.zeros(len)?,
         };
-        work(&mut vector)?;
+        let done = work(&mut vector);
         *kept = Some(vector);
-        Ok(())
+        done
+    }
+
+    /// Lets `work` write from `data` to the vector, which then replaces it.
+    pub fn exchange(
+        &self,
+        data: &mut DeviceVec<u32>,
+        work: impl FnOnce(&DeviceVec<u32>, &DeviceVec<u32>) -> Result<()>,
+    ) -> Result<()> {
+        let (gpu, len) = (data.gpu().clone(), data.len());
+        self.with(&gpu, len, |other| {
+            work(data, other)?;
+            std::mem::swap(data, other);
+            Ok(())
+        })
+    }
+
+    /// Overwrites the vector with zeros.
+    pub fn clear(&self) -> Result<()> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.as_mut().map_or(Ok(()), DeviceVec::clear)
     }
 }

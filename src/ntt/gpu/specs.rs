@@ -34,48 +34,49 @@ struct PassContext<'a> {
     #[serde(flatten)]
     tile: TileContext,
     #[serde(flatten)]
-    edge: Edge,
+    spec: &'a PassSpec,
     scale_reductions: Vec<u32>,
     source: &'a str,
     target: &'a str,
-    decimation: Decimation,
     outer: Outer,
     steps: Vec<StepContext>,
     /// The order of the whole vector before and after the pass.
     index_in: &'a str,
     index_out: &'a str,
-    /// True if the pass brings its own vectors into the other order at either end.
-    reversed_in: bool,
-    reversed_out: bool,
     staged_in: bool,
     staged_out: bool,
     /// The slots of the words that a thread stages, relative to the first.
     slots_in: Vec<u32>,
     slots_out: Vec<u32>,
-    /// True if a second source holds the second vector.
-    paired: bool,
     /// The first step with another numbering of the threads; 0 for none.
     late: usize,
     /// The step that takes the twiddles of the pass; -1 for none.
     outer_step: i32,
-    log_parts: u32,
     /// Statements for one word of each part.
     parts: Vec<String>,
 }
 
-/// Everything that determines the text of a pass.
-#[derive(Clone, Debug)]
+/// Everything that determines the text of a pass, of which the template takes some as it is.
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct PassSpec {
+    #[serde(skip)]
     pub shape: Shape,
+    #[serde(skip)]
     pub modulus: Modulus,
     pub decimation: Decimation,
     /// The primitive 2^b-th root of unity of the pass.
+    #[serde(skip)]
     pub root: u32,
+    #[serde(skip)]
     pub ends: Ends,
+    #[serde(flatten)]
     pub edge: Edge,
+    #[serde(skip)]
     pub out_of_place: bool,
+    /// True if the pass brings its own vectors into the other order at either end.
     pub reversed_in: bool,
     pub reversed_out: bool,
+    /// True if a second source holds the second vector.
     pub paired: bool,
     /// log2 of the parts of a vector: see `shaders/ntt/rows_parts.wgsl`. The shape is a part's, the root the
     /// whole vector's.
@@ -83,22 +84,28 @@ pub(super) struct PassSpec {
 }
 
 impl PassSpec {
-    /// A whole transform of 2^`bits` in parts; `root` is of that order.
-    pub fn in_parts(modulus: Modulus, bits: u32, root: u32) -> Self {
-        let bound_in = modulus.constant_product_bound();
+    /// A pass in place, without anything at its ends.
+    pub fn new(shape: Shape, modulus: Modulus, decimation: Decimation, root: u32, ends: Ends) -> Self {
         PassSpec {
-            shape: parts_shape(bits),
+            shape,
             modulus,
-            decimation: Decimation::Frequency,
+            decimation,
             root,
-            ends: Ends { bound_in, outer: Outer::None, bound_out: 1 },
+            ends,
             edge: Edge::INNER,
-            out_of_place: true,
+            out_of_place: false,
             reversed_in: false,
             reversed_out: false,
             paired: false,
-            log_parts: LOG_PARTS,
+            log_parts: 0,
         }
+    }
+
+    /// A whole transform of 2^`bits` in parts; `root` is of that order.
+    pub fn in_parts(modulus: Modulus, bits: u32, root: u32) -> Self {
+        let ends = Ends { bound_in: modulus.constant_product_bound(), outer: Outer::None, bound_out: 1 };
+        let part = PassSpec::new(parts_shape(bits), modulus, Decimation::Frequency, root, ends);
+        PassSpec { out_of_place: true, log_parts: LOG_PARTS, ..part }
     }
 
     pub fn variant(&self) -> Variant {
@@ -118,22 +125,18 @@ impl PassSpec {
         let renumbered = stacked && frequency && self.reversed_out && last_step > 0 && !narrow;
         let context = PassContext {
             tile: steps::context(&self.shape, self.modulus),
-            edge: self.edge,
+            spec: self,
             scale_reductions: self.modulus.scale_reductions(),
             source: if self.out_of_place { "source" } else { "data" },
             target: "data",
-            decimation: self.decimation,
             outer: self.ends.outer,
             steps: steps::steps(&self.shape, self.modulus, self.decimation, self.tile_root(), &self.ends, 0),
             index_in: flipped(orders[0], self.reversed_in),
             index_out: flipped(orders[1], self.reversed_out),
-            reversed_in: self.reversed_in,
-            reversed_out: self.reversed_out,
             slots_in: tile::staged(&self.shape, self.reversed_in),
             slots_out: tile::staged(&self.shape, self.reversed_out),
             staged_in: stacked && (narrow || !frequency || self.reversed_in),
             staged_out: stacked && !renumbered && (narrow || frequency || self.reversed_out),
-            paired: self.paired,
             late: match (transposed, renumbered) {
                 (true, _) => 1,
                 (_, true) => last_step,
@@ -144,7 +147,6 @@ impl PassSpec {
                 (_, true) => last_step as i32,
                 (_, false) => 0,
             },
-            log_parts: self.log_parts,
             parts: self.parts(),
         };
         Variant::new(self.shape.threads(), context)
@@ -171,26 +173,30 @@ impl PassSpec {
 }
 
 #[derive(Serialize)]
-struct ProductContext {
+struct ProductContext<'a> {
     #[serde(flatten)]
     tile: TileContext,
+    #[serde(flatten)]
+    spec: &'a ProductSpec,
     steps: Vec<StepContext>,
     steps_back: Vec<StepContext>,
-    whole: bool,
-    weighted: bool,
     scale_reductions: Vec<u32>,
     late: usize,
     outer_step: i32,
 }
 
-/// Everything that determines the text of the middle of a product.
-#[derive(Clone, Debug)]
+/// Everything that determines the text of the middle of a product, of which the template takes some as it is.
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct ProductSpec {
+    #[serde(skip)]
     pub shape: Shape,
+    #[serde(skip)]
     pub modulus: Modulus,
     /// The primitive 2^b-th root of unity.
+    #[serde(skip)]
     pub root: u32,
     /// Values come in below this many p.
+    #[serde(skip)]
     pub bound_in: u32,
     /// The product is whole: factors of any length come in, results go out scaled.
     pub whole: bool,
@@ -209,8 +215,7 @@ impl ProductSpec {
             tile: steps::context(&self.shape, modulus),
             steps: steps::steps(&self.shape, modulus, Decimation::Frequency, self.root, &there, 0),
             steps_back: steps::steps(&self.shape, modulus, Decimation::Time, root_back, &back, offset),
-            whole: self.whole,
-            weighted: self.weighted,
+            spec: self,
             scale_reductions: modulus.scale_reductions(),
             late: 0,
             outer_step: -1,
@@ -227,7 +232,7 @@ impl ProductSpec {
 }
 
 #[derive(Serialize)]
-struct HalvesContext {
+struct OuterRadix2Context {
     #[serde(flatten)]
     modulus: ModulusContext,
     #[serde(flatten)]
@@ -236,9 +241,9 @@ struct HalvesContext {
     decimation: Decimation,
 }
 
-pub(super) fn halves(modulus: Modulus, decimation: Decimation, edge: Edge) -> Variant {
+pub(super) fn outer_radix2(modulus: Modulus, decimation: Decimation, edge: Edge) -> Variant {
     let (scale_reductions, modulus) = (modulus.scale_reductions(), modulus.context());
-    Variant::new(FLAT, HalvesContext { modulus, edge, scale_reductions, decimation })
+    Variant::new(FLAT, OuterRadix2Context { modulus, edge, scale_reductions, decimation })
 }
 
 pub(super) fn bit_reverse() -> Variant {

@@ -69,7 +69,7 @@ impl PreparedTransform {
         }
         for pass in &self.passes {
             if pass.out_of_place {
-                self.with_scratch(data, |source, target| {
+                self.scratch.exchange(data, |source, target| {
                     for (from, to) in source.chunks().iter().zip(target.chunks()) {
                         pass.record(recorder, self.spec.log_n, 0, Sources::One(from), to)?;
                     }
@@ -93,7 +93,7 @@ impl PreparedTransform {
     fn reverse(&self, recorder: &mut Recorder, pipeline: &Pipeline, data: &mut DeviceVec<u32>) -> Result<()> {
         let chunk = data.chunk_len();
         let per_vector = (self.spec.n() / chunk).max(1);
-        self.with_scratch(data, |source, target| {
+        self.scratch.exchange(data, |source, target| {
             for (s, from) in source.chunks().iter().enumerate() {
                 let first = s - s % per_vector;
                 for (t, to) in target.chunks().iter().enumerate().skip(first).take(per_vector) {
@@ -110,19 +110,6 @@ impl PreparedTransform {
                     recorder.dispatch(pipeline, "bit reversal", &buffers, &params, groups)?;
                 }
             }
-            Ok(())
-        })
-    }
-
-    /// Lets `work` write from `data` to a second vector, which then replaces it.
-    fn with_scratch(
-        &self,
-        data: &mut DeviceVec<u32>,
-        work: impl FnOnce(&DeviceVec<u32>, &DeviceVec<u32>) -> Result<()>,
-    ) -> Result<()> {
-        self.scratch.with(&self.gpu, self.spec.len(), |other| {
-            work(data, other)?;
-            std::mem::swap(data, other);
             Ok(())
         })
     }

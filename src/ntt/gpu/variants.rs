@@ -3,7 +3,7 @@
 
 use super::matrix_spec::{MatrixKind, MatrixSpec, extension_shape, matrix_shape};
 use super::reduction::Modulus;
-use super::specs::{Edge, PassSpec, ProductSpec, halves};
+use super::specs::{Edge, PassSpec, ProductSpec, outer_radix2};
 use super::split::{Room, columns_shape, middle_shape, rows_shape};
 use super::steps::{Ends, Outer};
 use super::tile::{Decimation, Layout, Shape};
@@ -41,19 +41,7 @@ fn columns_shapes(modulus: Modulus) -> Vec<Shape> {
 fn sample_pass(modulus: Modulus, shape: Shape, decimation: Decimation, outer: Outer, edge: Edge) -> PassSpec {
     let root = root_of(modulus.prime, shape.rows);
     let ends = Ends { bound_in: 1, outer, bound_out: 1 };
-    PassSpec {
-        shape,
-        modulus,
-        decimation,
-        root,
-        ends,
-        edge,
-        out_of_place: false,
-        reversed_in: false,
-        reversed_out: false,
-        paired: false,
-        log_parts: 0,
-    }
+    PassSpec { edge, ..PassSpec::new(shape, modulus, decimation, root, ends) }
 }
 
 /// The samples' primes all have roots of these orders.
@@ -61,59 +49,63 @@ fn root_of(prime: Prime, log: u32) -> u32 {
     prime.root_of_unity(log).unwrap_or(1)
 }
 
+const WEIGHTED_IN: Edge = Edge { weighted_in: true, ..Edge::INNER };
+const WEIGHTED_OUT: Edge = Edge { weighted_out: true, ..Edge::INNER };
+const SCALED: Edge = Edge { scaled: true, ..Edge::INNER };
+
+/// The variants of passes of each kind of modulus.
+fn passes(arithmetic: Arithmetic, specs: impl Fn(Modulus) -> Vec<PassSpec>) -> Vec<Variant> {
+    samples(arithmetic, |modulus, out| out.extend(specs(modulus).iter().map(PassSpec::variant)))
+}
+
 pub(super) fn columns_variants(arithmetic: Arithmetic) -> Vec<Variant> {
-    let weighted_in = Edge { weighted_in: true, ..Edge::INNER };
-    let scaled = Edge { scaled: true, ..Edge::INNER };
-    samples(arithmetic, |modulus, out| {
+    passes(arithmetic, |modulus| {
         let shape = Shape::new(8, 4, 4, Layout::Interleaved);
-        let pass =
-            |decimation, outer, edge| sample_pass(modulus, shape.clone(), decimation, outer, edge).variant();
-        out.push(pass(Decimation::Frequency, Outer::Words, weighted_in));
-        out.push(pass(Decimation::Frequency, Outer::Pairs, Edge::INNER));
-        out.push(pass(Decimation::Time, Outer::Words, scaled));
-        for (i, shape) in columns_shapes(modulus).into_iter().enumerate() {
+        let pass = |decimation, outer, edge| sample_pass(modulus, shape.clone(), decimation, outer, edge);
+        let mut specs = vec![
+            pass(Decimation::Frequency, Outer::Words, WEIGHTED_IN),
+            pass(Decimation::Frequency, Outer::Pairs, Edge::INNER),
+            pass(Decimation::Time, Outer::Words, SCALED),
+        ];
+        specs.extend(columns_shapes(modulus).into_iter().enumerate().map(|(i, shape)| {
             let decimation = [Decimation::Frequency, Decimation::Time][i % 2];
-            out.push(sample_pass(modulus, shape, decimation, Outer::Words, Edge::INNER).variant());
-        }
+            sample_pass(modulus, shape, decimation, Outer::Words, Edge::INNER)
+        }));
+        specs
     })
 }
 
 pub(super) fn columns_to_variants(arithmetic: Arithmetic) -> Vec<Variant> {
-    samples(arithmetic, |modulus, out| {
+    passes(arithmetic, |modulus| {
         let shape = Shape::new(8, 4, 4, Layout::Interleaved);
         let spec = sample_pass(modulus, shape, Decimation::Time, Outer::Words, Edge::INNER);
-        out.push(PassSpec { out_of_place: true, ..spec }.variant());
+        vec![PassSpec { out_of_place: true, ..spec }]
     })
 }
 
 pub(super) fn columns_pair_variants(arithmetic: Arithmetic) -> Vec<Variant> {
     let bounded = Edge { bounded: true, ..Edge::INNER };
-    samples(arithmetic, |modulus, out| {
-        let shapes = std::iter::once(Shape::new(8, 4, 3, Layout::Interleaved));
-        for shape in shapes.chain(columns_shapes(modulus)) {
-            let spec = sample_pass(modulus, shape, Decimation::Frequency, Outer::Words, bounded);
-            out.push(PassSpec { out_of_place: true, paired: true, ..spec }.variant());
-        }
+    passes(arithmetic, |modulus| {
+        let shapes = std::iter::once(Shape::new(8, 4, 3, Layout::Interleaved)).chain(columns_shapes(modulus));
+        let spec = |shape| sample_pass(modulus, shape, Decimation::Frequency, Outer::Words, bounded);
+        shapes.map(|shape| PassSpec { out_of_place: true, paired: true, ..spec(shape) }).collect()
     })
 }
 
 pub(super) fn matrix_variants(arithmetic: Arithmetic, out_of_place: bool) -> Vec<Variant> {
-    let weighted_in = Edge { weighted_in: true, ..Edge::INNER };
-    let weighted_out = Edge { weighted_out: true, ..Edge::INNER };
-    let scaled = Edge { scaled: true, ..Edge::INNER };
     samples(arithmetic, |modulus, out| {
         let mut push = |shape, outer, edge, ends, orders| {
             out.push(sample_matrix(modulus, shape, outer, edge, ends, orders).variant());
         };
         let shape = |bits| matrix_shape(bits, Room::DEFAULT);
         if out_of_place {
-            push(shape(8), Outer::Words, weighted_in, [true, false], [true, false]);
+            push(shape(8), Outer::Words, WEIGHTED_IN, [true, false], [true, false]);
             push(shape(5), Outer::Pairs, Edge::INNER, [true, false], [false; 2]);
-            push(shape(3), Outer::None, weighted_out, [true; 2], [true; 2]);
-            push(shape(4), Outer::None, scaled, [false, true], [false, true]);
+            push(shape(3), Outer::None, WEIGHTED_OUT, [true; 2], [true; 2]);
+            push(shape(4), Outer::None, SCALED, [false, true], [false, true]);
         } else {
             push(shape(8), Outer::Words, Edge::INNER, [false; 2], [false; 2]);
-            push(shape(7), Outer::None, weighted_out, [false, true], [false; 2]);
+            push(shape(7), Outer::None, WEIGHTED_OUT, [false, true], [false; 2]);
             for shape in matrix_shapes(modulus, matrix_shape) {
                 push(shape, Outer::Pairs, Edge::INNER, [false; 2], [false; 2]);
             }
@@ -171,46 +163,43 @@ fn sample_matrix(
 }
 
 pub(super) fn rows_variants(arithmetic: Arithmetic) -> Vec<Variant> {
-    samples(arithmetic, |modulus, out| {
-        for (rows, columns) in [(1, 6), (9, 0), (12, 0)] {
+    passes(arithmetic, |modulus| {
+        let pass = |shape, decimation| sample_pass(modulus, shape, decimation, Outer::None, Edge::INNER);
+        let mut specs = Vec::new();
+        for (rows, columns, registers) in [(1, 6, 4), (9, 0, 3), (12, 0, 4)] {
             for decimation in [Decimation::Frequency, Decimation::Time] {
-                let shape = Shape::new(rows, columns, if rows == 9 { 3 } else { 4 }, Layout::Stacked);
-                let spec = sample_pass(modulus, shape, decimation, Outer::None, Edge::INNER);
-                out.push(spec.variant());
-                out.push(PassSpec { reversed_out: true, ..spec }.variant());
+                let spec = pass(Shape::new(rows, columns, registers, Layout::Stacked), decimation);
+                specs.extend([spec.clone(), PassSpec { reversed_out: true, ..spec }]);
             }
         }
         let all = if modulus.prime == BABY_BEAR { 1..13 } else { 0..0 };
-        for bits in all {
-            let decimation = [Decimation::Frequency, Decimation::Time][bits as usize % 2];
-            let shape = rows_shape(bits);
-            out.push(sample_pass(modulus, shape, decimation, Outer::None, Edge::INNER).variant());
-        }
+        let decimation = |bits| [Decimation::Frequency, Decimation::Time][bits as usize % 2];
+        specs.extend(all.map(|bits| pass(rows_shape(bits), decimation(bits))));
+        specs
     })
 }
 
 pub(super) fn vectors_variants(arithmetic: Arithmetic) -> Vec<Variant> {
-    samples(arithmetic, |modulus, out| {
-        for (rows, decimation) in [(8, Decimation::Frequency), (12, Decimation::Time)] {
-            let shape = Shape::of_vectors(rows, 0);
-            out.push(sample_pass(modulus, shape, decimation, Outer::None, Edge::INNER).variant());
-        }
+    passes(arithmetic, |modulus| {
+        let pass = |(rows, decimation)| {
+            sample_pass(modulus, Shape::of_vectors(rows, 0), decimation, Outer::None, Edge::INNER)
+        };
+        [(8, Decimation::Frequency), (12, Decimation::Time)].map(pass).to_vec()
     })
 }
 
 pub(super) fn parts_variants(arithmetic: Arithmetic) -> Vec<Variant> {
-    samples(arithmetic, |modulus, out| {
-        for bits in [11, 12] {
-            out.push(PassSpec::in_parts(modulus, bits, root_of(modulus.prime, bits)).variant());
-        }
+    passes(arithmetic, |modulus| {
+        let pass = |bits| PassSpec::in_parts(modulus, bits, root_of(modulus.prime, bits));
+        [11, 12].map(pass).to_vec()
     })
 }
 
 pub(super) fn transposed_variants(arithmetic: Arithmetic) -> Vec<Variant> {
-    samples(arithmetic, |modulus, out| {
+    passes(arithmetic, |modulus| {
         let shape = Shape::new(8, 4, 4, Layout::Interleaved);
         let spec = sample_pass(modulus, shape, Decimation::Frequency, Outer::None, Edge::INNER);
-        out.push(PassSpec { out_of_place: true, reversed_out: true, ..spec }.variant());
+        vec![PassSpec { out_of_place: true, reversed_out: true, ..spec }]
     })
 }
 
@@ -229,9 +218,9 @@ pub(super) fn product_variants(arithmetic: Arithmetic, whole: bool) -> Vec<Varia
     })
 }
 
-pub(super) fn halves_variants(arithmetic: Arithmetic) -> Vec<Variant> {
+pub(super) fn outer_radix2_variants(arithmetic: Arithmetic) -> Vec<Variant> {
     samples(arithmetic, |modulus, out| {
-        out.push(halves(modulus, Decimation::Frequency, Edge { weighted_in: true, ..Edge::INNER }));
-        out.push(halves(modulus, Decimation::Time, Edge { scaled: true, ..Edge::INNER }));
+        out.push(outer_radix2(modulus, Decimation::Frequency, WEIGHTED_IN));
+        out.push(outer_radix2(modulus, Decimation::Time, SCALED));
     })
 }

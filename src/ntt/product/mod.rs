@@ -1,22 +1,19 @@
 //! Products of two polynomials modulo a prime.
 
-mod on_cpu;
-mod on_gpu;
+mod engines;
 
-pub(super) use on_cpu::{OnCpu, ReadyOnCpu};
-pub(super) use on_gpu::{OnGpu, ReadyOnGpu};
+pub(super) use engines::NEXT_COMPILER;
 
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use super::form::expect_factors;
-use super::{Form, MAX_LOG_N, Reduction};
+use super::ring::{Convolution, expect_factors};
+use super::ways::{OnGpu, ReadyOnGpu, divided, on_gpu, ways};
+use super::{MAX_LOG_N, Reduction, Ring};
 use crate::field::Prime;
 use crate::gpu::{DeviceVec, Recorder, block_on};
-use crate::task::{
-    Divided, Divisible, Engine, OneOf, Planned, Prepared, Problem, Profile, Solvable, Ways, no_device_vectors,
-};
+use crate::task::{Divided, Divisible, Planned, Prepared, Problem, Profile, Ways};
 use crate::{Device, Error, Result};
 
 /// The product of two polynomials modulo a prime.
@@ -29,16 +26,16 @@ use crate::{Device, Error, Result};
 ///
 /// ```
 /// use wgalois::field::BABY_BEAR;
-/// use wgalois::ntt::{Form, Product};
+/// use wgalois::ntt::{Ring, Product};
 ///
-/// let product = Product::new(BABY_BEAR, 1000, 300).with_form(Form::Negacyclic(1024));
+/// let product = Product::new(BABY_BEAR, 1000, 300).with_ring(Ring::Negacyclic(1024));
 /// assert_eq!(product.length()?, 1024);
 /// # Ok::<(), wgalois::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Product {
     prime: Prime,
-    form: Form,
+    ring: Ring,
     lengths: [usize; 2],
     batch: usize,
     reduction: Reduction,
@@ -47,13 +44,13 @@ pub struct Product {
 impl Product {
     /// The linear product of polynomials of `a` and `b` coefficients.
     pub fn new(prime: Prime, a: usize, b: usize) -> Self {
-        Product { prime, form: Form::Linear, lengths: [a, b], batch: 1, reduction: Reduction::Auto }
+        Product { prime, ring: Ring::Linear, lengths: [a, b], batch: 1, reduction: Reduction::Auto }
     }
 
     /// Sets the ring.
     #[must_use]
-    pub fn with_form(self, form: Form) -> Self {
-        Product { form, ..self }
+    pub fn with_ring(self, ring: Ring) -> Self {
+        Product { ring, ..self }
     }
 
     /// Sets the reduction of the GPU's kernels; the CPU engine has one reduction only.
@@ -80,8 +77,8 @@ impl Product {
     }
 
     /// The ring.
-    pub fn form(&self) -> Form {
-        self.form
+    pub fn ring(&self) -> Ring {
+        self.ring
     }
 
     /// The numbers of coefficients of the two factors.
@@ -96,12 +93,12 @@ impl Product {
 
     /// The number of coefficients of the product.
     pub fn length(&self) -> Result<usize> {
-        self.form.length(self.lengths[0], self.lengths[1])
+        self.ring.length(self.lengths[0], self.lengths[1])
     }
 
     /// The numbers of coefficients of the factors once they are folded.
     pub(super) fn folded(&self) -> [usize; 2] {
-        self.lengths.map(|length| self.form.folded(length))
+        self.lengths.map(|length| self.ring.folded(length))
     }
 
     /// Checks that `a` and `b` are factors of this product.
@@ -110,12 +107,12 @@ impl Product {
     /// [`Error::WrongLength`]; [`Error::NotReduced`] for a coefficient that is not below p.
     pub fn check_factors(&self, a: &[u32], b: &[u32]) -> Result<()> {
         expect_factors(self.lengths, [a.len(), b.len()])?;
-        Form::check_operands(self.prime, a, b)
+        Ring::check_operands(self.prime, a, b)
     }
 
     /// The factors folded into the ring.
     fn fold<'a>(&self, a: &'a [u32], b: &'a [u32]) -> (Cow<'a, [u32]>, Cow<'a, [u32]>) {
-        (self.form.fold(self.prime, a), self.form.fold(self.prime, b))
+        (self.ring.fold(self.prime, a), self.ring.fold(self.prime, b))
     }
 
     /// The product from what the transforms give: `count` coefficients of the folded factors' product, then zeros.
@@ -123,7 +120,7 @@ impl Product {
         let length = self.length()?;
         words.truncate(count);
         if words.len() > length {
-            words = self.form.fold(self.prime, &words).into_owned();
+            words = self.ring.fold(self.prime, &words).into_owned();
         }
         let more = length - words.len();
         words.try_reserve_exact(more).map_err(|e| no_room(length, &e))?;
@@ -136,7 +133,7 @@ impl Product {
         let length = self.length()?;
         let zeros: Vec<u32> = bytemuck::allocation::try_zeroed_vec(length)
             .map_err(|()| no_room(length, &"the allocator refused"))?;
-        crate::pages::prefer_huge(zeros.as_ptr(), length);
+        crate::huge_pages::prefer_huge(zeros.as_ptr(), length);
         Ok(zeros)
     }
 
@@ -147,14 +144,14 @@ impl Product {
     /// enough.
     pub(super) fn convolution(&self) -> Result<Option<Convolution>> {
         self.length()?;
-        let &Product { prime, form, reduction, .. } = self;
+        let &Product { prime, ring, reduction, .. } = self;
         let [a, b] = self.folded();
         if a == 0 || b == 0 {
             return Ok(None);
         }
         let linear = a + b - 1;
-        let negacyclic = matches!(form, Form::Negacyclic(_));
-        if let Form::Cyclic(n) | Form::Negacyclic(n) = form {
+        let negacyclic = matches!(ring, Ring::Negacyclic(_));
+        if let Ring::Cyclic(n) | Ring::Negacyclic(n) = ring {
             let order = n.ilog2() + u32::from(negacyclic);
             if n.is_power_of_two() && (2..linear).contains(&n) && order <= prime.two_adicity() {
                 return Ok(Some(Convolution { prime, log_n: n.ilog2(), negacyclic, reduction }));
@@ -170,27 +167,11 @@ impl Product {
     }
 }
 
-/// A product modulo x^n - 1 or x^n + 1, n = 2^`log_n`: the part that the engines compute.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Convolution {
-    pub prime: Prime,
-    pub log_n: u32,
-    pub negacyclic: bool,
-    pub reduction: Reduction,
-}
-
-impl Convolution {
-    /// n.
-    pub fn n(&self) -> usize {
-        1 << self.log_n
-    }
-}
-
 fn no_room(length: usize, why: &dyn fmt::Display) -> Error {
     Error::OutOfMemory(format!("a product of {length} coefficients on the host: {why}").into())
 }
 
-impl Solvable for Product {
+impl Problem for Product {
     const NAME: &'static str = "this product";
 
     type Resident<'a> = ();
@@ -198,16 +179,11 @@ impl Solvable for Product {
     type Input<'a> = &'a [[&'a [u32]; 2]];
     /// The products, in order.
     type Answer = Vec<Vec<u32>>;
-    type Kernels = ReadyOnGpu;
+    type Kernels = ReadyOnGpu<Self>;
 
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
         self.convolution()?;
-        Ok(match &profile.engine {
-            Engine::Cpu { threads } => Ways::default().with(OnCpu::NAME, OnCpu::new(self, *threads)),
-            Engine::Gpu(gpu) => Ways::default().with(OnGpu::NAME, OnGpu::new(self, gpu)),
-            Engine::Group(_) => Ways::default().with(Divided::<Self>::NAME, Divided::new(self, profile)),
-            Engine::Processes { .. } => Ways::default().with(OneOf::<Self>::NAME, OneOf::new(self, profile)),
-        })
+        ways(self, profile, || divided(self, profile))
     }
 
     fn check_input(&self, factors: &Self::Input<'_>) -> Result<()> {
@@ -220,10 +196,10 @@ impl Solvable for Product {
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [a, b] = self.lengths;
-        let ring = match self.form {
-            Form::Linear => String::new(),
-            Form::Cyclic(n) => format!(", x^{n} - 1"),
-            Form::Negacyclic(n) => format!(", x^{n} + 1"),
+        let ring = match self.ring {
+            Ring::Linear => String::new(),
+            Ring::Cyclic(n) => format!(", x^{n} - 1"),
+            Ring::Negacyclic(n) => format!(", x^{n} + 1"),
         };
         writeln!(f, "factors        {a} and {b} coefficients modulo {}{ring}", self.prime)?;
         match self.convolution() {
@@ -269,8 +245,8 @@ impl ProductPlan {
     /// The dispatches of one product on a GPU; None on the CPU engine.
     pub fn dispatches(&self) -> Option<usize> {
         let shared = self.way::<Divided<Product>>().and_then(Divided::largest);
-        let way = shared.unwrap_or(self).way::<OnGpu>();
-        way.map(OnGpu::dispatches)
+        let way = shared.unwrap_or(self).way::<OnGpu<Product>>()?;
+        Some(way.plan.as_ref().map_or(0, |plan| plan.dispatches()))
     }
 }
 
@@ -321,15 +297,8 @@ impl PreparedProduct {
         self.on_gpu()?.record(self.plan().problem(), recorder, [left, right], product)
     }
 
-    fn on_gpu(&self) -> Result<&ReadyOnGpu> {
-        match (self.kernels(), self.plan().way::<Divided<Product>>()) {
-            (Some(ready), _) => Ok(ready),
-            (None, Some(_)) => {
-                let what = "take factors from a device: they come from the host".into();
-                Err(Error::Unsupported { device: "a group", what })
-            }
-            (None, None) => Err(no_device_vectors()),
-        }
+    fn on_gpu(&self) -> Result<&ReadyOnGpu<Product>> {
+        on_gpu(self, "take factors from a device: they come from the host")
     }
 }
 
@@ -337,14 +306,14 @@ impl PreparedProduct {
 ///
 /// ```
 /// use wgalois::field::BABY_BEAR;
-/// use wgalois::ntt::{self, Form, Product};
+/// use wgalois::ntt::{self, Ring, Product};
 /// use wgalois::{Cpu, Device};
 ///
 /// let device = Device::Cpu(Cpu::default());
 /// let product = Product::new(BABY_BEAR, 2, 2);
 /// assert_eq!(ntt::multiply(&device, &product, &[1, 2], &[3, 4])?, [3, 10, 8]);
 /// // Modulo x^2 + 1, x^2 is -1.
-/// let product = product.with_form(Form::Negacyclic(2));
+/// let product = product.with_ring(Ring::Negacyclic(2));
 /// assert_eq!(ntt::multiply(&device, &product, &[1, 2], &[3, 4])?, [BABY_BEAR.value() - 5, 10]);
 /// # Ok::<(), wgalois::Error>(())
 /// ```

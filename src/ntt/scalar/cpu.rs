@@ -59,23 +59,14 @@ impl<F: Scalar> Engine<F> {
         if let (Direction::Forward, Some(weights)) = (direction, &self.weights) {
             weigh(data, weights, log_n, input);
         }
-        data.par_chunks_mut(1 << log_n).try_for_each(|vector| match (input, output) {
-            (Order::Natural, Order::BitReversed) => {
-                self.to_reversed(vector);
-                Ok(())
-            }
-            (Order::BitReversed, Order::Natural) => {
-                self.to_natural(vector);
-                Ok(())
-            }
-            (Order::Natural, Order::Natural) => {
-                self.to_reversed(vector);
-                reverse(vector)
-            }
-            (Order::BitReversed, Order::BitReversed) => {
+        data.par_chunks_mut(1 << log_n).try_for_each(|vector| {
+            if (input, output) == (Order::BitReversed, Order::BitReversed) {
                 reverse(vector)?;
-                self.to_reversed(vector);
-                Ok(())
+            }
+            self.stages(vector, (input, output) == (Order::BitReversed, Order::Natural));
+            match (input, output) {
+                (Order::Natural, Order::Natural) => reverse(vector),
+                _ => Ok(()),
             }
         })?;
         if let (Direction::Inverse, Some(weights)) = (direction, &self.weights) {
@@ -84,58 +75,50 @@ impl<F: Scalar> Engine<F> {
         Ok(())
     }
 
-    /// Decimation in frequency: blocks are halved.
-    fn to_reversed(&self, block: &mut [F]) {
+    /// Decimation in time: the halves of a block, then the butterflies that join them; otherwise decimation in frequency,
+    /// the butterflies first.
+    fn stages(&self, block: &mut [F], time: bool) {
         let Some(level) = level(block) else { return };
         let roots = &self.roots[level];
         let (left, right) = block.split_at_mut(block.len() / 2);
-        let butterflies = |left: &mut [F], right: &mut [F], roots: &[F]| {
-            for ((a, b), root) in left.iter_mut().zip(right).zip(roots) {
-                let difference = *a - *b;
-                *a += *b;
-                *b = difference * root;
-            }
-        };
         if let ([a], [b]) = (&mut *left, &mut *right) {
             (*a, *b) = (*a + *b, *a - *b);
             return;
         }
-        if left.len() < SERIAL {
-            butterflies(left, right, roots);
-            self.to_reversed(left);
-            self.to_reversed(right);
-            return;
-        }
-        let parts = left.par_chunks_mut(BUTTERFLIES).zip(right.par_chunks_mut(BUTTERFLIES));
-        parts.zip(roots.par_chunks(BUTTERFLIES)).for_each(|((a, b), roots)| butterflies(a, b, roots));
-        join(|| self.to_reversed(left), || self.to_reversed(right));
-    }
-
-    /// Decimation in time: blocks are joined.
-    fn to_natural(&self, block: &mut [F]) {
-        let Some(level) = level(block) else { return };
-        let roots = &self.roots[level];
-        let (left, right) = block.split_at_mut(block.len() / 2);
         let butterflies = |left: &mut [F], right: &mut [F], roots: &[F]| {
-            for ((a, b), root) in left.iter_mut().zip(right).zip(roots) {
-                let product = *b * root;
-                *b = *a - product;
-                *a += product;
+            let each = left.iter_mut().zip(right).zip(roots);
+            match time {
+                true => each.for_each(|((a, b), root)| {
+                    let product = *b * root;
+                    *b = *a - product;
+                    *a += product;
+                }),
+                false => each.for_each(|((a, b), root)| {
+                    let difference = *a - *b;
+                    *a += *b;
+                    *b = difference * root;
+                }),
             }
         };
-        if let ([a], [b]) = (&mut *left, &mut *right) {
-            (*a, *b) = (*a + *b, *a - *b);
-            return;
+        let stage = |left: &mut [F], right: &mut [F]| match left.len() {
+            ..SERIAL => butterflies(left, right, roots),
+            _ => {
+                let parts = left.par_chunks_mut(BUTTERFLIES).zip(right.par_chunks_mut(BUTTERFLIES));
+                parts.zip(roots.par_chunks(BUTTERFLIES)).for_each(|((a, b), roots)| butterflies(a, b, roots));
+            }
+        };
+        if !time {
+            stage(left, right);
         }
         if left.len() < SERIAL {
-            self.to_natural(left);
-            self.to_natural(right);
-            butterflies(left, right, roots);
-            return;
+            self.stages(left, time);
+            self.stages(right, time);
+        } else {
+            join(|| self.stages(left, time), || self.stages(right, time));
         }
-        join(|| self.to_natural(left), || self.to_natural(right));
-        let parts = left.par_chunks_mut(BUTTERFLIES).zip(right.par_chunks_mut(BUTTERFLIES));
-        parts.zip(roots.par_chunks(BUTTERFLIES)).for_each(|((a, b), roots)| butterflies(a, b, roots));
+        if time {
+            stage(left, right);
+        }
     }
 }
 

@@ -18,7 +18,6 @@
 //! No running time here depends on the values, except that inverses on the host skip zeros. Even so, neither engine is
 //! built for secrets on shared hardware.
 
-mod cost;
 mod cpu;
 pub(crate) mod gpu;
 mod plan;
@@ -29,8 +28,9 @@ mod sparse;
 mod vector;
 mod verify;
 
-pub use plan::{PreparedTransform, TransformPlan, transform, transform_async};
-pub use problem::{Coset, Transform};
+pub use super::transform::{transform, transform_async};
+pub use plan::{PreparedTransform, TransformPlan};
+pub use problem::{Coset, Scalars, Transform};
 pub use product::{PreparedProduct, Product, ProductPlan, multiply, multiply_async};
 pub use sparse::{PreparedMatrix, SparseMatrix};
 pub use vector::{Vector, Vectors};

@@ -1,5 +1,7 @@
 //! A transform over a scalar field, as a problem.
 
+use std::marker::PhantomData;
+
 use crate::ntt::transform::{CosetOf, Direction, TransformOf};
 use crate::scalars::Scalar;
 use crate::{Error, Result};
@@ -29,7 +31,11 @@ pub type Coset<F> = CosetOf<F>;
 /// assert_eq!(transform.len(), 3 << 10);
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-pub type Transform<F> = TransformOf<F>;
+pub type Transform<F> = TransformOf<Scalars<F>>;
+
+/// The scalars of a field, of which transforms have no settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Scalars<F>(PhantomData<F>);
 
 impl<F: Scalar> Transform<F> {
     /// One forward transform of length `n`, natural order on both sides, on the subgroup.
@@ -41,7 +47,7 @@ impl<F: Scalar> Transform<F> {
         if !n.is_power_of_two() || n.ilog2() > most {
             return Err(Error::NotAPowerOfTwo { what: "length", value: n as u64, least: 1, most: 1 << most });
         }
-        Ok(Self::with_settings((), n.ilog2()))
+        Ok(Self::with_settings(Scalars(PhantomData), n.ilog2()))
     }
 
     /// w, the primitive n-th root of unity of the forward transform: arkworks'.

@@ -8,11 +8,10 @@ use super::problem::Transform;
 use super::vector::{Vector, Vectors};
 use super::verify::random;
 use crate::gpu::block_on;
-use crate::ntt::{Order, check::on_threads, form::expect_factors};
+use crate::ntt::{Order, ring::expect_factors, verify::on_threads};
 use crate::scalars::{SCALAR_BYTES, Scalar};
 use crate::task::{
-    Cost, Done, Engine, OneOf, Plan, Planned, Prepared, Problem, Profile, Ready, Running, Solvable, Traffic,
-    Way, Ways,
+    Cost, Done, Engine, OneOf, Planned, Prepared, Problem, Profile, Ready, Traffic, Way, Ways,
 };
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
@@ -77,7 +76,7 @@ impl<F: Scalar> Product<F> {
     }
 }
 
-impl<F: Scalar> Solvable for Product<F> {
+impl<F: Scalar> Problem for Product<F> {
     const NAME: &'static str = "this product";
 
     type Resident<'a> = ();
@@ -89,7 +88,7 @@ impl<F: Scalar> Solvable for Product<F> {
 
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
         Ok(match (self.length()?, &profile.engine) {
-            (0, _) => Ways::default().with("nothing to do", Ok(Empty)),
+            (0, _) => Ways::default().with("nothing to do", Ok(ByTransforms::<F>::default())),
             (_, Engine::Group(_) | Engine::Processes { .. }) => {
                 Ways::default().with(OneOf::<Self>::NAME, OneOf::new(self, profile))
             }
@@ -111,42 +110,19 @@ impl<F: Scalar> Solvable for Product<F> {
     }
 }
 
-/// The way if a factor has no coefficients.
-#[derive(Debug)]
-struct Empty;
-
-impl<F: Scalar> Way<Product<F>> for Empty {
-    fn cost(&self) -> Cost {
-        Cost::default()
-    }
-
-    fn write(&self, _: &Product<F>, _: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Ok(())
-    }
-
-    fn prepare<'p>(&self, _: &Product<F>, _: &Device, (): ()) -> Result<Box<dyn Ready<Product<F>> + 'p>> {
-        Ok(Box::new(Empty))
-    }
-}
-
-impl<F: Scalar> Ready<Product<F>> for Empty {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        _: &'r Product<F>,
-        _: (&'i [F], &'i [F]),
-        _: &'r Done,
-    ) -> Running<'r, Vec<F>> {
-        Box::pin(async { Ok(Vec::new()) })
-    }
-}
-
 /// The way of either engine: two transforms, products of values, one transform back.
 #[derive(Debug)]
 struct ByTransforms<F: Scalar> {
-    there: TransformPlan<F>,
-    back: TransformPlan<F>,
+    /// There and back; none if a factor has no coefficients.
+    plans: Option<[TransformPlan<F>; 2]>,
     cost: Cost,
     traffic: Traffic,
+}
+
+impl<F: Scalar> Default for ByTransforms<F> {
+    fn default() -> Self {
+        ByTransforms { plans: None, cost: Cost::default(), traffic: Traffic::default() }
+    }
 }
 
 /// The error of a product of `count` coefficients or a factor of so many, of which the next power of two is no `usize`.
@@ -180,11 +156,14 @@ impl<F: Scalar> ByTransforms<F> {
             // Twice there, once back, and the products.
             dispatches: to.dispatches.zip(from.dispatches).map(|(to, from)| 2 * to + from + 1),
         };
-        Ok(ByTransforms { there, back, cost, traffic })
+        Ok(ByTransforms { plans: Some([there, back]), cost, traffic })
     }
 }
 
 impl<F: Scalar> Way<Product<F>> for ByTransforms<F> {
+    type Device = Device;
+    type Ready<'p> = Option<ReadyTransforms<F>>;
+
     fn cost(&self) -> Cost {
         self.cost
     }
@@ -194,52 +173,48 @@ impl<F: Scalar> Way<Product<F>> for ByTransforms<F> {
     }
 
     fn write(&self, _: &Product<F>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "transforms     3, of 2^{} scalars", self.there.transform().log_n())?;
-        match self.there.passes() {
+        let Some([there, _]) = &self.plans else { return Ok(()) };
+        writeln!(f, "transforms     3, of 2^{} scalars", there.transform().log_n())?;
+        match there.passes() {
             Some(passes) => writeln!(f, "passes         {passes} each"),
             None => Ok(()),
         }
     }
 
-    fn prepare<'p>(
-        &self,
-        _: &Product<F>,
-        device: &Device,
-        (): (),
-    ) -> Result<Box<dyn Ready<Product<F>> + 'p>> {
-        let (there, back) = (self.there.prepare(device)?, self.back.prepare(device)?);
-        Ok(Box::new(ReadyTransforms { there, back, vectors: Vectors::new(device)? }))
+    fn prepare<'p>(&self, _: &Product<F>, device: &Device, (): ()) -> Result<Self::Ready<'p>> {
+        let Some([there, back]) = &self.plans else { return Ok(None) };
+        let (there, back) = (there.prepare(device)?, back.prepare(device)?);
+        Ok(Some(ReadyTransforms { there, back, vectors: Vectors::new(device)? }))
     }
 }
 
 #[derive(Debug)]
-struct ReadyTransforms<F: Scalar> {
+pub struct ReadyTransforms<F: Scalar> {
     there: PreparedTransform<F>,
     back: PreparedTransform<F>,
     vectors: Vectors<F>,
 }
 
-impl<F: Scalar> Ready<Product<F>> for ReadyTransforms<F> {
-    fn run<'r, 'i: 'r>(
-        &'r self,
-        product: &'r Product<F>,
+impl<F: Scalar> Ready<Product<F>> for Option<ReadyTransforms<F>> {
+    async fn run<'i: 'i>(
+        &self,
+        product: &Product<F>,
         (a, b): (&'i [F], &'i [F]),
-        _: &'r Done,
-    ) -> Running<'r, Vec<F>> {
-        Box::pin(async move {
-            let n = self.there.plan().transform().n();
-            let mut left = self.vectors.upload_padded(a, n)?;
-            let mut right = self.vectors.upload_padded(b, n)?;
-            self.there.run_vector(&mut left)?;
-            self.there.run_vector(&mut right)?;
-            self.vectors.multiply(&mut left, &right)?;
-            self.back.run_vector(&mut left)?;
-            left.truncate(product.length()?);
-            match left {
-                Vector::Host(scalars) => Ok(scalars),
-                Vector::Device(scalars) => scalars.download_async().await,
-            }
-        })
+        _: &Done,
+    ) -> Result<Vec<F>> {
+        let Some(ReadyTransforms { there, back, vectors }) = self else { return Ok(Vec::new()) };
+        let n = there.plan().transform().n();
+        let mut left = vectors.upload_padded(a, n)?;
+        let mut right = vectors.upload_padded(b, n)?;
+        there.run_vector(&mut left)?;
+        there.run_vector(&mut right)?;
+        vectors.multiply(&mut left, &right)?;
+        back.run_vector(&mut left)?;
+        left.truncate(product.length()?);
+        match left {
+            Vector::Host(scalars) => Ok(scalars),
+            Vector::Device(scalars) => scalars.download_async().await,
+        }
     }
 }
 

@@ -16,7 +16,7 @@ use rand::Rng;
 
 use super::powers::Powers;
 use super::problem::Transform;
-use crate::ntt::{Direction, check::on_threads};
+use crate::ntt::{Direction, verify::on_threads};
 use crate::parallel::*;
 use crate::scalars::Scalar;
 use crate::verify::Guarantee;

@@ -1,77 +1,163 @@
-//! What the engines do for the elements of one kind: words, or scalars.
+//! Transforms on the CPU engine, and on one GPU: the whole batch at once, or as many vectors as its memory holds, one part
+//! after the other.
 
 use std::fmt;
+use std::time::Duration;
 
-use crate::gpu::{Gpu, Recorder};
-use crate::task::{Cost, GpuProfile};
-use crate::{Cpu, Result};
+use super::{Elements, TransformOf};
+use crate::gpu::{Gpu, Recorder, staging_bytes};
+use crate::ntt::rates::{CALL_SECONDS, DOWNLOAD_SECONDS, SOFTWARE_FACTOR, UPLOAD_SECONDS};
+use crate::ntt::ways::{OnEngines, ReadyOnGpu};
+use crate::task::{Cost, Done, GpuProfile, Profile, Traffic};
+use crate::timeline::{Phase, Timeline};
+use crate::{Cpu, Error, Result};
 
-/// What a vector consists of.
-pub trait Entry: Copy + fmt::Debug + Send + Sync + 'static {}
+/// The plan of a GPU for parts of a batch.
+#[derive(Debug)]
+pub struct InParts<K: Elements> {
+    /// Vectors of a part.
+    vectors: usize,
+    /// The parts of the batch.
+    pub parts: usize,
+    plan: K::GpuPlan,
+}
 
-impl<E: Copy + fmt::Debug + Send + Sync + 'static> Entry for E {}
+impl<K: Elements> InParts<K> {
+    /// The passes over the data.
+    pub fn passes(&self) -> usize {
+        K::counts(&self.plan).passes
+    }
+}
 
-/// The engines of transforms of one kind of elements.
-pub trait Engines: Clone + fmt::Debug + Send + Sync + 'static {
-    /// An element.
-    type Element: Entry;
-    /// The tables of the CPU engine.
-    type Tables: fmt::Debug + Send + Sync + 'static;
-    /// The plan of a GPU for vectors that it transforms at once.
-    type GpuPlan: Clone + fmt::Debug + Send + Sync + 'static;
-    /// The kernels and tables of a GPU.
-    type Kernels: fmt::Debug + Send + Sync + 'static;
-    /// Elements on a device.
-    type Vector;
+/// The kernels and tables; none for an empty batch.
+#[derive(Debug)]
+pub struct Batch<K: Elements> {
+    /// Elements of a part.
+    part: usize,
+    parts: usize,
+    /// The kernels of one part.
+    pub kernels: Option<K::Kernels>,
+}
 
-    /// Bytes of an element.
-    const BYTES: u64;
+impl<K: Elements> TransformOf<K> {
+    /// The cost on a GPU, of which the plan transforms `vectors` at once.
+    fn cost_on_gpu(&self, vectors: usize, plan: &K::GpuPlan, gpu: &GpuProfile) -> Cost {
+        let (rates, counts) = (K::RATES, K::counts(plan));
+        let part = K::BYTES.saturating_mul((vectors as u64) << self.log_n);
+        let (elements, parts) = (self.len() as f64, self.batch.div_ceil(vectors.max(1)) as f64);
+        let seconds = match gpu.is_software {
+            true => SOFTWARE_FACTOR * K::cpu_seconds(self, crate::parallel::threads()),
+            false => {
+                let element = if gpu.arithmetic.int64 { rates.element } else { rates.portable_element };
+                counts.passes as f64 * (parts * rates.pass + elements * element)
+                    + elements * K::BYTES as f64 * (UPLOAD_SECONDS + DOWNLOAD_SECONDS)
+                    + CALL_SECONDS * parts
+            }
+        };
+        Cost {
+            time: Duration::from_secs_f64(seconds + rates.compile),
+            host_bytes: rates.host_copies * (part + counts.table_bytes)
+                + staging_bytes(part)
+                + rates.compiler_bytes,
+            device_bytes: part * (1 + u64::from(counts.has_scratch)) + counts.table_bytes,
+        }
+    }
+}
 
-    /// What the elements are: 'words modulo p'.
-    fn elements(&self) -> String;
+impl<K: Elements> OnEngines for TransformOf<K> {
+    type Tables = K::Tables;
+    type GpuPlan = InParts<K>;
+    type GpuKernels = Batch<K>;
 
-    /// Checks a batch.
-    fn check_batch(&self, batch: &[Self::Element]) -> Result<()>;
+    fn cost_on_cpu(&self, threads: usize) -> Result<Cost> {
+        let time = Duration::from_secs_f64(K::cpu_seconds(self, threads));
+        Ok(Cost { time, host_bytes: K::cpu_bytes(self, threads), device_bytes: 0 })
+    }
 
-    /// Checks the settings.
-    fn check_settings(&self) -> Result<()>;
+    fn tables(&self, cpu: &Cpu) -> Result<K::Tables> {
+        K::tables(self, cpu)
+    }
 
-    /// The cost on the CPU engine.
-    fn cost_on_cpu(&self, threads: usize) -> Cost;
+    async fn run_on_cpu<'i: 'i>(
+        &self,
+        tables: &K::Tables,
+        timeline: &Timeline,
+        batch: &'i mut [K::Element],
+        done: &Done,
+    ) -> Result<()> {
+        timeline.time(Phase::Host, "transform", || K::run_on_cpu(tables, &mut batch[done.get()..]))
+    }
 
-    /// Makes the tables of the CPU engine.
-    fn tables(&self, cpu: &Cpu) -> Result<Self::Tables>;
+    /// Plans the whole batch at once, or half of it, and so on until it fits the profile's memory.
+    fn plan_on_gpu(&self, profile: &Profile, gpu: &GpuProfile) -> Result<(InParts<K>, Cost, Traffic)> {
+        let mut vectors = self.batch;
+        loop {
+            let plan = K::gpu_plan(&self.with_batch(vectors), gpu)?;
+            let cost = self.cost_on_gpu(vectors, &plan, gpu);
+            if cost.check(profile, "").is_ok() || vectors <= 1 {
+                let parts = self.batch.div_ceil(vectors.max(1)).max(1);
+                let bytes = K::BYTES * self.len() as u64;
+                let dispatches = Some((parts * K::counts(&plan).dispatches) as u64);
+                let traffic = Traffic { upload: bytes, download: bytes, dispatches };
+                return Ok((InParts { vectors, parts, plan }, cost, traffic));
+            }
+            vectors = vectors.div_ceil(2);
+        }
+    }
 
-    /// Transforms a batch on the CPU engine.
-    fn run_on_cpu(tables: &Self::Tables, batch: &mut [Self::Element]) -> Result<()>;
+    fn write_gpu_plan(plan: &InParts<K>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "passes         {}", plan.passes())?;
+        writeln!(f, "parts          {}", plan.parts)
+    }
 
-    /// The plan of a GPU that transforms `vectors` at once.
-    fn gpu_plan(&self, vectors: usize, gpu: &GpuProfile) -> Result<Self::GpuPlan>;
+    fn compile(gpu: &Gpu, plan: &InParts<K>) -> Result<()> {
+        K::compile(gpu, &plan.plan)
+    }
 
-    /// The cost of such a plan for the whole batch.
-    fn cost_on_gpu(&self, vectors: usize, plan: &Self::GpuPlan, gpu: &GpuProfile) -> Cost;
+    fn kernels(&self, gpu: &Gpu, &InParts { vectors, parts, ref plan }: &InParts<K>) -> Result<Batch<K>> {
+        let kernels = (vectors > 0).then(|| K::kernels(gpu, plan)).transpose()?;
+        Ok(Batch { part: vectors * self.n(), parts, kernels })
+    }
 
-    /// Passes over all data, and dispatches, of a plan.
-    fn passes(plan: &Self::GpuPlan) -> (usize, usize);
+    async fn run_on_gpu<'i: 'i>(
+        &self,
+        gpu: &Gpu,
+        &Batch { part, ref kernels, .. }: &Batch<K>,
+        batch: &'i mut [K::Element],
+        done: &Done,
+    ) -> Result<()> {
+        let Some(kernels) = kernels else { return Ok(()) };
+        let mut vector = K::vector(gpu, part)?;
+        for part in batch[done.get()..].chunks_mut(part) {
+            // After a shorter last part the vector still holds elements of the part before.
+            K::write(&mut vector, part).await?;
+            K::run(kernels, &mut vector)?;
+            K::read(&vector, part).await?;
+            done.add(part.len());
+        }
+        Ok(())
+    }
+}
 
-    /// Compiles the kernels.
-    fn compile(gpu: &Gpu, plan: &Self::GpuPlan) -> Result<()>;
-
-    /// Compiles the kernels and makes the tables.
-    fn kernels(gpu: &Gpu, plan: &Self::GpuPlan) -> Result<Self::Kernels>;
-
-    /// A vector on the device, whose content is not set.
-    fn vector(gpu: &Gpu, len: usize) -> Result<Self::Vector>;
-
-    /// Copies elements to the beginning of a vector.
-    fn write(vector: &mut Self::Vector, elements: &[Self::Element]) -> impl Future<Output = Result<()>>;
-
-    /// Copies the beginning of a vector to `elements`: all arrive, or none.
-    fn read(vector: &Self::Vector, elements: &mut [Self::Element]) -> impl Future<Output = Result<()>>;
-
+impl<K: Elements> ReadyOnGpu<TransformOf<K>> {
     /// Transforms a vector on the device.
-    fn run(kernels: &Self::Kernels, vector: &mut Self::Vector) -> Result<()>;
+    pub fn on_device(&self, vector: &mut K::Vector) -> Result<()> {
+        K::run(self.at_once()?, vector)
+    }
 
-    /// Records [`run`](Self::run).
-    fn record(kernels: &Self::Kernels, recorder: &mut Recorder, vector: &mut Self::Vector) -> Result<()>;
+    /// Records [`on_device`](Self::on_device).
+    pub fn record(&self, recorder: &mut Recorder, vector: &mut K::Vector) -> Result<()> {
+        K::record(self.at_once()?, recorder, vector)
+    }
+
+    /// The kernels, if the batch is one part.
+    fn at_once(&self) -> Result<&K::Kernels> {
+        match (&self.kernels.kernels, self.kernels.parts) {
+            (Some(kernels), 1) => Ok(kernels),
+            (_, parts) => {
+                let what = format!("hold the batch: the plan takes it from the host in {parts} parts").into();
+                Err(Error::Unsupported { device: "this device", what })
+            }
+        }
+    }
 }

@@ -1,22 +1,18 @@
 //! Number-theoretic transforms over any field: the statement, and its ways.
 
+mod elements;
 mod engines;
-mod on_cpu;
-mod on_gpu;
 
-pub use engines::{Engines, Entry};
+pub use elements::{Counts, Elements};
 
 use std::fmt;
 use std::ops::Range;
 
+use super::ways::{OnGpu, ReadyOnGpu, divided, on_gpu, ways};
 use crate::field::bit_reverse;
-use crate::gpu::Recorder;
-use crate::task::{
-    Divided, Divisible, Engine, OneOf, Planned, Prepared, Profile, Solvable, Ways, no_device_vectors,
-};
-use crate::{Error, Result};
-use on_cpu::OnCpu;
-use on_gpu::{OnGpu, ReadyOnGpu};
+use crate::gpu::{Recorder, block_on};
+use crate::task::{Divided, Divisible, Planned, Prepared, Problem, Profile, Ways};
+use crate::{Device, Error, Result};
 
 /// The order in which coefficients or frequencies stand in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,22 +47,22 @@ pub enum CosetOf<E> {
 /// A batch of number-theoretic transforms of one length: X_j = sum over i of x_i (g w^j)^i, with w a primitive n-th
 /// root of unity. The vectors of n coefficients stand one after the other.
 ///
-/// `E` is the type of the elements, `S` the settings that a field has of its own. There are two forms:
+/// `K` is the kind of the elements, with the settings that it has of its own. There are two forms:
 /// [`Transform`](super::Transform) of words and [`scalar::Transform`](super::scalar::Transform).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct TransformOf<E, S = ()> {
-    pub(super) settings: S,
+pub struct TransformOf<K: Elements> {
+    pub(super) settings: K,
     pub(super) log_n: u32,
     pub(super) batch: usize,
     pub(super) direction: Direction,
     pub(super) input: Order,
     pub(super) output: Order,
-    pub(super) coset: CosetOf<E>,
+    pub(super) coset: CosetOf<K::Element>,
 }
 
-impl<E: Copy, S> TransformOf<E, S> {
+impl<K: Elements> TransformOf<K> {
     /// One forward transform of length 2^`log_n`, natural order on both sides, on the subgroup.
-    pub(super) fn with_settings(settings: S, log_n: u32) -> Self {
+    pub(super) fn with_settings(settings: K, log_n: u32) -> Self {
         TransformOf {
             settings,
             log_n,
@@ -104,7 +100,7 @@ impl<E: Copy, S> TransformOf<E, S> {
 
     /// Sets the points of evaluation. Points that do not exist are an error of the plan.
     #[must_use]
-    pub fn with_coset(self, coset: CosetOf<E>) -> Self {
+    pub fn with_coset(self, coset: CosetOf<K::Element>) -> Self {
         TransformOf { coset, ..self }
     }
 
@@ -134,7 +130,7 @@ impl<E: Copy, S> TransformOf<E, S> {
     }
 
     /// The points of evaluation.
-    pub fn coset(&self) -> CosetOf<E> {
+    pub fn coset(&self) -> CosetOf<K::Element> {
         self.coset
     }
 
@@ -178,11 +174,11 @@ impl<E: Copy, S> TransformOf<E, S> {
     /// to the factor of the sum at place j, and `step` takes a, b and c to a b + c.
     pub(super) fn sums(
         &self,
-        data: &[E],
-        zero: E,
-        step: impl Fn(E, E, E) -> E,
-        point: impl Fn(usize) -> (E, E),
-    ) -> Vec<E> {
+        data: &[K::Element],
+        zero: K::Element,
+        step: impl Fn(K::Element, K::Element, K::Element) -> K::Element,
+        point: impl Fn(usize) -> (K::Element, K::Element),
+    ) -> Vec<K::Element> {
         let n = self.n();
         let place = |order: Order, i: usize| match order {
             Order::Natural => i,
@@ -200,30 +196,22 @@ impl<E: Copy, S> TransformOf<E, S> {
     }
 }
 
-impl<E: Entry, S: Clone> Solvable for TransformOf<E, S>
-where
-    TransformOf<E, S>: Engines<Element = E>,
-{
+impl<K: Elements> Problem for TransformOf<K> {
     const NAME: &'static str = "this transform";
 
     type Resident<'a> = ();
     /// The batch.
-    type Input<'a> = &'a mut [E];
+    type Input<'a> = &'a mut [K::Element];
     type Answer = ();
     type Kernels = ReadyOnGpu<Self>;
 
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
-        self.check_settings()?;
-        Ok(match &profile.engine {
-            Engine::Cpu { threads } => Ways::default().with(OnCpu::NAME, Ok(OnCpu::new(self, *threads))),
-            Engine::Gpu(gpu) => Ways::default().with(OnGpu::<Self>::NAME, OnGpu::new(self, profile, gpu)),
-            Engine::Group(_) => Ways::default().with(Divided::<Self>::NAME, Divided::new(self, profile)),
-            Engine::Processes { .. } => Ways::default().with(OneOf::<Self>::NAME, OneOf::new(self, profile)),
-        })
+        K::check(self)?;
+        ways(self, profile, || divided(self, profile))
     }
 
-    fn check_input(&self, batch: &&mut [E]) -> Result<()> {
-        self.check_batch(batch)
+    fn check_input(&self, batch: &&mut [K::Element]) -> Result<()> {
+        K::check_batch(self, batch)
     }
 
     fn reborrow<'s>(batch: &'s mut Self::Input<'_>) -> Self::Input<'s> {
@@ -236,14 +224,11 @@ where
             Direction::Inverse => "inverse",
         };
         let (batch, log_n) = (self.batch, self.log_n);
-        writeln!(f, "transforms     {batch} {direction}, of 2^{log_n} {}", self.elements())
+        writeln!(f, "transforms     {batch} {direction}, of 2^{log_n} {}", self.settings.name())
     }
 }
 
-impl<E: Entry, S: Clone> Divisible for TransformOf<E, S>
-where
-    TransformOf<E, S>: Engines<Element = E>,
-{
+impl<K: Elements> Divisible for TransformOf<K> {
     const THINGS: &'static str = "vectors";
 
     fn count(&self) -> usize {
@@ -251,10 +236,10 @@ where
     }
 
     fn part(&self, count: usize) -> Self {
-        self.clone().with_batch(count)
+        self.with_batch(count)
     }
 
-    fn count_of(&self, batch: &&mut [E]) -> usize {
+    fn count_of(&self, batch: &&mut [K::Element]) -> usize {
         batch.len() / self.n()
     }
 
@@ -274,32 +259,26 @@ where
 }
 
 /// Plans of transforms.
-impl<E: Entry, S: Clone> Planned<TransformOf<E, S>>
-where
-    TransformOf<E, S>: Engines<Element = E>,
-{
+impl<K: Elements> Planned<TransformOf<K>> {
     /// The transform.
-    pub fn transform(&self) -> &TransformOf<E, S> {
+    pub fn transform(&self) -> &TransformOf<K> {
         self.problem()
     }
 
     /// The passes of a GPU over the data, each of which reads and writes every element once; None on the CPU engine.
     pub fn passes(&self) -> Option<usize> {
-        let shared = self.way::<Divided<TransformOf<E, S>>>().and_then(Divided::largest);
-        shared.unwrap_or(self).way::<OnGpu<TransformOf<E, S>>>().map(OnGpu::passes)
+        let shared = self.way::<Divided<TransformOf<K>>>().and_then(Divided::largest);
+        shared.unwrap_or(self).way::<OnGpu<TransformOf<K>>>().map(|way| way.plan.passes())
     }
 
     /// The number of parts in which the batch is transformed one after the other, because memory does not hold it at once.
     pub fn parts(&self) -> usize {
-        self.way::<OnGpu<TransformOf<E, S>>>().map_or(1, OnGpu::parts)
+        self.way::<OnGpu<TransformOf<K>>>().map_or(1, |way| way.plan.parts)
     }
 }
 
 /// Transforms of vectors that are on a device.
-impl<E: Entry, S: Clone> Prepared<'_, TransformOf<E, S>>
-where
-    TransformOf<E, S>: Engines<Element = E>,
-{
+impl<K: Elements> Prepared<'_, TransformOf<K>> {
     /// Transforms every vector of the batch in `data`, which stay on the device. That words are below p is not checked.
     ///
     /// It returns before the work is done; the next download waits for it.
@@ -308,28 +287,59 @@ where
     /// [`Error::Unsupported`] on the CPU engine and on a group, and for a plan of several parts;
     /// [`Error::DifferentDevices`];
     /// [`Error::WrongLength`].
-    pub fn run_on_device(&self, data: &mut <TransformOf<E, S> as Engines>::Vector) -> Result<()> {
+    pub fn run_on_device(&self, data: &mut K::Vector) -> Result<()> {
         self.on_gpu()?.on_device(data)
     }
 
     /// Records the work of [`run_on_device`](Self::run_on_device). Work of this prepared transform shares a vector on the
     /// device: no other thread may record or run it until this is submitted.
-    pub fn record(
-        &self,
-        recorder: &mut Recorder,
-        data: &mut <TransformOf<E, S> as Engines>::Vector,
-    ) -> Result<()> {
+    pub fn record(&self, recorder: &mut Recorder, data: &mut K::Vector) -> Result<()> {
         self.on_gpu()?.record(recorder, data)
     }
 
-    pub(super) fn on_gpu(&self) -> Result<&ReadyOnGpu<TransformOf<E, S>>> {
-        let shared = self.plan().way::<Divided<TransformOf<E, S>>>().is_some();
-        self.kernels().ok_or_else(|| match shared {
-            true => {
-                let what = "take a batch from a device: it comes from the host".into();
-                Error::Unsupported { device: "a group", what }
-            }
-            false => no_device_vectors(),
-        })
+    pub(super) fn on_gpu(&self) -> Result<&ReadyOnGpu<TransformOf<K>>> {
+        on_gpu(self, "take a batch from a device: it comes from the host")
     }
+}
+
+/// Transforms every vector of the batch in `data`, in place: plans, prepares and runs once.
+///
+/// ```
+/// use wgalois::field::Prime;
+/// use wgalois::ntt::{self, Transform};
+/// use wgalois::{Cpu, Device};
+///
+/// let device = Device::Cpu(Cpu::default());
+/// let mut data = [1, 2, 3, 4];
+/// ntt::transform(&device, &Transform::new(Prime::new(17)?, 4)?, &mut data)?;
+/// assert_eq!((data[0], data[2]), (10, 15)); // the values at 1 and -1
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+///
+/// ```
+/// use ark_bn254::Fr;
+/// use wgalois::ntt::scalar::{self, Transform};
+/// use wgalois::{Cpu, Device};
+///
+/// let device = Device::Cpu(Cpu::default());
+/// let mut scalars = [5u64, 3].map(Fr::from);
+/// scalar::transform(&device, &Transform::new(2)?, &mut scalars)?;
+/// assert_eq!(scalars, [8u64, 2].map(Fr::from)); // the values at 1 and -1
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+pub fn transform<K: Elements>(
+    device: &Device,
+    transform: &TransformOf<K>,
+    data: &mut [K::Element],
+) -> Result<()> {
+    block_on(transform_async(device, transform, data))
+}
+
+/// The asynchronous form of [`transform`], for browsers.
+pub async fn transform_async<K: Elements>(
+    device: &Device,
+    transform: &TransformOf<K>,
+    data: &mut [K::Element],
+) -> Result<()> {
+    transform.plan(device)?.compute_async(device, data).await.map(drop)
 }

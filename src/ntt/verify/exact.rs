@@ -13,7 +13,7 @@
 
 use super::product::holds;
 use crate::field::{Barrett, Extension, Prime, is_prime};
-use crate::ntt::Form;
+use crate::ntt::Ring;
 use crate::parallel::*;
 use crate::verify::{Guarantee, MISS_BITS, rounds};
 use crate::{Error, Result};
@@ -28,19 +28,19 @@ const PRIMES: f64 = 50_697_537.0;
 /// # Errors
 /// [`Error::Check`] if `c` is anything else, whatever its length and values. [`Error::Input`] and
 /// [`Error::Usage`] if there is no such product.
-pub fn exact_product(form: Form, a: &[i64], b: &[i64], c: &[i128], rng: &mut impl Rng) -> Result<Guarantee> {
-    let length = form.length(a.len(), b.len())?;
+pub fn exact_product(ring: Ring, a: &[i64], b: &[i64], c: &[i128], rng: &mut impl Rng) -> Result<Guarantee> {
+    let length = ring.length(a.len(), b.len())?;
     if c.len() != length {
         return Err(Error::Check(format!("{} coefficients where the product has {length}", c.len())));
     }
-    for _ in 0..rounds(bits(form.terms(a.len(), b.len()), length)) {
+    for _ in 0..rounds(bits(ring.terms(a.len(), b.len()), length)) {
         let prime = random_prime(rng)?;
         let barrett = Barrett::new(prime);
         let short = |words: &[i64]| words.par_iter().map(|&x| residue(barrett, x.into())).collect();
         let (a, b) = (short(a), short(b));
-        let (a, b) = (form.fold(prime, &a), form.fold(prime, &b));
+        let (a, b) = (ring.fold(prime, &a), ring.fold(prime, &b));
         let c: Vec<u32> = c.par_iter().map(|&x| residue(barrett, x)).collect();
-        let right = Extension::<2>::new(prime).is_some_and(|field| holds(&field, form, &a, &b, &c, rng));
+        let right = Extension::<2>::new(prime).is_some_and(|field| holds(&field, ring, &a, &b, &c, rng));
         if !right {
             return Err(Error::Check("this is not the product".into()));
         }

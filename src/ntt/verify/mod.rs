@@ -3,7 +3,6 @@
 //! A right result always passes; a wrong one passes with a chance of at most 2^-64, whatever the error: each
 //! file derives its bound. The result must not depend on the random generator, which has to be seeded by the
 //! operating system rather than by a constant.
-
 //!
 //! A problem's `check` draws from the operating system. These functions take the generator.
 
@@ -18,12 +17,25 @@ pub use product::product;
 pub use transform::transform;
 
 use crate::field::Prime;
-use crate::{Error, Result};
+use crate::parallel::Threads;
+use crate::verify::Guarantee;
+use crate::{Device, Error, Result};
 
 /// Checks that all words of a result are below p.
 fn check_range(prime: Prime, result: &[u32]) -> Result<()> {
     match result.iter().position(|&x| x >= prime.value()) {
         None => Ok(()),
         Some(i) => Err(Error::Check(format!("entry {i} is {}, not below the modulus {prime}", result[i]))),
+    }
+}
+
+/// Runs a check on the threads that the CPU engine is limited to.
+pub(in crate::ntt) fn on_threads(
+    device: &Device,
+    check: impl FnOnce() -> Result<Guarantee> + Send,
+) -> Result<Guarantee> {
+    match device {
+        Device::Cpu(cpu) => Threads::new(cpu.threads)?.run(check),
+        _ => check(),
     }
 }

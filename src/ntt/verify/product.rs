@@ -21,7 +21,7 @@
 
 use super::check_range;
 use crate::field::{Extension, Prime};
-use crate::ntt::Form;
+use crate::ntt::Ring;
 use crate::parallel::*;
 use crate::verify::{Guarantee, MISS_BITS, rounds};
 use crate::{Error, Result};
@@ -36,35 +36,35 @@ use rand::Rng;
 ///
 /// ```
 /// use wgalois::field::BABY_BEAR;
-/// use wgalois::ntt::{Form, verify};
+/// use wgalois::ntt::{Ring, verify};
 ///
 /// let (a, b) = ([1, 2], [3, 4]);
-/// verify::product(Form::Linear, BABY_BEAR, &a, &b, &[3, 10, 8], &mut rand::rng())?;
-/// assert!(verify::product(Form::Cyclic(2), BABY_BEAR, &a, &b, &[10, 11], &mut rand::rng()).is_err());
+/// verify::product(Ring::Linear, BABY_BEAR, &a, &b, &[3, 10, 8], &mut rand::rng())?;
+/// assert!(verify::product(Ring::Cyclic(2), BABY_BEAR, &a, &b, &[10, 11], &mut rand::rng()).is_err());
 /// # Ok::<(), wgalois::Error>(())
 /// ```
 pub fn product(
-    form: Form,
+    ring: Ring,
     prime: Prime,
     a: &[u32],
     b: &[u32],
     c: &[u32],
     rng: &mut impl Rng,
 ) -> Result<Guarantee> {
-    let length = form.length(a.len(), b.len())?;
-    Form::check_operands(prime, a, b)?;
+    let length = ring.length(a.len(), b.len())?;
+    Ring::check_operands(prime, a, b)?;
     if c.len() != length {
         return Err(Error::Check(format!("{} coefficients where the product has {length}", c.len())));
     }
     check_range(prime, c)?;
-    let (a, b) = (form.fold(prime, a), form.fold(prime, b));
+    let (a, b) = (ring.fold(prime, a), ring.fold(prime, b));
     let (c, past) = c.split_at(length.min((a.len() + b.len()).saturating_sub(1)));
     if past.iter().any(|&x| x != 0) {
         return Err(Error::Check("the product's degree is too large".into()));
     }
     let all_hold = match Rounds::of(prime, c.len()) {
-        Some(Rounds::Quadratic(field, count)) => (0..count).all(|_| holds(&field, form, &a, &b, c, rng)),
-        Some(Rounds::Quartic(field, count)) => (0..count).all(|_| holds(&field, form, &a, &b, c, rng)),
+        Some(Rounds::Quadratic(field, count)) => (0..count).all(|_| holds(&field, ring, &a, &b, c, rng)),
+        Some(Rounds::Quartic(field, count)) => (0..count).all(|_| holds(&field, ring, &a, &b, c, rng)),
         None => {
             return Err(Error::Input(format!(
                 "modulo {prime} a product of {} coefficients cannot be verified: the field is too small",
@@ -107,7 +107,7 @@ impl Rounds {
 /// True if the identity holds at a random point.
 pub(super) fn holds<const K: usize>(
     field: &Extension<K>,
-    product: Form,
+    product: Ring,
     a: &[u32],
     b: &[u32],
     c: &[u32],
@@ -116,11 +116,11 @@ pub(super) fn holds<const K: usize>(
     let s = field.random(rng);
     let linear = field.mul(field.evaluate(a, s), field.evaluate(b, s));
     let expected = match product {
-        Form::Linear => linear,
-        Form::Cyclic(n) | Form::Negacyclic(n) => {
+        Ring::Linear => linear,
+        Ring::Cyclic(n) | Ring::Negacyclic(n) => {
             let (power, one) = (field.pow(s, n), field.one());
             let modulus = match product {
-                Form::Negacyclic(_) => field.add(power, one),
+                Ring::Negacyclic(_) => field.add(power, one),
                 _ => field.sub(power, one),
             };
             field.sub(linear, field.mul(modulus, quotient(field, n, a, b, s)))

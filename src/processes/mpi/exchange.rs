@@ -14,7 +14,7 @@ use ::mpi::topology::{Communicator, SimpleCommunicator};
 use ::mpi::traits::{CommunicatorCollectives, Equivalence};
 use ::mpi::{Rank, Threading};
 
-use crate::processes::Message;
+use crate::processes::{Identity, Message};
 use crate::{Error, Result};
 
 /// The maximum number of bytes that go to the library at once: it counts them with 31 bits.
@@ -36,15 +36,6 @@ pub(super) enum Command {
     Abort(u8),
     /// End after all messages are sent.
     End,
-}
-
-/// This process among the others.
-pub(super) struct Place {
-    pub rank: usize,
-    pub size: usize,
-    pub local_rank: usize,
-    pub local_size: usize,
-    pub cores: usize,
 }
 
 /// The transfers of a process. Belongs to the thread that opened the library.
@@ -75,7 +66,7 @@ struct Receiving {
 
 impl Exchange {
     /// Opens the library.
-    pub fn start() -> Result<(Self, Place)> {
+    pub fn start() -> Result<(Self, Identity)> {
         let Some((universe, threading)) = ::mpi::initialize_with_threading(Threading::Funneled) else {
             return Err(Error::Usage("MPI can be started only once".into()));
         };
@@ -88,7 +79,7 @@ impl Exchange {
         let mut all = vec![0u64; mine.len() * local.size() as usize];
         local.all_gather_into(&mine[..], &mut all[..]);
         let sharing = all.chunks(mine.len()).filter(|other| *other == mine).count();
-        let place = Place {
+        let identity = Identity {
             rank: world.rank() as usize,
             size: world.size() as usize,
             local_rank: local.rank() as usize,
@@ -97,12 +88,12 @@ impl Exchange {
         };
         let exchange = Exchange {
             sending: Vec::new(),
-            receiving: (0..place.size).map(|_| VecDeque::new()).collect(),
-            incomplete: vec![Vec::new(); place.size],
+            receiving: (0..identity.size).map(|_| VecDeque::new()).collect(),
+            incomplete: vec![Vec::new(); identity.size],
             world,
             _universe: universe,
         };
-        Ok((exchange, place))
+        Ok((exchange, identity))
     }
 
     /// Obeys `commands`, and gives messages that arrive to the channel of their sender, until the end.

@@ -17,9 +17,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use exchange::{Command, Exchange, Place};
+use exchange::{Command, Exchange};
 
-use super::{Message, Transport, lost};
+use super::{Identity, Message, Transport, lost};
 use crate::{Error, Result};
 
 /// The exit code of a program that panicked.
@@ -29,7 +29,7 @@ const PANICKED: u8 = 101;
 ///
 /// If the thread that drops it panics, all processes end with exit code 101.
 pub struct Mpi {
-    place: Place,
+    identity: Identity,
     commands: Sender<Command>,
     /// By rank: the messages that have arrived.
     arrived: Vec<Mutex<Receiver<Message>>>,
@@ -58,9 +58,9 @@ impl Mpi {
         let waiting = Arc::new(AtomicBool::new(false));
         let shared = waiting.clone();
         let run = move || match Exchange::start() {
-            Ok((exchange, place)) => {
-                let (to, arrived): (Vec<_>, Vec<_>) = (0..place.size).map(|_| channel()).unzip();
-                if started.send(Ok((place, arrived))).is_ok() {
+            Ok((exchange, identity)) => {
+                let (to, arrived): (Vec<_>, Vec<_>) = (0..identity.size).map(|_| channel()).unzip();
+                if started.send(Ok((identity, arrived))).is_ok() {
                     exchange.run(&given, &to, &shared);
                 }
             }
@@ -70,9 +70,9 @@ impl Mpi {
             Error::OutOfMemory(format!("the thread of messages cannot be started: {error}").into())
         })?;
         let ended = || Error::Device("the thread of messages has ended".into());
-        let (place, arrived) = start.recv().map_err(|_| ended())??;
+        let (identity, arrived) = start.recv().map_err(|_| ended())??;
         let arrived = arrived.into_iter().map(Mutex::new).collect();
-        Ok(Mpi { place, commands, arrived, waiting, thread: Some(thread) })
+        Ok(Mpi { identity, commands, arrived, waiting, thread: Some(thread) })
     }
 
     /// Gives the thread of messages something to do. False if it has ended.
@@ -91,12 +91,8 @@ impl Mpi {
 }
 
 impl Transport for Mpi {
-    fn rank(&self) -> usize {
-        self.place.rank
-    }
-
-    fn size(&self) -> usize {
-        self.place.size
+    fn identity(&self) -> Identity {
+        self.identity
     }
 
     fn send(&self, to: usize, message: Message) -> Result<()> {
@@ -121,18 +117,6 @@ impl Transport for Mpi {
         while self.thread.as_ref().is_some_and(|thread| !thread.is_finished()) {
             thread::park_timeout(exchange::SLEEP);
         }
-    }
-
-    fn local_rank(&self) -> usize {
-        self.place.local_rank
-    }
-
-    fn local_size(&self) -> usize {
-        self.place.local_size
-    }
-
-    fn cores(&self) -> usize {
-        self.place.cores
     }
 }
 

@@ -4,10 +4,12 @@ use super::{FLIPS, engine, refused};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use wgalois::Result;
 use wgalois::gf2::verify::{self, Carried, Proof};
-use wgalois::gf2::{self, Answer, BitMatrix, Dense, DenseAnswer, Echelon, Inverse, Solution, generate};
+use wgalois::gf2::{
+    self, Answer, BitMatrix, Dense, DenseAnswer, Echelon, Inverse, RowReduction, Solution, Wanted, generate,
+};
 use wgalois::verify::Guarantee;
+use wgalois::{Device, Result};
 
 fn matrix(rows: &[&str]) -> BitMatrix {
     let columns = rows.first().map_or(0, |row| row.len());
@@ -58,6 +60,23 @@ fn form_of(matrix: &BitMatrix) -> Echelon {
 
 fn check_form(a: &BitMatrix, form: &BitMatrix, reduced: bool) -> Result<Guarantee> {
     verify::echelon(a, &form_of(form), reduced, &Proof::determine(&engine(), a)?)
+}
+
+fn rank_alone(device: &Device, a: &BitMatrix, rank: usize) -> Result<Guarantee> {
+    Dense::rank(a.rows(), a.columns())?.check(device, a, None, Answer::Rank(rank))
+}
+
+fn singular(device: &Device, a: &BitMatrix, rank: usize) -> Result<Guarantee> {
+    Dense::inverse(a.rows())?.check(device, a, None, Answer::Rank(rank))
+}
+
+fn inconsistent(device: &Device, a: &BitMatrix, b: &BitMatrix, sides: &[u32]) -> Result<Guarantee> {
+    let problem = Dense::solve(a.rows(), a.columns(), b.columns())?;
+    problem.check(device, a, Some(b), Answer::Unsolvable(sides))
+}
+
+fn eliminate(device: &Device, a: &BitMatrix, wanted: Wanted) -> Result<(Echelon, Carried)> {
+    Carried::eliminate(device, &RowReduction::new(a.rows(), a.columns(), wanted)?, a)
 }
 
 fn check_kernel(a: &BitMatrix, kernel: &BitMatrix) -> Result<Guarantee> {
@@ -119,13 +138,13 @@ fn forms_of_other_ranks_and_spaces_are_refused() {
 fn ranks_are_proven_both_ways() {
     for a in [deficient(), matrix(&["11", "11"]), BitMatrix::zeros(3, 4).unwrap()] {
         let rank = gf2::rank(&engine(), &a).unwrap();
-        let guarantee = verify::rank_alone(&engine(), &a, rank).unwrap();
+        let guarantee = rank_alone(&engine(), &a, rank).unwrap();
         assert!(guarantee.to_string().contains("at most 2^-64"), "{guarantee}");
-        refused(verify::rank_alone(&engine(), &a, rank + 1));
-        refused(verify::rank_alone(&engine(), &a, rank.wrapping_sub(1)));
+        refused(rank_alone(&engine(), &a, rank + 1));
+        refused(rank_alone(&engine(), &a, rank.wrapping_sub(1)));
     }
     let a = deficient();
-    let (form, carried) = Carried::eliminate(&engine(), &a, 90, false).unwrap();
+    let (form, carried) = eliminate(&engine(), &a, Wanted::Echelon { from: 0 }).unwrap();
     let proof = carried.prove(&form).unwrap();
     verify::rank(&a, &form, &proof).unwrap();
     // A run that loses a row of the form, and one that makes up a row.
@@ -224,13 +243,13 @@ fn wrong_products_transposes_and_inverses_are_refused() {
     refused(verify::inverse(&a, &swapped));
     // A right inverse of a matrix that is not square is no inverse.
     refused(verify::inverse(&matrix(&["100", "010"]), &matrix(&["10", "01", "00"])));
-    refused(verify::singular(&engine(), &a, 99));
-    refused(verify::singular(&engine(), &a, 100));
-    let singular = generate::matrix_of_rank(40, 40, 30, 1).unwrap();
-    verify::singular(&engine(), &singular, 30).unwrap();
-    refused(verify::singular(&engine(), &singular, 31));
-    refused(verify::singular(&engine(), &singular, 29));
-    refused(verify::inverse(&singular, &BitMatrix::identity(40).unwrap()));
+    refused(singular(&engine(), &a, 99));
+    refused(singular(&engine(), &a, 100));
+    let deficient = generate::matrix_of_rank(40, 40, 30, 1).unwrap();
+    singular(&engine(), &deficient, 30).unwrap();
+    refused(singular(&engine(), &deficient, 31));
+    refused(singular(&engine(), &deficient, 29));
+    refused(verify::inverse(&deficient, &BitMatrix::identity(40).unwrap()));
 }
 
 #[test]
@@ -255,7 +274,7 @@ fn wrong_solutions_are_refused_and_malformed_ones_do_not_panic() {
     refused(verify::solution(&a, &b, &with(&columns_swapped, &[]), None));
     for sides in [&[150][..], &[u32::MAX], &[3, 3], &[4, 3], &[64, 63, 64]] {
         refused(verify::solution(&a, &b, &with(&solution.x, sides), None));
-        refused(verify::inconsistent(&engine(), &a, &b, sides));
+        refused(inconsistent(&engine(), &a, &b, sides));
     }
     refused(verify::solution(&a, &b, &with(&a, &[]), None));
     refused(verify::solution(&a, &BitMatrix::zeros(59, 150).unwrap(), &with(&x, &[]), None));
@@ -265,20 +284,20 @@ fn wrong_solutions_are_refused_and_malformed_ones_do_not_panic() {
     let outside = [0, 7, 63, 64, 149];
     outside.iter().for_each(|&side| (0..60).for_each(|row| b.set(row, side as usize, row * 7 % 11 < 5)));
     let problem = Dense::solve(60, a.columns(), 150).unwrap();
-    let (answer, evidence) = gf2::compute_carrying(&engine(), &problem, &a, Some(&b)).unwrap();
+    let (answer, evidence) = gf2::compute(&engine(), &problem.carrying().unwrap(), &a, Some(&b)).unwrap();
     let solution = answer.into_solution().unwrap();
     let check = |solution: &Solution| {
         problem.check_carried(&engine(), &a, Some(&b), Answer::Solution(solution), &evidence)
     };
     assert_eq!(solution.inconsistent, outside);
     check(&solution).unwrap();
-    verify::inconsistent(&engine(), &a, &b, &outside).unwrap();
+    inconsistent(&engine(), &a, &b, &outside).unwrap();
     // One side too many is not proven; one too few has a wrong solution.
     let one_more = Solution { inconsistent: vec![0, 7, 8, 63, 64, 149], ..solution.clone() };
     let one_less = Solution { inconsistent: vec![0, 63, 64, 149], ..solution.clone() };
     for wrong in [one_more, one_less] {
         refused(check(&wrong));
-        refused(verify::inconsistent(&engine(), &a, &b, &wrong.inconsistent));
+        refused(inconsistent(&engine(), &a, &b, &wrong.inconsistent));
     }
     let text = verify::solution(&a, &b, &solution, None).unwrap().to_string();
     assert!(text.contains("was not checked"), "{text}");
@@ -291,9 +310,9 @@ fn shape() -> impl Strategy<Value = (usize, usize, usize, u64)> {
 #[test]
 fn a_form_of_another_matrix_does_not_panic() {
     let a = deficient();
-    let (form, carried) = Carried::eliminate(&engine(), &a, 90, true).unwrap();
+    let (form, carried) = eliminate(&engine(), &a, Wanted::Reduced).unwrap();
     let (other, _) =
-        Carried::eliminate(&engine(), &generate::matrix(7, 300, 0.5, 1).unwrap(), 300, true).unwrap();
+        eliminate(&engine(), &generate::matrix(7, 300, 0.5, 1).unwrap(), Wanted::Reduced).unwrap();
     assert_eq!(carried.prove(&other).unwrap_err().exit_code(), 1);
     let odd = Echelon { matrix: form.matrix.clone(), pivots: vec![u32::MAX; 61] };
     assert_eq!(carried.prove(&odd).unwrap_err().exit_code(), 1);
@@ -310,7 +329,8 @@ proptest! {
         let a = generate::matrix_of_rank(rows, columns, rank, seed).unwrap();
         let own = Proof::determine(&engine, &a).unwrap();
         for reduced in [false, true] {
-            let (form, carried) = Carried::eliminate(&engine, &a, columns, reduced).unwrap();
+            let wanted = if reduced { Wanted::Reduced } else { Wanted::Echelon { from: 0 } };
+            let (form, carried) = eliminate(&engine, &a, wanted).unwrap();
             let proof = carried.prove(&form).unwrap();
             prop_assert_eq!(proof.rank(), own.rank());
             for proof in [&proof, &own] {
@@ -327,24 +347,24 @@ proptest! {
                 }
             }
         }
-        verify::rank_alone(&engine, &a, own.rank()).unwrap();
+        rank_alone(&engine, &a, own.rank()).unwrap();
         verify::transposed(&a, &a.transposed().unwrap()).unwrap();
         let b = generate::matrix(rows, sides, 0.5, seed ^ 1).unwrap();
         let problem = Dense::solve(rows, columns, sides).unwrap();
-        let (answer, evidence) = gf2::compute_carrying(&engine, &problem, &a, Some(&b)).unwrap();
+        let (answer, evidence) = gf2::compute(&engine, &problem.carrying().unwrap(), &a, Some(&b)).unwrap();
         problem.check_carried(&engine, &a, Some(&b), answer.as_answer(), &evidence).unwrap();
         let solution = answer.into_solution().unwrap();
         prop_assert_eq!(&solution, &gf2::solve(&engine, &a, &b).unwrap());
-        verify::inconsistent(&engine, &a, &b, &solution.inconsistent).unwrap();
+        inconsistent(&engine, &a, &b, &solution.inconsistent).unwrap();
         let square = generate::matrix(columns, columns, 0.5, seed ^ 2).unwrap();
         let problem = Dense::inverse(columns).unwrap();
-        let (answer, evidence) = gf2::compute_carrying(&engine, &problem, &square, None).unwrap();
+        let (answer, evidence) = gf2::compute(&engine, &problem.carrying().unwrap(), &square, None).unwrap();
         problem.check_carried(&engine, &square, None, answer.as_answer(), &evidence).unwrap();
         let inverse = gf2::inverse(&engine, &square).unwrap();
         prop_assert_eq!(&answer, &DenseAnswer::Inverse(inverse.clone()));
         match inverse {
             Inverse::Regular(inverse) => verify::inverse(&square, &inverse).unwrap(),
-            Inverse::Singular { rank } => verify::singular(&engine, &square, rank).unwrap(),
+            Inverse::Singular { rank } => singular(&engine, &square, rank).unwrap(),
         };
         verify::product(&a, &square, &gf2::multiply(&engine, &a, &square).unwrap()).unwrap();
     }

@@ -3,8 +3,11 @@
 use super::{FLIPS, refused};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use wgalois::gf2::{self, Asked, BitMatrix, Dense, Inverse, OutOfCore, Product, StoredAnswer, generate};
-use wgalois::task::{Engine, Plan, Problem, Profile};
+use wgalois::gf2::{
+    self, Answer, BitMatrix, Dense, FromFiles, Inverse, OnFiles, Product, ProductCheck, ProductOnFiles,
+    generate, verify,
+};
+use wgalois::task::{Engine, Problem, Profile};
 use wgalois::verify::Guarantee;
 use wgalois::{Cpu, Device, Error, Result};
 
@@ -13,7 +16,7 @@ fn in_memory() -> Device {
 }
 
 /// The device with the least memory for a problem.
-fn least(problem: &OutOfCore) -> Device {
+fn least(problem: &impl Problem) -> Device {
     let profile = Profile { engine: Engine::Cpu { threads: 2 }, host_memory: 0, device_memory: 0 };
     let memory = match problem.plan_for(&profile) {
         Err(Error::OutOfMemory(shortage)) => shortage.needed.unwrap(),
@@ -22,16 +25,11 @@ fn least(problem: &OutOfCore) -> Device {
     Device::Cpu(Cpu { memory, threads: 2, ..Cpu::default() })
 }
 
-fn check(
-    asked: impl Into<Asked>,
-    a: &BitMatrix,
-    b: Option<&BitMatrix>,
-    answer: StoredAnswer<'_>,
-) -> Result<Guarantee> {
-    let problem = OutOfCore::new(asked);
+fn check(dense: Dense, a: &BitMatrix, b: Option<&BitMatrix>, answer: Answer<'_>) -> Result<Guarantee> {
+    let problem = OnFiles::new(dense);
     let device = problem.elimination_of_check(answer).map_or_else(in_memory, |problem| least(&problem));
     let scratch = tempfile::tempdir().unwrap();
-    let check = |device| problem.check(&device, scratch.path(), a.view(), b.map(BitMatrix::view), answer);
+    let check = |device| problem.check(&device, scratch.path(), (a.view(), b.map(BitMatrix::view)), answer);
     let checked = match check(device) {
         // A basis that is not the canonical one is eliminated, too.
         Err(Error::OutOfMemory(shortage)) => {
@@ -46,19 +44,20 @@ fn check(
 
 /// Runs a problem with carried columns and checks its answer.
 fn run_and_check(dense: Dense, a: &BitMatrix, b: Option<&BitMatrix>) -> String {
-    let problem = OutOfCore::new(dense).with_carried_columns(true);
+    let problem = OnFiles::new(dense).with_carried_columns(true);
     let device = least(&problem);
     let plan = problem.plan(&device).unwrap();
-    assert!(plan.parts() > 1 || a.columns() <= 512, "{} parts", plan.parts());
+    let parts = plan.way::<FromFiles>().unwrap().parts;
+    assert!(parts > 1 || a.columns() <= 512, "{parts} parts");
     let scratch = tempfile::tempdir().unwrap();
-    let prepared = plan.prepare(&device, scratch.path()).unwrap();
+    let prepared = plan.prepare_with(&device, scratch.path()).unwrap();
     let (a, b) = (a.view(), b.map(BitMatrix::view));
-    let mut answer = prepared.run(a, b).unwrap();
-    let guarantee = prepared.check(a, b, &answer).unwrap();
+    let mut answer = prepared.run((a, b)).unwrap();
+    let guarantee = problem.check_carried(a, b, &answer).unwrap();
     // Another rank, and other sides without a solution, are refused.
     if let Some(pivot) = answer.pivots.pop() {
         if answer.matrix.is_none() || !matches!(dense.operation(), gf2::Operation::Inverse) {
-            refused(prepared.check(a, b, &answer));
+            refused(problem.check_carried(a, b, &answer));
         }
         answer.pivots.push(pivot);
     }
@@ -67,7 +66,7 @@ fn run_and_check(dense: Dense, a: &BitMatrix, b: Option<&BitMatrix>) -> String {
             Some(_) => {}
             None => answer.inconsistent.push(0),
         }
-        refused(prepared.check(a, b, &answer));
+        refused(problem.check_carried(a, b, &answer));
     }
     assert!(plan.cost().host_bytes > 0);
     guarantee.to_string()
@@ -130,12 +129,17 @@ fn every_answer_of_a_run_is_proven() {
             run_and_check(dense.unwrap(), &a, None);
         }
     }
-    let product = OutOfCore::new(Product::new(rows, columns, 700).unwrap()).with_carried_columns(true);
+    let product = ProductOnFiles::new(Product::new(rows, columns, 700).unwrap()).with_check(true);
     let device = least(&product);
-    let prepared = product.plan(&device).unwrap().prepare(&device, &std::env::temp_dir()).unwrap();
-    let answer = prepared.run(a.view(), Some(x.view())).unwrap();
-    prepared.check(a.view(), Some(x.view()), &answer).unwrap();
-    refused(prepared.check(a.view(), Some(generate::matrix(columns, 700, 0.5, 2).unwrap().view()), &answer));
+    let folder = std::env::temp_dir();
+    let prepared = product.plan(&device).unwrap().prepare_with(&device, &folder).unwrap();
+    let check = |factor: &BitMatrix| {
+        let mut check = ProductCheck::new(&a, factor).unwrap();
+        prepared.run((a.view(), x.view(), &mut |band: &BitMatrix| check.take(band)))?;
+        check.finish()
+    };
+    check(&x).unwrap();
+    refused(check(&generate::matrix(columns, 700, 0.5, 2).unwrap()));
 }
 
 /// A regular matrix: the product of a lower and an upper triangular one.
@@ -160,7 +164,7 @@ fn forms_of_other_ranks_and_spaces_are_refused() {
             false => (Dense::echelon(150, 1300), gf2::echelon(&in_memory(), &a)),
         };
         let (dense, right) = (dense.unwrap(), right.unwrap().matrix);
-        let check = |form: &BitMatrix| check(dense, &a, None, StoredAnswer::Matrix(form.view()));
+        let check = |form: &BitMatrix| check(dense, &a, None, Answer::Matrix(&form.view()));
         every_flip_is_found(&right, check);
         // A row is missing; a row too many; another space of the same rank.
         let mut wrong = right.clone();
@@ -176,7 +180,7 @@ fn forms_of_other_ranks_and_spaces_are_refused() {
         add_row(&mut within, 60, 3);
         assert_eq!(check(&within).is_ok(), !is_reduced);
     }
-    let rank = |rank| check(Dense::rank(150, 1300).unwrap(), &a, None, StoredAnswer::Rank(rank));
+    let rank = |rank| check(Dense::rank(150, 1300).unwrap(), &a, None, Answer::Rank(rank));
     rank(90).unwrap();
     refused(rank(91));
     refused(rank(89));
@@ -188,7 +192,7 @@ fn wrong_kernels_are_refused() {
     let kernel = gf2::kernel(&in_memory(), &a).unwrap();
     let check = |kernel: &BitMatrix| {
         let dense = Dense::kernel(150, 1300).unwrap();
-        check(dense, &a, None, StoredAnswer::Matrix(kernel.view()))
+        check(dense, &a, None, Answer::Matrix(&kernel.view()))
     };
     every_flip_is_found(&kernel, check);
     // Any basis is right; dependent vectors are no basis.
@@ -205,12 +209,10 @@ fn wrong_kernels_are_refused() {
 fn wrong_solutions_inverses_and_products_are_refused() {
     let (a, x) = (deficient(), generate::matrix(1300, 70, 0.5, 1).unwrap());
     let b = gf2::multiply(&in_memory(), &a, &x).unwrap();
-    let product = Product::new(150, 1300, 70).unwrap();
-    every_flip_is_found(&b, |b| check(product, &a, Some(&x), StoredAnswer::Matrix(b.view())));
+    every_flip_is_found(&b, |b| verify::product(&a.view(), &x.view(), &b.view()));
     let solve = Dense::solve(150, 1300, 70).unwrap();
-    every_flip_is_found(&x, |x| check(solve, &a, Some(&b), StoredAnswer::Matrix(x.view())));
-    let unsolvable =
-        |b: &BitMatrix, sides: &[u32]| check(solve, &a, Some(b), StoredAnswer::Unsolvable(sides));
+    every_flip_is_found(&x, |x| check(solve, &a, Some(&b), Answer::Matrix(&x.view())));
+    let unsolvable = |b: &BitMatrix, sides: &[u32]| check(solve, &a, Some(b), Answer::Unsolvable(sides));
     refused(unsolvable(&b, &[0]));
     let mut without = b.clone();
     (0..150).for_each(|row| without.set(row, 7, row % 3 == 0));
@@ -220,9 +222,9 @@ fn wrong_solutions_inverses_and_products_are_refused() {
     let a = regular(130);
     let Inverse::Regular(inverse) = gf2::inverse(&in_memory(), &a).unwrap() else { panic!("singular") };
     let dense = Dense::inverse(130).unwrap();
-    every_flip_is_found(&inverse, |x| check(dense, &a, None, StoredAnswer::Matrix(x.view())));
-    refused(check(dense, &a, None, StoredAnswer::Rank(130)));
-    refused(check(dense, &a, None, StoredAnswer::Rank(129)));
-    let answer = StoredAnswer::Unsolvable(&[]);
+    every_flip_is_found(&inverse, |x| check(dense, &a, None, Answer::Matrix(&x.view())));
+    refused(check(dense, &a, None, Answer::Rank(130)));
+    refused(check(dense, &a, None, Answer::Rank(129)));
+    let answer = Answer::Unsolvable(&[]);
     assert!(matches!(check(dense, &a, None, answer), Err(Error::Usage(_))));
 }

@@ -1,7 +1,7 @@
 //! Dense matrices, whose blocks of columns are shared.
 
 use wgalois::gf2::{self, BitMatrix, Dense, generate};
-use wgalois::task::{Plan, Problem, Profile};
+use wgalois::task::{Problem, Profile};
 use wgalois::{Cpu, Device, Group};
 
 use super::{counted, group, two};

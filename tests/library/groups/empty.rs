@@ -5,7 +5,7 @@ use ark_ec::AffineRepr;
 use wgalois::curve::{Bls12_381, Bls12_381G2};
 use wgalois::gf2::{self, BitMatrix, Dense, IndexLists, System, generate};
 use wgalois::msm::{Multiplication, Precompute};
-use wgalois::task::{Plan, Problem, Profile};
+use wgalois::task::{Problem, Profile};
 use wgalois::{Cpu, Device};
 use wgalois_proofs::kzg::Committer;
 

@@ -16,7 +16,7 @@ use wgalois::curve::Bn254;
 use wgalois::gf2::{self, Dense, Method, generate};
 use wgalois::gpu::{Adapters, Gpu, Options};
 use wgalois::msm::Multiplication;
-use wgalois::task::{Plan, Problem, Profile};
+use wgalois::task::{Planned, Problem, Profile};
 use wgalois::timeline::{Phase, Timeline};
 use wgalois::{Cpu, Device, Error, Group};
 
@@ -43,7 +43,7 @@ fn traffic(group: &Group) -> [u64; 3] {
 
 /// Runs `work`, which must send as many bytes as the plan counts. A software driver gets long dispatches in
 /// several, so there may be more of them; tests of the crate count them on a device that does not.
-fn counted<T>(group: &Group, plan: &impl Plan, work: impl FnOnce() -> T) -> T {
+fn counted<P: Problem, T>(group: &Group, plan: &Planned<P>, work: impl FnOnce() -> T) -> T {
     let before = traffic(group);
     let result = work();
     let after = traffic(group);

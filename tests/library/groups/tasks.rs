@@ -7,7 +7,7 @@ use wgalois::curve::{Affine, Bls12_381};
 use wgalois::field::BABY_BEAR;
 use wgalois::gf2::{self, generate};
 use wgalois::msm::{self, Known, Multiplication, Precompute};
-use wgalois::ntt::{self, Direction, Form, Order, Product, Transform};
+use wgalois::ntt::{self, Direction, Order, Product, Ring, Transform};
 use wgalois::task::{Problem, Profile};
 use wgalois::timeline::Phase;
 use wgalois::{Cpu, Device, Error};
@@ -98,8 +98,8 @@ fn products_on_a_group_are_those_of_one_device() {
     for speeds in [[1.0, 1.0], [0.2, 1.0]] {
         let group = group(speeds);
         let device = Device::Group(group.clone());
-        for (batch, form) in [(0, Form::Linear), (1, Form::Linear), (5, Form::Negacyclic(256))] {
-            let product = Product::new(BABY_BEAR, 300, 200).with_form(form).with_batch(batch);
+        for (batch, form) in [(0, Ring::Linear), (1, Ring::Linear), (5, Ring::Negacyclic(256))] {
+            let product = Product::new(BABY_BEAR, 300, 200).with_ring(form).with_batch(batch);
             let data: Vec<_> = (0..batch as u64)
                 .map(|seed| (random(BABY_BEAR, 300, seed), random(BABY_BEAR, 200, seed + 100)))
                 .collect();

@@ -6,7 +6,7 @@ use ark_ff::{AdditiveGroup, Field};
 use wgalois::curve::{Bls12_381, ScalarField};
 use wgalois::gpu::Options;
 use wgalois::ntt::scalar::{self, Coset, Transform};
-use wgalois::task::{Plan, Problem};
+use wgalois::task::Problem;
 use wgalois::{Device, Error};
 
 #[test]

@@ -4,14 +4,14 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use wgalois::Device;
 use wgalois::ntt::exact::{self, ExactProduct};
-use wgalois::ntt::{Form, verify};
+use wgalois::ntt::{Ring, verify};
 
 use super::is_refused;
 
 #[test]
 fn exact_products_pass_and_wrong_ones_do_not() {
     let mut rng = ChaCha8Rng::seed_from_u64(6);
-    for product in [Form::Linear, Form::Cyclic(20), Form::Negacyclic(33)] {
+    for product in [Ring::Linear, Ring::Cyclic(20), Ring::Negacyclic(33)] {
         let [a, b] = [30, 41].map(|len| {
             (0..len).map(|_| rng.random_range(i64::from(i32::MIN) << 20..1 << 52)).collect::<Vec<i64>>()
         });
@@ -19,9 +19,9 @@ fn exact_products_pass_and_wrong_ones_do_not() {
         for (i, &x) in a.iter().enumerate() {
             for (j, &y) in b.iter().enumerate() {
                 match product {
-                    Form::Linear => c[i + j] += i128::from(x) * i128::from(y),
-                    Form::Cyclic(n) => c[(i + j) % n] += i128::from(x) * i128::from(y),
-                    Form::Negacyclic(n) => {
+                    Ring::Linear => c[i + j] += i128::from(x) * i128::from(y),
+                    Ring::Cyclic(n) => c[(i + j) % n] += i128::from(x) * i128::from(y),
+                    Ring::Negacyclic(n) => {
                         let sign = if (i + j) / n % 2 == 1 { -1 } else { 1 };
                         c[(i + j) % n] += sign * i128::from(x) * i128::from(y);
                     }
@@ -49,8 +49,8 @@ fn mistakes_of_exact_products_are_found() {
     let [a, b] =
         [40, 23].map(|len| (0..len).map(|_| rng.random_range(-1 << 40..1 << 40)).collect::<Vec<_>>());
     let [p, q, r] = exact::PRIMES.map(i128::from);
-    for product in [Form::Linear, Form::Cyclic(33), Form::Negacyclic(50)] {
-        let c = exact::multiply(&device, &ExactProduct::new(a.len(), b.len()).with_form(product), &a, &b)
+    for product in [Ring::Linear, Ring::Cyclic(33), Ring::Negacyclic(50)] {
+        let c = exact::multiply(&device, &ExactProduct::new(a.len(), b.len()).with_ring(product), &a, &b)
             .unwrap();
         verify::exact_product(product, &a, &b, &c, &mut rng).unwrap();
         let by =

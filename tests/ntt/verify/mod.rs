@@ -9,7 +9,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use wgalois::field::{BABY_BEAR, Prime};
 use wgalois::ntt::exact::ExactProduct;
-use wgalois::ntt::{Coset, Direction, Form, Order, Transform, cpu, exact, verify};
+use wgalois::ntt::{Coset, Direction, Order, Ring, Transform, cpu, exact, verify};
 use wgalois::verify::Guarantee;
 use wgalois::{Device, Error, Result};
 
@@ -56,15 +56,15 @@ fn transforms(prime: Prime, log_n: u32) -> Vec<Transform> {
     all
 }
 
-fn schoolbook(prime: Prime, product: Form, a: &[u32], b: &[u32]) -> Vec<u32> {
+fn schoolbook(prime: Prime, product: Ring, a: &[u32], b: &[u32]) -> Vec<u32> {
     let mut c = vec![0; product.length(a.len(), b.len()).unwrap()];
     for (i, &x) in a.iter().enumerate() {
         for (j, &y) in b.iter().enumerate() {
             let term = prime.mul(x, y);
             let (place, negative) = match product {
-                Form::Linear => (i + j, false),
-                Form::Cyclic(n) => ((i + j) % n, false),
-                Form::Negacyclic(n) => ((i + j) % n, (i + j) / n % 2 == 1),
+                Ring::Linear => (i + j, false),
+                Ring::Cyclic(n) => ((i + j) % n, false),
+                Ring::Negacyclic(n) => ((i + j) % n, (i + j) / n % 2 == 1),
             };
             c[place] = if negative { prime.sub(c[place], term) } else { prime.add(c[place], term) };
         }
@@ -80,7 +80,7 @@ fn flipped_bits_are_found() {
     let before = random(&mut rng, BABY_BEAR, transform.len());
     let after = transform.by_definition(&before).unwrap();
     let (a, b) = (&before[..300], &before[300..]);
-    let c = schoolbook(BABY_BEAR, Form::Negacyclic(512), a, b);
+    let c = schoolbook(BABY_BEAR, Ring::Negacyclic(512), a, b);
     let [x, y] = [a, b].map(|words| words.iter().map(|&x| i64::from(x) - (1 << 30)).collect::<Vec<_>>());
     let device = Device::Cpu(Default::default());
     let z = exact::multiply(&device, &ExactProduct::new(x.len(), y.len()), &x, &y).unwrap();
@@ -90,10 +90,10 @@ fn flipped_bits_are_found() {
         assert!(is_refused(verify::transform(&transform, &before, &wrong, &mut rng)));
         let mut wrong = c.clone();
         wrong[rng.random_range(0..c.len())] ^= 1 << rng.random_range(0..32);
-        assert!(is_refused(verify::product(Form::Negacyclic(512), BABY_BEAR, a, b, &wrong, &mut rng)));
+        assert!(is_refused(verify::product(Ring::Negacyclic(512), BABY_BEAR, a, b, &wrong, &mut rng)));
         let mut wrong = z.clone();
         wrong[rng.random_range(0..z.len())] ^= 1 << rng.random_range(0..128);
-        assert!(is_refused(verify::exact_product(Form::Linear, &x, &y, &wrong, &mut rng)));
+        assert!(is_refused(verify::exact_product(Ring::Linear, &x, &y, &wrong, &mut rng)));
     }
 }
 
@@ -121,11 +121,11 @@ proptest! {
         let prime = primes()[p];
         let (x, y) = (filled(&mut rng, prime, a, value), filled(&mut rng, prime, b, value));
         let device = Device::Cpu(Default::default());
-        for product in [Form::Linear, Form::Cyclic(n), Form::Negacyclic(n)] {
+        for product in [Ring::Linear, Ring::Cyclic(n), Ring::Negacyclic(n)] {
             let c = schoolbook(prime, product, &x, &y);
             verify::product(product, prime, &x, &y, &c, &mut rng).unwrap();
             let [x, y] = [&x, &y].map(|words| words.iter().map(|&w| i64::from(w) - 5).collect::<Vec<_>>());
-            let c = exact::multiply(&device, &ExactProduct::new(x.len(), y.len()).with_form(product), &x, &y).unwrap();
+            let c = exact::multiply(&device, &ExactProduct::new(x.len(), y.len()).with_ring(product), &x, &y).unwrap();
             verify::exact_product(product, &x, &y, &c, &mut rng).unwrap();
         }
     }

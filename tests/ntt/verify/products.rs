@@ -4,7 +4,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use wgalois::Device;
 use wgalois::field::{BABY_BEAR, Prime};
-use wgalois::ntt::{Form, Product, verify};
+use wgalois::ntt::{Product, Ring, verify};
 
 use super::{is_refused, primes, random, schoolbook, spoil};
 
@@ -13,7 +13,7 @@ fn products_pass_and_single_wrong_words_do_not() {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
     for prime in primes() {
         for n in [1, 2, 3, 7, 16, 100] {
-            for product in [Form::Linear, Form::Cyclic(n), Form::Negacyclic(n)] {
+            for product in [Ring::Linear, Ring::Cyclic(n), Ring::Negacyclic(n)] {
                 for (a, b) in [(1, 1), (1, 2), (2, 1), (5, 9), (60, 61), (0, 3), (250, 31)] {
                     if a + b > prime.value() as usize {
                         continue;
@@ -39,16 +39,16 @@ fn long_products_pass_and_single_wrong_words_do_not() {
     let mut rng = ChaCha8Rng::seed_from_u64(5);
     let device = Device::Cpu(Default::default());
     for product in [
-        Form::Linear,
-        Form::Cyclic(1 << 16),
-        Form::Negacyclic(1 << 16),
-        Form::Cyclic(50_000),
-        Form::Negacyclic(70_001),
+        Ring::Linear,
+        Ring::Cyclic(1 << 16),
+        Ring::Negacyclic(1 << 16),
+        Ring::Cyclic(50_000),
+        Ring::Negacyclic(70_001),
     ] {
         let (a, b) = (random(&mut rng, BABY_BEAR, 60_000), random(&mut rng, BABY_BEAR, 47_111));
         for (a, b) in [(&a, &b), (&b, &a)] {
             let c = {
-                let product = Product::new(BABY_BEAR, a.len(), b.len()).with_form(product);
+                let product = Product::new(BABY_BEAR, a.len(), b.len()).with_ring(product);
                 wgalois::ntt::multiply(&device, &product, a, b).unwrap()
             };
             verify::product(product, BABY_BEAR, a, b, &c, &mut rng).unwrap();
@@ -67,7 +67,7 @@ fn long_products_pass_and_single_wrong_words_do_not() {
 fn mistakes_of_products_are_found() {
     let mut rng = ChaCha8Rng::seed_from_u64(8);
     for prime in [7_340_033, 2_013_265_921].map(|p| Prime::new(p).unwrap()) {
-        for product in [Form::Linear, Form::Cyclic(32), Form::Negacyclic(32), Form::Cyclic(27)] {
+        for product in [Ring::Linear, Ring::Cyclic(32), Ring::Negacyclic(32), Ring::Cyclic(27)] {
             let (a, b) = (random(&mut rng, prime, 30), random(&mut rng, prime, 19));
             let c = schoolbook(prime, product, &a, &b);
             let fitted = |mut words: Vec<u32>| {
@@ -90,7 +90,7 @@ fn mistakes_of_products_are_found() {
                 ("a term forgotten", schoolbook(prime, product, &a[..29], &b)),
                 ("a factor", fitted(a.clone())),
             ];
-            for other in [Form::Linear, Form::Cyclic(c.len()), Form::Negacyclic(c.len())] {
+            for other in [Ring::Linear, Ring::Cyclic(c.len()), Ring::Negacyclic(c.len())] {
                 wrong.push(("another ring", fitted(schoolbook(prime, other, &a, &b))));
             }
             for (mistake, mut wrong) in wrong {

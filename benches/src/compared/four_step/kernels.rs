@@ -1,12 +1,13 @@
 //! The kernels of the four-step transforms and their variants.
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
+use super::passes::Base;
 use super::{Form, Transposition, forms};
-use wgalois::field::NAMED;
+use crate::compared::{Context, GpuForm, MatrixParams, MoveBuffers, Variables, sample_modulus};
 use wgalois::gpu::{Arithmetic, Kernel, Variant, buffers, params};
 use wgalois::ntt::Reduction;
-use wgalois::ntt::arithmetic::{Modulus, ModulusContext};
+use wgalois::ntt::arithmetic::Modulus;
 
 params! {
     /// The parameters of [`BASE`].
@@ -17,26 +18,6 @@ params! {
         log_done,
         /// log2 of the length of the low table of the twiddles between steps.
         log_low_powers,
-    }
-}
-
-params! {
-    /// The parameters of [`TRANSPOSE`].
-    pub(super) struct TransposeParams {
-        /// log2 of the rows of a matrix.
-        log_rows,
-        /// log2 of its columns.
-        log_columns,
-    }
-}
-
-params! {
-    /// The parameters of [`TILES`].
-    pub(super) struct TilesParams {
-        /// log2 of the rows of the matrix.
-        log_rows,
-        /// log2 of its columns.
-        log_columns,
     }
 }
 
@@ -75,37 +56,21 @@ buffers! {
 pub static TRANSPOSE: Kernel = Kernel {
     name: "four_step/transpose",
     source: "ntt/four_step/transpose.wgsl",
-    bindings: TransposeBuffers::BINDINGS,
-    params: TransposeParams::NAMES,
+    bindings: MoveBuffers::BINDINGS,
+    params: MatrixParams::NAMES,
     variants: |_| vec![transpose(false), transpose(true)],
 };
-
-buffers! {
-    /// The buffers of [`TRANSPOSE`].
-    pub(super) struct TransposeBuffers {
-        source: read array<u32>,
-        target_words: read_write array<u32>,
-    }
-}
 
 /// The transposition of one matrix by tiles of several shapes.
 pub static TILES: Kernel = Kernel {
     name: "four_step/tiles",
     source: "ntt/four_step/tiles.wgsl",
-    bindings: TilesBuffers::BINDINGS,
-    params: TilesParams::NAMES,
+    bindings: MoveBuffers::BINDINGS,
+    params: MatrixParams::NAMES,
     variants: |_| {
         TileShape::ALL.into_iter().flat_map(|shape| [false, true].map(|p| tiles(shape, p))).collect()
     },
 };
-
-buffers! {
-    /// The buffers of [`TILES`].
-    pub(super) struct TilesBuffers {
-        source: read array<u32>,
-        target_words: read_write array<u32>,
-    }
-}
 
 /// The same, times the twiddles between two steps.
 pub static TWISTED_TILES: Kernel = Kernel {
@@ -114,7 +79,7 @@ pub static TWISTED_TILES: Kernel = Kernel {
     bindings: TwistedTilesBuffers::BINDINGS,
     params: TwistedParams::NAMES,
     variants: |arithmetic| {
-        let modulus = Modulus::new(NAMED[2].1, Reduction::Auto, arithmetic);
+        let modulus = sample_modulus(Reduction::Auto, arithmetic);
         [false, true].map(|padded| twisted_tiles(TileShape::ALL[0], padded, modulus)).to_vec()
     },
 };
@@ -134,51 +99,6 @@ pub(super) const TILE_WORKGROUP: u32 = 256;
 /// log2 of the side of a tile of [`TRANSPOSE`].
 pub(super) const LOG_TILE: u32 = 5;
 
-#[derive(Serialize)]
-struct BaseContext {
-    #[serde(flatten)]
-    modulus: ModulusContext,
-    reductions: Vec<u32>,
-    log_base: u32,
-    log_transforms: u32,
-    words: u32,
-    tile_words: u32,
-    padded: bool,
-    merged: bool,
-    /// True if the step multiplies by the twiddles to a next step.
-    twisted: bool,
-    /// True if neighbouring results in memory belong to different transforms.
-    scattered: bool,
-}
-
-#[derive(Serialize)]
-struct TransposeContext {
-    padded: bool,
-    /// Words from one row of the tile to the next.
-    pitch: u32,
-}
-
-#[derive(Serialize)]
-struct TilesContext {
-    rows: u32,
-    columns: u32,
-    log_rows: u32,
-    log_columns: u32,
-    /// Unused words after every 32.
-    gap: u32,
-    tile_words: u32,
-    /// True if the words are multiplied by twiddles.
-    twisted: bool,
-}
-
-#[derive(Serialize)]
-struct TwistedContext {
-    #[serde(flatten)]
-    modulus: ModulusContext,
-    #[serde(flatten)]
-    tiles: TilesContext,
-}
-
 /// The tile of a workgroup that transposes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TileShape {
@@ -188,7 +108,7 @@ pub(super) struct TileShape {
 
 impl TileShape {
     /// The shapes that are compared: 32 x 32, 8 x 128, 16 x 16 and 16 x 32 words.
-    const ALL: [TileShape; 4] =
+    pub const ALL: [TileShape; 4] =
         [TileShape::new(5, 5), TileShape::new(3, 7), TileShape::new(4, 4), TileShape::new(4, 5)];
 
     const fn new(log_rows: u32, log_columns: u32) -> Self {
@@ -201,53 +121,42 @@ impl TileShape {
         (32 >> self.log_rows) >> self.log_columns.saturating_sub(5)
     }
 
-    fn context(self, padded: bool, twisted: bool) -> TilesContext {
+    fn variables(self, padded: bool, twisted: bool) -> Value {
         let TileShape { log_rows, log_columns } = self;
         let gap = if padded { self.gap() } else { 0 };
-        let words = 1 << (log_rows + log_columns);
-        TilesContext {
-            rows: 1 << log_rows,
-            columns: 1 << log_columns,
-            log_rows,
-            log_columns,
-            gap,
-            tile_words: words + gap * words / 32,
-            twisted,
-        }
+        let words = 1u32 << (log_rows + log_columns);
+        json!({
+            "rows": 1 << log_rows,
+            "columns": 1 << log_columns,
+            "log_rows": log_rows,
+            "log_columns": log_columns,
+            // Unused words after every 32.
+            "gap": gap,
+            "tile_words": words + gap * words / 32,
+            // True if the words are multiplied by twiddles.
+            "twisted": twisted,
+        })
     }
 }
 
-/// The properties that determine the text of one step.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct BaseSpec {
-    pub form: Form,
-    pub modulus: Modulus,
-    /// log2 of the step's length and of the transforms per workgroup.
-    pub log_base: u32,
-    pub log_transforms: u32,
-    /// True if no step comes before, and true if none comes after.
-    pub first: bool,
-    pub last: bool,
-}
-
-impl BaseSpec {
-    pub fn variant(&self) -> Variant {
-        let merged = self.form.transposition == Transposition::Merged;
-        let words = 1 << (self.log_base + self.log_transforms);
-        let context = BaseContext {
-            modulus: self.modulus.context(),
-            reductions: self.modulus.scale_reductions(),
-            log_base: self.log_base,
-            log_transforms: self.log_transforms,
-            words,
-            tile_words: tile_words(words, self.form.padded),
-            padded: self.form.padded,
-            merged,
-            twisted: !self.last,
-            scattered: merged && !self.first,
-        };
-        Variant::new(self.form.workgroup(), context)
-    }
+/// The text of one step, in a transform of one form.
+pub(super) fn base(form: Form, modulus: Modulus, base: Base) -> Variant {
+    let merged = form.transposition == Transposition::Merged;
+    let log_transforms = base.log_words - base.log_base;
+    let words = 1 << base.log_words;
+    let own = json!({
+        "log_base": base.log_base,
+        "log_transforms": log_transforms,
+        "words": words,
+        "tile_words": tile_words(words, form.padded),
+        "padded": form.padded,
+        "merged": merged,
+        // True if the step multiplies by the twiddles to a next step.
+        "twisted": !base.is_last,
+        // True if neighbouring results in memory belong to different transforms.
+        "scattered": merged && base.log_done > 0,
+    });
+    Variant::new(form.workgroup(), Variables { arithmetic: Context::new(modulus), own })
 }
 
 /// The words of workgroup memory that a tile takes: a gap follows every 32 when it is padded.
@@ -256,30 +165,27 @@ pub(super) fn tile_words(words: u32, padded: bool) -> u32 {
 }
 
 pub(super) fn transpose(padded: bool) -> Variant {
-    let side = 1 << LOG_TILE;
-    let pitch = if padded { side + 1 } else { side };
-    Variant::new(256, TransposeContext { padded, pitch })
+    // Words from one row of the tile to the next.
+    let pitch = (1 << LOG_TILE) + u32::from(padded);
+    Variant::new(TILE_WORKGROUP, json!({ "padded": padded, "pitch": pitch }))
 }
 
 pub(super) fn tiles(shape: TileShape, padded: bool) -> Variant {
-    Variant::new(TILE_WORKGROUP, shape.context(padded, false))
+    Variant::new(TILE_WORKGROUP, shape.variables(padded, false))
 }
 
 pub(super) fn twisted_tiles(shape: TileShape, padded: bool, modulus: Modulus) -> Variant {
-    let context = TwistedContext { modulus: modulus.context(), tiles: shape.context(padded, true) };
-    Variant::new(TILE_WORKGROUP, context)
+    let own = shape.variables(padded, true);
+    Variant::new(TILE_WORKGROUP, Variables { arithmetic: modulus.context(), own })
 }
 
 fn base_variants(arithmetic: Arithmetic) -> Vec<Variant> {
-    let modulus = Modulus::new(NAMED[2].1, Reduction::Auto, arithmetic);
-    let first = |form: Form| BaseSpec {
-        form,
-        modulus,
-        log_base: form.log_base,
-        log_transforms: form.transforms.ilog2(),
-        first: true,
-        last: false,
+    let modulus = sample_modulus(Reduction::Auto, arithmetic);
+    let steps = |form: Form| {
+        let log_base = form.log_base;
+        let log_words = log_base + form.transforms.ilog2();
+        let first = Base { log_base, log_stride: log_base, log_done: 0, log_words, is_last: false };
+        [first, Base { log_done: log_base, is_last: true, ..first }].map(|step| base(form, modulus, step))
     };
-    let all = forms().flat_map(|form| [first(form), BaseSpec { first: false, last: true, ..first(form) }]);
-    all.map(|spec| spec.variant()).collect()
+    forms().flat_map(steps).collect()
 }

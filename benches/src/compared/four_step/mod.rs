@@ -6,30 +6,28 @@
 //! few passes over memory. A form fixes N, the transforms per workgroup and
 //! the threads per transform, whether workgroup memory has gaps against bank conflicts, and whether
 //! transpositions are separate passes.
-//!
-//! ```text
-//! FourStep   ->  FourStepPlan   ->  PreparedFourStep
-//! Transpose  ->  TransposePlan  ->  PreparedTranspose    transpositions alone
-//! ```
 
 mod kernels;
 mod on_gpu;
-mod problem;
+mod passes;
 mod transposes;
 
 use serde::Serialize;
 
-use wgalois::gpu::Kernel;
-use wgalois::task::Profile;
+use super::{Compared, GpuForm};
+use wgalois::gpu::{Gpu, Kernel};
+use wgalois::ntt::arithmetic::Powers;
+use wgalois::ntt::{Coset, Order, Passes, Transform};
+use wgalois::task::GpuProfile;
 use wgalois::{Error, Result};
 
 use kernels::{BASE, TILES, TRANSPOSE, TWISTED_TILES};
 pub use on_gpu::FourStepKernels;
-pub use problem::{FourStep, FourStepPlan, PreparedFourStep};
-pub use transposes::{
-    PreparedTranspose, Transpose, TransposeForm, TransposeKernel, TransposeKernels, TransposePlan,
-    transpose_forms,
-};
+use passes::Pass;
+pub use transposes::{Transpose, TransposeForm, TransposeKernel, TransposeKernels, transpose_forms};
+
+/// One vector's transform in one form, natural order on both sides.
+pub type FourStep = Compared<Form>;
 
 /// The kernels of this module.
 pub(super) static KERNELS: &[&Kernel] = &[&BASE, &TRANSPOSE, &TILES, &TWISTED_TILES];
@@ -75,25 +73,37 @@ pub fn forms() -> impl Iterator<Item = Form> {
 }
 
 impl Form {
-    /// Invocations per workgroup.
-    pub fn workgroup(&self) -> u32 {
-        self.transforms * self.threads
-    }
-
     /// Bytes of workgroup memory that a step takes.
     pub fn workgroup_bytes(&self) -> u32 {
         4 * kernels::tile_words(self.transforms << self.log_base, self.padded)
     }
+}
 
-    /// Checks the form against the device.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] if the device lacks the workgroup memory or the threads or is no GPU, or a workgroup of
-    /// the form is empty.
-    pub fn check(&self, profile: &Profile) -> Result<()> {
-        let Some(gpu) = profile.gpu() else {
-            return Err(Error::Usage("four-step transforms in several forms run on GPUs only".into()));
-        };
+impl FourStep {
+    /// Dispatches of a transform.
+    pub fn dispatches(&self) -> usize {
+        self.passes().len()
+    }
+
+    /// The work of each dispatch, in order: transforms, transposition or scale.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.passes().into_iter().map(|pass| pass.name())
+    }
+
+    fn passes(&self) -> Vec<Pass> {
+        passes::of(&self.transform, self.form)
+    }
+}
+
+impl GpuForm for Form {
+    type Kernels = FourStepKernels;
+    const VECTORS: u64 = 2;
+
+    fn workgroup(&self) -> u32 {
+        self.transforms * self.threads
+    }
+
+    fn passes(&self, transform: &Transform, gpu: &GpuProfile) -> Result<Passes> {
         if !(1..=16).contains(&self.log_base) || !self.transforms.is_power_of_two() || self.threads == 0 {
             return Err(Error::Usage(format!("{self:?}: no workgroup can do this")));
         }
@@ -101,10 +111,25 @@ impl Form {
         if bytes > most {
             return Err(Error::Usage(format!("{bytes} bytes of workgroup memory: the device has {most}")));
         }
-        let (threads, most) = (self.workgroup(), gpu.workgroup_invocations);
-        if threads > most {
-            return Err(Error::Usage(format!("{threads} threads a workgroup: the device has {most}")));
+        let natural = transform.input() == Order::Natural && transform.output() == Order::Natural;
+        if !natural || transform.coset() != Coset::Subgroup || transform.batch() != 1 {
+            return Err(Error::Usage(
+                "four-step transforms are those of one vector, in natural order, without a coset".into(),
+            ));
         }
-        Ok(())
+        let passes = passes::of(transform, *self);
+        let moves = passes.iter().filter(|pass| !matches!(pass, Pass::Base(_))).count();
+        let tables = passes.iter().map(Pass::table_bytes).sum::<u64>();
+        Ok(Passes {
+            words: transform.n(),
+            dispatches: passes.len(),
+            levels: transform.log_n() as usize + moves,
+            vectors: Self::VECTORS,
+            table_bytes: tables + Powers::bytes(transform.log_n()),
+        })
+    }
+
+    fn kernels(&self, transform: &Transform, gpu: &Gpu) -> Result<FourStepKernels> {
+        FourStepKernels::new(gpu, transform, *self)
     }
 }

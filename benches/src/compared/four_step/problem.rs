@@ -8,7 +8,7 @@ use crate::compared::OnGpu;
 use wgalois::Result;
 use wgalois::ntt::arithmetic::Modulus;
 use wgalois::ntt::{Direction, Transform};
-use wgalois::task::{Planned, Prepared, Profile, Solvable, Ways};
+use wgalois::task::{Planned, Prepared, Problem, Profile, Ways};
 
 /// One vector's transform in one form, natural order on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +102,7 @@ impl FourStep {
     }
 }
 
-impl Solvable for FourStep {
+impl Problem for FourStep {
     const NAME: &'static str = "this transform";
 
     type Resident<'a> = ();

@@ -1,26 +1,22 @@
 //! The transpositions of a four-step transform alone, in the forms that the literature compares.
 
-use std::fmt;
 use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::kernels::{
-    LOG_TILE, TILES, TRANSPOSE, TWISTED_TILES, TileShape, TilesBuffers, TilesParams, TransposeBuffers,
-    TransposeParams, TwistedParams, TwistedTilesBuffers, tiles, transpose, twisted_tiles,
+    TILE_WORKGROUP, TILES, TRANSPOSE, TWISTED_TILES, TileShape, TwistedParams, TwistedTilesBuffers, tiles,
+    transpose, twisted_tiles,
 };
-use crate::compared::{OnGpu, OnOneGpu, check_lengths, in_place};
-use wgalois::field::Prime;
-use wgalois::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
+use crate::compared::{Compared, GpuForm, Kernels, MatrixParams, MoveBuffers, Words, check_lengths};
+use wgalois::gpu::{Gpu, Pipeline, Recorder};
 use wgalois::ntt::arithmetic::{Modulus, Powers};
-use wgalois::ntt::{Passes, Reduction};
-use wgalois::task::{Done, Planned, Prepared, Profile, Ready, Running, Solvable, Ways};
+use wgalois::ntt::{MAX_LOG_N, Passes, Reduction, Transform};
+use wgalois::task::GpuProfile;
 use wgalois::{Error, Result};
 
 /// log2 of the words of a row, or of a matrix of a batch.
 const LOG_WIDTH: u32 = 12;
-/// log2 of the most words.
-const MOST: u32 = 27;
 
 /// A kernel that transposes, by the words of a tile and what it does beside. All have 256 invocations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -64,15 +60,12 @@ impl TransposeKernel {
     }
 
     fn tile(self) -> TileShape {
-        let (log_rows, log_columns) = match self {
-            TransposeKernel::Batch | TransposeKernel::Twiddles | TransposeKernel::Square => {
-                (LOG_TILE, LOG_TILE)
-            }
-            TransposeKernel::Wide => (3, 7),
-            TransposeKernel::FewerWords => (4, 4),
-            TransposeKernel::TwoWords => (4, 5),
-        };
-        TileShape { log_rows, log_columns }
+        match self {
+            TransposeKernel::Batch | TransposeKernel::Twiddles | TransposeKernel::Square => TileShape::ALL[0],
+            TransposeKernel::Wide => TileShape::ALL[1],
+            TransposeKernel::FewerWords => TileShape::ALL[2],
+            TransposeKernel::TwoWords => TileShape::ALL[3],
+        }
     }
 }
 
@@ -92,213 +85,127 @@ pub fn transpose_forms() -> impl Iterator<Item = TransposeForm> {
         .flat_map(|kernel| [false, true].map(|padded| TransposeForm { kernel, padded }))
 }
 
-/// A transposition of 2^`log_n` words, residues modulo a prime.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Transpose {
-    prime: Prime,
-    log_n: u32,
-    form: TransposeForm,
-}
-
-/// The plan of one [`Transpose`].
-pub type TransposePlan = Planned<Transpose>;
-
-/// A transposition ready to run.
-pub type PreparedTranspose = Prepared<'static, Transpose>;
-
-/// The kernel and the table of a transposition.
-#[derive(Debug)]
-pub struct TransposeKernels {
-    gpu: Gpu,
-    problem: Transpose,
-    pipeline: Arc<Pipeline>,
-    /// The powers of the root of unity, for twiddles.
-    powers: Option<Powers>,
-}
+/// The transposition of the words of one transform.
+pub type Transpose = Compared<TransposeForm>;
 
 impl Transpose {
-    /// A transposition of 2^`log_n` words, residues modulo `prime`.
-    pub fn new(prime: Prime, log_n: u32, form: TransposeForm) -> Self {
-        Transpose { prime, log_n, form }
-    }
-
-    /// The form.
-    pub fn form(&self) -> TransposeForm {
-        self.form
-    }
-
-    /// Words of all matrices.
-    pub fn words(&self) -> usize {
-        1 << self.log_n
-    }
-
-    /// Workgroups of the dispatch.
-    pub fn groups(&self) -> u32 {
-        let ([log_rows, log_columns], tile) = (self.shape(), self.form.kernel.tile());
-        let log_matrices = self.log_n - log_rows - log_columns;
-        1 << (log_matrices
-            + log_rows.saturating_sub(tile.log_rows)
-            + log_columns.saturating_sub(tile.log_columns))
-    }
-
     /// The transposition by its definition.
-    ///
-    /// # Errors
-    /// [`Error::Input`] if `data` have another length.
     pub fn by_definition(&self, data: &[u32]) -> Result<Vec<u32>> {
-        self.check_len(data.len())?;
-        let [rows, columns] = self.shape().map(|log| 1usize << log);
+        self.transform.check_words(data)?;
+        let (prime, [rows, columns]) = (self.transform.prime(), self.form.shape(&self.transform));
+        let [rows, columns] = [1usize << rows, 1 << columns];
         let root = match self.form.kernel {
-            TransposeKernel::Twiddles => self.prime.root_of_unity(self.log_n)?,
+            TransposeKernel::Twiddles => self.transform.root()?,
             _ => 1,
         };
         let mut result = vec![0; data.len()];
         for (from, to) in data.chunks(rows * columns).zip(result.chunks_mut(rows * columns)) {
             for (r, row) in from.chunks(columns).enumerate() {
-                let (step, mut twiddle) = (self.prime.pow(root, r as u64), 1);
+                let (step, mut twiddle) = (prime.pow(root, r as u64), 1);
                 for (c, &x) in row.iter().enumerate() {
-                    to[c * rows + r] = if root == 1 { x } else { self.prime.mul(x, twiddle) };
-                    twiddle = self.prime.mul(twiddle, step);
+                    to[c * rows + r] = if root == 1 { x } else { prime.mul(x, twiddle) };
+                    twiddle = prime.mul(twiddle, step);
                 }
             }
         }
         Ok(result)
     }
+}
 
-    fn check_len(&self, words: usize) -> Result<()> {
-        match words == self.words() {
-            true => Ok(()),
-            false => Err(Error::Input(format!("{words} words where {} are transposed", self.words()))),
-        }
-    }
-
+impl TransposeForm {
     /// log2 of the rows and of the columns of a matrix.
-    fn shape(&self) -> [u32; 2] {
-        match self.form.kernel {
+    fn shape(&self, transform: &Transform) -> [u32; 2] {
+        match self.kernel {
             TransposeKernel::Batch => [LOG_WIDTH / 2; 2],
-            _ => [self.log_n - LOG_WIDTH, LOG_WIDTH],
+            _ => [transform.log_n() - LOG_WIDTH, LOG_WIDTH],
         }
     }
 
-    /// The way on a GPU.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for fewer than 2^12 or more than 2^27 words, and for twiddles of an order that the prime has
-    /// no root of unity of; [`Error::Usage`] for the CPU engine, and for a GPU with smaller workgroups;
-    /// [`Error::OutOfMemory`] for more data than one binding, or the memory, holds.
-    fn on_gpu(&self, profile: &Profile) -> Result<OnGpu> {
-        let Transpose { prime, log_n, form } = *self;
-        let Some(gpu) = profile.gpu() else {
-            return Err(Error::Usage("transpositions alone run on GPUs only".into()));
-        };
-        if !(LOG_WIDTH..=MOST).contains(&log_n) {
-            return Err(Error::Input(format!("2^{log_n} words: there must be 2^{LOG_WIDTH} to 2^{MOST}")));
-        }
-        if form.kernel == TransposeKernel::Twiddles {
-            prime.root_of_unity(log_n)?;
-        }
-        let most = gpu.workgroup_invocations;
-        if super::kernels::TILE_WORKGROUP > most {
-            let threads = super::kernels::TILE_WORKGROUP;
-            return Err(Error::Usage(format!("{threads} threads a workgroup: the device has {most}")));
-        }
-        let table_bytes = if form.kernel == TransposeKernel::Twiddles { Powers::bytes(log_n) } else { 0 };
-        let passes = Passes { words: 1 << log_n, dispatches: 1, levels: 1, vectors: 2, table_bytes };
-        OnGpu::new(&passes, profile)
+    /// Workgroups of the dispatch.
+    fn groups(&self, transform: &Transform) -> u32 {
+        let ([log_rows, log_columns], tile) = (self.shape(transform), self.kernel.tile());
+        let log_matrices = transform.log_n() - log_rows - log_columns;
+        1 << (log_matrices
+            + log_rows.saturating_sub(tile.log_rows)
+            + log_columns.saturating_sub(tile.log_columns))
     }
 }
 
-impl Solvable for Transpose {
-    const NAME: &'static str = "this transposition";
-
-    type Resident<'a> = ();
-    /// The words.
-    type Input<'a> = &'a mut [u32];
-    type Answer = ();
+impl GpuForm for TransposeForm {
     type Kernels = TransposeKernels;
+    const VECTORS: u64 = 2;
 
-    fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
-        Ok(Ways::default().with(OnGpu::NAME, self.on_gpu(profile)))
+    fn workgroup(&self) -> u32 {
+        TILE_WORKGROUP
     }
 
-    fn check_input(&self, words: &&mut [u32]) -> Result<()> {
-        self.check_len(words.len())
+    fn passes(&self, transform: &Transform, _: &GpuProfile) -> Result<Passes> {
+        let log_n = transform.log_n();
+        if log_n < LOG_WIDTH {
+            let (least, most) = (LOG_WIDTH.into(), MAX_LOG_N.into());
+            return Err(Error::OutOfRange {
+                what: "log2 of the words".into(),
+                value: log_n.into(),
+                least,
+                most,
+            });
+        }
+        let table_bytes = if self.kernel == TransposeKernel::Twiddles { Powers::bytes(log_n) } else { 0 };
+        let (words, vectors) = (transform.n(), Self::VECTORS);
+        Ok(Passes { words, dispatches: 1, levels: 1, vectors, table_bytes })
     }
 
-    fn reborrow<'s>(words: &'s mut Self::Input<'_>) -> Self::Input<'s> {
-        words
-    }
-
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [rows, columns] = self.shape().map(|log| 1u64 << log);
-        let (matrices, groups) = (self.words() as u64 / rows / columns, self.groups());
-        let gaps = if self.form.padded { "with" } else { "without" };
-        writeln!(f, "{matrices} matrices of {rows} x {columns} words, {gaps} gaps, {groups} workgroups")
-    }
-}
-
-impl OnOneGpu for Transpose {
-    fn ready(&self, gpu: &Gpu) -> Result<TransposeKernels> {
-        let (shape, padded) = (self.form.kernel.tile(), self.form.padded);
-        let (pipeline, powers) = match self.form.kernel {
+    fn kernels(&self, transform: &Transform, gpu: &Gpu) -> Result<TransposeKernels> {
+        let (shape, padded) = (self.kernel.tile(), self.padded);
+        let (pipeline, powers) = match self.kernel {
             TransposeKernel::Batch => (gpu.pipeline(&TRANSPOSE, &transpose(padded))?, None),
             TransposeKernel::Twiddles => {
-                let modulus = Modulus::new(self.prime, Reduction::Auto, gpu.arithmetic());
-                let log_n = self.log_n;
-                let powers = Powers::new(gpu, modulus, self.prime.root_of_unity(log_n)?, 1, log_n)?;
+                let modulus = Modulus::new(transform.prime(), Reduction::Auto, gpu.arithmetic());
+                let powers = Powers::new(gpu, modulus, transform.root()?, 1, transform.log_n())?;
                 (gpu.pipeline(&TWISTED_TILES, &twisted_tiles(shape, padded, modulus))?, Some(powers))
             }
             _ => (gpu.pipeline(&TILES, &tiles(shape, padded))?, None),
         };
-        Ok(TransposeKernels { gpu: gpu.clone(), problem: *self, pipeline, powers })
+        Ok(TransposeKernels { transform: *transform, form: *self, pipeline, powers })
+    }
+
+    fn check(&self, transform: &Transform, before: &[u32], after: &[u32]) -> Result<()> {
+        match after == Transpose::new(transform, *self).by_definition(before)? {
+            true => Ok(()),
+            false => Err(Error::Check("a word is not where it belongs, or has another twiddle".into())),
+        }
     }
 }
 
-impl Ready<Transpose> for TransposeKernels {
-    fn run<'r, 'i: 'r>(&'r self, _: &'r Transpose, words: &'i mut [u32], _: &'r Done) -> Running<'r, ()> {
-        Box::pin(async move {
-            in_place(&self.gpu, words, |recorder, source, target| self.record(recorder, source, target))
-        })
-    }
-
-    fn kernels(&self) -> Option<&Self> {
-        Some(self)
-    }
+/// The kernel and the table of a transposition.
+#[derive(Debug)]
+pub struct TransposeKernels {
+    transform: Transform,
+    form: TransposeForm,
+    pipeline: Arc<Pipeline>,
+    /// The powers of the root of unity, for twiddles.
+    powers: Option<Powers>,
 }
 
-impl TransposeKernels {
-    /// Records the transposition of `source` into `target`, both as long as the plan's words.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for vectors of another length; [`Error::OutOfMemory`] for more data than one binding
-    /// holds; the device's faults.
-    pub fn record(
-        &self,
-        recorder: &mut Recorder,
-        source: &DeviceVec<u32>,
-        target: &mut DeviceVec<u32>,
-    ) -> Result<()> {
-        check_lengths(self.problem.words(), &[source, target])?;
-        let (form, [log_rows, log_columns]) = (self.problem.form, self.problem.shape());
-        let (pipeline, groups) = (&self.pipeline, self.problem.groups());
+impl Kernels for TransposeKernels {
+    fn record<'v>(&self, recorder: &mut Recorder, [source, target]: [&'v mut Words; 2]) -> Result<&'v Words> {
+        check_lengths(self.transform.n(), &[source, target])?;
+        let [log_rows, log_columns] = self.form.shape(&self.transform);
+        let (name, groups) = ("transposition", self.form.groups(&self.transform));
         let (source, target_words) = (source.whole()?, target.written()?);
-        match (form.kernel, &self.powers) {
-            (TransposeKernel::Batch, _) => {
-                let buffers = TransposeBuffers { source, target_words };
-                let params = TransposeParams { log_rows, log_columns };
-                recorder.dispatch(pipeline, "transposition", &buffers, &params, groups)
+        match &self.powers {
+            None => {
+                let buffers = MoveBuffers { source, target_words };
+                let params = MatrixParams { log_rows, log_columns };
+                recorder.dispatch(&self.pipeline, name, &buffers, &params, groups)?;
             }
-            (_, None) => {
-                let buffers = TilesBuffers { source, target_words };
-                let params = TilesParams { log_rows, log_columns };
-                recorder.dispatch(pipeline, "transposition", &buffers, &params, groups)
-            }
-            (_, Some(powers)) => {
+            Some(powers) => {
                 let params = TwistedParams { log_rows, log_columns, log_low_powers: powers.log_low };
                 let buffers = TwistedTilesBuffers { source, target_words, powers: powers.words.whole()? };
-                recorder.dispatch(pipeline, "transposition", &buffers, &params, groups)
+                recorder.dispatch(&self.pipeline, name, &buffers, &params, groups)?;
             }
         }
+        Ok(target)
     }
 }
 

@@ -1,12 +1,13 @@
 //! The kernels of the 64-point transforms and their variants.
 
-use serde::Serialize;
+use serde_json::json;
 
 use super::{Ablation, Form, Method, POINTS, forms};
-use wgalois::field::{NAMED, bit_reverse};
+use crate::compared::{Context, GpuForm, Variables, sample_modulus};
+use wgalois::field::bit_reverse;
 use wgalois::gpu::{Arithmetic, Kernel, Variant, buffers, params};
 use wgalois::ntt::Reduction;
-use wgalois::ntt::arithmetic::{Modulus, ModulusContext, Program};
+use wgalois::ntt::arithmetic::{Modulus, Program};
 
 buffers! {
     /// The buffers of [`WORKGROUP`] and [`REGISTERS`].
@@ -57,59 +58,29 @@ pub static REGISTERS: Kernel = Kernel {
     variants: |arithmetic| variants(arithmetic, Method::Registers),
 };
 
-#[derive(Serialize)]
-struct WorkgroupContext {
-    #[serde(flatten)]
-    modulus: ModulusContext,
-    /// The multiples of p that bring a product with a constant below p.
-    reductions: Vec<u32>,
-    skewed: bool,
-    ablation: &'static str,
-    global_memory: bool,
-    twiddles_read: bool,
-    butterflies: bool,
-    in_workgroup_memory: bool,
-}
-
-#[derive(Serialize)]
-struct RegistersContext {
-    #[serde(flatten)]
-    modulus: ModulusContext,
-    skewed: bool,
-    pitch: u32,
-    /// The frequency in each register after a radix-8 transform.
-    frequencies: Vec<usize>,
-    /// Statements on x0 to x7: a radix-8 transform and the twiddles o1 to o7 after it.
-    inner: String,
-    /// The second radix-8 transform, with results below p.
-    outer: String,
-}
-
 /// The variant of `form`.
 pub(super) fn variant(form: Form, modulus: Modulus, root: u32) -> Variant {
-    let workgroup = form.workgroup();
     match form.method {
-        Method::Workgroup => Variant::new(workgroup, workgroup_context(form, modulus)),
-        Method::Registers => Variant::new(workgroup, registers_context(form, modulus, root)),
+        Method::Workgroup => in_workgroup_memory(form, modulus),
+        Method::Registers => in_registers(form, modulus, root),
     }
 }
 
-fn workgroup_context(form: Form, modulus: Modulus) -> WorkgroupContext {
+fn in_workgroup_memory(form: Form, modulus: Modulus) -> Variant {
     let ablation = form.ablation;
     let copies = ablation == Some(Ablation::ButterfliesAndWorkgroupMemory);
-    WorkgroupContext {
-        modulus: modulus.context(),
-        reductions: modulus.scale_reductions(),
-        skewed: form.skewed,
-        ablation: ablation.map_or("none", Ablation::name),
-        global_memory: ablation != Some(Ablation::GlobalMemory),
-        twiddles_read: ablation != Some(Ablation::Twiddles),
-        butterflies: ablation != Some(Ablation::Butterflies) && !copies,
-        in_workgroup_memory: !copies,
-    }
+    let own = json!({
+        "skewed": form.skewed,
+        "ablation": ablation.map_or("none", Ablation::name),
+        "global_memory": ablation != Some(Ablation::GlobalMemory),
+        "twiddles_read": ablation != Some(Ablation::Twiddles),
+        "butterflies": ablation != Some(Ablation::Butterflies) && !copies,
+        "in_workgroup_memory": !copies,
+    });
+    Variant::new(form.workgroup(), Variables { arithmetic: Context::new(modulus), own })
 }
 
-fn registers_context(form: Form, modulus: Modulus, root: u32) -> RegistersContext {
+fn in_registers(form: Form, modulus: Modulus, root: u32) -> Variant {
     let all: Vec<usize> = (0..8).collect();
     let eighth = modulus.prime().pow(root, POINTS as u64 / 8);
     let mut inner = Program::new(modulus, 8, 1);
@@ -120,19 +91,22 @@ fn registers_context(form: Form, modulus: Modulus, root: u32) -> RegistersContex
     let mut outer = Program::new(modulus, 8, between);
     outer.transform_dif(&all, eighth);
     outer.reduce_all(1);
-    RegistersContext {
-        modulus: modulus.context(),
-        skewed: form.skewed,
-        pitch: if form.skewed { 9 } else { 8 },
-        frequencies: all.iter().map(|&register| bit_reverse(register, 3)).collect(),
-        inner: inner.to_wgsl(),
-        outer: outer.to_wgsl(),
-    }
+    let own = json!({
+        "skewed": form.skewed,
+        "pitch": if form.skewed { 9 } else { 8 },
+        // The frequency in each register after a radix-8 transform.
+        "frequencies": all.iter().map(|&register| bit_reverse(register, 3)).collect::<Vec<_>>(),
+        // Statements on x0 to x7: a radix-8 transform and the twiddles o1 to o7 after it; the second transform, with results
+        // below p.
+        "inner": inner.to_wgsl(),
+        "outer": outer.to_wgsl(),
+    });
+    Variant::new(form.workgroup(), Variables { arithmetic: modulus.context(), own })
 }
 
 fn variants(arithmetic: Arithmetic, method: Method) -> Vec<Variant> {
-    let (prime, root) = (NAMED[2].1, NAMED[2].1.root_of_unity(6));
-    let modulus = Modulus::new(prime, Reduction::Auto, arithmetic);
+    let modulus = sample_modulus(Reduction::Auto, arithmetic);
+    let root = modulus.prime().root_of_unity(POINTS.ilog2());
     let forms = forms().into_iter().filter(|form| form.method == method);
     root.map(|root| forms.map(|form| variant(form, modulus, root)).collect()).unwrap_or_default()
 }

@@ -1,23 +1,26 @@
 //! Batches of 64-point transforms on the GPU, in the forms that the literature compares: the transforms from
 //! which longer four-step transforms are made.
 //!
-//! ```text
-//! Small  ->  SmallPlan  ->  PreparedSmall
-//! ```
-//!
 //! A form is a method, with or without bank conflicts in workgroup memory. Some forms leave out a part of
 //! the work, to measure its share of the time ([`Ablation`]): they compute no transform.
 
 mod kernels;
-mod plan;
+mod on_gpu;
 mod stripped;
 
 use serde::Serialize;
 
-use wgalois::gpu::Kernel;
+use super::{Compared, GpuForm};
+use wgalois::gpu::{Gpu, Kernel};
+use wgalois::ntt::{Coset, Direction, Order, Passes, Transform};
+use wgalois::task::GpuProfile;
+use wgalois::{Cpu, Device, Error, Result};
 
 use kernels::{REGISTERS, WORKGROUP};
-pub use plan::{PreparedSmall, Small, SmallKernels, SmallPlan};
+pub use on_gpu::SmallKernels;
+
+/// A batch of 64-point transforms in one form.
+pub type Small = Compared<Form>;
 
 /// The kernels of this module.
 pub(super) static KERNELS: &[&Kernel] = &[&WORKGROUP, &REGISTERS];
@@ -107,10 +110,50 @@ impl Form {
             Method::Registers => 8,
         }
     }
+}
 
-    /// Invocations per workgroup.
-    pub fn workgroup(&self) -> u32 {
+/// Workgroups of the dispatch.
+fn groups(transform: &Transform) -> u32 {
+    (transform.batch() as u32).div_ceil(TRANSFORMS)
+}
+
+impl GpuForm for Form {
+    type Kernels = SmallKernels;
+    const VECTORS: u64 = 2;
+
+    fn workgroup(&self) -> u32 {
         TRANSFORMS * self.threads()
+    }
+
+    fn passes(&self, transform: &Transform, _: &GpuProfile) -> Result<Passes> {
+        let natural = transform.input() == Order::Natural && transform.output() == Order::Natural;
+        let forward = transform.direction() == Direction::Forward && transform.coset() == Coset::Subgroup;
+        if transform.n() != POINTS || !natural || !forward {
+            return Err(Error::Usage(format!(
+                "forward transforms of {POINTS} points, in natural order, without a coset"
+            )));
+        }
+        if self.method == Method::Registers && self.ablation.is_some() {
+            return Err(Error::Usage("transforms in registers leave nothing out".into()));
+        }
+        Ok(Passes {
+            words: transform.len(),
+            dispatches: 1,
+            levels: POINTS.ilog2() as usize,
+            vectors: Self::VECTORS,
+            table_bytes: 8 * POINTS as u64,
+        })
+    }
+
+    fn kernels(&self, transform: &Transform, gpu: &Gpu) -> Result<SmallKernels> {
+        SmallKernels::new(gpu, transform, *self)
+    }
+
+    fn check(&self, transform: &Transform, before: &[u32], after: &[u32]) -> Result<()> {
+        match self.ablation {
+            None => transform.check(&Device::Cpu(Cpu::default()), before, after).map(drop),
+            Some(ablation) => stripped::check(transform.prime(), ablation, before, after),
+        }
     }
 }
 

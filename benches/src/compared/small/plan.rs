@@ -11,7 +11,7 @@ use crate::compared::{OnGpu, OnOneGpu, check_lengths, in_place};
 use wgalois::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
 use wgalois::ntt::arithmetic::Modulus;
 use wgalois::ntt::{Coset, Direction, Order, Passes, Transform, verify};
-use wgalois::task::{Done, Planned, Prepared, Profile, Ready, Running, Solvable, Ways};
+use wgalois::task::{Done, Planned, Prepared, Problem, Profile, Ready, Ways};
 use wgalois::{Error, Result};
 
 /// A batch of 64-point transforms in one form.
@@ -104,7 +104,7 @@ impl Small {
     }
 }
 
-impl Solvable for Small {
+impl Problem for Small {
     const NAME: &'static str = "these transforms";
 
     type Resident<'a> = ();
@@ -167,14 +167,12 @@ impl OnOneGpu for Small {
 }
 
 impl Ready<Small> for SmallKernels {
-    fn run<'r, 'i: 'r>(&'r self, _: &'r Small, batch: &'i mut [u32], _: &'r Done) -> Running<'r, ()> {
-        Box::pin(async move {
-            if batch.is_empty() {
-                return Ok(());
-            }
-            in_place(&self.gpu, batch, |recorder, source, target| {
-                self.record_stored(recorder, source, target, true)
-            })
+    async fn run<'i: 'i>(&self, _: &Small, batch: &'i mut [u32], _: &Done) -> Result<()> {
+        if batch.is_empty() {
+            return Ok(());
+        }
+        in_place(&self.gpu, batch, |recorder, source, target| {
+            self.record_stored(recorder, source, target, true)
         })
     }
 

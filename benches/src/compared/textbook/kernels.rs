@@ -1,12 +1,12 @@
 //! The textbook's kernels and their variants.
 
-use serde::Serialize;
+use serde_json::json;
 
 use super::Twiddles;
-use wgalois::field::NAMED;
+use crate::compared::{Context, InPlaceBuffers, Variables, sample_modulus};
 use wgalois::gpu::{Arithmetic, Kernel, Variant, buffers, params};
 use wgalois::ntt::Reduction;
-use wgalois::ntt::arithmetic::{Modulus, ModulusContext};
+use wgalois::ntt::arithmetic::Modulus;
 
 params! {
     /// The parameters of [`BIT_REVERSE`].
@@ -58,17 +58,10 @@ params! {
 pub static BIT_REVERSE: Kernel = Kernel {
     name: "textbook/bit_reverse",
     source: "ntt/textbook/bit_reverse.wgsl",
-    bindings: BitReverseBuffers::BINDINGS,
+    bindings: InPlaceBuffers::BINDINGS,
     params: BitReverseParams::NAMES,
     variants: |_| vec![Variant::plain(256)],
 };
-
-buffers! {
-    /// The buffers of [`BIT_REVERSE`].
-    pub(super) struct BitReverseBuffers {
-        data: read_write array<u32>,
-    }
-}
 
 /// One radix-2 stage.
 pub static STAGE: Kernel = Kernel {
@@ -94,17 +87,10 @@ buffers! {
 pub static SCALE: Kernel = Kernel {
     name: "textbook/scale",
     source: "ntt/textbook/scale.wgsl",
-    bindings: ScaleBuffers::BINDINGS,
+    bindings: InPlaceBuffers::BINDINGS,
     params: ScaleParams::NAMES,
     variants: |arithmetic| samples(arithmetic, |modulus| flat(modulus, 256)),
 };
-
-buffers! {
-    /// The buffers of [`SCALE`].
-    pub(in crate::compared) struct ScaleBuffers {
-        data: read_write array<u32>,
-    }
-}
 
 /// Products of values at the same point.
 pub static POINTWISE: Kernel = Kernel {
@@ -123,29 +109,11 @@ buffers! {
     }
 }
 
-#[derive(Serialize)]
-struct Context {
-    #[serde(flatten)]
-    modulus: ModulusContext,
-    /// The multiples of p that bring a product with a constant below p.
-    reductions: Vec<u32>,
-}
-
-#[derive(Serialize)]
-struct StageContext {
-    #[serde(flatten)]
-    context: Context,
-    twiddles: Twiddles,
-}
-
-impl Context {
-    fn new(modulus: Modulus) -> Self {
-        Context { modulus: modulus.context(), reductions: modulus.scale_reductions() }
-    }
-}
-
 pub(super) fn stage(modulus: Modulus, twiddles: Twiddles, workgroup: u32) -> Variant {
-    Variant::new(workgroup, StageContext { context: Context::new(modulus), twiddles })
+    Variant::new(
+        workgroup,
+        Variables { arithmetic: Context::new(modulus), own: json!({ "twiddles": twiddles }) },
+    )
 }
 
 /// The variant of a kernel that does one word per thread.
@@ -155,6 +123,5 @@ pub(in crate::compared) fn flat(modulus: Modulus, workgroup: u32) -> Variant {
 
 fn samples(arithmetic: Arithmetic, variant: impl Fn(Modulus) -> Variant) -> Vec<Variant> {
     let reductions = [Reduction::Shoup, Reduction::Montgomery, Reduction::Barrett, Reduction::Plain];
-    let modulus = |reduction| Modulus::new(NAMED[2].1, reduction, arithmetic);
-    reductions.map(|reduction| variant(modulus(reduction))).to_vec()
+    reductions.map(|reduction| variant(sample_modulus(reduction, arithmetic))).to_vec()
 }

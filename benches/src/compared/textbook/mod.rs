@@ -6,32 +6,44 @@
 //! 30.2 and 30.3). The reduction, the workgroup's size and the source of the twiddles are
 //! choices; everything else is as plain as it can be. The same on the CPU is
 //! [`super::naive`].
-//!
-//! ```text
-//! Textbook (Transform, Options)  ->  TextbookPlan  ->  PreparedTextbook, with TextbookKernels
-//! ```
 
 mod kernels;
 mod on_gpu;
-mod problem;
-
-use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::compared;
+use super::{Compared, GpuForm, Times, on_gpu};
 use wgalois::gpu::{Gpu, Kernel};
-use wgalois::ntt::{Product, Reduction, Transform};
-use wgalois::task::{Problem, Profile};
-use wgalois::{Device, Error, Result};
+use wgalois::ntt::{Coset, Direction, Order, Passes, Product, Reduction, Transform};
+use wgalois::task::GpuProfile;
+use wgalois::{Error, Result};
 
 use kernels::{BIT_REVERSE, POINTWISE, STAGE};
-pub(super) use kernels::{SCALE, ScaleBuffers, ScaleParams, flat};
+pub(super) use kernels::{SCALE, ScaleParams, flat};
 pub use on_gpu::TextbookKernels;
-pub use problem::{PreparedTextbook, Textbook, TextbookPlan};
 
 /// The kernels of this module.
 pub(super) static KERNELS: &[&Kernel] = &[&BIT_REVERSE, &STAGE, &SCALE, &POINTWISE];
+
+/// A transform, and the products by transforms of its length, by the textbook's kernels. Its cost is that of one
+/// transform; a product takes three.
+///
+/// The reduction is that of the options; the one of the transform has no effect here.
+///
+/// ```
+/// use wgalois::Error;
+/// use wgalois::field::BABY_BEAR;
+/// use wgalois::ntt::Transform;
+/// use wgalois_benches::compared::textbook::{Options, Textbook};
+/// use wgalois::task::Problem;
+/// use wgalois::{Cpu, Device};
+///
+/// let textbook = Textbook::new(&Transform::new(BABY_BEAR, 8)?, Options::default());
+/// // These kernels are for GPUs.
+/// assert!(matches!(textbook.plan(&Device::Cpu(Cpu::default())), Err(Error::Unsupported { .. })));
+/// # Ok::<(), Error>(())
+/// ```
+pub type Textbook = Compared<Options>;
 
 /// The source of the twiddle of a butterfly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
@@ -50,14 +62,18 @@ pub enum Twiddles {
 /// use wgalois::ntt::Reduction;
 /// use wgalois_benches::compared::textbook::{Options, Twiddles};
 ///
-/// let options = Options::default().with_reduction(Reduction::Barrett).with_twiddles(Twiddles::Fly);
-/// assert_eq!(options.workgroup(), 256);
+/// let options =
+///     Options { reduction: Reduction::Barrett, twiddles: Twiddles::Fly, ..Options::default() };
+/// assert_eq!(options.workgroup, 256);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Options {
-    reduction: Reduction,
-    workgroup: u32,
-    twiddles: Twiddles,
+    /// The arithmetic. [`Reduction::Auto`] is Shoup's with a table and Montgomery's without.
+    pub reduction: Reduction,
+    /// Invocations per workgroup, from 1 to the device's limit; 64 to 1024 are customary.
+    pub workgroup: u32,
+    /// The source of the twiddles.
+    pub twiddles: Twiddles,
 }
 
 impl Default for Options {
@@ -66,31 +82,10 @@ impl Default for Options {
     }
 }
 
-/// The times of the parts of a call, by the host's clock.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-pub struct Times {
-    /// Host memory to device memory.
-    pub upload: Duration,
-    /// Kernels, from the first submission until the device is idle.
-    pub device: Duration,
-    /// Device memory to host memory.
-    pub download: Duration,
-}
-
-impl Times {
-    /// All parts together.
-    pub fn total(&self) -> Duration {
-        self.upload + self.device + self.download
-    }
-}
-
 /// Transforms host data in place.
-///
-/// # Errors
-/// Those of [`Textbook::plan_for`](Problem::plan_for) and [`run`](wgalois::task::Prepared::run).
 pub fn transform(gpu: &Gpu, spec: &Transform, options: &Options, data: &mut [u32]) -> Result<Times> {
     spec.check_words(data)?;
-    prepared(gpu, spec, options)?.run(data)
+    Textbook::new(spec, *options).prepared(gpu)?.run(data)
 }
 
 /// The product of `a` and `b`, lowest degree first, with the time that it took. Products modulo
@@ -107,59 +102,20 @@ pub fn multiply(
     b: &[u32],
 ) -> Result<(Vec<u32>, Times)> {
     product.check_factors(a, b)?;
-    let (prime, form, length) = (product.prime(), product.form(), product.length()?);
+    let (prime, form, length) = (product.prime(), product.ring(), product.length()?);
     if a.is_empty() || b.is_empty() {
         return Ok((vec![0; length], Times::default()));
     }
     let (a, b) = (form.fold(prime, a), form.fold(prime, b));
     let linear = a.len() + b.len() - 1;
     let spec = Transform::new(prime, linear.next_power_of_two().max(2))?;
-    let (words, times) = compared::on_gpu(&prepared(gpu, &spec, options)?)?.multiply(&a, &b)?;
+    let (words, times) = on_gpu(&Textbook::new(&spec, *options).prepared(gpu)?)?.multiply(&a, &b)?;
     let mut result = form.fold(prime, &words[..linear]).into_owned();
     result.resize(length, 0);
     Ok((result, times))
 }
 
-fn prepared(gpu: &Gpu, transform: &Transform, options: &Options) -> Result<PreparedTextbook> {
-    let device = Device::Gpu(gpu.clone());
-    Textbook::new(transform, options).plan(&device)?.prepare(&device)
-}
-
 impl Options {
-    /// Sets the arithmetic. [`Reduction::Auto`] is Shoup's with a table and Montgomery's without.
-    #[must_use]
-    pub fn with_reduction(self, reduction: Reduction) -> Self {
-        Options { reduction, ..self }
-    }
-
-    /// Sets the number of invocations per workgroup, from 1 to the device's limit; 64 to 1024 are
-    /// customary.
-    #[must_use]
-    pub fn with_workgroup(self, workgroup: u32) -> Self {
-        Options { workgroup, ..self }
-    }
-
-    /// Sets the source of the twiddles.
-    #[must_use]
-    pub fn with_twiddles(self, twiddles: Twiddles) -> Self {
-        Options { twiddles, ..self }
-    }
-
-    /// The arithmetic.
-    pub fn reduction(&self) -> Reduction {
-        self.reduction
-    }
-
-    /// Invocations per workgroup.
-    pub fn workgroup(&self) -> u32 {
-        self.workgroup
-    }
-
-    /// The source of the twiddles.
-    pub fn twiddles(&self) -> Twiddles {
-        self.twiddles
-    }
-
     /// The arithmetic, with [`Reduction::Auto`] resolved.
     ///
     /// # Errors
@@ -175,16 +131,44 @@ impl Options {
             (reduction, _) => Ok(reduction),
         }
     }
+}
 
-    /// Checks the size of a workgroup against the device.
-    fn check_workgroup(&self, profile: &Profile) -> Result<()> {
-        let Some(gpu) = profile.gpu() else {
-            return Err(Error::Usage("the textbook's kernels run on GPUs only".into()));
-        };
-        let (wanted, most) = (self.workgroup, gpu.workgroup_invocations);
-        match (1..=most).contains(&wanted) {
-            true => Ok(()),
-            false => Err(Error::Usage(format!("{wanted} threads a workgroup: the device has 1 to {most}"))),
+impl Textbook {
+    /// Dispatches of a transform: a stage for each binary digit, a reversal for each end in natural order at
+    /// the input or bit-reversed order at the output, and the division by n.
+    pub fn dispatches(&self) -> usize {
+        self.transform.log_n() as usize
+            + usize::from(self.transform.input() == Order::Natural)
+            + usize::from(self.transform.output() == Order::BitReversed)
+            + usize::from(self.transform.direction() == Direction::Inverse)
+    }
+}
+
+impl GpuForm for Options {
+    type Kernels = TextbookKernels;
+    const VECTORS: u64 = 1;
+
+    fn workgroup(&self) -> u32 {
+        self.workgroup
+    }
+
+    fn passes(&self, transform: &Transform, _: &GpuProfile) -> Result<Passes> {
+        if transform.coset() != Coset::Subgroup {
+            return Err(Error::Usage(
+                "the textbook's transforms are those on the subgroup, without a coset".into(),
+            ));
         }
+        self.settled_reduction()?;
+        // A pair of words for each power, in both directions.
+        let table_bytes = match self.twiddles {
+            Twiddles::Fly => 8,
+            Twiddles::Table => 8 * transform.n() as u64,
+        };
+        let (words, dispatches) = (transform.len(), Textbook::new(transform, *self).dispatches());
+        Ok(Passes { words, dispatches, levels: dispatches, vectors: Self::VECTORS, table_bytes })
+    }
+
+    fn kernels(&self, transform: &Transform, gpu: &Gpu) -> Result<TextbookKernels> {
+        TextbookKernels::new(gpu, transform, self)
     }
 }

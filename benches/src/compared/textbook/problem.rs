@@ -6,7 +6,7 @@ use super::{Options, TextbookKernels, Times};
 use crate::compared::OnGpu;
 use wgalois::Result;
 use wgalois::ntt::{Direction, Order, Transform};
-use wgalois::task::{Planned, Prepared, Profile, Solvable, Ways};
+use wgalois::task::{Planned, Prepared, Problem, Profile, Ways};
 
 /// A transform, and the products by transforms of its length, by the textbook's kernels.
 ///
@@ -63,7 +63,7 @@ pub type TextbookPlan = Planned<Textbook>;
 /// A transform, and the products by transforms of its length, ready to run.
 pub type PreparedTextbook = Prepared<'static, Textbook>;
 
-impl Solvable for Textbook {
+impl Problem for Textbook {
     const NAME: &'static str = "this transform";
 
     type Resident<'a> = ();

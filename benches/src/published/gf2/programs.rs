@@ -18,6 +18,8 @@ use wgalois::{Cpu, Device, Error, Processes, Result, Simd, serve};
 pub struct Program {
     /// Its name in tables.
     pub name: &'static str,
+    /// Its name in the published table; empty if it is not there.
+    published_as: &'static str,
     method: Method,
     place: Place,
 }
@@ -62,11 +64,17 @@ impl Problem {
 pub const BASELINE: &str = "serial algorithm 1";
 
 /// The fast method, and that without a GPU.
-const FAST: Program = Program { name: "two-stage", method: Method::TwoStage, place: Place::Gpu(None) };
+const FAST: Program =
+    Program { name: "two-stage", published_as: "", method: Method::TwoStage, place: Place::Gpu(None) };
 const FAST_ON_CPU: Program = Program { place: Place::Threads(RowSchedule::Stealing), ..FAST };
 
 /// The baseline.
-const SERIAL: Program = Program { name: BASELINE, method: Method::Bands, place: Place::Thread(Simd::Scalar) };
+const SERIAL: Program = Program {
+    name: BASELINE,
+    published_as: "algorithm 1 serial",
+    method: Method::Bands,
+    place: Place::Thread(Simd::Scalar),
+};
 
 /// Rows of each thread in the first sample by which a time is estimated.
 const FIRST_ROWS: usize = 64;
@@ -76,54 +84,53 @@ const PROCESSES: usize = 4;
 
 /// Returns all programs in the order of the tables.
 pub fn programs() -> Vec<Program> {
-    let program = |name, method, place| Program { name, method, place };
-    let rows = |name, schedule| program(name, Method::Rounds, Place::Threads(schedule));
-    let cuda = |name, grid| program(name, Method::Rounds, Place::Gpu(grid));
-    let mut programs = vec![SERIAL];
-    let vectors = Simd::ALL.into_iter().filter(|&simd| simd != Simd::Scalar);
-    programs.extend(vectors.map(|simd| program("algorithm 1, SIMD", Method::Bands, Place::Thread(simd))));
-    let stealing = Place::Threads(RowSchedule::Stealing);
-    programs.extend([
-        program("serial algorithm 2", Method::Rounds, Place::Thread(Simd::Scalar)),
-        program("threads over the words of an addition", Method::XorThreads, stealing),
-        rows("threads over rows, static blocks", RowSchedule::Static),
-        rows("threads over rows, dynamic chunks", RowSchedule::Dynamic),
-        rows("threads over rows", RowSchedule::Stealing),
-        program("processes, with threads and SIMD inside", Method::Rounds, Place::Processes),
-        cuda("CUDA form: a thread a row, promotion on the host", None),
-        cuda("CUDA form, 256 threads x 32 blocks", Some(Grid { threads: 256, blocks: 32 })),
-        cuda("CUDA form, 10 threads x 1024 blocks", Some(Grid { threads: 10, blocks: 1024 })),
-    ]);
-    for method in [Method::Blocked, Method::TwoStage] {
-        let name = if method == Method::Blocked { "blocked" } else { FAST.name };
-        for place in [Place::Thread(Simd::best()), stealing, Place::Gpu(None)] {
-            programs.push(program(name, method, place));
-        }
-    }
-    programs
+    use Method::{Bands, Blocked, Rounds, TwoStage, XorThreads};
+    use Place::{Gpu, Processes, Thread, Threads};
+    let (best, stealing) = (Thread(Simd::best()), Threads(RowSchedule::Stealing));
+    let grid = |threads, blocks| Gpu(Some(Grid { threads, blocks }));
+    let rows = [
+        ("algorithm 1, SIMD", "algorithm 1 SSE", Bands, Thread(Simd::Sse2)),
+        ("algorithm 1, SIMD", "algorithm 1 AVX-256", Bands, Thread(Simd::Avx2)),
+        ("algorithm 1, SIMD", "algorithm 1 AVX-512", Bands, Thread(Simd::Avx512)),
+        ("algorithm 1, SIMD", "algorithm 1 NEON", Bands, Thread(Simd::Neon)),
+        ("serial algorithm 2", "algorithm 2 serial", Rounds, Thread(Simd::Scalar)),
+        ("threads over the words of an addition", "algorithm 1 OpenMP (one addition)", XorThreads, stealing),
+        ("threads over rows, static blocks", "algorithm 2 pthread", Rounds, Threads(RowSchedule::Static)),
+        (
+            "threads over rows, dynamic chunks",
+            "algorithm 2 OpenMP (rows)",
+            Rounds,
+            Threads(RowSchedule::Dynamic),
+        ),
+        ("threads over rows", "", Rounds, stealing),
+        ("processes, with threads and SIMD inside", "algorithm 2 MPI + OpenMP + SIMD", Rounds, Processes),
+        (
+            "CUDA form: a thread a row, promotion on the host",
+            "algorithm 2 DPC++ ported from CUDA",
+            Rounds,
+            Gpu(None),
+        ),
+        (
+            "CUDA form, 256 threads x 32 blocks",
+            "algorithm 2 CUDA (256 threads x 32 blocks)",
+            Rounds,
+            grid(256, 32),
+        ),
+        ("CUDA form, 10 threads x 1024 blocks", "", Rounds, grid(10, 1024)),
+        ("blocked", "", Blocked, best),
+        ("blocked", "", Blocked, stealing),
+        ("blocked", "", Blocked, Gpu(None)),
+        (FAST.name, "", TwoStage, best),
+        (FAST.name, "", TwoStage, stealing),
+        (FAST.name, "", TwoStage, Gpu(None)),
+    ];
+    let program = |(name, published_as, method, place)| Program { name, published_as, method, place };
+    [SERIAL].into_iter().chain(rows.map(program)).collect()
 }
 
 /// Returns the program by which a line of the published table is run here; `None` for an unknown one.
 pub fn published(system: &str) -> Option<Program> {
-    let (name, simd) = match system {
-        "algorithm 1 serial" => (BASELINE, None),
-        "algorithm 1 NEON" => ("algorithm 1, SIMD", Some(Simd::Neon)),
-        "algorithm 1 SSE" => ("algorithm 1, SIMD", Some(Simd::Sse2)),
-        "algorithm 1 AVX-256" => ("algorithm 1, SIMD", Some(Simd::Avx2)),
-        "algorithm 1 AVX-512" => ("algorithm 1, SIMD", Some(Simd::Avx512)),
-        "algorithm 2 serial" => ("serial algorithm 2", None),
-        "algorithm 2 pthread" => ("threads over rows, static blocks", None),
-        "algorithm 1 OpenMP (one addition)" => ("threads over the words of an addition", None),
-        "algorithm 2 OpenMP (rows)" => ("threads over rows, dynamic chunks", None),
-        "algorithm 2 MPI + OpenMP + SIMD" => ("processes, with threads and SIMD inside", None),
-        "algorithm 2 CUDA (256 threads x 32 blocks)" => ("CUDA form, 256 threads x 32 blocks", None),
-        "algorithm 2 DPC++ ported from CUDA" => ("CUDA form: a thread a row, promotion on the host", None),
-        _ => return None,
-    };
-    let same = |program: &Program| {
-        program.name == name && simd.is_none_or(|simd| program.place == Place::Thread(simd))
-    };
-    programs().into_iter().find(same)
+    programs().into_iter().find(|program| program.published_as == system)
 }
 
 /// Measures every program on one system; each result is compared with the fast method's. The rows are those
@@ -198,7 +205,9 @@ impl Program {
             Place::Processes => {
                 let all = std::thread::available_parallelism().map_or(1, usize::from);
                 let (what, cores) = match lab.processes {
-                    Some(processes) => (format!("{} processes by MPI", processes.size()), processes.cores()),
+                    Some(processes) => {
+                        (format!("{} processes by MPI", processes.size()), processes.identity().cores)
+                    }
                     None => (format!("{PROCESSES} processes as threads of one"), (all / PROCESSES).max(1)),
                 };
                 format!("CPU, {}, {what}, {cores} threads each", Simd::best())
@@ -298,7 +307,7 @@ fn in_rounds(
 
 /// Returns the CPU engine on a process's share of its host's cores.
 fn share_of_cores(processes: &dyn Transport) -> Device {
-    Device::Cpu(Cpu { threads: processes.cores(), ..Cpu::default() })
+    Device::Cpu(Cpu { threads: processes.identity().cores, ..Cpu::default() })
 }
 
 /// The right results. The first of each kind is verified, the others are compared with it.
@@ -347,7 +356,6 @@ fn timed<T>(samples: usize, mut work: impl FnMut() -> Result<T>) -> Result<(T, T
         result = work()?;
         times.push(start.elapsed().as_secs_f64());
     }
-    times.sort_by(f64::total_cmp);
-    let calls = Some(times.len());
-    Ok((result, Timing { calls, ..Timing::of_calls(times[times.len() / 2]) }))
+    let timing = Timing::of_sorted_calls(&crate::sorted(times));
+    Ok((result, Timing { spread: None, ..timing }))
 }

@@ -1,6 +1,6 @@
 //! The options of the GPU's method, all combinations of which are timed.
 
-use clap::ValueEnum;
+use crate::names::{Named, named};
 use wgalois::curve::coordinates::{Coordinates, HOMOGENEOUS, JACOBIAN, XYZZ};
 use wgalois::msm::{
     Accumulators, Addends, Balance, MAX_PAIR_ROUNDS, MAX_WIDTH, MIN_WIDTH, Precompute, Reduction, Settings,
@@ -26,14 +26,14 @@ pub(super) struct Method {
     #[arg(long, value_delimiter = ',', value_name = "ROUNDS", value_parser = clap::value_parser!(u32).range(..=i64::from(MAX_PAIR_ROUNDS)))]
     pairs: Vec<u32>,
     /// Coordinates of the sums
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "xyzz")]
-    coordinates: Vec<CoordinatesName>,
+    #[arg(long, value_parser = named(COORDINATES), value_delimiter = ',', default_value = "xyzz")]
+    coordinates: Vec<&'static Coordinates>,
     /// Distribution of the sorted digits among the threads
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "slices")]
-    balance: Vec<BalanceName>,
+    #[arg(long, value_parser = named(BALANCES), value_delimiter = ',', default_value = "slices")]
+    balance: Vec<Balance>,
     /// Place of the sums that threads accumulate
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "registers")]
-    accumulators: Vec<AccumulatorsName>,
+    #[arg(long, value_parser = named(ACCUMULATORS), value_delimiter = ',', default_value = "registers")]
+    accumulators: Vec<Accumulators>,
     /// Number of affine points that an addition to such a sum takes, 1 or 2
     #[arg(long, value_delimiter = ',', value_name = "POINTS", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=2))]
     addends: Vec<u32>,
@@ -45,39 +45,17 @@ pub(super) struct Method {
     threads: Vec<u32>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum CoordinatesName {
-    Xyzz,
-    Jacobian,
-    Homogeneous,
-}
+const COORDINATES: &[Named<&Coordinates>] =
+    &[("xyzz", "", &XYZZ), ("jacobian", "", &JACOBIAN), ("homogeneous", "", &HOMOGENEOUS)];
 
-impl CoordinatesName {
-    fn coordinates(self) -> &'static Coordinates {
-        match self {
-            CoordinatesName::Xyzz => &XYZZ,
-            CoordinatesName::Jacobian => &JACOBIAN,
-            CoordinatesName::Homogeneous => &HOMOGENEOUS,
-        }
-    }
-}
+const BALANCES: &[Named<Balance>] = &[
+    ("slices", "Equal slices", Balance::Slices),
+    ("buckets", "Whole buckets, those that begin in a slice", Balance::Buckets),
+    ("each", "One thread a bucket", Balance::BucketEach),
+];
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum BalanceName {
-    /// Equal slices
-    Slices,
-    /// Whole buckets, those that begin in a slice
-    Buckets,
-    /// One thread a bucket
-    Each,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum AccumulatorsName {
-    Registers,
-    /// Workgroup memory
-    Workgroup,
-}
+const ACCUMULATORS: &[Named<Accumulators>] =
+    &[("registers", "", Accumulators::Registers), ("workgroup", "Workgroup memory", Accumulators::Workgroup)];
 
 impl Method {
     /// Returns every option, and whether it was given.
@@ -87,9 +65,9 @@ impl Method {
             ("--pairs", !self.pairs.is_empty()),
             ("--threads", !self.threads.is_empty()),
             ("--precompute", self.precompute != [Precompute::default()]),
-            ("--coordinates", self.coordinates != [CoordinatesName::Xyzz]),
-            ("--balance", self.balance != [BalanceName::Slices]),
-            ("--accumulators", self.accumulators != [AccumulatorsName::Registers]),
+            ("--coordinates", self.coordinates.iter().any(|own| own.name != XYZZ.name)),
+            ("--balance", self.balance != [Balance::Slices]),
+            ("--accumulators", self.accumulators != [Accumulators::Registers]),
             ("--addends", self.addends != [1]),
             ("--reduction", self.reduction != [Reduction::default()]),
         ]
@@ -112,35 +90,25 @@ impl Method {
     /// Returns all combinations of the options.
     pub fn settings(&self) -> Vec<Settings> {
         let all = vec![Settings::default()];
-        let all = each(all, &self.precompute, |settings, stored| settings.with_precompute(*stored));
-        let all = each(all, &optional(&self.window), |settings, width| settings.with_width(*width));
-        let all = each(all, &optional(&self.pairs), |settings, rounds| settings.with_pair_rounds(*rounds));
-        let all =
-            each(all, &self.coordinates, |settings, name| settings.with_coordinates(name.coordinates()));
-        let all = each(all, &self.balance, |settings, name| match name {
-            BalanceName::Slices => settings.with_balance(Balance::Slices),
-            BalanceName::Buckets => settings.with_balance(Balance::Buckets),
-            BalanceName::Each => settings.with_balance(Balance::BucketEach),
+        let all = each(all, &self.precompute, Settings::with_precompute);
+        let all = each(all, &optional(&self.window), Settings::with_width);
+        let all = each(all, &optional(&self.pairs), Settings::with_pair_rounds);
+        let all = each(all, &self.coordinates, Settings::with_coordinates);
+        let all = each(all, &self.balance, Settings::with_balance);
+        let all = each(all, &self.accumulators, Settings::with_accumulators);
+        let all = each(all, &self.addends, |settings, addends| {
+            settings.with_addends(if addends == 2 { Addends::Two } else { Addends::One })
         });
-        let all = each(all, &self.accumulators, |settings, name| match name {
-            AccumulatorsName::Registers => settings.with_accumulators(Accumulators::Registers),
-            AccumulatorsName::Workgroup => settings.with_accumulators(Accumulators::Workgroup),
-        });
-        let all = each(all, &self.addends, |settings, addends| match addends {
-            2 => settings.with_addends(Addends::Two),
-            _ => settings.with_addends(Addends::One),
-        });
-        let all = each(all, &self.reduction, |settings, reduction| settings.with_reduction(*reduction));
-        each(all, &optional(&self.threads), |settings, log| match log {
-            Some(log) => settings.with_threads(1 << log),
-            None => settings,
+        let all = each(all, &self.reduction, Settings::with_reduction);
+        each(all, &optional(&self.threads), |settings, log| {
+            log.map_or(settings, |log| settings.with_threads(1 << log))
         })
     }
 }
 
 /// Returns all combinations of an element of `all` with one of `choices`.
-fn each<T>(all: Vec<Settings>, choices: &[T], set: impl Fn(Settings, &T) -> Settings) -> Vec<Settings> {
-    all.iter().flat_map(|settings| choices.iter().map(|choice| set(*settings, choice))).collect()
+fn each<T: Copy>(all: Vec<Settings>, choices: &[T], set: impl Fn(Settings, T) -> Settings) -> Vec<Settings> {
+    all.iter().flat_map(|settings| choices.iter().map(|choice| set(*settings, *choice))).collect()
 }
 
 /// Returns the given values, or a single `None` if there are none.

@@ -3,27 +3,16 @@
 mod method;
 mod table;
 
-use super::csv::Csv;
-use super::plot::{Axis, COPY, CPU, GPU, Plot};
-use super::sizes::Sizes;
-use super::stream::print;
-use super::table::print_rows;
-use crate::counts::count;
-use crate::generate::DistributionName;
-use crate::outputs::Outputs;
+use crate::bench::prelude::*;
+use crate::generate::DISTRIBUTIONS;
 use crate::progress::Progress;
-use crate::{Context, Run};
 use ark_ff::Field;
 use method::Method;
-use std::path::PathBuf;
-use wgalois::curve::{Curve, CurveName};
-use wgalois::gpu::Clock;
-use wgalois::gpu::{Gpu, Options};
+use wgalois::gpu::Options;
 use wgalois::msm::Settings;
-use wgalois::{Error, Result, with_curve};
 use wgalois_benches::msm::{Data, Distribution, HostMethod, host_timing, measure, measure_engine, stages};
 use wgalois_benches::published::msm::TABLE;
-use wgalois_benches::{Fields, Row, Timing, judge, set_speedups, time_copy};
+use wgalois_benches::{set_speedups, time_copy};
 
 /// Time multiplications of points and scalars that are on the GPU, by the GPU's own clock
 ///
@@ -34,7 +23,7 @@ use wgalois_benches::{Fields, Row, Timing, judge, set_speedups, time_copy};
 #[derive(clap::Args)]
 pub struct Msm {
     /// Curves
-    #[arg(long, value_parser = crate::curve::names(), value_delimiter = ',', default_value = "bls12-381")]
+    #[arg(long, value_parser = crate::names::curves(), value_delimiter = ',', default_value = "bls12-381")]
     curve: Vec<CurveName>,
     /// Numbers of points, as 2^10..2^20 or 2^16,2^18 [default: 2^16,2^18,2^20; with --table
     /// 2^19..2^24]
@@ -43,8 +32,8 @@ pub struct Msm {
     #[command(flatten)]
     method: Method,
     /// Distribution of the scalars
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "uniform")]
-    distribution: Vec<DistributionName>,
+    #[arg(long, value_parser = named(DISTRIBUTIONS), value_delimiter = ',', default_value = "uniform")]
+    distribution: Vec<Distribution>,
     /// Use no 64-bit integers
     #[arg(long)]
     portable: bool,
@@ -172,7 +161,7 @@ impl Msm {
                     continue;
                 }
                 room?;
-                let data = Data::<C>::new(n, (*distribution).into());
+                let data = Data::<C>::new(n, *distribution);
                 let Some(devices) = devices.as_deref_mut() else {
                     self.on_host(&data, rows, plot)?;
                     progress.advance(effort(log_n));

@@ -1,12 +1,11 @@
 //! The option `--table`: every method at every size of the published tables.
 
 use super::{Devices, Msm, effort};
+use crate::bench::prelude::*;
 use crate::progress::Progress;
-use wgalois::Result;
-use wgalois::curve::{Curve, CurveName};
 use wgalois_benches::msm::{Data, HostMethod, measure_host};
 use wgalois_benches::published::msm::{balanced_at, host_name, systems};
-use wgalois_benches::{Fields, Row, Timing, set_speedups};
+use wgalois_benches::set_speedups;
 
 /// Measures every method, with speed-ups over the CPU engine. The failure of one method is the outcome of
 /// its row.

@@ -1,17 +1,12 @@
 //! Measures transforms and products that stay on the GPU, or those of the CPU engine.
 
-use super::{Ntt, OrderName};
-use crate::Context;
-use crate::bench::plot::{Axis, COPY, CPU, GPU, HOST_COPY, Plot};
-use crate::bench::table::print_rows;
+use super::Ntt;
+use crate::bench::plot::HOST_COPY;
+use crate::bench::prelude::*;
 use crate::ntt::field_name;
 use std::fmt;
-use wgalois::curve::CurveName;
 use wgalois::field::{BABY_BEAR, Prime};
-use wgalois::gpu::Clock;
-use wgalois::gpu::Gpu;
-use wgalois::{Result, with_curve};
-use wgalois_benches::Row;
+use wgalois::ntt::Order;
 use wgalois_benches::ntt::{Work, measure, measure_host};
 use wgalois_benches::scalar;
 
@@ -69,8 +64,8 @@ pub(super) fn run(options: &Ntt, context: &Context) -> Result<()> {
 fn work(options: &Ntt) -> Work {
     match (options.product, options.order) {
         (true, _) => Work::Product,
-        (false, OrderName::Natural) => Work::ToNatural,
-        (false, OrderName::BitReversed) => Work::ToBitReversed,
+        (false, Order::Natural) => Work::ToNatural,
+        (false, Order::BitReversed) => Work::ToBitReversed,
     }
 }
 
@@ -93,10 +88,7 @@ fn measure_all(
     let mut clock = gpu.map(Clock::new).transpose()?;
     let progress = context.bar("measure", sizes.iter().map(|&log_n| effort(log_n)).sum());
     let row = |&log_n: &u32| {
-        let row = match (gpu, &mut clock) {
-            (Some(gpu), Some(clock)) => measure_gpu(options, gpu, clock, over, log_n)?,
-            _ => measure_cpu(options, over, log_n)?,
-        };
+        let row = measure_row(options, gpu.zip(clock.as_mut()), over, log_n)?;
         progress.advance(effort(log_n));
         Ok(row)
     };
@@ -109,21 +101,17 @@ fn effort(log_n: u32) -> u64 {
     SAMPLE + (u64::from(log_n) << log_n)
 }
 
-fn measure_gpu(options: &Ntt, gpu: &Gpu, clock: &mut Clock, over: Over, log_n: u32) -> Result<Row> {
+fn measure_row(options: &Ntt, gpu: Option<(&Gpu, &mut Clock)>, over: Over, log_n: u32) -> Result<Row> {
     let (samples, work, batch) = (options.samples as usize, work(options), options.batch as usize);
-    match over {
-        Over::Prime(prime) => measure(gpu, clock, samples, (work, prime, log_n, batch)),
-        Over::Field(name) => {
+    match (over, gpu) {
+        (Over::Prime(prime), Some((gpu, clock))) => measure(gpu, clock, samples, (work, prime, log_n, batch)),
+        (Over::Prime(prime), None) => measure_host(samples, (work, prime, log_n, batch)),
+        (Over::Field(name), Some((gpu, clock))) => {
             with_curve!(name, C => scalar::measure::<C>(gpu, clock, samples, (work, log_n, batch)))
         }
-    }
-}
-
-fn measure_cpu(options: &Ntt, over: Over, log_n: u32) -> Result<Row> {
-    let (samples, work, batch) = (options.samples as usize, work(options), options.batch as usize);
-    match over {
-        Over::Prime(prime) => measure_host(samples, (work, prime, log_n, batch)),
-        Over::Field(name) => with_curve!(name, C => scalar::measure_host::<C>(samples, (work, log_n, batch))),
+        (Over::Field(name), None) => {
+            with_curve!(name, C => scalar::measure_host::<C>(samples, (work, log_n, batch)))
+        }
     }
 }
 
@@ -146,7 +134,7 @@ fn plot(
         let copy = row.timing.as_ref().and_then(|timing| timing.copy);
         if has_gpu {
             plot.extend(GPU, log_n, row.seconds());
-            let cpu = context.watch(CPU, || measure_cpu(options, over, log_n))?;
+            let cpu = context.watch(CPU, || measure_row(options, None, over, log_n))?;
             plot.extend(CPU, log_n, cpu.seconds());
             plot.extend(COPY, log_n, copy);
         } else {

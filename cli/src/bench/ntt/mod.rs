@@ -1,21 +1,13 @@
 //! `wgalois bench ntt`.
 
 mod device;
-mod four_step;
-mod published;
+mod tables;
 
-use super::csv::Csv;
-use super::sizes::Sizes;
-use crate::counts::count;
-use crate::ntt::field;
-use crate::outputs::Outputs;
+use crate::bench::prelude::*;
+use crate::ntt::{ORDERS, field};
 use crate::prime::PrimeArgument;
-use crate::{Context, Run};
-use clap::ValueEnum;
-use std::path::PathBuf;
-use wgalois::curve::CurveName;
-use wgalois::gpu::{Gpu, Options};
-use wgalois::{Error, Result};
+use wgalois::gpu::Options;
+use wgalois::ntt::Order;
 
 /// Time transforms and products; every result is checked before it is timed
 ///
@@ -48,8 +40,8 @@ pub struct Ntt {
           value_parser = count::<u32>(1..))]
     batch: u32,
     /// Order of the values of transforms
-    #[arg(long, value_enum, default_value_t = OrderName::BitReversed, conflicts_with = "product")]
-    order: OrderName,
+    #[arg(long, value_parser = named(ORDERS), default_value = "bitrev", conflicts_with = "product")]
+    order: Order,
     /// Time cyclic products instead of transforms
     #[arg(long)]
     product: bool,
@@ -69,13 +61,6 @@ pub struct Ntt {
     csv: Csv,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum OrderName {
-    Natural,
-    #[value(name = "bitrev", alias = "bit-reversed")]
-    BitReversed,
-}
-
 impl Run for Ntt {
     fn outputs(&self) -> Outputs {
         Outputs { files: self.csv.outputs_with(&self.plot), ..Outputs::default() }
@@ -83,8 +68,8 @@ impl Run for Ntt {
 
     fn run(&self, context: &Context) -> Result<()> {
         match (self.table, self.four_step) {
-            (true, _) => published::run(self, context),
-            (_, true) => four_step::run(self, context),
+            (true, _) => tables::products(self, context),
+            (_, true) => tables::four_steps(self, context),
             _ => device::run(self, context),
         }
     }

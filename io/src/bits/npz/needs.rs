@@ -1,10 +1,8 @@
 //! The memory that an archive takes to read, by the headers of its arrays.
 
-use super::{Archive, Vector, market};
+use super::{Archive, Vector, find, market, text_of, unpacked};
 use crate::Source;
 use crate::coefficients::npy::read_header;
-use flate2::bufread::DeflateDecoder;
-use rawzip::CompressionMethod;
 use std::io::Read;
 use wgalois::Result;
 use wgalois::gf2::{BitMatrix, MAX_SIDE};
@@ -24,9 +22,7 @@ impl Archive<'_> {
 
     fn needs(&self, becomes_matrix: bool) -> Option<u64> {
         let Some((format, _)) = self.begin(Some(b"format.npy")) else { return self.dense(becomes_matrix) };
-        let text = &format.bytes()[read_header(&format).ok()?.1..];
-        let text: Vec<u8> = text.iter().copied().filter(|&byte| byte != 0).collect();
-        let arrays = match &text[..] {
+        let arrays = match &text_of(&format).ok()?[..] {
             b"csr" | b"csc" => ["indptr", "indices", "data"],
             b"coo" => ["row", "col", "data"],
             _ => return None,
@@ -70,26 +66,9 @@ impl Archive<'_> {
 
     /// Returns the beginning of an array, by default of the first one, and the bytes that the whole is said to have.
     fn begin(&self, name: Option<&[u8]>) -> Option<(Source, u64)> {
-        let mut entries = self.zip.entries();
-        let entry = loop {
-            let entry = entries.next_entry().ok()??;
-            if name.is_none_or(|name| entry.file_path().as_ref() == name) {
-                break entry;
-            }
-        };
-        let (method, size) = (entry.compression_method(), entry.uncompressed_size_hint());
-        let entry = self.zip.get_entry(entry.wayfinder()).ok()?;
-        if size > (entry.data().len() as u64).saturating_mul(super::EXPANSION) {
-            return None;
-        }
+        let (method, size, entry) = find(&self.zip, self.source, name).ok()??;
         let mut bytes = Vec::new();
-        match method {
-            CompressionMethod::STORE => entry.data().take(HEADER).read_to_end(&mut bytes).ok()?,
-            CompressionMethod::DEFLATE => {
-                DeflateDecoder::new(entry.data()).take(HEADER).read_to_end(&mut bytes).ok()?
-            }
-            _ => return None,
-        };
+        unpacked(method, &entry)?.take(HEADER).read_to_end(&mut bytes).ok()?;
         Some((Source::from_bytes(self.source.path(), bytes), size))
     }
 }

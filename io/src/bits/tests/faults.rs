@@ -92,7 +92,7 @@ fn lists_in_a_file_state_their_shape() {
         let lists = stored_lists::StoredLists::new(&source, limits, true)?.with_rows_noted()?;
         let mut rows = vec![Vec::new(); lists.len()];
         for (number, row) in rows.iter_mut().enumerate() {
-            wgalois::gf2::StoredRows::read_row(&lists, number, |column| row.push(column))?;
+            wgalois::gf2::StoredRows::read_row(&lists, number, &mut |column| row.push(column))?;
         }
         Ok(rows)
     };

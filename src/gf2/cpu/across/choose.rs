@@ -18,7 +18,7 @@ use super::super::panel::{Block, RowStates};
 use super::super::tiled::TiledMatrix;
 use super::super::update::{GROUP, Reduction};
 use super::super::work::Work;
-use super::Team;
+use super::{Team, message_of};
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
 use crate::parallel::*;
@@ -28,7 +28,7 @@ use crate::processes::{Reader, Transport, Writer, malformed};
 const FIRST: usize = 1024;
 
 /// The promoted rows, equal on all processes.
-pub(super) struct Chosen {
+pub struct Chosen {
     /// Their numbers among the rows of all processes, by ascending place.
     pub rows: Vec<u32>,
     /// By row of `rows`: the column of its lead.
@@ -38,7 +38,7 @@ pub(super) struct Chosen {
 }
 
 /// Chooses among `all_rows` rows of `columns` columns, of which row k of `own` is row `k size + rank`.
-pub(super) fn choose(
+pub fn choose(
     processes: &dyn Transport,
     team: &Team,
     own: TiledMatrix,
@@ -222,9 +222,7 @@ impl Share<'_> {
         }
         if of(rank).next().is_some() {
             let lines: Vec<Line> = places(rank).map(|place| promoted[place]).collect();
-            let mut message = Writer::default();
-            message.put(&lines);
-            let message = message.finish();
+            let message = message_of(&lines);
             self.others().try_for_each(|to| self.processes.send(to, message.clone()))?;
         }
         for from in self.others().filter(|&from| of(from).next().is_some()) {
@@ -272,9 +270,7 @@ impl Share<'_> {
         let own = |k: usize| blocks.iter().map(move |&b| *of_own.line(b, rows[k] as usize / size));
         if self.processes.rank() > 0 {
             let lines: Vec<Line> = of(self.processes.rank()).flat_map(own).collect();
-            let mut message = Writer::default();
-            message.put(&lines);
-            self.processes.send(0, message.finish())?;
+            self.processes.send(0, message_of(&lines))?;
         } else {
             for panel in panels.iter_mut() {
                 panel.multipliers = zero_lines(rows.len())?;

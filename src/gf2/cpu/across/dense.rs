@@ -3,15 +3,15 @@
 use std::ops::Range;
 
 use super::super::engine::{Engine, Kept, Shape};
-use super::super::panel::NONE;
+use super::super::panel::by_lead;
 use super::super::peers::Peers;
 use super::super::tiled::TiledMatrix;
 use super::super::work::Work;
-use super::{Team, own_units};
+use super::{Team, message_of, own_units};
 use crate::gf2::bit_matrix::{LINE_BITS, Line};
-use crate::gf2::deal::Form;
+use crate::gf2::block_cyclic::Form;
 use crate::gf2::{BitMatrix, Echelon};
-use crate::processes::{Message, Reader, Transport, Writer, malformed};
+use crate::processes::{Reader, Transport, malformed};
 use crate::{Cpu, Result};
 
 /// Bytes of the rows whose lines are sent together: while process 0 copies the next ones, the others copy these.
@@ -43,7 +43,7 @@ fn deal(processes: &dyn Transport, matrix: &BitMatrix, form: &Form) -> Result<Ti
             }
         }
         for (to, part) in (1..).zip(&parts).filter(|(_, part)| !part.is_empty()) {
-            processes.send(to, message(part))?;
+            processes.send(to, message_of(part))?;
         }
     }
     Ok(own)
@@ -67,15 +67,9 @@ fn receive_tiles(processes: &dyn Transport, form: &Form) -> Result<TiledMatrix> 
     Ok(own)
 }
 
-pub(super) fn message(tile: &[Line]) -> Message {
-    let mut message = Writer::default();
-    message.put(tile);
-    message.finish()
-}
-
 /// Every process's part. Process 0 passes the matrix and deals out its tiles; all eliminate; the others send their
 /// tiles to process 0, which returns the form.
-pub(in crate::gf2) fn echelon(
+pub fn echelon(
     processes: &dyn Transport,
     cpu: &Cpu,
     matrix: Option<&BitMatrix>,
@@ -94,14 +88,11 @@ pub(in crate::gf2) fn echelon(
     let leads = engine.eliminate(&mut own, &mut Kept::default())?;
     if rank > 0 {
         if !form.pivots_only {
-            (0..own.count()).try_for_each(|place| processes.send(0, message(own.tile(place))))?;
+            (0..own.count()).try_for_each(|place| processes.send(0, message_of(own.tile(place))))?;
         }
         return Ok(None);
     }
-    // Rows without a lead are last: the sort is stable, and the mark of no lead is the largest.
-    let mut order: Vec<u32> = (0..form.rows as u32).collect();
-    order.sort_by_key(|&row| leads[row as usize]);
-    let pivots = order.iter().map(|&row| leads[row as usize]).take_while(|&lead| lead != NONE).collect();
+    let (order, pivots) = by_lead(&leads);
     if form.pivots_only {
         return Ok(Some(Echelon { matrix: BitMatrix::zeros(0, 0)?, pivots }));
     }

@@ -13,10 +13,11 @@ pub(in crate::gf2) use system::blocked;
 pub(in crate::gf2) use two_stage::{TABLES, two_stage, two_stage_share};
 
 use crate::parallel::Threads;
+use crate::processes::{Message, Writer};
 use crate::{Cpu, Result};
 
 /// The threads of one process.
-pub(super) struct Team(Threads);
+pub struct Team(Threads);
 
 impl Team {
     pub fn new(cpu: &Cpu) -> Result<Self> {
@@ -28,6 +29,13 @@ impl Team {
     pub fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         self.0.enter(work)
     }
+}
+
+/// A message of one list.
+fn message_of<T: bytemuck::NoUninit>(values: &[T]) -> Message {
+    let mut message = Writer::default();
+    message.put(values);
+    message.finish()
 }
 
 /// The tiles of process `rank`: every `size`-th.

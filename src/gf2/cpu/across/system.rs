@@ -6,23 +6,18 @@ use super::super::panel::NONE;
 use super::super::peers::Peers;
 use super::super::tiled::TiledMatrix;
 use super::super::work::Work;
-use super::dense::message;
-use super::{Team, own_units};
+use super::{Team, message_of, own_units};
 use crate::gf2::bit_matrix::LINE_BITS;
 use crate::gf2::{Elimination, System};
 use crate::processes::{Reader, Transport};
 use crate::{Cpu, Result};
 
 /// Every process's part. Process 0 returns the result.
-pub(in crate::gf2) fn blocked(
-    processes: &dyn Transport,
-    cpu: &Cpu,
-    system: &System,
-) -> Result<Option<Elimination>> {
+pub fn blocked(processes: &dyn Transport, cpu: &Cpu, system: &System) -> Result<Option<Elimination>> {
     let (own, leads) = eliminate(processes, cpu, system)?;
     let size = processes.size();
     if processes.rank() > 0 {
-        (0..own.count()).try_for_each(|place| processes.send(0, message(own.tile(place))))?;
+        (0..own.count()).try_for_each(|place| processes.send(0, message_of(own.tile(place))))?;
         return Ok(None);
     }
     let mut tiles = TiledMatrix::zeros(system.row_count(), system.width())?;

@@ -18,8 +18,8 @@ use super::super::kernels::gather;
 use super::super::tiled::TiledMatrix;
 use super::super::two_stage::{combine, missing_columns, narrow_rows, reduced_columns, widen_rows};
 use super::super::work::Work;
-use super::Team;
 use super::choose::{Chosen, choose};
+use super::{Team, message_of};
 use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
 use crate::gf2::cost;
 use crate::gf2::processes::lists::{receive_lists, send_rows};
@@ -31,14 +31,10 @@ use crate::timeline::Meter;
 use crate::{Cpu, Result};
 
 /// Bytes of tables that a process may compute before it uses them, if they are more than one for each thread.
-pub(in crate::gf2) const TABLES: usize = if cfg!(test) { 1 << 16 } else { 32 << 20 };
+pub const TABLES: usize = if cfg!(test) { 1 << 16 } else { 32 << 20 };
 
 /// Process 0's part.
-pub(in crate::gf2) fn two_stage(
-    processes: &dyn Transport,
-    cpu: &Cpu,
-    system: &System,
-) -> Result<Elimination> {
+pub fn two_stage(processes: &dyn Transport, cpu: &Cpu, system: &System) -> Result<Elimination> {
     let (size, team) = (processes.size(), Team::new(cpu)?);
     let at_a_time = (TABLES / (64 * system.width().max(1))).max(size * team.run(threads));
     let all = All { rows: system.row_count(), ones: system.rows().ones(), tables_at_a_time: at_a_time };
@@ -100,7 +96,7 @@ pub(in crate::gf2) fn two_stage(
 }
 
 /// The part of the others.
-pub(in crate::gf2) fn two_stage_share(processes: &dyn Transport, cpu: &Cpu) -> Result<()> {
+pub fn two_stage_share(processes: &dyn Transport, cpu: &Cpu) -> Result<()> {
     let (rank, size, team) = (processes.rank(), processes.size(), Team::new(cpu)?);
     let message = processes.receive_broadcast(0)?;
     let mut reader = Reader::new(&message);
@@ -149,11 +145,7 @@ pub(in crate::gf2) fn two_stage_share(processes: &dyn Transport, cpu: &Cpu) -> R
         };
         sums.par_iter().map(widen).collect()
     });
-    widened.iter().try_for_each(|words| {
-        let mut message = Writer::default();
-        message.put(words);
-        processes.send(0, message.finish())
-    })
+    widened.iter().try_for_each(|words| processes.send(0, message_of(words)))
 }
 
 /// The process that widens a group of promoted rows. Process 0, which combines, comes last.
@@ -279,9 +271,7 @@ impl<'a> Share<'a> {
             let tables: Vec<Vec<Line>> = self.team.run(|| units.par_iter().map(table).collect());
             for table in tables {
                 if size > 1 {
-                    let mut message = Writer::default();
-                    message.put(&table);
-                    let message = message.finish();
+                    let message = message_of(&table);
                     let mut others = (0..size).filter(|&to| to != rank);
                     others.try_for_each(|to| self.processes.send(to, message.clone()))?;
                 }

@@ -1,5 +1,5 @@
 //! Blocked elimination on the GPU, of dense matrices ([`dense`](super::dense)) and in file order
-//! ([`special`](super::special)).
+//! ([`f4`](super::f4)).
 //!
 //! A block is 256 columns, two tiles of 128. Blocks are eliminated one after the other:
 //!
@@ -33,7 +33,7 @@ mod steps;
 
 use std::ops::Range;
 
-use super::buffers::{Buffers, Failures, buffers_bytes};
+use super::buffers::{Buffers, Failures, NONE, buffers_bytes};
 use super::compiled::Compiled;
 use super::matrix::{DeviceMatrix, VECTOR, stride_of, tiles_of};
 use super::schedule::{Attempt, Policy, Schedule};
@@ -49,7 +49,7 @@ const BATCH: usize = 256;
 const LIMITED_BATCH: usize = 8;
 
 /// The order in which rows and pivots are kept.
-pub(super) enum Order<'m> {
+pub enum Order<'m> {
     /// Pivot rows are swapped to the front, in the order of their columns.
     PivotsFirst {
         /// True if pivots are added to pivot rows, too.
@@ -57,11 +57,7 @@ pub(super) enum Order<'m> {
     },
     /// Rows keep their places. A column's pivot is its eliminator or, without one, the first row with a
     /// one there.
-    File {
-        eliminators: &'m Eliminators,
-        /// By row: the place of its lead, or [`NONE`](super::buffers::NONE).
-        leads: DeviceVec<u32>,
-    },
+    File(&'m Eliminators),
 }
 
 /// An order with the buffers that only this order needs.
@@ -71,6 +67,7 @@ enum Own<'m> {
     },
     File {
         eliminators: &'m Eliminators,
+        /// By row: the place of its lead, or [`NONE`].
         leads: DeviceVec<u32>,
         /// By tile, 256 vectors: the eliminators of a block as rows of bits.
         rows: DeviceVec<[u32; 4]>,
@@ -78,7 +75,7 @@ enum Own<'m> {
 }
 
 /// The tiles of *update next*.
-pub(super) struct Next {
+pub struct Next {
     /// All of them.
     pub tiles: Range<u32>,
     /// The first of the next block's two, which are the last.
@@ -86,7 +83,7 @@ pub(super) struct Next {
 }
 
 /// A blocked elimination on the device.
-pub(super) struct Blocks<'m> {
+pub struct Blocks<'m> {
     matrix: &'m DeviceMatrix,
     rows: u32,
     pub buffers: Buffers,
@@ -94,29 +91,30 @@ pub(super) struct Blocks<'m> {
     compiled: Compiled,
 }
 
-/// Bytes of device memory that a blocked elimination of all columns in file order takes in addition to the
-/// matrix and the eliminators.
-pub(super) fn blocks_in_order_bytes(rows: usize, columns: usize) -> u64 {
+/// Bytes of device memory that a blocked elimination of `columns` columns in file order takes in addition to the
+/// matrix and the eliminators, on a device that has `own` of the columns.
+pub fn blocks_in_order_bytes(rows: usize, own: usize, columns: usize) -> u64 {
     let leads = 4 * stride_of(rows) as u64;
-    let eliminators = VECTOR * (BLOCK * tiles_of(columns).max(1)) as u64;
-    buffers_bytes(rows, columns, columns) + leads + eliminators
+    let eliminators = VECTOR * (BLOCK * tiles_of(own).max(1)) as u64;
+    buffers_bytes(rows, own, columns) + leads + eliminators
 }
 
 impl<'m> Blocks<'m> {
     /// Prepares the elimination of the blocks that `info` describes (see [`info`](super::buffers::info)).
     pub fn new(matrix: &'m DeviceMatrix, info: &[u32], order: Order<'m>) -> Result<Self> {
         let gpu = matrix.gpu();
-        let in_order = matches!(order, Order::File { .. });
-        let compile = || Compiled::new(gpu, matrix.rows(), matrix.tiles() as usize, in_order);
-        let allocate = || Buffers::new(matrix, info, in_order);
-        let (compiled, buffers) = gpu.beside(compile, allocate)?;
         let own = match order {
             Order::PivotsFirst { all_rows } => Own::PivotsFirst { all_rows },
-            Order::File { eliminators, leads } => {
+            Order::File(eliminators) => {
+                let leads = gpu.upload(&vec![NONE; matrix.stride() as usize])?;
                 let rows = gpu.zeros(BLOCK * matrix.tiles().max(1) as usize)?;
                 Own::File { eliminators, leads, rows }
             }
         };
+        let in_order = matches!(own, Own::File { .. });
+        let compile = || Compiled::new(gpu, matrix.rows(), matrix.tiles() as usize, in_order);
+        let allocate = || Buffers::new(matrix, info, in_order);
+        let (compiled, buffers) = gpu.beside(compile, allocate)?;
         Ok(Blocks { matrix, rows: matrix.rows() as u32, buffers, own, compiled })
     }
 
@@ -130,7 +128,7 @@ impl<'m> Blocks<'m> {
         matches!(self.own, Own::File { .. })
     }
 
-    /// Reads by row the place of its lead, or [`NONE`](super::buffers::NONE), if rows keep their places.
+    /// Reads by row the place of its lead, or [`NONE`], if rows keep their places.
     pub async fn leads(&self) -> Result<Vec<u32>> {
         match &self.own {
             Own::File { leads, .. } => leads.read_async(0..self.matrix.rows()).await,
@@ -214,12 +212,8 @@ impl<'m> Blocks<'m> {
             self.update_next(recorder, block, &schedule, next)?;
             previous = Some((block, schedule));
         }
-        match &previous {
-            Some((block, schedule)) => {
-                self.update(recorder, *block, &schedule.rows, schedule.other_tiles(*block))
-            }
-            None => Ok(()),
-        }
+        let Some((block, schedule)) = &previous else { return Ok(()) };
+        self.update(recorder, *block, &schedule.rows, schedule.other_tiles(*block))
     }
 
     /// Seeks the pivots of a block.

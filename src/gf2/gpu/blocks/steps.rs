@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::super::compiled;
 use super::super::kernels::convert::{ExtractBuffers, ExtractParams};
 use super::super::kernels::panel::{
     PanelFirstBuffers, PanelFlaggedBuffers, PanelInOrderBuffers, PanelParams, PanelRemaindersBuffers,
@@ -32,7 +31,7 @@ impl Blocks<'_> {
 
     /// Reduces rows in the block's columns and flags those that are not zero there. With `again` it
     /// precedes a second attempt and does nothing unless that is needed.
-    pub(super) fn state(
+    pub fn state(
         &self,
         recorder: &mut Recorder<'_>,
         block: usize,
@@ -55,11 +54,11 @@ impl Blocks<'_> {
             stride: self.matrix.stride(),
             again: u32::from(again),
         };
-        recorder.dispatch(&self.compiled.state, "state", &buffers, &params, groups(rows, 2))
+        recorder.dispatch(&self.compiled.state, "state", &buffers, &params, groups(rows.len(), 2))
     }
 
     /// Finds pivots of the block by one panel.
-    pub(super) fn panel(
+    pub fn panel(
         &self,
         recorder: &mut Recorder<'_>,
         block: usize,
@@ -71,12 +70,6 @@ impl Blocks<'_> {
         let (info, states) = (own.info.written()?, own.states.written()?);
         let selections = Written(own.selections(block)?);
         let (remainders, flags) = (own.remainders.whole()?, own.flags.written()?);
-        let pipeline = match (&self.compiled.own, window) {
-            (compiled::Own::PivotsFirst { first, .. }, Window::First) => first,
-            (compiled::Own::PivotsFirst { flagged, .. }, Window::Flagged) => flagged,
-            (compiled::Own::PivotsFirst { remainders, .. }, Window::Remainders) => remainders,
-            (compiled::Own::File { panel, .. }, _) => panel,
-        };
         let buffers: &dyn Buffers = match (&self.own, window) {
             (Own::PivotsFirst { .. }, Window::First) => {
                 &PanelFirstBuffers { previous, outcome, info, states, selections }
@@ -87,16 +80,10 @@ impl Blocks<'_> {
             (Own::PivotsFirst { .. }, Window::Remainders) => {
                 &PanelRemaindersBuffers { previous, outcome, info, states, selections, remainders, flags }
             }
-            (Own::File { leads, .. }, _) => &PanelInOrderBuffers {
-                previous,
-                outcome,
-                info,
-                states,
-                selections,
-                remainders,
-                flags,
-                leads: leads.written()?,
-            },
+            (Own::File { leads, .. }, _) => {
+                let leads = leads.written()?;
+                &PanelInOrderBuffers { previous, outcome, info, states, selections, remainders, flags, leads }
+            }
         };
         let params = PanelParams {
             block: block as u32,
@@ -104,7 +91,7 @@ impl Blocks<'_> {
             stride: self.matrix.stride(),
             attempt: attempt as u32,
         };
-        recorder.dispatch(pipeline, "panel", buffers, &params, 1)
+        recorder.dispatch(&self.compiled.panels[window as usize], "panel", buffers, &params, 1)
     }
 
     /// Writes the block's eliminators as rows of bits in these tiles, for *predict*. It can run at the same time as
@@ -115,9 +102,7 @@ impl Blocks<'_> {
         block: usize,
         tiles: Range<u32>,
     ) -> Result<()> {
-        let (Own::File { eliminators, rows, .. }, compiled::Own::File { to_rows, .. }) =
-            (&self.own, &self.compiled.own)
-        else {
+        let (Own::File { eliminators, rows, .. }, Some(to_rows)) = (&self.own, &self.compiled.to_rows) else {
             return Ok(());
         };
         let chunk = eliminators.chunk_of(block);
@@ -143,14 +128,10 @@ impl Blocks<'_> {
             let (matrix, acting) = (part.written()?, own.acting.written()?);
             let buffers: &dyn Buffers = match &self.own {
                 Own::PivotsFirst { .. } => &PredictBuffers { outcome, info, states, matrix, acting },
-                Own::File { rows, .. } => &PredictInOrderBuffers {
-                    outcome,
-                    info,
-                    states,
-                    eliminators: rows.whole()?,
-                    matrix,
-                    acting,
-                },
+                Own::File { rows, .. } => {
+                    let eliminators = rows.whole()?;
+                    &PredictInOrderBuffers { outcome, info, states, eliminators, matrix, acting }
+                }
             };
             let params = PredictParams {
                 block: block as u32,
@@ -171,36 +152,35 @@ impl Blocks<'_> {
         schedule: &Schedule,
         next: Next,
     ) -> Result<()> {
-        let own = &self.buffers;
-        let rows = &schedule.rows;
-        let next_tile = next.tile;
+        let (own, next_tile) = (&self.buffers, next.tile);
         self.matrix.over_tiles(recorder, next.tiles, |recorder, part, tiles| {
             let (outcome, matrix, acting) = (own.outcome(block)?, part.written()?, own.acting.whole()?);
             let selections = own.selections(block)?;
             let next_selections = Written(own.selections(block + 1)?);
-            let stage = "update next";
-            let groups = groups(rows, tiles.len());
-            let (stride, part_tile, first_tile) = (self.matrix.stride(), part.first_tile, tiles.start);
-            let count = tiles.len() as u32;
+            let groups = groups(schedule.rows.len(), tiles.len());
+            let (rows, stride, part_tile) = (self.rows, self.matrix.stride(), part.first_tile);
+            let (first_tile, tiles) = (tiles.start, tiles.len() as u32);
+            let (pipeline, stage) = (&self.compiled.update_next, "update next");
             match &self.own {
                 Own::PivotsFirst { all_rows } => {
                     let flags = own.flags.written()?;
                     let buffers =
                         UpdateNextBuffers { outcome, matrix, acting, selections, next_selections, flags };
+                    let [all_rows, flagging] = [*all_rows, schedule.flags_next].map(u32::from);
                     let params = UpdateNextParams {
-                        rows: self.rows,
+                        rows,
                         stride,
                         part_tile,
                         first_tile,
-                        tiles: count,
+                        tiles,
                         next_tile,
-                        all_rows: u32::from(*all_rows),
-                        flagging: u32::from(schedule.flags_next),
+                        all_rows,
+                        flagging,
                     };
-                    recorder.dispatch(&self.compiled.update_next, stage, &buffers, &params, groups)
+                    recorder.dispatch(pipeline, stage, &buffers, &params, groups)
                 }
                 Own::File { leads, .. } => {
-                    let leads = leads.whole()?;
+                    let (leads, first_row) = (leads.whole()?, schedule.rows.start);
                     let buffers = UpdateNextInOrderBuffers {
                         outcome,
                         matrix,
@@ -210,15 +190,15 @@ impl Blocks<'_> {
                         leads,
                     };
                     let params = UpdateNextInOrderParams {
-                        rows: self.rows,
+                        rows,
                         stride,
                         part_tile,
                         first_tile,
-                        tiles: count,
+                        tiles,
                         next_tile,
-                        first_row: rows.start,
+                        first_row,
                     };
-                    recorder.dispatch(&self.compiled.update_next, stage, &buffers, &params, groups)
+                    recorder.dispatch(pipeline, stage, &buffers, &params, groups)
                 }
             }
         })
@@ -264,12 +244,12 @@ impl Blocks<'_> {
     }
 
     /// The tiles from the block's own on.
-    pub(super) fn tiles_from(&self, block: usize) -> Range<u32> {
+    pub fn tiles_from(&self, block: usize) -> Range<u32> {
         2 * block as u32..self.matrix.tiles()
     }
 }
 
 /// The number of workgroups for `rows` in `tiles` tiles, at 256 rows of a tile each.
-fn groups(rows: &Range<u32>, tiles: usize) -> u32 {
-    tiles as u32 * (rows.len() as u32).div_ceil(256)
+fn groups(rows: usize, tiles: usize) -> u32 {
+    (tiles * rows.div_ceil(256)) as u32
 }

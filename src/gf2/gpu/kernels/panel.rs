@@ -1,20 +1,12 @@
 //! The pivots of a block.
 
 use crate::gf2::gpu::shape::{Window, ordered, panel};
-use crate::gpu::{Kernel, buffers, params};
+use crate::gpu::kernel;
 
-/// Reduces rows in a block's columns by the block's pivots, and flags those that are not zero there.
-pub static STATE: Kernel = Kernel {
-    name: "gf2/state",
-    source: "gf2/state.wgsl",
-    bindings: StateBuffers::BINDINGS,
-    params: StateParams::NAMES,
-    variants: |_| [false, true].map(ordered).into(),
-};
-
-buffers! {
-    /// The buffers of [`STATE`].
-    pub struct StateBuffers {
+kernel! {
+    /// Reduces rows in a block's columns by the block's pivots, and flags those that are not zero there.
+    static STATE = "gf2/state", |_| [false, true].map(ordered).into();
+    StateBuffers {
         outcome: read array<u32>,
         info: read array<u32>,
         states: read array<vec4<u32>>,
@@ -22,11 +14,7 @@ buffers! {
         remainders: read_write array<vec4<u32>>,
         flags: read_write array<atomic<u32>>,
     }
-}
-
-params! {
-    /// The parameters of [`STATE`].
-    pub struct StateParams {
+    StateParams {
         /// The block.
         block,
         /// The first row.
@@ -40,95 +28,17 @@ params! {
     }
 }
 
-/// Finds pivots of a block among the first rows that are not pivots.
-pub static PANEL_FIRST: Kernel = Kernel {
-    name: "gf2/panel_first",
-    source: "gf2/panel.wgsl",
-    bindings: PanelFirstBuffers::BINDINGS,
-    params: PanelParams::NAMES,
-    variants: |_| vec![panel(Window::First, false)],
-};
-
-buffers! {
-    /// The buffers of [`PANEL_FIRST`].
-    pub struct PanelFirstBuffers {
+kernel! {
+    /// Finds pivots of a block among the first rows that are not pivots.
+    static PANEL_FIRST = "gf2/panel_first" in "gf2/panel.wgsl", |_| vec![panel(Window::First, false)];
+    PanelFirstBuffers {
         previous: read array<u32>,
         outcome: read_write array<u32>,
         info: read_write array<u32>,
         states: read_write array<vec4<u32>>,
         selections: read_write array<vec4<u32>>,
     }
-}
-
-/// Finds pivots of a block that has none yet, among flagged rows.
-pub static PANEL_FLAGGED: Kernel = Kernel {
-    name: "gf2/panel_flagged",
-    source: "gf2/panel.wgsl",
-    bindings: PanelFlaggedBuffers::BINDINGS,
-    params: PanelParams::NAMES,
-    variants: |_| vec![panel(Window::Flagged, false)],
-};
-
-buffers! {
-    /// The buffers of [`PANEL_FLAGGED`].
-    pub struct PanelFlaggedBuffers {
-        previous: read array<u32>,
-        outcome: read_write array<u32>,
-        info: read_write array<u32>,
-        states: read_write array<vec4<u32>>,
-        selections: read_write array<vec4<u32>>,
-        flags: read_write array<u32>,
-    }
-}
-
-/// Finds further pivots of a block, among flagged rows reduced by the pivots that it has.
-pub static PANEL_REMAINDERS: Kernel = Kernel {
-    name: "gf2/panel_remainders",
-    source: "gf2/panel.wgsl",
-    bindings: PanelRemaindersBuffers::BINDINGS,
-    params: PanelParams::NAMES,
-    variants: |_| vec![panel(Window::Remainders, false)],
-};
-
-buffers! {
-    /// The buffers of [`PANEL_REMAINDERS`].
-    pub struct PanelRemaindersBuffers {
-        previous: read array<u32>,
-        outcome: read_write array<u32>,
-        info: read_write array<u32>,
-        states: read_write array<vec4<u32>>,
-        selections: read_write array<vec4<u32>>,
-        remainders: read array<vec4<u32>>,
-        flags: read_write array<u32>,
-    }
-}
-
-/// Finds pivots of a block in file order: a column's pivot is the first row with a one there.
-pub static PANEL_IN_ORDER: Kernel = Kernel {
-    name: "gf2/panel_in_order",
-    source: "gf2/panel.wgsl",
-    bindings: PanelInOrderBuffers::BINDINGS,
-    params: PanelParams::NAMES,
-    variants: |_| vec![panel(Window::Remainders, true)],
-};
-
-buffers! {
-    /// The buffers of [`PANEL_IN_ORDER`].
-    pub struct PanelInOrderBuffers {
-        previous: read array<u32>,
-        outcome: read_write array<u32>,
-        info: read_write array<u32>,
-        states: read_write array<vec4<u32>>,
-        selections: read_write array<vec4<u32>>,
-        remainders: read array<vec4<u32>>,
-        flags: read_write array<u32>,
-        leads: read_write array<u32>,
-    }
-}
-
-params! {
-    /// The parameters of every panel.
-    pub struct PanelParams {
+    PanelParams {
         /// The block.
         block,
         /// Rows of the matrix.
@@ -138,4 +48,49 @@ params! {
         /// The attempt: an `Attempt` of [`blocks`](super::super::blocks).
         attempt,
     }
+}
+
+kernel! {
+    /// Finds pivots of a block that has none yet, among flagged rows.
+    static PANEL_FLAGGED = "gf2/panel_flagged" in "gf2/panel.wgsl", |_| vec![panel(Window::Flagged, false)];
+    PanelFlaggedBuffers {
+        previous: read array<u32>,
+        outcome: read_write array<u32>,
+        info: read_write array<u32>,
+        states: read_write array<vec4<u32>>,
+        selections: read_write array<vec4<u32>>,
+        flags: read_write array<u32>,
+    }
+    PanelParams
+}
+
+kernel! {
+    /// Finds further pivots of a block, among flagged rows reduced by the pivots that it has.
+    static PANEL_REMAINDERS = "gf2/panel_remainders" in "gf2/panel.wgsl", |_| vec![panel(Window::Remainders, false)];
+    PanelRemaindersBuffers {
+        previous: read array<u32>,
+        outcome: read_write array<u32>,
+        info: read_write array<u32>,
+        states: read_write array<vec4<u32>>,
+        selections: read_write array<vec4<u32>>,
+        remainders: read array<vec4<u32>>,
+        flags: read_write array<u32>,
+    }
+    PanelParams
+}
+
+kernel! {
+    /// Finds pivots of a block in file order: a column's pivot is the first row with a one there.
+    static PANEL_IN_ORDER = "gf2/panel_in_order" in "gf2/panel.wgsl", |_| vec![panel(Window::Remainders, true)];
+    PanelInOrderBuffers {
+        previous: read array<u32>,
+        outcome: read_write array<u32>,
+        info: read_write array<u32>,
+        states: read_write array<vec4<u32>>,
+        selections: read_write array<vec4<u32>>,
+        remainders: read array<vec4<u32>>,
+        flags: read_write array<u32>,
+        leads: read_write array<u32>,
+    }
+    PanelParams
 }

@@ -1,20 +1,11 @@
 //! Whole rows, each reduced by one thread.
 
-use crate::gpu::{Kernel, Variant, buffers, params};
+use crate::gpu::{Variant, kernel};
 
-/// Reduces packed rows by packed pivots.
-pub static REDUCE_ROWS: Kernel = Kernel {
-    name: "gf2/reduce_rows",
-    source: "gf2/reduce_rows.wgsl",
-    bindings: ReduceRowsBuffers::BINDINGS,
-    params: ReduceRowsParams::NAMES,
-    // The default, and the grids of a published program.
-    variants: |_| [64, 256, 10].map(Variant::plain).to_vec(),
-};
-
-buffers! {
-    /// The buffers of [`REDUCE_ROWS`].
-    pub struct ReduceRowsBuffers {
+kernel! {
+    /// Reduces packed rows by packed pivots. The variants are the default, and the grids of a published program.
+    static REDUCE_ROWS = "gf2/reduce_rows", |_| [64, 256, 10].map(Variant::plain).to_vec();
+    ReduceRowsBuffers {
         rows: read_write array<u32>,
         pivots: read array<u32>,
         pivot_of: read array<u32>,
@@ -22,11 +13,7 @@ buffers! {
         progress: read_write array<u32>,
         waiting: read_write atomic<u32>,
     }
-}
-
-params! {
-    /// The parameters of [`REDUCE_ROWS`].
-    pub struct ReduceRowsParams {
+    ReduceRowsParams {
         /// The first row of this dispatch.
         first_row,
         /// The row after its last one.

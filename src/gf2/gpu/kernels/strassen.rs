@@ -1,57 +1,15 @@
 //! Sums of blocks for Strassen's recursion.
 
-use serde::Serialize;
+use serde_json::json;
 
 use crate::gf2::gpu::strassen::{LEFT, MOST_LEVELS, PRODUCT, RIGHT, Sums, side, sums_of};
-use crate::gpu::{Kernel, Variant, buffers, params};
+use crate::gpu::{Variant, kernel};
 
-/// Adds up blocks of the first factor, for the first factors of all products.
-pub static STRASSEN_LEFT: Kernel = Kernel {
-    name: "gf2/strassen_left",
-    source: "gf2/strassen.wgsl",
-    bindings: StrassenStackBuffers::BINDINGS,
-    params: StrassenParams::NAMES,
-    variants: |_| variants(left),
-};
-
-buffers! {
-    /// The buffers of [`STRASSEN_LEFT`] and [`STRASSEN_RIGHT`].
-    pub struct StrassenStackBuffers {
-        matrix: read array<u32>,
-        stack: read_write array<u32>,
-    }
-}
-
-/// Adds up blocks of the second factor: 256 rows of the second factors of all products, at the places of an
-/// update's pivots.
-pub static STRASSEN_RIGHT: Kernel = Kernel {
-    name: "gf2/strassen_right",
-    source: "gf2/strassen.wgsl",
-    bindings: StrassenStackBuffers::BINDINGS,
-    params: StrassenParams::NAMES,
-    variants: |_| variants(right),
-};
-
-/// Adds up the products, for all blocks of the product.
-pub static STRASSEN_PRODUCT: Kernel = Kernel {
-    name: "gf2/strassen_product",
-    source: "gf2/strassen.wgsl",
-    bindings: StrassenProductBuffers::BINDINGS,
-    params: StrassenParams::NAMES,
-    variants: |_| variants(product),
-};
-
-buffers! {
-    /// The buffers of [`STRASSEN_PRODUCT`].
-    pub struct StrassenProductBuffers {
-        stack: read array<u32>,
-        matrix: read_write array<u32>,
-    }
-}
-
-params! {
-    /// The parameters of [`STRASSEN_LEFT`], [`STRASSEN_RIGHT`] and [`STRASSEN_PRODUCT`].
-    pub struct StrassenParams {
+kernel! {
+    /// Adds up blocks of the first factor, for the first factors of all products.
+    static STRASSEN_LEFT = "gf2/strassen_left" in "gf2/strassen.wgsl", |_| variants("left", &LEFT);
+    StrassenStackBuffers { matrix: read array<u32>, stack: read_write array<u32> }
+    StrassenParams {
         /// Rows of the matrix.
         rows,
         /// Vectors from tile to tile of the matrix.
@@ -75,38 +33,33 @@ params! {
     }
 }
 
+kernel! {
+    /// Adds up blocks of the second factor: 256 rows of the second factors of all products, at the places of an
+    /// update's pivots.
+    static STRASSEN_RIGHT = "gf2/strassen_right" in "gf2/strassen.wgsl", |_| variants("right", &RIGHT);
+    StrassenStackBuffers
+    StrassenParams
+}
+
+kernel! {
+    /// Adds up the products, for all blocks of the product.
+    static STRASSEN_PRODUCT = "gf2/strassen_product" in "gf2/strassen.wgsl", |_| variants("product", &PRODUCT);
+    StrassenProductBuffers { stack: read array<u32>, matrix: read_write array<u32> }
+    StrassenParams
+}
+
 /// Threads of a workgroup.
 pub const WORKGROUP: usize = 256;
 
-/// The variant of [`STRASSEN_LEFT`].
-pub fn left(levels: u32) -> Variant {
-    variant("left", levels, &LEFT)
+/// The variants of a kernel.
+fn variants(form: &str, of_one: &Sums) -> Vec<Variant> {
+    (1..=MOST_LEVELS).map(|levels| variant(form, of_one, levels)).collect()
 }
 
-/// The variant of [`STRASSEN_RIGHT`].
-pub fn right(levels: u32) -> Variant {
-    variant("right", levels, &RIGHT)
-}
-
-/// The variant of [`STRASSEN_PRODUCT`].
-pub fn product(levels: u32) -> Variant {
-    variant("product", levels, &PRODUCT)
-}
-
-fn variants(of: impl Fn(u32) -> Variant) -> Vec<Variant> {
-    (1..=MOST_LEVELS).map(of).collect()
-}
-
-fn variant(form: &'static str, levels: u32, of_one: &Sums) -> Variant {
-    #[derive(Serialize)]
-    struct StrassenContext {
-        form: &'static str,
-        levels: u32,
-        side: usize,
-        products: usize,
-        sums: Vec<Vec<usize>>,
-    }
+/// The variant of a kernel that adds up the blocks that `of_one` lists for one level.
+pub fn variant(form: &str, of_one: &Sums, levels: u32) -> Variant {
     let sums = sums_of(of_one, levels);
-    let context = StrassenContext { form, levels, side: side(levels), products: sums.len(), sums };
+    let (side, products) = (side(levels), sums.len());
+    let context = json!({ "form": form, "levels": levels, "side": side, "products": products, "sums": sums });
     Variant::new(WORKGROUP as u32, context)
 }

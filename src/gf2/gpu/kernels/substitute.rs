@@ -1,28 +1,16 @@
 //! Eliminators, and rows reduced by them in the columns that have none.
 
-use crate::gpu::{Kernel, Variant, buffers, params};
+use crate::gpu::{Variant, kernel};
 
-/// The eliminators of a block as rows of bits.
-pub static ELIMINATORS: Kernel = Kernel {
-    name: "gf2/eliminators",
-    source: "gf2/eliminators.wgsl",
-    bindings: EliminatorsBuffers::BINDINGS,
-    params: EliminatorsParams::NAMES,
-    variants: |_| vec![Variant::plain(256)],
-};
-
-buffers! {
-    /// The buffers of [`ELIMINATORS`].
-    pub struct EliminatorsBuffers {
+kernel! {
+    /// The eliminators of a block as rows of bits.
+    static ELIMINATORS = "gf2/eliminators", |_| vec![Variant::plain(256)];
+    EliminatorsBuffers {
         offsets: read array<u32>,
         indices: read array<u32>,
         eliminators: read_write array<vec4<u32>>,
     }
-}
-
-params! {
-    /// The parameters of [`ELIMINATORS`].
-    pub struct EliminatorsParams {
+    EliminatorsParams {
         /// The block.
         block,
         /// The first of the tiles.
@@ -34,27 +22,11 @@ params! {
     }
 }
 
-/// Computes the states of the eliminators of each block.
-pub static INVERSE: Kernel = Kernel {
-    name: "gf2/inverse",
-    source: "gf2/inverse.wgsl",
-    bindings: InverseBuffers::BINDINGS,
-    params: InverseParams::NAMES,
-    variants: |_| vec![Variant::plain(256)],
-};
-
-buffers! {
-    /// The buffers of [`INVERSE`].
-    pub struct InverseBuffers {
-        offsets: read array<u32>,
-        indices: read array<u32>,
-        states: read_write array<vec4<u32>>,
-    }
-}
-
-params! {
-    /// The parameters of [`INVERSE`].
-    pub struct InverseParams {
+kernel! {
+    /// Computes the states of the eliminators of each block.
+    static INVERSE = "gf2/inverse", |_| vec![Variant::plain(256)];
+    InverseBuffers { offsets: read array<u32>, indices: read array<u32>, states: read_write array<vec4<u32>> }
+    InverseParams {
         /// The block with which the offsets begin.
         first_block,
         /// The place of column 0.
@@ -62,26 +34,11 @@ params! {
     }
 }
 
-/// Writes the reduced form of each column without an eliminator: the column itself.
-pub static UNITS: Kernel = Kernel {
-    name: "gf2/units",
-    source: "gf2/units.wgsl",
-    bindings: UnitsBuffers::BINDINGS,
-    params: UnitsParams::NAMES,
-    variants: |_| vec![Variant::plain(256)],
-};
-
-buffers! {
-    /// The buffers of [`UNITS`].
-    pub struct UnitsBuffers {
-        places: read array<u32>,
-        reduced: read_write array<u32>,
-    }
-}
-
-params! {
-    /// The parameters of [`UNITS`].
-    pub struct UnitsParams {
+kernel! {
+    /// Writes the reduced form of each column without an eliminator: the column itself.
+    static UNITS = "gf2/units", |_| vec![Variant::plain(256)];
+    UnitsBuffers { places: read array<u32>, reduced: read_write array<u32> }
+    UnitsParams {
         /// Columns.
         len,
         /// Tiles of a reduced form.
@@ -89,27 +46,15 @@ params! {
     }
 }
 
-/// Adds up an eliminator's reduced ones outside its block's leads, block after block.
-pub static ELSEWHERE: Kernel = Kernel {
-    name: "gf2/elsewhere",
-    source: "gf2/elsewhere.wgsl",
-    bindings: ElsewhereBuffers::BINDINGS,
-    params: ElsewhereParams::NAMES,
-    variants: |_| vec![Variant::plain(256)],
-};
-
-buffers! {
-    /// The buffers of [`ELSEWHERE`].
-    pub struct ElsewhereBuffers {
+kernel! {
+    /// Adds up an eliminator's reduced ones outside its block's leads, block after block.
+    static ELSEWHERE = "gf2/elsewhere", |_| vec![Variant::plain(256)];
+    ElsewhereBuffers {
         offsets: read array<u32>,
         indices: read array<u32>,
         reduced: read_write array<vec4<u32>>,
     }
-}
-
-params! {
-    /// The parameters of [`ELSEWHERE`].
-    pub struct ElsewhereParams {
+    ElsewhereParams {
         /// The block.
         block,
         /// Tiles of a reduced form.
@@ -123,27 +68,15 @@ params! {
     }
 }
 
-/// Reduces the eliminators of a block by each other, block after block.
-pub static SUBSTITUTE: Kernel = Kernel {
-    name: "gf2/substitute",
-    source: "gf2/substitute.wgsl",
-    bindings: SubstituteBuffers::BINDINGS,
-    params: SubstituteParams::NAMES,
-    variants: |_| vec![Variant::plain(256)],
-};
-
-buffers! {
-    /// The buffers of [`SUBSTITUTE`].
-    pub struct SubstituteBuffers {
+kernel! {
+    /// Reduces the eliminators of a block by each other, block after block.
+    static SUBSTITUTE = "gf2/substitute", |_| vec![Variant::plain(256)];
+    SubstituteBuffers {
         info: read array<u32>,
         states: read array<vec4<u32>>,
         reduced: read_write array<vec4<u32>>,
     }
-}
-
-params! {
-    /// The parameters of [`SUBSTITUTE`].
-    pub struct SubstituteParams {
+    SubstituteParams {
         /// The block.
         block,
         /// Tiles of a reduced form.
@@ -151,28 +84,16 @@ params! {
     }
 }
 
-/// Reduces rows of indices to the columns without an eliminator.
-pub static GATHER: Kernel = Kernel {
-    name: "gf2/gather",
-    source: "gf2/gather.wgsl",
-    bindings: GatherBuffers::BINDINGS,
-    params: GatherParams::NAMES,
-    variants: |_| vec![Variant::plain(256)],
-};
-
-buffers! {
-    /// The buffers of [`GATHER`].
-    pub struct GatherBuffers {
+kernel! {
+    /// Reduces rows of indices to the columns without an eliminator.
+    static GATHER = "gf2/gather", |_| vec![Variant::plain(256)];
+    GatherBuffers {
         offsets: read array<u32>,
         indices: read array<u32>,
         reduced: read array<vec4<u32>>,
         matrix: read_write array<vec4<u32>>,
     }
-}
-
-params! {
-    /// The parameters of [`GATHER`].
-    pub struct GatherParams {
+    GatherParams {
         /// Rows of indices.
         rows,
         /// The row of the matrix that the first one becomes.

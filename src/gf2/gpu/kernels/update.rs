@@ -1,52 +1,19 @@
 //! Pivots in all tiles, and their addition to rows.
 
 use crate::gf2::gpu::shape::{Shape, ordered};
-use crate::gpu::{Kernel, Variant, buffers, params};
+use crate::gpu::{Variant, kernel};
 
-/// Computes the pivots of a block in the tiles after it, and swaps them to the front.
-pub static PREDICT: Kernel = Kernel {
-    name: "gf2/predict",
-    source: "gf2/predict.wgsl",
-    bindings: PredictBuffers::BINDINGS,
-    params: PredictParams::NAMES,
-    variants: |_| vec![ordered(false)],
-};
-
-buffers! {
-    /// The buffers of [`PREDICT`].
-    pub struct PredictBuffers {
+kernel! {
+    /// Computes the pivots of a block in the tiles after it, and swaps them to the front.
+    static PREDICT = "gf2/predict", |_| vec![ordered(false)];
+    PredictBuffers {
         outcome: read array<u32>,
         info: read array<u32>,
         states: read array<vec4<u32>>,
         matrix: read_write array<vec4<u32>>,
         acting: read_write array<vec4<u32>>,
     }
-}
-
-/// Computes the pivots of a block in the tiles after it, some of them eliminators; rows keep their places.
-pub static PREDICT_IN_ORDER: Kernel = Kernel {
-    name: "gf2/predict_in_order",
-    source: "gf2/predict.wgsl",
-    bindings: PredictInOrderBuffers::BINDINGS,
-    params: PredictParams::NAMES,
-    variants: |_| vec![ordered(true)],
-};
-
-buffers! {
-    /// The buffers of [`PREDICT_IN_ORDER`].
-    pub struct PredictInOrderBuffers {
-        outcome: read array<u32>,
-        info: read array<u32>,
-        states: read array<vec4<u32>>,
-        eliminators: read array<vec4<u32>>,
-        matrix: read_write array<vec4<u32>>,
-        acting: read_write array<vec4<u32>>,
-    }
-}
-
-params! {
-    /// The parameters of [`PREDICT`] and [`PREDICT_IN_ORDER`].
-    pub struct PredictParams {
+    PredictParams {
         /// The block.
         block,
         /// Vectors from tile to tile.
@@ -58,36 +25,32 @@ params! {
     }
 }
 
-/// Adds a block's pivots to the rows.
-pub static UPDATE: Kernel = Kernel {
-    name: "gf2/update",
-    source: "gf2/update.wgsl",
-    bindings: UpdateBuffers::BINDINGS,
-    params: UpdateParams::NAMES,
-    variants: |_| {
-        shapes().flat_map(|(shape, rows)| [false, true].map(|order| shape.variant(rows, order))).collect()
-    },
-};
+kernel! {
+    /// Computes the pivots of a block in the tiles after it, some of them eliminators; rows keep their places.
+    static PREDICT_IN_ORDER = "gf2/predict_in_order" in "gf2/predict.wgsl", |_| vec![ordered(true)];
+    PredictInOrderBuffers {
+        outcome: read array<u32>,
+        info: read array<u32>,
+        states: read array<vec4<u32>>,
+        eliminators: read array<vec4<u32>>,
+        matrix: read_write array<vec4<u32>>,
+        acting: read_write array<vec4<u32>>,
+    }
+    PredictParams
+}
 
-buffers! {
-    /// The buffers of [`UPDATE`] and [`UPDATE_STACK`].
-    pub struct UpdateBuffers {
+kernel! {
+    /// Adds a block's pivots to the rows.
+    static UPDATE = "gf2/update", |_| {
+        shapes().flat_map(|(shape, rows)| [false, true].map(|order| shape.variant(rows, order))).collect()
+    };
+    UpdateBuffers {
         outcome: read array<u32>,
         matrix: read_write array<vec4<u32>>,
         acting: read array<vec4<u32>>,
         selections: read array<vec4<u32>>,
     }
-}
-
-/// The shapes of updates, each with its least and its most rows per thread.
-fn shapes() -> impl Iterator<Item = (Shape, u32)> {
-    let shapes = [Shape::STAGED, Shape::WIDE, Shape::PORTABLE].into_iter();
-    shapes.flat_map(|shape| [1, Shape::MOST_ROWS / shape.workgroup].map(|rows| (shape, rows)))
-}
-
-params! {
-    /// The parameters of [`UPDATE`].
-    pub struct UpdateParams {
+    UpdateParams {
         /// Rows of the matrix.
         rows,
         /// Vectors from tile to tile.
@@ -111,18 +74,18 @@ params! {
     }
 }
 
-/// [`UPDATE`] of a stack of products, each with pivots of its own: rows of its second factor.
-pub static UPDATE_STACK: Kernel = Kernel {
-    name: "gf2/update_stack",
-    source: "gf2/update.wgsl",
-    bindings: UpdateBuffers::BINDINGS,
-    params: UpdateStackParams::NAMES,
-    variants: |_| shapes().map(|(shape, rows)| shape.stack_variant(rows)).collect(),
-};
+/// The shapes of updates, each with its least and its most rows per thread.
+fn shapes() -> impl Iterator<Item = (Shape, u32)> {
+    let shapes = [Shape::STAGED, Shape::WIDE, Shape::PORTABLE].into_iter();
+    shapes.flat_map(|shape| [1, Shape::MOST_ROWS / shape.workgroup].map(|rows| (shape, rows)))
+}
 
-params! {
-    /// The parameters of [`UPDATE_STACK`].
-    pub struct UpdateStackParams {
+kernel! {
+    /// [`UPDATE`] of a stack of products, each with pivots of its own: rows of its second factor.
+    static UPDATE_STACK = "gf2/update_stack" in "gf2/update.wgsl",
+        |_| shapes().map(|(shape, rows)| shape.stack_variant(rows)).collect();
+    UpdateBuffers
+    UpdateStackParams {
         /// Rows of the stack.
         rows,
         /// Vectors from tile to tile.
@@ -148,18 +111,10 @@ params! {
     }
 }
 
-/// [`UPDATE`] in the tiles up to those of the next block, which become its selections.
-pub static UPDATE_NEXT: Kernel = Kernel {
-    name: "gf2/update_next",
-    source: "gf2/update_next.wgsl",
-    bindings: UpdateNextBuffers::BINDINGS,
-    params: UpdateNextParams::NAMES,
-    variants: |_| vec![ordered(false)],
-};
-
-buffers! {
-    /// The buffers of [`UPDATE_NEXT`].
-    pub struct UpdateNextBuffers {
+kernel! {
+    /// [`UPDATE`] in the tiles up to those of the next block, which become its selections.
+    static UPDATE_NEXT = "gf2/update_next", |_| vec![ordered(false)];
+    UpdateNextBuffers {
         outcome: read array<u32>,
         matrix: read_write array<vec4<u32>>,
         acting: read array<vec4<u32>>,
@@ -167,11 +122,7 @@ buffers! {
         next_selections: read_write array<vec4<u32>>,
         flags: read_write array<atomic<u32>>,
     }
-}
-
-params! {
-    /// The parameters of [`UPDATE_NEXT`].
-    pub struct UpdateNextParams {
+    UpdateNextParams {
         /// Rows of the matrix.
         rows,
         /// Vectors from tile to tile.
@@ -191,18 +142,10 @@ params! {
     }
 }
 
-/// [`UPDATE_NEXT`] where rows keep their places.
-pub static UPDATE_NEXT_IN_ORDER: Kernel = Kernel {
-    name: "gf2/update_next_in_order",
-    source: "gf2/update_next.wgsl",
-    bindings: UpdateNextInOrderBuffers::BINDINGS,
-    params: UpdateNextInOrderParams::NAMES,
-    variants: |_| vec![ordered(true)],
-};
-
-buffers! {
-    /// The buffers of [`UPDATE_NEXT_IN_ORDER`].
-    pub struct UpdateNextInOrderBuffers {
+kernel! {
+    /// [`UPDATE_NEXT`] where rows keep their places.
+    static UPDATE_NEXT_IN_ORDER = "gf2/update_next_in_order" in "gf2/update_next.wgsl", |_| vec![ordered(true)];
+    UpdateNextInOrderBuffers {
         outcome: read array<u32>,
         matrix: read_write array<vec4<u32>>,
         acting: read array<vec4<u32>>,
@@ -210,11 +153,7 @@ buffers! {
         next_selections: read_write array<vec4<u32>>,
         leads: read array<u32>,
     }
-}
-
-params! {
-    /// The parameters of [`UPDATE_NEXT_IN_ORDER`].
-    pub struct UpdateNextInOrderParams {
+    UpdateNextInOrderParams {
         /// Rows of the matrix.
         rows,
         /// Vectors from tile to tile.
@@ -232,26 +171,11 @@ params! {
     }
 }
 
-/// Copies rows of a factor to the place of an update's pivots.
-pub static FACTORS: Kernel = Kernel {
-    name: "gf2/factors",
-    source: "gf2/factors.wgsl",
-    bindings: FactorsBuffers::BINDINGS,
-    params: FactorsParams::NAMES,
-    variants: |_| vec![Variant::plain(256)],
-};
-
-buffers! {
-    /// The buffers of [`FACTORS`].
-    pub struct FactorsBuffers {
-        matrix: read array<vec4<u32>>,
-        acting: read_write array<vec4<u32>>,
-    }
-}
-
-params! {
-    /// The parameters of [`FACTORS`].
-    pub struct FactorsParams {
+kernel! {
+    /// Copies rows of a factor to the place of an update's pivots.
+    static FACTORS = "gf2/factors", |_| vec![Variant::plain(256)];
+    FactorsBuffers { matrix: read array<vec4<u32>>, acting: read_write array<vec4<u32>> }
+    FactorsParams {
         /// The block of rows.
         block,
         /// Vectors from tile to tile.

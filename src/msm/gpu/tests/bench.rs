@@ -10,8 +10,8 @@ use crate::msm::gpu::kernels::PointKernels;
 use crate::msm::gpu::part::Part;
 use crate::msm::gpu::tables::TableKernels;
 use crate::msm::gpu::workspace::Workspace;
-use crate::msm::reference::{self, Entry};
-use crate::msm::samples::{Kind, Sample, sample};
+use crate::msm::tests::reference::{self, Entry};
+use crate::msm::tests::samples::{Kind, Sample, sample};
 use crate::msm::{Cut, Precompute, ScalarBits, Scheme, Settings, finish};
 
 /// A small multiplication: the inputs of each step on the host, and the device's buffers.
@@ -68,7 +68,7 @@ impl<'g, C: Curve> Bench<'g, C> {
             host_table: reference::table(&scheme, &sample.points),
             sets,
             table: TableKernels::new::<C>(gpu, &scheme).unwrap().build(gpu, &sample.points).unwrap(),
-            workspace: Workspace::new(gpu, &cut, &field, settings.coordinates().words(&field)).unwrap(),
+            workspace: Workspace::new(gpu, &cut, &field, settings.coordinates.words(&field)).unwrap(),
             kernels: PointKernels::new::<C::BaseField>(gpu, &settings, &cut).unwrap(),
             cut,
             sample,
@@ -96,7 +96,7 @@ impl<'g, C: Curve> Bench<'g, C> {
 
     pub(super) fn points(&self, vector: &DeviceVec<u32>) -> Vec<Projective<C>> {
         let field = BigField::of::<C::BaseField>();
-        let reader = finish::PointReader::new(self.settings.coordinates(), &field);
+        let reader = finish::PointReader::new(self.settings.coordinates, &field);
         vector.download().unwrap().chunks(reader.words()).map(|words| reader.read(words)).collect()
     }
 }

@@ -15,7 +15,7 @@ use crate::curve::coordinates::{HOMOGENEOUS, XYZZ};
 use crate::curve::{Affine, BaseField, Bls12_377G2, Bls12_381G2, Bn254G2, Curve, Projective};
 use crate::field::CoordinateField;
 use crate::gpu::Gpu;
-use crate::msm::samples::{KINDS, Kind};
+use crate::msm::tests::samples::{KINDS, Kind};
 use crate::msm::{Accumulators, Addends, Balance, Known, Precompute, Reduction, Settings};
 
 /// The devices take turns.
@@ -165,7 +165,7 @@ fn points_outside_the_subgroup_are_found() {
 #[test]
 fn bases_are_used_again_and_by_prefixes() {
     let known = Known::<Bn254G2>::random(40, 1);
-    let scalars = crate::msm::samples::sample::<Bn254G2>(Kind::Random, 40).scalars;
+    let scalars = crate::msm::tests::samples::sample::<Bn254G2>(Kind::Random, 40).scalars;
     let bases = prepare(device(0), &Settings::default().with_width(5), &known.points).unwrap();
     let vectors = [&scalars[..], &scalars[..7], &[], &scalars[10..]];
     assert_eq!(bases.run_many(&vectors).unwrap(), vectors.map(|scalars| known.sum(scalars)));

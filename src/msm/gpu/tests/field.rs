@@ -66,7 +66,7 @@ fn evaluate(gpu: &Gpu, field: &BigField, text: &str, tuples: &[Vec<u32>], to: Fo
     let inputs = ["a", "b", "c"].map(|name| (name, 8 * CANONICAL));
     let formula = Formula::compile(text, &inputs, &["a", "b"], field).unwrap();
     let (inputs, outputs) = ((3 * field.degree, Form::Lazy), (2 * field.degree, to));
-    let task = Task { formula: &formula, inputs, constants: vec![], outputs };
+    let task = Task { formula, inputs, constants: vec![], outputs };
     let evaluation = Evaluation::new(gpu, field, &task).unwrap();
     let words = field.degree * if to == Form::Lazy { field.lazy_words } else { field.words };
     let input = gpu.upload(&tuples.concat()).unwrap();

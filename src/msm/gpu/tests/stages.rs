@@ -14,8 +14,8 @@ use crate::msm::gpu::pairs::add_pairs;
 use crate::msm::gpu::part::Part;
 use crate::msm::gpu::reduction::{self, Buckets};
 use crate::msm::gpu::stages;
-use crate::msm::reference;
-use crate::msm::samples::{KINDS, Kind};
+use crate::msm::tests::reference;
+use crate::msm::tests::samples::{KINDS, Kind};
 use crate::msm::{Accumulators, Addends, Precompute, Reduction, Scheme, Settings};
 use crate::scalars::DeviceScalars;
 use crate::with_curve;
@@ -95,7 +95,7 @@ pub(super) fn additions_match<C: Curve>(bench: &Bench<C>) {
     assert!(found() == twice);
 
     // Accumulate from the beginning, which overwrites all sums.
-    let words = bench.settings.coordinates().words(&BigField::of::<C::BaseField>());
+    let words = bench.settings.coordinates.words(&BigField::of::<C::BaseField>());
     bench.run(|recorder| {
         stages::clear(recorder, &kernels.clear, &part, words, all_sums)?;
         stages::accumulate(recorder, kernels, &part, &entries, all_sums)?;
@@ -107,12 +107,12 @@ pub(super) fn additions_match<C: Curve>(bench: &Bench<C>) {
 
 /// The reduction of the bucket sums in the workspace, which are `sums`.
 fn reduction_matches<C: Curve>(bench: &Bench<C>, sums: &[Projective<C>]) {
-    let (scheme, reduction) = (&bench.cut.scheme, bench.settings.reduction());
+    let (scheme, reduction) = (&bench.cut.scheme, bench.settings.reduction);
     if scheme.weights() == 1 {
         return;
     }
     let sets = scheme.sets as usize;
-    let words = bench.settings.coordinates().words(&BigField::of::<C::BaseField>());
+    let words = bench.settings.coordinates.words(&BigField::of::<C::BaseField>());
     let sums_a_set = reduction.digits(scheme.weights()).len() + 1;
     let results = bench.gpu.zeros::<u32>(words * sets * sums_a_set).unwrap();
     bench.run(|recorder| {

@@ -8,12 +8,12 @@ use super::{devices, open, prime_curves};
 use crate::curve::coordinates::HOMOGENEOUS;
 use crate::curve::{Affine, Bls12_377, Bls12_381, Bls24_315, Bn254, Curve};
 use crate::gpu::{Gpu, Options, block_on};
-use crate::msm::samples::{KINDS, Kind, Sample, sample};
+use crate::msm::tests::samples::{KINDS, Kind, Sample, sample};
 use crate::msm::{
     Accumulators, Addends, Balance, Bases, DeviceScalars, Known, Multiplication, Precompute, Reduction,
     Settings, gpu, multiply, random_scalars,
 };
-use crate::task::{Plan, Problem};
+use crate::task::Problem;
 use crate::{Device, Error, Result, with_curve};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -172,7 +172,7 @@ fn forms_add_up_chunks() {
         let bases = match prepare(&gpu, &settings, &sample.points) {
             Ok(bases) => bases,
             Err(error) => {
-                assert!(settings.balance() == Balance::Buckets && error.exit_code() == 2);
+                assert!(settings.balance == Balance::Buckets && error.exit_code() == 2);
                 continue;
             }
         };

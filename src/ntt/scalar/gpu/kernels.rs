@@ -1,9 +1,9 @@
 //! The kernels that handle the scalars of vectors one by one, and their variants.
 
 use serde::Serialize;
+use serde_json::json;
 
-use crate::curve::CurveName;
-use crate::curve::scalar_fields;
+use crate::curve::{CurveName, scalar_fields};
 use crate::field::BigField;
 use crate::gpu::{Kernel, Variant, buffers, params};
 use crate::scalars::{SCALAR_WORDS, Scalar, words};
@@ -25,13 +25,10 @@ params! {
 }
 
 /// Brings vectors into the other order.
-pub(super) static REVERSE: Kernel = Kernel {
-    name: "ntt/scalar/reverse",
-    source: "ntt/scalar/reverse.wgsl",
-    bindings: ReverseBuffers::BINDINGS,
-    params: ReverseParams::NAMES,
-    variants: |_| vec![Variant::plain(FLAT)],
-};
+pub(super) static REVERSE: Kernel =
+    Kernel::of::<ReverseBuffers, ReverseParams>("ntt/scalar/reverse", "ntt/scalar/reverse.wgsl", |_| {
+        vec![Variant::plain(FLAT)]
+    });
 
 buffers! {
     /// The buffers of [`REVERSE`].
@@ -42,7 +39,8 @@ buffers! {
 }
 
 /// An operation on the scalars of two vectors at the same place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(in crate::ntt::scalar) enum Operation {
     Add,
     Subtract,
@@ -58,16 +56,11 @@ params! {
 }
 
 /// Sums, differences or products of the scalars of two vectors.
-pub(super) static COMBINE: Kernel = Kernel {
-    name: "ntt/scalar/combine",
-    source: "ntt/scalar/combine.wgsl",
-    bindings: CombineBuffers::BINDINGS,
-    params: CombineParams::NAMES,
-    variants: |_| {
+pub(super) static COMBINE: Kernel =
+    Kernel::of::<CombineBuffers, CombineParams>("ntt/scalar/combine", "ntt/scalar/combine.wgsl", |_| {
         let operations = [Operation::Add, Operation::Subtract, Operation::Multiply];
-        each_field(|field| operations.map(|operation| combine_of(&field, operation)).to_vec())
-    },
-};
+        each_field(|field| operations.map(|operation| combine(field, operation)).to_vec())
+    });
 
 buffers! {
     /// The buffers of [`COMBINE`].
@@ -96,13 +89,10 @@ params! {
 }
 
 /// Multiplies scalars by one or two entries of tables.
-pub(super) static SCALE: Kernel = Kernel {
-    name: "ntt/scalar/scale",
-    source: "ntt/scalar/scale.wgsl",
-    bindings: ScaleBuffers::BINDINGS,
-    params: ScaleParams::NAMES,
-    variants: |_| each_field(|field| [1, 2].map(|factors| scale_of(&field, factors)).to_vec()),
-};
+pub(super) static SCALE: Kernel =
+    Kernel::of::<ScaleBuffers, ScaleParams>("ntt/scalar/scale", "ntt/scalar/scale.wgsl", |_| {
+        each_field(|field| [1, 2].map(|factors| scale(field, factors)).to_vec())
+    });
 
 buffers! {
     /// The buffers of [`SCALE`].
@@ -123,13 +113,10 @@ params! {
 }
 
 /// Replaces scalars by their inverses.
-pub(super) static INVERT: Kernel = Kernel {
-    name: "ntt/scalar/invert",
-    source: "ntt/scalar/invert.wgsl",
-    bindings: InvertBuffers::BINDINGS,
-    params: InvertParams::NAMES,
-    variants: |_| each_field(|field| vec![invert_of(&field)]),
-};
+pub(super) static INVERT: Kernel =
+    Kernel::of::<InvertBuffers, InvertParams>("ntt/scalar/invert", "ntt/scalar/invert.wgsl", |_| {
+        each_field(|field| vec![invert(field)])
+    });
 
 buffers! {
     /// The buffers of [`INVERT`].
@@ -148,13 +135,10 @@ params! {
 }
 
 /// Multiplies rows of a sparse matrix by a vector.
-pub(super) static SPARSE: Kernel = Kernel {
-    name: "ntt/scalar/sparse",
-    source: "ntt/scalar/sparse.wgsl",
-    bindings: SparseBuffers::BINDINGS,
-    params: SparseParams::NAMES,
-    variants: |_| each_field(|field| [false, true].map(|shared| sparse_of(&field, shared)).to_vec()),
-};
+pub(super) static SPARSE: Kernel =
+    Kernel::of::<SparseBuffers, SparseParams>("ntt/scalar/sparse", "ntt/scalar/sparse.wgsl", |_| {
+        each_field(|field| [false, true].map(|shared| sparse(field, shared)).to_vec())
+    });
 
 buffers! {
     /// The buffers of [`SPARSE`].
@@ -168,7 +152,7 @@ buffers! {
 }
 
 /// A scalar field for the templates of kernels that handle scalars one by one.
-#[derive(Clone, Serialize)]
+#[derive(Serialize)]
 pub(super) struct Field {
     pub field: BigField,
     /// Bits by which R of the kernels exceeds that of the host.
@@ -178,7 +162,7 @@ pub(super) struct Field {
 }
 
 impl Field {
-    fn of<F: Scalar>() -> Self {
+    pub fn of<F: Scalar>() -> Self {
         let field = BigField::of::<F>();
         let one = words(&[F::ONE]);
         let bit = |i: usize| one.get(i / 32).map_or(0, |word| word >> (i % 32) & 1);
@@ -198,74 +182,35 @@ pub(super) fn kernel_factor<F: Scalar>() -> F {
     F::from(1u64 << more_bits(&BigField::of::<F>()))
 }
 
-#[derive(Serialize)]
-struct CombineContext {
-    #[serde(flatten)]
-    field: Field,
-    operation: &'static str,
+/// A variant for a field with other variables of its own.
+fn variant(field: &Field, own: serde_json::Value) -> Variant {
+    #[derive(Serialize)]
+    struct Context<'a> {
+        #[serde(flatten)]
+        field: &'a Field,
+        #[serde(flatten)]
+        own: serde_json::Value,
+    }
+    Variant::new(FLAT, Context { field, own })
 }
 
 /// The variant of [`COMBINE`] for an operation.
-pub(super) fn combine<F: Scalar>(operation: Operation) -> Variant {
-    combine_of(&Field::of::<F>(), operation)
-}
-
-fn combine_of(field: &Field, operation: Operation) -> Variant {
-    let operation = match operation {
-        Operation::Add => "add",
-        Operation::Subtract => "subtract",
-        Operation::Multiply => "multiply",
-    };
-    Variant::new(FLAT, CombineContext { field: field.clone(), operation })
-}
-
-#[derive(Serialize)]
-struct ScaleContext {
-    #[serde(flatten)]
-    field: Field,
-    factors: u32,
+pub(super) fn combine(field: &Field, operation: Operation) -> Variant {
+    variant(field, json!({ "operation": operation }))
 }
 
 /// The variant of [`SCALE`] for one or two factors.
-pub(super) fn scale<F: Scalar>(factors: u32) -> Variant {
-    scale_of(&Field::of::<F>(), factors)
-}
-
-fn scale_of(field: &Field, factors: u32) -> Variant {
-    Variant::new(FLAT, ScaleContext { field: field.clone(), factors })
-}
-
-#[derive(Serialize)]
-struct SparseContext {
-    #[serde(flatten)]
-    field: Field,
-    /// True if a workgroup computes a row, otherwise a thread does.
-    shared: bool,
+pub(super) fn scale(field: &Field, factors: u32) -> Variant {
+    variant(field, json!({ "factors": factors }))
 }
 
 /// The variant of [`SPARSE`] with a workgroup or a thread for a row.
-pub(super) fn sparse<F: Scalar>(shared: bool) -> Variant {
-    sparse_of(&Field::of::<F>(), shared)
+pub(super) fn sparse(field: &Field, shared: bool) -> Variant {
+    variant(field, json!({ "shared": shared }))
 }
 
-fn sparse_of(field: &Field, shared: bool) -> Variant {
-    Variant::new(FLAT, SparseContext { field: field.clone(), shared })
-}
-
-#[derive(Serialize)]
-struct InvertContext {
-    #[serde(flatten)]
-    field: Field,
-    /// r - 2, in words.
-    exponent: Vec<u32>,
-}
-
-/// The variant of [`INVERT`].
-pub(super) fn invert<F: Scalar>() -> Variant {
-    invert_of(&Field::of::<F>())
-}
-
-fn invert_of(field: &Field) -> Variant {
+/// The variant of [`INVERT`], with the exponent r - 2 in words.
+pub(super) fn invert(field: &Field) -> Variant {
     // r in words of 32 bits, from its limbs of 30, minus 2: r is odd and above 2.
     let bit = |i: usize| field.field.p.get(i / 30).map_or(0, |limb| limb >> (i % 30) & 1);
     let word = |word: usize| (0..32).fold(0, |sum, i| sum | bit(32 * word + i) << i);
@@ -275,12 +220,12 @@ fn invert_of(field: &Field) -> Variant {
         let (rest, less) = word.overflowing_sub(borrow);
         (*word, borrow) = (rest, u32::from(less));
     }
-    Variant::new(FLAT, InvertContext { field: field.clone(), exponent })
+    variant(field, json!({ "exponent": exponent }))
 }
 
 /// The variants that `build` makes of every curve's scalar field.
-fn each_field(build: impl Fn(Field) -> Vec<Variant>) -> Vec<Variant> {
-    scalar_fields().into_iter().flat_map(|name| build(field_of(name))).collect()
+fn each_field(build: impl Fn(&Field) -> Vec<Variant>) -> Vec<Variant> {
+    scalar_fields().into_iter().flat_map(|name| build(&field_of(name))).collect()
 }
 
 pub(super) fn field_of(name: CurveName) -> Field {

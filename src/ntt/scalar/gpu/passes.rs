@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::form::{COVER, Form, NARROW, SUMS_COVER, WIDE};
 use super::kernels::field_of;
-use super::plan::{Factor, Shape, Way};
+use super::plan::{Shape, Way};
 use super::sums;
 use crate::curve::scalar_fields;
 use crate::field::BigField;
@@ -34,13 +34,10 @@ params! {
 }
 
 /// One pass, in place.
-pub(super) static PASS: Kernel = Kernel {
-    name: "ntt/scalar/pass",
-    source: "ntt/scalar/pass.wgsl",
-    bindings: PassBuffers::BINDINGS,
-    params: PassParams::NAMES,
-    variants: |_| examples(Way::Stages, false),
-};
+pub(super) static PASS: Kernel =
+    Kernel::of::<PassBuffers, PassParams>("ntt/scalar/pass", "ntt/scalar/pass.wgsl", |_| {
+        examples(Way::Stages, false)
+    });
 
 buffers! {
     /// The buffers of [`PASS`].
@@ -53,13 +50,10 @@ buffers! {
 }
 
 /// One pass, from one vector to another.
-pub(super) static PASS_TO: Kernel = Kernel {
-    name: "ntt/scalar/pass_to",
-    source: "ntt/scalar/pass.wgsl",
-    bindings: PassToBuffers::BINDINGS,
-    params: PassParams::NAMES,
-    variants: |_| examples(Way::Stages, true),
-};
+pub(super) static PASS_TO: Kernel =
+    Kernel::of::<PassToBuffers, PassParams>("ntt/scalar/pass_to", "ntt/scalar/pass.wgsl", |_| {
+        examples(Way::Stages, true)
+    });
 
 buffers! {
     /// The buffers of [`PASS_TO`] and [`SUMS`].
@@ -95,16 +89,13 @@ params! {
 }
 
 /// One pass by sums of products, from one vector to another.
-pub(super) static SUMS: Kernel = Kernel {
-    name: "ntt/scalar/sums",
-    source: "ntt/scalar/sums.wgsl",
-    bindings: PassToBuffers::BINDINGS,
-    params: SumsParams::NAMES,
-    variants: |_| examples(Way::Sums, true),
-};
+pub(super) static SUMS: Kernel =
+    Kernel::of::<PassToBuffers, SumsParams>("ntt/scalar/sums", "ntt/scalar/sums.wgsl", |_| {
+        examples(Way::Sums, true)
+    });
 
 #[derive(Serialize)]
-struct PassContext {
+struct PassContext<'a> {
     field: BigField,
     /// Limbs for 64-bit integers.
     narrow: Form,
@@ -114,28 +105,13 @@ struct PassContext {
     sums_cover_multiple: u32,
     /// floor(2^(bits of r + 15) / r).
     quotient_factor: u32,
-    log_rows: u32,
+    #[serde(flatten)]
+    shape: &'a Shape,
     /// log2 of the products of a sum in the two steps of a pass by sums.
     log_first: u32,
     log_second: u32,
     /// log2 of the scalars that a workgroup computes.
     log_outputs: u32,
-    log_columns: u32,
-    /// True if the digits of a row are below those of a column.
-    rows_low: bool,
-    /// True for decimation in time.
-    time: bool,
-    load: Factor,
-    store: Factor,
-    /// True if results go to the places with reversed digits.
-    reversed: bool,
-    out_of_place: bool,
-    /// True in the first pass, whose first twiddles are 1.
-    first: bool,
-    /// True in the last pass, whose results are below r.
-    last: bool,
-    /// True if every tile lies within the vectors.
-    whole: bool,
 }
 
 /// The variant of [`PASS`], [`PASS_TO`] or [`SUMS`] for a shape.
@@ -152,20 +128,10 @@ fn pass_of(field: BigField, shape: &Shape) -> Variant {
         sums_cover_multiple: SUMS_COVER,
         quotient_factor: field.quotient_factor(),
         field,
-        log_rows: shape.log_rows,
+        shape,
         log_first,
         log_second,
         log_outputs: shape.log_outputs(),
-        log_columns: shape.log_columns,
-        rows_low: shape.rows_low,
-        time: shape.time,
-        load: shape.load,
-        store: shape.store,
-        reversed: shape.reversed,
-        out_of_place: shape.out_of_place,
-        first: shape.first,
-        last: shape.last,
-        whole: shape.whole,
     };
     Variant::new(shape.threads(), context)
 }
@@ -174,8 +140,7 @@ fn pass_of(field: BigField, shape: &Shape) -> Variant {
 /// the other fields.
 fn examples(way: Way, out_of_place: bool) -> Vec<Variant> {
     let is_one = |shape: &Shape| shape.way == way && shape.out_of_place == out_of_place;
-    let shapes = Shape::examples().into_iter().filter(is_one);
-    let shapes: Vec<_> = shapes.collect();
+    let shapes: Vec<_> = Shape::examples().into_iter().filter(is_one).collect();
     let mut variants = Vec::new();
     for (i, name) in scalar_fields().into_iter().enumerate() {
         let count = if i == 0 { shapes.len() } else { 1 };

@@ -61,16 +61,19 @@ pub(super) enum Way {
 }
 
 /// The choices that are compiled into a pass.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub(super) struct Shape {
+    #[serde(skip)]
     pub way: Way,
     pub log_rows: u32,
     pub log_columns: u32,
     /// True if the digits of a row are the lowest, otherwise those of a column are.
     pub rows_low: bool,
+    /// True for decimation in time.
     pub time: bool,
     pub load: Factor,
     pub store: Factor,
+    /// True if results go to the places with reversed digits.
     pub reversed: bool,
     pub out_of_place: bool,
     /// True in the first pass, whose first twiddles are 1.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::kernels::{self, FLAT, SPARSE, SparseBuffers, SparseParams};
+use super::kernels::{self, FLAT, Field, SPARSE, SparseBuffers, SparseParams};
 use super::tables::Table;
 use crate::Result;
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Written};
@@ -80,7 +80,7 @@ impl<F: Scalar> Layout<F> {
         let mut factors = Table::new(self.factors.len())?;
         factors.push_all(&self.factors);
         Ok(Part {
-            pipeline: gpu.pipeline(&SPARSE, &kernels::sparse::<F>(is_long))?,
+            pipeline: gpu.pipeline(&SPARSE, &kernels::sparse(&Field::of::<F>(), is_long))?,
             groups: if is_long { count } else { count.div_ceil(FLAT) },
             count,
             rows: gpu.upload_table(&self.rows)?,

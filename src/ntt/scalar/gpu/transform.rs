@@ -1,13 +1,14 @@
 //! A transform ready to run on one GPU: kernels compiled, its table on the device.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use super::kernels::{FLAT, REVERSE, ReverseBuffers, ReverseParams};
 use super::passes::{self, PASS, PASS_TO, PassBuffers, PassParams, PassToBuffers, SUMS, SumsParams};
 use super::plan::{Pass, TransformPlan, Way};
 use super::tables::TransformTable;
 use crate::Result;
-use crate::gpu::{Buffers, DeviceVec, Gpu, Pipeline, Recorder, Variant, Written};
+use crate::gpu::{Buffers, Gpu, Pipeline, Recorder, Variant, Written};
+use crate::ntt::gpu::Scratch;
 use crate::ntt::scalar::problem::Transform;
 use crate::scalars::{DeviceScalars, SCALAR_BYTES, Scalar};
 
@@ -20,8 +21,7 @@ pub struct PreparedTransform<F: Scalar> {
     table: TransformTable,
     reversal: Option<Arc<Pipeline>>,
     /// A vector of the batch's length, for passes that cannot be done in place.
-    scratch: Mutex<Option<DeviceVec<u32>>>,
-    turn: Mutex<()>,
+    scratch: Scratch,
 }
 
 #[derive(Debug)]
@@ -73,8 +73,7 @@ impl<F: Scalar> PreparedTransform<F> {
         };
         let passes = plan.passes.iter().zip(pipelines).map(prepared).collect();
         let table = TransformTable::new(gpu, plan)?;
-        let (gpu, scratch, turn) = (gpu.clone(), Mutex::default(), Mutex::default());
-        Ok(PreparedTransform { gpu, spec, passes, table, reversal, scratch, turn })
+        Ok(PreparedTransform { gpu: gpu.clone(), spec, passes, table, reversal, scratch: Scratch::default() })
     }
 
     /// Transforms every vector of the batch in `data`, which stays on the device. It returns when the work is
@@ -83,8 +82,7 @@ impl<F: Scalar> PreparedTransform<F> {
     /// # Errors
     /// [`Error::WrongLength`].
     pub fn run(&self, data: &mut DeviceScalars<F>) -> Result<()> {
-        // Work of another thread that is submitted in between would write to the scratch vector.
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let _turn = self.scratch.turn();
         let mut recorder = self.gpu.record();
         self.record(&mut recorder, data)?;
         recorder.submit_later()
@@ -98,7 +96,7 @@ impl<F: Scalar> PreparedTransform<F> {
             return Ok(());
         }
         if let Some(pipeline) = &self.reversal {
-            self.with_scratch(data.words_mut(), |source, target| {
+            self.scratch.exchange(data.words_mut(), |source, target| {
                 for (from, to) in source.chunks().iter().zip(target.chunks()) {
                     let params = ReverseParams { log_n: self.spec.log_n(), len: scalars_of(to) };
                     let groups = params.len.div_ceil(FLAT);
@@ -110,7 +108,7 @@ impl<F: Scalar> PreparedTransform<F> {
         }
         for pass in &self.passes {
             if pass.pass.shape.out_of_place {
-                self.with_scratch(data.words_mut(), |source, target| {
+                self.scratch.exchange(data.words_mut(), |source, target| {
                     for (from, to) in source.chunks().iter().zip(target.chunks()) {
                         self.record_pass(recorder, pass, Some(from), to)?;
                     }
@@ -181,31 +179,7 @@ impl<F: Scalar> PreparedTransform<F> {
 
     /// Overwrites the scratch vector.
     pub fn clear(&self) -> Result<()> {
-        self.scratch().as_mut().map_or(Ok(()), DeviceVec::clear)
-    }
-
-    fn scratch(&self) -> MutexGuard<'_, Option<DeviceVec<u32>>> {
-        self.scratch.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Lets `work` write from `data` to a second vector, which then replaces it.
-    fn with_scratch(
-        &self,
-        data: &mut DeviceVec<u32>,
-        work: impl FnOnce(&DeviceVec<u32>, &DeviceVec<u32>) -> Result<()>,
-    ) -> Result<()> {
-        let mut kept = self.scratch();
-        let mut other = match kept.take().filter(|kept| kept.len() == data.len()) {
-            Some(vector) => vector,
-            None => self.gpu.zeros(data.len())?,
-        };
-        let done = work(data, &other);
-        if done.is_ok() {
-            std::mem::swap(data, &mut other);
-        }
-        // Also after an error: `clear` finds what was written there.
-        *kept = Some(other);
-        done
+        self.scratch.clear()
     }
 }
 

@@ -1,8 +1,8 @@
 //! Operations on vectors of scalars on a GPU.
 
 use super::kernels::{
-    self, COMBINE, CombineBuffers, CombineParams, FLAT, INVERT, InvertBuffers, InvertParams, Operation,
-    SCALE, SHARED_INVERSIONS, SPARSE, ScaleBuffers, ScaleParams,
+    self, COMBINE, CombineBuffers, CombineParams, FLAT, Field, INVERT, InvertBuffers, InvertParams,
+    Operation, SCALE, SHARED_INVERSIONS, SPARSE, ScaleBuffers, ScaleParams,
 };
 use super::tables::Table;
 use crate::Result;
@@ -43,8 +43,8 @@ impl<F: Scalar> VectorKernels<F> {
     /// Compiles the kernels of sums, differences, products, and products with matrices.
     pub fn compile(&self) -> Result<()> {
         let operations = [Operation::Add, Operation::Subtract, Operation::Multiply];
-        let combine = operations.map(|operation| (&COMBINE, kernels::combine::<F>(operation)));
-        let sparse = [false, true].map(|is_long| (&SPARSE, kernels::sparse::<F>(is_long)));
+        let combine = operations.map(|operation| (&COMBINE, kernels::combine(&Field::of::<F>(), operation)));
+        let sparse = [false, true].map(|is_long| (&SPARSE, kernels::sparse(&Field::of::<F>(), is_long)));
         let wanted: Vec<_> = combine.into_iter().chain(sparse).collect();
         self.gpu.pipelines_of(&wanted).map(drop)
     }
@@ -57,7 +57,7 @@ impl<F: Scalar> VectorKernels<F> {
     /// `a` = `a` operation `b`, of the same length.
     pub fn combine(&self, a: &DeviceScalars<F>, b: &DeviceScalars<F>, operation: Operation) -> Result<()> {
         self.gpu.expect_same_device([a.gpu(), b.gpu()])?;
-        let pipeline = self.gpu.pipeline(&COMBINE, &kernels::combine::<F>(operation))?;
+        let pipeline = self.gpu.pipeline(&COMBINE, &kernels::combine(&Field::of::<F>(), operation))?;
         let mut recorder = self.gpu.record();
         for (a, b) in parts(a).zip(parts(b)) {
             let params = CombineParams { len: a.len };
@@ -73,7 +73,7 @@ impl<F: Scalar> VectorKernels<F> {
         let log_len = a.len().next_power_of_two().ilog2();
         let mut table = Table::new(0)?;
         let log_low = table.push_two_levels(first, ratio, log_len);
-        let pipeline = self.gpu.pipeline(&SCALE, &kernels::scale::<F>(2))?;
+        let pipeline = self.gpu.pipeline(&SCALE, &kernels::scale(&Field::of::<F>(), 2))?;
         self.scale(&pipeline, a, &table.upload(&self.gpu)?, |part| ScaleParams {
             len: part.len,
             first: part.first as u32,
@@ -89,7 +89,7 @@ impl<F: Scalar> VectorKernels<F> {
         let mask = table.len() as u32 - 1;
         let mut entries = Table::new(table.len())?;
         entries.push_all(table);
-        let pipeline = self.gpu.pipeline(&SCALE, &kernels::scale::<F>(1))?;
+        let pipeline = self.gpu.pipeline(&SCALE, &kernels::scale(&Field::of::<F>(), 1))?;
         self.scale(&pipeline, a, &entries.upload(&self.gpu)?, |part| ScaleParams {
             len: part.len,
             first: part.first as u32,
@@ -120,7 +120,7 @@ impl<F: Scalar> VectorKernels<F> {
     /// Replaces every scalar by its inverse; 0 stays.
     pub fn invert(&self, a: &DeviceScalars<F>) -> Result<()> {
         self.gpu.expect_same_device([a.gpu()])?;
-        let pipeline = self.gpu.pipeline(&INVERT, &kernels::invert::<F>())?;
+        let pipeline = self.gpu.pipeline(&INVERT, &kernels::invert(&Field::of::<F>()))?;
         let products: DeviceVec<u32> = self.gpu.zeros(a.words().len())?;
         let mut recorder = self.gpu.record();
         for (part, products) in parts(a).zip(products.chunks()) {

@@ -1,0 +1,125 @@
+//! The result of eliminating a system.
+
+use super::System;
+use crate::gf2::{BitMatrix, IndexLists};
+use crate::{Error, Result};
+
+/// The result of eliminating a [`System`]: every row is promoted or reduced to zero.
+#[derive(Clone, Debug)]
+pub struct Elimination {
+    rows: usize,
+    labels: Option<Vec<u32>>,
+    /// The rows that were promoted, ascending; the others were reduced to zero.
+    promoted: Vec<u32>,
+    /// By promoted row: its row of `matrix`.
+    places: Vec<u32>,
+    /// The promoted rows in their final form.
+    matrix: BitMatrix,
+}
+
+impl Elimination {
+    /// Makes the result for a system: row k of `matrix` is the final form of row `rows[k]` of the
+    /// system; all other rows became zero.
+    pub(crate) fn new(system: &System, rows: &[u32], matrix: BitMatrix) -> Self {
+        debug_assert_eq!(rows.len(), matrix.rows());
+        let mut places: Vec<u32> = (0..rows.len() as u32).collect();
+        places.sort_unstable_by_key(|&place| rows[place as usize]);
+        Elimination {
+            rows: system.row_count(),
+            labels: system.labels().map(<[u32]>::to_vec),
+            promoted: places.iter().map(|&place| rows[place as usize]).collect(),
+            places,
+            matrix,
+        }
+    }
+
+    /// Makes the result from one list per row; an empty list is a row that was reduced to zero.
+    ///
+    /// # Errors
+    /// [`Error::Check`] if they cannot be a result of the system: another number of rows, or
+    /// columns that the system does not have. [`Error::OutOfMemory`].
+    pub fn from_lists(system: &System, lists: &IndexLists) -> Result<Self> {
+        if lists.len() != system.row_count() {
+            let message = format!("{} rows, and the system has {}", lists.len(), system.row_count());
+            return Err(Error::Check(message));
+        }
+        let rows: Vec<u32> = (0..lists.len() as u32).filter(|&r| !lists.row(r as usize).is_empty()).collect();
+        let mut matrix = BitMatrix::zeros(rows.len(), system.width())?;
+        for (k, &row) in rows.iter().enumerate() {
+            for &column in lists.row(row as usize) {
+                let label = match system.labels() {
+                    None => Some(column as usize).filter(|&column| column < system.width()),
+                    Some(labels) => labels.binary_search(&column).ok(),
+                };
+                let Some(label) = label else {
+                    let message =
+                        format!("row {row} has a one in column {column}, and the system has none there");
+                    return Err(Error::Check(message));
+                };
+                matrix.set(k, label, true);
+            }
+        }
+        Ok(Elimination::new(system, &rows, matrix))
+    }
+
+    /// All rows as a matrix of `columns` columns.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] if the host lacks the memory.
+    pub fn to_matrix(&self, columns: usize) -> Result<BitMatrix> {
+        let mut matrix = BitMatrix::zeros(self.rows, columns)?;
+        for (k, &row) in self.promoted.iter().enumerate() {
+            self.promoted_row(k).for_each(|column| matrix.set(row as usize, column as usize, true));
+        }
+        Ok(matrix)
+    }
+
+    /// The number of rows, rows of zeros included.
+    pub fn row_count(&self) -> usize {
+        self.rows
+    }
+
+    /// The promoted rows, ascending; all others were reduced to zero.
+    pub fn promoted(&self) -> &[u32] {
+        &self.promoted
+    }
+
+    /// The columns of the ones of row `promoted()[k]`, descending.
+    pub fn promoted_row(&self, k: usize) -> impl Iterator<Item = u32> + '_ {
+        self.matrix.ones(self.places[k] as usize).rev().map(|column| self.label(column))
+    }
+
+    /// The packed words of row `promoted()[k]`; [`label`](Self::label) maps its columns to true ones.
+    pub fn words(&self, k: usize) -> &[u64] {
+        self.matrix.row64(self.places[k] as usize)
+    }
+
+    /// The number of columns of [`words`](Self::words).
+    pub fn width(&self) -> usize {
+        self.matrix.columns()
+    }
+
+    /// The true number of packed column `column`.
+    pub fn label(&self, column: usize) -> u32 {
+        self.labels.as_ref().map_or(column as u32, |labels| labels[column])
+    }
+
+    /// The columns of the ones of row `r`, descending; none if it was reduced to zero.
+    pub fn row(&self, r: usize) -> impl Iterator<Item = u32> + '_ {
+        let k = self.promoted.binary_search(&(r as u32)).ok();
+        k.into_iter().flat_map(|k| self.promoted_row(k))
+    }
+
+    /// The rows as lists, in order; a row that was reduced to zero is empty.
+    pub fn to_lists(&self) -> IndexLists {
+        let mut offsets = vec![0];
+        let mut indices = Vec::new();
+        for (k, &row) in self.promoted.iter().enumerate() {
+            offsets.resize(row as usize + 1, indices.len());
+            indices.extend(self.promoted_row(k));
+            offsets.push(indices.len());
+        }
+        offsets.resize(self.rows + 1, indices.len());
+        IndexLists::from_checked(offsets, indices)
+    }
+}

@@ -1,0 +1,265 @@
+//! The special elimination on several GPUs, each of which has some blocks of the columns ([`Deal`]).
+//!
+//! A GPU's own columns stand side by side in its part, highest column first, as in the whole system:
+//!
+//! ```text
+//! places      0 1 2 3 4 5 6        blocks of 256 columns, the highest first
+//! owners      0 1 2 0 1 2 0
+//! parts       0 3 6 | 1 4 | 2 5    in file order, as in f4
+//! ```
+//!
+//! The rows and eliminators of a part have the ones in its columns only, under their numbers in the part, so that
+//! the kernels of one device run on them. Only the states of a block's eliminators, which its panel needs, are in
+//! the numbers of the whole system. The first of two stages deals out the columns without an eliminator, and each
+//! GPU reduces all rows to its own ones.
+
+use super::across::{Member, SharedPolicy};
+use super::blocks::{Blocks, Order};
+use super::buffers::{NONE, SharedPanel, info, shared_bytes};
+use super::f4::{FilePolicy, Rows, download_promoted, promoted};
+use super::matrix::DeviceMatrix;
+use super::schedule::Policy;
+use super::shape::BLOCK;
+use super::system::{Eliminators, expand};
+use super::two_stage::narrow;
+use crate::gf2::block_cyclic::{Deal, Form};
+use crate::gf2::{BitMatrix, IndexLists, System};
+use crate::gpu::{Gpu, block_on};
+use crate::processes::{Message, Reader, Transport, Writer};
+use crate::{Error, Result};
+
+/// A member's part of an elimination.
+pub struct FilePart {
+    /// By row: the place of its lead, or [`NONE`]. Of a member without the last block, `NONE` for leads after its own
+    /// blocks.
+    leads: Vec<u32>,
+    /// The rows with a lead, in order, in the member's columns.
+    matrix: BitMatrix,
+}
+
+impl FilePart {
+    /// The part as a message to another process.
+    pub fn to_message(&self) -> Message {
+        let mut message = Writer::default();
+        message.put(&self.leads);
+        message.put(&[self.matrix.rows() as u64, self.matrix.columns() as u64]);
+        message.put(self.matrix.words64());
+        message.finish()
+    }
+
+    /// The part of another process.
+    ///
+    /// # Errors
+    /// [`Error::Device`] for another message.
+    pub fn from_message(message: &Message) -> Result<Self> {
+        let mut message = Reader::new(message);
+        let leads = message.take()?;
+        let [rows, columns] = message.take_array::<u64, 2>()?.map(|count| count as usize);
+        let mut matrix = BitMatrix::zeros(rows, columns)?;
+        message.take_into(matrix.words64_mut())?;
+        Ok(FilePart { leads, matrix })
+    }
+}
+
+/// Finds the promoted rows of a system together with the other members: by row, the number of its lead among the
+/// `missing` columns, or [`NONE`]. Complete on the owner of the last block of the deal of these columns.
+pub fn choose_across(
+    processes: &dyn Transport,
+    gpu: &Gpu,
+    system: &System,
+    missing: &[usize],
+    deal: &Deal,
+) -> Result<Vec<u32>> {
+    let own = own_missing(missing, deal, processes.rank());
+    if own.is_empty() {
+        return Ok(vec![NONE; system.row_count()]);
+    }
+    let narrow = narrow(system, &Eliminators::upload(gpu, system, system.eliminators())?, &own)?;
+    let none = Eliminators::none(gpu, deal.blocks())?;
+    let info = info(missing.len(), |_| true, |_| false);
+    let form = Form::whole(system.row_count(), missing.len());
+    find_leads(processes, &narrow, [&none, &none], &info, None, (deal, &form))
+}
+
+/// The missing columns of a member.
+pub fn own_missing(missing: &[usize], deal: &Deal, member: usize) -> Vec<usize> {
+    let columns = |block: usize| &missing[BLOCK * block..missing.len().min(BLOCK * (block + 1))];
+    deal.own(member).flat_map(columns).copied().collect()
+}
+
+/// Eliminates rows together with the other members.
+pub fn eliminate_rows_across(
+    processes: &dyn Transport,
+    gpu: &Gpu,
+    work: &Rows<'_>,
+    deal: &Deal,
+) -> Result<FilePart> {
+    let (rank, rows, system) = (processes.rank(), work.rows, work.system);
+    let numbers = Numbers::new(deal, rank);
+    if numbers.own == 0 {
+        return Ok(FilePart { leads: vec![NONE; rows.len()], matrix: BitMatrix::zeros(0, 0)? });
+    }
+    let matrix = DeviceMatrix::zeros(gpu, rows.len(), BLOCK * numbers.own)?;
+    expand(&matrix, &numbers.part(rows))?;
+    let own = Eliminators::upload(gpu, system, &numbers.part(system.eliminators()))?;
+    let diagonal = Eliminators::upload(gpu, system, &numbers.diagonal(system.eliminators()))?;
+    let form = Form::whole(rows.len(), BLOCK * deal.blocks());
+    let eliminators = [&own, &diagonal];
+    let leads = find_leads(processes, &matrix, eliminators, &work.info(), work.ends(), (deal, &form))?;
+    let place = |block: usize| deal.before(rank, block);
+    let (_, matrix) = block_on(download_promoted(&matrix, &leads, place))?;
+    Ok(FilePart { leads, matrix })
+}
+
+/// Puts the parts together: the promoted rows, ascending, and their final forms.
+pub fn combine_across(parts: &[FilePart], system: &System, deal: &Deal) -> Result<(Vec<u32>, BitMatrix)> {
+    const WORDS: usize = BLOCK / 64;
+    let all = &parts[deal.owner(deal.blocks() - 1)].leads;
+    let promoted = promoted(all);
+    let mut matrix = BitMatrix::zeros(promoted.len(), system.width())?;
+    for (member, part) in parts.iter().enumerate() {
+        let numbers = Numbers::new(deal, member);
+        let has_lead = |row: u32| part.leads.get(row as usize).is_some_and(|&lead| lead != NONE);
+        let known: Vec<usize> = (0..promoted.len()).filter(|&to| has_lead(promoted[to])).collect();
+        if (part.leads.len(), part.matrix.rows()) != (all.len(), known.len()) {
+            return Err(Error::Nonsense("members found different rows to promote".to_owned()));
+        }
+        for (from, &to) in known.iter().enumerate() {
+            let (from, to) = (part.matrix.row64(from), matrix.row64_mut(to));
+            for (group, own) in numbers.groups.iter().enumerate() {
+                if let Some(own) = own {
+                    // The highest columns need not fill their words.
+                    let words = WORDS.min(to.len() - WORDS * group);
+                    to[WORDS * group..][..words].copy_from_slice(&from[WORDS * own..][..words]);
+                }
+            }
+        }
+    }
+    Ok((promoted, matrix))
+}
+
+/// The numbers of columns in a member's part. Columns count from the lowest, blocks from the highest; so column c is
+/// in block `blocks - 1 - c / 256`, and in the group of 256 columns `c / 256`.
+pub struct Numbers {
+    /// The number of the member's blocks.
+    pub own: usize,
+    /// By group of 256 columns of the system: the number of the group in the part, if it is the member's.
+    groups: Vec<Option<usize>>,
+}
+
+impl Numbers {
+    pub fn new(deal: &Deal, member: usize) -> Self {
+        let own = deal.own(member).count();
+        let mut groups = vec![None; deal.blocks()];
+        for (place, block) in deal.own(member).enumerate() {
+            groups[deal.blocks() - 1 - block] = Some(own - 1 - place);
+        }
+        Numbers { own, groups }
+    }
+
+    /// The ones in the member's columns, under their numbers in its part.
+    pub fn part(&self, lists: &IndexLists) -> IndexLists {
+        let number = |_: &[u32], column: u32| {
+            let group = self.groups[group(column)]?;
+            Some((BLOCK * group) as u32 + column % BLOCK as u32)
+        };
+        chosen(lists, number)
+    }
+
+    /// The number of the member's ones of a list.
+    pub fn count(&self, row: &[u32]) -> usize {
+        row.iter().filter(|&&column| self.is_own(column)).count()
+    }
+
+    /// The number of ones of [`diagonal`](Self::diagonal) of a list.
+    pub fn count_of_diagonal(&self, row: &[u32]) -> usize {
+        match row.first() {
+            Some(&lead) if self.is_own(lead) => {
+                row.iter().take_while(|&&column| group(column) == group(lead)).count()
+            }
+            _ => 0,
+        }
+    }
+
+    fn is_own(&self, column: u32) -> bool {
+        self.groups[group(column)].is_some()
+    }
+
+    /// The ones in the blocks of the lists' leads, if they are the member's, under their numbers in the system.
+    pub fn diagonal(&self, lists: &IndexLists) -> IndexLists {
+        chosen(lists, |row, column| (group(row[0]) == group(column) && self.is_own(column)).then_some(column))
+    }
+}
+
+/// The group of 256 columns of a column.
+fn group(column: u32) -> usize {
+    column as usize / BLOCK
+}
+
+/// The lists of the ones that `number` gives a number, from the list and a one of it.
+fn chosen(lists: &IndexLists, number: impl Fn(&[u32], u32) -> Option<u32>) -> IndexLists {
+    let (mut offsets, mut indices) = (vec![0], Vec::new());
+    for row in lists.iter() {
+        indices.extend(row.iter().filter_map(|&column| number(row, column)));
+        offsets.push(indices.len());
+    }
+    IndexLists::from_checked(offsets, indices)
+}
+
+/// Eliminates a member's part, and returns by row the place of its lead. The eliminators are those of the part, and
+/// those of its blocks in the numbers of the system.
+fn find_leads(
+    processes: &dyn Transport,
+    matrix: &DeviceMatrix,
+    [own, diagonal]: [&Eliminators; 2],
+    info: &[u32],
+    ends: Option<Vec<u32>>,
+    (deal, form): (&Deal, &Form),
+) -> Result<Vec<u32>> {
+    let gpu = matrix.gpu();
+    let blocks = Blocks::new(matrix, info, Order::File(own))?;
+    let policy = FilePolicy::new(matrix.rows(), matrix.tiles(), info, ends);
+    let count = policy.blocks();
+    let mut member = Member::new(processes, gpu, (deal, form), blocks, policy)?;
+    let last_place = (BLOCK * deal.blocks() - 1) as u32;
+    member.run(count, |recorder, blocks| {
+        diagonal.invert(gpu, recorder, blocks.buffers.states.written()?, last_place)
+    })?;
+    Ok(member.policy.leads)
+}
+
+impl SharedPolicy for FilePolicy {
+    fn changed(&self, block: usize) -> std::ops::Range<usize> {
+        changed(self, block)
+    }
+
+    fn done(&self) -> u32 {
+        0
+    }
+
+    fn note(&mut self, block: usize, panel: &SharedPanel<'_>) -> Result<bool> {
+        for (row, column) in panel.promoted() {
+            let place = (BLOCK * block) as u32 + column;
+            self.open.take(row, place)?;
+            let lead = self.leads.get_mut(row as usize).filter(|lead| **lead == NONE);
+            *lead.ok_or_else(|| Error::Nonsense(format!("row {row} was promoted in column {place}")))? =
+                place;
+        }
+        Ok(false)
+    }
+
+    fn leads(&self) -> &[u32] {
+        &self.leads
+    }
+}
+
+/// The rows whose selections other devices need in a block: those that may take its pivots.
+pub fn changed(policy: &FilePolicy, block: usize) -> std::ops::Range<usize> {
+    let rows = policy.schedule(block).rows;
+    rows.start as usize..rows.end as usize
+}
+
+/// The maximum number of bytes of a message.
+pub fn file_message_bytes(rows: usize) -> u64 {
+    shared_bytes(rows, true) as u64
+}

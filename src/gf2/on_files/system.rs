@@ -1,0 +1,183 @@
+//! Systems whose sparse lists and rows are larger than memory, and their plans.
+//!
+//! The method is the elimination of [`on_files`](super): columns in bands (groups of tiles) from high to low, with
+//! the eliminators as the first rows of the matrix.
+//!
+//! ```text
+//! rows of the matrix: eliminators, then rows of the system, in file order; the highest columns first
+//! for each group of tiles, from the highest columns to the lowest:
+//!     read the group's columns of all lists                                    text of both files
+//!     for each block before the group:
+//!         read its multipliers, add its pivots to the rows                     64 R bytes a block
+//!     for each block of the group:
+//!         its eliminators are pivots; promote the first row, in file order, that has a lead without a pivot
+//!         write its multipliers, add its pivots to the rest of the group       64 R bytes a block
+//!     write the group's columns of the rows that are promoted so far           64 P bytes a tile
+//! read the promoted rows in file order, some at a time
+//! ```
+//!
+//! A row is promoted with the pivots above its lead added and no other, so the bytes are those of the elimination in
+//! memory. R rows, T tiles of 512 columns, g groups of T / g tiles, text of X bytes, at most P promoted rows:
+//!
+//! ```text
+//! reads   X (g + 1) + 64 R T (g - 1) / 2 + 64 P T        writes  64 R T (g - 1) / g + 64 P T
+//! ```
+//!
+//! Batches of rows that keep what they promote would read the text once, but need memory for all eliminators and all
+//! promoted rows; bands need one tile of all rows.
+
+use std::fmt;
+use std::path::Path;
+
+use super::system_run::{StoredSystem, SystemOnFilesAnswer};
+use super::way::{FromFiles, ReadyFromFiles, StaysOnDisk};
+use crate::gf2::bit_matrix::LINE_BITS;
+use crate::gf2::cpu::{state_bytes, tile_bytes};
+use crate::gf2::{BitMatrix, MAX_SIDE, cost};
+use crate::task::{Problem, Profile, Ways};
+use crate::{Error, Result};
+
+/// The special elimination, in file order, of a [`System`](crate::gf2::System) whose lists stay in files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SystemOnFiles {
+    pub(super) eliminators: usize,
+    pub(super) rows: usize,
+    /// Tiles of 512 columns in which some list has a one.
+    pub(super) tiles: usize,
+    file_bytes: u64,
+    /// True if the plan has room for a check, and the elimination carries random columns for it.
+    pub(super) checks: bool,
+}
+
+impl SystemOnFiles {
+    /// The maximum number of parts of a file that a plan allows for; see [`StoredRows`](super::StoredRows).
+    pub const MOST_PARTS: usize = 513;
+
+    /// Makes the problem for so many eliminators and rows, with ones in `tiles` tiles of 512 columns, whose files have
+    /// `file_bytes` bytes in all.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for more than [`MAX_SIDE`] eliminators and rows, or columns of the tiles.
+    pub fn new(eliminators: usize, rows: usize, tiles: usize, file_bytes: u64) -> Result<Self> {
+        let (lists, columns) = (eliminators.saturating_add(rows), tiles.saturating_mul(LINE_BITS));
+        match lists.max(columns) > MAX_SIDE {
+            true => {
+                let message = format!("{lists} lists in {columns} columns: at most {MAX_SIDE} are allowed");
+                Err(Error::Input(message))
+            }
+            false => Ok(SystemOnFiles { eliminators, rows, tiles, file_bytes, checks: false }),
+        }
+    }
+
+    /// Includes the memory and the reads of a [`check`](Self::check) of a sample after the run, if `checks`, and carries
+    /// 64 random columns through the elimination: they show that the promoted rows are sums of the system's rows.
+    #[must_use]
+    pub fn with_check(self, checks: bool) -> Self {
+        SystemOnFiles { checks, ..self }
+    }
+
+    /// All rows of the matrix.
+    pub(super) fn all(&self) -> usize {
+        self.eliminators + self.rows
+    }
+
+    /// The tiles of the elimination: the carried columns have one of their own, after all others.
+    pub(super) fn all_tiles(&self) -> usize {
+        self.tiles + usize::from(self.checks)
+    }
+
+    /// An upper bound on the number of promoted rows.
+    pub(super) fn most_promoted(&self) -> usize {
+        self.rows.min(LINE_BITS * self.tiles)
+    }
+}
+
+impl Problem for SystemOnFiles {
+    const NAME: &'static str = "this system, which stays on the disk,";
+
+    type Resident<'a> = &'a Path;
+    type Input<'a> = &'a StoredSystem<'a>;
+    /// That of [`eliminate`](crate::gf2::eliminate), bit for bit.
+    type Answer = SystemOnFilesAnswer;
+    type Kernels = ();
+
+    fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
+        self.only_way(profile)
+    }
+
+    fn check_input(&self, system: &&StoredSystem<'_>) -> Result<()> {
+        let counts =
+            [system.eliminators, system.rows].map(|lists| lists.first_rows().last().copied().unwrap_or(0));
+        let descend = system.tiles.is_sorted_by(|a, b| a > b);
+        match counts == [self.eliminators, self.rows] && system.tiles.len() == self.tiles && descend {
+            true => Ok(()),
+            false => Err(Error::Input("this system does not have the shape of its plan".into())),
+        }
+    }
+
+    fn reborrow<'s>(system: &'s mut Self::Input<'_>) -> Self::Input<'s> {
+        system
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "system         {} eliminators, {} rows", self.eliminators, self.rows)
+    }
+}
+
+impl StaysOnDisk for SystemOnFiles {
+    fn in_parts(&self, profile: &Profile, threads: usize) -> FromFiles {
+        let (all, rows, columns) = (self.all() as u64, self.rows as u64, LINE_BITS * self.tiles);
+        let parts = 2 * Self::MOST_PARTS as u64;
+        // Beside the state of the elimination: rows by number and numbers by row, a buffer, parts of files.
+        let vectors = if self.checks { 8 * columns as u64 } else { 0 };
+        let state = state_bytes(all, columns as u64) + 8 * rows + 64 * parts + vectors + (512 << 10);
+        let tile = tile_bytes(all) + 32 * parts;
+        let fitting = usize::try_from(profile.host_memory.saturating_sub(state) / tile).unwrap_or(usize::MAX);
+        let at_a_time = fitting.clamp(1, self.all_tiles().max(1));
+        // The words of the promoted rows, too.
+        let check = if self.checks { self.check_bytes() + vectors + 8 * rows } else { 0 };
+        let lists = 20 * rows + (1 << 20) + check;
+        let elimination = state.saturating_add(tile.saturating_mul(at_a_time as u64));
+        let host_bytes = elimination.max(lists + BitMatrix::bytes_of(1, columns as u64) + 16);
+
+        let groups = self.all_tiles().div_ceil(at_a_time);
+        let again: u64 = (0..groups).map(|group| self.tiles.min(group * at_a_time) as u64).sum();
+        let kept = self.tiles.min(groups.saturating_sub(1) * at_a_time) as u64;
+        let promoted = 64 * (self.most_promoted() * self.all_tiles()) as u64;
+        // A check reads the promoted rows for their leads, a sample of the rows, for what may be lost, and for their
+        // carried words; the lists for their ones and for these words, too.
+        let (lists_again, promoted_again) = if self.checks { (4, 5) } else { (0, 0) };
+        let input_bytes = self.file_bytes.saturating_mul(groups as u64 + 1 + lists_again);
+        let read_bytes = input_bytes
+            .saturating_add((64 * rows).saturating_mul(again))
+            .saturating_add(promoted.saturating_mul(1 + promoted_again));
+        let written_bytes = (64 * rows).saturating_mul(kept).saturating_add(promoted);
+        FromFiles {
+            parts: groups,
+            read_bytes,
+            written_bytes,
+            input_bytes,
+            at_a_time,
+            band: host_bytes - lists,
+            compute: cost::cpu::system_on_files_time(self.rows, columns, threads),
+            host_bytes,
+        }
+    }
+
+    fn write_parts(&self, files: &FromFiles, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FromFiles { parts, at_a_time, read_bytes, input_bytes, written_bytes, .. } = files;
+        writeln!(f, "method         blocked, 512 columns at a time, on files")?;
+        writeln!(f, "parts          {parts} of {} tiles, {at_a_time} at a time", self.tiles)?;
+        writeln!(f, "passes         {} over the input files", parts + 1)?;
+        writeln!(f, "reads          {read_bytes} bytes at most, {input_bytes} of them of the input files")?;
+        writeln!(f, "writes         {written_bytes} bytes to scratch files at most")
+    }
+
+    fn run_in_parts(
+        &self,
+        ready: &ReadyFromFiles<'_>,
+        system: &StoredSystem<'_>,
+    ) -> Result<SystemOnFilesAnswer> {
+        self.eliminate(ready, system)
+    }
+}

@@ -1,0 +1,4 @@
+//! Tests that cover the kernels of all tasks.
+
+mod counts;
+mod traces;
