@@ -20,9 +20,9 @@ impl Transform {
     /// use wgalois::{Cpu, Device};
     ///
     /// let (device, transform) = (Device::Cpu(Cpu::default()), Transform::new(BABY_BEAR, 2)?);
-    /// let guarantee = transring.check(&device, &[5, 3], &[8, 2])?;
+    /// let guarantee = transform.check(&device, &[5, 3], &[8, 2])?;
     /// assert_eq!(guarantee.claim(), "every vector is the transform of its input");
-    /// assert!(transring.check(&device, &[5, 3], &[2, 8]).is_err());
+    /// assert!(transform.check(&device, &[5, 3], &[2, 8]).is_err());
     /// # Ok::<(), wgalois::Error>(())
     /// ```
     ///
