@@ -29,13 +29,8 @@ use wgalois::gpu::{Clock, DeviceVec, Gpu, Kernel, Recorder, Samples, Variant, Wr
 pub const CPU_ENGINE: &str = "CPU engine";
 
 /// A copy of a vector: the lower bound on the time of any pass over memory.
-pub static COPY: Kernel = Kernel {
-    name: "copy",
-    source: "copy.wgsl",
-    bindings: CopyBuffers::BINDINGS,
-    params: CopyParams::NAMES,
-    variants: |_| vec![Variant::plain(256)],
-};
+pub static COPY: Kernel =
+    Kernel::of::<CopyBuffers, CopyParams>("copy", "copy.wgsl", |_| vec![Variant::plain(256)]);
 
 buffers! {
     /// The buffers of [`COPY`].

@@ -17,13 +17,8 @@ use super::{DeviceVec, buffer};
 use crate::{Error, Result};
 
 /// The canary, a kernel of known length.
-pub static CANARY: Kernel = Kernel {
-    name: "canary",
-    source: "canary.wgsl",
-    bindings: CanaryBuffers::BINDINGS,
-    params: CanaryParams::NAMES,
-    variants: |_| vec![Variant::plain(256)],
-};
+pub static CANARY: Kernel =
+    Kernel::of::<CanaryBuffers, CanaryParams>("canary", "canary.wgsl", |_| vec![Variant::plain(256)]);
 
 buffers! {
     /// The buffers of [`CANARY`].

@@ -20,21 +20,25 @@
 macro_rules! kernel {
     (@source $path:literal) => { concat!($path, ".wgsl") };
     (@source $path:literal $source:literal) => { $source };
-    (@bindings $buffers:ident) => { $buffers::BINDINGS };
-    (@bindings $buffers:ident $types:tt) => { &$crate::gpu::Binding::with_types($buffers::BINDINGS, $types) };
+    (@kernel $of:expr; $buffers:ident) => { $of };
+    (@kernel $of:expr; $buffers:ident $types:tt) => {
+        $crate::gpu::Kernel { bindings: &$crate::gpu::Binding::with_types($buffers::BINDINGS, $types), ..$of }
+    };
     (
         $(#[$meta:meta])* static $name:ident = $path:literal $(in $source:literal)?, $variants:expr;
         $buffers:ident $(: $types:tt)? $({ $($buffer:tt)* })?
         $params:ident $({ $($param:tt)* })?
     ) => {
         $(#[$meta])*
-        pub static $name: $crate::gpu::Kernel = $crate::gpu::Kernel {
-            name: $path,
-            source: $crate::gpu::kernel!(@source $path $($source)?),
-            bindings: $crate::gpu::kernel!(@bindings $buffers $($types)?),
-            params: $params::NAMES,
-            variants: $variants,
-        };
+        pub static $name: $crate::gpu::Kernel = $crate::gpu::kernel!(
+            @kernel
+            $crate::gpu::Kernel::of::<$buffers, $params>(
+                $path,
+                $crate::gpu::kernel!(@source $path $($source)?),
+                $variants,
+            );
+            $buffers $($types)?
+        );
         $($crate::gpu::buffers! {
             #[doc = concat!("The buffers of [`", stringify!($name), "`].")]
             pub struct $buffers { $($buffer)* }

@@ -18,8 +18,8 @@ pub trait Named: Params {
     const NAMES: &'static [&'static str];
 }
 
-/// Declares the parameters of a kernel as a struct of `u32` fields. Its constant `NAMES` is for the
-/// kernel's declaration; a dispatch with the struct of another kernel is an error.
+/// Declares the parameters of a kernel as a struct of `u32` fields. The kernel's
+/// declaration takes their names from it; a dispatch with the struct of another kernel is an error.
 ///
 /// ```text
 /// params! {
@@ -45,18 +45,13 @@ macro_rules! params {
             $($(#[$field_meta])* $vis $field: u32,)*
         }
 
-        impl $name {
-            /// The names of the parameters, in the order of the uniform buffer.
-            $vis const NAMES: &'static [&'static str] = &[$(stringify!($field)),*];
-        }
-
         impl $crate::gpu::Named for $name {
-            const NAMES: &'static [&'static str] = $name::NAMES;
+            const NAMES: &'static [&'static str] = &[$(stringify!($field)),*];
         }
 
         impl $crate::gpu::Params for $name {
             fn names(&self) -> &'static [&'static str] {
-                Self::NAMES
+                <Self as $crate::gpu::Named>::NAMES
             }
 
             fn words(&self) -> Vec<u32> {

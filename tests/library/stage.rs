@@ -19,13 +19,8 @@ use wgalois::task::Problem;
 use wgalois::timeline::Timeline;
 use wgalois::{Device, Error};
 
-static CANARY_COPY: Kernel = Kernel {
-    name: "canary_copy",
-    source: "canary.wgsl",
-    bindings: CanaryBuffers::BINDINGS,
-    params: CanaryParams::NAMES,
-    variants: |_| vec![Variant::plain(64)],
-};
+static CANARY_COPY: Kernel =
+    Kernel::of::<CanaryBuffers, CanaryParams>("canary_copy", "canary.wgsl", |_| vec![Variant::plain(64)]);
 
 buffers! {
     /// Buffers that the canary does not have.
@@ -151,13 +146,7 @@ fn a_wrong_dispatch_is_an_error() {
 
 #[test]
 fn a_fault_in_a_shader_names_its_file_and_line() {
-    static BROKEN: Kernel = Kernel {
-        name: "broken",
-        source: "canary.wgsl",
-        bindings: OtherBuffers::BINDINGS,
-        params: CanaryParams::NAMES,
-        variants: |_| Vec::new(),
-    };
+    static BROKEN: Kernel = Kernel::of::<OtherBuffers, CanaryParams>("broken", "canary.wgsl", |_| Vec::new());
     let gpu = open(Options::default());
     let message = gpu.pipeline(&BROKEN, &Variant::plain(64)).unwrap_err().to_string();
     assert!(message.contains("shaders/canary.wgsl:17"), "{message}");
@@ -173,8 +162,7 @@ fn a_fault_in_a_shader_names_its_file_and_line() {
 
 /// Returns a valid kernel with the canary's text.
 const fn canary(name: &'static str) -> Kernel {
-    let (bindings, params) = (CanaryBuffers::BINDINGS, CanaryParams::NAMES);
-    Kernel { name, source: "canary.wgsl", bindings, params, variants: |_| Vec::new() }
+    Kernel::of::<CanaryBuffers, CanaryParams>(name, "canary.wgsl", |_| Vec::new())
 }
 
 #[test]

@@ -27,13 +27,11 @@ use wgalois::parallel::*;
 use wgalois::{Error, Result};
 
 /// The kernel that gives a variable a value.
-pub static RESTRICT: Kernel = Kernel {
-    name: "boolean/restrict",
-    source: "boolean/restrict.wgsl",
-    bindings: RestrictBuffers::BINDINGS,
-    params: RestrictParams::NAMES,
-    variants: |_: Arithmetic| (2..=MAX_DEGREE).map(restrict_variant).collect(),
-};
+pub static RESTRICT: Kernel = Kernel::of::<RestrictBuffers, RestrictParams>(
+    "boolean/restrict",
+    "boolean/restrict.wgsl",
+    |_: Arithmetic| (2..=MAX_DEGREE).map(restrict_variant).collect(),
+);
 
 buffers! {
     /// The buffers of [`RESTRICT`].
@@ -45,15 +43,10 @@ buffers! {
 }
 
 /// The kernel that solves the linear systems.
-pub static LINEAR: Kernel = Kernel {
-    name: "boolean/linear",
-    source: "boolean/linear.wgsl",
-    bindings: LinearBuffers::BINDINGS,
-    params: LinearParams::NAMES,
-    variants: |_: Arithmetic| {
+pub static LINEAR: Kernel =
+    Kernel::of::<LinearBuffers, LinearParams>("boolean/linear", "boolean/linear.wgsl", |_: Arithmetic| {
         [(2, 1), (2, 7), (3, 12), (4, 19), (4, MOST_LINEAR_ON_GPU)].map(linear_variant).to_vec()
-    },
-};
+    });
 
 buffers! {
     /// The buffers of [`LINEAR`].

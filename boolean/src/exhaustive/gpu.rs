@@ -18,13 +18,10 @@ use wgalois::parallel::*;
 use wgalois::{Error, Result};
 
 /// The kernel that searches windows.
-pub static SEARCH: Kernel = Kernel {
-    name: "boolean/search",
-    source: "boolean/search.wgsl",
-    bindings: SearchBuffers::BINDINGS,
-    params: SearchParams::NAMES,
-    variants: |_: Arithmetic| (2..=MAX_DEGREE).map(variant).collect(),
-};
+pub static SEARCH: Kernel =
+    Kernel::of::<SearchBuffers, SearchParams>("boolean/search", "boolean/search.wgsl", |_: Arithmetic| {
+        (2..=MAX_DEGREE).map(variant).collect()
+    });
 
 buffers! {
     /// The buffers of [`SEARCH`].

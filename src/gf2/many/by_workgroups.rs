@@ -71,7 +71,6 @@ impl Ready<Many> for ReadyByWorkgroups {
     ) -> Result<Vec<DenseAnswer>> {
         let each = many.each;
         let limit = each.reduction().limit;
-
         let mut answers = Vec::with_capacity(a.len());
         for first in (0..a.len()).step_by(self.at_a_time) {
             let part = first..a.len().min(first + self.at_a_time);

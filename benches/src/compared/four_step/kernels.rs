@@ -34,13 +34,8 @@ params! {
 }
 
 /// Transforms in workgroup memory.
-pub static BASE: Kernel = Kernel {
-    name: "four_step/base",
-    source: "ntt/four_step/base.wgsl",
-    bindings: BaseBuffers::BINDINGS,
-    params: BaseParams::NAMES,
-    variants: base_variants,
-};
+pub static BASE: Kernel =
+    Kernel::of::<BaseBuffers, BaseParams>("four_step/base", "ntt/four_step/base.wgsl", base_variants);
 
 buffers! {
     /// The buffers of [`BASE`].
@@ -53,36 +48,26 @@ buffers! {
 }
 
 /// Transpositions of matrices.
-pub static TRANSPOSE: Kernel = Kernel {
-    name: "four_step/transpose",
-    source: "ntt/four_step/transpose.wgsl",
-    bindings: MoveBuffers::BINDINGS,
-    params: MatrixParams::NAMES,
-    variants: |_| vec![transpose(false), transpose(true)],
-};
+pub static TRANSPOSE: Kernel =
+    Kernel::of::<MoveBuffers, MatrixParams>("four_step/transpose", "ntt/four_step/transpose.wgsl", |_| {
+        vec![transpose(false), transpose(true)]
+    });
 
 /// The transposition of one matrix by tiles of several shapes.
-pub static TILES: Kernel = Kernel {
-    name: "four_step/tiles",
-    source: "ntt/four_step/tiles.wgsl",
-    bindings: MoveBuffers::BINDINGS,
-    params: MatrixParams::NAMES,
-    variants: |_| {
+pub static TILES: Kernel =
+    Kernel::of::<MoveBuffers, MatrixParams>("four_step/tiles", "ntt/four_step/tiles.wgsl", |_| {
         TileShape::ALL.into_iter().flat_map(|shape| [false, true].map(|p| tiles(shape, p))).collect()
-    },
-};
+    });
 
 /// The same, times the twiddles between two steps.
-pub static TWISTED_TILES: Kernel = Kernel {
-    name: "four_step/twisted_tiles",
-    source: "ntt/four_step/tiles.wgsl",
-    bindings: TwistedTilesBuffers::BINDINGS,
-    params: TwistedParams::NAMES,
-    variants: |arithmetic| {
+pub static TWISTED_TILES: Kernel = Kernel::of::<TwistedTilesBuffers, TwistedParams>(
+    "four_step/twisted_tiles",
+    "ntt/four_step/tiles.wgsl",
+    |arithmetic| {
         let modulus = sample_modulus(Reduction::Auto, arithmetic);
         [false, true].map(|padded| twisted_tiles(TileShape::ALL[0], padded, modulus)).to_vec()
     },
-};
+);
 
 buffers! {
     /// The buffers of [`TWISTED_TILES`].

@@ -41,22 +41,18 @@ params! {
 }
 
 /// Transforms in workgroup memory, 32 invocations each.
-pub static WORKGROUP: Kernel = Kernel {
-    name: "small/workgroup",
-    source: "ntt/small/workgroup.wgsl",
-    bindings: SmallBuffers::BINDINGS,
-    params: WorkgroupParams::NAMES,
-    variants: |arithmetic| variants(arithmetic, Method::Workgroup),
-};
+pub static WORKGROUP: Kernel = Kernel::of::<SmallBuffers, WorkgroupParams>(
+    "small/workgroup",
+    "ntt/small/workgroup.wgsl",
+    |arithmetic| variants(arithmetic, Method::Workgroup),
+);
 
 /// Transforms in registers, 8 invocations each.
-pub static REGISTERS: Kernel = Kernel {
-    name: "small/registers",
-    source: "ntt/small/registers.wgsl",
-    bindings: SmallBuffers::BINDINGS,
-    params: RegistersParams::NAMES,
-    variants: |arithmetic| variants(arithmetic, Method::Registers),
-};
+pub static REGISTERS: Kernel = Kernel::of::<SmallBuffers, RegistersParams>(
+    "small/registers",
+    "ntt/small/registers.wgsl",
+    |arithmetic| variants(arithmetic, Method::Registers),
+);
 
 /// The variant of `form`.
 pub(super) fn variant(form: Form, modulus: Modulus, root: u32) -> Variant {

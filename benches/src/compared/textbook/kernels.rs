@@ -55,25 +55,18 @@ params! {
 }
 
 /// Vectors into bit-reversed order, or back.
-pub static BIT_REVERSE: Kernel = Kernel {
-    name: "textbook/bit_reverse",
-    source: "ntt/textbook/bit_reverse.wgsl",
-    bindings: InPlaceBuffers::BINDINGS,
-    params: BitReverseParams::NAMES,
-    variants: |_| vec![Variant::plain(256)],
-};
+pub static BIT_REVERSE: Kernel = Kernel::of::<InPlaceBuffers, BitReverseParams>(
+    "textbook/bit_reverse",
+    "ntt/textbook/bit_reverse.wgsl",
+    |_| vec![Variant::plain(256)],
+);
 
 /// One radix-2 stage.
-pub static STAGE: Kernel = Kernel {
-    name: "textbook/stage",
-    source: "ntt/textbook/stage.wgsl",
-    bindings: StageBuffers::BINDINGS,
-    params: StageParams::NAMES,
-    variants: |arithmetic| {
+pub static STAGE: Kernel =
+    Kernel::of::<StageBuffers, StageParams>("textbook/stage", "ntt/textbook/stage.wgsl", |arithmetic| {
         let from = |twiddles| samples(arithmetic, move |modulus| stage(modulus, twiddles, 256));
         [from(Twiddles::Table), from(Twiddles::Fly)].concat()
-    },
-};
+    });
 
 buffers! {
     /// The buffers of [`STAGE`].
@@ -84,22 +77,17 @@ buffers! {
 }
 
 /// Words times a constant.
-pub static SCALE: Kernel = Kernel {
-    name: "textbook/scale",
-    source: "ntt/textbook/scale.wgsl",
-    bindings: InPlaceBuffers::BINDINGS,
-    params: ScaleParams::NAMES,
-    variants: |arithmetic| samples(arithmetic, |modulus| flat(modulus, 256)),
-};
+pub static SCALE: Kernel =
+    Kernel::of::<InPlaceBuffers, ScaleParams>("textbook/scale", "ntt/textbook/scale.wgsl", |arithmetic| {
+        samples(arithmetic, |modulus| flat(modulus, 256))
+    });
 
 /// Products of values at the same point.
-pub static POINTWISE: Kernel = Kernel {
-    name: "textbook/pointwise",
-    source: "ntt/pointwise.wgsl",
-    bindings: PointwiseBuffers::BINDINGS,
-    params: PointwiseParams::NAMES,
-    variants: |arithmetic| samples(arithmetic, |modulus| flat(modulus, 256)),
-};
+pub static POINTWISE: Kernel = Kernel::of::<PointwiseBuffers, PointwiseParams>(
+    "textbook/pointwise",
+    "ntt/pointwise.wgsl",
+    |arithmetic| samples(arithmetic, |modulus| flat(modulus, 256)),
+);
 
 buffers! {
     /// The buffers of [`POINTWISE`].
