@@ -59,7 +59,7 @@ def test_errors():
     for call, kind, words in [
         (lambda: boolean.solve("x1 +* x2"), errors.FormatError, "equations:1"),
         (lambda: boolean.solve("x1", method="guess"), errors.UsageError, "exhaustive"),
-        (lambda: boolean.solve("x1", format="xml"), errors.UsageError, "anf, sage or challenge"),
+        (lambda: boolean.solve("x1", format="xml"), errors.UsageError, "anf, sage, challenge"),
         (lambda: boolean.solve("x1", time_limit=-1), errors.InputError, "time_limit"),
         (lambda: boolean.count(lines, method="exhaustive", time_limit=0.1, device="cpu"), errors.StoppedError, "ended before"),
     ]:
