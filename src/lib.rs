@@ -84,8 +84,6 @@
 //!
 //! # Features
 //!
-//! `mpi` adds `processes::Mpi`: processes started by `mpirun`, by the rules of [`processes`]. Building it takes an MPI
-//! library, libclang and a C compiler (Debian: `apt-get install libopenmpi-dev openmpi-bin libclang-dev clang`).
 //! Each curve is a feature of its name: `bls12-381`, `bls12-377`, `bn254`, `bls24-315` (all default).
 //!
 //! # Cautions

@@ -27,8 +27,8 @@ impl Default for Member {
 /// [`Error::Usage`] if the MPI library cannot be used.
 pub fn join() -> Result<Option<Arc<dyn Transport>>> {
     #[cfg(feature = "mpi")]
-    if processes::Mpi::is_started() {
-        return Ok(Some(Arc::new(processes::Mpi::start()?)));
+    if wgalois_mpi::Mpi::is_started() {
+        return Ok(Some(Arc::new(wgalois_mpi::Mpi::start()?)));
     }
     Ok(None)
 }

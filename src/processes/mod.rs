@@ -14,16 +14,12 @@
 //! ```
 //!
 //! [`Transport`] is all that the algorithms know of the transport. [`Threads`] runs the processes as threads of one
-//! process; `Mpi`, with the feature `mpi`, as processes started by `mpirun`.
+//! process; `wgalois_mpi::Mpi` runs them as processes that `mpirun` started.
 
 mod message;
-#[cfg(feature = "mpi")]
-mod mpi;
 mod threads;
 
 pub(crate) use message::{Reader, Writer, malformed};
-#[cfg(feature = "mpi")]
-pub use mpi::Mpi;
 pub use threads::Threads;
 
 use std::ops::Range;
@@ -200,8 +196,8 @@ pub fn end(processes: &dyn Transport) -> Result<()> {
     Job { task: Task::End, kind: Kind::Cpu, words: Vec::new() }.announce(processes)
 }
 
-/// The error for a process that has ended.
-fn lost(rank: usize) -> Error {
+/// What a [`Transport`] returns if process `rank` has ended.
+pub fn lost(rank: usize) -> Error {
     Error::DeviceLost(format!("process {rank} has ended"))
 }
 

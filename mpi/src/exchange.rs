@@ -14,8 +14,8 @@ use ::mpi::topology::{Communicator, SimpleCommunicator};
 use ::mpi::traits::{CommunicatorCollectives, Equivalence};
 use ::mpi::{Rank, Threading};
 
-use crate::processes::{Identity, Message};
-use crate::{Error, Result};
+use wgalois::processes::{Identity, Message};
+use wgalois::{Error, Result};
 
 /// The maximum number of bytes that go to the library at once: it counts them with 31 bits.
 const PART: usize = 1 << 30;

@@ -1,4 +1,6 @@
-//! Processes that `mpirun` has started.
+//! Processes that `mpirun` has started: `Mpi` is a transport of the library, by the rules of [`wgalois::processes`]. The feature
+//! `library` takes an MPI library, libclang and a C compiler (Debian: `apt-get install libopenmpi-dev openmpi-bin libclang-dev
+//! clang`); without it the package is empty.
 //!
 //! A thread of its own makes all calls to the MPI library, which moves long messages only during such calls: a process
 //! that computed between them would keep the others waiting for a message that it sent long before.
@@ -10,6 +12,8 @@
 //!   receive(from)      <-----    keeps those that have arrived
 //! ```
 
+#![cfg(feature = "library")]
+
 mod exchange;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,8 +23,8 @@ use std::thread::{self, JoinHandle};
 
 use exchange::{Command, Exchange};
 
-use super::{Identity, Message, Transport, lost};
-use crate::{Error, Result};
+use wgalois::processes::{Identity, Message, Transport, lost};
+use wgalois::{Error, Result};
 
 /// The exit code of a program that panicked.
 const PANICKED: u8 = 101;
