@@ -33,9 +33,10 @@ use wgalois::{Device, Error, Result};
 /// ```
 ///
 /// # Errors
-/// - [`Error::Input`]: the field has no subgroup of this size; a domain of arkworks is no coset of its subgroup of a
-///   power of two; for a division by x^m - 1, `m` does not divide the size, or x^m - 1 is 0 somewhere on this
-///   domain.
+/// - [`Error::Input`], one of:
+///   - The field has no subgroup of this size.
+///   - A domain of arkworks is no coset of its subgroup of a power of two.
+///   - For a division by x^m - 1, `m` does not divide the size, or x^m - 1 is 0 somewhere on this domain.
 /// - [`Error::ZeroShift`]: the offset of a coset is 0.
 /// - [`Error::TooMany`]: there are more coefficients than elements.
 /// - [`Error::WrongLength`]: a vector on the device has another length than the domain.

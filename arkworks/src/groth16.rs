@@ -51,9 +51,12 @@ use wgalois_proofs::groth16::{Proving, ProvingKey, Witness};
 /// systems are not.
 ///
 /// # Errors
-/// [`Error::Input`]: a circuit cannot be synthesised; the key is that of another circuit or reduction; there are
-/// fewer than two matrices, or they belong to another circuit; a circuit or an assignment has another number of
-/// variables than the key; or the first value is not 1.
+/// [`Error::Input`], one of:
+/// - A circuit cannot be synthesised.
+/// - The key is that of another circuit or reduction.
+/// - There are fewer than two matrices, or they belong to another circuit.
+/// - A circuit or an assignment has another number of variables than the key.
+/// - The first value of an assignment is not 1.
 pub struct Prover<E: PairingCurve> {
     prover: wgalois_proofs::groth16::Prover<E>,
 }

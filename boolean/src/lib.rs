@@ -26,10 +26,12 @@
 //! [`SolveInput::with_checks`] checks on the way, and [`recount`] afterwards.
 //!
 //! # Errors
-//! - [`Error::Input`](wgalois::Error::Input): a system has more than [`MAX_VARIABLES`] variables, or a variable
-//!   without a name; an equation or a variable does not exist; the method cannot solve a system of this shape; more
-//!   than [`MOST_SOLUTIONS`] solutions are wanted; or a checkpoint is that of another search, or has an assignment
-//!   that is no solution.
+//! - [`Error::Input`](wgalois::Error::Input), one of:
+//!   - A system has more than [`MAX_VARIABLES`] variables, or a variable without a name.
+//!   - An equation or a variable does not exist.
+//!   - The method cannot solve a system of this shape.
+//!   - More than [`MOST_SOLUTIONS`] solutions are wanted.
+//!   - A checkpoint is that of another search, or has an assignment that is no solution.
 //! - [`Error::Check`](wgalois::Error::Check): a solution violates an equation, a certificate does not sum to 1, or an
 //!   elimination or a search failed a check.
 //! - [`Error::Stopped`](wgalois::Error::Stopped): the limit of the device's timeline ended the work before its answer
