@@ -1,8 +1,6 @@
 //! Dense linear algebra in one call: each function plans, prepares and runs. [`compute_async`] is for browsers.
 
 use super::{BitMatrix, Dense, Echelon, Inverse, OnElimination, Solution, Transpose};
-#[cfg(doc)]
-use crate::Error;
 use crate::gpu::block_on;
 use crate::task::Problem;
 use crate::{Device, Result};
