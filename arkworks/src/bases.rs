@@ -55,6 +55,8 @@ use wgalois::{Device, Error, Result};
 /// - [`Error::WrongLength`]: [`msm`](Self::msm) has more or fewer scalars than points.
 /// - [`Error::TooMany`]: there are more scalars than points, or than points from the first one of a range on.
 /// - [`Error::Input`]: an integer is not below r.
+/// - [`Error::Unsupported`]: scalars on a GPU are given to points that several GPUs share, or to the CPU engine.
+/// - [`Error::DifferentDevices`]: scalars are on another GPU than the points.
 pub struct Bases<'p, C: Curve> {
     bases: wgalois::msm::Bases<'p, C>,
 }
