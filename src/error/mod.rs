@@ -416,9 +416,6 @@ impl Error {
     }
 
     /// Refuses another number of elements, `what` in the plural, than the task takes.
-    ///
-    /// # Errors
-    /// [`Error::WrongLength`].
     pub fn expect_length(what: impl Into<Cow<'static, str>>, expected: usize, found: usize) -> Result<()> {
         match found == expected {
             true => Ok(()),
