@@ -1,7 +1,5 @@
 //! New vectors of a device: how many elements a chunk and a binding hold, and where the memory comes from.
 
-#[cfg(doc)]
-use super::Options;
 use super::buffer::DeviceVec;
 use super::device::Gpu;
 use super::pool::{Contents, MAX_BYTES, MIN_BYTES};
