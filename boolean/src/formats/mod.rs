@@ -11,6 +11,11 @@
 //!
 //! A line of ANF is a comment if it begins with `#`, or with the letter c and can be no polynomial. If c may be a
 //! variable there as well, the line is refused.
+//!
+//! # Errors
+//! Readers return [`Error::Format`](wgalois::Error::Format) with the line and column at which a file violates its
+//! format, and [`Error::TooLarge`](wgalois::Error::TooLarge) if what is read takes more memory than the caller
+//! allows. Writers return [`InvalidInput`](io::ErrorKind::InvalidInput) for what a format does not hold.
 
 mod anf;
 mod answer;
