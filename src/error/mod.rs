@@ -25,7 +25,7 @@ use words::{count, last, no_prime, no_product, no_root, was};
 ///   does. A later call, at the latest a download or a wait, then returns its faults.
 /// - Work ends with [`Stopped`](Self::Stopped) at the limit of its [timeline](crate::timeline::Timeline), or if that is
 ///   stopped.
-/// - What takes memory of the host, or starts threads, returns [`OutOfMemory`](Self::OutOfMemory) if there are none.
+/// - What takes memory of the host, or starts threads, returns [`OutOfMemory`](Self::OutOfMemory) if the host refuses.
 /// - What reads or writes a file returns [`File`](Self::File).
 /// - A check returns [`Check`](Self::Check) for a wrong result.
 ///
