@@ -73,10 +73,8 @@ fn error_bound(signal: &[i64], filter: &[i64]) -> f64 {
     terms / (1.0 - terms) * loudest * taps
 }
 
-/// Returns the largest difference between a floating-point sample and the exact one.
-///
-/// # Errors
-/// [`Error::Check`] if a difference exceeds `tolerance`.
+/// Returns the largest difference between a floating-point sample and the exact one. If it exceeds `tolerance`,
+/// returns [`Error::Check`].
 fn compare(exact: &[i128], floating: &[f32], tolerance: f64) -> Result<f64> {
     if exact.len() != floating.len() {
         return Err(Error::Check(format!("{} samples instead of {}", exact.len(), floating.len())));

@@ -17,9 +17,6 @@ const PAGE: usize = 4096;
 const HUGE: usize = 2 << 20;
 
 /// Allocates `len` zeros, on huge pages if they are many.
-///
-/// # Errors
-/// [`Error::OutOfMemory`] if the host has too little memory.
 pub fn zeros<T: Pod>(len: usize) -> Result<Vec<T>> {
     let bytes = len as u64 * size_of::<T>() as u64;
     let zeros: Vec<T> = bytemuck::allocation::try_zeroed_vec(len)
@@ -29,9 +26,6 @@ pub fn zeros<T: Pod>(len: usize) -> Result<Vec<T>> {
 }
 
 /// Appends `count` zeros to a vector, on huge pages if they are many, by all threads.
-///
-/// # Errors
-/// [`Error::OutOfMemory`] if the host has too little memory.
 pub fn append_zeros<T: Pod>(vector: &mut Vec<T>, count: usize) -> Result<()> {
     vector.try_reserve_exact(count).map_err(|e| Error::OutOfMemory(format!("on the host: {e}").into()))?;
     let spare = &mut vector.spare_capacity_mut()[..count];

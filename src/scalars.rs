@@ -97,6 +97,10 @@ fn scalar<F: Scalar>(words: &[u32]) -> Option<F> {
 /// Scalars on a GPU: transforms of [`ntt::scalar`](crate::ntt::scalar) take them in place, and
 /// [`Bases::run_on_device`](crate::msm::Bases::run_on_device) multiplies by them. They keep their values between
 /// calls and are freed when dropped; [`clear`](Self::clear) first overwrites secret ones.
+///
+/// # Errors
+/// - [`Error::PastTheEnd`]: a range or a copy reaches past the end of a vector.
+/// - [`Error::Nonsense`]: a value that is not below r was downloaded, which only a faulty driver leaves.
 #[derive(Debug)]
 pub struct DeviceScalars<F: Scalar> {
     words: DeviceVec<u32>,
@@ -155,9 +159,6 @@ impl<F: Scalar> DeviceScalars<F> {
     }
 
     /// Copies scalars over those from `start` on.
-    ///
-    /// # Errors
-    /// [`Error::PastTheEnd`].
     pub fn write(&mut self, start: usize, scalars: &[F]) -> Result<()> {
         block_on(self.write_async(start, scalars))
     }
@@ -172,9 +173,6 @@ impl<F: Scalar> DeviceScalars<F> {
     }
 
     /// Copies all scalars to the host.
-    ///
-    /// # Errors
-    /// The device's faults, and [`Error::Nonsense`] for a value that is not below r, which only a faulty driver leaves.
     pub fn download(&self) -> Result<Vec<F>> {
         block_on(self.download_async())
     }
@@ -201,9 +199,6 @@ impl<F: Scalar> DeviceScalars<F> {
     }
 
     /// Copies all of `other` to the first scalars, on the device, and sets the rest to zero.
-    ///
-    /// # Errors
-    /// [`Error::PastTheEnd`] if `other` is longer.
     pub fn assign(&mut self, other: &Self) -> Result<()> {
         if other.len > self.len {
             return Err(Error::PastTheEnd { what: "scalars", start: 0, count: other.len, len: self.len });
@@ -216,9 +211,6 @@ impl<F: Scalar> DeviceScalars<F> {
     }
 
     /// Copies the scalars of a range to a new vector, on the device.
-    ///
-    /// # Errors
-    /// [`Error::PastTheEnd`].
     pub fn copy(&self, range: Range<usize>) -> Result<Self> {
         self.check(&range)?;
         let copy = Self::of(self.gpu().unset(range.len() * SCALAR_WORDS)?, range.len());

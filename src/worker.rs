@@ -6,7 +6,8 @@ use crate::processes::{Job, Kind, Task, Transport};
 use crate::{Device, Result, gf2, msm};
 
 /// Computes shares of process 0's jobs until it calls [`end`](crate::processes::end). All processes but process 0
-/// call this. `open` opens this process's device of a kind, at most once each.
+/// call this. `open` opens this process's device of a kind, at most once each. After an error the caller ends all
+/// processes by [`Transport::abort`].
 ///
 /// ```
 /// use wgalois::gf2::{self, BitMatrix};
@@ -27,10 +28,6 @@ use crate::{Device, Result, gf2, msm};
 /// assert_eq!(ranks[0], Some(70));
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-///
-/// # Errors
-/// Those of the computation and of the messages. The caller then ends all processes by
-/// [`Transport::abort`].
 pub fn serve(processes: &dyn Transport, open: impl Fn(Kind) -> Result<Device>) -> Result<()> {
     let mut devices = HashMap::new();
     loop {

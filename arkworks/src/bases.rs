@@ -49,6 +49,14 @@ use wgalois::{Device, Error, Result};
 /// assert_eq!(bases.msm(&[3, -3].map(Fr::from))?, G1Projective::default());
 /// # Ok::<(), wgalois_arkworks::wgalois::Error>(())
 /// ```
+///
+/// # Errors
+/// - [`Error::NotOnCurve`]: a point is not on the curve, but for [`new_unchecked`](Self::new_unchecked).
+/// - [`Error::WrongLength`]: [`msm`](Self::msm) has more or fewer scalars than points.
+/// - [`Error::TooMany`]: there are more scalars than points, or than points from the first one of a range on.
+/// - [`Error::Input`]: an integer is not below r.
+/// - [`Error::Unsupported`]: scalars on a GPU are given to points that several GPUs share, or to the CPU engine.
+/// - [`Error::DifferentDevices`]: scalars are on another GPU than the points.
 pub struct Bases<'p, C: Curve> {
     bases: wgalois::msm::Bases<'p, C>,
 }
@@ -63,18 +71,12 @@ impl<'p, C: Curve> Bases<'p, C> {
     /// Prepares points, `&[G1Affine]`, `&[G2Affine]` or a `Vec` of them, after the host has checked that they lie on
     /// the curve. Infinity is allowed. As in arkworks, points have to lie in the subgroup of order r, too:
     /// [`first_outside`](wgalois::msm::first_outside) checks it.
-    ///
-    /// # Errors
-    /// [`Error::NotOnCurve`].
     pub fn new(device: &Device, points: impl Into<Cow<'p, [Affine<C>]>>) -> Result<Self> {
         let points = points.into();
         Ok(Bases { bases: Multiplication::new(points.len()).plan(device)?.prepare(device, points)? })
     }
 
     /// [`new`](Self::new) for points that lie on the curve. With others, sums are wrong.
-    ///
-    /// # Errors
-    /// As [`new`](Self::new), but for points off the curve.
     pub fn new_unchecked(device: &Device, points: impl Into<Cow<'p, [Affine<C>]>>) -> Result<Self> {
         let points = points.into();
         Ok(Bases {
@@ -98,27 +100,19 @@ impl<'p, C: Curve> Bases<'p, C> {
     }
 
     /// The sum of `scalars[i]` times point i.
-    ///
-    /// # Errors
-    /// [`Error::WrongLength`] for more or fewer scalars than points.
     pub fn msm(&self, scalars: &[C::ScalarField]) -> Result<Projective<C>> {
         Error::expect_length("scalars", self.len(), scalars.len())?;
         self.msm_unchecked(scalars)
     }
 
-    /// [`msm`](Self::msm) of the first points, if scalars are fewer.
-    ///
-    /// # Errors
-    /// [`Error::TooMany`] for more scalars than points, which arkworks would leave out.
+    /// [`msm`](Self::msm) of the first points, if scalars are fewer. More scalars than points are an error, where
+    /// arkworks would leave them out.
     pub fn msm_unchecked(&self, scalars: &[C::ScalarField]) -> Result<Projective<C>> {
         Ok(self.bases.multiply(scalars)?.into())
     }
 
     /// [`msm_unchecked`](Self::msm_unchecked) of scalars as integers below r. Where they come from field elements, call
     /// that: a device takes these as they are.
-    ///
-    /// # Errors
-    /// Those of [`msm_unchecked`](Self::msm_unchecked), and [`Error::Input`] for an integer that is not below r.
     pub fn msm_bigint(&self, bigints: &[ScalarInt]) -> Result<Projective<C>> {
         let convert = |(i, &int): (usize, &ScalarInt)| {
             C::ScalarField::from_bigint(int).ok_or_else(|| Error::Input(format!("scalar {i} is not below r")))
@@ -134,9 +128,6 @@ impl<'p, C: Curve> Bases<'p, C> {
     }
 
     /// The sum of `scalars[i]` times point `first + i`: arkworks' `msm_unchecked(&points[first..], scalars)`.
-    ///
-    /// # Errors
-    /// Those of [`msm_unchecked`](Self::msm_unchecked), also for a range that ends behind the last point.
     pub fn msm_from(&self, first: usize, scalars: &[C::ScalarField]) -> Result<Projective<C>> {
         Ok(self.bases.run_from(first, scalars)?.into())
     }
@@ -147,6 +138,7 @@ impl<'p, C: Curve> Bases<'p, C> {
     }
 
     /// [`msm_unchecked`](Self::msm_unchecked) of scalars where a [`GpuDomain`](crate::GpuDomain) has left them.
+    /// Refuses a vector of another engine, and points that several GPUs share.
     ///
     /// ```
     /// use ark_bn254::{Fr, G1Affine, G1Projective};
@@ -163,10 +155,6 @@ impl<'p, C: Curve> Bases<'p, C> {
     /// assert_eq!(bases.msm_resident(&values)?, G1Projective::from(powers[0]));
     /// # Ok::<(), wgalois_arkworks::wgalois::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// Those of [`msm_unchecked`](Self::msm_unchecked); [`Error::Usage`] for a vector of another engine, and for points
-    /// that several GPUs share.
     pub fn msm_resident(&self, scalars: &Vector<C::ScalarField>) -> Result<Projective<C>> {
         let sum = match scalars {
             Vector::Host(scalars) => self.bases.multiply(scalars)?,

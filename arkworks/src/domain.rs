@@ -31,6 +31,17 @@ use wgalois::{Device, Error, Result};
 /// assert_eq!(domain.get_coset(Fr::GENERATOR)?.fft(&coefficients)?, expected);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// # Errors
+/// - [`Error::Input`], one of:
+///   - The field has no subgroup of this size.
+///   - A domain of arkworks is no coset of its subgroup of a power of two.
+///   - For a division by x^m - 1, `m` does not divide the size, or x^m - 1 is 0 somewhere on this domain.
+/// - [`Error::ZeroShift`]: the offset of a coset is 0.
+/// - [`Error::TooMany`]: there are more coefficients than elements.
+/// - [`Error::WrongLength`]: a vector on the device has another length than the domain.
+/// - [`Error::OtherDevice`], [`Error::DifferentDevices`]: a vector is on another device.
+/// - [`Error::OutOfMemory`]: threads cannot start.
 #[derive(Clone, Debug)]
 pub struct GpuDomain<F: Scalar> {
     engine: Arc<Engine<F>>,
@@ -48,9 +59,6 @@ struct Engine<F: Scalar> {
 
 impl<F: Scalar> GpuDomain<F> {
     /// The subgroup of the smallest power of two that is at least `num_coeffs`.
-    ///
-    /// # Errors
-    /// [`Error::Input`] if the field has no such subgroup; [`Error::OutOfMemory`] if threads cannot start.
     pub fn new(device: &Device, num_coeffs: usize) -> Result<Self> {
         let none =
             || Error::Input(format!("no subgroup of {num_coeffs} elements, or of the next power of two"));
@@ -64,18 +72,11 @@ impl<F: Scalar> GpuDomain<F> {
     }
 
     /// The coset of `offset` and the subgroup of [`new`](Self::new).
-    ///
-    /// # Errors
-    /// Those of [`new`](Self::new), and [`Error::Input`] if `offset` is 0.
     pub fn new_coset(device: &Device, num_coeffs: usize, offset: F) -> Result<Self> {
         Self::new(device, num_coeffs)?.get_coset(offset)
     }
 
     /// The domain that arkworks has, such as a `GeneralEvaluationDomain`, on a device.
-    ///
-    /// # Errors
-    /// Those of [`new`](Self::new); [`Error::Input`] for a domain that is no coset of arkworks' subgroup of a power of
-    /// two.
     pub fn from_domain<D: EvaluationDomain<F>>(device: &Device, domain: &D) -> Result<Self> {
         let ours = Self::new_coset(device, domain.size(), domain.coset_offset())?;
         match ours.group_gen() == domain.group_gen() && ours.size() == domain.size() {
@@ -85,9 +86,6 @@ impl<F: Scalar> GpuDomain<F> {
     }
 
     /// The coset of `offset` and this domain's subgroup, which shares what was prepared.
-    ///
-    /// # Errors
-    /// [`Error::Input`] if `offset` is 0.
     pub fn get_coset(&self, offset: F) -> Result<Self> {
         let coset = self.domain.get_coset(offset);
         let domain = coset.ok_or(Error::ZeroShift)?;
@@ -119,10 +117,8 @@ impl<F: Scalar> GpuDomain<F> {
         &self.engine.device
     }
 
-    /// The values of a polynomial on the domain, by its coefficients from the lowest. Missing ones count as 0.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for more coefficients than elements, which ark-poly would cut off.
+    /// The values of a polynomial on the domain, by its coefficients from the lowest. Missing ones count as 0. More
+    /// coefficients than elements are an error, where ark-poly would cut them off.
     pub fn fft(&self, coeffs: &[F]) -> Result<Vec<F>> {
         self.run(Direction::Forward, coeffs)
     }
@@ -162,9 +158,6 @@ impl<F: Scalar> GpuDomain<F> {
     }
 
     /// [`fft_in_place`](Self::fft_in_place) of a vector on the device. It returns before the work is done.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for another length than the domain's; [`Error::Usage`] for a vector of another device.
     pub fn fft_resident(&self, coeffs: &mut Vector<F>) -> Result<()> {
         self.prepared(Direction::Forward, 1)?.run_vector(coeffs)
     }
@@ -198,10 +191,6 @@ impl<F: Scalar> GpuDomain<F> {
     /// assert_eq!(values.download()?, [1, 0, 1, 0, 0, 0, 0, 0].map(Fr::from));
     /// # Ok::<(), wgalois_arkworks::wgalois::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// [`Error::Input`] if `m` does not divide the size, or if x^m - 1 is 0 somewhere on this domain; those of
-    /// [`fft_resident`](Self::fft_resident).
     pub fn divide_by_vanishing_poly_on_coset(&self, evals: &mut Vector<F>, m: usize) -> Result<()> {
         self.engine.vectors.divide_by_vanishing(evals, &self.transform(Direction::Forward, 1)?, m)
     }

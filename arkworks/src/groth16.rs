@@ -49,6 +49,14 @@ use wgalois_proofs::groth16::{Proving, ProvingKey, Witness};
 ///
 /// Neither constant-time nor audited. [`wgalois_proofs::groth16`] says which vectors are overwritten; arkworks' constraint
 /// systems are not.
+///
+/// # Errors
+/// [`Error::Input`], one of:
+/// - A circuit cannot be synthesised.
+/// - The key is that of another circuit or reduction.
+/// - There are fewer than two matrices, or they belong to another circuit.
+/// - A circuit or an assignment has another number of variables than the key.
+/// - The first value of an assignment is not 1.
 pub struct Prover<E: PairingCurve> {
     prover: wgalois_proofs::groth16::Prover<E>,
 }
@@ -62,9 +70,6 @@ impl<E: PairingCurve> From<wgalois_proofs::groth16::Prover<E>> for Prover<E> {
 impl<E: PairingCurve> Prover<E> {
     /// Prepares a key. A key does not hold its circuit's constraints: they come from `circuit`, which needs no witness,
     /// as in the setup. The key's points are not checked, as ark-groth16 does not.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for a circuit that cannot be synthesised, and for a key of another circuit or reduction.
     pub fn new<C>(device: &Device, key: &ark_groth16::ProvingKey<E::Pairing>, circuit: C) -> Result<Self>
     where
         C: ConstraintSynthesizer<E::Scalar>,
@@ -88,9 +93,6 @@ impl<E: PairingCurve> Prover<E> {
 
     /// [`new`](Self::new) for a circuit that is known by its matrices A, B and C, as
     /// `Groth16::create_proof_with_reduction_and_matrices` takes them. C is not used.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for fewer than two matrices, and for those of another circuit.
     pub fn from_matrices(
         device: &Device,
         key: &ark_groth16::ProvingKey<E::Pairing>,
@@ -113,9 +115,6 @@ impl<E: PairingCurve> Prover<E> {
     /// the constraints are known.
     ///
     /// A witness that violates the constraints gives a proof that does not verify.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for a circuit that cannot be synthesised, and for one of another number of variables.
     pub fn prove<C, R>(&self, circuit: C, rng: &mut R) -> Result<ark_groth16::Proof<E::Pairing>>
     where
         C: ConstraintSynthesizer<E::Scalar>,
@@ -149,9 +148,6 @@ impl<E: PairingCurve> Prover<E> {
     /// A proof for the values of all variables, 1 first, then the public ones, then the others, with the randomness r
     /// and s, as `Groth16::create_proof_with_reduction_and_matrices`. With r and s 0 it is that of
     /// `create_proof_with_reduction_no_zk`, which hides nothing.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for more or fewer values than variables, and if the first is not 1.
     pub fn prove_assignment(
         &self,
         full_assignment: &[E::Scalar],

@@ -37,6 +37,11 @@ use wgalois::{Device, Error, Result};
 /// assert_eq!(committer.open(&p, z, &randomness)?, proof);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// # Errors
+/// - [`Error::NotOnCurve`]: a power of g is not on the curve.
+/// - [`Error::Input`]: there are more coefficients than powers, also of those that hide.
+/// - [`Error::Usage`]: a bound of what is to be hidden comes without randomness.
 pub struct Committer<'p, E: PairingCurve> {
     committer: wgalois_proofs::kzg::Committer<'p, E::G1>,
     hiding: &'p [Affine<E::G1>],
@@ -48,9 +53,6 @@ pub type Committed<E, P> =
 
 impl<'p, E: PairingCurve> Committer<'p, E> {
     /// Prepares powers, after the host has checked that those of g lie on the curve.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for a point that is not on the curve.
     pub fn new(device: &Device, powers: &'p Powers<'_, E::Pairing>) -> Result<Self> {
         let committer = wgalois_proofs::kzg::Committer::new(device, &powers.powers_of_g)?;
         Ok(Committer { committer, hiding: &powers.powers_of_gamma_g })
@@ -63,9 +65,6 @@ impl<'p, E: PairingCurve> Committer<'p, E> {
 
     /// The commitment to a polynomial, and what was added to hide it: nothing without a bound. The host multiplies the
     /// coefficients that hide, `hiding_bound + 2` of them.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for more coefficients than powers; [`Error::Usage`] for a bound without randomness.
     pub fn commit<P: DenseUVPolynomial<E::Scalar>>(
         &self,
         polynomial: &P,

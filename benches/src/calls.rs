@@ -74,9 +74,6 @@ impl Work {
 
     /// Checks the result of a call on `device`, then times `samples` of them. The GPU stores `precompute` of the points of
     /// a multiplication.
-    ///
-    /// # Errors
-    /// [`Error::Check`] if the result is wrong.
     pub fn measure(self, device: &Device, samples: usize, log_n: u32, precompute: Precompute) -> Result<Row> {
         let n = 1 << log_n;
         let (calls, vectors, expected) = match self {

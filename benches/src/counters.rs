@@ -43,10 +43,7 @@ mod os {
     }
 
     impl Counters {
-        /// Starts to count.
-        ///
-        /// # Errors
-        /// The reason why nothing can be counted, for users.
+        /// Starts to count. The error tells users why nothing can be counted.
         pub fn start() -> Result<Self, String> {
             // Inherited counters cannot be read as a group, so each is its own.
             let start = |event| {
@@ -58,10 +55,7 @@ mod os {
             both.map_err(|error| reason(&error))
         }
 
-        /// Returns the counts so far.
-        ///
-        /// # Errors
-        /// The reason why nothing was counted, for users.
+        /// Returns the counts so far. The error tells users why nothing was counted.
         pub fn read(&mut self) -> Result<Counts, String> {
             Ok(Counts { ticks: read(&mut self.ticks)?, instructions: read(&mut self.instructions)? })
         }

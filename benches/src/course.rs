@@ -21,9 +21,6 @@ pub struct CourseSystem {
 }
 
 /// Returns a case by its number.
-///
-/// # Errors
-/// [`Error::Setting`] for a number that no case has.
 pub fn numbered(number: u32) -> Result<Case> {
     let most = CASES.len() as u64;
     Case::numbered(number).ok_or(Error::Setting { what: "case", value: number.into(), least: 1, most })
@@ -33,11 +30,7 @@ pub fn numbered(number: u32) -> Result<Case> {
 /// folder, or if it lacks the case, generates a system of the same dimensions.
 ///
 /// The folder holds a folder `groebner/N_...` for case N with `eliminators.txt`, `rows.txt` and perhaps
-/// `expected.txt`.
-///
-/// # Errors
-/// [`Error::File`] and [`Error::Format`] for files that cannot be read; [`Error::Input`] if they have other dimensions
-/// than the case.
+/// `expected.txt`. Refuses matrices of other dimensions than the case.
 pub fn load(case: &Case, data: Option<&Path>, memory: u64) -> Result<CourseSystem> {
     let Some(folder) = data.and_then(|data| folder_of(case, data)) else {
         return Ok(CourseSystem { system: case.stand_in(1)?, expected: None, is_real: false });

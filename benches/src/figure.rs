@@ -20,10 +20,7 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// Reads a figure from a cell of a file; an empty cell has none.
-    ///
-    /// # Errors
-    /// [`Error::Input`] if the cell is not a positive number.
+    /// Reads a figure from a cell of a file; an empty cell has none. Any other cell must hold a positive number.
     pub fn read(label: &'static str, printed: &str, unit: &'static str) -> Result<Option<Self>> {
         match number(printed) {
             _ if printed.is_empty() => Ok(None),

@@ -27,9 +27,6 @@ pub enum Kind {
 }
 
 /// Checks and times bringing a square matrix to echelon form on the device, `samples` times.
-///
-/// # Errors
-/// [`Error::Check`](wgalois::Error::Check) if the result is wrong.
 pub fn dense(gpu: &Gpu, clock: &mut Clock, samples: usize, (kind, log_n): (Kind, u32)) -> Result<Row> {
     let n = 1 << log_n;
     let device = Device::Gpu(gpu.clone());
@@ -52,9 +49,6 @@ pub fn dense(gpu: &Gpu, clock: &mut Clock, samples: usize, (kind, log_n): (Kind,
 
 /// Checks and times bringing the matrix of [`dense`] to echelon form on the CPU engine, at most `samples` times, on all
 /// cores.
-///
-/// # Errors
-/// [`Error::Check`](wgalois::Error::Check) if the result is wrong.
 pub fn dense_on_host(samples: usize, (kind, log_n): (Kind, u32)) -> Result<Row> {
     let device = Device::Cpu(Cpu::default());
     let matrix = square(&device, kind, 1 << log_n)?;
@@ -69,11 +63,7 @@ fn checked(device: &Device, kind: Kind, matrix: &BitMatrix, echelon: &Echelon) -
 }
 
 /// Checks and times the product of two random square matrices on the device, `samples` times, by so many levels of
-/// Strassen's recursion, or as many as plans choose.
-///
-/// # Errors
-/// [`Error::Check`](wgalois::Error::Check) if the result is wrong; the device's faults;
-/// [`Error::Usage`](wgalois::Error::Usage) if the product is too small or too large for the levels.
+/// Strassen's recursion, or as many as plans choose. Refuses a product that is too small or too large for the levels.
 pub fn product(
     gpu: &Gpu,
     clock: &mut Clock,
@@ -139,9 +129,6 @@ impl Eliminated {
 }
 
 /// Checks and times the elimination of a system on the CPU engine, at most `samples` times, on all cores.
-///
-/// # Errors
-/// [`Error::Check`](wgalois::Error::Check) if the result is wrong.
 pub fn special_on_host(samples: usize, (system, method): (&System, Method)) -> Result<Row> {
     let Eliminated { system, ready, method, fields } =
         Eliminated::new(&Device::Cpu(Cpu::default()), system, method)?;
@@ -150,9 +137,6 @@ pub fn special_on_host(samples: usize, (system, method): (&System, Method)) -> R
 
 /// Checks and times the elimination of a system on the device, `samples` times: all kernels, from
 /// the rows' lists to the promoted rows.
-///
-/// # Errors
-/// [`Error::Check`](wgalois::Error::Check) if the result is wrong.
 pub fn special(
     gpu: &Gpu,
     clock: &mut Clock,

@@ -1,4 +1,13 @@
 //! Measurements on a device: each checks its result, then times it. [`compared`] has what the library is compared with.
+//!
+//! # Errors
+//! - [`Error::Check`](wgalois::Error::Check): a result is wrong, or a published figure has no row.
+//! - [`Error::Input`](wgalois::Error::Input): a file of published figures, or a file of matrices, does not have the
+//!   expected content.
+//! - [`Error::Setting`](wgalois::Error::Setting): no case of the course has this number.
+//! - [`Error::Usage`](wgalois::Error::Usage): the device or the plan cannot do this work.
+//! - [`Error::DeviceLost`](wgalois::Error::DeviceLost): after this no row can run. In [`published`] all other
+//!   faults of a measurement are the outcome of their row.
 
 pub mod calls;
 pub mod compared;
@@ -61,10 +70,8 @@ fn random(prime: Prime, len: usize, seed: u64) -> Vec<u32> {
 }
 
 /// Times one repetition of the work that `record` records. A sample is many repetitions back to back in one
-/// pass, on a steady clock. The work runs twice before, to compile it and to estimate its time.
-///
-/// # Errors
-/// The device's faults, and [`wgalois::Error::Device`] without timestamps.
+/// pass, on a steady clock. The work runs twice before, to compile it and to estimate its time. The device needs
+/// timestamps.
 pub fn time(
     gpu: &Gpu,
     clock: &mut Clock,

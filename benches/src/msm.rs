@@ -92,9 +92,6 @@ impl<C: Curve> Data<C> {
     }
 
     /// Checks a result.
-    ///
-    /// # Errors
-    /// [`Error::Check`] if it is wrong.
     pub fn check(&self, sum: Affine<C>) -> Result<()> {
         match sum == self.sum {
             true => Ok(()),
@@ -114,9 +111,6 @@ impl<C: Curve> Data<C> {
 
 /// Checks one multiplication, then times `samples` of them, on the device only with a clock. Returns the settings
 /// that its plan chose, and the times.
-///
-/// # Errors
-/// [`Error::Check`] if the result is wrong.
 pub fn measure<C: Curve>(
     gpu: &Gpu,
     mut clock: Option<&mut Clock>,
@@ -209,27 +203,18 @@ impl HostMethod {
 }
 
 /// Checks and times `samples` multiplications by the CPU engine, at least one, as a row.
-///
-/// # Errors
-/// [`Error::Check`] if a result is wrong.
 pub fn measure_engine<C: Curve>(samples: usize, data: &Data<C>) -> Result<Row> {
     let fields = data.fields().with("threads", threads());
     Row::new(fields, super::CPU_ENGINE, host_timing(HostMethod::Engine, samples, data))
 }
 
 /// Checks and times `samples` multiplications by a method, at least one.
-///
-/// # Errors
-/// [`Error::Check`] if a result is wrong.
 pub fn host_timing<C: Curve>(method: HostMethod, samples: usize, data: &Data<C>) -> Result<Timing> {
     let times = (0..samples.max(1)).map(|_| measure_host(method, data)).collect::<Result<Vec<_>>>()?;
     Ok(Timing::of_sorted_calls(&super::sorted(times)))
 }
 
 /// Checks and times one multiplication on the host, in seconds. [`HostMethod::ArkworksBits`] is for scalars of 0 and 1.
-///
-/// # Errors
-/// [`Error::Check`] if the result is wrong.
 pub fn measure_host<C: Curve>(method: HostMethod, data: &Data<C>) -> Result<f64> {
     // Programs that call this have bits, not elements of a field.
     let bits: Vec<bool> = match method {

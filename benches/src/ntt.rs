@@ -34,9 +34,6 @@ impl Work {
 }
 
 /// Checks `work` on `batch` vectors of 2^`log_n` points, then times it `samples` times.
-///
-/// # Errors
-/// [`Error::Check`](wgalois::Error::Check) if the result is wrong.
 pub fn measure(
     gpu: &Gpu,
     clock: &mut Clock,
@@ -83,10 +80,6 @@ pub fn measure(
 }
 
 /// Checks the CPU engine's result of the same work as [`measure`], then times `samples` whole calls on all cores.
-///
-/// # Errors
-/// [`Error::Check`](wgalois::Error::Check) if the result is wrong; those of [`cpu::Plan::new`] and
-/// [`cpu::Convolution::new`].
 pub fn measure_host(samples: usize, (work, prime, log_n, batch): (Work, Prime, u32, usize)) -> Result<Row> {
     let n = 1usize.checked_shl(log_n).unwrap_or(0);
     let spec = Transform::new(prime, n)?.with_batch(batch).with_output(work.output());

@@ -90,10 +90,8 @@ pub enum Outcome {
 }
 
 impl Row {
-    /// Returns the row of a run from its result.
-    ///
-    /// # Errors
-    /// [`Error::DeviceLost`], after which no other row can run. Other errors become the row's outcome.
+    /// Returns the row of a run from its result. [`Error::DeviceLost`], after which no other row can run,
+    /// stays an error. Other errors become the outcome of the row.
     pub fn new(fields: Fields, system: impl Into<String>, result: Result<Timing>) -> Result<Self> {
         let (timing, outcome) = match result {
             Ok(timing) => (Some(timing), Outcome::Right),
@@ -238,10 +236,7 @@ impl Timing {
 }
 
 impl Outcome {
-    /// Returns the outcome of a run that ended with `error`.
-    ///
-    /// # Errors
-    /// `error` itself if the device was lost.
+    /// Returns the outcome of a run that ended with `error`. If the device was lost, returns `error` itself.
     pub fn of(error: Error) -> Result<Self> {
         match error {
             Error::DeviceLost(_) => Err(error),
@@ -262,9 +257,6 @@ pub fn set_speedups(rows: &mut [Row], baseline: Option<f64>) {
 }
 
 /// Checks that there are `expected` rows and that none is wrong or failed.
-///
-/// # Errors
-/// [`Error::Check`] with the faults.
 pub fn judge(rows: &[Row], expected: usize) -> Result<()> {
     let faults = rows.iter().filter_map(|row| match &row.outcome {
         Outcome::Wrong(why) => Some(format!("{} is wrong: {why}", row.system)),

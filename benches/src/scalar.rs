@@ -28,11 +28,8 @@ fn fields<C: Curve>(work: Work, log_n: u32, batch: usize) -> Fields {
     work.fields(log_n, batch).with("field", format!("{}-fr", C::NAME))
 }
 
-/// Checks transforms of `batch` vectors of 2^`log_n` scalars that stay on the device, then times them `samples` times.
-///
-/// # Errors
-/// [`Error::Check`] if the result is wrong; the device's faults. [`Error::Usage`] for products, which go through the
-/// host.
+/// Checks transforms of `batch` vectors of 2^`log_n` scalars that stay on the device, then times them `samples`
+/// times. Refuses products, which go through the host.
 pub fn measure<C: Curve>(
     gpu: &Gpu,
     clock: &mut Clock,
@@ -60,9 +57,6 @@ pub fn measure<C: Curve>(
 }
 
 /// Checks the CPU engine's result of the same work, then times `samples` whole calls on all cores.
-///
-/// # Errors
-/// [`Error::Check`] if the result is wrong.
 pub fn measure_host<C: Curve>(samples: usize, (work, log_n, batch): (Work, u32, usize)) -> Result<Row> {
     let device = Device::Cpu(Cpu::default());
     let transform = transform_of::<C::ScalarField>(work, log_n, batch)?;

@@ -20,33 +20,21 @@ use wgalois::{Device, Result};
 /// assert_eq!(solutions.list, [[true, true, false]]);
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-///
-/// # Errors
-/// Those of the plan, and of [`Prepared::run`](wgalois::task::Prepared::run).
 pub fn solve(device: &Device, equations: &Equations, want: Want) -> Result<Solutions> {
     solve_by(device, equations, want, Method::Auto)
 }
 
 /// The asynchronous form of [`solve`], for browsers.
-///
-/// # Errors
-/// Those of [`solve`].
 pub async fn solve_async(device: &Device, equations: &Equations, want: Want) -> Result<Solutions> {
     solve_by_async(device, equations, want, Method::Auto).await
 }
 
 /// [`solve`] by a given method.
-///
-/// # Errors
-/// Those of [`solve`].
 pub fn solve_by(device: &Device, equations: &Equations, want: Want, method: Method) -> Result<Solutions> {
     block_on(solve_by_async(device, equations, want, method))
 }
 
 /// The asynchronous form of [`solve_by`], for browsers.
-///
-/// # Errors
-/// Those of [`solve_by`].
 pub async fn solve_by_async(
     device: &Device,
     equations: &Equations,

@@ -44,9 +44,6 @@ impl Certificate {
 
     /// Looks for a certificate in Macaulay matrices of ascending degree, as long as they take at most `bytes`.
     /// Returns `None` if none of these has 1 in its row space: the equations may have a solution or not.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`]; [`Error::Stopped`] at the limit of the device's timeline; those of the device.
     pub fn find(device: &Device, equations: &Equations, bytes: u64) -> Result<Option<Self>> {
         let polynomials = equations.polynomials();
         let occurring: BTreeSet<u32> = polynomials.iter().flat_map(Polynomial::variables).collect();
@@ -106,9 +103,6 @@ impl Certificate {
     }
 
     /// Checks that the products sum to 1.
-    ///
-    /// # Errors
-    /// [`Error::Check`] if they do not; [`Error::Input`] for the number of an equation that does not exist.
     pub fn check(&self, equations: &Equations) -> Result<Guarantee> {
         let mut sum: BTreeSet<Monomial> = BTreeSet::new();
         for (factor, number) in &self.products {

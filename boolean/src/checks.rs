@@ -50,10 +50,7 @@ impl Checks {
     }
 
     /// Eliminates a matrix. Returns the columns of the ones of the rows, in an echelon form, that have none before the
-    /// column `from`.
-    ///
-    /// # Errors
-    /// [`Error::Check`] for a wrong form, if checks are wanted; those of the device.
+    /// column `from`. Refuses a wrong form, if checks are wanted.
     pub async fn rows_from(
         &self,
         device: &Device,
@@ -75,10 +72,7 @@ impl Checks {
     }
 
     /// After a complete search, which began at `begin`, calls `plant` until enough solutions were planted and found, or a tenth of
-    /// that time is over. `plant` plants some and returns their number.
-    ///
-    /// # Errors
-    /// Those of `plant`: [`Error::Check`] for a solution that was not found.
+    /// that time is over. `plant` plants some and returns their number. A solution that was not found is an error.
     pub async fn plant(
         &self,
         found: &Found,

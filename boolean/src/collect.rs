@@ -76,10 +76,8 @@ impl Collector {
         (!self.is_over()).then(|| found.iter().filter(|&&other| other == solution).count() == 1)
     }
 
-    /// Returns 1 if a planted solution was found, once; 0 if the search was ended before that is known.
-    ///
-    /// # Errors
-    /// [`Error::Check`] if it was not.
+    /// Returns 1 if a planted solution was found, once; 0 if the search was ended before that is known. If it was not
+    /// found, returns [`Error::Check`].
     pub fn expect(&self, planted: u64) -> Result<u32> {
         match self.has_once(planted) {
             _ if self.must_end() => Ok(0),
@@ -117,11 +115,9 @@ impl Collector {
         self.is_over()
     }
 
-    /// Does all units of work: `work(first, count)` does those of a round. Begins at the watcher's state if it has one.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for a state of another search, or with an assignment for which `is_solution` is false, and for
-    /// more solutions than are kept; those of `work` and `watch`.
+    /// Does all units of work: `work(first, count)` does those of a round. Begins at the watcher's state if it has
+    /// one. Refuses a state of another search, or with an assignment for which `is_solution` is false, and more
+    /// solutions than are kept.
     pub async fn run(
         &self,
         rounds: Rounds,

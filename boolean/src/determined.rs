@@ -51,8 +51,7 @@ pub struct Determined {
 impl Determined {
     pub const NAME: &'static str = "exhaustive, of variables that determine the others";
 
-    /// # Errors
-    /// [`Error::Input`] if no few variables determine the others.
+    /// Refuses a system of which no few variables determine the others.
     pub fn new(problem: &Solve, profile: &Profile) -> Result<Self> {
         let none = || Error::Input(format!("no {MOST_INPUTS} variables or less determine the others"));
         let (inputs, terms) = problem.inputs.ok_or_else(none)?;
@@ -149,9 +148,6 @@ impl Program {
     }
 
     /// Searches all values of the inputs. A solution has input i in bit i.
-    ///
-    /// # Errors
-    /// Those of [`Collector::run`].
     pub async fn search(
         &self,
         equations: &Equations,

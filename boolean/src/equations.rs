@@ -26,9 +26,6 @@ pub struct Equations {
 
 impl Equations {
     /// Makes a system. Variable v has the name `names[v]`.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for a variable without a name, or more than [`MAX_VARIABLES`].
     pub fn new(names: Vec<String>, polynomials: Vec<Polynomial>) -> Result<Self> {
         let count = names.len();
         if count > MAX_VARIABLES {
@@ -75,9 +72,6 @@ impl Equations {
     }
 
     /// Adds the equation that a variable has a value.
-    ///
-    /// # Errors
-    /// [`Error::Input`] if there is no such variable.
     pub fn with_fixed(mut self, variable: u32, value: bool) -> Result<Self> {
         if variable as usize >= self.names.len() {
             return Err(Error::Input(format!("there is no variable {variable}")));

@@ -32,7 +32,8 @@ pub fn monomials(variables: usize, degree: usize) -> u64 {
 /// Draws `count` polynomials: each coefficient of each monomial of degree at most `degree` is a random bit. If
 /// `planted`, a random assignment is drawn first, and constant terms are changed so that it is a solution.
 ///
-/// The bits are those of ChaCha8, so the same arguments give the same system on every machine.
+/// The bits are those of ChaCha8, so the same arguments give the same system on every machine. Refuses more than 2^28
+/// terms.
 ///
 /// ```
 /// use wgalois_boolean::generate::random;
@@ -41,9 +42,6 @@ pub fn monomials(variables: usize, degree: usize) -> u64 {
 /// assert_eq!(system.equations.violated(&system.planted.unwrap()), None);
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-///
-/// # Errors
-/// [`Error::Input`] for more than 2^28 terms.
 pub fn random(variables: usize, count: usize, degree: usize, seed: u64, planted: bool) -> Result<Random> {
     let terms = monomials(variables, degree).saturating_mul(count as u64);
     if terms > 1 << 28 {

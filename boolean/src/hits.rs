@@ -5,10 +5,8 @@ use wgalois::gpu::DeviceVec;
 use wgalois::parallel::*;
 use wgalois::{Error, Result};
 
-/// Reads the words of all hits; `None` if there are more than `capacity`, of which some were not kept.
-///
-/// # Errors
-/// That of `too_many` for more hits than `most`, which there cannot be; those of the device.
+/// Reads the words of all hits; `None` if there are more than `capacity`, of which some were not kept. More hits than
+/// `most`, which there cannot be, are the error `too_many`.
 pub async fn read(
     hits: &DeviceVec<u32>,
     most: usize,
@@ -23,10 +21,7 @@ pub async fn read(
     }
 }
 
-/// Returns the hits in order; `hit` makes each of its two words.
-///
-/// # Errors
-/// Those of `hit`; [`Error::Nonsense`] for a hit that comes twice.
+/// Returns the hits in order; `hit` makes each of its two words. Refuses a hit that comes twice.
 pub fn sorted<H: Ord + Send>(words: &[u32], hit: impl Fn(&[u32]) -> Result<H> + Sync) -> Result<Vec<H>> {
     let mut hits: Vec<H> = words.par_chunks_exact(2).map(hit).try_collect()?;
     rayon::slice::ParallelSliceMut::par_sort_unstable(&mut hits[..]);

@@ -24,6 +24,18 @@
 //! Every solution is evaluated in all equations before it is returned. An answer without solutions comes from a complete
 //! search, or from 1 in the row space of a matrix; a [`Certificate`] shows the latter. That no solution is missing,
 //! [`SolveInput::with_checks`] checks on the way, and [`recount`] afterwards.
+//!
+//! # Errors
+//! - [`Error::Input`](wgalois::Error::Input), one of:
+//!   - A system has more than [`MAX_VARIABLES`] variables, or a variable without a name.
+//!   - An equation or a variable does not exist.
+//!   - The method cannot solve a system of this shape.
+//!   - More than [`MOST_SOLUTIONS`] solutions are wanted.
+//!   - A checkpoint is that of another search, or has an assignment that is no solution.
+//! - [`Error::Check`](wgalois::Error::Check): a solution violates an equation, a certificate does not sum to 1, or an
+//!   elimination or a search failed a check.
+//! - [`Error::Stopped`](wgalois::Error::Stopped): the limit of the device's timeline ended the work before its answer
+//!   was known.
 #![warn(missing_docs)]
 
 mod calls;

@@ -20,8 +20,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// # Errors
-    /// [`Error::Input`] for more variables or columns than a matrix can have.
+    /// Refuses more variables or columns than a matrix can have.
     pub fn new(variables: usize, degree: usize) -> Result<Self> {
         if variables > MOST_VARIABLES {
             let message = format!("{variables} variables: a Macaulay matrix takes at most {MOST_VARIABLES}");
@@ -105,9 +104,6 @@ pub fn products(equations: &Equations, columns: &Columns, degree: usize) -> Vec<
 }
 
 /// Fills the matrix of some products.
-///
-/// # Errors
-/// [`Error::OutOfMemory`]; [`Error::Stopped`] at the limit of the timeline.
 pub fn fill(
     timeline: &Timeline,
     equations: &Equations,
@@ -146,9 +142,6 @@ pub fn monomial(mask: u64) -> Monomial {
 
 /// Eliminates a matrix and returns the polynomials of a degree at most 1 in a basis of its row space, echelonized with
 /// the highest degrees first: these span all such polynomials.
-///
-/// # Errors
-/// [`Error::OutOfMemory`]; those of the device.
 pub async fn linear_polynomials(
     device: &Device,
     columns: &Columns,

@@ -104,9 +104,6 @@ impl Polynomial {
     }
 
     /// [`new`](Self::new) that calls `check` first and on the way, and ends with its error.
-    ///
-    /// # Errors
-    /// Those of `check`.
     pub(crate) fn new_within(
         terms: impl IntoIterator<Item = Monomial>,
         check: impl Fn() -> Result<()>,
@@ -227,9 +224,6 @@ impl Polynomial {
     }
 
     /// [`times`](Self::times) that calls `check` on the way, and ends with its error.
-    ///
-    /// # Errors
-    /// Those of `check`.
     pub(crate) fn times_within(
         &self,
         other: &Polynomial,
@@ -250,9 +244,6 @@ impl Polynomial {
 
     /// Returns the polynomial in which `value` takes the place of a variable. Calls `check` on the way, and ends with its
     /// error.
-    ///
-    /// # Errors
-    /// Those of `check`.
     pub(crate) fn substitute(
         &self,
         variable: u32,
@@ -271,9 +262,6 @@ impl Polynomial {
     }
 
     /// [`renumbered`](Self::renumbered) that calls `check` on the way, and ends with its error.
-    ///
-    /// # Errors
-    /// Those of `check`.
     pub(crate) fn renumbered_within(
         &self,
         number: impl Fn(u32) -> u32,

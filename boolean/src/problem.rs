@@ -108,8 +108,7 @@ impl Problem for Solve {
     type Answer = (Solutions, Option<Guarantee>);
     type Kernels = ();
 
-    /// # Errors
-    /// [`Error::Input`] if the method cannot solve a system of this shape.
+    /// Refuses a method that cannot solve a system of this shape.
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
         let speeds = self.speeds(profile);
         let exhaustive = Exhaustive::new(self, profile, &speeds);

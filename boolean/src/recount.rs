@@ -40,9 +40,6 @@ pub const PATTERNS: [u64; LANES] = [
 /// println!("{count}, {guarantee}");
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-///
-/// # Errors
-/// [`Error::Stopped`](wgalois::Error::Stopped) at the limit of the device's timeline; those of the device.
 pub fn recount(device: &Device, equations: &Equations, most: Duration) -> Result<Option<(Count, Guarantee)>> {
     let occurring: BTreeSet<u32> = equations.polynomials().iter().flat_map(Polynomial::variables).collect();
     let occurring: Vec<u32> = occurring.into_iter().collect();

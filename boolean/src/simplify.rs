@@ -57,26 +57,16 @@ impl Simplified {
     /// assert_eq!(simplified.lift(&[], |_| true), [true; 3]);
     /// # Ok::<(), wgalois::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`](wgalois::Error::OutOfMemory); [`Error::Stopped`](wgalois::Error::Stopped) at the limit of the
-    /// device's timeline; those of the device.
     pub fn new(device: &Device, equations: &Equations) -> Result<Self> {
         block_on(Self::new_async(device, equations))
     }
 
     /// The asynchronous form of [`new`](Self::new), for browsers.
-    ///
-    /// # Errors
-    /// Those of [`new`](Self::new).
     pub async fn new_async(device: &Device, equations: &Equations) -> Result<Self> {
         Self::by(device, equations, &Checks::default()).await
     }
 
     /// [`new`](Self::new) that checks each of its eliminations.
-    ///
-    /// # Errors
-    /// [`Error::Check`](wgalois::Error::Check) for a wrong elimination; those of [`new`](Self::new).
     pub fn checked(device: &Device, equations: &Equations) -> Result<Self> {
         block_on(Self::by(device, equations, &Checks::wanted()))
     }
@@ -295,9 +285,7 @@ impl Work {
 
 /// Returns the nonlinear polynomials that may be part of a linear combination that is linear: one with a nonlinear term
 /// that no other has is part of none. Without it, a term of another may be the only one of its kind, and so on.
-///
-/// # Errors
-/// [`Error::Stopped`](wgalois::Error::Stopped) at the limit of the timeline.
+/// Ends with an error at the limit of the timeline.
 fn combinable<'p>(polynomials: &'p [Polynomial], timeline: &Timeline) -> Result<Vec<&'p Polynomial>> {
     let mut rows: Vec<Option<&Polynomial>> =
         polynomials.iter().map(|p| (p.degree() >= 2).then_some(p)).collect();

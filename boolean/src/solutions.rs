@@ -26,10 +26,7 @@ impl Solutions {
         Solutions { is_complete: true, ..Solutions::default() }
     }
 
-    /// Turns the solutions of the core into those of the system.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for more than [`MOST_SOLUTIONS`] solutions that are wanted.
+    /// Turns the solutions of the core into those of the system. At most [`MOST_SOLUTIONS`] solutions are listed.
     pub fn lifted(core: Solutions, simplified: &Simplified, want: Want) -> Result<Self> {
         let free = simplified.free().len();
         let count = core.count.doubled(free);
@@ -59,9 +56,6 @@ impl Solutions {
     }
 
     /// Evaluates every solution in all equations.
-    ///
-    /// # Errors
-    /// [`Error::Check`] if one violates an equation.
     pub fn check(&self, equations: &Equations) -> Result<Guarantee> {
         for (number, values) in self.list.iter().enumerate() {
             if let Some(violated) = equations.violated(values) {

@@ -69,9 +69,6 @@ impl Speeds {
 
     /// Measures the speeds of a device: searches of random systems, each larger than the one before until it takes long
     /// enough. It takes about a second.
-    ///
-    /// # Errors
-    /// Those of the device.
     pub fn measure(device: &Device) -> Result<Self> {
         let (want, checks) = (Want::Count, &Checks::default());
         let mut candidates = [0.0; 3];
@@ -102,10 +99,7 @@ impl Speeds {
     }
 
     /// Returns the speeds of a device that were kept in the user's cache folder; measures and keeps them the first
-    /// time.
-    ///
-    /// # Errors
-    /// Those of [`measure`](Self::measure). A folder that cannot be written is not an error: the speeds are not kept.
+    /// time. A folder that cannot be written is not an error: the speeds are not kept.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn kept(device: &Device) -> Result<Self> {
         if let Some(speeds) = Self::known(device) {

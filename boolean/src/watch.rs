@@ -22,10 +22,7 @@ pub struct Checkpoint {
 
 /// The watcher of a search, called between its rounds.
 pub trait Watch {
-    /// Receives the state after a round. Returns false to end the search.
-    ///
-    /// # Errors
-    /// Any error ends the search.
+    /// Receives the state after a round. Returns false to end the search. Any error ends the search.
     fn round(&mut self, state: &Checkpoint) -> Result<bool>;
 
     /// Returns the state to go on from, once.

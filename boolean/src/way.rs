@@ -98,8 +98,6 @@ pub struct SolveWay {
 }
 
 impl SolveWay {
-    /// # Errors
-    /// That of the way.
     pub fn new(
         method: Method,
         way: Result<impl Searching>,

@@ -43,8 +43,7 @@ pub struct Xl {
 }
 
 impl Xl {
-    /// # Errors
-    /// [`Error::Input`] if a matrix of the problem's degree is too large.
+    /// Refuses a problem with too large a matrix of its degree.
     pub fn new(problem: &Solve, profile: &Profile) -> Result<Self> {
         let (variables, degrees) = (problem.variables, &problem.degrees[..]);
         let way =
@@ -122,9 +121,6 @@ struct Search<'r> {
 
 impl Search<'_> {
     /// Solves equations by linearisation, and by cases where that is not enough.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for more than [`MOST_SOLUTIONS`] wanted solutions; those of the device.
     async fn solve(&self, equations: &Equations) -> Result<Solutions> {
         // A limit of time ends this branch and those after it; what others have found remains.
         match self.solve_branch(equations).await {

@@ -214,19 +214,12 @@ pub struct Workers {
 
 impl Workers {
     /// Returns how a process computes its share of the work.
-    ///
-    /// # Errors
-    /// [`Error::UnknownName`] for instructions that do not exist.
     pub fn member(&self) -> Result<Option<Member>> {
         Ok(Some(Member { threads: self.threads.map_or(0, usize::from), simd: self.simd.parse()? }))
     }
 
     /// Returns the plan of a problem on the device that the user selected, as [`Context::plan`]
-    /// makes it.
-    ///
-    /// # Errors
-    /// The errors of [`Context::plan`]; [`Error::NoDevice`] for instructions that the processor
-    /// lacks.
+    /// makes it. Refuses instructions that the processor lacks.
     pub fn plan<P: Problem>(&self, context: &Context, problem: &P) -> Result<Option<(Device, Planned<P>)>> {
         self.plan_with(context, problem, Demands::default())
     }

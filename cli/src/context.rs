@@ -93,17 +93,11 @@ impl Context {
     }
 
     /// Runs `check`, timed as checking, if the user asked for it with `--verify`.
-    ///
-    /// # Errors
-    /// The errors of `check`: [`Error::Check`] for a wrong result.
     pub fn verify_if_asked(&self, check: impl FnOnce() -> Result<Guarantee>) -> Result<()> {
         if self.options.verify { self.verify(check) } else { Ok(()) }
     }
 
     /// Runs `check`, timed as checking, and reports the guarantee that it gives for the result.
-    ///
-    /// # Errors
-    /// The errors of `check`: [`Error::Check`] for a wrong result.
     pub fn verify(&self, check: impl FnOnce() -> Result<Guarantee>) -> Result<()> {
         self.report("verified", false);
         let guarantee = self.step(Phase::Checking, "verify", check)?.to_string();
@@ -204,9 +198,6 @@ impl Context {
 
     /// Removes an older file from an output's place, so that it does not pass for the result of this run. A pipe, a
     /// device or an input of this run stays. Returns true if a file was removed.
-    ///
-    /// # Errors
-    /// [`Error::File`] if it cannot be removed.
     pub fn remove_stale(&self, path: Option<&Path>) -> Result<bool> {
         match path.filter(|path| !outputs::is_stdout(path)) {
             Some(path) if self.inputs.at(path).is_some() => {
@@ -269,17 +260,11 @@ impl Context {
     }
 
     /// Writes an output other than the verb's data: to a file, or to stdout for `-`.
-    ///
-    /// # Errors
-    /// [`Error::File`] if it cannot be written.
     pub fn write_to(&self, path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
         if outputs::is_stdout(path) { write_stdout(write) } else { write_whole(path, write) }
     }
 
     /// Writes outputs that belong together, each as [`write_to`](Self::write_to) does. No file appears unless all are complete.
-    ///
-    /// # Errors
-    /// [`Error::File`] if one cannot be written.
     pub fn write_together(&self, outputs: &[(&Path, Vec<u8>)]) -> Result<()> {
         let (streams, files): (Vec<_>, Vec<_>) =
             outputs.iter().map(|(path, data)| (*path, data)).partition(|(path, _)| outputs::is_stdout(path));

@@ -32,9 +32,6 @@ impl Formats {
     }
 
     /// Refuses a file whose format is that of its ending only, where it is something else than that.
-    ///
-    /// # Errors
-    /// [`Error::Format`](wgalois::Error::Format).
     pub fn expect(&self, source: &Source, format: Format) -> Result<()> {
         match (self.format, format) {
             (None, Format::Raw) => source.expect_numbers("--format raw"),

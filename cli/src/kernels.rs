@@ -35,9 +35,6 @@ const TWIDDLES: &[Named<Twiddles>] = &[("fly", "", Twiddles::Fly), ("table", "",
 
 impl Kernels {
     /// Refuses the options for transforms over scalar fields, which have kernels of their own.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] if one was given.
     pub fn refuse_for_fields(&self) -> Result<()> {
         match self.textbook || self.reduction != Reduction::Auto {
             true => {
@@ -52,10 +49,7 @@ impl Kernels {
         context.note_of_gpus(device, "--reduction", self.reduction != Reduction::Auto);
     }
 
-    /// Opens a GPU for the textbook kernels.
-    ///
-    /// # Errors
-    /// The errors of [`Context::gpu`], and [`Error::Usage`] for the CPU engine.
+    /// Opens a GPU for the textbook kernels. Refuses the CPU engine.
     pub fn textbook_gpu(&self, context: &Context) -> Result<Gpu> {
         context.profiled_gpu().map_err(|error| match error {
             Error::Usage(_) => {

@@ -77,9 +77,6 @@ trait Run {
     }
 
     /// Returns how a process computes its share of the work, if several processes can share it.
-    ///
-    /// # Errors
-    /// [`wgalois::Error::Usage`] for options that do not exist.
     fn member(&self) -> Result<Option<Member>> {
         Ok(None)
     }
@@ -88,9 +85,6 @@ trait Run {
 /// The interface of a verb whose result can be verified without redoing it.
 trait Check: Run {
     /// Verifies the file `result`, which belongs to the verb's inputs.
-    ///
-    /// # Errors
-    /// [`wgalois::Error::Check`] if it is wrong.
     fn check(&self, context: &Context, result: &Path) -> Result<()>;
 }
 

@@ -71,10 +71,6 @@ const KEPT: &[&str] = &["--checkpoint"];
 
 /// Refuses outputs that cannot be written, that overwrite each other or an input, or that would mix on stdout. Only `-o`
 /// may be an input: the answer replaces it as a whole.
-///
-/// # Errors
-/// [`Error::Usage`] for outputs that contradict each other or the inputs, [`Error::File`] for one that cannot be
-/// written.
 pub fn check(options: &Options, outputs: &Outputs, inputs: &Inputs) -> Result<()> {
     let mut streams = Streams::default();
     let mut files = Files { inputs, seen: Vec::new() };

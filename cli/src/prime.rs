@@ -10,9 +10,6 @@ pub struct PrimeArgument(String);
 
 impl PrimeArgument {
     /// Parses the prime.
-    ///
-    /// # Errors
-    /// Those of [`Prime`], of this option.
     pub fn parse(&self) -> Result<Prime> {
         self.0.parse().map_err(|error: Error| error.of(format!("--prime {}", self.0)))
     }

@@ -22,9 +22,6 @@ impl Default for Member {
 }
 
 /// Joins the other processes, if `mpirun` has started this one.
-///
-/// # Errors
-/// [`Error::Usage`] if the MPI library cannot be used.
 pub fn join() -> Result<Option<Arc<dyn Transport>>> {
     #[cfg(feature = "mpi")]
     if wgalois_mpi::Mpi::is_started() {
@@ -33,10 +30,8 @@ pub fn join() -> Result<Option<Arc<dyn Transport>>> {
     Ok(None)
 }
 
-/// Returns how this process computes its share of a verb's work; `None` if one process does all of it.
-///
-/// # Errors
-/// [`Error::Usage`] for a verb whose work several processes cannot share, or a group of devices, if there are several.
+/// Returns how this process computes its share of a verb's work; `None` if one process does all of it. Several
+/// processes refuse a verb whose work they cannot share, and a group of devices.
 pub fn member(context: &Context, verb: &impl Run) -> Result<Option<Member>> {
     let member = verb.member()?;
     if context.processes().is_some() && context.names_a_group() {
@@ -64,9 +59,6 @@ fn starter_counts_several() -> bool {
 }
 
 /// Computes this process's shares of process 0's jobs until there are no more.
-///
-/// # Errors
-/// Those of the device, the computation and the messages.
 pub fn serve(context: &Context, member: &Member) -> Result<()> {
     let Some(processes) = context.processes() else { return Ok(()) };
     // A GPU that the user named opens while process 0 reads.

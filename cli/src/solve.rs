@@ -295,10 +295,8 @@ impl SolveVerb {
         }
     }
 
-    /// Reports the number of solutions.
-    ///
-    /// # Errors
-    /// [`Error::Stopped`] if the search was ended before the answer was known.
+    /// Reports the number of solutions. If the search was ended before the answer was known, returns
+    /// [`Error::Stopped`](wgalois::Error::Stopped).
     fn expect_known(&self, context: &Context, solutions: &Solutions) -> Result<()> {
         context.report("solutions", solutions.count.to_string());
         context.report("complete", solutions.is_complete);

@@ -38,9 +38,6 @@ mod early {
 }
 
 /// Refuses to read from a closed stdin.
-///
-/// # Errors
-/// [`Error::File`].
 pub fn expect_stdin() -> Result<()> {
     match NO_INPUT.load(Ordering::Relaxed) {
         true => Err(Error::file("-", io::Error::other("standard input is closed"))),
@@ -57,10 +54,7 @@ pub fn closed() -> Error {
     Error::file("-", io::Error::other("standard output is closed"))
 }
 
-/// Writes to stdout.
-///
-/// # Errors
-/// [`Error::File`], including the error for a closed stdout.
+/// Writes to stdout. A closed stdout is an error.
 pub fn write_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     if stdout_is_closed() {
         return Err(closed());

@@ -8,10 +8,7 @@ use wgalois::{Error, Result};
 
 /// Starts `most` threads, by default one per core, or the number in RAYON_NUM_THREADS, for all work that does not
 /// ask for its own threads. If the system grants fewer, as under a limit on processes, the pool is
-/// smaller; if it grants none, this thread does the work.
-///
-/// # Errors
-/// [`Error::OutOfMemory`] if even that cannot be set up.
+/// smaller; if it grants none, this thread does the work. It is an error if even that cannot be set up.
 pub fn start(most: Option<usize>) -> Result<()> {
     // The pool can be set up only once, so the threads are started first and join it afterwards.
     let (send, receive) = channel();

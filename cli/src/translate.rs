@@ -25,9 +25,6 @@ pub enum Target {
 
 /// Translates the entry point `main` of the WGSL text `wgsl` to the language `target`, without bounds
 /// checks and loop bounds, as the kernels of this crate are built.
-///
-/// # Errors
-/// [`Error::Shader`] if the text is not valid or `target` cannot express it.
 pub fn translate(wgsl: &str, target: Target) -> Result<Vec<u8>> {
     let module = naga::front::wgsl::parse_str(wgsl).map_err(|e| Error::Shader(e.emit_to_string(wgsl)))?;
     let info = Validator::new(ValidationFlags::all(), Capabilities::all())

@@ -18,11 +18,8 @@ impl<'s> Budget<'s> {
         Budget { source, allowed, held: source.held() }
     }
 
-    /// Counts `count` values of type `T`.
-    ///
-    /// # Errors
-    /// [`Error::TooLarge`] if more than the allowed bytes are needed; it states the bytes needed so far, all of them
-    /// after [`expect`](Self::expect).
+    /// Counts `count` values of type `T`. The error states the bytes needed so far, all of them after
+    /// [`expect`](Self::expect).
     pub fn take<T>(&mut self, count: u64) -> Result<()> {
         self.take_bytes(count.saturating_mul(size_of::<T>() as u64))
     }
@@ -35,9 +32,6 @@ impl<'s> Budget<'s> {
     }
 
     /// Refuses a reader that will take `bytes` in all, before it takes any: the error states what suffices.
-    ///
-    /// # Errors
-    /// [`Error::TooLarge`].
     pub fn expect(&self, bytes: u64) -> Result<()> {
         let needed = self.held.saturating_add(bytes);
         match needed <= self.allowed {
@@ -47,9 +41,6 @@ impl<'s> Budget<'s> {
     }
 
     /// Returns a vector of `count` default values.
-    ///
-    /// # Errors
-    /// The errors of [`take`](Self::take), and [`Error::Input`] if the host lacks the memory.
     pub fn vector<T: Clone + Default>(&mut self, count: usize) -> Result<Vec<T>> {
         self.take::<T>(count as u64)?;
         let mut values = self.room(count)?;
@@ -58,9 +49,6 @@ impl<'s> Budget<'s> {
     }
 
     /// Makes a value of each item, in parallel. Of the first item that has a fault, `refuse` makes the error.
-    ///
-    /// # Errors
-    /// Those of [`vector`](Self::vector), and that of `refuse`.
     pub fn values<I: Parallel, T: Clone + Default + Send, E: Send>(
         &mut self,
         items: I,
@@ -77,9 +65,6 @@ impl<'s> Budget<'s> {
     }
 
     /// Returns an empty vector with room for `count` values that were already counted.
-    ///
-    /// # Errors
-    /// [`Error::Input`] if the host lacks the memory.
     pub fn room<T>(&self, count: usize) -> Result<Vec<T>> {
         let mut values = Vec::new();
         let reserved = values.try_reserve_exact(count);

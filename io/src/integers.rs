@@ -36,10 +36,6 @@ impl Base {
 /// Reads the one integer of `source` in `base`. If `base` is `None`, a number with `0x` in front is
 /// hexadecimal, any other is decimal. The returned text begins with the sign if the file has one,
 /// then `0x` if it is hexadecimal, and has at least one digit. It takes at most `memory` bytes.
-///
-/// # Errors
-/// [`wgalois::Error::Format`] with the place if there is no integer, or if the file contains anything
-/// else; [`wgalois::Error::TooLarge`] if it takes more than `memory` bytes.
 pub fn read(source: &Source, base: Option<Base>, memory: u64) -> Result<String> {
     source.expect_text()?;
     text::check_length::<u8>(source, source.bytes().len(), memory)?;

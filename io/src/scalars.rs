@@ -48,10 +48,6 @@ impl Format {
 }
 
 /// Reads the scalars of `source`, integers below the modulus of `F`.
-///
-/// # Errors
-/// [`Error::Format`] with the place of a value that is not such an integer, and for a truncated
-/// file; [`Error::TooLarge`] if they take more than `memory` bytes.
 pub fn read<F: PrimeField<BigInt = BigInt<4>>>(
     source: &Source,
     format: Format,
@@ -61,9 +57,6 @@ pub fn read<F: PrimeField<BigInt = BigInt<4>>>(
 }
 
 /// Reads integers modulo the modulus of `F`: those that are not below it are reduced. In text they may be negative.
-///
-/// # Errors
-/// Those of [`read`], but for the range.
 pub fn read_modulo<F: PrimeField<BigInt = BigInt<4>>>(
     source: &Source,
     format: Format,

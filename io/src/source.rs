@@ -66,9 +66,6 @@ impl Source {
     }
 
     /// Returns an error at the time of [`with_end`](Self::with_end).
-    ///
-    /// # Errors
-    /// [`Error::Stopped`].
     pub fn check_end(&self) -> Result<()> {
         match self.end.is_some_and(|end| Instant::now() >= end) {
             true => Err(wgalois::timeline::late()),
@@ -142,9 +139,7 @@ impl Source {
 
     /// Refuses a file that is not binary numbers, which have no beginning of their own, but another kind of file or text.
     /// Numbers pass: of random ones, a file in 2^32 at most is refused. `option` is what reads the file all the same.
-    ///
-    /// # Errors
-    /// [`Error::Format`] with what the file is.
+    /// The error says what the file is.
     pub fn expect_numbers(&self, option: &str) -> Result<()> {
         // Shorter texts are numbers too.
         const LEAST_TEXT: usize = 32;
@@ -159,11 +154,7 @@ impl Source {
     }
 
     /// Refuses a file that is no text, by its first bytes and by the first byte that no block of the file system holds,
-    /// before all of it is searched for words.
-    ///
-    /// # Errors
-    /// [`Error::Format`] with the place of a byte that text does not have. The error is that of the file's beginning, which
-    /// also tells its kind.
+    /// before all of it is searched for words. The error is that of the file's beginning, which also tells its kind.
     pub fn expect_text(&self) -> Result<()> {
         const LOOKED_AT: usize = 1 << 12;
         let bytes = &self.bytes()[..self.bytes().len().min(LOOKED_AT)];

@@ -80,11 +80,8 @@ pub fn count_tokens(text: &[u8]) -> usize {
 }
 
 /// Parses every token of `source` with `parse`, in parallel. The values take at most `memory` bytes,
-/// allocated once after the tokens are counted.
-///
-/// # Errors
-/// [`Error::Format`](wgalois::Error::Format) at the first token for which `parse` returns a fault; [`Error::TooLarge`](wgalois::Error::TooLarge) if the
-/// values take more than `memory` bytes.
+/// allocated once after the tokens are counted. The error is that of the first token for which `parse` returns a
+/// fault.
 pub fn parse_tokens<T, F>(source: &Source, memory: u64, parse: F) -> Result<Vec<T>>
 where
     T: Copy + Default + Send,
@@ -118,11 +115,9 @@ where
     }
 }
 
-/// Refuses, before parsing, a text so long that its `count` numbers, of type `T`, cannot fit `memory` bytes.
-///
-/// # Errors
-/// [`Error::TooLarge`](wgalois::Error::TooLarge) for more than 8 bytes of text per byte of memory. A number takes at least a
-/// third of the length of its text, so this leaves room for some padding.
+/// Refuses, before parsing, a text so long that its `count` numbers, of type `T`, cannot fit `memory` bytes. A text
+/// may have 8 bytes per byte of memory: a number takes at least a third of the length of its text, so this leaves
+/// room for some padding.
 pub fn check_length<T>(source: &Source, count: usize, memory: u64) -> Result<()> {
     let least = source.bytes().len() as u64 / 8;
     match least.saturating_add(source.held()) > memory {

@@ -51,11 +51,8 @@ impl Mpi {
             .any(|name| std::env::var_os(name).is_some())
     }
 
-    /// Joins the other processes.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] if the program has done so before, or the library allows no other threads;
-    /// [`Error::OutOfMemory`] if the thread of messages cannot be started.
+    /// Joins the other processes. Refuses a program that has done so before, and a library that allows no other
+    /// threads.
     pub fn start() -> Result<Self> {
         let (commands, given) = channel();
         let (started, start) = channel();

@@ -15,6 +15,11 @@ use crate::job::{Job, Shape};
 
 /// A matrix on a GPU, one row after the other, of words in Montgomery form as Plonky3 keeps them: what a kernel that
 /// hashes rows takes. The rows are in natural order, or in that of Plonky3's bit-reversed views.
+///
+/// # Errors
+/// - [`Error::NoDevice`]: there is no GPU, or the device is the CPU engine or a group.
+/// - [`Error::Input`]: the words are not a whole number of rows, or there is no such transform: the number of rows is
+///   not a power of two from 2 to the longest transform, there are no columns, or the shift is 0.
 #[derive(Debug)]
 pub struct ResidentMatrix<F> {
     words: DeviceVec<u32>,
@@ -31,9 +36,6 @@ impl<F: Field31> ResidentMatrix<F> {
     }
 
     /// Takes words that are on the device. They must be below p, which is not checked.
-    ///
-    /// # Errors
-    /// [`Error::Input`] if they are not a whole number of rows.
     pub fn from_words(words: DeviceVec<u32>, width: usize, order: Order) -> Result<Self> {
         if width == 0 || !words.len().is_multiple_of(width) {
             return Err(Error::Input(format!("{} words in rows of {width}", words.len())));
@@ -47,9 +49,6 @@ impl<F: Field31> ResidentMatrix<F> {
 
     /// Copies the rows to the host, in the order in which they lie. If that is [`Order::BitReversed`],
     /// `bit_reverse_rows` makes it the view that Plonky3's transforms return.
-    ///
-    /// # Errors
-    /// The device's, or an error of the work that computed the matrix.
     pub fn download(&self) -> Result<RowMajorMatrix<F>> {
         Ok(RowMajorMatrix::new(elements(self.words.download()?), self.width))
     }
@@ -83,9 +82,6 @@ impl<F: Field31> ResidentMatrix<F> {
 /// Transforms of matrices that stay on the device.
 impl<F: Field31> WgaloisDft<F> {
     /// Copies a matrix to the device.
-    ///
-    /// # Errors
-    /// [`Error::NoDevice`] without a GPU, and for the CPU engine and groups.
     pub fn upload(&self, matrix: &RowMajorMatrix<F>) -> Result<ResidentMatrix<F>> {
         match self.engine().as_deref().map(Engine::device) {
             Some(Device::Gpu(gpu)) => ResidentMatrix::upload(gpu, matrix),
@@ -97,10 +93,6 @@ impl<F: Field31> WgaloisDft<F> {
     /// rows are in bit-reversed order.
     ///
     /// It returns before the work is done; the next download waits for it.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for a number of rows that is no power of two from 2 to the longest transform, no columns, or a
-    /// shift of 0; [`Error::NoDevice`] without a GPU.
     pub fn coset_dft_resident(&self, matrix: &ResidentMatrix<F>, shift: F) -> Result<ResidentMatrix<F>> {
         let job = |shape, before| Job::values(shape, 0, shift, [before, Order::BitReversed]);
         self.resident(matrix, job, Order::BitReversed)

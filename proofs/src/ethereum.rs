@@ -4,6 +4,11 @@
 //! |---|---|
 //! | `trusted_setup.txt` | n and m; n compressed points of G1 for the Lagrange polynomials; m of G2, the powers of tau; n of G1, the powers of tau, which older files lack; all as numbers or hexadecimal digits between white space |
 //! | a blob | 32-byte big-endian integers below r, as bytes, or as hexadecimal digits |
+//!
+//! # Errors
+//! - [`Error::Format`]: the file violates its format, with line and column; a blob has another length, or a value
+//!   that is not below r; or points are not those of one setup.
+//! - [`Error::TooLarge`]: what is read takes more memory than the caller allows.
 
 use ark_bls12_381::{G1Affine, G2Affine};
 
@@ -19,18 +24,13 @@ use wgalois_io::{Source, text};
 
 /// Reads a trusted setup. All points are in the subgroups of order r, those of G1 by a check on `device`, and they are those of one
 /// setup: [`TrustedSetup::new`] states the guarantee.
-///
-/// # Errors
-/// [`Error::Format`] with line and column; [`Error::TooLarge`] if the setup takes more than `memory` bytes.
 pub fn read_setup(source: &Source, device: &Device, memory: u64) -> Result<TrustedSetup> {
     read(source, Some(device), memory)
 }
 
 /// [`read_setup`], which remembers the file by its SHA-256 in the user's cache folder: the points of a file that passed before are
-/// only decoded. The second value is true for such a file.
-///
-/// # Errors
-/// As [`read_setup`]. A cache folder that cannot be used is no error: the file is then checked each time.
+/// only decoded. The second value is true for such a file. A cache folder that cannot be used is no error: the file
+/// is then checked each time.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn read_setup_once(source: &Source, device: &Device, memory: u64) -> Result<(TrustedSetup, bool)> {
     let known = Known::open("kzg_setups");
@@ -113,11 +113,8 @@ fn read(source: &Source, device: Option<&Device>, memory: u64) -> Result<Trusted
     })
 }
 
-/// Reads a blob of `count` values, as bytes or as hexadecimal digits.
-///
-/// # Errors
-/// [`Error::Format`] for another length, and with the number of a value that is not below r; [`Error::TooLarge`] if the
-/// blob takes more than `memory` bytes.
+/// Reads a blob of `count` values, as bytes or as hexadecimal digits. The error has the number of a value that is not
+/// below r.
 pub fn read_blob(source: &Source, count: usize, memory: u64) -> Result<Blob> {
     // The values, and the bytes of digits.
     Budget::new(source, memory).expect(64 * count as u64)?;

@@ -22,10 +22,7 @@ fn rows_a_task(columns: usize) -> usize {
     ((1 << 16) / columns.max(1)).max(1)
 }
 
-/// Packs bytes that are 0 or 1, row after row.
-///
-/// # Errors
-/// [`Error::Input`] for another byte.
+/// Packs bytes that are 0 or 1, row after row. Another byte is an error.
 pub fn pack(bytes: &[u8], rows: usize, columns: usize) -> Result<gf2::BitMatrix> {
     let mut matrix = gf2::BitMatrix::zeros(rows, columns)?;
     if columns == 0 || rows == 0 {
@@ -60,9 +57,6 @@ pub fn unpack(matrix: &gf2::BitMatrix, bytes: &mut [u8]) {
 }
 
 /// The rows of a matrix in compressed rows.
-///
-/// # Errors
-/// [`Error::Input`] for offsets or indices that are none.
 pub fn lists(offsets: &[i64], indices: &[i64], columns: usize) -> Result<IndexLists> {
     let mut lists = IndexLists::default();
     let mut row = Vec::new();

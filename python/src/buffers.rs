@@ -10,10 +10,7 @@ pub struct Input<T: Element>(PyBuffer<T>);
 pub struct Output<T: Element>(PyBuffer<T>);
 
 impl<T: Element> Input<T> {
-    /// Takes an array.
-    ///
-    /// # Errors
-    /// `BufferError` for elements of another type, `InputError` if it is not contiguous.
+    /// Takes an array. Raises `BufferError` for elements of another type, and `InputError` if it is not contiguous.
     pub fn new(array: &Bound<'_, PyAny>) -> PyResult<Self> {
         let buffer = PyBuffer::get(array)?;
         match buffer.as_slice_ptr() {
@@ -33,10 +30,8 @@ impl<T: Element> Input<T> {
 }
 
 impl<T: Element> Output<T> {
-    /// Takes an array.
-    ///
-    /// # Errors
-    /// `BufferError` for elements of another type, `InputError` if it is not contiguous or not writable.
+    /// Takes an array. Raises `BufferError` for elements of another type, and `InputError` if it is not contiguous or
+    /// not writable.
     pub fn new(array: &Bound<'_, PyAny>) -> PyResult<Self> {
         let buffer = PyBuffer::get(array)?;
         match buffer.as_slice_ptr() {

@@ -102,9 +102,6 @@ fn of_this_call(device: Device) -> Device {
 }
 
 /// The device on which data stay, of one that was selected: of a group its first member.
-///
-/// # Errors
-/// [`Error::NoDevice`] for a group without members.
 pub fn one(device: Device) -> Result<Device> {
     match device {
         Device::Group(group) => match group.members().first() {

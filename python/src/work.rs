@@ -71,7 +71,8 @@ impl Drop for Working {
     }
 }
 
-/// Runs `work` on `data` on a thread of its own, without the interpreter's lock, and returns both.
+/// Runs `work` on `data` on a thread of its own, without the interpreter's lock, and returns both. Errors of `work`
+/// are returned as exceptions, and so is what a signal handler raises.
 ///
 /// ```text
 /// thread: work
@@ -81,9 +82,6 @@ impl Drop for Working {
 ///
 /// The thread ends where the library next looks at the stop ([`Timeline::stop`]), or with the work. Its buffers stay
 /// alive until then, and its result is dropped.
-///
-/// # Errors
-/// Those of `work`, as exceptions; what a signal handler raises.
 pub fn run<D: Send + 'static, T: Send + 'static>(
     py: Python<'_>,
     mut data: D,

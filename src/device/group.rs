@@ -35,10 +35,7 @@ impl Group {
     /// Makes a group of open GPUs. Unlike ones are measured: each does the same known arithmetic.
     ///
     /// Every member records its work under its number in the timeline of the first; see
-    /// [`with_timeline`](Self::with_timeline).
-    ///
-    /// # Errors
-    /// [`Error::Usage`] for no GPUs; those of the measurement.
+    /// [`with_timeline`](Self::with_timeline). A group has at least one member.
     pub fn new(members: Vec<Gpu>) -> Result<Self> {
         let Some(first) = members.first() else {
             return Err(Error::Usage("a group has at least one GPU".into()));
@@ -63,9 +60,6 @@ impl Group {
     }
 
     /// Opens the adapters that `adapters` selects, each with `options`: its memory is the limit of each.
-    ///
-    /// # Errors
-    /// [`Error::NoDevice`] if it selects none; those of [`Gpu::open`] and [`Group::new`].
     #[cfg(not(target_arch = "wasm32"))]
     pub fn open(adapters: &Adapters, options: gpu::Options) -> Result<Self> {
         let found = Found::search()?;
@@ -78,10 +72,7 @@ impl Group {
         Self::new(Gpu::open_all(found, indices, options)?)
     }
 
-    /// Sets the speeds, by member, in any unit.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] for more or fewer speeds than members, and for speeds that are not positive.
+    /// Sets the speeds, by member, in any unit. There must be one for each member, and all must be positive.
     pub fn with_speeds(self, speeds: &[f64]) -> Result<Self> {
         let fastest = speeds.iter().copied().fold(0.0, f64::max);
         let are_valid = speeds.iter().all(|speed| *speed > 0.0 && speed.is_finite());
@@ -191,10 +182,8 @@ impl Group {
     }
 
     /// Runs `work` on the share of each member, all at the same time. The share of a GPU that is lost goes to
-    /// another if the group keeps going, by `again`.
-    ///
-    /// # Errors
-    /// The error of the first share that failed, after all have ended.
+    /// another if the group keeps going, by `again`. The error is that of the first share that failed, after all have
+    /// ended.
     pub(crate) fn each<S: Send, T: Send>(
         &self,
         mut shares: Vec<(usize, S)>,

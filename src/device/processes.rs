@@ -39,10 +39,8 @@ pub struct Processes {
 }
 
 impl Processes {
-    /// The processes of a transport. Each computes on one device: process 0 on `own`, the others on one of the same kind.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] if `own` is a group, or several processes.
+    /// The processes of a transport. Each computes on one device: process 0 on `own`, the others on one of the same
+    /// kind. Refuses a group, and several processes, as `own`.
     pub fn new(transport: Arc<dyn Transport>, own: Device) -> Result<Self> {
         match own {
             Device::Cpu(_) | Device::Gpu(_) => {

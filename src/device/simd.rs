@@ -47,10 +47,7 @@ impl Simd {
         }
     }
 
-    /// Returns `self` if this machine supports the set.
-    ///
-    /// # Errors
-    /// [`Error::NoDevice`] if it does not.
+    /// Returns `self` if this machine supports the set. Otherwise the error is [`Error::NoDevice`].
     pub fn checked(self) -> Result<Self> {
         match self.is_available() {
             true => Ok(self),

@@ -97,9 +97,6 @@ pub enum Fault {
 
 impl Fault {
     /// Refuses another number of elements, `what` in the plural, than expected.
-    ///
-    /// # Errors
-    /// [`Fault::WrongCount`].
     pub fn expect_count(
         what: impl Into<Cow<'static, str>>,
         expected: usize,

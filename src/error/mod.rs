@@ -16,9 +16,18 @@ use words::{count, last, no_prime, no_product, no_root, was};
 
 /// An error of this crate. Each variant has its exit code on the command line.
 ///
-/// The documentation of a function names the errors that it finds itself. It also returns those of the functions that it
-/// calls. What works on a device returns its faults: [`DeviceLost`](Self::DeviceLost),
-/// [`OutOfMemory`](Self::OutOfMemory), [`Device`](Self::Device) and [`Shader`](Self::Shader).
+/// The documentation lists errors once, under "Errors" at a module or a type: those that its functions find themselves,
+/// with their causes. A function names an error only if it is peculiar to it. The following is not repeated:
+///
+/// - A function also returns the errors of the functions and closures that it calls.
+/// - What works on a device returns its faults: [`DeviceLost`](Self::DeviceLost), [`OutOfMemory`](Self::OutOfMemory),
+///   [`Device`](Self::Device) and [`Shader`](Self::Shader). The call that hands work to a device can end before the work
+///   does. A later call, at the latest a download or a wait, then returns its faults.
+/// - Work ends with [`Stopped`](Self::Stopped) at the limit of its [timeline](crate::timeline::Timeline), or if that is
+///   stopped.
+/// - What takes memory of the host, or starts threads, returns [`OutOfMemory`](Self::OutOfMemory) if the host refuses.
+/// - What reads or writes a file returns [`File`](Self::File).
+/// - A check returns [`Check`](Self::Check) for a wrong result.
 ///
 /// A fault that a program can act on has a variant with its data; their texts are here. [`Input`](Self::Input) and
 /// [`Usage`](Self::Usage) are the faults that have only a text. serde writes an error as an object with one field, named
@@ -416,9 +425,6 @@ impl Error {
     }
 
     /// Refuses another number of elements, `what` in the plural, than the task takes.
-    ///
-    /// # Errors
-    /// [`Error::WrongLength`].
     pub fn expect_length(what: impl Into<Cow<'static, str>>, expected: usize, found: usize) -> Result<()> {
         match found == expected {
             true => Ok(()),

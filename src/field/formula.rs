@@ -81,9 +81,7 @@ pub(super) struct Line {
 impl Formula {
     /// Compiles `text` for a field. The inputs are in the registers from 0 on, with these
     /// bounds; the outputs take the place and name of the first inputs. In an extension each is in two registers.
-    ///
-    /// # Errors
-    /// [`Error::Shader`] for text that is not a formula, and for values that outgrow the limbs.
+    /// Text that is not a formula, and values that outgrow the limbs, are the error [`Error::Shader`].
     pub fn compile(text: &str, inputs: &[(&str, Bound)], outputs: &[&str], field: &BigField) -> Result<Self> {
         if !inputs.iter().map(|(name, _)| name).take(outputs.len()).eq(outputs) {
             return Err(fault(&outputs.join(" "), "are not the names of the first inputs"));

@@ -5,6 +5,11 @@ use crate::quoting::one_line;
 use crate::{Error, Result};
 
 /// An odd prime below 2^31 with a generator of its multiplicative group.
+///
+/// # Errors
+/// - [`Error::NotAPrime`]: the value is even or composite.
+/// - [`Error::PrimeTooLarge`]: it is not below 2^31.
+/// - [`Error::NoRootOfUnity`]: the field has no root of unity of this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Prime {
     p: u32,
@@ -50,9 +55,6 @@ const LARGE: &[(&str, &[&str])] = &[
 impl Prime {
     /// The field of `p` elements, with its smallest generator, which is searched for or taken from
     /// [`NAMED`].
-    ///
-    /// # Errors
-    /// [`Error::NotAPrime`] if `p` is even or composite, [`Error::PrimeTooLarge`] if it is not below 2^31.
     pub fn new(p: u32) -> Result<Self> {
         if let Some((_, prime)) = NAMED.iter().find(|(_, prime)| prime.p == p) {
             return Ok(*prime);
@@ -90,9 +92,6 @@ impl Prime {
     }
 
     /// The primitive 2^`log_order`-th root of unity g^((p-1) / 2^log_order).
-    ///
-    /// # Errors
-    /// [`Error::NoRootOfUnity`] if there is none.
     pub fn root_of_unity(self, log_order: u32) -> Result<u32> {
         let largest = self.two_adicity();
         if log_order > largest {

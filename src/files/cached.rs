@@ -7,11 +7,8 @@ use std::path::Path;
 use crate::{Error, Result};
 
 /// Reads a regular file of at most `most` bytes. Anything else in its place, such as a pipe, is not opened for longer than it
-/// takes to see that.
-///
-/// # Errors
-/// Those of the system, [`NotFound`](io::ErrorKind::NotFound) among them; [`InvalidData`](io::ErrorKind::InvalidData) for
-/// what is no such file.
+/// takes to see that. If there is no file, the error is [`NotFound`](io::ErrorKind::NotFound); for what is no such
+/// file, it is [`InvalidData`](io::ErrorKind::InvalidData).
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let file = open(path)?;
     let found = file.metadata()?;
@@ -26,9 +23,6 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 
 /// Writes a file as [`write_whole`](super::write_whole) does, with the folders above it, unless something other than a regular
 /// file stands in its place.
-///
-/// # Errors
-/// [`Error::File`].
 pub fn write(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
         return Err(Error::file(path, io::Error::other("it is not a regular file")));

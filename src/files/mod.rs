@@ -21,19 +21,14 @@ use unfinished::Unfinished;
 ///
 /// Symbolic links are followed, including links to a target that does not exist yet. A replaced file
 /// keeps its mode, and its owner and group if the system permits. Pipes and devices are written
-/// to directly.
-///
-/// # Errors
-/// [`Error::File`]; the file is then unchanged.
+/// to directly. After an error the file is unchanged.
 pub fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     let replace = || stage(path, write)?.map_or(Ok(()), |(unfinished, target)| unfinished.replace(&target));
     replace().map_err(|e| Error::file(path, e))
 }
 
-/// Writes several files, each as [`write_whole`] does, but none replaces another before all are complete and on the disk.
-///
-/// # Errors
-/// [`Error::File`]; unless the replacing itself fails, all files are then unchanged.
+/// Writes several files, each as [`write_whole`] does, but none replaces another before all are complete and on the
+/// disk. After an error all files are unchanged, unless the replacing itself failed.
 pub fn write_together<D: AsRef<[u8]>>(files: &[(&Path, D)]) -> Result<()> {
     let staged = |(path, data): &(&Path, D)| {
         stage(path, |out| out.write_all(data.as_ref())).map_err(|e| Error::file(path, e))
@@ -63,9 +58,6 @@ fn stage(
 }
 
 /// Checks that [`write_whole`] can write to `path`, before the work for it is done.
-///
-/// # Errors
-/// [`Error::File`] if it cannot.
 pub fn check_writable(path: &Path) -> Result<()> {
     let check = || {
         let Some(target) = target(path)? else { return Ok(()) };
@@ -76,9 +68,6 @@ pub fn check_writable(path: &Path) -> Result<()> {
 }
 
 /// Removes the regular file that [`write_whole`] would replace; a pipe or a device stays. Returns true if there was one.
-///
-/// # Errors
-/// [`Error::File`] if it cannot be removed.
 pub fn remove_output(path: &Path) -> Result<bool> {
     let remove = || match target(path)?.map(std::fs::remove_file) {
         None => Ok(false),

@@ -59,10 +59,7 @@ pub(super) fn expect_folder(file: &Path) -> io::Result<()> {
 
 /// Returns the regular file that [`write_whole`](super::write_whole) creates or replaces, in a
 /// canonical spelling: two outputs with the same destination overwrite each other. Returns `None`
-/// for a pipe or a device.
-///
-/// # Errors
-/// [`Error::File`] if the name denotes no place that can be written to.
+/// for a pipe or a device. A name of no place that can be written to is an error.
 pub fn destination(path: &Path) -> Result<Option<PathBuf>> {
     let find = || {
         let Some(target) = target(path)? else { return Ok(None) };

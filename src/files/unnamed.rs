@@ -10,9 +10,6 @@ use std::path::Path;
 
 /// Creates a file without a name in a folder, with `mode` less the bits of the process's umask. `None` if the file system
 /// has no such files, or if they could get no name later.
-///
-/// # Errors
-/// Those of the system, for example for a folder that cannot be written to.
 pub fn create(folder: &Path, mode: u32) -> io::Result<Option<File>> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).mode(mode).custom_flags(libc::O_TMPFILE);
@@ -31,10 +28,8 @@ pub fn create(folder: &Path, mode: u32) -> io::Result<Option<File>> {
     }
 }
 
-/// Gives a file the name `path`, which no file may have.
-///
-/// # Errors
-/// Those of the system; [`AlreadyExists`](io::ErrorKind::AlreadyExists) if the name is taken.
+/// Gives a file the name `path`, which no file may have. If the name is taken, the error is
+/// [`AlreadyExists`](io::ErrorKind::AlreadyExists).
 pub fn link(file: &File, path: &Path) -> io::Result<()> {
     let (from, to) = (CString::new(link_of(file))?, CString::new(path.as_os_str().as_bytes())?);
     // SAFETY: both pointers are those of strings that end with a zero byte and outlive the call.

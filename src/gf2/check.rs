@@ -41,7 +41,8 @@ impl Dense {
     ///
     /// Ranks, forms, kernels and answers that there is no solution or inverse take an elimination of `a` on
     /// `device` ([`elimination_of_check`](Self::elimination_of_check)), all others time linear in the matrices.
-    /// [`check_carried`](Self::check_carried) needs no elimination, where the run carried columns.
+    /// [`check_carried`](Self::check_carried) needs no elimination, where the run carried columns. Forms with pivots
+    /// in the first columns only, and those from a column on, are refused.
     ///
     /// ```
     /// use wgalois::{Cpu, Device, gf2::{self, Answer, BitMatrix, Dense}};
@@ -54,11 +55,6 @@ impl Dense {
     /// assert!(problem.check(&device, &a, None, Answer::Rank(69)).is_err());
     /// # Ok::<(), wgalois::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// [`Error::Check`] for a wrong answer; [`Error::Input`] for matrices of other shapes than the
-    /// problem's; [`Error::Usage`] for an answer to another operation, for forms with pivots in the first
-    /// columns only and for those from a column on; those of the device.
     pub fn check(
         &self,
         device: &Device,
@@ -78,9 +74,6 @@ impl Dense {
 
     /// [`check`](Self::check) of the answer of a run that carried columns ([`Carrying`], which has an example). It eliminates
     /// nothing; of a [`Solution`] the rank is checked too.
-    ///
-    /// # Errors
-    /// Those of [`check`](Self::check).
     pub fn check_carried(
         &self,
         device: &Device,
@@ -196,9 +189,6 @@ impl System {
     }
 
     /// [`check`](Self::check) with a proof from columns that the run carried. It does no elimination.
-    ///
-    /// # Errors
-    /// [`Error::Check`] for a wrong result.
     pub fn check_proven(&self, result: &Elimination, proof: &SpanProof, depth: Depth) -> Result<Guarantee> {
         match self.method() {
             Method::Rounds => verify::same_span(self, result, proof),
@@ -223,9 +213,6 @@ impl System {
     /// println!("{}", system.check(&device, &result, Depth::Full)?);
     /// # Ok::<(), wgalois::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// [`Error::Check`] for a wrong result; those of the device.
     pub fn check(&self, device: &Device, result: &Elimination, depth: Depth) -> Result<Guarantee> {
         verify::elimination(device, self, result, self.method(), depth)
     }

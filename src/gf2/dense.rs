@@ -36,9 +36,6 @@ impl Echelon {
     /// If row i has pivot p, entry p of vector k is the entry of row i in the k-th column without a
     /// pivot. Computed in blocks of 64 x 64 bits: the rows whose pivots lie in one word of columns are
     /// transposed in another word of columns.
-    ///
-    /// # Errors
-    /// [`Error::Nonsense`] for pivots that no form of this shape has; [`Error::OutOfMemory`].
     pub fn kernel(&self) -> Result<BitMatrix> {
         let columns = self.matrix.columns();
         expect_pivots(&self.pivots, self.matrix.rows(), columns)?;
@@ -115,9 +112,6 @@ impl Solution {
 
 /// Returns an error unless these are columns of pivots that a form may have: ascending, below `limit`, and not more than
 /// the form has rows. Whoever reads a form relies on it, before any check of the form itself.
-///
-/// # Errors
-/// [`Error::Nonsense`] with what is wrong.
 pub(super) fn expect_pivots(pivots: &[u32], rows: usize, limit: usize) -> Result<()> {
     if pivots.len() > rows {
         return Err(Error::Nonsense(format!("{} pivots of a matrix with {rows} rows", pivots.len())));

@@ -1,11 +1,6 @@
 //! Dense linear algebra in one call: each function plans, prepares and runs. [`compute_async`] is for browsers.
-//!
-//! # Errors
-//! [`Error::Input`] for matrices whose shapes do not fit; [`Error::OutOfMemory`]; those of the device.
 
 use super::{BitMatrix, Dense, Echelon, Inverse, OnElimination, Solution, Transpose};
-#[cfg(doc)]
-use crate::Error;
 use crate::gpu::block_on;
 use crate::task::Problem;
 use crate::{Device, Result};
@@ -21,9 +16,6 @@ use crate::{Device, Result};
 /// assert_eq!(pivots.len(), 70);
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-///
-/// # Errors
-/// [`Error::Input`] for matrices of other shapes than the problem's; [`Error::OutOfMemory`]; those of the device.
 pub fn compute<Q: OnElimination>(
     device: &Device,
     problem: &Q,
@@ -53,9 +45,6 @@ pub async fn compute_async<Q: OnElimination>(
 /// assert_eq!(gf2::rank(&device, &BitMatrix::identity(70)?)?, 70);
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-///
-/// # Errors
-/// [`Error::OutOfMemory`]; those of the device.
 pub fn rank(device: &Device, a: &BitMatrix) -> Result<usize> {
     Ok(pivots(device, a)?.len())
 }
@@ -98,9 +87,6 @@ pub fn rref(device: &Device, a: &BitMatrix) -> Result<Echelon> {
 /// assert!(solution.inconsistent.is_empty());
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-///
-/// # Errors
-/// [`Error::Input`] if a and b differ in rows; those of [`rank`].
 pub fn solve(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Result<Solution> {
     let problem = Dense::solve(a.rows(), a.columns(), b.columns())?;
     compute(device, &problem, a, Some(b))?.into_solution()
@@ -132,17 +118,11 @@ pub fn kernel(device: &Device, a: &BitMatrix) -> Result<BitMatrix> {
 /// assert_eq!(gf2::inverse(&device, &BitMatrix::zeros(3, 3)?)?, Inverse::Singular { rank: 0 });
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-///
-/// # Errors
-/// [`Error::Input`] if the matrix is not square; those of [`rank`].
 pub fn inverse(device: &Device, a: &BitMatrix) -> Result<Inverse> {
     compute(device, &Dense::inverse(a.rows())?, a, None)?.into_inverse()
 }
 
 /// The transpose of a matrix. The host computes it.
-///
-/// # Errors
-/// [`Error::OutOfMemory`].
 pub fn transpose(device: &Device, a: &BitMatrix) -> Result<BitMatrix> {
     let problem = Transpose::new(a.rows(), a.columns())?;
     Ok(problem.plan(device)?.compute(device, a)?.0)

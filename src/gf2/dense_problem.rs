@@ -39,9 +39,6 @@ pub enum Operation {
 /// assert_eq!(form.rank(), 0);
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-///
-/// # Errors
-/// [`Error::Input`] for more than [`MAX_SIDE`](super::MAX_SIDE) rows or columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dense {
     operation: Operation,
@@ -168,9 +165,6 @@ impl Dense {
     }
 
     /// Returns A and the right sides side by side, if there are right sides.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] if the host lacks the memory.
     pub(super) fn right_sides(&self, (a, b): Matrices<'_>) -> Result<Option<BitMatrix>> {
         match (self.operation, b) {
             (Operation::Solve, Some(b)) => beside(a, b).map(Some),
@@ -180,9 +174,6 @@ impl Dense {
     }
 
     /// Reads the answer from the form. Also returns the form, unless that is the answer.
-    ///
-    /// # Errors
-    /// [`Error::Nonsense`] for pivots that no form has; [`Error::OutOfMemory`].
     pub(super) fn read(&self, form: Echelon) -> Result<(DenseAnswer, Option<Echelon>)> {
         let (_, columns) = self.shape();
         let solution = || Solution::from_reduced(&form, columns, self.sides);
@@ -236,9 +227,6 @@ impl Dense {
 }
 
 /// The answer to a question that was chosen at run time.
-///
-/// # Errors
-/// [`Error::Usage`] for the answer to another operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DenseAnswer {
     /// The columns of the pivots, ascending, as many as the rank: to [`Operation::Rank`].

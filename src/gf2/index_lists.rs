@@ -21,10 +21,6 @@ impl Default for IndexLists {
 impl IndexLists {
     /// Makes rows from their concatenated `indices`: row r begins at `offsets[r]` and ends before
     /// `offsets[r + 1]`.
-    ///
-    /// # Errors
-    /// [`Error::Input`] if the offsets do not ascend from 0 to the number of indices, or a row
-    /// is not strictly descending.
     pub fn new(offsets: Vec<usize>, indices: Vec<u32>) -> Result<Self> {
         let ascending = offsets.first() == Some(&0) && offsets.is_sorted();
         if !ascending || offsets.last() != Some(&indices.len()) {
@@ -49,9 +45,6 @@ impl IndexLists {
     }
 
     /// Appends a row.
-    ///
-    /// # Errors
-    /// [`Error::Input`] if `row` is not strictly descending.
     pub fn push(&mut self, row: &[u32]) -> Result<()> {
         if !row.is_sorted_by(|a, b| a > b) {
             return Err(Error::Input(format!("row {}: the indices must be strictly descending", self.len())));

@@ -7,10 +7,8 @@ use crate::processes::{Threads, Transport};
 use crate::{Error, Group, Result};
 
 /// Runs `work` on the members with these numbers, all at the same time. None if one was lost, and the group goes on
-/// without it: then the work is to begin again.
-///
-/// # Errors
-/// That of the member that failed first, which names it if it was lost.
+/// without it: then the work is to begin again. The error is that of the member that failed first, which names it if
+/// it was lost.
 pub(super) fn run<T: Send>(
     group: &Group,
     numbers: &[usize],

@@ -1,5 +1,23 @@
 //! Linear algebra over GF(2): elimination of Groebner matrices in file order, echelon forms,
 //! solutions, kernels, inverses, products.
+//!
+//! # Errors
+//! - [`Error::Input`](crate::Error::Input), one of:
+//!   - A matrix has more than [`MAX_SIDE`] rows or columns, or a system more than [`MAX_COLUMNS`] columns.
+//!   - Matrices do not have the shapes of the problem, or shapes that do not fit each other.
+//!   - The rows of a view do not fit its stride or its words.
+//!   - The offsets of lists do not ascend from 0 to the number of indices, or the indices of a row do not strictly
+//!     descend.
+//!   - An index is past the last column, or two eliminators have one lead.
+//! - [`Error::Check`](crate::Error::Check): a check found a wrong answer. The text names what is wrong, such as a
+//!   row.
+//! - [`Error::Usage`](crate::Error::Usage), one of:
+//!   - An answer is that of another operation.
+//!   - The device lacks the method.
+//!   - Matrices on a device are given to the CPU engine, to several devices, or to a plan of several parts, or they
+//!     are on another device.
+//! - [`Error::Nonsense`](crate::Error::Nonsense): an engine returned pivots that no form has, or the elimination of a
+//!   check is wrong itself.
 
 mod answer;
 mod bit_matrix;

@@ -107,10 +107,7 @@ impl OnElimination for Dense {
 pub struct Carrying(pub(super) Dense);
 
 impl Dense {
-    /// The question with columns that prove the answer.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] for a form without all rows, which no check takes.
+    /// The question with columns that prove the answer. Refuses a form without all rows, which no check takes.
     pub fn carrying(self) -> Result<Carrying> {
         self.a.expect_all_rows().map(|()| Carrying(self))
     }
@@ -267,10 +264,6 @@ impl Prepared<'static, Dense> {
     ///
     /// An elimination waits for the device: the host reads after each 256 blocks whether a panel may have missed pivots, and
     /// decides how to go on. So its work cannot be recorded into another submission, and there is no `record`.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] on the CPU engine and on several devices, for a matrix on another device, for a plan of several parts
-    /// and for another question; [`Error::Input`] for another shape than planned; those of the device.
     pub fn run_on_device(&self, matrix: &mut DeviceMatrix) -> Result<Vec<u32>> {
         block_on(self.run_on_device_async(matrix))
     }

@@ -36,9 +36,6 @@ pub(crate) fn transpose_lines(from: &[Line], to: &mut [Line]) {
 
 impl BitMatrix {
     /// Returns the transposed matrix.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) if the host lacks the memory.
     pub fn transposed(&self) -> Result<Self> {
         let mut transposed = Self::zeros(self.columns(), self.rows())?;
         let (from, to) = (self.stride64(), transposed.stride64());

@@ -18,9 +18,6 @@ pub struct Transpose {
 
 impl Transpose {
     /// The transpose of a matrix of `rows` x `columns`.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for more than [`MAX_SIDE`](super::MAX_SIDE) rows or columns.
     pub fn new(rows: usize, columns: usize) -> Result<Self> {
         expect_sides([rows, columns])?;
         Ok(Transpose { rows, columns })
@@ -37,9 +34,6 @@ impl Transpose {
     }
 
     /// Checks the transpose of `matrix`, in time linear in it. A wrong one is missed with a chance of at most 2^-64.
-    ///
-    /// # Errors
-    /// [`Error::Check`] for a wrong transpose; [`Error::Input`] for a matrix of another shape than the problem's.
     pub fn check(&self, matrix: &BitMatrix, transposed: &BitMatrix) -> Result<Guarantee> {
         self.check_input(&matrix)?;
         verify::transposed(matrix, transposed)

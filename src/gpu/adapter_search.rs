@@ -18,9 +18,6 @@ fn variable(name: &str) -> Option<String> {
 }
 
 /// Returns the graphics APIs to search for adapters.
-///
-/// # Errors
-/// [`Error::Of`] with [`Error::UnknownName`] if the environment names an API that does not exist.
 fn backends() -> Result<wgpu::Backends> {
     let Some(list) = variable(BACKEND) else { return Ok(wgpu::Backends::PRIMARY) };
     if let Some(unknown) = list.split(',').find(|name| wgpu::Backends::from_comma_list(name).is_empty()) {
@@ -39,9 +36,6 @@ pub struct Found {
 
 impl Found {
     /// Searches.
-    ///
-    /// # Errors
-    /// [`Error::Of`] with [`Error::UnknownName`] if `WGPU_BACKEND` names a graphics API that does not exist.
     pub async fn search_async() -> Result<Self> {
         let (begin, backends) = (Instant::now(), backends()?);
         // wgpu reads its other environment variables here. Only the wanted APIs are loaded: OpenGL takes some
@@ -74,9 +68,6 @@ impl Found {
     }
 
     /// Returns the indices of the adapters that a selection names.
-    ///
-    /// # Errors
-    /// [`Error::NoDevice`] if it names none, or an index that does not exist.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn choose_all(&self, select: &Adapters) -> Result<Vec<usize>> {
         let adapters = &self.described;
@@ -108,9 +99,6 @@ impl Found {
     }
 
     /// Returns the index of the adapter that a selection names.
-    ///
-    /// # Errors
-    /// [`Error::NoDevice`] if it names none.
     pub fn choose(&self, select: &Adapter) -> Result<usize> {
         let described = &self.described;
         let named = |name: &str| described.iter().position(|d| d.matches(&name.to_ascii_lowercase()));
@@ -137,9 +125,6 @@ impl Found {
 impl Adapter {
     /// The adapter for the `n`-th of several processes on a host: adapter `n` of those that the selection names,
     /// beginning again after the last. [`Adapter::First`] names those of the kind of the first, such as discrete.
-    ///
-    /// # Errors
-    /// [`Error::NoDevice`] if the selection names none.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn of_process(&self, n: usize) -> Result<Adapter> {
         self.nth_of(n, &adapters()?, variable(ADAPTER_NAME).as_deref())
@@ -172,9 +157,6 @@ impl Adapter {
 }
 
 /// Returns the descriptions of all adapters, in the order of their indices.
-///
-/// # Errors
-/// [`Error::Of`] with [`Error::UnknownName`] if `WGPU_BACKEND` names a graphics API that does not exist.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn adapters() -> Result<Vec<AdapterDescription>> {
     Ok(Found::search()?.described)

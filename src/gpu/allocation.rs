@@ -1,7 +1,5 @@
 //! New vectors of a device: how many elements a chunk and a binding hold, and where the memory comes from.
 
-#[cfg(doc)]
-use super::Options;
 use super::buffer::DeviceVec;
 use super::device::Gpu;
 use super::pool::{Contents, MAX_BYTES, MIN_BYTES};
@@ -10,17 +8,11 @@ use crate::{Error, Result};
 impl Gpu {
     /// Returns the number of elements in a chunk of a [`DeviceVec`]: the largest power of two that fits a
     /// binding.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] if one element is larger than a binding.
     pub fn chunk_len<T>(&self) -> Result<usize> {
         self.binding_len::<T>().map(|elements| 1 << elements.ilog2())
     }
 
     /// Returns the number of elements that fit a binding; it need not be a power of two.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] if one element is larger than a binding.
     pub fn binding_len<T>(&self) -> Result<usize> {
         self.elements_within::<T>(self.options().max_chunk_bytes)
     }
@@ -32,18 +24,13 @@ impl Gpu {
         binding.min(self.options().max_chunk_bytes)
     }
 
-    /// Creates a device vector of `len` zeros in one buffer, for kernels that bind it as a whole.
-    ///
-    /// # Errors
-    /// Those of [`Gpu::zeros`]. A vector longer than [`Gpu::binding_len`] is an error only when it is bound.
+    /// Creates a device vector of `len` zeros in one buffer, for kernels that bind it as a whole. A vector longer
+    /// than [`Gpu::binding_len`] is an error only when it is bound.
     pub fn zeros_whole<T: bytemuck::Pod>(&self, len: usize) -> Result<DeviceVec<T>> {
         DeviceVec::new(self, len, self.binding_len::<T>()?, Contents::Zeros)
     }
 
     /// Creates a device vector of `len` zeros.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] if the vector exceeds the device's memory or [`Options::memory`].
     pub fn zeros<T: bytemuck::Pod>(&self, len: usize) -> Result<DeviceVec<T>> {
         DeviceVec::new(self, len, self.chunk_len::<T>()?, Contents::Zeros)
     }
@@ -60,10 +47,8 @@ impl Gpu {
         Ok(vector)
     }
 
-    /// Copies a table to a new device vector in one buffer, for kernels that bind it as a whole.
-    ///
-    /// # Errors
-    /// Those of [`Gpu::upload`]. A table longer than a binding is an error only when it is bound.
+    /// Copies a table to a new device vector in one buffer, for kernels that bind it as a whole. A table longer than
+    /// a binding is an error only when it is bound.
     pub fn upload_table<T: bytemuck::Pod>(&self, data: &[T]) -> Result<DeviceVec<T>> {
         let chunk = self.elements_within::<T>(u64::MAX)?;
         let mut vector = DeviceVec::new(self, data.len(), chunk, Contents::Any)?;
@@ -92,9 +77,6 @@ impl Gpu {
     }
 
     /// Returns a buffer of `size` bytes for a vector: one that was used before, or a new one.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`]; other errors of the driver.
     pub(super) fn take_buffer(&self, size: u64, contents: Contents) -> Result<wgpu::Buffer> {
         let known = self.pool().take(size);
         if let Some(buffer) = known {

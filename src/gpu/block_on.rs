@@ -8,11 +8,8 @@ pub fn block_on<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
     pollster::block_on(work)
 }
 
-/// Returns the result of `work`, which must not have to wait for the device.
-///
-/// # Errors
-/// Those of `work`; [`Error::Usage`](crate::Error::Usage) if it has to wait: a browser delivers
-/// no events to a page while the page's own code runs.
+/// Returns the result of `work`, which must not have to wait for the device. If it has to wait, the error is
+/// [`Error::Usage`](crate::Error::Usage): a browser delivers no events to a page while the page's own code runs.
 #[cfg(target_arch = "wasm32")]
 pub fn block_on<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
     use std::task::{Context, Poll, Waker};

@@ -82,9 +82,6 @@ impl<T: Pod> DeviceVec<T> {
     }
 
     /// Returns the only buffer of a vector that has a single chunk.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] if the vector has several chunks: the caller's kernel has no chunked form.
     pub fn whole(&self) -> Result<&wgpu::Buffer> {
         match self.chunks.as_slice() {
             [buffer] => Ok(buffer),

@@ -87,9 +87,6 @@ impl Samples {
 
 impl Clock {
     /// Warms the device up and measures the canary's usual time.
-    ///
-    /// # Errors
-    /// [`Error::Device`] if the device has no timestamps.
     pub fn new(gpu: &Gpu) -> Result<Self> {
         let canary = gpu.pipeline(&CANARY, &Variant::plain(256))?;
         let sink: DeviceVec<u32> = gpu.zeros(1)?;
@@ -113,9 +110,6 @@ impl Clock {
     }
 
     /// Takes `count` samples of the device time of the work that `record` records, on a steady clock.
-    ///
-    /// # Errors
-    /// [`Error::Device`] if the clock does not become steady.
     pub fn samples(
         &mut self,
         count: usize,
@@ -130,9 +124,6 @@ impl Clock {
     }
 
     /// Takes `count` samples of the time that `sample` returns, on a steady clock.
-    ///
-    /// # Errors
-    /// Those of `sample`; [`Error::Device`] if the clock does not become steady.
     pub fn gated(&mut self, count: usize, mut sample: impl FnMut() -> Result<Duration>) -> Result<Samples> {
         let (mut sorted, mut rejected) = (Vec::with_capacity(count), 0);
         while sorted.len() < count {

@@ -19,9 +19,6 @@ use crate::{Error, Result};
 impl Gpu {
     /// Returns the kernel compiled for this device. The first call compiles it, with the help of the cache on
     /// disk; later calls return the same pipeline.
-    ///
-    /// # Errors
-    /// [`Error::Shader`] with the file and line of the error.
     pub fn pipeline(&self, kernel: &'static Kernel, variant: &Variant) -> Result<Arc<Pipeline>> {
         let slot = self.slot(kernel, variant);
         // A thread that needs the same kernel waits here, since compiling it twice takes longer. There is no
@@ -52,10 +49,8 @@ impl Gpu {
         Ok(pipeline)
     }
 
-    /// Returns several compiled kernels. Missing ones are compiled in parallel if threads are available.
-    ///
-    /// # Errors
-    /// Those of [`Gpu::pipeline`], for the first kernel that does not compile.
+    /// Returns several compiled kernels. Missing ones are compiled in parallel if threads are available. The error is
+    /// that of the first kernel that does not compile.
     pub fn pipelines<const N: usize>(
         &self,
         wanted: [(&'static Kernel, &Variant); N],
@@ -86,9 +81,6 @@ impl Gpu {
 }
 
 /// Compiles one variant of a kernel.
-///
-/// # Errors
-/// [`Error::Shader`] with the file and line of a fault.
 fn compile(
     gpu: &Gpu,
     kernel: &'static Kernel,

@@ -14,9 +14,6 @@ use crate::{Error, Result};
 impl<T: Pod> DeviceVec<T> {
     /// Copies `data` to the elements from `start` on. The written bytes must begin and end on boundaries of
     /// 32-bit words.
-    ///
-    /// # Errors
-    /// [`Error::PastTheEnd`].
     pub fn write(&mut self, start: usize, data: &[T]) -> Result<()> {
         block_on(self.write_async(start, data))
     }
@@ -52,9 +49,6 @@ impl<T: Pod> DeviceVec<T> {
 
     /// Copies all of `other` to the first elements, on the device, and sets the rest to zero. The chunk
     /// length of both vectors must be a power of two.
-    ///
-    /// # Errors
-    /// [`Error::PastTheEnd`] if `other` is longer; [`Error::DifferentDevices`].
     pub fn assign(&mut self, other: &DeviceVec<T>) -> Result<()> {
         self.assign_first(other, other.len())
     }
@@ -94,7 +88,8 @@ impl<T: Pod> DeviceVec<T> {
 
     /// Copies the vectors of `width` elements that stand one after the other in `other` to places `stride` elements
     /// apart, on the device, and sets all other elements to zero. Coefficients padded like this are transformed to
-    /// values at more points: a low-degree extension.
+    /// values at more points: a low-degree extension. `width` must be at least 1 and at most `stride`, `other` must
+    /// be a whole number of vectors, and the elements whole 32-bit words.
     ///
     /// ```no_run
     /// use wgalois::Device;
@@ -113,10 +108,6 @@ impl<T: Pod> DeviceVec<T> {
     /// transform.plan(&device)?.prepare(&device)?.run_on_device(&mut values)?;
     /// # Ok::<(), wgalois::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// [`Error::Usage`] if `width` is 0 or exceeds `stride`, if `other` is not a whole number of vectors, if they reach
-    /// past the end, if the elements are no whole 32-bit words, or if `other` is on another device.
     pub fn assign_padded(&mut self, other: &DeviceVec<T>, width: usize, stride: usize) -> Result<()> {
         if width == 0 || width > stride || !other.len().is_multiple_of(width) || !Self::SIZE.is_multiple_of(4)
         {
@@ -134,9 +125,6 @@ impl<T: Pod> DeviceVec<T> {
     }
 
     /// Copies the elements of a range of `other`, whole words, to the first elements, on the device.
-    ///
-    /// # Errors
-    /// [`Error::PastTheEnd`].
     pub(crate) fn assign_range(&self, other: &DeviceVec<T>, range: Range<usize>) -> Result<()> {
         self.gpu().expect_same_device([other.gpu()])?;
         other.check_range(range.start, range.len())?;
@@ -171,9 +159,6 @@ impl<T: Pod> DeviceVec<T> {
     }
 
     /// Copies all elements to the host.
-    ///
-    /// # Errors
-    /// [`Error::DeviceLost`], or an error of the work that computed the elements.
     pub fn download(&self) -> Result<Vec<T>> {
         block_on(self.download_async())
     }
@@ -184,9 +169,6 @@ impl<T: Pod> DeviceVec<T> {
     }
 
     /// Copies the elements from `start` on to `data`. If it fails, `data` may hold some of them.
-    ///
-    /// # Errors
-    /// [`Error::PastTheEnd`].
     pub fn read_into(&self, start: usize, data: &mut [T]) -> Result<()> {
         block_on(self.read_into_async(start, data))
     }
@@ -220,9 +202,6 @@ impl<T: Pod> DeviceVec<T> {
     }
 
     /// Appends the elements of `range` to a vector of the host, which is as it was if that fails.
-    ///
-    /// # Errors
-    /// [`Error::PastTheEnd`].
     pub fn append_to(&self, range: Range<usize>, vector: &mut Vec<T>) -> Result<()> {
         block_on(self.append_to_async(range, vector))
     }

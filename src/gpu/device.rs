@@ -87,9 +87,6 @@ impl Gpu {
     }
 
     /// Returns an error unless all of `others`, which hold the data of some work, use this open device.
-    ///
-    /// # Errors
-    /// [`Error::DifferentDevices`].
     pub fn expect_same_device<const N: usize>(&self, others: [&Gpu; N]) -> Result<()> {
         match others.iter().find(|other| !self.is_same_device(other)) {
             None => Ok(()),
@@ -143,9 +140,6 @@ impl Gpu {
 
     /// Runs `work` and returns its result with the device time of all its submissions. The host waits for
     /// each submission, so that its own work between them does not count.
-    ///
-    /// # Errors
-    /// Those of `work`; [`Error::Device`] if the device has no timestamps.
     pub fn device_time<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<(T, Duration)> {
         *lock(&self.usage.stopwatch) = Some(Duration::ZERO);
         let result = work();
@@ -234,9 +228,6 @@ impl Gpu {
     }
 
     /// Checks that `bytes` of device memory, in addition to those in use, are within [`Options::memory`].
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] with the total that would be in use, if they are not; its message names `what`.
     pub fn need(&self, bytes: u64, what: &str) -> Result<()> {
         self.usage.memory.need(bytes, what)
     }

@@ -3,6 +3,24 @@
 //! A task declares its kernels as constants ([`Kernel`]), compiles the variants that it needs with
 //! [`Gpu::pipelines`], keeps its data in [`DeviceVec`]s, and records dispatches in a
 //! [`Recorder`], which hands them to the device in submissions of bounded length.
+//!
+//! # Errors
+//! - [`Error::NoDevice`](crate::Error::NoDevice): there is no adapter, or none that the selection names.
+//! - [`Error::Of`](crate::Error::Of) with [`Error::UnknownName`](crate::Error::UnknownName): `WGPU_BACKEND` names a
+//!   graphics API that does not exist.
+//! - [`Error::Device`](crate::Error::Device), one of:
+//!   - The adapter cannot be opened, or the driver reported an error.
+//!   - The device has no timestamps, or its clock does not become steady.
+//!   - Buffers or parameters do not match the declaration of the kernel.
+//! - [`Error::Shader`](crate::Error::Shader): a kernel does not compile. The error has the file and the line.
+//! - [`Error::OutOfMemory`](crate::Error::OutOfMemory), one of:
+//!   - A vector exceeds the memory of the device or [`Options::memory`].
+//!   - An element is larger than a binding.
+//!   - A vector of several chunks is given to a kernel that has no form for chunks.
+//! - [`Error::PastTheEnd`](crate::Error::PastTheEnd): a copy reaches past the end of a vector.
+//! - [`Error::DifferentDevices`](crate::Error::DifferentDevices): vectors are on different devices.
+//! - [`Error::Stopped`](crate::Error::Stopped): the work of the timeline is
+//!   [stopped](crate::timeline::Timeline::stop).
 
 mod adapter;
 mod adapter_search;

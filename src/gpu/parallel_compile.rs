@@ -13,10 +13,8 @@ impl Gpu {
         !cfg!(target_arch = "wasm32") && self.adapter().takes_threads()
     }
 
-    /// Runs both closures at the same time, `first` on a new thread, and returns both results.
-    ///
-    /// # Errors
-    /// The error of `first`, otherwise the error of `second`.
+    /// Runs both closures at the same time, `first` on a new thread, and returns both results. The error is that of
+    /// `first`, otherwise that of `second`.
     pub(crate) fn beside<A: Send, B>(
         &self,
         first: impl FnOnce() -> Result<A> + Send,
@@ -30,10 +28,7 @@ impl Gpu {
     }
 
     /// Runs `work` on every item at the same time and returns the results in order. The last item is
-    /// processed on this thread, each other item on a new one.
-    ///
-    /// # Errors
-    /// The error of the first item whose work failed.
+    /// processed on this thread, each other item on a new one. The error is that of the first item whose work failed.
     pub(crate) fn each<I: Sync, T: Send>(
         &self,
         items: &[I],

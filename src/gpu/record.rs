@@ -77,9 +77,6 @@ impl<'g> Recorder<'g> {
     /// were declared for it. `stage` is the name of the dispatch in timelines.
     ///
     /// Work that would make a submission too long is submitted before this returns.
-    ///
-    /// # Errors
-    /// [`Error::Device`] if the buffers or parameters do not match the kernel's declaration.
     pub fn dispatch(
         &mut self,
         pipeline: &Pipeline,
@@ -161,10 +158,6 @@ impl<'g> Recorder<'g> {
     }
 
     /// Submits the recorded dispatches, without waiting for them.
-    ///
-    /// # Errors
-    /// [`Error::DeviceLost`] and other errors of the driver; [`Error::Stopped`] if the timeline's work is
-    /// [stopped](crate::timeline::Timeline::stop).
     pub fn submit(&mut self) -> Result<()> {
         self.gpu.timeline().check_stop()?;
         self.submit_steps()?;
@@ -232,9 +225,6 @@ impl<'g> Recorder<'g> {
     }
 
     /// Submits the recorded dispatches as one submission, waits, and returns their device time.
-    ///
-    /// # Errors
-    /// [`Error::Device`] if the device has no timestamps.
     pub(super) fn submit_timed(&mut self) -> Result<Duration> {
         if !self.gpu.has_timestamps() {
             return Err(Error::Device("this device has no timestamps".into()));

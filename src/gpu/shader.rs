@@ -26,9 +26,6 @@ pub struct Shader {
 }
 
 /// Renders the WGSL text of one variant of a kernel.
-///
-/// # Errors
-/// [`Error::Shader`] with the file and line under `shaders/` of an error in a template.
 pub fn compose(kernel: &Kernel, variant: &Variant, arithmetic: Arithmetic) -> Result<Shader> {
     let context = variant.context(arithmetic);
     let body = environment()?

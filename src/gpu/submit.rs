@@ -11,9 +11,6 @@ use crate::lock::lock;
 impl Gpu {
     /// Hands all work so far to the driver. Downloads and waits do so themselves; a program that submits work of its own
     /// to the queue of [`Gpu::from_device`] calls this before.
-    ///
-    /// # Errors
-    /// The driver's.
     pub fn flush(&self) -> Result<()> {
         let mut gathered = lock(&self.opened.gathered);
         if gathered.is_empty() {

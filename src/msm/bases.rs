@@ -30,9 +30,6 @@ impl<C: Curve> Bases<'_, C> {
 
     /// The sum of `scalars[i]` times base i. Scalars may be fewer than bases; the other bases then
     /// count as multiplied by 0.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for more scalars than bases, and the device's faults.
     pub fn multiply(&self, scalars: &[C::ScalarField]) -> Result<Affine<C>> {
         block_on(self.multiply_async(scalars))
     }
@@ -44,9 +41,6 @@ impl<C: Curve> Bases<'_, C> {
 
     /// One sum for each vector of scalars, in their order. Vectors may have different lengths. A GPU multiplies as many
     /// together as the plan says; while it works on some, the host prepares the next and finishes those before.
-    ///
-    /// # Errors
-    /// As [`Bases::multiply`].
     pub fn run_many(&self, vectors: &[&[C::ScalarField]]) -> Result<Vec<Affine<C>>> {
         block_on(self.run_many_async(vectors))
     }
@@ -59,9 +53,6 @@ impl<C: Curve> Bases<'_, C> {
 
     /// The sum of `scalars[i]` times base `first + i`. Bases that are on a GPU, or shared by several, are multiplied by
     /// zeros up to `first`.
-    ///
-    /// # Errors
-    /// As [`Bases::multiply`].
     pub fn run_from(&self, first: usize, scalars: &[C::ScalarField]) -> Result<Affine<C>> {
         self.run_many_from(&[(first, scalars)]).map(only)
     }
@@ -85,17 +76,11 @@ impl<C: Curve> Bases<'_, C> {
     /// assert_eq!(sums, [21u64, 3].map(|k| (g * Fr::from(k)).into_affine()));
     /// # Ok::<(), wgalois::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// As [`Bases::multiply`], also for a range that ends behind the last base.
     pub fn run_many_from(&self, ranges: &[(usize, &[C::ScalarField])]) -> Result<Vec<Affine<C>>> {
         self.run(Scalars::Host(ranges))
     }
 
     /// [`Bases::multiply`] for scalars that are on the GPU already.
-    ///
-    /// # Errors
-    /// As [`Bases::multiply`]; [`Error::Usage`] on the CPU engine, and for scalars on another device.
     pub fn run_on_device(&self, scalars: &DeviceScalars<C::ScalarField>) -> Result<Affine<C>> {
         block_on(self.run_on_device_async(scalars))
     }
@@ -107,11 +92,8 @@ impl<C: Curve> Bases<'_, C> {
 
     /// Records the multiplication by scalars on the GPU, to be submitted with other work.
     /// [`Bases::finish`] computes the sum from the returned [`Sums`]. All multiplications by these bases
-    /// use the same working memory, so submit one before you record or run the next.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for more scalars than bases; [`Error::Usage`] on the CPU engine, and for
-    /// bases that the plan cuts into parts, which are not on the device.
+    /// use the same working memory, so submit one before you record or run the next. Bases that the plan cuts into
+    /// parts are not on the device: they are refused.
     pub fn record(&self, recorder: &mut Recorder, scalars: &DeviceScalars<C::ScalarField>) -> Result<Sums> {
         expect_scalars(scalars.len(), self.plan().points())?;
         match self.resident()? {
@@ -121,9 +103,6 @@ impl<C: Curve> Bases<'_, C> {
     }
 
     /// Waits for a recorded multiplication that was submitted, and returns its sum.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] if [`Bases::record`] refuses; the device's faults.
     pub fn finish(&self, sums: &Sums) -> Result<Affine<C>> {
         block_on(self.finish_async(sums))
     }

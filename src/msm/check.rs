@@ -14,10 +14,6 @@ impl<C: Curve> Multiplication<C> {
 
     /// Checks that `sums[j]` is the sum of `vectors[j][i]` times `points[i]`, with one more multiplication on
     /// `device`, which need not be trusted: see [`verify`](super::verify).
-    ///
-    /// # Errors
-    /// [`Error::Check`] for a wrong sum; [`Error::Input`] for more or fewer points than the problem's; those of
-    /// [`verify`](super::verify) and of the device.
     pub fn check(
         &self,
         device: &Device,

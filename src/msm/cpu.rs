@@ -11,9 +11,6 @@ use crate::timeline::{Phase, named};
 use crate::{Cpu, Error, Result};
 
 /// Refuses points that do not lie on the curve.
-///
-/// # Errors
-/// [`Error::NotOnCurve`] for the first such point.
 pub(super) fn expect_on_curve<C: Curve>(points: &[Affine<C>]) -> Result<()> {
     match points.par_iter().position_first(|point| !point.is_on_curve()) {
         Some(index) => Err(Error::NotOnCurve { index, curve: C::NAME.as_str() }),
@@ -34,9 +31,6 @@ const MOST_AT_A_TIME: usize = 1 << 24;
 
 /// The sums of `scalars[i]` times `points[first + i]` for each pair of a first point and a vector of scalars, which reaches
 /// no further than `points`; `part` points at a time. `name` is that of the points in timelines.
-///
-/// # Errors
-/// [`Error::OutOfMemory`] if the threads cannot be started; [`Error::Stopped`].
 pub(super) fn sums<C: Curve>(
     cpu: &Cpu,
     points: &[Affine<C>],

@@ -22,6 +22,25 @@
 //! Sums over G2 are those over another curve: `multiply::<Bls12_381G2>` and so on.
 //!
 //! The time of a multiplication depends on the scalars: neither engine is suitable for secret ones.
+//!
+//! # Errors
+//! - [`Error::NotOnCurve`](crate::Error::NotOnCurve): a point is not on the curve.
+//! - [`Error::OutsideSubgroup`](crate::Error::OutsideSubgroup): a point outside the subgroup makes a check
+//!   impossible.
+//! - [`Error::WrongLength`](crate::Error::WrongLength): there are more or fewer points than planned.
+//! - [`Error::TooMany`](crate::Error::TooMany): there are more scalars than points, or than points from the first one
+//!   of a range on.
+//! - [`Error::PastTheEnd`](crate::Error::PastTheEnd): a range reaches past the end of a vector of scalars.
+//! - [`Error::Setting`](crate::Error::Setting): the width of a window or the number of rounds of pairs is out of its
+//!   range.
+//! - [`Error::Usage`](crate::Error::Usage), one of:
+//!   - Settings exclude each other.
+//!   - Bases that are not all on one GPU are to record a multiplication.
+//!   - Bases are to end a multiplication that other bases, which are elsewhere, began.
+//! - [`Error::Unsupported`](crate::Error::Unsupported): scalars on a GPU are given to bases that take them from the
+//!   host.
+//! - [`Error::DifferentDevices`](crate::Error::DifferentDevices): scalars are on another device than the bases.
+//! - [`Error::Check`](crate::Error::Check): a sum is wrong.
 
 mod affine_sums;
 mod bases;

@@ -28,10 +28,8 @@ pub(super) struct OnGpu {
 }
 
 impl OnGpu {
-    /// Both ways, of which the memory of the device, `memory` bytes, allows one.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] with the bytes that would suffice; [`Error::Usage`] for forms that exclude each other.
+    /// Both ways, of which the memory of the device, `memory` bytes, allows one. Refuses forms that exclude each
+    /// other.
     pub fn ways<C: Curve>(
         problem: &Multiplication<C>,
         gpu: &GpuProfile,
@@ -77,10 +75,7 @@ impl OnGpu {
     }
 }
 
-/// The settings with what follows from the forms.
-///
-/// # Errors
-/// [`Error::Usage`] for forms that exclude each other.
+/// The settings with what follows from the forms. Refuses forms that exclude each other.
 fn allowed(settings: &Settings) -> Result<Settings> {
     let refused = |why: &str| Err(Error::Usage(why.into()));
     settings.reduction.check()?;

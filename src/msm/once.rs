@@ -2,8 +2,6 @@
 
 use super::operands::{only, too_many_scalars};
 use super::{Multiplication, Points, Scalars, Settings, cpu};
-#[cfg(doc)]
-use crate::Error;
 use crate::curve::{Affine, Curve};
 use crate::gpu::block_on;
 use crate::task::Problem;
@@ -25,10 +23,6 @@ use crate::{Device, Result};
 /// assert_eq!(sum, (g * Fr::from(5)).into_affine());
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-///
-/// # Errors
-/// [`Error::Input`] for more scalars than points and for a point that is not on the curve; [`Error::OutOfMemory`] with the bytes that would
-/// suffice; the device's faults.
 pub fn multiply<C: Curve>(
     device: &Device,
     points: &[Affine<C>],
@@ -38,9 +32,6 @@ pub fn multiply<C: Curve>(
 }
 
 /// The asynchronous form of [`multiply`], for browsers.
-///
-/// # Errors
-/// As [`multiply`].
 pub async fn multiply_async<C: Curve>(
     device: &Device,
     points: &[Affine<C>],
@@ -49,10 +40,7 @@ pub async fn multiply_async<C: Curve>(
     multiply_once(device, &Settings::default(), points, scalars, cpu::expect_on_curve).await
 }
 
-/// [`multiply`] with options of the method.
-///
-/// # Errors
-/// As [`multiply`]; [`Error::Usage`] for options that the device does not have.
+/// [`multiply`] with options of the method. Refuses options that the device does not have.
 pub fn multiply_with<C: Curve>(
     device: &Device,
     settings: &Settings,
@@ -63,9 +51,6 @@ pub fn multiply_with<C: Curve>(
 }
 
 /// [`multiply_with`] for points that lie on the curve. With others the sum is wrong.
-///
-/// # Errors
-/// As [`multiply_with`], but for points off the curve.
 pub fn multiply_unchecked<C: Curve>(
     device: &Device,
     settings: &Settings,

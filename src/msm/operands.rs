@@ -76,10 +76,7 @@ pub enum Scalars<'s, F: Scalar> {
 }
 
 impl<'s, F: Scalar> Scalars<'s, F> {
-    /// The vectors for `place`, which takes them from the host.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] for scalars on a GPU.
+    /// The vectors for `place`, which takes them from the host. Refuses scalars on a GPU.
     pub(super) fn on_host(self, place: &'static str) -> Result<&'s [(usize, &'s [F])]> {
         match self {
             Scalars::Host(vectors) => Ok(vectors),

@@ -11,17 +11,11 @@ use crate::{Device, One, Result};
 /// # Guarantee
 /// A GPU checks each point. The CPU does so with few points; with more it checks sums of random ones first, and then a point
 /// outside is missed with a probability of at most 2^-128.
-///
-/// # Errors
-/// The device's faults.
 pub fn first_outside<C: Curve>(device: &Device, points: &[Affine<C>]) -> Result<Option<usize>> {
     block_on(first_outside_async(device, points))
 }
 
 /// The asynchronous form of [`first_outside`], for browsers.
-///
-/// # Errors
-/// As [`first_outside`].
 pub async fn first_outside_async<C: Curve>(device: &Device, points: &[Affine<C>]) -> Result<Option<usize>> {
     let check = async |device: &Device| match device.one() {
         One::Gpu(gpu) if C::ENDOMORPHISM.is_some() && cost::is_worth_checking_on(gpu, points.len()) => {

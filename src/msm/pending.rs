@@ -45,9 +45,6 @@ impl<C: Curve> Bases<'_, C> {
     /// assert_eq!(four.end(all)?, (g * Fr::from(10)).into_affine());
     /// # Ok::<(), wgalois::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// As [`Bases::run_on_device`]; [`Error::Usage`] for a range that reaches past the end of the vector.
     pub fn begin_on_device(
         &self,
         scalars: &DeviceScalars<C::ScalarField>,
@@ -78,10 +75,8 @@ impl<C: Curve> Bases<'_, C> {
         Ok(PendingMultiplication(pending))
     }
 
-    /// Waits for a multiplication that these bases began, and returns its sum.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] if other bases, which are elsewhere, began it; the device's faults.
+    /// Waits for a multiplication that these bases began, and returns its sum. Refuses one that other bases began,
+    /// which are elsewhere.
     pub fn end(&self, pending: PendingMultiplication<C>) -> Result<Affine<C>> {
         block_on(self.end_async(pending))
     }
@@ -96,9 +91,6 @@ impl<C: Curve> Bases<'_, C> {
 
     /// Overwrites the working memory of multiplications on the device, which holds digits of the last scalars and sums.
     /// The working memory of bases that the plan cuts into parts, or that several GPUs share, is not overwritten.
-    ///
-    /// # Errors
-    /// The device's faults.
     pub fn clear(&self) -> Result<()> {
         self.resident().ok().flatten().map_or(Ok(()), Resident::clear)
     }

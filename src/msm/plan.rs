@@ -62,10 +62,6 @@ impl<C: Curve> MultiplicationPlan<C> {
     /// Prepares the multiplication by `points` on the device that was planned for, after the host has checked that they
     /// lie on the curve; infinity is allowed. Whether they lie in the subgroup of order r is not checked
     /// ([`first_outside`](super::first_outside) does). See [`Multiplication`].
-    ///
-    /// # Errors
-    /// [`Error::Input`](crate::Error::Input) for more or fewer points than planned and for one that is not on the curve; those of
-    /// [`prepare_with`](Self::prepare_with).
     pub fn prepare<'p>(
         &self,
         device: &Device,
@@ -77,9 +73,6 @@ impl<C: Curve> MultiplicationPlan<C> {
     }
 
     /// [`prepare`](Self::prepare) for points that lie on the curve. With others, multiplications have wrong sums.
-    ///
-    /// # Errors
-    /// As [`prepare`](Self::prepare), but for points off the curve.
     pub fn prepare_unchecked<'p>(
         &self,
         device: &Device,
@@ -91,9 +84,6 @@ impl<C: Curve> MultiplicationPlan<C> {
     /// Compiles the kernels of [`prepare`](Self::prepare) and those of [`first_outside`](super::first_outside), which compile
     /// them otherwise. It can run in parallel with other work, such as reading the points. Through OpenGL, call it on the thread
     /// that also multiplies: its driver takes one thread at a time.
-    ///
-    /// # Errors
-    /// Those of [`compile`](Self::compile).
     pub fn compile_with_check(&self, device: &Device) -> Result<()> {
         match device.one() {
             One::Gpu(gpu) if cost::is_worth_checking_on(gpu, self.points()) => {

@@ -14,9 +14,6 @@ const WORTHWHILE_WORDS: u64 = 24;
 const SMALLEST_PART: usize = 1 << 12;
 
 /// The fastest cut of `n` bases among those that the settings allow. `None` if not even the smallest fits.
-///
-/// # Errors
-/// [`Error::Setting`] for a width or rounds of pairs out of range.
 pub(super) fn fastest(n: usize, settings: &Settings, limits: &Limits) -> Result<Option<Cut>> {
     if let Some(rounds) = settings.pair_rounds.filter(|&rounds| rounds > MAX_PAIR_ROUNDS) {
         let (value, most) = (rounds.into(), MAX_PAIR_ROUNDS.into());
@@ -61,10 +58,7 @@ pub(super) fn fastest(n: usize, settings: &Settings, limits: &Limits) -> Result<
 
 /// The fastest cut of all `n` bases or, if memory is too short for them, of the largest parts that fit,
 /// with the number of points of a part. Two parts must fit at a time, since one is uploaded while the
-/// device works on the other.
-///
-/// # Errors
-/// Those of [`fastest`]; [`Error::OutOfMemory`] with the memory that would suffice.
+/// device works on the other. If not even that is possible, the error has the memory that would suffice.
 pub(super) fn fastest_parts(n: usize, settings: &Settings, limits: &Limits) -> Result<(Cut, usize)> {
     let fits = |limits: &Limits| matches!(parts(n, settings, limits), Ok(Some(_)));
     parts(n, settings, limits)?.ok_or_else(|| too_little(n, limits, fits))

@@ -63,11 +63,6 @@ use crate::{Error, Result};
 /// its assumptions; the points are assumed to be in the subgroup of order r.
 ///
 /// The host's multiplication, on all threads, has about a quarter of the additions of a full one.
-///
-/// # Errors
-/// [`Error::Check`] if a result is wrong. [`Error::Input`] for vectors longer than there
-/// are points, and if a point outside the subgroup makes a check impossible. All errors of
-/// `msm`.
 pub fn verify<C: Curve>(
     points: &[Affine<C>],
     vectors: &[&[C::ScalarField]],

@@ -65,9 +65,6 @@ impl ScalarBits {
 impl Scheme {
     /// Makes the scheme for scalars of these bits in windows of `width` bits, with tables of up to
     /// `max_levels` points per base.
-    ///
-    /// # Errors
-    /// [`Error::Setting`] for a width outside [`MIN_WIDTH`] to [`MAX_WIDTH`].
     pub fn new(bits: ScalarBits, width: u32, precompute: Precompute, max_levels: u32) -> Result<Self> {
         if !(MIN_WIDTH..=MAX_WIDTH).contains(&width) {
             let (value, least, most) = (width.into(), MIN_WIDTH.into(), MAX_WIDTH.into());

@@ -12,7 +12,7 @@ use crate::{Device, Result};
 
 impl Transform {
     /// Checks that this transform takes `before` to `after`, in linear time: see
-    /// [`verify::transform`].
+    /// [`verify::transform`]. A wrong `after` is missed with a chance of at most 2^-64.
     ///
     /// ```
     /// use wgalois::field::BABY_BEAR;
@@ -25,10 +25,6 @@ impl Transform {
     /// assert!(transform.check(&device, &[5, 3], &[2, 8]).is_err());
     /// # Ok::<(), wgalois::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// [`Error::Check`] for a wrong `after`, which is missed with a chance of at most 2^-64; [`Error::Input`] if
-    /// `before` cannot be transformed.
     pub fn check(&self, device: &Device, before: &[u32], after: &[u32]) -> Result<Guarantee> {
         on_threads(device, || verify::transform(self, before, after, &mut rand::rng()))
     }
@@ -41,11 +37,8 @@ impl Product {
         self.ring().folded_bytes(self.lengths())
     }
 
-    /// Checks that `c` is the product of `a` and `b`, in linear time: see [`verify::product`].
-    ///
-    /// # Errors
-    /// [`Error::Check`] if it is not, which is missed with a chance of at most 2^-64; [`Error::Input`] if
-    /// `a` and `b` are not factors of this product.
+    /// Checks that `c` is the product of `a` and `b`, in linear time: see [`verify::product`]. A wrong `c` is missed
+    /// with a chance of at most 2^-64.
     pub fn check(&self, device: &Device, a: &[u32], b: &[u32], c: &[u32]) -> Result<Guarantee> {
         self.check_factors(a, b)?;
         on_threads(device, || verify::product(self.ring(), self.prime(), a, b, c, &mut rand::rng()))
@@ -62,11 +55,8 @@ impl ExactProduct {
         residues.saturating_add(self.ring().folded_bytes(lengths))
     }
 
-    /// Checks that `c` is the exact product of `a` and `b`, in linear time: see [`verify::exact_product`].
-    ///
-    /// # Errors
-    /// [`Error::Check`] if it is not, which is missed with a chance of at most 2^-64; [`Error::Usage`] if
-    /// there is no such product.
+    /// Checks that `c` is the exact product of `a` and `b`, in linear time: see [`verify::exact_product`]. A wrong
+    /// `c` is missed with a chance of at most 2^-64.
     pub fn check(&self, device: &Device, a: &[i64], b: &[i64], c: &[i128]) -> Result<Guarantee> {
         on_threads(device, || verify::exact_product(self.ring(), a, b, c, &mut rand::rng()))
     }
@@ -74,11 +64,8 @@ impl ExactProduct {
 
 impl IntegerProduct {
     /// Checks that `c` is the product of `a` and `b`, in time linear in their digits: see
-    /// [`verify::integer_product`].
-    ///
-    /// # Errors
-    /// [`Error::Check`] if `c` is another number, which is missed with a chance of at most 2^-64, or not a number;
-    /// [`Error::Input`] if `a` or `b` is not a number.
+    /// [`verify::integer_product`]. A wrong `c`, which need not be a number, is missed with a chance of at most
+    /// 2^-64.
     pub fn check(&self, device: &Device, a: &str, b: &str, c: &str) -> Result<Guarantee> {
         on_threads(device, || verify::integer_product(a, b, c, &mut rand::rng()))
     }

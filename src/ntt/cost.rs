@@ -80,11 +80,8 @@ pub struct Passes {
 }
 
 impl Passes {
-    /// The cost on a GPU, by the rates of the passes of transforms.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] for the CPU engine; [`Error::OutOfMemory`] for more words than one binding holds, and for more
-    /// memory than the profile allows.
+    /// The cost on a GPU, by the rates of the passes of transforms. Refuses the CPU engine, more words than one
+    /// binding holds, and more memory than the profile allows.
     pub fn cost(&self, profile: &Profile) -> Result<Cost> {
         let &Passes { words, dispatches, levels, vectors, table_bytes } = self;
         let Some(gpu) = profile.gpu() else {

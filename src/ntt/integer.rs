@@ -29,9 +29,6 @@ pub struct IntegerProduct {
 
 impl IntegerProduct {
     /// The product of integers as long as these, each written as [`multiply`] takes it.
-    ///
-    /// # Errors
-    /// [`Error::NotADigit`] for a text that is not an integer, [`Error::Input`] for one without digits.
     pub fn of(a: &str, b: &str) -> Result<Self> {
         let (a, b) = (Integer::parse("first", a)?, Integer::parse("second", b)?);
         let other = match (b.radix, a.radix) {
@@ -163,7 +160,8 @@ pub type PreparedInteger = Prepared<'static, IntegerProduct>;
 
 /// The product of two integers, each written with an optional sign and decimal digits, or an optional sign,
 /// `0x` and hexadecimal digits. The product is written like the first factor, in lowercase and without
-/// leading zeros. Plans, prepares and runs once.
+/// leading zeros. Plans, prepares and runs once. The product has at most as many digits as 2^26 coefficients hold,
+/// about 6.0e8 decimal ones.
 ///
 /// ```
 /// use wgalois::ntt::integer;
@@ -174,12 +172,6 @@ pub type PreparedInteger = Prepared<'static, IntegerProduct>;
 /// assert_eq!(product, "-9999999999999999999800000000000000000001");
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-///
-/// # Errors
-/// [`Error::NotADigit`] for a text that is not such a number, [`Error::Input`] for one without digits;
-/// [`Error::NoProduct`] for more digits than 2^26 coefficients hold,
-/// about 6.0e8 decimal ones in the product. Those of the plan, of [`Planned::prepare`] and of
-/// [`Prepared::run`].
 pub fn multiply(device: &Device, a: &str, b: &str) -> Result<String> {
     block_on(multiply_async(device, a, b))
 }

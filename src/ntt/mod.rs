@@ -13,6 +13,30 @@
 //! one call. A group of GPUs shares the vectors of a batch, and the products of one; a single vector is
 //! transformed by one GPU, since its halves would have to be exchanged through the host. [`cpu`] is the CPU
 //! engine; [`arithmetic`] and [`Passes`] are for kernels of one's own.
+//!
+//! # Errors
+//! - [`Error::NotAPowerOfTwo`](crate::Error::NotAPowerOfTwo): the length of a transform is not a power of two from 2
+//!   to 2^27.
+//! - [`Error::NoRootOfUnity`](crate::Error::NoRootOfUnity): the prime has no root of unity of that order, or of twice
+//!   that order for the negacyclic transform.
+//! - [`Error::OutOfRange`](crate::Error::OutOfRange): the shift of a coset is 0 or not below p.
+//! - [`Error::WrongLength`](crate::Error::WrongLength): data do not have the length of the problem.
+//! - [`Error::NotReduced`](crate::Error::NotReduced): a word is not below p. Words that are on a device are not
+//!   checked.
+//! - [`Error::TooMany`](crate::Error::TooMany): a product has more than 2^27 coefficients, or a factor is longer than
+//!   the transforms.
+//! - [`Error::NoProduct`](crate::Error::NoProduct): a product takes longer transforms than there are. Exact ones have
+//!   at most 2^26 points.
+//! - [`Error::CoefficientsTooLarge`](crate::Error::CoefficientsTooLarge): an exact product could have a coefficient
+//!   that is too large ([`exact::check_bound`]).
+//! - [`Error::NotADigit`](crate::Error::NotADigit): a text is not an integer.
+//! - [`Error::Input`](crate::Error::Input): an integer has no digits, or a matrix no columns.
+//! - [`Error::Usage`](crate::Error::Usage): a product is to be computed modulo x^0 - 1 or x^0 + 1, or a matrix does
+//!   not have its number of words.
+//! - [`Error::Unsupported`](crate::Error::Unsupported): data on a device are given to the CPU engine, to a group, or
+//!   to a plan of several parts.
+//! - [`Error::DifferentDevices`](crate::Error::DifferentDevices): data are on another device.
+//! - [`Error::Check`](crate::Error::Check): a check found a wrong result, whatever its length and values.
 
 pub mod arithmetic;
 mod check;

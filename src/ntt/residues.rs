@@ -9,7 +9,7 @@ use crate::gpu::{DeviceVec, Gpu, Source, block_on};
 use crate::{Error, Result};
 
 /// Copies residues modulo `prime` to a new device vector, and checks on the way that all are below it. Transforms and
-/// products of other words are wrong; [`Gpu::upload`] does not check them.
+/// products of other words are wrong; [`Gpu::upload`] does not check them. The error has the first word that is not.
 ///
 /// ```no_run
 /// use wgalois::{field::BABY_BEAR, gpu::Gpu, ntt};
@@ -19,9 +19,6 @@ use crate::{Error, Result};
 /// assert!(ntt::upload_checked(&gpu, BABY_BEAR, &[0, 1, 2013265921]).is_err());
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-///
-/// # Errors
-/// [`Error::NotReduced`] for the first word that is not below the prime; those of [`Gpu::upload`].
 pub fn upload_checked(gpu: &Gpu, prime: Prime, words: &[u32]) -> Result<DeviceVec<u32>> {
     block_on(upload_checked_async(gpu, prime, words))
 }
@@ -38,9 +35,6 @@ pub(super) async fn upload_checked_async(gpu: &Gpu, prime: Prime, words: &[u32])
 }
 
 /// Checks that words are residues modulo `prime`.
-///
-/// # Errors
-/// [`Error::NotReduced`] for the first word that is not below the prime.
 pub(super) fn check(words: &[u32], prime: Prime) -> Result<()> {
     let p = prime.value();
     if are_below(words, p) {

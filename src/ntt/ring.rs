@@ -20,10 +20,8 @@ pub enum Ring {
 
 impl Ring {
     /// The number of coefficients of the product of `a` and `b` coefficients. The zero polynomial
-    /// may have none, and then a linear product with it has none either.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] for N = 0, [`Error::TooMany`] for more than 2^27 coefficients.
+    /// may have none, and then a linear product with it has none either. N must not be 0, and the product has at most
+    /// 2^27 coefficients.
     pub fn length(self, a: usize, b: usize) -> Result<usize> {
         let length = match self {
             Ring::Linear if a == 0 || b == 0 => 0,
@@ -111,9 +109,6 @@ impl Convolution {
 }
 
 /// Refuses factors of other numbers of coefficients than planned.
-///
-/// # Errors
-/// [`Error::WrongLength`].
 pub(super) fn expect_factors(planned: [usize; 2], found: [usize; 2]) -> Result<()> {
     Error::expect_length("coefficients of the first factor", planned[0], found[0])?;
     Error::expect_length("coefficients of the second factor", planned[1], found[1])

@@ -52,7 +52,8 @@ const MOST: usize = 1 << 30;
 /// one after the other, as a [`Transform`](crate::ntt::Transform) of a batch takes them. The data stay on the device.
 ///
 /// A transform takes the columns if the number of rows is a power of two; [`DeviceVec::assign_padded`] appends rows of
-/// zeros, with the words of the whole matrix as width and the longer one as stride.
+/// zeros, with the words of the whole matrix as width and the longer one as stride. The sides of
+/// the matrix are at most 2^30, and the device must have room for the transpose beside it.
 ///
 /// ```no_run
 /// use wgalois::Device;
@@ -71,10 +72,6 @@ const MOST: usize = 1 << 30;
 /// let table = transposed(&columns, 81, 1 << 10)?;
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-///
-/// # Errors
-/// [`Error::Usage`] if the matrix has another number of words, or a side of more than 2^30; [`Error::OutOfMemory`] if
-/// the device has no room for the transpose beside it.
 pub fn transposed(matrix: &DeviceVec<u32>, rows: usize, columns: usize) -> Result<DeviceVec<u32>> {
     if rows.checked_mul(columns) != Some(matrix.len()) || rows.max(columns) > MOST {
         return Err(Error::Usage(format!(

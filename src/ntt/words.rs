@@ -65,10 +65,6 @@ pub(super) fn no_length(n: usize) -> Error {
 
 impl Transform {
     /// One forward transform of length `n`, natural order on both sides, on the subgroup.
-    ///
-    /// # Errors
-    /// [`Error::NotAPowerOfTwo`] if `n` is not one from 2 to 2^27; [`Error::NoRootOfUnity`] if `prime` has none of that
-    /// order.
     pub fn new(prime: Prime, n: usize) -> Result<Self> {
         if !n.is_power_of_two() || !(2..=1 << MAX_LOG_N).contains(&n) {
             return Err(no_length(n));
@@ -93,19 +89,13 @@ impl Transform {
         self.settings.reduction
     }
 
-    /// w, the primitive n-th root of unity of the forward transform.
-    ///
-    /// # Errors
-    /// None for a transform made by [`Transform::new`].
+    /// w, the primitive n-th root of unity of the forward transform. There is one for every transform that
+    /// [`Transform::new`] made.
     pub fn root(&self) -> Result<u32> {
         self.prime().root_of_unity(self.log_n)
     }
 
     /// g, the shift of the coset.
-    ///
-    /// # Errors
-    /// [`Error::OutOfRange`] for a shift that is 0 or not below p; [`Error::NoRootOfUnity`] if the prime has no 2n-th
-    /// one for the negacyclic transform.
     pub fn shift(&self) -> Result<u32> {
         match self.coset {
             Coset::Subgroup => Ok(1),
@@ -119,9 +109,6 @@ impl Transform {
     }
 
     /// Checks that `data` are valid input of this transform.
-    ///
-    /// # Errors
-    /// Those of [`shift`](Self::shift); [`Error::WrongLength`]; [`Error::NotReduced`] for an entry that is not below p.
     pub fn check_words(&self, data: &[u32]) -> Result<()> {
         self.shift()?;
         self.check_len(data.len(), "entries")?;

@@ -129,10 +129,8 @@ pub unsafe trait Parallel: Sized + Sync {
         });
     }
 
-    /// Calls `f` with the items until one call fails. All items before the one that fails are taken, others need not be.
-    ///
-    /// # Errors
-    /// That of the first item, in order, whose call fails.
+    /// Calls `f` with the items until one call fails. All items before the one that fails are taken, others need not
+    /// be. The error is that of the first item, in order, whose call fails.
     fn try_for_each<E: Send>(self, f: impl Fn(Self::Item) -> Result<(), E> + Sync) -> Result<(), E> {
         let fault = First::default();
         in_ranges(self.len(), self.grain(), &|range| {
@@ -183,9 +181,7 @@ pub unsafe trait Parallel: Sized + Sync {
     }
 
     /// Returns the values of the items in order. All items before one that has a fault are taken, others need not be.
-    ///
-    /// # Errors
-    /// That of the first item, in order, that has one.
+    /// The error is that of the first item, in order, that has one.
     fn try_collect<T: Send, E: Send>(self) -> Result<Vec<T>, E>
     where
         Self: Parallel<Item = Result<T, E>>,

@@ -19,9 +19,6 @@ pub struct Threads(Option<Arc<rayon::ThreadPool>>);
 
 impl Threads {
     /// `count` threads; 0 for those of the caller: the pool that it runs in, or rayon's global one.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] if the system refuses them.
     pub fn new(count: usize) -> Result<Self> {
         if count == 0 {
             return Ok(Threads(None));

@@ -49,10 +49,7 @@ impl<'m> Reader<'m> {
         Reader(message)
     }
 
-    /// Reads the next list.
-    ///
-    /// # Errors
-    /// [`Error::Device`] if the message is too short.
+    /// Reads the next list. Refuses a message that is too short.
     pub fn take<T: AnyBitPattern + NoUninit>(&mut self) -> Result<Vec<T>> {
         let bytes = self.bytes_of(size_of::<T>())?;
         let mut values = Vec::new();
@@ -65,18 +62,12 @@ impl<'m> Reader<'m> {
         Ok(values)
     }
 
-    /// Reads the next list, which has N values.
-    ///
-    /// # Errors
-    /// [`Error::Device`] if it has another number of values.
+    /// Reads the next list, which has N values. Refuses another number of values.
     pub fn take_array<T: AnyBitPattern + NoUninit, const N: usize>(&mut self) -> Result<[T; N]> {
         self.take()?.try_into().map_err(|_| malformed())
     }
 
-    /// Reads the next list, of as many values as `into` holds.
-    ///
-    /// # Errors
-    /// [`Error::Device`] if it has another number of values.
+    /// Reads the next list, of as many values as `into` holds. Refuses another number of values.
     pub fn take_into<T: AnyBitPattern + NoUninit>(&mut self, into: &mut [T]) -> Result<()> {
         let bytes = self.bytes_of(size_of::<T>())?;
         let into = bytemuck::cast_slice_mut(into);
@@ -88,9 +79,6 @@ impl<'m> Reader<'m> {
     }
 
     /// Reads the values of the next list one after the other.
-    ///
-    /// # Errors
-    /// [`Error::Device`] if the message is too short.
     pub fn take_each<T: AnyBitPattern>(&mut self) -> Result<impl ExactSizeIterator<Item = T> + use<'m, T>> {
         Ok(self.bytes_of(size_of::<T>())?.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned))
     }

@@ -48,6 +48,9 @@ pub struct Identity {
 /// One of several processes, and the messages between it and the others.
 ///
 /// Messages from one process to another arrive in the order in which they were sent.
+///
+/// # Errors
+/// [`Error::DeviceLost`]: the other process has ended, and there is no message from it to receive.
 pub trait Transport: Send + Sync {
     /// Which of the processes this is.
     fn identity(&self) -> Identity;
@@ -63,15 +66,9 @@ pub trait Transport: Send + Sync {
     }
 
     /// Sends a message to another process. Does not wait until it is received.
-    ///
-    /// # Errors
-    /// [`Error::DeviceLost`] if the other process has ended.
     fn send(&self, to: usize, message: Message) -> Result<()>;
 
     /// Waits for the next message from another process.
-    ///
-    /// # Errors
-    /// [`Error::DeviceLost`] if the other process has ended without sending one.
     fn receive(&self, from: usize) -> Result<Message>;
 
     /// Ends all processes, this one with the exit code `code`. With [`Threads`] it returns, and every

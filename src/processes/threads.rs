@@ -22,7 +22,7 @@ struct Ends {
 
 impl Threads {
     /// Runs `work` on `size` threads, each as one process, and returns their results by rank. A thread that fails
-    /// or panics ends every wait of another for its messages.
+    /// or panics ends every wait of another for its messages. The error is that of the thread that failed first.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -36,10 +36,6 @@ impl Threads {
     /// assert_eq!(ranks, [0, 1, 2]);
     /// # Ok::<(), wgalois::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// The error of the thread that failed first; [`Error::OutOfMemory`] if the threads cannot be
-    /// started.
     ///
     /// # Panics
     /// If `work` panics.

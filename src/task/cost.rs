@@ -28,9 +28,6 @@ impl Cost {
     }
 
     /// Checks that the cost is within the memory that `profile` allows.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] with the bytes that would suffice, if it is not.
     pub fn check(&self, profile: &super::Profile, what: &str) -> Result<()> {
         let sides = [
             (Side::Host, self.host_bytes, profile.host_memory),

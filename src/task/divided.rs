@@ -26,9 +26,6 @@ pub trait Divisible: for<'r> Problem<Resident<'r> = (), Input<'r>: Send> {
     fn split<'i>(&self, input: Self::Input<'i>, ranges: &[Range<usize>]) -> Vec<Self::Input<'i>>;
 
     /// The answer of the whole from those of the shares, in order.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] if the host lacks the memory.
     fn join(&self, answers: Vec<Self::Answer>) -> Result<Self::Answer>;
 }
 

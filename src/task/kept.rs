@@ -42,9 +42,6 @@ impl<P> Default for Kept<P> {
 
 impl<P> Kept<P> {
     /// Returns the one that `is_it`, or what `prepare` makes.
-    ///
-    /// # Errors
-    /// Those of `prepare`.
     pub fn get(&self, is_it: impl Fn(&P) -> bool, prepare: impl FnOnce() -> Result<P>) -> Result<Arc<P>> {
         let mut list = lock(&self.list);
         if let Some(i) = list.iter().position(|prepared| is_it(prepared)) {

@@ -13,7 +13,8 @@ pub(super) fn needed_memory(error: &Error) -> Option<u64> {
 }
 
 /// Plans and runs `work` within the profile's memory, with half the memory after each failed allocation, which a warning
-/// says once. The first plan is that of the profile, which `--plan` prints.
+/// says once. The first plan is that of the profile, which `--plan` prints. If no smaller plan succeeds either, the
+/// error is the first [`Error::OutOfMemory`].
 ///
 /// ```text
 /// memory = the profile's
@@ -22,9 +23,6 @@ pub(super) fn needed_memory(error: &Error) -> Option<u64> {
 ///     if the device ran out of memory, and memory is more than 16 MiB: memory /= 2
 ///     else: return outcome
 /// ```
-///
-/// # Errors
-/// Those of `work`; the first [`Error::OutOfMemory`] if no smaller plan succeeded either.
 pub async fn within_memory<T>(
     mut profile: Profile,
     mut work: impl AsyncFnMut(&Profile) -> Result<T>,

@@ -45,6 +45,16 @@
 //! results. Work that is not shared runs on the fastest member.
 //!
 //! The contract allows for extensions. Another field or group is a type parameter or a field of the problem.
+//!
+//! # Errors
+//! - [`Error::OutOfMemory`](crate::Error::OutOfMemory): not even the smallest parts fit the memory. The error has the
+//!   bytes that would suffice.
+//! - [`Error::Unsupported`](crate::Error::Unsupported): the device does not support a setting.
+//! - [`Error::OtherPlan`](crate::Error::OtherPlan): the plan was made for another kind of device.
+//! - [`Error::NoDevice`](crate::Error::NoDevice): a GPU that was named is missing.
+//!
+//! A shape that is impossible, and an input that does not have the shape or the ranges of the problem, are refused
+//! with the errors of the task.
 
 mod any_way;
 mod cost;

@@ -106,17 +106,11 @@ impl<P: Problem> Planned<P> {
     }
 
     /// Compiles the kernels of [`prepare_with`](Self::prepare_with), which does it otherwise.
-    ///
-    /// # Errors
-    /// [`Error::OtherPlan`] for a device of another kind than the plan's.
     pub fn compile(&self, device: &Device) -> Result<()> {
         self.way.compile(&self.problem, device)
     }
 
     /// Makes tables, compiles kernels, and uploads what all runs have in common.
-    ///
-    /// # Errors
-    /// Those of [`Problem::check_resident`]; [`Error::OtherPlan`] for a device of another kind than the plan's.
     pub fn prepare_with<'p>(&self, device: &Device, resident: P::Resident<'p>) -> Result<Prepared<'p, P>> {
         self.problem.check_resident(&resident)?;
         let ready = self.way.prepare(&self.problem, device, resident)?;

@@ -24,9 +24,6 @@ impl<P: Problem> Prepared<'_, P> {
     }
 
     /// Runs once, from host data to host data.
-    ///
-    /// # Errors
-    /// Those of the problem's [`check_input`](Problem::check_input).
     pub fn run(&self, input: P::Input<'_>) -> Result<P::Answer> {
         block_on(self.run_async(input))
     }

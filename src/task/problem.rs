@@ -25,16 +25,9 @@ pub trait Problem: Clone + fmt::Debug + Send + Sync + Sized + 'static {
     /// What a GPU has of a prepared form, for runs on vectors of the device; `()` if there are none.
     type Kernels;
     /// Returns its ways on a device like this, also those that do not fit its memory: [`Planned`] chooses.
-    ///
-    /// # Errors
-    /// Those of shapes that are impossible; [`Error::Unsupported`] for settings that the device does not support.
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>>;
 
     /// Returns the plan with the shortest expected time on a device with this profile, within its memory.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for impossible shapes; [`Error::OutOfMemory`] with the bytes that would suffice if not even the
-    /// smallest parts fit; [`Error::Usage`] for settings that the device does not support.
     fn plan_for(&self, profile: &Profile) -> Result<Planned<Self>> {
         Planned::cheapest(self, profile)
     }
@@ -45,17 +38,11 @@ pub trait Problem: Clone + fmt::Debug + Send + Sync + Sized + 'static {
     }
 
     /// Checks that what all runs have in common has the problem's shape.
-    ///
-    /// # Errors
-    /// [`Error::Input`], if it has not.
     fn check_resident(&self, _resident: &Self::Resident<'_>) -> Result<()> {
         Ok(())
     }
 
     /// Checks that the input has the problem's shape and ranges.
-    ///
-    /// # Errors
-    /// [`Error::WrongLength`], [`Error::WrongShape`] and the like, if it has not.
     fn check_input(&self, input: &Self::Input<'_>) -> Result<()>;
 
     /// The same input for a shorter time, so that a run can be tried again.
@@ -107,9 +94,6 @@ pub trait Way<P: Problem>: fmt::Debug + Send + Sync + 'static {
     }
 
     /// Checks that it is within the memory that `profile` allows, for a problem that errors call `what`.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] with the bytes that would suffice, if it is not.
     fn check(&self, profile: &Profile, what: &str) -> Result<()> {
         self.cost().check(profile, what)
     }
@@ -118,17 +102,11 @@ pub trait Way<P: Problem>: fmt::Debug + Send + Sync + 'static {
     fn write(&self, problem: &P, f: &mut fmt::Formatter<'_>) -> fmt::Result;
 
     /// Compiles the kernels of [`prepare`](Self::prepare), which does it otherwise.
-    ///
-    /// # Errors
-    /// The device's faults.
     fn compile(&self, _problem: &P, _device: &Self::Device) -> Result<()> {
         Ok(())
     }
 
     /// Makes tables, compiles kernels, uploads what all runs have in common.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`], and the device's faults.
     fn prepare<'p>(
         &self,
         problem: &P,
@@ -196,9 +174,6 @@ pub fn other_device() -> Error {
 }
 
 /// The processes, for a plan that was made for `size` of them, each with a device of this kind.
-///
-/// # Errors
-/// [`other_device`] for others.
 pub(crate) fn expect_processes(
     processes: &Processes,
     kind: processes::Kind,

@@ -40,7 +40,7 @@ const FURTHER: Duration = Duration::from_millis(100);
 impl Device {
     /// Returns the device whose plan for `problem` expects the shortest time: the CPU engine; the first adapter,
     /// unless it is a software driver; or a group of all adapters of its model. The time to open the GPUs is
-    /// included.
+    /// included. If no GPU can run the problem either, the error is that of its plan on the CPU engine.
     ///
     /// ```
     /// use wgalois::{Device, field::BABY_BEAR, ntt::Transform};
@@ -50,27 +50,17 @@ impl Device {
     /// assert!(matches!(device, Device::Cpu(_)));
     /// # Ok::<(), wgalois::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// The errors of the problem's plan on the CPU engine, if no GPU can run it either; the errors of opening
-    /// the chosen GPU.
     pub fn auto(problem: &impl Problem) -> Result<Self> {
         Ok(Self::select(&Select::Auto, problem, Setup::default())?.device)
     }
 
-    /// Returns the device that `select` names, or chooses one for `problem`, with the problem's plan for it.
-    ///
-    /// # Errors
-    /// [`Error::NoDevice`](crate::Error::NoDevice) if a GPU was named and is missing: only [`Select::Auto`] falls
-    /// back to the CPU engine. Otherwise those of [`Device::auto`].
+    /// Returns the device that `select` names, or chooses one for `problem`, with the problem's plan for it. A GPU
+    /// that was named and is missing is an error: only [`Select::Auto`] falls back to the CPU engine.
     pub fn select<P: Problem>(select: &Select, problem: &P, setup: Setup) -> Result<Choice<P>> {
         Self::select_by(select, |profile| problem.plan_for(profile), setup)
     }
 
     /// [`select`](Self::select) of a device for what `plan` plans.
-    ///
-    /// # Errors
-    /// Those of [`select`](Self::select) and of `plan`.
     pub fn select_by<P: Problem>(
         select: &Select,
         plan: impl Fn(&Profile) -> Result<Planned<P>>,

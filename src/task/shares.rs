@@ -120,9 +120,6 @@ pub(crate) struct Shares<P> {
 
 impl<P: Problem> Shares<Planned<P>> {
     /// Divides `count` things among the members of a group and plans each share by `plan`.
-    ///
-    /// # Errors
-    /// Those of `plan`; [`Error::OutOfMemory`] if the host has too little memory for all shares.
     pub fn plan(
         profile: &Profile,
         members: &[Member],

@@ -87,6 +87,11 @@ fn sample_modulus(reduction: Reduction, arithmetic: Arithmetic) -> Modulus {
 }
 
 /// A transform, or a part of one, in one form, on one GPU.
+///
+/// # Errors
+/// - [`Error::Usage`]: there is no such transform in this form, or the GPU cannot run it.
+/// - [`Error::WrongLength`]: the vectors have another length than the transform.
+/// - [`Error::OutOfMemory`]: one binding does not hold the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Compared<F> {
     /// The transform.
@@ -106,18 +111,12 @@ pub trait GpuForm: Copy + fmt::Debug + Send + Sync + 'static {
     fn workgroup(&self) -> u32;
 
     /// Its passes over the words.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] and the like for a transform that does not exist in this form or that the GPU cannot run.
     fn passes(&self, transform: &Transform, gpu: &GpuProfile) -> Result<Passes>;
 
     /// Compiles the kernels and makes the tables.
     fn kernels(&self, transform: &Transform, gpu: &Gpu) -> Result<Self::Kernels>;
 
     /// Checks that it takes `before` to `after`.
-    ///
-    /// # Errors
-    /// [`Error::Check`] if `after` is wrong.
     fn check(&self, transform: &Transform, before: &[u32], after: &[u32]) -> Result<()> {
         transform.check(&Device::Cpu(Cpu::default()), before, after).map(drop)
     }
@@ -127,9 +126,6 @@ pub trait GpuForm: Copy + fmt::Debug + Send + Sync + 'static {
 pub trait Kernels: fmt::Debug + Send + Sync + 'static {
     /// Records the work on the first of two vectors, and returns the one with the result. The second has the same length where
     /// the work is not in place. The two may have changed places in memory.
-    ///
-    /// # Errors
-    /// [`Error::WrongLength`]; [`Error::OutOfMemory`] for more data than one binding holds; the device's faults.
     fn record<'v>(&self, recorder: &mut Recorder, vectors: [&'v mut Words; 2]) -> Result<&'v Words>;
 
     /// The same, where work that is timed stores no result.
@@ -169,9 +165,6 @@ impl<F: GpuForm> Compared<F> {
     }
 
     /// Checks a result; where a form leaves out a part of the work, the words that the rest of it makes.
-    ///
-    /// # Errors
-    /// [`Error::Check`] if `after` is wrong; [`Error::Input`] and the like if `before` is no input.
     pub fn check(&self, before: &[u32], after: &[u32]) -> Result<()> {
         self.transform.check_words(before)?;
         self.form.check(&self.transform, before, after)
@@ -279,10 +272,7 @@ impl<F: GpuForm> Ready<Compared<F>> for ReadyOnGpu<F> {
     }
 }
 
-/// The kernels of a prepared form, to be recorded.
-///
-/// # Errors
-/// [`Error::OtherPlan`], if it was not prepared for a GPU.
+/// The kernels of a prepared form, to be recorded. Refuses what was not prepared for a GPU.
 pub fn on_gpu<'p, P: Problem>(prepared: &'p Prepared<'_, P>) -> Result<&'p P::Kernels> {
     prepared.kernels().ok_or_else(other_device)
 }

@@ -9,11 +9,8 @@ use wgalois::Result;
 use wgalois::field::{Prime, bit_reverse};
 use wgalois::ntt::{Direction, Ring, Transform};
 
-/// Transforms one vector in place, natural order on both sides.
-///
-/// # Errors
-/// [`wgalois::Error::Input`] for a length that is not a power of two from 2 to 2^27 or without a root of
-/// unity, or an entry that is not below p.
+/// Transforms one vector in place, natural order on both sides. Refuses a length that is not a power of two from 2 to
+/// 2^27 or without a root of unity, and an entry that is not below p.
 pub fn transform(prime: Prime, direction: Direction, data: &mut [u32]) -> Result<()> {
     let transform = Transform::new(prime, data.len())?;
     transform.check_words(data)?;
@@ -48,10 +45,8 @@ pub fn transform(prime: Prime, direction: Direction, data: &mut [u32]) -> Result
 }
 
 /// The linear product of `a` and `b`, lowest degree first, by two forward transforms and one inverse one. It
-/// has no coefficients if `a` or `b` has none.
-///
-/// # Errors
-/// Those of [`transform`], for the next power of two of the product's length.
+/// has no coefficients if `a` or `b` has none. A transform must exist for the next power of two of the length of the
+/// product.
 pub fn multiply(prime: Prime, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
     let length = Ring::Linear.length(a.len(), b.len())?;
     if length == 0 {

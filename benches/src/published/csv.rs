@@ -33,9 +33,6 @@ pub(super) use file;
 
 impl File {
     /// Reads all lines.
-    ///
-    /// # Errors
-    /// [`Error::Input`] if a line has too many or too few cells.
     pub fn records(&'static self) -> Result<Vec<Record>> {
         let mut lines = self.text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
         let header: Vec<_> = lines.next().unwrap_or_default().split(',').collect();
@@ -69,18 +66,12 @@ impl Record {
     }
 
     /// Returns the text under a column; empty if it was not given.
-    ///
-    /// # Errors
-    /// [`Error::Input`] if there is no such column.
     pub fn text(&self, column: &str) -> Result<&'static str> {
         let cell = self.cells.iter().find(|(name, _)| *name == column);
         cell.map(|(_, text)| *text).ok_or_else(|| self.fault(&format!("no column {column:?}")))
     }
 
     /// Returns the value under a column, `None` if it was not given.
-    ///
-    /// # Errors
-    /// [`Error::Input`] if there is no such column, or the cell is not such a value.
     pub fn value<T: std::str::FromStr>(&self, column: &str) -> Result<Option<T>> {
         match self.text(column)? {
             "" => Ok(None),
@@ -89,9 +80,6 @@ impl Record {
     }
 
     /// Returns the figures under some columns, without those that were not given.
-    ///
-    /// # Errors
-    /// [`Error::Input`] if there is no such column, or a cell is not a positive number.
     pub fn figures(&self, columns: &[Column]) -> Result<Vec<Figure>> {
         let mut figures = Vec::new();
         for &(column, label, unit) in columns {

@@ -94,9 +94,6 @@ impl Case {
 
 impl Fast {
     /// Compares another method's result with the fast method's.
-    ///
-    /// # Errors
-    /// [`Error::Check`] if they differ.
     pub fn compare(&self, result: &[u32]) -> Result<()> {
         match &self.result {
             Some(right) if right != result => {

@@ -60,10 +60,6 @@ fn kernels(record: &Record) -> Result<Vec<Figure>> {
 /// Verifies and times the forms that are `wanted`, on one random vector of 2^`log_n` words modulo `prime`: the
 /// whole transform, then each of its dispatches. The published figures stand beside their forms at the published length, and in
 /// a quick run.
-///
-/// # Errors
-/// [`wgalois::Error::Input`] and the like if there is no such transform; [`wgalois::Error::DeviceLost`]; other faults are
-/// the outcome of their row.
 pub fn measure(lab: &mut Lab, prime: Prime, log_n: u32, wanted: impl Fn(&Form) -> bool) -> Result<Vec<Row>> {
     let is_published = (prime, log_n) == (BABY_BEAR, lab.size(LOG_N, QUICK_LOG_N));
     let transform = Transform::new(prime, 1usize.checked_shl(log_n).unwrap_or(0))?;

@@ -169,10 +169,7 @@ impl<'a> Lab<'a> {
         })
     }
 
-    /// Returns the GPU.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] without one: the row then cannot run.
+    /// Returns the GPU. Without one it returns [`Error::Usage`]: the row then cannot run.
     pub fn gpu(&self) -> Result<Gpu> {
         self.gpu.clone().ok_or_else(|| Error::Usage("it needs a GPU".into()))
     }
@@ -227,9 +224,6 @@ impl<'a> Lab<'a> {
 
     /// Returns the system of a case of the course and which matrices it has: the real ones where the lab's folder holds them,
     /// else those of a stand-in of the same dimensions, or of smaller ones in a quick run.
-    ///
-    /// # Errors
-    /// [`Error::Setting`] for a number that no case has; those of reading the matrices.
     fn course(&self, number: u32) -> Result<(CourseSystem, &'static str)> {
         let case = course::numbered(number)?;
         if self.scale == Scale::Quick {
@@ -253,10 +247,8 @@ impl<'a> Lab<'a> {
 /// The divisor of the dimensions of the course's cases in a quick run.
 const QUICK_COURSE: usize = 100;
 
-/// Returns what rows are compared with. Without it the rows have nothing to be compared with, which is no fault of theirs.
-///
-/// # Errors
-/// [`Error::DeviceLost`], after which no row can run.
+/// Returns what rows are compared with. Without it the rows have nothing to be compared with, which is no fault of
+/// theirs. Only [`Error::DeviceLost`], after which no row can run, stays an error.
 fn reference<T>(measured: Result<T>) -> Result<Option<T>> {
     match measured {
         Ok(measured) => Ok(Some(measured)),
@@ -267,10 +259,6 @@ fn reference<T>(measured: Result<T>) -> Result<Option<T>> {
 
 impl Table {
     /// Runs the systems of all cases that the lab wants, and returns a row for each.
-    ///
-    /// # Errors
-    /// [`Error::Check`] if a published figure has no row; [`Error::DeviceLost`]. Other faults of a system are the
-    /// outcome of its row.
     pub fn rows(&self, lab: &mut Lab) -> Result<Vec<Row>> {
         let rows = (self.run)(lab)?;
         if !lab.cases.is_empty() || !lab.sizes.is_empty() {
@@ -283,9 +271,6 @@ impl Table {
     }
 
     /// Returns all published figures of the table.
-    ///
-    /// # Errors
-    /// [`Error::Input`] if a file is not as its reader expects.
     pub fn figures(&self) -> Result<Vec<Figure>> {
         Ok(self.file.records()?.iter().map(self.figures).collect::<Result<Vec<_>>>()?.concat())
     }

@@ -100,10 +100,6 @@ fn run(lab: &mut Lab) -> Result<Vec<Row>> {
 const QUICK: usize = 100;
 
 /// Measures every system on factors of `terms` random coefficients modulo `prime`.
-///
-/// # Errors
-/// [`Error::Input`] if `terms` is 0 or there is no transform of the product's length, and
-/// [`Error::DeviceLost`]; other faults are the outcome of their row.
 pub fn measure(lab: &mut Lab, prime: Prime, terms: usize) -> Result<Vec<Row>> {
     let run = if lab.scale == Scale::Quick { terms.min(QUICK) } else { terms };
     let case = Case::new(prime, run, lab.samples)?;

@@ -154,9 +154,6 @@ impl Measured {
 pub const COPY_BYTES: usize = 1 << 20;
 
 /// Returns the median time of a copy of [`COPY_BYTES`] to the host, in seconds, of `samples` after one.
-///
-/// # Errors
-/// The device's faults; [`Error::Check`] if the copy differs.
 pub fn copy_time(gpu: &Gpu, samples: usize) -> Result<f64> {
     let data: Vec<u32> = (0..COPY_BYTES as u32 / 4).collect();
     let vector = gpu.upload(&data)?;
@@ -182,10 +179,8 @@ pub fn wait_time(gpu: &Gpu, samples: usize) -> Result<f64> {
 }
 
 /// Returns the summary of a product of two polynomials of `terms` coefficients by textbook kernels, from host
-/// memory to host memory with the tables of its transforms, after one that compiles the kernels.
-///
-/// # Errors
-/// [`Error::Usage`] if the device has no timestamps; [`Error::Check`] if the product is wrong.
+/// memory to host memory with the tables of its transforms, after one that compiles the kernels. The device needs
+/// timestamps.
 pub fn product_profile(gpu: &Gpu, terms: usize) -> Result<Summary> {
     if !gpu.has_timestamps() {
         return Err(Error::Usage("this device has no timestamps".into()));

@@ -142,8 +142,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// # Errors
-    /// [`Error::Input`] for more linear variables than the kernels take; those of the device.
+    /// Refuses more linear variables than the kernels take.
     pub fn new(gpu: &Gpu, prepared: &Prepared, equations: &Equations) -> Result<Self> {
         let (degree, linear) = (prepared.degree, prepared.linear);
         if !(2..=MAX_DEGREE).contains(&degree) || !(1..=MOST_LINEAR_ON_GPU).contains(&linear) {

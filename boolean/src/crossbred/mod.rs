@@ -63,9 +63,6 @@ pub struct Prepared {
 
 /// Finds polynomials of degree `degree` that are linear in the first `linear` variables, or in fewer if there are not
 /// enough; the answer is `None` if there are none.
-///
-/// # Errors
-/// [`Error::OutOfMemory`]; those of the device.
 pub async fn prepare(
     device: &Device,
     equations: &Equations,
@@ -129,10 +126,6 @@ impl Prepared {
     }
 
     /// Walks through all values of the other variables.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for a state of another search, or more solutions than are kept; those of the watcher and the
-    /// device.
     pub async fn search(&self, job: Job<'_>) -> Result<Found> {
         let order: Vec<usize> = (0..job.equations.polynomials().len()).collect();
         let search = Search {

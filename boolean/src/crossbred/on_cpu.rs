@@ -18,9 +18,6 @@ const SHARED: usize = 8;
 
 impl Crossbred {
     /// The way on the CPU engine.
-    ///
-    /// # Errors
-    /// Those of [`fastest`](Self::fastest).
     pub fn on_cpu(problem: &Solve, profile: &Profile, speeds: &Speeds) -> Result<Self> {
         Self::fastest(problem, profile, speeds, MOST_LINEAR.min(ROWS - 4), |cost, _| cost)
     }

@@ -19,9 +19,6 @@ const PREPARATION: f64 = 0.05;
 
 impl Crossbred {
     /// The way on a GPU.
-    ///
-    /// # Errors
-    /// Those of [`fastest`](Self::fastest).
     pub fn on_gpu(problem: &Solve, profile: &Profile, gpu: &GpuProfile, speeds: &Speeds) -> Result<Self> {
         let limits = (gpu.binding_bytes, profile.device_memory);
         let preparation = seconds(if gpu.is_software { 0.0 } else { PREPARATION });

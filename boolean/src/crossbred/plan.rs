@@ -21,10 +21,7 @@ pub struct Crossbred {
 
 impl Crossbred {
     /// The fastest way with at most `most` linear variables, where an engine adds its own time and memory for a degree and
-    /// so many linear variables by `more`.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for a system without polynomials that are linear in some variables.
+    /// so many linear variables by `more`. Refuses a system without polynomials that are linear in some variables.
     pub(super) fn fastest(
         problem: &Solve,
         profile: &Profile,

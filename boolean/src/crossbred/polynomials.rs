@@ -47,9 +47,6 @@ const WANTED: u32 = u32::MAX;
 
 /// Returns the polynomials of degree `degree` that are linear in the first `linear` variables, if at least as many as
 /// these have one of the variables.
-///
-/// # Errors
-/// [`Error::OutOfMemory`]; those of the device.
 pub async fn find(
     device: &Device,
     equations: &Equations,

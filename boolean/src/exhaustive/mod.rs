@@ -41,10 +41,7 @@ pub(super) struct Exhaustive {
 }
 
 impl Exhaustive {
-    /// The way on an engine of these speeds.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for more than [`MAX_VARIABLES`] variables.
+    /// The way on an engine of these speeds. Refuses more than [`MAX_VARIABLES`] variables.
     pub fn new(problem: &Solve, profile: &Profile, speeds: &Speeds) -> Result<Self> {
         check_variables(problem.variables)?;
         let Chosen { degree, numbers } = choose(&problem.degrees);
@@ -176,9 +173,6 @@ impl Search {
 }
 
 /// Searches all values of the variables of `job`'s equations, which are at most [`MAX_VARIABLES`].
-///
-/// # Errors
-/// [`Error::Input`] for more variables, and those of [`Collector::run`]; those of the device and of the watcher.
 pub(super) async fn search(job: Job<'_>) -> Result<Found> {
     match job.device.one() {
         One::Cpu(cpu) => on_cpu::search(cpu, job).await,

@@ -70,10 +70,8 @@ impl Letter {
         letter
     }
 
-    /// True if a line is a polynomial or a list of names, false if it is none.
-    ///
-    /// # Errors
-    /// A message if it may be a comment as well.
+    /// True if a line is a polynomial or a list of names, false if it is none. Refuses a polynomial that may be a
+    /// comment as well.
     fn is_polynomial(&self, line: Line) -> Result<bool, String> {
         match (line, self.is_variable, self.is_mark) {
             (Line::Empty | Line::Comment | Line::Words, ..) => Ok(false),

@@ -28,9 +28,6 @@ pub fn assignment(names: &[String], values: &[bool]) -> String {
 }
 
 /// Writes a certificate: a monomial and the number of its equation, from 1, a line.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_certificate(
     out: &mut dyn Write,
     equations: &Equations,
@@ -45,9 +42,6 @@ pub fn write_certificate(
 }
 
 /// Reads an answer to `equations`: assignments, one a line, or a certificate.
-///
-/// # Errors
-/// [`Error::Format`](wgalois::Error::Format) with line and column; [`Error::TooLarge`](wgalois::Error::TooLarge).
 pub fn read_answer(source: &Source, equations: &Equations, memory: u64) -> Result<Answer> {
     let (mut solutions, mut products) = (Vec::new(), Vec::new());
     let mut parser = Parser::<Polynomial>::new(source, memory, Spelling::Exact);

@@ -11,6 +11,11 @@
 //!
 //! A line of ANF is a comment if it begins with `#`, or with the letter c and can be no polynomial. If c may be a
 //! variable there as well, the line is refused.
+//!
+//! # Errors
+//! Readers return [`Error::Format`](wgalois::Error::Format) with the line and column at which a file violates its
+//! format, and [`Error::TooLarge`](wgalois::Error::TooLarge) if what is read takes more memory than the caller
+//! allows. Writers return [`InvalidInput`](io::ErrorKind::InvalidInput) for what a format does not hold.
 
 mod anf;
 mod answer;
@@ -54,10 +59,6 @@ impl Format {
 /// Reads equations; without a format, in that of [`Format::of`]. The variables are those that occur, and those
 /// that the file lists: in lines of ANF, the ring of an ideal, or the header of the challenge. They have the order of their
 /// names: x2 before x10.
-///
-/// # Errors
-/// [`Error::Format`](wgalois::Error::Format) with line and column; [`Error::TooLarge`](wgalois::Error::TooLarge) if the
-/// equations take more than `memory` bytes.
 pub fn read(source: &Source, format: Option<Format>, memory: u64) -> Result<Equations> {
     source.expect_text()?;
     match format.unwrap_or_else(|| Format::of(source.bytes())) {
@@ -68,11 +69,8 @@ pub fn read(source: &Source, format: Option<Format>, memory: u64) -> Result<Equa
 }
 
 /// Writes equations, with all their variables. The format of the challenge has all coefficients to degree 2, and no
-/// names.
-///
-/// # Errors
-/// Those of `out`; [`io::ErrorKind::InvalidInput`] for what the format does not hold: in that of the challenge, a higher
-/// degree, or other names than x1, x2 and so on; in the others, a name that they would read as something else.
+/// names. Refuses what the format does not hold: in that of the challenge, a higher degree, or other names than x1,
+/// x2 and so on; in the others, a name that they would read as something else.
 pub fn write(out: &mut dyn Write, format: Format, equations: &Equations) -> io::Result<()> {
     match format {
         Format::Anf => anf::write(out, equations),

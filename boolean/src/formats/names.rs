@@ -56,10 +56,8 @@ impl Names {
         }
     }
 
-    /// Returns the number of a name, a new one at its first occurrence.
-    ///
-    /// # Errors
-    /// A message if there are too many, or if the name is another spelling of one that has occurred.
+    /// Returns the number of a name, a new one at its first occurrence. Refuses too many names, and another spelling
+    /// of one that has occurred.
     pub fn number(&mut self, name: &str) -> Result<u32, String> {
         if let Some(number) = self.known(name) {
             let first = &self.spelled[number as usize];
@@ -81,9 +79,6 @@ impl Names {
     }
 
     /// Makes the system of polynomials in these variables, which are renumbered by their names.
-    ///
-    /// # Errors
-    /// Those of [`Equations::new`]; [`Error::Stopped`](wgalois::Error::Stopped) at the time limit of the source.
     pub fn equations(mut self, polynomials: Vec<Polynomial>, source: &Source) -> Result<Equations> {
         let names = std::mem::take(&mut self.spelled).into_iter().map(Natural);
         let sorted: BTreeMap<Natural, u32> = names.zip(0..).collect();

@@ -23,9 +23,6 @@ struct Chart {
 }
 
 /// Draws the charts of a table into a folder.
-///
-/// # Errors
-/// [`Error::File`] if they cannot be written.
 pub fn draw(
     context: &Context,
     folder: &Path,

@@ -29,18 +29,12 @@ impl Csv {
     }
 
     /// Puts rows into the object of `--json`, and into the file if there is one.
-    ///
-    /// # Errors
-    /// [`wgalois::Error::File`] if the file cannot be written.
     pub fn report(&self, context: &Context, rows: &[Row]) -> Result<()> {
         context.report("rows", serde_json::json!(rows));
         self.write(context, rows)
     }
 
     /// Writes rows into the file if there is one.
-    ///
-    /// # Errors
-    /// [`wgalois::Error::File`] if it cannot be written.
     pub fn write(&self, context: &Context, rows: &[Row]) -> Result<()> {
         let Some(path) = &self.path else { return Ok(()) };
         let text = text(rows, &context.device_name());

@@ -23,10 +23,7 @@ impl Pixels {
         Pixels { width, height, colours: vec![[255; 3]; width as usize * height as usize] }
     }
 
-    /// Returns the picture as a PNG file (ISO/IEC 15948).
-    ///
-    /// # Errors
-    /// None: the compressor writes to memory.
+    /// Returns the picture as a PNG file (ISO/IEC 15948). It cannot fail: the compressor writes to memory.
     pub fn to_png(&self) -> io::Result<Vec<u8>> {
         let mut rows = ZlibEncoder::new(Vec::new(), Compression::default());
         for row in self.colours.chunks(self.width.max(1) as usize) {

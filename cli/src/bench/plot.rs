@@ -97,10 +97,8 @@ impl Plot {
         self.lines.is_empty()
     }
 
-    /// Draws the plot to the file `path`, as PNG if that is its ending, otherwise as SVG.
-    ///
-    /// # Errors
-    /// [`Error::File`] if it cannot be written; [`Error::Usage`] if nothing was measured.
+    /// Draws the plot to the file `path`, as PNG if that is its ending, otherwise as SVG. It is an error if nothing
+    /// was measured.
     pub fn draw(&self, context: &Context, path: &Path, title: &str) -> Result<()> {
         if self.is_empty() {
             return Err(Error::Usage("nothing was measured: there is nothing to draw".to_owned()));

@@ -17,9 +17,6 @@ impl Context {
 
     /// Opens the device on which this process computes its share of the work, of the kind that process 0 chose: the
     /// GPU of its place on the host, or the CPU engine.
-    ///
-    /// # Errors
-    /// Those of opening the device.
     pub fn device_of_share(&self, kind: Kind, threads: usize, simd: Simd) -> Result<Device> {
         let (memory, timeline) = (self.memory(), self.timeline.clone());
         let local_rank = self.processes().map_or(0, |processes| processes.identity().local_rank);
@@ -48,9 +45,6 @@ impl Context {
 
     /// [`host`](Self::host) for work that needs no other device: that is the plan of `--plan`, which ends the verb (`None`),
     /// and a note if the user named a device.
-    ///
-    /// # Errors
-    /// Those of stdout.
     pub fn host_alone(&self, work: &str) -> Result<Option<Device>> {
         if self.options.plan {
             if !self.json() {
@@ -72,11 +66,8 @@ impl Context {
     }
 
     /// Returns the plan of a problem and the device that the user selected. With `--plan` it prints
-    /// the plan and returns `None`; the verb then ends.
-    ///
-    /// # Errors
-    /// The errors of making the plan and of opening the device. Where `--memory` is too small, the message
-    /// states a size that suffices for the rest of the verb.
+    /// the plan and returns `None`; the verb then ends. Where `--memory` is too small, the error states a size that
+    /// suffices for the rest of the verb.
     pub fn plan<P: Problem>(&self, problem: &P) -> Result<Option<(Device, Planned<P>)>> {
         self.plan_with(problem, Demands::default())
     }
@@ -92,9 +83,6 @@ impl Context {
     }
 
     /// [`plan`](Self::plan) of a problem, or of another that `refine` makes of it for the device.
-    ///
-    /// # Errors
-    /// The errors of [`plan`](Self::plan) and of `refine`.
     pub fn plan_refined<P: Problem>(
         &self,
         problem: &P,
@@ -238,10 +226,7 @@ impl Context {
     }
 
     /// A GPU for work that only GPUs do, opened with `options`: the one that the user selected, or the
-    /// first. Dispatches are timed one by one only if `options` say so.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] for `--device cpu`; those of [`Gpu::open`].
+    /// first. Dispatches are timed one by one only if `options` say so. Refuses `--device cpu`.
     pub fn gpu(&self, options: gpu::Options) -> Result<Gpu> {
         let options = self.gpu_options(options);
         let (adapter, reason) = match &self.options.device {
@@ -256,10 +241,7 @@ impl Context {
         Ok(gpu)
     }
 
-    /// The GPUs that the user selected; all GPUs if nothing was selected.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] if a single GPU or the CPU engine was selected; those of [`Group::open`].
+    /// The GPUs that the user selected; all GPUs if nothing was selected. Refuses a single GPU and the CPU engine.
     pub fn group(&self) -> Result<Group> {
         let adapters = match &self.options.device {
             Select::Group(adapters) => adapters,

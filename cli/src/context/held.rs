@@ -35,11 +35,8 @@ impl Context {
         self.memory().saturating_sub(self.held.get())
     }
 
-    /// Refuses a task that needs `bytes` beside what is held, if they may not be used.
-    ///
-    /// # Errors
-    /// [`Error::TooLarge`]: the sizes are too large for this machine or for `--memory`. It states the limit that
-    /// suffices.
+    /// Refuses a task that needs `bytes` beside what is held, if they may not be used. The error states the limit
+    /// that suffices.
     pub fn need(&self, bytes: u64, what: &str) -> Result<()> {
         let (bytes, memory) = (bytes.saturating_add(self.held.get()), self.memory());
         if bytes <= memory {

@@ -28,9 +28,6 @@ impl<'o> Files<'o> {
     /// Returns the files; `None` if the elimination, or the check of a `result`, takes place in memory only. Lists stay on
     /// the disk if all files are regular files of lists, the result is lists, and the method may be blocked on one
     /// process of the CPU engine.
-    ///
-    /// # Errors
-    /// [`Error::File`](wgalois::Error::File) for a file that cannot be opened.
     pub(super) fn of(context: &Context, options: &'o Eliminate) -> Result<Option<Self>> {
         let method: Method = options.method.parse()?;
         let is_blocked = matches!(method, Method::Auto | Method::Blocked) && options.grid.is_none();

@@ -29,9 +29,6 @@ impl<'o> Files<'o> {
     /// Returns the files of an operation, or of the check of its `result`; `None` if it takes place in memory. Files stay
     /// on the disk if all are packed and mapped, the work in memory does not fit, and no GPU is asked for. A result that is
     /// no matrix is text.
-    ///
-    /// # Errors
-    /// [`Error::File`] for a file that cannot be opened.
     pub(super) fn of(
         context: &Context,
         operation: &'o Operation,

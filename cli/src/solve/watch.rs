@@ -24,9 +24,6 @@ pub struct Watcher<'c> {
 
 impl<'c> Watcher<'c> {
     /// Reads the checkpoint, if there is one.
-    ///
-    /// # Errors
-    /// [`Error::File`] and [`Error::Format`] for a file that is no checkpoint.
     pub fn new(context: &'c Context, limit: Option<TimeLimit>, path: Option<&Path>) -> Result<Self> {
         let begin = match path {
             Some(path) if path.exists() => Some(context.read_output(path, read)?),
@@ -54,9 +51,6 @@ impl<'c> Watcher<'c> {
     }
 
     /// Writes the last state, for a search to go on from.
-    ///
-    /// # Errors
-    /// [`Error::File`].
     pub fn write(&self) -> Result<()> {
         let (Some(path), Some(state)) = (&self.path, &self.last) else { return Ok(()) };
         write(path, state)
@@ -105,9 +99,6 @@ pub fn leave_checkpoint() {
 }
 
 /// Removes the checkpoint of a search whose answer is written.
-///
-/// # Errors
-/// [`Error::File`].
 pub fn remove(path: &Path) -> Result<()> {
     *last() = None;
     match fs::remove_file(path) {

@@ -12,12 +12,9 @@ use wgalois::Result;
 use wgalois::gf2::{BitMatrix, Elimination, IndexLists, MAX_COLUMNS};
 use wgalois::parallel::*;
 
-/// Reads index lists. Any white space may separate indices, and the last line needs no line feed.
-///
-/// # Errors
-/// [`Error::Format`](wgalois::Error::Format) with the line and column of an index that is not a
-/// number, is past the last column, or does not descend; with `sort`, of an index that occurs twice
-/// in its row. [`Error::TooLarge`](wgalois::Error::TooLarge) if the memory limit is exceeded.
+/// Reads index lists. Any white space may separate indices, and the last line needs no line feed. An index must be a
+/// number, at most the last column, and less than the one before it; with `sort`, no index may occur twice in its
+/// row.
 pub fn read(source: &Source, limits: &Limits) -> Result<IndexLists> {
     read_with_columns(source, limits).map(|(lists, _)| lists)
 }
@@ -218,9 +215,6 @@ fn second_place(line: &[u8], index: u32) -> usize {
 
 /// Writes the result of an elimination in the course's text format: one row per line, and an empty
 /// line for a row that was reduced to zero.
-///
-/// # Errors
-/// The errors of `out`.
 pub fn write_elimination(out: &mut dyn Write, result: &Elimination) -> io::Result<()> {
     let numerals = Numerals::new(result.width(), |column| result.label(column))?;
     let promoted = result.promoted();
@@ -270,9 +264,6 @@ pub(super) fn write_rows(out: &mut dyn Write, matrix: &BitMatrix) -> io::Result<
 }
 
 /// Writes index lists.
-///
-/// # Errors
-/// The errors of `out`.
 pub fn write_lists(out: &mut dyn Write, lists: &IndexLists) -> io::Result<()> {
     let mut buffer = itoa::Buffer::new();
     let mut text = Vec::new();

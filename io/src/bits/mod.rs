@@ -100,10 +100,6 @@ impl FromStr for Format {
 }
 
 /// Reads a matrix.
-///
-/// # Errors
-/// [`Error::Format`] with the place at which the file violates the format; [`Error::TooLarge`] if the
-/// matrix needs more memory than the limit.
 pub fn read_matrix(source: &Source, format: Format, limits: &Limits) -> Result<BitMatrix> {
     let (rows, columns) = match format {
         Format::Lists => {
@@ -161,9 +157,6 @@ fn lists_of(source: &Source, matrix: &BitMatrix, limits: &Limits) -> Result<(Ind
 }
 
 /// Writes a matrix.
-///
-/// # Errors
-/// The errors of `out`.
 pub fn write_matrix(out: &mut dyn Write, format: Format, matrix: &BitMatrix) -> io::Result<()> {
     match format {
         Format::Market => market::write(out, matrix),
@@ -172,19 +165,14 @@ pub fn write_matrix(out: &mut dyn Write, format: Format, matrix: &BitMatrix) -> 
     }
 }
 
-/// Returns the rows and columns that a file of index lists or 0/1 text states in its last line.
-///
-/// # Errors
-/// [`Error::Format`] for a last line that begins with `#` and states no shape.
+/// Returns the rows and columns that a file of index lists or 0/1 text states in its last line. A last line that
+/// begins with `#` must state a shape.
 pub fn stated_shape(source: &Source) -> Result<Option<(usize, usize)>> {
     Ok(shape::Body::of(source)?.stated())
 }
 
-/// Writes a matrix of `rows` times `columns` whose rows `bands` gives in order, some at a time.
-///
-/// # Errors
-/// The errors of `out` and of `bands`; [`io::ErrorKind::Unsupported`] for Matrix Market and SciPy's archives, which
-/// state the number of ones first.
+/// Writes a matrix of `rows` times `columns` whose rows `bands` gives in order, some at a time. Matrix Market and
+/// SciPy's archives are not supported: they state the number of ones first.
 pub fn write_bands(
     out: &mut dyn Write,
     format: Format,

@@ -70,12 +70,8 @@ fn header(source: &Source) -> Result<Header> {
 }
 
 /// Returns a view of the matrix in a file, without copying. The bits past the last column are not
-/// checked.
-///
-/// # Errors
-/// [`Error::Format`](wgalois::Error::Format) with the first byte that violates the format;
-/// [`Error::Input`](wgalois::Error::Input) if the bytes are not aligned to words. Mapped files are
-/// always aligned.
+/// checked. The bytes must be aligned to words, otherwise it returns [`Error::Input`](wgalois::Error::Input). Mapped
+/// files are always aligned.
 pub fn view(source: &Source) -> Result<BitView<'_>> {
     let Header { rows, columns, stride } = header(source)?;
     let words = bytemuck::try_cast_slice(&source.bytes()[HEADER..])
@@ -84,9 +80,6 @@ pub fn view(source: &Source) -> Result<BitView<'_>> {
 }
 
 /// [`view`], with a check of the bits past the last column.
-///
-/// # Errors
-/// Those of [`view`], and [`Error::Format`](wgalois::Error::Format) for ones past the last column.
 pub fn checked_view(source: &Source) -> Result<BitView<'_>> {
     let Header { columns, stride, .. } = header(source)?;
     let view = view(source)?;

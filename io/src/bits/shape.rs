@@ -46,10 +46,7 @@ impl<'s> Body<'s> {
         self.stated
     }
 
-    /// The number of columns that the caller or the file states.
-    ///
-    /// # Errors
-    /// [`Error::Format`](wgalois::Error::Format) if they contradict each other.
+    /// The number of columns that the caller or the file states. Refuses two that contradict each other.
     pub fn columns(&self, limits: &Limits) -> Result<Option<usize>> {
         match (limits.columns, self.stated) {
             (Some(told), Some((_, stated))) if told != stated => {
@@ -60,9 +57,6 @@ impl<'s> Body<'s> {
     }
 
     /// Refuses a number of rows other than the one that the file states.
-    ///
-    /// # Errors
-    /// [`Error::Format`](wgalois::Error::Format).
     pub fn expect_rows(&self, rows: usize) -> Result<()> {
         match self.stated {
             Some((stated, _)) if stated != rows => {

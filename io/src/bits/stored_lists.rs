@@ -36,11 +36,8 @@ pub struct StoredLists<'s> {
 
 impl<'s> StoredLists<'s> {
     /// Reads the lists once, checks them, and notes where parts begin. The leads are noted if `with_leads`. This takes
-    /// 1 MiB, and 16 bytes for each lead.
-    ///
-    /// # Errors
-    /// [`Error::Format`], as [`lists::read`](super::lists::read) without the option to sort, and for more than
-    /// [`MAX_SIDE`] rows; [`Error::TooLarge`] if the leads take more than the limit.
+    /// 1 MiB, and 16 bytes for each lead. Refuses what [`lists::read`](super::lists::read) refuses without the option
+    /// to sort, and more than [`MAX_SIDE`] rows.
     pub fn new(source: &'s Source, limits: &Limits, with_leads: bool) -> Result<Self> {
         source.expect_text()?;
         let body = Body::of(source)?;
@@ -165,9 +162,6 @@ impl<'s> StoredLists<'s> {
     }
 
     /// Returns an error if two rows have the same lead; of these, for the row that comes first in the file.
-    ///
-    /// # Errors
-    /// [`Error::Format`] with the place of the second row.
     pub fn expect_distinct_leads(&self) -> Result<()> {
         let equal = self.leads.windows(2).filter(|pair| pair[0].0 == pair[1].0);
         match equal.min_by_key(|pair| pair[1].1) {
@@ -268,10 +262,8 @@ fn visit(
 }
 
 /// Writes the result of an elimination on files; the same text as
-/// [`write_elimination`](super::lists::write_elimination) of the result in memory.
-///
-/// # Errors
-/// The errors of `out`, and those of scratch files.
+/// [`write_elimination`](super::lists::write_elimination) of the result in memory. It also returns the faults of
+/// scratch files.
 pub fn write_elimination(out: &mut dyn Write, result: &SystemOnFilesAnswer) -> io::Result<()> {
     /// Bytes that are written at a time.
     const BUFFER: usize = 1 << 16;

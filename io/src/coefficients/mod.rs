@@ -42,11 +42,6 @@ impl Format {
 }
 
 /// Reads the coefficients of `source`: at least one, all in `ring`, in at most `memory` bytes.
-///
-/// # Errors
-/// [`Error::Format`] with the place of a value that is not a number or not in the ring, and for a
-/// file that is empty, truncated or mislabelled; [`Error::Input`] if the values take more than
-/// `memory` bytes.
 pub fn read<R: Ring>(source: &Source, format: Format, ring: &R, memory: u64) -> Result<Vec<R::Value>> {
     let values = match format {
         Format::Text => text::read(source, ring, memory),
@@ -60,9 +55,6 @@ pub fn read<R: Ring>(source: &Source, format: Format, ring: &R, memory: u64) -> 
 }
 
 /// Returns the sides of the array in `source`; only `.npy` states them, and other formats have none.
-///
-/// # Errors
-/// [`Error::Format`] for a damaged header.
 pub fn sides(source: &Source, format: Format) -> Result<Vec<u64>> {
     match format {
         Format::Npy => npy::read_header(source).map(|(header, _)| header.shape().to_vec()),
@@ -71,9 +63,6 @@ pub fn sides(source: &Source, format: Format) -> Result<Vec<u64>> {
 }
 
 /// Returns the number of values that `source` holds by its length or its header; `None` for text, which does not tell.
-///
-/// # Errors
-/// [`Error::Format`] for a damaged header.
 pub fn count(source: &Source, format: Format) -> Result<Option<usize>> {
     match format {
         Format::Raw => Ok(Some(source.bytes().len() / size_of::<u32>())),
@@ -103,10 +92,7 @@ pub fn write_array(out: &mut dyn Write, format: Format, values: &[u32], sides: &
     }
 }
 
-/// Writes integers.
-///
-/// # Errors
-/// [`io::ErrorKind::InvalidData`] if `format` cannot hold them: see [`check_integers`].
+/// Writes integers. Raw words cannot hold them: see [`check_integers`].
 pub fn write_integers(out: &mut dyn Write, format: Format, values: &[i128]) -> io::Result<()> {
     match format {
         Format::Text => super::text::write_integers(out, values),
@@ -117,10 +103,7 @@ pub fn write_integers(out: &mut dyn Write, format: Format, values: &[i128]) -> i
 
 const RAW_HOLDS: &str = "raw files hold residues modulo a prime; integers need text or npy";
 
-/// Checks that `format` can hold integers at all.
-///
-/// # Errors
-/// [`Error::Usage`] for raw words.
+/// Checks that `format` can hold integers at all. Raw words cannot.
 pub fn check_integers(format: Format) -> Result<()> {
     match format {
         Format::Text | Format::Npy => Ok(()),

@@ -99,10 +99,7 @@ pub fn write(out: &mut dyn Write, values: &[u32], sides: &[u64]) -> io::Result<(
     raw::write(out, values)
 }
 
-/// Writes integers as 64-bit ones.
-///
-/// # Errors
-/// [`io::ErrorKind::InvalidData`] if one needs more bits.
+/// Writes integers as 64-bit ones. Refuses one that needs more bits.
 pub fn write_wide(out: &mut dyn Write, values: &[i128]) -> io::Result<()> {
     write_header::<i64>(out, "<i8", &[values.len() as u64])?;
     let narrow = |(index, &value): (usize, &i128)| {

@@ -77,10 +77,8 @@ pub(super) fn promised_count(source: &Source, format: Format) -> Option<usize> {
 
 /// Returns whether a file of arkworks' encodings, of `least` points or more, has compressed ones. An uncompressed file has
 /// a point that lies on the curve; two compressed ones do so with a chance of about one in the size of the field. Without
-/// such a point, the file is compressed, or every point of it is damaged: the two cannot be told apart in a short file.
-///
-/// # Errors
-/// [`Error::Format`](wgalois::Error::Format) for such a file.
+/// such a point, the file is compressed, or every point of it is damaged: the two cannot be told apart in a short
+/// file. Such a file is refused.
 pub(super) fn compression<C: Curve>(source: &Source, least: usize) -> Result<Compress> {
     /// Halves of a damaged point are two compressed ones with a chance of one half or less.
     const TOLD_APART: usize = 64;

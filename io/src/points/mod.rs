@@ -41,10 +41,7 @@ use wgalois::{Fault, Result, msm};
 pub use format::{Format, Trust};
 
 /// Returns the format in which all points of `source`, at least `least` many, are read: for arkworks' encodings compressed or
-/// uncompressed.
-///
-/// # Errors
-/// [`Error::Format`](wgalois::Error::Format) for a file that may be either.
+/// uncompressed. Refuses a file that may be either.
 pub fn settled<C: Curve>(source: &Source, format: Format, least: usize) -> Result<Format> {
     match (format, C::ENCODING) {
         (Format::Encoded, Encoding::Arkworks) => Ok(match compression::<C>(source, least)? {
@@ -57,10 +54,6 @@ pub fn settled<C: Curve>(source: &Source, format: Format, least: usize) -> Resul
 
 /// Reads the points of `source`, which must be `count` many if it is given; the CPU checks the properties that are not
 /// trusted.
-///
-/// # Errors
-/// The errors of [`read_on_curve`], and [`Error::Format`](wgalois::Error::Format) for a point outside
-/// the subgroup.
 pub fn read<C: Curve>(
     source: &Source,
     format: Format,
@@ -76,10 +69,7 @@ pub fn read<C: Curve>(
 }
 
 /// Checks that `points`, read by [`read_on_curve`], lie in the subgroup of order r. `first_outside`
-/// finds the first point outside it.
-///
-/// # Errors
-/// [`Error::Format`](wgalois::Error::Format) with the place of that point.
+/// finds the first point outside it. The error has the place of that point.
 pub fn check_members<C: Curve>(
     source: &Source,
     format: Format,
@@ -97,12 +87,8 @@ pub fn check_members<C: Curve>(
 }
 
 /// Reads the points of `source`, which must be `count` many if it is given, and checks that they lie on the curve.
-///
-/// # Errors
-/// [`Error::Format`](wgalois::Error::Format) with the place of an invalid point: flag bits that
-/// contradict each other or the rest of the file, a coordinate not below p, or a point off the curve
-/// unless trusted; also for a wrong number of points or a truncated file.
-/// [`Error::TooLarge`](wgalois::Error::TooLarge) if they take more than `memory` bytes.
+/// Refuses flag bits that contradict each other or the rest of the file, a coordinate that is not below p, and a
+/// point off the curve unless that is trusted.
 pub fn read_on_curve<C: Curve>(
     source: &Source,
     format: Format,
@@ -133,10 +119,8 @@ pub fn read_on_curve<C: Curve>(
 
 const TEXT_HINT: &str = "; it looks like text: --points-format hex reads hexadecimal digits";
 
-/// Returns the number of points in `source`, without reading them.
-///
-/// # Errors
-/// [`Error::Format`](wgalois::Error::Format) for a file that is too short, or of a curve without such records.
+/// Returns the number of points in `source`, without reading them. Refuses a format of records for
+/// a curve that has none.
 pub fn count<C: Curve>(source: &Source, format: Format) -> Result<usize> {
     if is_text(source, format) {
         let one = match format {
@@ -251,11 +235,7 @@ fn bytes_of(digits: &[u8], token: &[u8]) -> std::result::Result<Vec<u8>, Fault> 
 
 /// Reads the scalars of `source`, whose format is [`Format::EipPairs`]: big-endian integers of 32 bytes. Ethereum does
 /// not ask them to be below the order r of the subgroup; they are taken modulo r, which changes no multiple of a point
-/// in the subgroup.
-///
-/// # Errors
-/// [`Error::Format`](wgalois::Error::Format) for a truncated file, and for a curve without such records;
-/// [`Error::TooLarge`](wgalois::Error::TooLarge) if they take more than `memory` bytes.
+/// in the subgroup. Refuses a curve that has no such records.
 pub fn read_scalars_of_pairs<C: Curve>(source: &Source, memory: u64) -> Result<Vec<C::ScalarField>> {
     let size = size_of_point::<C>(eip_kind::<C>(source, Format::EipPairs)?);
     let scalar = |record: &[u8]| C::ScalarField::from_be_bytes_mod_order(&record[size - eip::SCALAR..]);
@@ -276,10 +256,7 @@ pub fn read_scalars_of_pairs<C: Curve>(source: &Source, memory: u64) -> Result<V
     Budget::new(source, memory).values(records, scalar, |_, never| match never {})
 }
 
-/// Writes points.
-///
-/// # Errors
-/// Those of `out`; [`io::ErrorKind::Unsupported`] for records of a curve that has none, and for pairs.
+/// Writes points. Records of a curve that has none, and pairs, are not supported.
 pub fn write<C: Curve>(
     out: &mut dyn Write,
     format: Format,
@@ -318,9 +295,6 @@ pub fn encode<C: Curve>(point: &Affine<C>, compressed: bool) -> Vec<u8> {
 }
 
 /// Reads one point, compressed or not, from bytes that [`encode`] returned.
-///
-/// # Errors
-/// The fault of the bytes.
 pub fn decode_one<C: Curve>(bytes: &[u8], trust: Trust) -> std::result::Result<Affine<C>, Fault> {
     let [short, long] =
         [Compress::Yes, Compress::No].map(|c| size_of_point::<C>(Kind::Encoded(C::ENCODING, c)));

@@ -17,10 +17,6 @@ impl Source {
     /// Opens the file `path`; `-` is standard input. `file.npz:name` is the array `name` of the archive `file.npz`, unless a
     /// file has that name. A large regular file is mapped and needs no
     /// memory of its own. A pipe is read, up to `limit` bytes.
-    ///
-    /// # Errors
-    /// [`Error::File`] if the file cannot be read, [`Error::TooLarge`] for a pipe with more than
-    /// `limit` bytes.
     pub fn open(path: &Path, limit: u64) -> Result<Source> {
         if path == Path::new("-") {
             return Self::read(path, io::stdin().lock(), limit);

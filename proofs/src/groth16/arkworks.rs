@@ -8,9 +8,6 @@ impl<E: PairingCurve> ProvingKey<E> {
     /// The key of ark-groth16 for a circuit with these rows A and B, as `ConstraintSystem::to_matrices` returns them:
     /// for each constraint, coefficients and variables, first the constant and the public ones. Its proofs are those of
     /// `LibsnarkReduction`.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for matrices that do not fit the key.
     pub fn from_arkworks(
         key: &ark_groth16::ProvingKey<E::Pairing>,
         a: &[Vec<(E::Scalar, usize)>],

@@ -25,9 +25,6 @@ pub struct Circuit<F> {
 
 impl<F: PrimeField> Circuit<F> {
     /// Refuses a circuit whose rows name variables that it lacks.
-    ///
-    /// # Errors
-    /// [`Error::Input`](wgalois::Error::Input).
     pub fn check(&self) -> Result<()> {
         let Circuit { variables, public, .. } = *self;
         ensure(public < variables, || format!("{public} public variables and the constant, of {variables}"))?;
@@ -38,9 +35,6 @@ impl<F: PrimeField> Circuit<F> {
     }
 
     /// The first constraint that does not hold for a witness; `None` if all hold.
-    ///
-    /// # Errors
-    /// [`Error::Input`](wgalois::Error::Input) for a witness of another length, or that does not begin with 1.
     pub fn first_violated(&self, witness: &[F]) -> Result<Option<usize>> {
         self.check()?;
         let (found, expected) = (witness.len(), self.variables);

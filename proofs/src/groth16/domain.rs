@@ -24,10 +24,8 @@ pub struct Domain {
 }
 
 impl Domain {
-    /// The domain of 2^`log2` values by the field's own generator, as arkworks has it.
-    ///
-    /// # Errors
-    /// [`Error::Input`](wgalois::Error::Input) if the field has no roots of order 2^(`log2` + 1).
+    /// The domain of 2^`log2` values by the field's own generator, as arkworks has it. The field must have roots of
+    /// order 2^(`log2` + 1).
     pub fn new<F: PrimeField>(log2: u32) -> Result<Self> {
         // Vectors are numbered by 32 bits.
         let most = F::TWO_ADICITY.min(31);
@@ -37,10 +35,8 @@ impl Domain {
         Ok(Domain { log2, exponent: 1 })
     }
 
-    /// The domain by the generator of snarkjs: the smallest non-residue, raised to the odd part of r - 1.
-    ///
-    /// # Errors
-    /// [`Error::Input`](wgalois::Error::Input) if the field has no roots of order 2^(`log2` + 1).
+    /// The domain by the generator of snarkjs: the smallest non-residue, raised to the odd part of r - 1. The field
+    /// must have roots of order 2^(`log2` + 1).
     pub fn of_snarkjs<F: PrimeField>(log2: u32) -> Result<Self> {
         let domain = Self::new::<F>(log2)?;
         let mut residue = F::from(2u64);

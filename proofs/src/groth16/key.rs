@@ -62,10 +62,8 @@ pub struct ProvingKey<E: PairingCurve> {
 
 impl<E: PairingCurve> VerifyingKey<E> {
     /// Refuses points outside the subgroups, and elements at infinity, which no setup makes.
-    /// [`check_strength`](Self::check_strength) refuses keys without the second phase of a setup.
-    ///
-    /// # Errors
-    /// [`Error::Input`] that names the element.
+    /// [`check_strength`](Self::check_strength) refuses keys without the second phase of a setup. The error names the
+    /// element.
     pub fn check_members(&self) -> Result<()> {
         let VerifyingKey { alpha, beta, gamma, delta, public } = self;
         check_member(alpha, "alpha in G1")?;
@@ -102,9 +100,6 @@ impl<E: PairingCurve> ProvingKey<E> {
     }
 
     /// Refuses a key whose parts contradict each other in size. Points are not checked.
-    ///
-    /// # Errors
-    /// [`Error::Input`].
     pub fn check_sizes(&self) -> Result<()> {
         let (variables, known, n) = (self.variables(), self.verifying.public.len(), self.domain.len());
         let expected_quotient = match self.basis {

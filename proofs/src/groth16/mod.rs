@@ -45,6 +45,20 @@
 //! Not overwritten are the copies of values that the CPU engine's multiplications and a conversion in a thread's memory make,
 //! the copies that the driver makes of uploads of at most 16 KiB and a browser of all, what multiplications leave on the GPUs of a group or
 //! by bases that do not fit a GPU's memory, and anything after a fault of the device.
+//!
+//! # Errors
+//! - [`Error::Check`](wgalois::Error::Check): a proof does not prove that there is a witness with these public
+//!   values.
+//! - [`Error::Input`](wgalois::Error::Input), one of:
+//!   - The parts of a key contradict each other in size, or the key or its matrices do not fit the plan.
+//!   - A point of a key is outside its subgroup or at infinity.
+//!   - Anybody can forge proofs by a key ([`Weakness`]).
+//!   - A row of a circuit names a variable that does not exist.
+//!   - A witness or public values are those of another circuit, or a witness does not begin with 1.
+//!   - There are more or fewer pairs of random scalars than witnesses.
+//!   - The field lacks the roots of a domain.
+//!   - The secrets of a setup are 0, or a root of unity.
+//! - [`Error::Device`](wgalois::Error::Device): the operating system has no randomness.
 
 /// Implements for a struct of arkworks' values the traits that these have. Derived implementations would demand them of
 /// the pairing.

@@ -29,9 +29,6 @@ pub struct Parts<E: PairingCurve> {
 
 impl<E: PairingCurve> Parts<E> {
     /// Plans multiplications of `vectors` vectors at a time, and `repeated` of these.
-    ///
-    /// # Errors
-    /// Those of the parts' plans.
     pub(super) fn new(
         problem: &Proving<E>,
         profile: &Profile,
@@ -90,9 +87,6 @@ impl<E: PairingCurve> Parts<E> {
 
     /// Compiles the kernels of [`prepare`](Way::prepare), but for those of the last transform, and with `check` those that
     /// check points.
-    ///
-    /// # Errors
-    /// The device's faults.
     pub fn compile_all(&self, device: &Device, check: bool) -> Result<()> {
         let device = own(device);
         if check {

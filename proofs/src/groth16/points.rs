@@ -62,9 +62,6 @@ impl<E: PairingCurve> PartOfProof<E> {
 
 /// A uniform element of a field of at most 256 bits, from the operating system: 512 bits modulo the order, which
 /// is off by a chance of at most 2^-256.
-///
-/// # Errors
-/// [`Error::Device`] if the system has no randomness.
 pub(super) fn random_scalar<F: PrimeField>() -> Result<F> {
     let mut bytes = [0; 64];
     let filled = SysRng.try_fill_bytes(&mut bytes);

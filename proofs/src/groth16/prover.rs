@@ -19,10 +19,6 @@ pub struct Prover<E: PairingCurve> {
 impl<E: PairingCurve> Prover<E> {
     /// Prepares the proofs by a key on the device that was planned for. The key's points are not checked here: a reader
     /// has done it, or they are trusted.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for a key of another size than planned, or one whose parts contradict each other; the device's
-    /// faults.
     pub fn new(device: &Device, plan: &ProvingPlan<E>, key: ProvingKey<E>) -> Result<Self> {
         let verifying = key.verifying.clone();
         let prepared = plan.prepare_with(device, key)?;
@@ -31,9 +27,6 @@ impl<E: PairingCurve> Prover<E> {
 
     /// [`new`](Self::new) for browsers, where no thread may block: it then awaits the device, which reports its faults late
     /// there.
-    ///
-    /// # Errors
-    /// As [`new`](Self::new).
     pub async fn new_async(device: &Device, plan: &ProvingPlan<E>, key: ProvingKey<E>) -> Result<Self> {
         let prover = Self::new(device, plan, key)?;
         if let Device::Gpu(gpu) = device {
@@ -44,9 +37,6 @@ impl<E: PairingCurve> Prover<E> {
 
     /// Compiles the kernels of proofs and, with `check`, those that check a key's points, which is worth doing while the key
     /// is read. Only the last transform for a key of arkworks is compiled later.
-    ///
-    /// # Errors
-    /// The device's faults.
     pub fn compile(device: &Device, plan: &ProvingPlan<E>, check: bool) -> Result<()> {
         plan.way::<Parts<E>>().map_or(Ok(()), |parts| parts.compile_all(device, check))
     }
@@ -67,9 +57,6 @@ impl<E: PairingCurve> Prover<E> {
     }
 
     /// The public values of a witness: those after the constant.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for a witness of another circuit: of another length, or without the constant 1.
     pub fn public<'w>(&self, witness: &'w [E::Scalar]) -> Result<&'w [E::Scalar]> {
         self.plan().problem().expect(witness)?;
         Ok(&witness[1..self.verifying().public.len()])
@@ -79,34 +66,22 @@ impl<E: PairingCurve> Prover<E> {
     ///
     /// A witness that violates the constraints gives a proof that does not verify:
     /// [`VerifyingKey::check`] finds it.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for a witness of another circuit; the device's faults.
     pub fn prove(&self, witness: &[E::Scalar]) -> Result<Proof<E>> {
         block_on(self.prove_async(witness))
     }
 
     /// The asynchronous form of [`prove`](Self::prove), for browsers.
-    ///
-    /// # Errors
-    /// As [`prove`](Self::prove).
     pub async fn prove_async(&self, witness: &[E::Scalar]) -> Result<Proof<E>> {
         let proofs = self.prove_many_async(&[witness]).await?;
         proofs.into_iter().next().ok_or_else(|| Error::Device("one witness gave no proof".into()))
     }
 
     /// One proof for each witness. While a GPU works on one, the host submits the next and finishes the one before.
-    ///
-    /// # Errors
-    /// As [`prove`](Self::prove).
     pub fn prove_many(&self, witnesses: &[&[E::Scalar]]) -> Result<Vec<Proof<E>>> {
         block_on(self.prove_many_async(witnesses))
     }
 
     /// The asynchronous form of [`prove_many`](Self::prove_many), for browsers.
-    ///
-    /// # Errors
-    /// As [`prove`](Self::prove).
     pub async fn prove_many_async(&self, witnesses: &[&[E::Scalar]]) -> Result<Vec<Proof<E>>> {
         let random = |_: &_| Ok((random_scalar()?, random_scalar()?));
         let mut random = witnesses.iter().map(random).collect::<Result<Vec<_>>>()?;
@@ -120,9 +95,6 @@ impl<E: PairingCurve> Prover<E> {
 
     /// [`prove_many`](Self::prove_many) with r and s, the paper's names of the randomness, given for each witness. They
     /// have to be uniform, independent and secret for the proofs to hide the witnesses; with zeros they hide nothing.
-    ///
-    /// # Errors
-    /// As [`prove`](Self::prove); [`Error::Input`] for more or fewer pairs than witnesses.
     pub fn prove_with(
         &self,
         witnesses: &[&[E::Scalar]],
@@ -132,9 +104,6 @@ impl<E: PairingCurve> Prover<E> {
     }
 
     /// The asynchronous form of [`prove_with`](Self::prove_with), for browsers.
-    ///
-    /// # Errors
-    /// As [`prove_with`](Self::prove_with).
     pub async fn prove_with_async(
         &self,
         witnesses: &[&[E::Scalar]],

@@ -28,9 +28,6 @@ pub struct Setup<E: PairingCurve> {
 
 impl<E: PairingCurve> Setup<E> {
     /// Secrets from the operating system.
-    ///
-    /// # Errors
-    /// [`Error::Device`] if the system has no randomness.
     pub fn random() -> Result<Self> {
         let [tau, alpha, beta, gamma, delta] = [(); 5].map(|()| random_scalar());
         Ok(Setup { tau: tau?, alpha: alpha?, beta: beta?, gamma: gamma?, delta: delta? })
@@ -48,9 +45,6 @@ impl<E: PairingCurve> Setup<E> {
     }
 
     /// The key of a circuit, with the domain of snarkjs for [`Basis::OddRoots`], and arkworks' for [`Basis::Powers`].
-    ///
-    /// # Errors
-    /// [`Error::Input`] for an impossible circuit, secrets that are 0, or a tau that is a root of unity.
     pub fn key(&self, circuit: &Circuit<E::Scalar>, basis: Basis) -> Result<ProvingKey<E>> {
         circuit.check()?;
         let Setup { tau, alpha, beta, gamma, delta } = *self;

@@ -11,11 +11,8 @@ use wgalois::{Error, Result};
 impl<E: PairingCurve> VerifyingKey<E> {
     /// Checks a proof that a witness with these public values exists. The points of the proof are checked to be on
     /// their curves and in the subgroups; those of the key are not ([`check_members`](Self::check_members) does it once). A
-    /// [`Verifier`] checks many proofs in less time.
-    ///
-    /// # Errors
-    /// [`Error::Check`] if the proof does not prove that; [`Error::Input`] for a number of public values that is not the
-    /// circuit's, and for a key for which anybody can forge proofs ([`weakness`](Self::weakness)).
+    /// [`Verifier`] checks many proofs in less time. A key for which anybody can forge proofs is refused
+    /// ([`weakness`](Self::weakness)).
     pub fn check(&self, proof: &Proof<E>, public: &[E::Scalar]) -> Result<Guarantee> {
         self.check_strength()?;
         self.check_equation(proof, public)
@@ -23,9 +20,6 @@ impl<E: PairingCurve> VerifyingKey<E> {
 
     /// [`check`](Self::check) for any key: by one with a [`Weakness`](super::Weakness), the equation holds for proofs that
     /// anybody can make, and the guarantee says so.
-    ///
-    /// # Errors
-    /// As [`check`](Self::check), but for keys with a weakness.
     pub fn check_equation(&self, proof: &Proof<E>, public: &[E::Scalar]) -> Result<Guarantee> {
         let sum = self.sum_for(public)?;
         expect_members(proof.is_well_formed())?;
@@ -111,17 +105,11 @@ impl<E: PairingCurve> Verifier<E> {
     }
 
     /// As [`VerifyingKey::check`].
-    ///
-    /// # Errors
-    /// As [`VerifyingKey::check`].
     pub fn check(&self, proof: &Proof<E>, public: &[E::Scalar]) -> Result<Guarantee> {
         self.weakness.map_or(Ok(()), |weakness| Err(weakness.refused()))?;
         self.check_equation(proof, public)
     }
 
-    /// As [`VerifyingKey::check_equation`].
-    ///
-    /// # Errors
     /// As [`VerifyingKey::check_equation`].
     pub fn check_equation(&self, proof: &Proof<E>, public: &[E::Scalar]) -> Result<Guarantee> {
         // Values of points that are not in their groups have no meaning, and are not used.

@@ -64,10 +64,7 @@ impl<E: PairingCurve> VerifyingKey<E> {
         Weakness::of::<E>(&self.gamma, &self.delta)
     }
 
-    /// Refuses a key for which anybody can forge proofs.
-    ///
-    /// # Errors
-    /// [`Error::Input`] with the reason.
+    /// Refuses a key for which anybody can forge proofs. The error has the reason.
     pub fn check_strength(&self) -> Result<()> {
         self.weakness().map_or(Ok(()), |weakness| Err(weakness.refused()))
     }

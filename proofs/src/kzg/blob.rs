@@ -27,10 +27,8 @@ pub struct Claim {
 }
 
 impl Blob {
-    /// Reads `count` values, each a big-endian integer of 32 bytes below r.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for another number of bytes, and with the number of a value that is not below r.
+    /// Reads `count` values, each a big-endian integer of 32 bytes below r. The error has the number of a value that
+    /// is not.
     pub fn new(bytes: &[u8], count: usize) -> Result<Blob> {
         let (values, rest) = bytes.as_chunks::<32>();
         ensure(values.len() == count && rest.is_empty(), || {
@@ -43,9 +41,6 @@ impl Blob {
     }
 
     /// The blob of these values.
-    ///
-    /// # Errors
-    /// [`Error::Input`] if their number is no power of two.
     pub fn of_values(values: Vec<Fr>) -> Result<Blob> {
         let count = values.len();
         ensure(count.is_power_of_two(), || format!("a blob of {count} values, which is no power of two"))?;

@@ -26,9 +26,6 @@ pub struct Blobs {
 
 impl Blobs {
     /// Prepares the bases of a setup on the device that was planned for.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for a setup of another size; the device's faults.
     pub fn new(device: &Device, plan: &CommittingPlan, setup: TrustedSetup) -> Result<Self> {
         Ok(Blobs { bases: plan.prepare_with(device, Points::new(setup.lagrange))? })
     }
@@ -44,9 +41,6 @@ impl Blobs {
     }
 
     /// Commitments to blobs (`blob_to_kzg_commitment`).
-    ///
-    /// # Errors
-    /// [`Error::Input`] for a blob of another size; the device's faults.
     pub fn commit(&self, blobs: &[Blob]) -> Result<Vec<G1Affine>> {
         self.expect(blobs)?;
         let values: Vec<&[Fr]> = blobs.iter().map(Blob::values).collect();
@@ -54,9 +48,6 @@ impl Blobs {
     }
 
     /// The values of blobs' polynomials at a point for each, with proofs (`compute_kzg_proof`).
-    ///
-    /// # Errors
-    /// As [`commit`](Self::commit); [`Error::Input`] for more or fewer points than blobs.
     pub fn open(&self, blobs: &[Blob], points: &[Fr]) -> Result<Vec<Opening<Bls12_381>>> {
         self.expect(blobs)?;
         expect_one_each(blobs, points.len(), "points")?;
@@ -68,9 +59,6 @@ impl Blobs {
     }
 
     /// Proofs that commitments are to blobs (`compute_blob_kzg_proof`). The commitments are not checked.
-    ///
-    /// # Errors
-    /// As [`commit`](Self::commit); [`Error::Input`] for more or fewer commitments than blobs.
     pub fn prove(&self, blobs: &[Blob], commitments: &[G1Affine]) -> Result<Vec<G1Affine>> {
         expect_one_each(blobs, commitments.len(), "commitments")?;
         let points: Vec<Fr> = blobs.iter().zip(commitments).map(|(blob, one)| challenge(blob, one)).collect();
@@ -84,17 +72,11 @@ impl Blobs {
 
 impl TrustedSetup {
     /// Checks that committed polynomials have the claimed values (`verify_kzg_proof`), all at once, on the host.
-    ///
-    /// # Errors
-    /// [`Error::Check`] if a proof does not hold; [`Error::Input`] for more or fewer proofs than claims.
     pub fn check(&self, claims: &[Claim], proofs: &[G1Affine]) -> Result<Guarantee> {
         check(claims, proofs, &self.tau)
     }
 
     /// Checks that commitments are to blobs (`verify_blob_kzg_proof` and its batch), all at once, on the host.
-    ///
-    /// # Errors
-    /// As [`check`](Self::check); [`Error::Input`] for a blob of another size, and more or fewer commitments than blobs.
     pub fn check_blobs(
         &self,
         blobs: &[Blob],
@@ -117,10 +99,6 @@ impl TrustedSetup {
 impl TrustedSetup {
     /// Checks that commitments which a device computed are to these blobs. The host computes the sum of the commitments by random
     /// factors from the blobs, by an algorithm that no engine uses.
-    ///
-    /// # Errors
-    /// [`Error::Check`] for a wrong commitment; [`Error::Input`] for a blob of another size, and more or fewer commitments than
-    /// blobs.
     pub fn check_commitments(&self, blobs: &[Blob], commitments: &[G1Affine]) -> Result<Guarantee> {
         expect_one_each(blobs, commitments.len(), "commitments")?;
         if let Some(i) = first_outside(commitments) {
@@ -136,10 +114,6 @@ impl TrustedSetup {
 
     /// Checks openings of blobs which a device computed, each at its point, by the equation of pairings. The host computes the
     /// commitments that it takes from the blobs, as [`check_commitments`](Self::check_commitments) does.
-    ///
-    /// # Errors
-    /// [`Error::Check`] for a wrong value or proof; [`Error::Input`] for a blob of another size, and more or fewer points or
-    /// openings than blobs.
     pub fn check_openings(
         &self,
         blobs: &[Blob],

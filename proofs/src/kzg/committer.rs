@@ -45,9 +45,6 @@ pub struct Opening<C: Curve> {
 
 impl<'p, C: Curve> Committer<'p, C> {
     /// Prepares powers. The host checks that they lie on the curve.
-    ///
-    /// # Errors
-    /// [`Error::Input`](wgalois::Error::Input) for a point that is not on the curve; the device's faults.
     pub fn new(device: &Device, powers: &'p [Affine<C>]) -> Result<Self> {
         let problem = Multiplication::new(powers.len());
         Ok(Committer { bases: problem.plan(device)?.prepare(device, powers)? })
@@ -64,25 +61,16 @@ impl<'p, C: Curve> Committer<'p, C> {
     }
 
     /// The commitment to a polynomial, by its coefficients from the lowest.
-    ///
-    /// # Errors
-    /// [`Error::Input`](wgalois::Error::Input) for more coefficients than powers; the device's faults.
     pub fn commit(&self, coefficients: &[C::ScalarField]) -> Result<Affine<C>> {
         self.bases.multiply(coefficients)
     }
 
     /// Commitments to several polynomials.
-    ///
-    /// # Errors
-    /// As [`commit`](Self::commit).
     pub fn commit_many(&self, polynomials: &[&[C::ScalarField]]) -> Result<Vec<Affine<C>>> {
         self.bases.run_many(polynomials)
     }
 
     /// The value of a polynomial at `z`, with the proof.
-    ///
-    /// # Errors
-    /// As [`commit`](Self::commit).
     pub fn open(&self, coefficients: &[C::ScalarField], z: C::ScalarField) -> Result<Opening<C>> {
         // The quotient has a coefficient less. But a polynomial that has no commitment has no proof.
         let (count, most) = (coefficients.len(), self.len());

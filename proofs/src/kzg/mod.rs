@@ -15,6 +15,18 @@
 //!
 //! This layer uses only the public interface of the tasks below it. Nothing runs in constant time, and nothing is
 //! audited.
+//!
+//! # Errors
+//! - [`Error::Check`](wgalois::Error::Check): a proof, a commitment or an opening does not hold.
+//! - [`Error::Input`](wgalois::Error::Input), one of:
+//!   - A blob has another size than the setup, or a number of values that is not a power of two.
+//!   - A scalar is not below r, or its bytes have another length.
+//!   - The bytes of a point are no encoding of one.
+//!   - There are more or fewer points, commitments, proofs or openings than blobs or claims.
+//!   - There are more coefficients than powers.
+//!   - The points of a setup are not those of one setup.
+//! - [`Error::NotOnCurve`](wgalois::Error::NotOnCurve): a power is not on the curve.
+//! - [`Error::Device`](wgalois::Error::Device): the operating system has no randomness.
 
 mod blob;
 mod blobs;

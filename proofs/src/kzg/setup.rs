@@ -24,19 +24,14 @@ impl TrustedSetup {
     ///
     /// The points are checked to be those of one setup: each Lagrange point is that of its root for the tau of G2, and all powers are those
     /// of this tau. Points of which one is another, or stands in another place, pass with a chance of at most 2^-128.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for points that are not of one setup; [`Error::Device`] if the system has no randomness.
     pub fn new(lagrange: Vec<G1Affine>, powers2: &[G2Affine], powers: Vec<G1Affine>) -> Result<Self> {
         check_sizes(&lagrange, powers2, &powers).map(drop)?;
         structure::check(&lagrange, powers2, &powers)?;
         Self::of_checked(lagrange, powers2, powers)
     }
 
-    /// [`new`](Self::new) for points that passed its checks before. With others, commitments are wrong.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for numbers of points that no setup has.
+    /// [`new`](Self::new) for points that passed its checks before. With others, commitments are wrong. Their numbers
+    /// must be those of a setup.
     pub fn of_checked(
         mut lagrange: Vec<G1Affine>,
         powers2: &[G2Affine],

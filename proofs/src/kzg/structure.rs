@@ -26,9 +26,6 @@ use wgalois::{Cpu, Device, Error, Result};
 
 /// Refuses points that are not of one setup: see the module. `lagrange` has the points in the order of the roots; there are at
 /// least two `powers2` of tau in G2, and as many `powers` in G1 as Lagrange points, or none.
-///
-/// # Errors
-/// [`Error::Input`]; [`Error::Device`] if the system has no randomness.
 pub(super) fn check(lagrange: &[G1Affine], powers2: &[G2Affine], powers: &[G1Affine]) -> Result<()> {
     let refused = |message: &str| Err(Error::Input(message.into()));
     let n = lagrange.len();

@@ -13,11 +13,8 @@ use wgalois::verify::Guarantee;
 use wgalois::{Error, Result};
 use wgalois_io::points::{self, Trust};
 
-/// Reads a commitment or a proof: the compressed encoding of 48 bytes of a point in the subgroup.
-///
-/// # Errors
-/// [`Error::Input`] for another length, a wrong flag, a coordinate that is not below p, and a point off the curve or outside
-/// the subgroup.
+/// Reads a commitment or a proof: the compressed encoding of 48 bytes of a point in the subgroup. Refuses another
+/// length, a wrong flag, a coordinate that is not below p, and a point off the curve or outside the subgroup.
 pub fn decode_point(bytes: &[u8]) -> Result<G1Affine> {
     ensure(bytes.len() == 48, || format!("a point of {} bytes, where 48 were expected", bytes.len()))?;
     points::decode_one::<Bls12_381>(bytes, Trust::Nothing)
@@ -30,9 +27,6 @@ pub fn encode_point(point: &G1Affine) -> Vec<u8> {
 }
 
 /// Reads a scalar: a big-endian integer of 32 bytes below r.
-///
-/// # Errors
-/// [`Error::Input`] for another length, and a value that is not below r.
 pub fn decode_scalar(bytes: &[u8]) -> Result<Fr> {
     let Ok(bytes) = <&[u8; 32]>::try_from(bytes) else {
         return Err(Error::Input(format!("a scalar of {} bytes, where 32 were expected", bytes.len())));

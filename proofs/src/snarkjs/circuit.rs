@@ -34,12 +34,7 @@ const ENTRY: usize = 4 + SIZE;
 /// Bytes of a constraint without entries: three numbers of them.
 const EMPTY: usize = 12;
 
-/// Reads a circuit. Its public variables are the outputs, then the public inputs.
-///
-/// # Errors
-/// [`Error::Format`](wgalois::Error::Format) with section and place: for a truncated file, another field, sizes that contradict
-/// each other, a variable that does not exist, a coefficient that is not below r, custom gates;
-/// [`Error::TooLarge`](wgalois::Error::TooLarge) if the circuit takes more than `memory` bytes.
+/// Reads a circuit. Its public variables are the outputs, then the public inputs. Custom gates are refused.
 pub fn read_circuit<F: PrimeField<BigInt = ScalarInt>>(source: &Source, memory: u64) -> Result<Circuit<F>> {
     let sections = Sections::new(source, LETTERS)?;
     let mut reader = sections.section(1, "the header")?;
@@ -122,10 +117,8 @@ fn next_row<F: PrimeField<BigInt = ScalarInt>>(
     Ok(row)
 }
 
-/// Writes a circuit, whose public variables are called inputs, and whose other variables are no inputs. Labels are left out.
-///
-/// # Errors
-/// Those of `out`; [`io::ErrorKind::InvalidInput`] for a circuit with variables that do not exist.
+/// Writes a circuit, whose public variables are called inputs, and whose other variables are no inputs. Labels are
+/// left out. A circuit with variables that do not exist is refused ([`InvalidInput`](io::ErrorKind::InvalidInput)).
 pub fn write_circuit<F: PrimeField<BigInt = ScalarInt>>(
     out: &mut dyn Write,
     circuit: &Circuit<F>,

@@ -26,10 +26,6 @@ struct File {
 }
 
 /// Reads a proof. Its points are in the subgroups of order r.
-///
-/// # Errors
-/// [`Error::Format`](wgalois::Error::Format) with the field, for another protocol or curve, a coordinate that is not below
-/// q, and a point off its curve or outside its subgroup; [`Error::TooLarge`](wgalois::Error::TooLarge) if the text may take more than `memory` bytes.
 pub fn read_proof<E: PairingCurve>(source: &Source, memory: u64) -> Result<Proof<E>> {
     let file: File = parse_groth16::<E, _>(source, Kind::Proof, memory)?;
     Ok(Proof {
@@ -54,9 +50,6 @@ pub(super) fn named<C: Stored>(source: &Source, name: &str, coordinates: &Point)
 }
 
 /// Writes a proof.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_proof<E: PairingCurve>(out: &mut dyn Write, proof: &Proof<E>) -> io::Result<()> {
     let written = File {
         pi_a: decimal::written(&proof.a),
@@ -69,10 +62,6 @@ pub fn write_proof<E: PairingCurve>(out: &mut dyn Write, proof: &Proof<E>) -> io
 }
 
 /// Reads public values.
-///
-/// # Errors
-/// [`Error::Format`](wgalois::Error::Format) for a value that is not a decimal number below r;
-/// [`Error::TooLarge`](wgalois::Error::TooLarge) if the text may take more than `memory` bytes.
 pub fn read_public<F: PrimeField>(source: &Source, memory: u64) -> Result<Vec<F>> {
     let file: Vec<String> = parse(source, Kind::Public, memory)?;
     let mut values = Budget::new(source, memory).room(file.len())?;
@@ -84,9 +73,6 @@ pub fn read_public<F: PrimeField>(source: &Source, memory: u64) -> Result<Vec<F>
 }
 
 /// Writes public values.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_public<F: PrimeField>(out: &mut dyn Write, values: &[F]) -> io::Result<()> {
     write(out, &values.iter().map(|value| value.into_bigint().to_string()).collect::<Vec<_>>())
 }

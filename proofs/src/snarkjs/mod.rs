@@ -12,6 +12,20 @@
 //! `.r1cs`, `.zkey` and `.wtns` are containers: four letters, a version, a number of sections, and for each its number, its
 //! length in bytes and its content, all in little-endian words. Points are affine, with coordinates in Montgomery form,
 //! and zeros for infinity. Faults are reported with the section and the place.
+//!
+//! # Errors
+//! Readers:
+//!
+//! - [`Error::Format`](wgalois::Error::Format): the file violates its format. The error has the section and the
+//!   place, or the field, or line and column. The cause is one of:
+//!   - The file is truncated, of another kind, or of another protocol, curve or field.
+//!   - Its sizes contradict each other.
+//!   - A variable does not exist.
+//!   - A value is not below its modulus.
+//!   - A point is off its curve, or outside its subgroup where that is checked.
+//! - [`Error::TooLarge`](wgalois::Error::TooLarge): what is read takes more memory than the caller allows.
+//!
+//! Writers return the errors of what they write to.
 
 mod circuit;
 mod decimal;

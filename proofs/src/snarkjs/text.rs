@@ -72,10 +72,7 @@ struct Head {
     curve: Option<String>,
 }
 
-/// Parses a file of Groth16 over a curve. Its protocol and curve may be missing.
-///
-/// # Errors
-/// Those of [`parse`]; [`Error::Format`](wgalois::Error::Format) for another protocol or curve.
+/// Parses a file of Groth16 over a curve. Its protocol and curve may be missing. Others are refused.
 pub(super) fn parse_groth16<E: PairingCurve, T: DeserializeOwned>(
     source: &Source,
     kind: Kind,
@@ -94,11 +91,8 @@ pub(super) fn parse_groth16<E: PairingCurve, T: DeserializeOwned>(
     parse(source, kind, memory)
 }
 
-/// Parses a text of JSON into the fields of `T`, for a file of this kind.
-///
-/// # Errors
-/// [`Error::Format`](wgalois::Error::Format) with line and column, or with the kind that the file looks like; [`Error::TooLarge`](wgalois::Error::TooLarge) if the text
-/// may take more than `memory` bytes.
+/// Parses a text of JSON into the fields of `T`, for a file of this kind. The error has line and column, or the kind
+/// that the file looks like.
 pub(super) fn parse<T: DeserializeOwned>(source: &Source, kind: Kind, memory: u64) -> Result<T> {
     // A list of strings takes 24 bytes for one of three, and twice that as it grows.
     let bytes = source.bytes();

@@ -33,9 +33,6 @@ struct Head {
 }
 
 /// Returns the curve of a verifying key.
-///
-/// # Errors
-/// [`Error::Format`](wgalois::Error::Format) for a text that is no verifying key, or of another curve.
 pub fn curve_of_verifying_key(source: &Source, memory: u64) -> Result<CurveName> {
     let head: Head = parse(source, Kind::Key, memory)?;
     match &head.curve[..] {
@@ -50,10 +47,6 @@ pub fn curve_of_verifying_key(source: &Source, memory: u64) -> Result<CurveName>
 
 /// Reads a verifying key. All points are in the subgroups of order r. The field `vk_alphabeta_12`, which
 /// follows from others, is not read.
-///
-/// # Errors
-/// [`Error::Format`](wgalois::Error::Format) with the field, as for [`read_proof`](super::read_proof), and for a point
-/// outside its subgroup.
 pub fn read_verifying_key<E: PairingCurve>(source: &Source, memory: u64) -> Result<VerifyingKey<E>> {
     let file: File = parse_groth16::<E, _>(source, Kind::Key, memory)?;
     let points = file.points.iter().enumerate();
@@ -73,9 +66,6 @@ pub fn read_verifying_key<E: PairingCurve>(source: &Source, memory: u64) -> Resu
 }
 
 /// Writes a verifying key, without the field `vk_alphabeta_12`, which snarkjs does not read.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_verifying_key<E: PairingCurve>(out: &mut dyn Write, key: &VerifyingKey<E>) -> io::Result<()> {
     let written = File {
         protocol: PROTOCOL.into(),

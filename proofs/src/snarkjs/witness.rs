@@ -21,11 +21,7 @@ pub(super) const LETTERS: &[u8; 4] = b"wtns";
 /// Bytes of a value.
 const SIZE: usize = 32;
 
-/// Reads a witness. Values are not shown in messages.
-///
-/// # Errors
-/// [`Error::Format`](wgalois::Error::Format) with section and place: for a truncated file, another field, or a value that
-/// is not below r, or a first value that is not 1; [`Error::TooLarge`](wgalois::Error::TooLarge) if it takes more than `memory` bytes.
+/// Reads a witness. Values are not shown in messages. The first value must be 1.
 pub fn read_witness<F: PrimeField<BigInt = ScalarInt>>(source: &Source, memory: u64) -> Result<Witness<F>> {
     let sections = Sections::new(source, LETTERS)?;
     let mut reader = sections.section(1, "the header")?;
@@ -54,9 +50,6 @@ pub fn read_witness<F: PrimeField<BigInt = ScalarInt>>(source: &Source, memory: 
 }
 
 /// Writes a witness.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_witness<F: PrimeField<BigInt = ScalarInt>>(
     out: &mut dyn Write,
     witness: &[F],

@@ -47,9 +47,6 @@ pub struct Description {
 
 /// Reads the sizes of a key, and checks that those of the sections agree with them. Of the points it reads the six of the
 /// header.
-///
-/// # Errors
-/// [`Error::Format`](wgalois::Error::Format) with section and place.
 pub fn describe<E: PairingCurve>(source: &Source) -> Result<Description> {
     let sections = Sections::new(source, LETTERS)?;
     let header = Header::<E>::read(&sections)?;
@@ -136,11 +133,6 @@ pub fn read_key<E: PairingCurve>(
 }
 
 /// Reads a key, whose points are checked to be on the curves: the part of [`read_key`] that needs no device.
-///
-/// # Errors
-/// [`Error::Format`](wgalois::Error::Format) with section and place: for a truncated file, sizes that contradict each other, a point off its
-/// curve, a value that is not below its modulus, another protocol or curve; [`Error::TooLarge`](wgalois::Error::TooLarge) if the key takes more than
-/// `memory` bytes.
 pub fn read_key_on_curve<E: PairingCurve>(source: &Source, memory: u64) -> Result<ProvingKey<E>> {
     let sections = Sections::new(source, LETTERS)?;
     let header = Header::<E>::read(&sections)?;

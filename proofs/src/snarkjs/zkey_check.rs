@@ -11,10 +11,7 @@ use wgalois::{Device, Fault, Result, msm};
 use wgalois_io::Source;
 
 /// Checks on `device` that the bases of a key are in the subgroups of order r; `source` is the file that the key was
-/// read from.
-///
-/// # Errors
-/// [`Error::Format`](wgalois::Error::Format) with section and place of the first one that is not.
+/// read from. The error has the section and place of the first one that is not.
 pub fn check_key<E: PairingCurve>(source: &Source, key: &ProvingKey<E>, device: &Device) -> Result<()> {
     block_on(check_key_async(source, key, device))
 }

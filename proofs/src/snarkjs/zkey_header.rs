@@ -29,9 +29,6 @@ pub(super) struct Header<E: PairingCurve> {
 }
 
 /// Returns the curve of a circuit, a key or a witness.
-///
-/// # Errors
-/// [`Error::Format`](wgalois::Error::Format) for another kind of file, a key of another protocol, or another curve.
 pub fn curve_of(source: &Source) -> Result<CurveName> {
     let by_field = [super::circuit::LETTERS, super::witness::LETTERS];
     let by_field = by_field.into_iter().find(|letters| source.bytes().starts_with(&letters[..]));
@@ -92,11 +89,8 @@ fn expect_groth16(sections: &Sections) -> Result<()> {
 }
 
 impl<E: PairingCurve> Header<E> {
-    /// Reads the header.
-    ///
-    /// # Errors
-    /// [`Error::Format`](wgalois::Error::Format) with section and place, for another protocol or curve, a domain that does not exist, and points off
-    /// their curves or outside their subgroups.
+    /// Reads the header. Refuses another protocol or curve, a domain that does not exist, and points off their curves
+    /// or outside their subgroups.
     pub fn read(sections: &Sections) -> Result<Self> {
         expect_groth16(sections)?;
         let mut reader = sections.section(2, "the header")?;

@@ -12,10 +12,8 @@ use crate::groth16::{Basis, ProvingKey, Queries};
 use wgalois::curve::{Affine, PairingCurve};
 
 /// Writes a key in the form of snarkjs, without contributions. snarkjs' verification of a setup refuses it, since there
-/// was no ceremony; its proofs and their verification are as for other keys.
-///
-/// # Errors
-/// Those of `out`; [`io::ErrorKind::InvalidInput`] for a key whose quotient is in another basis.
+/// was no ceremony; its proofs and their verification are as for other keys. A key whose quotient is in another basis
+/// is refused ([`InvalidInput`](io::ErrorKind::InvalidInput)).
 pub fn write_key<E: PairingCurve>(out: &mut dyn Write, key: &ProvingKey<E>) -> io::Result<()> {
     if key.basis != Basis::OddRoots || key.check_sizes().is_err() {
         return Err(io::ErrorKind::InvalidInput.into());

@@ -91,10 +91,7 @@ impl Coordinates {
         self.size() * field.held
     }
 
-    /// Compiles the formulas for `field`.
-    ///
-    /// # Errors
-    /// [`Error::Shader`] if a coordinate would outgrow its place in memory.
+    /// Compiles the formulas for `field`. No coordinate may outgrow its place in memory.
     pub fn compile(&self, field: &BigField) -> Result<Additions> {
         let seconds: Vec<String> = self.names.iter().map(|name| format!("{name}2")).collect();
         // The bounds of the outputs are fed back until they stop growing. Products depend on their operands'
@@ -125,10 +122,8 @@ impl Coordinates {
         Err(Error::Shader(format!("{}: the coordinates' bounds do not settle", self.name)))
     }
 
-    /// Compiles the formulas for two affine points, whose sum is an addend of `additions`.
-    ///
-    /// # Errors
-    /// [`Error::Shader`] if a coordinate would outgrow both 2 p and the bound of an addend.
+    /// Compiles the formulas for two affine points, whose sum is an addend of `additions`. No coordinate may outgrow
+    /// both 2 p and the bound of an addend.
     pub fn compile_pair(&self, field: &BigField, additions: &Additions) -> Result<PairAdditions> {
         let addend: Vec<String> = self.names.iter().map(|name| format!("{name}2")).collect();
         let addend: Vec<&str> = addend.iter().map(String::as_str).collect();

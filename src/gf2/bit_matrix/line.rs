@@ -43,9 +43,6 @@ impl Line {
 }
 
 /// Allocates zeroed lines.
-///
-/// # Errors
-/// [`Error::OutOfMemory`] if the host lacks the memory.
 pub(crate) fn zero_lines(count: usize) -> Result<Box<[Line]>> {
     let mut lines: Vec<Line> = Vec::new();
     lines

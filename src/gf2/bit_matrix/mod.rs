@@ -40,11 +40,8 @@ pub(super) fn words_of_a_row(columns: usize) -> usize {
 }
 
 impl BitMatrix {
-    /// The zero matrix of `rows` times `columns`.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] if the host lacks memory for rows * columns bits (rounded up to words, in
-    /// wide matrices to 64 bytes a row); [`Error::Input`] for more than [`MAX_SIDE`] rows or columns.
+    /// The zero matrix of `rows` times `columns`. It takes rows * columns bits, rounded up to words, in wide matrices
+    /// to 64 bytes a row.
     pub fn zeros(rows: usize, columns: usize) -> Result<Self> {
         if rows.max(columns) > MAX_SIDE {
             let message =
@@ -73,9 +70,6 @@ impl BitMatrix {
     }
 
     /// The identity matrix of `n` times `n`.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] as for [`zeros`](Self::zeros).
     pub fn identity(n: usize) -> Result<Self> {
         let mut identity = Self::zeros(n, n)?;
         (0..n).for_each(|i| identity.set(i, i, true));
@@ -83,9 +77,6 @@ impl BitMatrix {
     }
 
     /// A copy of a view.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] as for [`zeros`](Self::zeros).
     pub fn from_view(view: BitView<'_>) -> Result<Self> {
         let mut matrix = Self::zeros(view.rows(), view.columns())?;
         for r in 0..view.rows() {

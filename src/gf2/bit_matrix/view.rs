@@ -24,9 +24,6 @@ impl BitMatrix {
 
 impl<'a> BitView<'a> {
     /// A view of `rows` times `columns` bits in `words`, `stride` words from row to row.
-    ///
-    /// # Errors
-    /// [`Error::Input`] if a row does not fit the stride, or the rows do not fit `words`.
     pub fn new(words: &'a [u32], rows: usize, columns: usize, stride: usize) -> Result<Self> {
         let width = columns.div_ceil(32);
         if width > stride {

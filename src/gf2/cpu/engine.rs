@@ -309,9 +309,6 @@ impl<'a> Run<'a> {
     }
 
     /// Applies a block to tiles after its own.
-    ///
-    /// # Errors
-    /// [`Error::Stopped`](crate::Error::Stopped).
     fn apply(&mut self, panel: &Panel, tiles: Loaded<'_>) -> Result<()> {
         let Run { shape, given, work, .. } = *self;
         let (Panel { pivots, multipliers }, Loaded { lines, rows, first, step }) = (panel, tiles);

@@ -53,9 +53,6 @@ pub struct Leader<'t> {
 }
 
 /// Runs `lead` with a team of `threads`, of which it is the first.
-///
-/// # Errors
-/// [`Error::OutOfMemory`] if the system starts no more threads; those of `lead`.
 pub fn with_team<T>(
     threads: usize,
     work: Work<'_>,

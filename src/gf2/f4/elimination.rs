@@ -33,11 +33,9 @@ impl Elimination {
         }
     }
 
-    /// Makes the result from one list per row; an empty list is a row that was reduced to zero.
-    ///
-    /// # Errors
-    /// [`Error::Check`] if they cannot be a result of the system: another number of rows, or
-    /// columns that the system does not have. [`Error::OutOfMemory`].
+    /// Makes the result from one list per row; an empty list is a row that was reduced to zero. It returns
+    /// [`Error::Check`] if they cannot be a result of the system: for another number of rows, or columns that the
+    /// system does not have.
     pub fn from_lists(system: &System, lists: &IndexLists) -> Result<Self> {
         if lists.len() != system.row_count() {
             let message = format!("{} rows, and the system has {}", lists.len(), system.row_count());
@@ -63,9 +61,6 @@ impl Elimination {
     }
 
     /// All rows as a matrix of `columns` columns.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] if the host lacks the memory.
     pub fn to_matrix(&self, columns: usize) -> Result<BitMatrix> {
         let mut matrix = BitMatrix::zeros(self.rows, columns)?;
         for (k, &row) in self.promoted.iter().enumerate() {

@@ -54,10 +54,6 @@ struct Lists {
 impl System {
     /// Makes a system of `columns` columns; `None` means up to the highest that has a one. Empty
     /// eliminators are ignored.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for an index past the last column, two eliminators with one lead, more than
-    /// [`MAX_COLUMNS`] columns, or more than [`MAX_SIDE`] eliminators or rows.
     pub fn new(eliminators: IndexLists, rows: IndexLists, columns: Option<usize>) -> Result<Self> {
         if let Some(columns) = columns.filter(|&columns| columns as u64 > MAX_COLUMNS) {
             return Err(Error::Input(format!("{columns} columns: at most {MAX_COLUMNS} are allowed")));
@@ -119,9 +115,6 @@ impl System {
     }
 
     /// A process's share of a system, in columns below the system's [`width`](Self::width).
-    ///
-    /// # Errors
-    /// [`Error::Input`] for an index past the width, or two eliminators with one lead.
     pub(super) fn share(eliminators: IndexLists, rows: IndexLists, width: usize) -> Result<Self> {
         let mut leading = vec![NONE; width];
         let highest = eliminators.highest().max(rows.highest());
@@ -185,9 +178,6 @@ impl System {
     /// Returns a system of `count` of the rows, at equal distances, with the rows of the `result` as eliminators too:
     /// a row then takes as many additions as in the whole system, or one more if it is promoted there. `None` if
     /// this system's columns have other numbers than those of `result`.
-    ///
-    /// # Errors
-    /// Those of [`new`](Self::new).
     pub fn sample(&self, result: &IndexLists, count: usize) -> Result<Option<Self>> {
         let all = &*self.lists;
         if all.labels.is_some() {

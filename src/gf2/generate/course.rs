@@ -87,9 +87,6 @@ impl Case {
 
     /// Generates a system with the dimensions of the case divided by `divisor` and rounded up; 1 leaves
     /// them as they are, 0 counts as 1. The same divisor gives the same system on every machine.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     pub fn stand_in(&self, divisor: usize) -> Result<System> {
         let by = |count: usize| count.div_ceil(divisor.max(1));
         let columns = by(self.columns);

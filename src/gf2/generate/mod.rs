@@ -16,9 +16,6 @@ fn below(rng: &mut impl Rng, range: usize) -> usize {
 }
 
 /// A matrix whose entries are ones with probability `density`.
-///
-/// # Errors
-/// [`Error::OutOfMemory`] if the host lacks the memory.
 pub fn matrix(rows: usize, columns: usize, density: f64, seed: u64) -> Result<BitMatrix> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut matrix = BitMatrix::zeros(rows, columns)?;
@@ -40,9 +37,6 @@ pub fn matrix(rows: usize, columns: usize, density: f64, seed: u64) -> Result<Bi
 
 /// A matrix of rank at most `rank`, and exactly `rank` with high probability: a product of random
 /// factors.
-///
-/// # Errors
-/// [`Error::OutOfMemory`] if the host lacks the memory.
 pub fn matrix_of_rank(rows: usize, columns: usize, rank: usize, seed: u64) -> Result<BitMatrix> {
     let (left, right) = (matrix(rows, rank, 0.5, seed)?, matrix(rank, columns, 0.5, !seed)?);
     let mut product = BitMatrix::zeros(rows, columns)?;
@@ -77,10 +71,8 @@ pub struct Groebner {
 }
 
 impl Groebner {
-    /// Generates the eliminators, by descending lead, and the rows.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] for more eliminators than columns, or more than 2^32 columns.
+    /// Generates the eliminators, by descending lead, and the rows. Refuses more eliminators than columns, and more
+    /// than 2^32 columns.
     pub fn generate(&self) -> Result<(IndexLists, IndexLists)> {
         self.generate_with_sums(3)
     }

@@ -162,10 +162,8 @@ pub trait SharedPolicy: Policy {
     /// The number of pivot rows before the first block that is not done, if pivot rows stand first.
     fn done(&self) -> u32;
 
-    /// Takes note of the pivots of a block. Returns true if no block after it changes anything.
-    ///
-    /// # Errors
-    /// [`Error::Nonsense`] for a panel that cannot be.
+    /// Takes note of the pivots of a block. Returns true if no block after it changes anything. Refuses a panel that
+    /// cannot be.
     fn note(&mut self, block: usize, panel: &SharedPanel<'_>) -> Result<bool>;
 
     /// By row: the place of its lead. Empty if pivot rows stand first.

@@ -92,10 +92,7 @@ impl Buffers {
     }
 
     /// Waits for all blocks of a recorded batch and reads their progress. After a failure the elimination can
-    /// continue with the block that failed.
-    ///
-    /// # Errors
-    /// [`Error::Nonsense`] for a failure outside the batch, and for more pivot rows than `rows`.
+    /// continue with the block that failed. Refuses a failure outside the batch, and more pivot rows than `rows`.
     pub async fn progress(&mut self, batch: &Range<usize>, rows: u32) -> Result<Progress> {
         let outcome = self.outcomes[(batch.end - 1) % 2].read_async(0..3).await?;
         let [failed, before, done] = outcome[..] else {
@@ -273,10 +270,8 @@ pub struct Failures {
 const MOST_WITHOUT: usize = 4;
 
 impl Failures {
-    /// Takes note of a failure. A block fails no more than some 260 times, so every elimination ends.
-    ///
-    /// # Errors
-    /// [`Error::Nonsense`] if the block fails again and again without another pivot.
+    /// Takes note of a failure. A block fails no more than some 260 times, so every elimination ends. It is an error
+    /// if the block fails again and again without another pivot.
     pub fn note(&mut self, failure: Failure) -> Result<()> {
         let Failure { block, found } = failure;
         if self.block != block {
@@ -327,9 +322,6 @@ pub fn info(limit: usize, eligible: impl Fn(usize) -> bool, given: impl Fn(usize
 
 /// Returns an error unless these are leads that an elimination of the columns of `info` may find: by row a column that
 /// may get a pivot, at most one row for each, or [`NONE`].
-///
-/// # Errors
-/// [`Error::Nonsense`] with the row.
 pub fn expect_leads(leads: &[u32], info: &[u32]) -> Result<()> {
     let mut open = OpenColumns::new(info);
     (0..).zip(leads).filter(|&(_, &lead)| lead != NONE).try_for_each(|(row, &lead)| open.take(row, lead))
@@ -344,10 +336,7 @@ impl OpenColumns {
         OpenColumns(info.chunks_exact(INFO).flat_map(|block| &block[ELIGIBLE..SLOTS]).copied().collect())
     }
 
-    /// Gives a column to a row.
-    ///
-    /// # Errors
-    /// [`Error::Nonsense`] if the column is not open.
+    /// Gives a column to a row. Refuses a column that is not open.
     pub fn take(&mut self, row: u32, lead: u32) -> Result<()> {
         let bit = 1 << (lead % 32);
         match self.0.get_mut(lead as usize / 32) {

@@ -39,9 +39,6 @@ impl DeviceMatrix {
     /// returns the columns of the pivots, ascending; row i has pivot i. Without `full` the bits of a
     /// row before its pivot's block are not cleared on the device:
     /// [`download_echelon`](Self::download_echelon) leaves them out.
-    ///
-    /// # Errors
-    /// Those of the device.
     pub fn reduce_to_echelon(&mut self, limit: usize, full: bool) -> Result<Vec<u32>> {
         block_on(self.reduce_to_echelon_async(limit, full))
     }
@@ -65,9 +62,6 @@ impl DeviceMatrix {
 
     /// Returns a host copy of a matrix that [`reduce_to_echelon`](Self::reduce_to_echelon) brought to
     /// echelon form with these `pivots`, sought in all columns or with `full`.
-    ///
-    /// # Errors
-    /// [`crate::Error::OutOfMemory`] on the host, [`crate::Error::DeviceLost`].
     pub fn download_echelon(&self, pivots: &[u32], full: bool) -> Result<BitMatrix> {
         block_on(self.download_echelon_async(pivots, full))
     }

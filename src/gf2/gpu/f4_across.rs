@@ -48,9 +48,6 @@ impl FilePart {
     }
 
     /// The part of another process.
-    ///
-    /// # Errors
-    /// [`Error::Device`] for another message.
     pub fn from_message(message: &Message) -> Result<Self> {
         let mut message = Reader::new(message);
         let leads = message.take()?;

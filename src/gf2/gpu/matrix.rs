@@ -160,10 +160,7 @@ fn stages(rows: usize, row: u64, binding_bytes: u64) -> u64 {
 }
 
 impl DeviceMatrix {
-    /// Makes the zero matrix.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] if the device lacks the memory, or a binding cannot hold 16 bytes a row.
+    /// Makes the zero matrix. A binding must hold 16 bytes a row.
     pub fn zeros(gpu: &Gpu, rows: usize, columns: usize) -> Result<Self> {
         let (stride, tiles) = (stride_of(rows), tiles_of(columns));
         let most = gpu.chunk_len::<[u32; 4]>()? / stride / 2 * 2;
@@ -181,9 +178,6 @@ impl DeviceMatrix {
     }
 
     /// Copies a host matrix to the device.
-    ///
-    /// # Errors
-    /// As [`zeros`](Self::zeros); [`Error::DeviceLost`].
     pub fn upload(gpu: &Gpu, matrix: &BitMatrix) -> Result<Self> {
         let device = Self::zeros(gpu, matrix.rows(), matrix.columns())?;
         let width = matrix.stride();
@@ -216,9 +210,6 @@ impl DeviceMatrix {
     }
 
     /// Makes this a copy of another matrix of the same shape, on the device.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] if the shapes differ; the device's faults.
     pub fn assign(&mut self, other: &DeviceMatrix) -> Result<()> {
         if (self.rows, self.columns) != (other.rows, other.columns) {
             return Err(Error::Usage("a matrix can be assigned only to one of the same shape".into()));
@@ -227,9 +218,6 @@ impl DeviceMatrix {
     }
 
     /// Copies the matrix to the host.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] on the host, [`Error::DeviceLost`].
     pub fn download(&self) -> Result<BitMatrix> {
         block_on(self.download_async())
     }

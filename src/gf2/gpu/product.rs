@@ -129,9 +129,6 @@ fn stack_rows_a_thread(shape: Shape, recursion: Recursion, columns: usize) -> u3
 impl DeviceMatrix {
     /// The product of this matrix and `other`, which has as many rows as this has columns. It takes as much of
     /// the free device memory as it can use.
-    ///
-    /// # Errors
-    /// [`Error::Input`] if the shapes do not fit; [`Error::Usage`] for a matrix on another device; those of the device.
     pub fn multiply(&self, other: &DeviceMatrix) -> Result<DeviceMatrix> {
         let gpu = self.gpu();
         let room = gpu.options().memory.saturating_sub(gpu.memory_in_use());
@@ -152,10 +149,8 @@ impl DeviceMatrix {
         }
     }
 
-    /// [`multiply`](Self::multiply) by so many levels of recursion, for measurements.
-    ///
-    /// # Errors
-    /// As for [`multiply`](Self::multiply); [`Error::Usage`] if the product is too small or too large.
+    /// [`multiply`](Self::multiply) by so many levels of recursion, for measurements. Refuses a product that is too
+    /// small or too large for them.
     pub fn multiply_by_levels(&self, other: &DeviceMatrix, levels: u32) -> Result<DeviceMatrix> {
         let recursion = Recursion::forced(levels, self.shape_of_product(other), self.gpu().binding_bytes());
         let recursion =

@@ -56,9 +56,6 @@ pub async fn eliminate_in_rounds(
 
 /// Runs the first rounds of an elimination, until `goes_on` is false, which is asked after every round but the last
 /// with the number of promoted rows. The device must have the system's grid.
-///
-/// # Errors
-/// [`Error::OutOfMemory`]; the device's faults.
 pub fn first_rounds(gpu: &Gpu, system: &System, goes_on: impl FnMut(usize) -> bool) -> Result<()> {
     block_on(eliminate_in_rounds(gpu, system.grid(), system, goes_on)).map(drop)
 }

@@ -83,10 +83,8 @@ impl Chunk {
 }
 
 impl Eliminators {
-    /// Uploads the eliminators of a system, or lists that stand for them, one for each.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] if a binding cannot hold those of a block; the device's faults.
+    /// Uploads the eliminators of a system, or lists that stand for them, one for each. A binding must hold those of
+    /// a block.
     pub fn upload(gpu: &Gpu, system: &System, lists: &IndexLists) -> Result<Self> {
         let rows = by_place(system, lists);
         let ones: Vec<usize> = ones_of_blocks(&rows);

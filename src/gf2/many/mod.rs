@@ -39,10 +39,7 @@ pub struct Many {
 }
 
 impl Many {
-    /// The question `each` about `matrices` matrices.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for more than 2^32 - 1 matrices.
+    /// The question `each` about `matrices` matrices. Refuses more than 2^32 - 1 matrices.
     pub fn new(matrices: usize, each: Dense) -> Result<Self> {
         match u32::try_from(matrices) {
             Ok(_) => Ok(Many { matrices, each }),
@@ -63,10 +60,7 @@ impl Many {
     /// Checks the answers for the matrices `a` and, if the problem has right sides, `b`, each as
     /// [`Dense::check`](super::Dense::check) does.
     /// Every wrong answer is missed with a chance of at most 2^-64, so answers with wrong ones among them are, too.
-    ///
-    /// # Errors
-    /// [`Error::Check`] with the number of the first wrong answer, from 0; [`Error::Input`] for other numbers or shapes of
-    /// matrices than the problem's.
+    /// The error has the number of the first wrong answer, from 0.
     pub fn check(
         &self,
         device: &Device,
@@ -176,9 +170,6 @@ pub type ManyPlan = Planned<Many>;
 pub type PreparedMany = Prepared<'static, Many>;
 
 /// Plans, prepares and runs the question `each` for the matrices `a` and, if it has right sides, `b`.
-///
-/// # Errors
-/// [`Error::Input`] for matrices of other shapes than the problem's; [`Error::OutOfMemory`]; those of the device.
 pub fn compute_many(
     device: &Device,
     each: &Dense,

@@ -14,9 +14,6 @@ use crate::{Device, Error, Result};
 impl OnFiles {
     /// Checks the answer of a run [with carried columns](Self::with_carried_columns), for the same matrices. A wrong answer is
     /// missed with a chance of at most 2^-64.
-    ///
-    /// # Errors
-    /// [`Error::Check`] for a wrong answer; [`Error::Usage`] for a run without carried columns; those of reading.
     pub fn check_carried(
         &self,
         a: BitView<'_>,
@@ -84,10 +81,6 @@ impl OnFiles {
     /// elimination where [`elimination_of_check`](Self::elimination_of_check) says so, with scratch files in `scratch`, and a
     /// second one for the vectors of a kernel whose last ones do not ascend. A wrong answer is missed with a chance of at most
     /// 2^-64.
-    ///
-    /// # Errors
-    /// [`Error::Check`] for a wrong answer; [`Error::Usage`] for an answer to another operation;
-    /// [`Error::Device`] if the own elimination does not pass; those of planning and running it.
     pub fn check(
         &self,
         device: &Device,

@@ -25,8 +25,6 @@
 use std::sync::Arc;
 
 use super::stored::{Rows, StoredMatrix, StoredTiles};
-#[cfg(doc)]
-use crate::Error;
 use crate::Result;
 use crate::gf2::BitView;
 use crate::gf2::bit_matrix::zero_lines;
@@ -76,10 +74,7 @@ impl Evidence {
         StoredMatrix { rows: self.order.len(), columns, source, band: self.band }
     }
 
-    /// Does passes 2 to 4.
-    ///
-    /// # Errors
-    /// [`Error::Check`] with the row that is wrong.
+    /// Does passes 2 to 4. The error has the row that is wrong.
     pub fn prove(&self, a: BitView<'_>, b: Option<BitView<'_>>, is_reduced: bool) -> Result<Proof> {
         let form = self.stored(0, a.columns());
         let right = self.stored(self.tiles_of_a + 1, b.map_or(0, |b| b.columns()));

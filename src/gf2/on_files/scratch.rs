@@ -20,9 +20,6 @@ pub(super) struct StoredPanels {
 
 impl StoredPanels {
     /// Creates the file in a folder.
-    ///
-    /// # Errors
-    /// [`Error::File`] if the folder cannot be written to.
     pub fn within(folder: &Path, known: usize) -> Result<Self> {
         Ok(StoredPanels { scratch: Scratch::within(folder)?, known, pivots: Vec::new() })
     }
@@ -57,26 +54,17 @@ pub(super) struct Scratch {
 
 impl Scratch {
     /// Creates an empty file in a folder.
-    ///
-    /// # Errors
-    /// [`Error::File`] if the folder cannot be written to.
     pub fn within(folder: &Path) -> Result<Self> {
         let file = tempfile::tempfile_in(folder).map_err(|e| Error::file(folder, e.kind().into()))?;
         Ok(Scratch { file: Mutex::new(file), folder: folder.to_owned() })
     }
 
     /// Writes lines from line `first` on.
-    ///
-    /// # Errors
-    /// [`Error::File`], for example if the disk is full.
     pub fn write(&self, first: usize, lines: &[Line]) -> Result<()> {
         self.at(first, |file| file.write_all(bytemuck::cast_slice(lines)))
     }
 
     /// Reads lines from line `first` on, which were written.
-    ///
-    /// # Errors
-    /// [`Error::File`].
     pub fn read(&self, first: usize, lines: &mut [Line]) -> Result<()> {
         self.at(first, |file| file.read_exact(bytemuck::cast_slice_mut(lines)))
     }

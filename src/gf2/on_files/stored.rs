@@ -85,10 +85,6 @@ impl StoredMatrix {
     }
 
     /// Reads all rows in order and gives them to `take`, a band at a time.
-    ///
-    /// # Errors
-    /// [`Error::File`](crate::Error::File) of the scratch file, [`Error::OutOfMemory`](crate::Error::OutOfMemory),
-    /// those of `take`.
     pub fn bands(&self, mut take: impl FnMut(&BitMatrix) -> Result<()>) -> Result<()> {
         match &self.source {
             Rows::Ordered { .. } => {

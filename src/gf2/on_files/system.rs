@@ -54,10 +54,7 @@ impl SystemOnFiles {
     pub const MOST_PARTS: usize = 513;
 
     /// Makes the problem for so many eliminators and rows, with ones in `tiles` tiles of 512 columns, whose files have
-    /// `file_bytes` bytes in all.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for more than [`MAX_SIDE`] eliminators and rows, or columns of the tiles.
+    /// `file_bytes` bytes in all. Refuses more than [`MAX_SIDE`] eliminators and rows, or columns of the tiles.
     pub fn new(eliminators: usize, rows: usize, tiles: usize, file_bytes: u64) -> Result<Self> {
         let (lists, columns) = (eliminators.saturating_add(rows), tiles.saturating_mul(LINE_BITS));
         match lists.max(columns) > MAX_SIDE {

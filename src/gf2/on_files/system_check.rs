@@ -24,17 +24,11 @@ pub trait StoredResult {
     fn promoted(&self) -> &[u32];
 
     /// Gives `take` some of the promoted rows, in this order.
-    ///
-    /// # Errors
-    /// Those of reading, and of `take`.
     fn visit(&self, rows: &[u32], take: &mut Take<'_>) -> Result<()>;
 
     /// Checks that the promoted rows are sums of the system's lists, by what the run carried along; false if it carried
     /// nothing. A row that is no such sum is missed with a chance of at most 2^-64; see
-    /// [`Carried`](crate::gf2::verify::Carried).
-    ///
-    /// # Errors
-    /// [`Error::Check`] for a row that is no such sum; those of reading.
+    /// [`Carried`](crate::gf2::verify::Carried). A row that is found to be none is an error.
     fn prove_sums(&self) -> Result<bool> {
         Ok(false)
     }
@@ -136,9 +130,6 @@ impl SystemOnFiles {
     /// singly ([`StoredRows::read_row`]). All rows are checked, and no wrong one is missed, if that takes at most 2^33
     /// additions of 512 bits or `depth` demands it; otherwise a sample of 512 rows, and that no row is lost, as the
     /// guarantee says.
-    ///
-    /// # Errors
-    /// [`Error::Check`] with the row that is wrong; those of reading.
     pub fn check(
         &self,
         system: &StoredSystem<'_>,

@@ -27,16 +27,12 @@ pub trait StoredRows: fmt::Debug + Sync {
     fn first_rows(&self) -> &[usize];
 
     /// Reads the rows of a part in order and calls `one` for every one in `columns`, with the number of its row in the
-    /// part, and its column. The columns of a row descend.
-    ///
-    /// # Errors
-    /// [`Error::Format`] if the file does not have the form that it had at first.
+    /// part, and its column. The columns of a row descend. It is an error if the file no longer has the form that it
+    /// had at first.
     fn read(&self, part: usize, columns: RangeInclusive<u32>, one: &mut dyn FnMut(usize, u32)) -> Result<()>;
 
-    /// Reads one row and calls `one` with the column of every one, descending. Checks read so.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] if rows cannot be read singly.
+    /// Reads one row and calls `one` with the column of every one, descending. Checks read so. It is an error if rows
+    /// cannot be read singly.
     fn read_row(&self, row: usize, one: &mut dyn FnMut(u32)) -> Result<()>;
 }
 

@@ -44,9 +44,6 @@ pub struct Product {
 
 impl Product {
     /// The product of a matrix of `rows` x `inner` and one of `inner` x `columns`.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for more than [`MAX_SIDE`](super::MAX_SIDE) rows or columns.
     pub fn new(rows: usize, inner: usize, columns: usize) -> Result<Self> {
         expect_sides([rows, inner, columns])?;
         Ok(Product { rows, inner, columns, is_share: false })
@@ -69,9 +66,6 @@ impl Product {
 
     /// Checks the product of `a` and `b`, in time linear in the matrices. A wrong one is missed with a chance of at most
     /// 2^-64.
-    ///
-    /// # Errors
-    /// [`Error::Check`] for a wrong product; [`Error::Input`] for matrices of other shapes than the problem's.
     pub fn check(&self, a: &BitMatrix, b: &BitMatrix, product: &BitMatrix) -> Result<Guarantee> {
         self.expect_shapes((a.rows(), a.columns()), (b.rows(), b.columns()))?;
         verify::product(a, b, product)
@@ -212,10 +206,6 @@ pub type PreparedProduct = Prepared<'static, Product>;
 
 impl PreparedProduct {
     /// Multiplies `a` by `b`, which are on the device. The product is submitted, and the next download waits for it.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] on the CPU engine and on several devices, for matrices on another device and for a plan of several
-    /// parts; [`Error::Input`] for another shape than planned; those of the device.
     pub fn run_on_device(&self, a: &DeviceMatrix, b: &DeviceMatrix) -> Result<DeviceMatrix> {
         let shape = |matrix: &DeviceMatrix| (matrix.rows(), matrix.columns());
         self.plan().problem().expect_shapes(shape(a), shape(b))?;
@@ -235,9 +225,6 @@ impl PreparedProduct {
 /// assert_eq!(product.get(3, 5), entry);
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-///
-/// # Errors
-/// [`Error::Input`] if the number of columns of a is not that of rows of b; those of [`rank`](super::rank).
 pub fn multiply(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
     let problem = Product::new(a.rows(), a.columns(), b.columns())?;
     Ok(problem.plan(device)?.compute(device, (a, b).into())?.0)

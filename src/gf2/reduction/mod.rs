@@ -60,9 +60,6 @@ pub struct RowReduction {
 
 impl RowReduction {
     /// The elimination of a matrix of `rows` x `columns`.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for more than [`MAX_SIDE`] rows or columns.
     pub fn new(rows: usize, columns: usize, wanted: Wanted) -> Result<Self> {
         expect_sides([rows, columns])?;
         Ok(RowReduction { rows, columns, limit: columns, wanted, always_shares: false })

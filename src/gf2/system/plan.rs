@@ -141,18 +141,11 @@ pub type PreparedSystem = Prepared<'static, System>;
 /// assert_eq!(result.row(0).collect::<Vec<_>>(), [3, 1]);
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-///
-/// # Errors
-/// [`Error::Usage`] for a method that the device does not have; [`Error::OutOfMemory`]; those of the
-/// device.
 pub fn eliminate(device: &Device, system: &System) -> Result<Elimination> {
     block_on(eliminate_async(device, system))
 }
 
 /// The asynchronous form of [`eliminate`], for browsers.
-///
-/// # Errors
-/// Those of [`eliminate`].
 pub async fn eliminate_async(device: &Device, system: &System) -> Result<Elimination> {
     Ok(system.plan(device)?.compute_async(device, system).await?.0)
 }

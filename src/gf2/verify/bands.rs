@@ -9,9 +9,6 @@ use crate::Result;
 use crate::gf2::{BitMatrix, BitView};
 
 /// A matrix that a check reads in bands of rows.
-///
-/// # Errors
-/// Those of reading; [`Error::OutOfMemory`](crate::Error::OutOfMemory).
 pub trait Bands: fmt::Debug {
     /// The number of rows.
     fn rows(&self) -> usize;

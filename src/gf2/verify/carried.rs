@@ -52,10 +52,6 @@ pub struct Proof {
 
 impl Carried {
     /// Computes an echelon form of a matrix, as `reduction` says, by an elimination with 64 to 127 more columns.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] if no form with all rows is wanted; [`Error::Input`] for more than 2^32 - 129 columns; those of the
-    /// elimination.
     pub fn eliminate(
         device: &Device,
         reduction: &RowReduction,
@@ -114,9 +110,6 @@ impl Carried {
     /// form in the columns that pivots were sought in.
     ///
     /// A form for which either is false passes with a chance of at most 2^-64.
-    ///
-    /// # Errors
-    /// [`Error::Check`] with the row that is wrong.
     pub fn prove(&self, form: &Echelon) -> Result<Proof> {
         let matrix = &form.matrix;
         if (matrix.rows(), matrix.columns()) != self.shape {
@@ -139,10 +132,6 @@ impl Carried {
 impl Proof {
     /// Determines the rank of a matrix by an elimination on the device and verifies that it is neither
     /// too large nor too small: the proof is of the rank itself.
-    ///
-    /// # Errors
-    /// Those of [`Carried::eliminate`]; [`Error::Nonsense`] if the engine's own elimination does
-    /// not pass.
     pub fn determine(device: &Device, matrix: &BitMatrix) -> Result<Proof> {
         let (rows, columns) = (matrix.rows(), matrix.columns());
         let reduction = RowReduction::new(rows, columns, Wanted::Echelon { from: 0 })?;
@@ -155,9 +144,6 @@ impl Proof {
 
     /// Solves a x = b by an elimination on the device and verifies that solution: the right sides without one are proven, and
     /// that all others have one.
-    ///
-    /// # Errors
-    /// As for [`determine`](Self::determine).
     pub(in crate::gf2) fn of_sides(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Result<Proof> {
         let both = beside(a, b)?;
         let reduction = RowReduction::new(a.rows(), a.columns(), Wanted::Reduced)?.widened(both.columns());

@@ -18,9 +18,6 @@ use super::{MISS_BITS, add, failed, first_nonzero, wrong_shape};
 /// not, it takes a random vector on which they vanish to 1 with probability 1/2, and 64 vectors
 /// are drawn. A wrong rank fails one of the two checks, and so is missed with a chance of at most
 /// 2^-64.
-///
-/// # Errors
-/// [`crate::Error::Check`] with what is wrong.
 pub fn rank(a: &dyn Bands, form: &Echelon, proof: &Proof) -> Result<Guarantee> {
     if form.rank() != proof.rank() {
         return failed(format!("the form has rank {}, the matrix {}", form.rank(), proof.rank()));
@@ -41,9 +38,6 @@ pub fn rank(a: &dyn Bands, form: &Echelon, proof: &Proof) -> Result<Guarantee> {
 /// So the form spans a space that contains the rows of `a` and has no larger dimension: the same
 /// space. A form of another space is missed with a chance of at most 2^-64. The reduced form of a
 /// space is unique, so every single bit of it is proven.
-///
-/// # Errors
-/// [`crate::Error::Check`] with what is wrong.
 pub fn echelon(a: &dyn Bands, form: &Echelon, reduced: bool, proof: &Proof) -> Result<Guarantee> {
     check_structure(form, form.matrix.columns(), None)?;
     form_of(a, &form.matrix, reduced, proof.rank())
@@ -89,10 +83,6 @@ pub(in crate::gf2) fn is_form(reduced: bool) -> Guarantee {
 /// rows a basis. The rank's proof is of a lower bound; with a higher rank the kernel could not contain
 /// that many independent vectors. Rows that are not a basis fail one of the checks, and so are missed
 /// with a chance of at most 2^-64.
-///
-/// # Errors
-/// [`crate::Error::Check`] with what is wrong; if the vectors' last ones do not ascend, those of
-/// [`Proof::determine`].
 pub fn kernel(device: &Device, a: &dyn Bands, kernel: &BitMatrix, proof: &Proof) -> Result<Guarantee> {
     kernel_of(a, kernel, proof.rank(), || Ok(Proof::determine(device, kernel)?.rank()))
 }

@@ -58,9 +58,6 @@ pub fn is_cheap(system: &System) -> bool {
 /// If that is more than `depth` allows, 512 rows are drawn at random and checked, given the promoted
 /// rows before them, and every row is checked to be a sum of eliminators and promoted rows. A `proof`
 /// also shows that the promoted rows are in the span. The guarantee says that it rests on a sample.
-///
-/// # Errors
-/// [`crate::Error::Check`] with the row that is wrong; [`crate::Error::OutOfMemory`].
 pub fn file_order(
     system: &System,
     result: &Elimination,
@@ -110,9 +107,6 @@ impl<S: Judged> SystemCheck<S> {
 
 /// Checks that a result has the properties that its method guarantees: by [`file_order`], or for
 /// [`Method::Rounds`] by [`same_span`] with an elimination on the engine.
-///
-/// # Errors
-/// Those of the two checks.
 pub fn elimination(
     device: &Device,
     system: &System,

@@ -20,9 +20,6 @@ use super::{MISS_BITS, failed, first_difference, wrong_shape};
 /// names. All entries of both sides are compared, so that a wrong transpose is missed with a chance
 /// of at most 2^-64. (Scalar products u a v alone would miss it if either u or v does: nearly
 /// 2^-63.)
-///
-/// # Errors
-/// [`crate::Error::Check`] with the first column that is wrong, or if the shapes do not fit.
 pub fn transposed(a: &BitMatrix, b: &BitMatrix) -> Result<Guarantee> {
     if (a.rows(), a.columns()) != (b.columns(), b.rows()) {
         return failed(wrong_shape("a transpose", (b.rows(), b.columns()), (a.columns(), a.rows())));
@@ -45,9 +42,6 @@ pub(in crate::gf2) fn linear_bytes(rows: usize, inner: usize, columns: usize) ->
 
 /// Checks that x is the inverse of the square matrix a: a (x v) = v. A right inverse of a square
 /// matrix is the inverse. A wrong one is missed with a chance of at most 2^-64.
-///
-/// # Errors
-/// [`crate::Error::Check`] with the first row of a x that is wrong, or if the shapes do not fit.
 pub fn inverse(a: &dyn Bands, x: &dyn Bands) -> Result<Guarantee> {
     let n = a.rows();
     if (a.columns(), x.rows(), x.columns()) != (n, n, n) {
@@ -75,9 +69,6 @@ pub fn inverse(a: &dyn Bands, x: &dyn Bands) -> Result<Guarantee> {
 ///   rows of a and b is missed with a chance of at most 2^-64; see [`Carried`].
 ///
 /// Without a proof the sides without a solution are not checked, and the guarantee says so.
-///
-/// # Errors
-/// [`crate::Error::Check`] with the first equation or side that is wrong, or if the shapes do not fit.
 pub fn solution(
     a: &dyn Bands,
     b: &dyn Bands,

@@ -15,6 +15,15 @@
 //! at once as the bits of a word; the result must not depend on them. If a guarantee rests on several
 //! checks, a wrong result passes one particular check of them with at most the stated chance, so the
 //! chances do not add up.
+//!
+//! # Errors
+//! - [`Error::Check`]: the result is wrong, or its shape does not fit. The text has the first row, column, equation
+//!   or side that is wrong.
+//! - [`Error::Usage`]: columns are carried through an elimination that does not want a form with all rows.
+//! - [`Error::Input`]: there are more than 2^32 - 129 columns, with no room for those that are carried.
+//! - [`Error::Nonsense`]: the engine's own elimination for a [`Proof`] or a [`SpanProof`] does not pass.
+//!
+//! Checks also return the errors of reading a matrix ([`Bands`]).
 
 mod bands;
 mod carried;

@@ -3,16 +3,11 @@
 use super::bands::Bands;
 use super::vectors::{padded, random_vectors, times};
 use super::{MISS_BITS, failed, first_difference, wrong_shape};
-#[cfg(doc)]
-use crate::Error;
 use crate::Result;
 use crate::gf2::BitMatrix;
 use crate::verify::Guarantee;
 
 /// Checks that c = a b; see [`ProductCheck`]. A wrong product is missed with a chance of at most 2^-64.
-///
-/// # Errors
-/// [`Error::Check`] with the first row that is wrong, or if the shapes do not fit; those of reading.
 pub fn product(a: &dyn Bands, b: &dyn Bands, c: &dyn Bands) -> Result<Guarantee> {
     if (a.columns(), c.rows(), c.columns()) != (b.rows(), a.rows(), b.columns()) {
         return failed(wrong_shape("a product", (c.rows(), c.columns()), (a.rows(), b.columns())));
@@ -37,9 +32,6 @@ pub struct ProductCheck {
 
 impl ProductCheck {
     /// Draws the vectors, and reads both factors.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`]; those of reading.
     pub fn new(a: &dyn Bands, b: &dyn Bands) -> Result<Self> {
         let vectors = random_vectors(b.columns())?;
         let expected = a.times(&padded(b.times(&vectors)?))?;
@@ -47,9 +39,6 @@ impl ProductCheck {
     }
 
     /// Takes the next rows of the product.
-    ///
-    /// # Errors
-    /// [`Error::Check`] with the first row that is wrong.
     pub fn take(&mut self, band: &BitMatrix) -> Result<()> {
         let expected = self.expected.get(self.taken..self.taken + band.rows());
         let (Some(expected), true) = (expected, band.columns() == self.columns) else {
@@ -78,10 +67,7 @@ impl ProductCheck {
         self.fault.is_some()
     }
 
-    /// Returns the guarantee, after all rows.
-    ///
-    /// # Errors
-    /// [`Error::Check`] if a row was wrong or is missing.
+    /// Returns the guarantee, after all rows. It is an error if a row was wrong or is missing.
     pub fn finish(self) -> Result<Guarantee> {
         self.verdict()?;
         match self.is_complete() {

@@ -30,9 +30,6 @@ pub struct SpanProof {
 
 impl CarriedSystem {
     /// Makes a system with 64 more columns, random ones.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`]; [`Error::Input`] for more than 2^32 - 129 columns that have ones.
     pub fn new(system: &System) -> Result<Self> {
         if system.width() > u32::MAX as usize - 128 {
             return Err(Error::Input(format!(
@@ -76,10 +73,6 @@ impl CarriedSystem {
 
     /// Extracts the elimination of `system` from that of [`system`](Self::system), with a proof of the
     /// span of its promoted rows.
-    ///
-    /// # Errors
-    /// [`Error::Check`] if a promoted row is not a sum of eliminators and rows, or two have one
-    /// lead; [`Error::OutOfMemory`].
     pub fn take(&self, system: &System, carried: &Elimination) -> Result<(Elimination, SpanProof)> {
         let mut matrix = BitMatrix::zeros(carried.promoted().len(), system.width())?;
         for (k, &row) in carried.promoted().iter().enumerate() {
@@ -101,10 +94,6 @@ impl CarriedSystem {
 impl SpanProof {
     /// Determines by an elimination on the engine how many dimensions the rows add to those of the
     /// eliminators, and verifies that the number is neither too large nor too small.
-    ///
-    /// # Errors
-    /// Those of [`eliminate`](crate::gf2::eliminate); [`Error::Device`] if the engine's own elimination
-    /// does not pass.
     pub fn determine(device: &Device, system: &System) -> Result<SpanProof> {
         let carried = CarriedSystem::new(system)?;
         let result = gf2::eliminate(device, carried.system())?;
@@ -132,9 +121,6 @@ impl SpanProof {
 ///
 /// So eliminators and promoted rows span a space that contains the rows and has no larger dimension:
 /// the same space, whose leads are unique. Another space is missed with a chance of at most 2^-64.
-///
-/// # Errors
-/// [`Error::Check`] with the row that is wrong.
 pub fn same_span(system: &System, result: &Elimination, proof: &SpanProof) -> Result<Guarantee> {
     let check = SystemCheck::new(InMemory::new(system, result)?)?;
     proof.expect(check.promoted())?;

@@ -14,10 +14,8 @@ const BAND: usize = 8;
 /// The number of rows below which a band's tables cost more than they save.
 const FEW: usize = 32;
 
-/// 64 vectors of `length` random entries, padded with zeros to whole words of a matrix's row.
-///
-/// # Errors
-/// [`Error::OutOfMemory`]: they take 8 bytes an entry.
+/// 64 vectors of `length` random entries, padded with zeros to whole words of a matrix's row. They take 8 bytes an
+/// entry.
 pub fn random_vectors(length: usize) -> Result<Vec<u64>> {
     let mut vectors = zero_vectors(length)?;
     let mut rng = rand::rng();
@@ -82,9 +80,6 @@ fn word_mask(columns: usize) -> u64 {
 }
 
 /// The transposed matrix times 64 vectors: a word a column, padded to whole words.
-///
-/// # Errors
-/// [`Error::OutOfMemory`], as [`random_vectors`].
 pub fn transposed_times(matrix: &BitMatrix, vectors: &[u64]) -> Result<Vec<u64>> {
     let mut products = zero_vectors(matrix.columns())?;
     products.par_chunks_mut(64).enumerate().for_each(|(w, products)| {

@@ -16,10 +16,7 @@ const LOSS: Duration = Duration::from_secs(10);
 const AWAKE: Duration = Duration::from_millis(2);
 
 impl Gpu {
-    /// Waits until all submitted work is done.
-    ///
-    /// # Errors
-    /// [`Error::DeviceLost`](crate::Error::DeviceLost), or the first error that the driver reported since the last call.
+    /// Waits until all submitted work is done. The error is the first that the driver reported since the last call.
     pub fn wait(&self) -> Result<()> {
         let start = Instant::now();
         self.flush()?;

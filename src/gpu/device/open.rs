@@ -26,9 +26,6 @@ const BLOCK: u64 = 8 << 20;
 impl Gpu {
     /// Opens the first adapter with all its features and limits. Without a GPU, that may be a software
     /// driver; [`Device::auto`](crate::Device::auto) chooses the CPU engine in that case.
-    ///
-    /// # Errors
-    /// [`Error::NoDevice`] if there is no adapter, [`Error::Device`] if it cannot be opened.
     pub fn new() -> Result<Self> {
         Self::open(&Adapter::First, Options::default())
     }
@@ -39,9 +36,6 @@ impl Gpu {
     }
 
     /// Opens an adapter with `options`.
-    ///
-    /// # Errors
-    /// [`Error::NoDevice`] if there is no such adapter, [`Error::Device`] if it cannot be opened.
     pub fn open(adapter: &Adapter, options: Options) -> Result<Self> {
         block_on(Self::open_async(adapter, options))
     }
@@ -54,9 +48,6 @@ impl Gpu {
     }
 
     /// Opens an adapter that was found.
-    ///
-    /// # Errors
-    /// [`Error::Device`] if it cannot be opened.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn open_found(found: &Found, index: usize, options: Options) -> Result<Self> {
         block_on(Self::of((found.adapter(index), Some(index)), options))
@@ -64,9 +55,6 @@ impl Gpu {
 
     /// Opens adapters that were found, each with `options`: at the same time, where the driver takes calls of
     /// several threads.
-    ///
-    /// # Errors
-    /// [`Error::Device`] if one cannot be opened.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn open_all(found: &Found, indices: &[usize], options: &Options) -> Result<Vec<Self>> {
         let open =

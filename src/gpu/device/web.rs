@@ -19,10 +19,7 @@ impl Gpu {
         self.check()
     }
 
-    /// Waits until all submitted work is done.
-    ///
-    /// # Errors
-    /// [`Error::DeviceLost`], or the first error that the browser reported since the last call.
+    /// Waits until all submitted work is done. The error is the first that the browser reported since the last call.
     pub async fn wait_async(&self) -> Result<()> {
         let start = Instant::now();
         self.flush()?;

@@ -90,10 +90,7 @@ impl Task {
 }
 
 impl Evaluation {
-    /// Prepares a task.
-    ///
-    /// # Errors
-    /// [`Error::Shader`] for outputs that outgrow their form, and the device's faults.
+    /// Prepares a task. Outputs must not outgrow their form.
     pub fn new(gpu: &Gpu, field: &BigField, task: &Task) -> Result<Self> {
         let room = match task.outputs.1 {
             // One subtraction makes them canonical.

@@ -132,9 +132,6 @@ pub(in crate::msm) fn compile_check<C: Curve>(gpu: &Gpu) -> Result<()> {
 }
 
 /// The first of `points`, all of them on the curve, that lies outside the subgroup of order r.
-///
-/// # Errors
-/// [`Error::OutOfMemory`](crate::Error::OutOfMemory) and the device's other faults.
 pub(in crate::msm) async fn first_outside_async<C: Curve>(
     gpu: &Gpu,
     points: &[Affine<C>],

@@ -110,11 +110,7 @@ impl ColumnTransform {
     }
 
     /// Checks that this takes `before` to `after`, in linear time: see [`verify::transform`]. The CPU engine computes an
-    /// extension's coefficients.
-    ///
-    /// # Errors
-    /// [`Error::Check`] for a wrong `after`, which is missed with a chance of at most 2^-64; [`Error::Input`] if
-    /// `before` cannot be transformed.
+    /// extension's coefficients. A wrong `after` is missed with a chance of at most 2^-64.
     pub fn check(&self, device: &Device, before: &[u32], after: &[u32]) -> Result<Guarantee> {
         self.check_shape()?;
         self.check_len(before)?;
@@ -138,8 +134,7 @@ impl ColumnTransform {
         })
     }
 
-    /// # Errors
-    /// [`Error::Input`] and [`Error::NotAPowerOfTwo`] for impossible shapes, those of [`Transform::shift`].
+    /// Refuses impossible shapes.
     pub(super) fn check_shape(&self) -> Result<()> {
         let Transform { direction, input, .. } = self.transform;
         self.transform.shift()?;
@@ -171,8 +166,7 @@ impl ColumnTransform {
         Ok(())
     }
 
-    /// # Errors
-    /// [`Error::WrongLength`] for another number of words.
+    /// Refuses another number of words.
     pub(super) fn check_len(&self, matrix: &[u32]) -> Result<()> {
         Error::expect_length("words of the matrix", self.len_before(), matrix.len())
     }
@@ -235,10 +229,6 @@ impl PreparedColumnTransform {
     /// which is not checked.
     ///
     /// It returns before the work is done; the next download waits for it.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] on the CPU engine; [`Error::DifferentDevices`]; [`Error::WrongLength`] for another length than
-    /// the problem's.
     pub fn run_on_device(&self, matrix: &DeviceVec<u32>) -> Result<DeviceVec<u32>> {
         self.on_gpu()?.on_device(self.plan().problem(), matrix)
     }

@@ -20,10 +20,7 @@ pub struct Convolution {
 
 impl Convolution {
     /// Products modulo x^n - 1 (`negacyclic`: x^n + 1), n = 2^`log_n`; `threads` is the
-    /// number of threads to use, 0 for one per core.
-    ///
-    /// # Errors
-    /// [`Error::Input`] if `log_n` is not from 1 to 27 or `prime` lacks the root of unity
+    /// number of threads to use, 0 for one per core. `log_n` is from 1 to 27, and `prime` must have a root of unity
     /// of order n (2n).
     pub fn new(prime: Prime, log_n: u32, negacyclic: bool, threads: usize) -> Result<Self> {
         let threads = Threads::new(threads)?;
@@ -43,11 +40,8 @@ impl Convolution {
         Convolution { forward: self.forward.recorded(timeline), inverse: self.inverse.recorded(timeline) }
     }
 
-    /// The n coefficients of the product of `a` and `b`, lowest degree first.
-    ///
-    /// # Errors
-    /// [`Error::TooMany`] for more than n coefficients, [`Error::NotReduced`] for one that is not below p;
-    /// [`Error::OutOfMemory`] if there is no room for 2n words.
+    /// The n coefficients of the product of `a` and `b`, lowest degree first. The factors have at most n
+    /// coefficients, below p.
     pub fn multiply(&self, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
         let mut product = self.padded(a)?;
         self.forward.run(&mut product)?;

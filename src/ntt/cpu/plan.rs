@@ -44,18 +44,11 @@ impl Plan {
     /// here: constants multiply by Shoup's method.
     ///
     /// `threads` is the number of threads to use, 0 for one per core.
-    ///
-    /// # Errors
-    /// Those of [`Transform::new`]; [`Error::OutOfMemory`] if no
-    /// threads can be started.
     pub fn new(transform: &Transform, threads: usize) -> Result<Self> {
         Self::with_instructions(transform, threads, Instructions::widest())
     }
 
-    /// Prepares a transform for given instructions.
-    ///
-    /// # Errors
-    /// Those of [`Plan::new`], and [`Error::Unsupported`] if this processor lacks them.
+    /// Prepares a transform for given instructions. Refuses those that this processor lacks.
     pub fn with_instructions(
         transform: &Transform,
         threads: usize,
@@ -131,9 +124,6 @@ impl Plan {
     }
 
     /// Transforms all vectors of `data` in place.
-    ///
-    /// # Errors
-    /// Those of [`Transform::check_words`]; [`Error::Stopped`].
     pub fn run(&self, data: &mut [u32]) -> Result<()> {
         if data.len() != self.transform.len() || !self.below(data) {
             self.transform.check_words(data)?;
@@ -141,10 +131,8 @@ impl Plan {
         self.run_checked(data)
     }
 
-    /// Transforms data whose length and entries are already checked.
-    ///
-    /// # Errors
-    /// [`Error::Stopped`]; then some vectors of a batch are transformed, and others are not.
+    /// Transforms data whose length and entries are already checked. If the work is stopped, some vectors of a batch
+    /// are transformed, and others are not.
     pub(super) fn run_checked(&self, data: &mut [u32]) -> Result<()> {
         let (n, threads) = (self.transform.n(), self.threads.count());
         let batch = data.len() / n;

@@ -132,7 +132,8 @@ pub type ExactPlan = Planned<ExactProduct>;
 /// An exact product ready to run.
 pub type PreparedExact = Prepared<'static, ExactProduct>;
 
-/// The product of `a` and `b` over the integers: plans, prepares and runs once.
+/// The product of `a` and `b` over the integers: plans, prepares and runs once. A linear product has at most 2^26
+/// coefficients.
 ///
 /// ```
 /// use wgalois::ntt::exact::{self, ExactProduct};
@@ -143,11 +144,6 @@ pub type PreparedExact = Prepared<'static, ExactProduct>;
 /// assert_eq!(product, [1 << 80, 0, -1]);
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-///
-/// # Errors
-/// [`Error::CoefficientsTooLarge`], see [`check_bound`]; [`Error::NoProduct`] if the product takes
-/// transforms longer than 2^26: a linear one has at most 2^26 coefficients. [`Error::Usage`] for a product
-/// modulo x^0 - 1 or x^0 + 1. Those of the plan, of [`Planned::prepare`] and of [`Prepared::run`].
 pub fn multiply(device: &Device, product: &ExactProduct, a: &[i64], b: &[i64]) -> Result<Vec<i128>> {
     block_on(multiply_async(device, product, a, b))
 }
@@ -167,9 +163,6 @@ pub async fn multiply_async(
 /// Checks that no coefficient of the product can be too large: twice the largest number of terms that add up
 /// to one coefficient, times the largest magnitudes of `a` and of `b`, has to be below [`MODULUS`]. For a
 /// linear product that number is the length of the shorter operand.
-///
-/// # Errors
-/// [`Error::CoefficientsTooLarge`] if it is not.
 pub fn check_bound(ring: Ring, a: &[i64], b: &[i64]) -> Result<()> {
     let largest = |x: &[i64]| u128::from(x.iter().map(|x| x.unsigned_abs()).max().unwrap_or(0));
     let (terms, a, b) = (ring.terms(a.len(), b.len()), largest(a), largest(b));

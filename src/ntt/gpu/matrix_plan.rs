@@ -76,10 +76,8 @@ impl MatrixPass {
 }
 
 impl MatrixPlan {
-    /// The passes of the transform `spec` of columns of 2^`log_rows` coefficients, or values of the inverse transform.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] if a matrix is longer than a binding.
+    /// The passes of the transform `spec` of columns of 2^`log_rows` coefficients, or values of the inverse
+    /// transform. A matrix must fit a binding.
     pub fn new(
         spec: &Transform,
         inverse: Option<&Transform>,

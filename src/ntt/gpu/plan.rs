@@ -44,10 +44,6 @@ pub(super) enum Reversal {
 
 impl TransformPlan {
     /// The passes of `spec`, with all results multiplied by `factor`.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] for bindings of less than a
-    /// word.
     pub fn new(spec: &Transform, factor: u32, gpu: &GpuProfile) -> Result<Self> {
         let modulus = Modulus::new(spec.prime(), spec.reduction(), gpu.arithmetic);
         let shift = spec.shift()?;
@@ -116,10 +112,7 @@ impl TransformPlan {
     }
 }
 
-/// Words of a chunk of a device vector.
-///
-/// # Errors
-/// [`Error::OutOfMemory`] for bindings of less than a word.
+/// Words of a chunk of a device vector. A binding must hold a word.
 pub(super) fn chunk_len(gpu: &GpuProfile) -> Result<u64> {
     match gpu.binding_bytes / 4 {
         0 => Err(Error::OutOfMemory("an element is larger than a binding".into())),

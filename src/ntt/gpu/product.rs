@@ -76,9 +76,6 @@ impl PreparedProduct {
 
     /// The product of `left` and `right`, each of at most n coefficients below p: n
     /// coefficients on the device.
-    ///
-    /// # Errors
-    /// [`Error::TooMany`] for longer factors.
     pub fn run(&self, left: &DeviceVec<u32>, right: &DeviceVec<u32>) -> Result<DeviceVec<u32>> {
         let mut product = self.gpu.unset(self.n)?;
         let _turn = self.scratch.turn();

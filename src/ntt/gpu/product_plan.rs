@@ -63,10 +63,6 @@ const LOG_HIGH_WEIGHTS: u32 = 12 - LOG_LOW_WEIGHTS;
 
 impl ProductPlan {
     /// The passes of a product.
-    ///
-    /// # Errors
-    /// Those of [`Transform::new`](crate::ntt::Transform::new);
-    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory) for bindings of less than a word.
     pub fn new(convolution: &Convolution, gpu: &GpuProfile) -> Result<Self> {
         let n = convolution.n();
         let coset = if convolution.negacyclic { Coset::Negacyclic } else { Coset::Subgroup };

@@ -21,9 +21,6 @@ impl Scratch {
 
     /// Lets `work` use the vector, of `len` words, one caller at a time. The vector that `work` leaves in its place is kept,
     /// also after an error: [`clear`](Self::clear) finds what was written there.
-    ///
-    /// # Errors
-    /// Those of `work`, and the device's if it has no room.
     pub fn with(
         &self,
         gpu: &Gpu,

@@ -47,9 +47,6 @@ impl PreparedTransform {
     /// must be below p.
     ///
     /// It returns before the work is done; the next download waits for it.
-    ///
-    /// # Errors
-    /// [`Error::WrongLength`].
     pub fn run(&self, data: &mut DeviceVec<u32>) -> Result<()> {
         let _turn = self.scratch.turn();
         let mut recorder = self.gpu.record();

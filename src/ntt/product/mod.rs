@@ -102,9 +102,6 @@ impl Product {
     }
 
     /// Checks that `a` and `b` are factors of this product.
-    ///
-    /// # Errors
-    /// [`Error::WrongLength`]; [`Error::NotReduced`] for a coefficient that is not below p.
     pub fn check_factors(&self, a: &[u32], b: &[u32]) -> Result<()> {
         expect_factors(self.lengths, [a.len(), b.len()])?;
         Ring::check_operands(self.prime, a, b)
@@ -138,10 +135,6 @@ impl Product {
     }
 
     /// The transforms that compute it, or None if a factor is empty.
-    ///
-    /// # Errors
-    /// Those of [`length`](Self::length); [`Error::NoProduct`] if the prime has no transform that is long
-    /// enough.
     pub(super) fn convolution(&self) -> Result<Option<Convolution>> {
         self.length()?;
         let &Product { prime, ring, reduction, .. } = self;
@@ -275,11 +268,8 @@ impl PreparedProduct {
     /// [`ProductPlan::transform_len`] words: the coefficients of the product, then zeros. The factors may be
     /// shorter than planned; that their coefficients are below p is not checked.
     ///
-    /// It returns before the work is done; the next download waits for it.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] on the CPU engine and on a group, [`Error::DifferentDevices`], and for a product that has to
-    /// be folded on the host, see [`Product`]; [`Error::TooMany`] for factors longer than the transforms.
+    /// It returns before the work is done; the next download waits for it. Refuses a product that has to be folded on
+    /// the host, see [`Product`], and factors longer than the transforms.
     pub fn run_on_device(&self, left: &DeviceVec<u32>, right: &DeviceVec<u32>) -> Result<DeviceVec<u32>> {
         self.on_gpu()?.on_device(self.plan().problem(), left, right)
     }

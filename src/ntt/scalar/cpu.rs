@@ -46,9 +46,6 @@ impl<F: Scalar> Engine<F> {
     }
 
     /// Transforms every vector of the batch in place.
-    ///
-    /// # Errors
-    /// [`Error::WrongLength`].
     pub fn run(&self, data: &mut [F]) -> Result<()> {
         self.transform.check_len(data.len(), "scalars")?;
         self.threads.run(|| self.run_here(data))

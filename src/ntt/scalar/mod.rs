@@ -17,6 +17,26 @@
 //!
 //! No running time here depends on the values, except that inverses on the host skip zeros. Even so, neither engine is
 //! built for secrets on shared hardware.
+//!
+//! # Errors
+//! - [`Error::NotAPowerOfTwo`](crate::Error::NotAPowerOfTwo): there is no transform of this length, or the field has
+//!   no root of unity of that order.
+//! - [`Error::NoRootOfUnity`](crate::Error::NoRootOfUnity): the field has no 2n-th root of unity for the negacyclic
+//!   transform.
+//! - [`Error::ZeroShift`](crate::Error::ZeroShift): the shift of a coset is 0.
+//! - [`Error::WrongLength`](crate::Error::WrongLength): data do not have the length of the problem, or of each other,
+//!   or a vector lacks a column of a matrix.
+//! - [`Error::PastTheEnd`](crate::Error::PastTheEnd): what is to be copied is longer than the vector.
+//! - [`Error::NoSuch`](crate::Error::NoSuch): an entry of a matrix is in a row that does not exist.
+//! - [`Error::TooMany`](crate::Error::TooMany): a matrix has 2^32 rows or entries or more, or a product more
+//!   coefficients than the machine counts.
+//! - [`Error::Input`](crate::Error::Input): values cannot be divided by those of x^m - 1
+//!   ([`Vectors::divide_by_vanishing`]).
+//! - [`Error::OtherDevice`](crate::Error::OtherDevice), [`Error::DifferentDevices`](crate::Error::DifferentDevices):
+//!   another engine or device holds the vector.
+//! - [`Error::OutOfMemory`](crate::Error::OutOfMemory): a vector, or a row of a matrix, is longer than a binding of
+//!   the GPU.
+//! - [`Error::Check`](crate::Error::Check): a check found a wrong result.
 
 mod cpu;
 pub(crate) mod gpu;

@@ -137,10 +137,6 @@ pub type PreparedTransform<F> = Prepared<'static, Transform<F>>;
 
 impl<F: Scalar> PreparedTransform<F> {
     /// Transforms every vector of the batch in `data`, on the engine that holds it.
-    ///
-    /// # Errors
-    /// Those of [`run`](Self::run) or of [`run_on_device`](Self::run_on_device); [`Error::OtherDevice`] if
-    /// another engine holds the vector.
     pub fn run_vector(&self, data: &mut Vector<F>) -> Result<()> {
         match (data, self.on_gpu()) {
             (Vector::Host(scalars), Err(_)) => self.run(scalars),

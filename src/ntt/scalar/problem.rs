@@ -39,9 +39,6 @@ pub struct Scalars<F>(PhantomData<F>);
 
 impl<F: Scalar> Transform<F> {
     /// One forward transform of length `n`, natural order on both sides, on the subgroup.
-    ///
-    /// # Errors
-    /// [`Error::NotAPowerOfTwo`], also if there is no root of unity of that order.
     pub fn new(n: usize) -> Result<Self> {
         let most = F::TWO_ADICITY.min(MAX_LOG_N);
         if !n.is_power_of_two() || n.ilog2() > most {
@@ -56,9 +53,6 @@ impl<F: Scalar> Transform<F> {
     }
 
     /// g, the shift of the coset.
-    ///
-    /// # Errors
-    /// [`Error::ZeroShift`]; [`Error::NoRootOfUnity`] if there is no 2n-th one for the negacyclic transform.
     pub fn shift(&self) -> Result<F> {
         match self.coset {
             Coset::Subgroup => Ok(F::ONE),
@@ -97,9 +91,6 @@ impl<F: Scalar> Transform<F> {
     }
 
     /// The transform of `data` by its definition, in time O(n^2): an oracle for tests.
-    ///
-    /// # Errors
-    /// [`Error::WrongLength`]; those of [`shift`](Self::shift).
     pub fn by_definition(&self, data: &[F]) -> Result<Vec<F>> {
         self.check_len(data.len(), "scalars")?;
         let (root, shift) = (self.root(), self.shift()?);

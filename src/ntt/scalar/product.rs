@@ -36,9 +36,6 @@ impl<F: Scalar> Product<F> {
     }
 
     /// The number of coefficients of the product: 0 if a factor has none.
-    ///
-    /// # Errors
-    /// [`Error::TooMany`] if it exceeds the numbers of the machine.
     pub fn length(&self) -> Result<usize> {
         let [a, b] = self.lengths;
         match a.checked_add(b) {
@@ -53,10 +50,7 @@ impl<F: Scalar> Product<F> {
     }
 
     /// Checks that `c` is the product of `a` and `b`, in linear time on the host: the values at a random point agree.
-    ///
-    /// # Errors
-    /// [`Error::Check`] if it is not, which is missed with a chance of at most n 2^-252 for a product of n coefficients;
-    /// [`Error::WrongLength`] if `a` and `b` are not factors of this product.
+    /// A wrong `c` is missed with a chance of at most n 2^-252 for a product of n coefficients.
     pub fn check(&self, device: &Device, a: &[F], b: &[F], c: &[F]) -> Result<Guarantee> {
         self.check_factors(a, b)?;
         let length = self.length()?;

@@ -21,9 +21,6 @@ pub struct SparseMatrix<F> {
 
 impl<F: Scalar> SparseMatrix<F> {
     /// A matrix of `rows` rows from entries in any order: row, column, factor. Entries of one place add up.
-    ///
-    /// # Errors
-    /// [`Error::NoSuch`] for a row that does not exist, [`Error::TooMany`] for 2^32 rows or entries or more.
     pub fn new<I>(rows: usize, entries: I) -> Result<Self>
     where
         I: Iterator<Item = (usize, u32, F)> + Clone,
@@ -120,9 +117,6 @@ enum Place<F: Scalar> {
 impl<F: Scalar> Vectors<F> {
     /// Prepares a matrix for products with vectors on this device. On a GPU, an entry takes 8 bytes, and each of the
     /// different factors 32.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`], also if a row has more entries than a binding of the GPU; the device's other faults.
     pub fn matrix(&self, matrix: SparseMatrix<F>) -> Result<PreparedMatrix<F>> {
         let rows = matrix.rows();
         let columns = matrix.largest_column().map_or(0, |column| column as usize + 1);
@@ -148,11 +142,6 @@ impl<F: Scalar> Vectors<F> {
     /// assert_eq!(y.download()?, [32u64, 500].map(Fr::from));
     /// # Ok::<(), wgalois::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// [`Error::WrongLength`] if the vector lacks a column, or the product has another number of scalars than the matrix rows;
-    /// [`Error::OtherDevice`]; [`Error::OutOfMemory`] for vectors longer than a binding of the GPU;
-    /// the device's other faults.
     pub fn apply(
         &self,
         matrix: &PreparedMatrix<F>,

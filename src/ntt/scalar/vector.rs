@@ -105,9 +105,6 @@ pub(super) enum Engine<F: Scalar> {
 
 impl<F: Scalar> Vectors<F> {
     /// The operations on this device.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] if the CPU engine cannot start its threads.
     pub fn new(device: &Device) -> Result<Self> {
         let engine = match device.one() {
             One::Cpu(cpu) => {
@@ -133,9 +130,6 @@ impl<F: Scalar> Vectors<F> {
     }
 
     /// Copies scalars to the first places of a vector of `len` scalars on the device; the others are 0.
-    ///
-    /// # Errors
-    /// [`Error::PastTheEnd`] if `len` is less than the number of scalars.
     pub fn upload_padded(&self, scalars: &[F], len: usize) -> Result<Vector<F>> {
         let mut vector = self.zeros(len)?;
         if scalars.len() > len {
@@ -161,9 +155,6 @@ impl<F: Scalar> Vectors<F> {
     }
 
     /// Copies all scalars of b to the first ones of a, and sets the others to 0.
-    ///
-    /// # Errors
-    /// [`Error::OtherDevice`], [`Error::DifferentDevices`]; [`Error::PastTheEnd`] if b is longer.
     pub fn assign(&self, a: &mut Vector<F>, b: &Vector<F>) -> Result<()> {
         match (a, b) {
             (Vector::Host(a), Vector::Host(b)) if a.len() >= b.len() => {
@@ -180,9 +171,6 @@ impl<F: Scalar> Vectors<F> {
     }
 
     /// a + b, in the place of a.
-    ///
-    /// # Errors
-    /// [`Error::OtherDevice`], [`Error::DifferentDevices`]; [`Error::WrongLength`] for vectors of unequal length.
     pub fn add(&self, a: &mut Vector<F>, b: &Vector<F>) -> Result<()> {
         self.combine(a, b, Operation::Add, "sum")
     }
@@ -216,17 +204,11 @@ impl<F: Scalar> Vectors<F> {
     }
 
     /// Multiplies every scalar by `factor`.
-    ///
-    /// # Errors
-    /// [`Error::OtherDevice`], [`Error::DifferentDevices`].
     pub fn scale(&self, a: &mut Vector<F>, factor: F) -> Result<()> {
         self.multiply_by_table(a, &[factor], 0)
     }
 
     /// Multiplies scalar i by `first` times `ratio`^i.
-    ///
-    /// # Errors
-    /// [`Error::OtherDevice`], [`Error::DifferentDevices`].
     pub fn scale_by_powers(&self, a: &mut Vector<F>, first: F, ratio: F) -> Result<()> {
         match (&self.engine, a) {
             (_, a) if a.is_empty() => Ok(()),
@@ -243,9 +225,6 @@ impl<F: Scalar> Vectors<F> {
     }
 
     /// Replaces every scalar by its inverse, and leaves 0 as it is (Montgomery 1987: one inversion for many scalars).
-    ///
-    /// # Errors
-    /// [`Error::OtherDevice`], [`Error::DifferentDevices`].
     pub fn invert(&self, a: &mut Vector<F>) -> Result<()> {
         match (&self.engine, a) {
             (Engine::Cpu { threads, timeline }, Vector::Host(a)) => {
@@ -261,10 +240,7 @@ impl<F: Scalar> Vectors<F> {
     /// Divides the values of polynomials by those of x^m - 1 at the same points. `values` are the output of
     /// `transform`, which says where each value is taken and in what order: a forward transform of length n, of
     /// which m is a divisor. So the quotient by the polynomial that vanishes on a subgroup is computed on a coset.
-    ///
-    /// # Errors
-    /// [`Error::Input`] if `m` does not divide n, if x^m - 1 is 0 at a point, and for another length than the
-    /// transform's; [`Error::OtherDevice`], [`Error::DifferentDevices`].
+    /// `m` must divide n, and x^m - 1 must not be 0 at a point.
     pub fn divide_by_vanishing(
         &self,
         values: &mut Vector<F>,

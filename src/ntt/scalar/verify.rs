@@ -24,7 +24,7 @@ use crate::{Device, Error, Result};
 
 impl<F: Scalar> Transform<F> {
     /// Checks that this transform takes `before` to `after`, in linear time on the host: both are evaluated as
-    /// polynomials at one random point.
+    /// polynomials at one random point. A wrong `after` is missed with a chance of at most n 2^-251.
     ///
     /// ```
     /// use ark_bn254::Fr;
@@ -38,10 +38,6 @@ impl<F: Scalar> Transform<F> {
     /// assert!(transform.check(&device, &before, &before).is_err());
     /// # Ok::<(), wgalois::Error>(())
     /// ```
-    ///
-    /// # Errors
-    /// [`Error::Check`] for a wrong `after`, which is missed with a chance of at most n 2^-251; [`Error::Input`] if
-    /// `before` cannot be transformed.
     pub fn check(&self, device: &Device, before: &[F], after: &[F]) -> Result<Guarantee> {
         on_threads(device, || self.check_at_random(before, after, &mut rand::rng()))
     }

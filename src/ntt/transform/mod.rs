@@ -282,11 +282,6 @@ impl<K: Elements> Prepared<'_, TransformOf<K>> {
     /// Transforms every vector of the batch in `data`, which stay on the device. That words are below p is not checked.
     ///
     /// It returns before the work is done; the next download waits for it.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] on the CPU engine and on a group, and for a plan of several parts;
-    /// [`Error::DifferentDevices`];
-    /// [`Error::WrongLength`].
     pub fn run_on_device(&self, data: &mut K::Vector) -> Result<()> {
         self.on_gpu()?.on_device(data)
     }

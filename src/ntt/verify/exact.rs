@@ -24,10 +24,6 @@ const PRIMES: f64 = 50_697_537.0;
 
 /// Checks that `c` is the product of `a` and `b` of this form over the integers. A wrong `c` passes with a chance of
 /// at most 2^-64. Time O(length), on all threads.
-///
-/// # Errors
-/// [`Error::Check`] if `c` is anything else, whatever its length and values. [`Error::Input`] and
-/// [`Error::Usage`] if there is no such product.
 pub fn exact_product(ring: Ring, a: &[i64], b: &[i64], c: &[i128], rng: &mut impl Rng) -> Result<Guarantee> {
     let length = ring.length(a.len(), b.len())?;
     if c.len() != length {

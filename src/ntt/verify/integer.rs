@@ -13,10 +13,6 @@ use rand::Rng;
 
 /// Checks that `c` is the product of `a` and `b`, in time linear in their digits. A wrong product passes
 /// with a chance of at most 2^-64.
-///
-/// # Errors
-/// [`Error::Check`] if `c` is another number or not a number. [`Error::Input`] if `a` or `b` is not a
-/// number.
 pub fn integer_product(a: &str, b: &str, c: &str, rng: &mut impl Rng) -> Result<Guarantee> {
     let (a, b) = (Integer::parse("first", a)?, Integer::parse("second", b)?);
     let c = Integer::parse("product", c).map_err(|e| Error::Check(e.to_string()))?;

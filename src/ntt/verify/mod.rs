@@ -5,6 +5,10 @@
 //! operating system rather than by a constant.
 //!
 //! A problem's `check` draws from the operating system. These functions take the generator.
+//!
+//! # Errors
+//! [`Error::Check`] if the result is anything else than the right one, whatever its length and values. Operands that
+//! no problem takes are refused with the errors of [`ntt`](super).
 
 mod exact;
 mod integer;

@@ -30,10 +30,6 @@ use rand::Rng;
 /// Checks that `c` is the product of `a` and `b` of this form modulo `prime`. A wrong `c` passes with a chance of at
 /// most 2^-64. Time O(length), on all threads.
 ///
-/// # Errors
-/// [`Error::Check`] if `c` is anything else, whatever its length and values. [`Error::Input`] and
-/// [`Error::Usage`] if there is no such product.
-///
 /// ```
 /// use wgalois::field::BABY_BEAR;
 /// use wgalois::ntt::{Ring, verify};

@@ -32,10 +32,6 @@ use rand::{Rng, RngExt};
 /// Checks that `transform` takes `before` to `after`. A wrong `after` passes with a chance of at most
 /// 2^-64. Time O(n) per vector and round, on all threads; there are three rounds for primes from 2^27
 /// on, and more for smaller ones.
-///
-/// # Errors
-/// [`Error::Check`] if `after` is anything else, whatever its length and values. [`Error::Input`] if
-/// `before` cannot be transformed.
 pub fn transform(
     transform: &Transform,
     before: &[u32],

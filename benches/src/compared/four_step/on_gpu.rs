@@ -63,9 +63,6 @@ impl FourStepKernels {
 
     /// Records one of the plan's dispatches alone, to time it: from `source` to `target`, or in place in
     /// `source` if it scales.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] if the plan has no dispatch of this number; those of [`record`](Kernels::record).
     pub fn record_one(
         &self,
         recorder: &mut Recorder,

@@ -61,9 +61,6 @@ impl Small {
 
     /// Checks a result: transforms as [`Transform::check`] does; where a form leaves out
     /// a part of the work, the words that the rest of it makes.
-    ///
-    /// # Errors
-    /// [`Error::Check`] if `after` is wrong; [`Error::Input`] if `before` is no batch of this problem.
     pub fn check(&self, before: &[u32], after: &[u32], rng: &mut impl Rng) -> Result<()> {
         self.transform.check_words(before)?;
         match self.form.ablation {
@@ -72,12 +69,9 @@ impl Small {
         }
     }
 
-    /// The way on a GPU.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] for anything but forward transforms of 64 points in natural order without a coset, for
-    /// an ablation of transforms in registers, for the CPU engine, and for a GPU with smaller workgroups;
-    /// [`Error::OutOfMemory`] for more data than one binding, or the memory, holds.
+    /// The way on a GPU. It takes forward transforms of 64 points in natural order without a coset, of data that one
+    /// binding and the memory hold. It refuses an ablation of transforms in registers, the CPU engine, and a GPU with
+    /// smaller workgroups.
     fn on_gpu(&self, profile: &Profile) -> Result<OnGpu> {
         let Small { transform, form } = *self;
         let Some(gpu) = profile.gpu() else {
@@ -183,11 +177,7 @@ impl Ready<Small> for SmallKernels {
 
 impl SmallKernels {
     /// Records the transforms of `source` into `target`, which has the same length. Without global memory
-    /// nothing is stored: `target` keeps its contents.
-    ///
-    /// # Errors
-    /// [`Error::Input`] for vectors of another length; [`Error::OutOfMemory`] for more data than one binding
-    /// holds; the device's faults.
+    /// nothing is stored: `target` keeps its contents. Refuses more data than one binding holds.
     pub fn record(
         &self,
         recorder: &mut Recorder,

@@ -89,11 +89,7 @@ pub fn transform(gpu: &Gpu, spec: &Transform, options: &Options, data: &mut [u32
 }
 
 /// The product of `a` and `b`, lowest degree first, with the time that it took. Products modulo
-/// x^N - 1 and x^N + 1 are the linear one, folded.
-///
-/// # Errors
-/// Those of [`wgalois::ntt::multiply`], and [`Error::Usage`] for options that exclude each other or that the
-/// device lacks.
+/// x^N - 1 and x^N + 1 are the linear one, folded. Refuses options that exclude each other or that the device lacks.
 pub fn multiply(
     gpu: &Gpu,
     product: &Product,
@@ -116,10 +112,8 @@ pub fn multiply(
 }
 
 impl Options {
-    /// The arithmetic, with [`Reduction::Auto`] resolved.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] for Shoup's without a table: it needs a precomputed quotient per twiddle.
+    /// The arithmetic, with [`Reduction::Auto`] resolved. Refuses Shoup's without a table: it needs a precomputed
+    /// quotient per twiddle.
     fn settled_reduction(&self) -> Result<Reduction> {
         match (self.reduction, self.twiddles) {
             (Reduction::Auto, Twiddles::Fly) => Ok(Reduction::Montgomery),

@@ -77,10 +77,7 @@ impl TextbookKernels {
         })
     }
 
-    /// The product of `a` and `b` modulo x^n - 1, n coefficients.
-    ///
-    /// # Errors
-    /// [`Error::TooMany`] for factors of more than n coefficients; [`Error::Usage`] for the plan of a batch.
+    /// The product of `a` and `b` modulo x^n - 1, n coefficients. Refuses longer factors, and the plan of a batch.
     pub fn multiply(&self, a: &[u32], b: &[u32]) -> Result<(Vec<u32>, Times)> {
         let n = self.spec.n();
         if self.spec.batch() != 1 {

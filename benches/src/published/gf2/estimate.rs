@@ -91,9 +91,6 @@ const LEAST_ROUNDS: usize = 5;
 
 /// Estimates rounds on the GPU, if they would take longer than `limit` seconds, where `promoted` rows are promoted in
 /// all. The first rounds are run; the second half of these tells the time for each promoted row.
-///
-/// # Errors
-/// Those of the rounds.
 pub fn by_rounds(gpu: &Gpu, system: &System, promoted: usize, limit: f64) -> Result<Option<Estimate>> {
     // A fault of the plan is told by the run itself.
     if !limit.is_finite() || system.plan(&Device::Gpu(gpu.clone())).is_err() {

@@ -39,9 +39,6 @@ const THREADS: usize = 7;
 /// Runs all programs on the course's cases of these numbers. First come the rows of the published tables, in
 /// their order, then the programs without a published time. A program runs on a case when its first row there
 /// comes.
-///
-/// # Errors
-/// [`Error::Usage`] for a number that no case has; [`Error::DeviceLost`]; those of reading the matrices.
 fn course_cases(lab: &mut Lab, numbers: &[u32]) -> Result<Vec<Row>> {
     let mut cases = BTreeMap::new();
     let mut row = |lab: &mut Lab, number, program| {

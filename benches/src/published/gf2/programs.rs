@@ -135,9 +135,6 @@ pub fn published(system: &str) -> Option<Program> {
 
 /// Measures every program on one system; each result is compared with the fast method's. The rows are those
 /// of [`programs`], in order.
-///
-/// # Errors
-/// [`Error::DeviceLost`]; other faults are the outcome of their row.
 pub fn measure(lab: &mut Lab, problem: Problem) -> Result<Vec<Row>> {
     let mut measured = Measured::new(lab, problem)?;
     let row = |program| measured.row(lab, program).map(|row| lab.show(row));

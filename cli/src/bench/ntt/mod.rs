@@ -86,19 +86,13 @@ impl Ntt {
         context.gpu(self.options())
     }
 
-    /// Opens a GPU that times its own work.
-    ///
-    /// # Errors
-    /// [`Error::NoDevice`] if it cannot.
+    /// Opens a GPU that times its own work. Refuses a GPU that cannot.
     fn gpu_with_clock(&self, context: &Context) -> Result<Gpu> {
         Self::with_clock(self.gpu(context)?)
     }
 
     /// [`gpu_with_clock`](Self::gpu_with_clock) for work that the CPU engine does where the user wants it or there is no
-    /// GPU: then `None`.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] for options of GPUs with the CPU engine.
+    /// GPU: then `None`. Refuses options of GPUs with the CPU engine.
     fn gpu_if_any(&self, context: &Context) -> Result<Option<Gpu>> {
         let gpu = context.gpu_if_any(self.options())?;
         match gpu {

@@ -144,10 +144,7 @@ impl<'m> Blocks<'m> {
         }
     }
 
-    /// Eliminates the blocks before `end`.
-    ///
-    /// # Errors
-    /// Those of the device; [`Error::Nonsense`](crate::Error::Nonsense) if it makes no progress.
+    /// Eliminates the blocks before `end`. It is an error if the device makes no progress.
     pub async fn run(&mut self, end: usize, policy: &mut impl Policy) -> Result<()> {
         let gpu = self.matrix.gpu();
         let mut recorder = gpu.record();

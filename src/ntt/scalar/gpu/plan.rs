@@ -179,9 +179,6 @@ pub struct TransformPlan<F: Scalar> {
 
 impl<F: Scalar> TransformPlan<F> {
     /// The passes of `spec`.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] for a vector longer than a binding.
     pub fn new(spec: &Transform<F>, gpu: &GpuProfile) -> Result<Self> {
         let room = gpu.binding_bytes / SCALAR_BYTES;
         let chunk = room.checked_ilog2().map_or(0, |log| 1u64 << log) as usize;

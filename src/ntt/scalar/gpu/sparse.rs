@@ -92,10 +92,6 @@ impl<F: Scalar> Layout<F> {
 
 impl<F: Scalar> DeviceMatrix<F> {
     /// Copies a matrix to the device.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory), also for a row with more entries than a binding; the device's
-    /// other faults.
     pub fn new(gpu: &Gpu, matrix: &SparseMatrix<F>) -> Result<Self> {
         let binding = gpu.binding_len::<u8>()? as u64;
         let most = |bytes: u64| usize::try_from(binding / bytes).unwrap_or(usize::MAX).max(1);

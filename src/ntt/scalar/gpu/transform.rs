@@ -78,9 +78,6 @@ impl<F: Scalar> PreparedTransform<F> {
 
     /// Transforms every vector of the batch in `data`, which stays on the device. It returns when the work is
     /// submitted.
-    ///
-    /// # Errors
-    /// [`Error::WrongLength`].
     pub fn run(&self, data: &mut DeviceScalars<F>) -> Result<()> {
         let _turn = self.scratch.turn();
         let mut recorder = self.gpu.record();
