@@ -16,12 +16,10 @@ pub(super) mod pairing;
 macro_rules! by_blst {
     () => {
         #[cfg(not(target_arch = "wasm32"))]
-        const HOST_MSM_BYTES: Option<fn(u64, u64) -> u64> = Some($crate::curve::bls12_381::host::msm_bytes::<Self>);
-
-        #[cfg(not(target_arch = "wasm32"))]
-        fn host_msm(points: &[$crate::curve::Affine<Self>], scalars: &[$crate::curve::ScalarInt]) -> $crate::curve::Projective<Self> {
-            $crate::curve::bls12_381::host::msm(points, scalars)
-        }
+        const HOST_MSM: Option<$crate::curve::HostMsm<Self>> = Some($crate::curve::HostMsm {
+            run: $crate::curve::bls12_381::host::msm,
+            bytes: $crate::curve::bls12_381::host::msm_bytes::<Self>,
+        });
 
         #[cfg(not(target_arch = "wasm32"))]
         fn shifted_sum(

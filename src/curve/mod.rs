@@ -24,9 +24,8 @@ pub use list::*;
 use std::any::TypeId;
 use std::str::FromStr;
 
-use ark_ec::scalar_mul::variable_base::VariableBaseMSM;
 use ark_ec::short_weierstrass::SWCurveConfig;
-use ark_ec::{AffineRepr, CurveConfig};
+use ark_ec::CurveConfig;
 use ark_ff::{AdditiveGroup, BigInt, PrimeField};
 
 pub use ark_ec::short_weierstrass::{Affine, Projective};
@@ -37,8 +36,6 @@ pub use endomorphism::{Endomorphism, Halving};
 
 use crate::Error;
 use crate::field::{BigField, CoordinateField, Words};
-use crate::parallel::*;
-use crate::threads;
 
 /// The field of a curve's coordinates.
 pub type BaseField<C> = <C as CurveConfig>::BaseField;
@@ -72,18 +69,8 @@ pub trait Curve:
     /// the CPU.
     const ENDOMORPHISM: Option<Endomorphism<Self::BaseField>>;
 
-    /// The maximum number of bytes of host memory that [`host_msm`](Self::host_msm) takes in addition to its arguments, for this
-    /// number of points on this number of threads; None if it is no faster than the CPU engine's own sums, which then
-    /// take its place.
-    const HOST_MSM_BYTES: Option<fn(u64, u64) -> u64> = None;
-
-    /// The sum of `scalars[i]` times `points[i]` on all cores of the host, by a library: arkworks unless the curve overrides
-    /// this method.
-    ///
-    /// Both slices have the same length; points are on the curve, infinity included.
-    fn host_msm(points: &[Affine<Self>], scalars: &[ScalarInt]) -> Projective<Self> {
-        sum_by_arkworks(points, scalars)
-    }
+    /// Another library's multi-scalar multiplication on the host; None if none is faster than the CPU engine's own sums.
+    const HOST_MSM: Option<HostMsm<Self>> = None;
 
     /// 2^`times` `point` + `addend`, for points of the curve, on the calling thread of the host.
     fn shifted_sum(mut point: Projective<Self>, times: u32, addend: &Projective<Self>) -> Projective<Self> {
@@ -102,6 +89,15 @@ pub trait Curve:
     fn in_subgroup(point: &Affine<Self>) -> bool {
         Self::ENDOMORPHISM.is_none_or(|map| map.acts_as_power(point))
     }
+}
+
+/// Multi-scalar multiplication by a library on all cores of the host.
+pub struct HostMsm<C: Curve> {
+    /// The sum of `scalars[i]` times `points[i]`. Both slices have the same length; points are on the curve, infinity included.
+    pub run: fn(&[Affine<C>], &[ScalarInt]) -> Projective<C>,
+    /// The maximum number of bytes that it takes in addition to its arguments, for this number of points on this number of
+    /// threads.
+    pub bytes: fn(u64, u64) -> u64,
 }
 
 /// The two families of point encodings, each with a compressed and an uncompressed form.
@@ -154,33 +150,10 @@ impl serde::Serialize for CurveName {
     }
 }
 
-/// The sum of `scalars[i]` times `points[i]` on all cores of the host, by arkworks; for curves whose
-/// [`host_msm`](Curve::host_msm) is another library's, too, so that no engine's work is checked by itself.
-pub fn sum_by_arkworks<C: Curve>(points: &[Affine<C>], scalars: &[ScalarInt]) -> Projective<C> {
-    let multiply = || <Projective<C> as VariableBaseMSM>::msm_bigint(points, scalars);
-    if points.is_empty() {
-        return Projective::<C>::ZERO;
-    }
-    // arkworks divides the points among the threads of the pool, and starts two threads for each two of them. It panics
-    // if one cannot be started; and with many more threads than cores, the parts would be small and take long.
-    let threads = threads();
-    let most = std::thread::available_parallelism().map_or(threads, usize::from);
-    if threads <= most && threads::can_start(threads.max(2)) {
-        return multiply();
-    }
-    if threads > most
-        && threads::can_start(2 * most + 2)
-        && let Ok(pool) = Threads::new(most)
-    {
-        return pool.run(multiply);
-    }
-    points.par_iter().zip(scalars).map(|(point, scalar)| point.mul_bigint(scalar)).sum()
-}
-
-/// [`sum_by_arkworks`] of elements of the scalar field.
-pub fn sum_of_multiples<C: Curve>(points: &[Affine<C>], scalars: &[C::ScalarField]) -> Projective<C> {
-    let scalars: Vec<ScalarInt> = scalars.iter().map(|scalar| scalar.into_bigint()).collect();
-    sum_by_arkworks(points, &scalars)
+/// The sum of `scalars[i]` times `points[i]` by arkworks, from which no engine has code.
+#[cfg(test)]
+pub(crate) fn sum_by_arkworks<C: Curve>(points: &[Affine<C>], scalars: &[ScalarInt]) -> Projective<C> {
+    <Projective<C> as ark_ec::VariableBaseMSM>::msm_bigint(points, scalars)
 }
 
 #[cfg(all(test, feature = "default"))]

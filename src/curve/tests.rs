@@ -249,21 +249,3 @@ fn names_go_both_ways() {
     }
     assert_eq!("bls12-382".parse::<CurveName>().unwrap_err().exit_code(), 2);
 }
-
-#[test]
-fn sums_by_arkworks_are_right_on_any_number_of_threads() {
-    let mut rng = StdRng::seed_from_u64(9);
-    let g = Affine::<Bn254>::generator();
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    for threads in [1, cores, 3 * cores] {
-        let pool = Threads::new(threads).unwrap();
-        for n in [0, 1, 2, 70] {
-            let factors: Vec<ark_bn254::Fr> = (0..n).map(|_| UniformRand::rand(&mut rng)).collect();
-            let points: Vec<Affine<Bn254>> =
-                (1..=n).map(|i| (g * ark_bn254::Fr::from(i)).into_affine()).collect();
-            let weighted = factors.iter().zip(1u64..).map(|(factor, i)| *factor * ark_bn254::Fr::from(i));
-            let expected = g * weighted.sum::<ark_bn254::Fr>();
-            assert_eq!(pool.run(|| sum_of_multiples::<Bn254>(&points, &factors)), expected);
-        }
-    }
-}

@@ -162,8 +162,8 @@ const INTEGER: u64 = 32;
 
 /// The maximum number of bytes of host memory of a multiplication of `n` points on the CPU engine.
 pub(super) fn cpu_host_bytes<C: Curve>(n: u64, threads: u64) -> u64 {
-    let sums = match C::HOST_MSM_BYTES {
-        Some(bytes) => bytes(n, threads).saturating_add(INTEGER.saturating_mul(n)),
+    let sums = match C::HOST_MSM {
+        Some(library) => (library.bytes)(n, threads).saturating_add(INTEGER.saturating_mul(n)),
         None => buckets::bytes::<C>(n, threads),
     };
     sums.saturating_add(LEAST)

@@ -4,7 +4,7 @@ use ark_ec::CurveGroup;
 use ark_ff::PrimeField;
 
 use super::affine_sums::sum_by_bits;
-use super::buckets::sum_by_buckets;
+use super::buckets::sum_of_multiples;
 use crate::curve::{Affine, Curve, Projective};
 use crate::parallel::*;
 use crate::timeline::{Phase, named};
@@ -43,11 +43,11 @@ pub(super) fn sums<C: Curve>(
         if let Some(bits) = bits(scalars) {
             return sum_by_bits(&points[..scalars.len()], &bits);
         }
-        if C::HOST_MSM_BYTES.is_none() {
-            return sum_by_buckets(&points[..scalars.len()], scalars);
-        }
+        let Some(library) = C::HOST_MSM else {
+            return sum_of_multiples(&points[..scalars.len()], scalars);
+        };
         let integers: Vec<_> = scalars.par_iter().map(|scalar| scalar.into_bigint()).collect();
-        C::host_msm(&points[..scalars.len()], &integers)
+        (library.run)(&points[..scalars.len()], &integers)
     };
     let part = part.clamp(1, MOST_AT_A_TIME);
     let of_vector = |(first, scalars): &(usize, &[C::ScalarField])| {

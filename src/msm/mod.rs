@@ -78,6 +78,7 @@ mod ways;
 mod windows;
 
 pub use bases::Bases;
+pub use buckets::sum_of_multiples;
 pub use forms::{Accumulators, Addends, Balance, Reduction};
 pub use gpu::Sums;
 pub(crate) use on_processes::serve;

@@ -54,7 +54,7 @@ fn digit(scalar: &ScalarInt, start: u32, width: u32) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ark_ec::CurveGroup;
+    use ark_ec::{CurveGroup, VariableBaseMSM};
     use rand_chacha::ChaCha8Rng;
     use rand_chacha::rand_core::SeedableRng;
     use wgalois::curve::CurveName;
@@ -70,7 +70,7 @@ mod tests {
                 scalars.iter_mut().zip(edges.iter().cycle()).for_each(|(k, edge)| *k = *edge);
             }
             let integers: Vec<_> = scalars.iter().map(|k| k.into_bigint()).collect();
-            let expected = C::host_msm(&points, &integers).into_affine();
+            let expected = Projective::<C>::msm_bigint(&points, &integers).into_affine();
             assert_eq!(double_and_add::<C>(&points, &integers).into_affine(), expected);
             for width in [1, 5, 11] {
                 assert_eq!(pippenger::<C>(&points, &integers, width).into_affine(), expected, "{width}");

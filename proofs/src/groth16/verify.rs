@@ -4,7 +4,8 @@ use ark_ec::CurveGroup;
 use wgalois::parallel::join;
 
 use super::{Proof, VerifyingKey, Weakness};
-use wgalois::curve::{Affine, MillerLoops, PairingCurve, sum_of_multiples};
+use wgalois::curve::{Affine, MillerLoops, PairingCurve};
+use wgalois::msm::sum_of_multiples;
 use wgalois::verify::Guarantee;
 use wgalois::{Error, Result};
 

@@ -19,8 +19,8 @@ use ark_ec::{AffineRepr, CurveGroup};
 use ark_ff::AdditiveGroup;
 
 use super::verify::random_factors;
-use wgalois::curve::{Bls12_381, PairingCurve, sum_of_multiples};
-use wgalois::msm::{self, Settings};
+use wgalois::curve::{Bls12_381, PairingCurve};
+use wgalois::msm::{self, Settings, sum_of_multiples};
 use wgalois::ntt::scalar::{Transform, transform};
 use wgalois::{Cpu, Device, Error, Result};
 

@@ -8,7 +8,8 @@ use rand::rngs::SysRng;
 
 use super::{Claim, Opening};
 use crate::ensure;
-use wgalois::curve::{Bls12_381, Curve, PairingCurve, sum_of_multiples};
+use wgalois::curve::{Bls12_381, Curve, PairingCurve};
+use wgalois::msm::sum_of_multiples;
 use wgalois::verify::Guarantee;
 use wgalois::{Error, Result};
 use wgalois_io::points::{self, Trust};

@@ -205,7 +205,7 @@ mod tests {
             let Sample { points, scalars } = sample::<C>(kind, 20);
             let integers: Vec<_> = scalars.iter().map(|k| k.into_bigint()).collect();
             let expected = by_definition(&points, &integers).into_affine();
-            assert_eq!(C::host_msm(&points, &integers), expected);
+            assert_eq!(crate::curve::sum_by_arkworks(&points, &integers), expected);
             let bits = ScalarBits::of::<C>();
             let of = |precompute| Scheme::new(bits, 5, precompute, 20).unwrap();
             let plain = of(Precompute::Plain);

@@ -15,7 +15,7 @@ use crate::with_curve;
 /// The sum on the host by a device's table of the points.
 fn by_table<C: Curve>(table: &[Affine<C>], scalars: &[C::ScalarField]) -> Affine<C> {
     let integers: Vec<_> = scalars.iter().map(|k| k.into_bigint()).collect();
-    C::host_msm(&table[..scalars.len()], &integers).into_affine()
+    crate::curve::sum_by_arkworks(&table[..scalars.len()], &integers).into_affine()
 }
 
 fn is_refused(result: Result<Guarantee>) -> bool {
@@ -88,7 +88,7 @@ fn wrong_devices<C: Curve>(points: &[Affine<C>]) -> Vec<(&'static str, Device<C>
         Box::new(move |scalars| {
             let mut integers: Vec<_> = scalars.iter().map(|k| k.into_bigint()).collect();
             integers.iter_mut().for_each(change);
-            C::host_msm(&table[..integers.len()], &integers).into_affine()
+            crate::curve::sum_by_arkworks(&table[..integers.len()], &integers).into_affine()
         })
     };
     let sum_changed = |change: fn(Projective<C>) -> Projective<C>| -> Device<C> {
