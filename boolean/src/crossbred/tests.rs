@@ -119,10 +119,10 @@ fn more_hits_than_room_are_searched_in_parts() {
             variables: 14,
             simd: Simd::best(),
         };
-        let mut engine = gpu::Engine::new(&gpu, &prepared, &system).unwrap().with_capacity(capacity);
+        let mut gpu_search = gpu::GpuSearch::new(&gpu, &prepared, &system).unwrap().with_capacity(capacity);
         let rounds =
-            Rounds { fingerprint: 0, of: 1 << (14 - prepared.linear - engine.bits()), first: 1, most: 1 };
-        let work = async |first: u64, _: u64| engine.search(&prepared, &search, first).await;
+            Rounds { fingerprint: 0, of: 1 << (14 - prepared.linear - gpu_search.bits()), first: 1, most: 1 };
+        let work = async |first: u64, _: u64| gpu_search.search(&prepared, &search, first).await;
         let found = block_on(search.collector.run(rounds, |_| true, work, &mut Unwatched)).unwrap();
         assert_eq!(found.solutions, brute_force(&system), "{capacity}");
     }

@@ -7,7 +7,7 @@ use wgalois_io::bits::{self, Format, Limits, lists};
 use wgalois::{Device, Error, Result};
 
 use crate::MEMORY;
-use crate::job::Work;
+use crate::job::Task;
 
 pub struct Eliminate(System);
 
@@ -48,7 +48,7 @@ fn read_lists((name, bytes): (String, Vec<u8>)) -> Result<(Source, IndexLists, O
     Ok((source, rows, columns))
 }
 
-impl Work for Eliminate {
+impl Task for Eliminate {
     type Output = Rows;
 
     const FILES: &'static [&'static str] = &["rows.txt"];

@@ -11,7 +11,7 @@ mod proving;
 mod solving;
 mod sum;
 
-use job::{Job, Work};
+use job::{Job, Task};
 use wasm_bindgen::prelude::*;
 use wgalois::field::Prime;
 use wgalois::gpu::{Adapter, Gpu, Options};
@@ -33,16 +33,16 @@ fn start() {
     std::panic::set_hook(Box::new(|fault| error(&fault.to_string())));
 }
 
-/// One of the two engines.
+/// The device of one of the two engines.
 #[wasm_bindgen]
-pub struct Engine(Device);
+pub struct PageDevice(Device);
 
 #[wasm_bindgen]
-impl Engine {
+impl PageDevice {
     /// Opens the visitor's GPU.
-    pub async fn gpu() -> Result<Engine, JsError> {
+    pub async fn gpu() -> Result<PageDevice, JsError> {
         let options = Options { timeline: Timeline::with_events(), ..Options::default() };
-        Ok(Engine(Device::Gpu(Gpu::open_async(&Adapter::First, options).await?)))
+        Ok(PageDevice(Device::Gpu(Gpu::open_async(&Adapter::First, options).await?)))
     }
 
     /// Returns the milliseconds that the engine has spent so far on one kind of work: `upload`, `device`, `waiting` for
@@ -54,8 +54,8 @@ impl Engine {
     }
 
     /// Returns the CPU engine, which runs in WebAssembly on one thread.
-    pub fn cpu() -> Engine {
-        Engine(Device::Cpu(Cpu { timeline: Timeline::with_events(), ..Cpu::default() }))
+    pub fn cpu() -> PageDevice {
+        PageDevice(Device::Cpu(Cpu { timeline: Timeline::with_events(), ..Cpu::default() }))
     }
 }
 

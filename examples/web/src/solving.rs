@@ -10,7 +10,7 @@ use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error, Result};
 
 use crate::MEMORY;
-use crate::job::Work;
+use crate::job::Task;
 
 /// Systems that a processor's own instructions are expected to solve in this time: WebAssembly takes some ten times as
 /// long, and a run cannot be ended.
@@ -51,7 +51,7 @@ impl Solving {
     }
 }
 
-impl Work for Solving {
+impl Task for Solving {
     type Output = Solutions;
 
     const FILES: &'static [&'static str] = &["solutions.txt"];

@@ -68,7 +68,7 @@ fn limb(x: &[u64], bits: usize, i: usize) -> u32 {
 mod tests {
     use super::*;
     use crate::curve::scalar_fields;
-    use crate::ntt::scalar::gpu::form::{NARROW, WIDE};
+    use crate::ntt::scalar::gpu::modulus_limbs::{NARROW, WIDE};
     use crate::with_curve;
     use dashu_int::UBig;
 
