@@ -4,7 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System as Allocator};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use wgalois::gf2::{self, BitMatrix, Dense, Method, Product, System, Transpose, generate};
+use wgalois::gf2::{self, BitMatrix, Dense, F4Method, Product, System, Transpose, generate};
 use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error};
 
@@ -141,8 +141,10 @@ fn systems() {
     for (columns, eliminators, rows) in [(10, 5, 5), (9000, 6000, 5000), (60_000, 59_000, 3), (3000, 0, 3000)]
     {
         let system = system(columns, eliminators, rows);
-        for method in [Method::Blocked, Method::TwoStage, Method::Bands, Method::Rounds, Method::XorThreads] {
-            let slow = matches!(method, Method::Bands | Method::Rounds | Method::XorThreads);
+        for method in
+            [F4Method::Blocked, F4Method::TwoStage, F4Method::Bands, F4Method::Rounds, F4Method::XorThreads]
+        {
+            let slow = matches!(method, F4Method::Bands | F4Method::Rounds | F4Method::XorThreads);
             if slow && columns > 3000 {
                 continue;
             }
@@ -176,10 +178,10 @@ fn plans_choose_what_fits() {
     let _alone = alone();
     let system = system(60_000, 59_000, 3);
     let bytes = |method| system.clone().with_method(method).plan(&cpu()).unwrap().cost().host_bytes;
-    let (blocked, two_stage) = (bytes(Method::Blocked), bytes(Method::TwoStage));
+    let (blocked, two_stage) = (bytes(F4Method::Blocked), bytes(F4Method::TwoStage));
     let memory = blocked.min(two_stage);
     let plan = system.plan(&Device::Cpu(Cpu { memory, ..Cpu::default() })).unwrap();
-    assert_eq!(plan.method(), if blocked < two_stage { Method::Blocked } else { Method::TwoStage });
+    assert_eq!(plan.method(), if blocked < two_stage { F4Method::Blocked } else { F4Method::TwoStage });
     let error = system.plan(&Device::Cpu(Cpu { memory: memory - 1, ..Cpu::default() })).unwrap_err();
     assert!(matches!(error, Error::OutOfMemory(shortage) if shortage.needed == Some(memory)));
 }

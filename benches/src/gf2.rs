@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{Fields, Row, Timing};
 use wgalois::gf2::gpu::DeviceMatrix;
-use wgalois::gf2::{self, BitMatrix, Echelon, Method, System, generate, verify};
+use wgalois::gf2::{self, BitMatrix, Echelon, F4Method, System, generate, verify};
 use wgalois::gpu::{Clock, Gpu, Options, Samples};
 use wgalois::task::{Prepared, Problem};
 use wgalois::timeline::{Phase, Timeline};
@@ -121,12 +121,12 @@ fn on_host(
 struct Eliminated {
     system: System,
     ready: Prepared<'static, System>,
-    method: Method,
+    method: F4Method,
     fields: Fields,
 }
 
 impl Eliminated {
-    fn new(device: &Device, system: &System, method: Method) -> Result<Self> {
+    fn new(device: &Device, system: &System, method: F4Method) -> Result<Self> {
         let system = system.clone().with_method(method);
         let ready = system.plan(device)?.prepare(device)?;
         let method = ready.plan().method();
@@ -142,7 +142,7 @@ impl Eliminated {
 ///
 /// # Errors
 /// [`Error::Check`](wgalois::Error::Check) if the result is wrong.
-pub fn special_on_host(samples: usize, (system, method): (&System, Method)) -> Result<Row> {
+pub fn special_on_host(samples: usize, (system, method): (&System, F4Method)) -> Result<Row> {
     let Eliminated { system, ready, method, fields } =
         Eliminated::new(&Device::Cpu(Cpu::default()), system, method)?;
     on_host(samples, fields, method, || ready.run(&system).map(drop))
@@ -157,7 +157,7 @@ pub fn special(
     gpu: &Gpu,
     clock: &mut Clock,
     samples: usize,
-    (system, method): (&System, Method),
+    (system, method): (&System, F4Method),
 ) -> Result<Row> {
     let Eliminated { system, ready, method, fields } =
         Eliminated::new(&Device::Gpu(gpu.clone()), system, method)?;

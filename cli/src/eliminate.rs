@@ -9,7 +9,7 @@ use super::{Check, Context, Demands, Run};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wgalois::gf2::verify::{self, CarriedSystem, Depth};
-use wgalois::gf2::{Elimination, IndexLists, Method, System, SystemPlan, duplicate_lead};
+use wgalois::gf2::{Elimination, F4Method, IndexLists, System, SystemPlan, duplicate_lead};
 use wgalois::timeline::Phase;
 use wgalois::{Device, Error, Result};
 use wgalois_io::Source;
@@ -117,7 +117,7 @@ impl Run for Eliminate {
 impl Eliminate {
     /// Reads and plans; `None` with `--plan`.
     fn plan_in_memory(&self, context: &Context, times: &mut Times) -> Result<Option<Planned>> {
-        let method: Method = self.method.parse()?;
+        let method: F4Method = self.method.parse()?;
         let (schedule, grid) = (self.schedule.parse()?, self.grid.as_deref().map(str::parse).transpose()?);
         let system = self.read_system(context, times)?.with_method(method).with_schedule(schedule);
         let system = match grid {
@@ -136,7 +136,7 @@ impl Eliminate {
         let (system, carried, (device, plan)) = planned;
         let method = plan.method();
         context.report("method", method.to_string());
-        if method == Method::Rounds {
+        if method == F4Method::Rounds {
             context.report("schedule", system.schedule().to_string());
             context.report("grid", system.grid().map(|grid| grid.to_string()));
         }
@@ -227,7 +227,7 @@ impl Eliminate {
 
     /// Reads the system and a result, and opens the device of the check; `None` with `--plan`.
     fn plan_check(&self, context: &Context, result: &Path) -> Result<Option<(System, IndexLists, Device)>> {
-        let method: Method = self.method.parse()?;
+        let method: F4Method = self.method.parse()?;
         let mut times = Times::default();
         let system = self.read_system(context, &mut times)?.with_method(method);
         let (_, lists, _) = self.read_lists(context, result, &mut times)?;

@@ -3,7 +3,7 @@
 use super::answer::Answer;
 use super::question::Evidence;
 use super::verify::{self, Bands, Depth, MISS_BITS, Proof, SpanProof, failed};
-use super::{BitMatrix, Carrying, Dense, Elimination, Method, Operation, Solution, System};
+use super::{BitMatrix, Carrying, Dense, Elimination, F4Method, Operation, Solution, System};
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
 
@@ -179,14 +179,14 @@ fn rank_on(device: &Device) -> impl FnOnce(&dyn Bands) -> Result<usize> {
 
 impl System {
     /// The bytes of host memory that a [`check`](Self::check) takes beside the system, the result included. The
-    /// check of [`Method::Rounds`](super::Method::Rounds) also takes the plan's.
+    /// check of [`F4Method::Rounds`](super::F4Method::Rounds) also takes the plan's.
     pub fn check_bytes(&self) -> u64 {
         verify::check_bytes(self)
     }
 
     /// True if a [`check`](Self::check) eliminates the system once more.
     pub fn check_eliminates(&self) -> bool {
-        self.method() == Method::Rounds
+        self.method() == F4Method::Rounds
     }
 
     /// True if a check proves more, or the same at less cost, with columns that the run carried
@@ -201,14 +201,14 @@ impl System {
     /// [`Error::Check`] for a wrong result.
     pub fn check_proven(&self, result: &Elimination, proof: &SpanProof, depth: Depth) -> Result<Guarantee> {
         match self.method() {
-            Method::Rounds => verify::same_span(self, result, proof),
+            F4Method::Rounds => verify::same_span(self, result, proof),
             _ => verify::file_order(self, result, depth, Some(proof)),
         }
     }
 
     /// Checks the result of eliminating this system by its [method](System::method).
     ///
-    /// For [`Method::Rounds`](super::Method::Rounds) this takes an elimination on `device`, and a wrong lead
+    /// For [`F4Method::Rounds`](super::F4Method::Rounds) this takes an elimination on `device`, and a wrong lead
     /// or span is missed with a chance of at most 2^-64. For all other methods every row is checked against
     /// the definition, and no wrong one is missed, if `depth` allows that; otherwise a sample of the rows is
     /// checked, and the guarantee says so. See [`verify::file_order`].

@@ -11,12 +11,12 @@ mod dense;
 mod dense_calls;
 mod dense_problem;
 mod f4;
+mod f4_method;
 pub mod generate;
 pub mod gpu;
 mod index_lists;
 mod many;
 mod members;
-mod method;
 #[cfg(not(target_arch = "wasm32"))]
 mod on_files;
 mod processes;
@@ -50,9 +50,9 @@ pub use dense_calls::{
 pub use dense_problem::{Dense, DenseAnswer, DensePlan, Matrices, Operation, PreparedDense};
 pub(crate) use f4::SystemShape;
 pub use f4::{Elimination, System, duplicate_lead};
+pub use f4_method::{F4Method, Grid, RowSchedule};
 pub use index_lists::IndexLists;
 pub use many::{Many, ManyPlan, PreparedMany, compute_many};
-pub use method::{Grid, Method, RowSchedule};
 #[cfg(not(target_arch = "wasm32"))]
 pub use on_files::{
     FromFiles, ListedResult, OnFiles, OnFilesAnswer, ProductOnFiles, StoredMatrix, StoredResult, StoredRows,

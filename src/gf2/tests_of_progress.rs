@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use super::{Dense, Grid, Method, RowSchedule, System, generate};
+use super::{Dense, F4Method, Grid, RowSchedule, System, generate};
 use crate::gpu::Options;
 use crate::gpu::test_devices::open;
 use crate::processes::{self, Threads};
@@ -10,7 +10,7 @@ use crate::task::Problem;
 use crate::timeline::Timeline;
 use crate::{Cpu, Device, Error, Group, Processes, gf2, serve};
 
-fn system(method: Method) -> System {
+fn system(method: F4Method) -> System {
     let shape = generate::Groebner {
         columns: 1700,
         eliminators: 900,
@@ -32,7 +32,9 @@ fn check(shares: &[f64], what: &str) {
 
 #[test]
 fn every_method_on_the_cpu_tells_its_progress() {
-    for method in [Method::Bands, Method::Rounds, Method::XorThreads, Method::Blocked, Method::TwoStage] {
+    for method in
+        [F4Method::Bands, F4Method::Rounds, F4Method::XorThreads, F4Method::Blocked, F4Method::TwoStage]
+    {
         for threads in [1, 2] {
             let cpu = Cpu { threads, ..Cpu::default() };
             gf2::eliminate(&Device::Cpu(cpu.clone()), &system(method)).unwrap();
@@ -42,7 +44,7 @@ fn every_method_on_the_cpu_tells_its_progress() {
     }
     for schedule in RowSchedule::ALL {
         let cpu = Cpu::default();
-        let system = system(Method::Rounds).with_schedule(schedule);
+        let system = system(F4Method::Rounds).with_schedule(schedule);
         gf2::eliminate(&Device::Cpu(cpu.clone()), &system).unwrap();
         check(&cpu.timeline.shares(), "rounds");
     }
@@ -51,7 +53,7 @@ fn every_method_on_the_cpu_tells_its_progress() {
 #[test]
 fn every_method_on_a_gpu_tells_its_progress() {
     let gpu = open(Options::default());
-    for method in [Method::Rounds, Method::Blocked, Method::TwoStage] {
+    for method in [F4Method::Rounds, F4Method::Blocked, F4Method::TwoStage] {
         let timeline = Timeline::default();
         let own = gpu.with_options(Options { timeline: timeline.clone(), ..gpu.options().clone() });
         gf2::eliminate(&Device::Gpu(own), &system(method)).unwrap();
@@ -108,7 +110,7 @@ fn shares_on(
 #[test]
 fn work_of_processes_tells_its_progress() {
     let cpu = |timeline| Device::Cpu(Cpu { threads: 1, timeline, ..Cpu::default() });
-    for method in [Method::Rounds, Method::Blocked, Method::TwoStage] {
+    for method in [F4Method::Rounds, F4Method::Blocked, F4Method::TwoStage] {
         for size in [1, 2, 3] {
             let shares = shares_on(size, cpu, |device| {
                 let system = system(method);
@@ -130,7 +132,7 @@ fn work_of_processes_tells_its_progress() {
 fn processes_with_gpus_tell_their_progress() {
     let gpu = open(Options::default());
     let own = |timeline| Device::Gpu(gpu.with_options(Options { timeline, ..gpu.options().clone() }));
-    for method in [Method::Rounds, Method::Blocked] {
+    for method in [F4Method::Rounds, F4Method::Blocked] {
         let shares = shares_on(2, own, |device| {
             let system = system(method);
             system.plan(device)?.prepare(device)?.run(&system).map(drop)
@@ -145,7 +147,7 @@ fn rounds_of_a_grid_tell_their_progress() {
     let gpu = open(Options::default());
     let timeline = Timeline::default();
     let own = gpu.with_options(Options { timeline: timeline.clone(), ..gpu.options().clone() });
-    let system = system(Method::Rounds).with_grid(Grid { threads: 1, blocks: 1 });
+    let system = system(F4Method::Rounds).with_grid(Grid { threads: 1, blocks: 1 });
     gf2::eliminate(&Device::Gpu(own), &system).unwrap();
     check(&timeline.shares(), "one thread");
 }
@@ -198,7 +200,7 @@ fn systems_on_two_gpus_tell_their_progress() {
     if !gpu.takes_threads() {
         return;
     }
-    for method in [Method::Blocked, Method::TwoStage] {
+    for method in [F4Method::Blocked, F4Method::TwoStage] {
         let timeline = Timeline::default();
         let own = || gpu.with_options(Options { timeline: timeline.clone(), ..gpu.options().clone() });
         let group = Device::Group(Group::new(vec![own(), own()]).unwrap());

@@ -5,7 +5,7 @@ use crate::gpu_common::{open, open_another};
 use wgalois::gf2::gpu::DeviceMatrix;
 use wgalois::gf2::verify::Depth;
 use wgalois::gf2::{
-    self, Answer, BitMatrix, Dense, DenseAnswer, Echelon, Inverse, Method, Product, Solution, System,
+    self, Answer, BitMatrix, Dense, DenseAnswer, Echelon, F4Method, Inverse, Product, Solution, System,
     Transpose, generate,
 };
 use wgalois::gpu::Options;
@@ -219,7 +219,7 @@ fn carried_columns_prove_answers_and_refuse_wrong_ones_of_the_right_structure() 
 fn systems_check_their_results() -> Result<()> {
     let device = &cpu();
     let system = generate::course::CASES[2].stand_in(1)?;
-    let in_rounds = system.clone().with_method(Method::Rounds);
+    let in_rounds = system.clone().with_method(F4Method::Rounds);
     let (in_order, rounds) = (gf2::eliminate(device, &system)?, gf2::eliminate(device, &in_rounds)?);
     system.check(device, &in_order, Depth::Full)?;
     in_rounds.check(device, &rounds, Depth::Full)?;
@@ -248,7 +248,7 @@ fn kernels_are_compiled_before_the_first_run() -> Result<()> {
     prepared.run((&a, &a).into())?;
     assert_eq!(compilations(&timeline), compiled);
     let system = generate::course::CASES[2].stand_in(1)?;
-    for method in [Method::Rounds, Method::Blocked, Method::TwoStage] {
+    for method in [F4Method::Rounds, F4Method::Blocked, F4Method::TwoStage] {
         let system: System = system.clone().with_method(method);
         let prepared = system.plan(device)?.prepare(device)?;
         let compiled = compilations(&timeline);

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use wgalois::gf2::{self, Method, System};
+use wgalois::gf2::{self, F4Method, System};
 use wgalois::gpu::Options;
 use wgalois::{Cpu, Device, Simd};
 use wgalois_io::Source;
@@ -32,7 +32,7 @@ fn system(folder: &Path) -> System {
     System::new(read("eliminators.txt"), read("rows.txt"), None).unwrap()
 }
 
-fn result(engine: &Device, system: &System, method: Method) -> Vec<u8> {
+fn result(engine: &Device, system: &System, method: F4Method) -> Vec<u8> {
     let mut text = Vec::new();
     let result = gf2::eliminate(engine, &system.clone().with_method(method)).unwrap();
     lists::write_elimination(&mut text, &result).unwrap();
@@ -65,10 +65,10 @@ fn real_matrices_on_the_cpu() {
         let folder = groebner.join(name);
         let (system, expected) = (system(&folder), std::fs::read(folder.join("expected.txt")).unwrap());
         for simd in Simd::ALL.into_iter().filter(|simd| simd.is_available()) {
-            for method in Method::ALL {
+            for method in F4Method::ALL {
                 let result = result(&cpu(simd, 2), &system, method);
                 match method {
-                    Method::Rounds => assert_eq!(sha256(&result), rounds, "{name}, {simd}"),
+                    F4Method::Rounds => assert_eq!(sha256(&result), rounds, "{name}, {simd}"),
                     _ => assert!(result == expected, "{name}, {method}, {simd}"),
                 }
             }
@@ -84,10 +84,10 @@ fn real_matrices_on_the_gpu() {
         let folder = groebner.join(name);
         let (system, expected) = (system(&folder), std::fs::read(folder.join("expected.txt")).unwrap());
         for engine in &engines {
-            for method in [Method::Auto, Method::Blocked, Method::TwoStage] {
+            for method in [F4Method::Auto, F4Method::Blocked, F4Method::TwoStage] {
                 assert!(result(engine, &system, method) == expected, "{name}, {method}");
             }
-            assert_eq!(sha256(&result(engine, &system, Method::Rounds)), rounds, "{name}");
+            assert_eq!(sha256(&result(engine, &system, F4Method::Rounds)), rounds, "{name}");
         }
     }
 }
@@ -116,11 +116,11 @@ fn stand_ins() {
         let system = stand_in(&groebner, case, folder.path());
         // Threads that share each addition wait for each other once for every addition: a minute for case 7.
         let is_left_out =
-            |method| method == Method::Rounds || method == Method::XorThreads && system.columns() > 5000;
-        for method in Method::ALL.into_iter().filter(|&method| !is_left_out(method)) {
+            |method| method == F4Method::Rounds || method == F4Method::XorThreads && system.columns() > 5000;
+        for method in F4Method::ALL.into_iter().filter(|&method| !is_left_out(method)) {
             assert_eq!(sha256(&result(&cpu(Simd::best(), 0), &system, method)), expected, "{case}, {method}");
         }
-        for method in [Method::Blocked, Method::TwoStage] {
+        for method in [F4Method::Blocked, F4Method::TwoStage] {
             assert_eq!(sha256(&result(&gpu, &system, method)), expected, "{case}, {method} on the GPU");
         }
     }
@@ -133,7 +133,9 @@ fn stand_in_8() {
     let system = stand_in(&groebner, 8, folder.path());
     let expected = "2410deee56d90650af2c96cf8d450ca7fa64c239007dbb60fe37fce27f4e6d9b";
     let (cpu, gpu) = (cpu(Simd::best(), 0), gpu(Options::default()));
-    for (engine, method) in [(&cpu, Method::Blocked), (&cpu, Method::TwoStage), (&gpu, Method::TwoStage)] {
+    for (engine, method) in
+        [(&cpu, F4Method::Blocked), (&cpu, F4Method::TwoStage), (&gpu, F4Method::TwoStage)]
+    {
         assert_eq!(sha256(&result(engine, &system, method)), expected, "{method}");
     }
 }

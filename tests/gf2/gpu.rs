@@ -5,7 +5,7 @@ use crate::gpu_common::open;
 use proptest::prelude::*;
 use std::sync::OnceLock;
 use wgalois::gf2::gpu::DeviceMatrix;
-use wgalois::gf2::{self, Answer, BitMatrix, Dense, IndexLists, Method, System, generate, verify};
+use wgalois::gf2::{self, Answer, BitMatrix, Dense, F4Method, IndexLists, System, generate, verify};
 use wgalois::gpu::{Gpu, Options};
 use wgalois::{Cpu, Device};
 
@@ -53,11 +53,11 @@ fn echelon_forms_of_random_matrices() {
 fn check_system(eliminators: IndexLists, rows: IndexLists, engines: &[(&'static str, Device, Gpu)]) {
     let system = System::new(eliminators, rows, None).unwrap();
     let by_cpu = |method| gf2::eliminate(&cpu(), &system.clone().with_method(method)).unwrap().to_lists();
-    let (expected, rounds) = (by_cpu(Method::Blocked), by_cpu(Method::Rounds));
+    let (expected, rounds) = (by_cpu(F4Method::Blocked), by_cpu(F4Method::Rounds));
     for (name, engine, _) in engines {
-        for method in [Method::Auto, Method::Blocked, Method::TwoStage, Method::Rounds] {
+        for method in [F4Method::Auto, F4Method::Blocked, F4Method::TwoStage, F4Method::Rounds] {
             let result = gf2::eliminate(engine, &system.clone().with_method(method)).unwrap();
-            let expected = if method == Method::Rounds { &rounds } else { &expected };
+            let expected = if method == F4Method::Rounds { &rounds } else { &expected };
             assert!(&result.to_lists() == expected, "{method}, {name}");
         }
     }
@@ -101,7 +101,7 @@ proptest! {
 fn methods_of_the_cpu_are_refused() {
     let system = System::new(IndexLists::default(), IndexLists::default(), None).unwrap();
     let engine = Device::Gpu(open(Options::default()));
-    for method in [Method::Bands, Method::XorThreads] {
+    for method in [F4Method::Bands, F4Method::XorThreads] {
         assert_eq!(gf2::eliminate(&engine, &system.clone().with_method(method)).unwrap_err().exit_code(), 2);
     }
 }
@@ -163,8 +163,8 @@ fn matrices_larger_than_the_memory() {
     };
     let (eliminators, rows) = generator.generate().unwrap();
     let system = System::new(eliminators, rows, None).unwrap();
-    let expected = gf2::eliminate(&cpu(), &system.clone().with_method(Method::Blocked)).unwrap().to_lists();
-    for method in [Method::Blocked, Method::TwoStage] {
+    let expected = gf2::eliminate(&cpu(), &system.clone().with_method(F4Method::Blocked)).unwrap().to_lists();
+    for method in [F4Method::Blocked, F4Method::TwoStage] {
         assert!(
             gf2::eliminate(engine, &system.clone().with_method(method)).unwrap().to_lists() == expected,
             "{method}"
@@ -238,8 +238,8 @@ fn long_rows_and_long_ways() {
     let mut rows = IndexLists::default();
     [7999, 4000, 7999].iter().for_each(|&lead| rows.push(&[lead]).unwrap());
     let system = System::new(chain, rows, None).unwrap();
-    let expected = gf2::eliminate(&cpu(), &system.clone().with_method(Method::Rounds)).unwrap().to_lists();
-    let result = gf2::eliminate(&engines[0].1, &system.clone().with_method(Method::Rounds)).unwrap();
+    let expected = gf2::eliminate(&cpu(), &system.clone().with_method(F4Method::Rounds)).unwrap().to_lists();
+    let result = gf2::eliminate(&engines[0].1, &system.clone().with_method(F4Method::Rounds)).unwrap();
     assert!(result.to_lists() == expected);
 }
 

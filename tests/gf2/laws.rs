@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use wgalois::gf2::verify::{self, Depth, Proof};
-use wgalois::gf2::{self, BitMatrix, IndexLists, Inverse, Method, System, generate};
+use wgalois::gf2::{self, BitMatrix, F4Method, IndexLists, Inverse, System, generate};
 use wgalois::{Cpu, Device, Simd};
 
 /// A row as the set of its ones, highest first.
@@ -102,9 +102,9 @@ fn check_system(eliminators: &IndexLists, rows: &IndexLists, columns: usize, eng
     let expected = file_order(eliminators, rows, columns);
     let other_order = rounds(eliminators, rows, columns);
     for (name, engine) in engines {
-        for method in Method::ALL {
+        for method in F4Method::ALL {
             let result = gf2::eliminate(engine, &system.clone().with_method(method)).unwrap();
-            let in_file_order = method != Method::Rounds;
+            let in_file_order = method != F4Method::Rounds;
             let expected = if in_file_order { &expected } else { &other_order };
             assert_eq!(&result.to_lists(), expected, "{method}, {name}");
             verify::elimination(engine, &system, &result, method, Depth::Bounded).unwrap();
@@ -351,7 +351,7 @@ fn systems_with_few_of_very_many_columns() {
     for row in [&[1_000_000_000, 7, 3][..], &[], &[], &[3]] {
         expected.push(row).unwrap();
     }
-    for method in Method::ALL {
+    for method in F4Method::ALL {
         let result = gf2::eliminate(&default_engine(), &system.clone().with_method(method)).unwrap();
         assert_eq!(result.to_lists(), expected, "{method}");
         assert_eq!(result.row(3).collect::<Vec<_>>(), [3]);

@@ -4,7 +4,7 @@
 use crate::gpu_common::open;
 use wgalois::gf2::generate::Groebner;
 use wgalois::gf2::generate::course::CASES;
-use wgalois::gf2::{self, Grid, IndexLists, Method, RowSchedule, System, verify};
+use wgalois::gf2::{self, F4Method, Grid, IndexLists, RowSchedule, System, verify};
 use wgalois::gpu::Options;
 use wgalois::task::Problem;
 use wgalois::timeline::Timeline;
@@ -47,13 +47,13 @@ fn systems() -> Vec<System> {
 }
 
 fn with_rounds(system: &System) -> System {
-    system.clone().with_method(Method::Rounds)
+    system.clone().with_method(F4Method::Rounds)
 }
 
 /// The rows of one thread, checked against the span of the fast method's rows.
 fn expected(system: &System) -> IndexLists {
     let expected = gf2::eliminate(&cpu(1), &with_rounds(system)).unwrap();
-    verify::elimination(&cpu(2), system, &expected, Method::Rounds, verify::Depth::Full).unwrap();
+    verify::elimination(&cpu(2), system, &expected, F4Method::Rounds, verify::Depth::Full).unwrap();
     let fast = gf2::eliminate(&cpu(2), system).unwrap();
     let leads = |rows: &IndexLists| {
         let mut leads: Vec<u32> = rows.iter().filter_map(|row| row.first().copied()).collect();
@@ -114,19 +114,19 @@ fn options_of_another_method_or_engine_are_refused() {
     let scheduled = |method| system.clone().with_method(method).with_schedule(RowSchedule::Static);
     let gridded = |method, grid| system.clone().with_method(method).with_grid(grid);
     for (device, system) in [
-        (&gpu, scheduled(Method::Rounds)),
-        (&cpu, scheduled(Method::Blocked)),
-        (&cpu, scheduled(Method::Auto)),
-        (&cpu, gridded(Method::Rounds, grid)),
-        (&gpu, gridded(Method::TwoStage, grid)),
-        (&gpu, gridded(Method::Rounds, Grid { threads: 0, ..grid })),
-        (&gpu, gridded(Method::Rounds, Grid { blocks: 0, ..grid })),
-        (&gpu, gridded(Method::Rounds, Grid { threads: 1 << 20, ..grid })),
-        (&gpu, gridded(Method::Rounds, Grid { blocks: 65_536, ..grid })),
+        (&gpu, scheduled(F4Method::Rounds)),
+        (&cpu, scheduled(F4Method::Blocked)),
+        (&cpu, scheduled(F4Method::Auto)),
+        (&cpu, gridded(F4Method::Rounds, grid)),
+        (&gpu, gridded(F4Method::TwoStage, grid)),
+        (&gpu, gridded(F4Method::Rounds, Grid { threads: 0, ..grid })),
+        (&gpu, gridded(F4Method::Rounds, Grid { blocks: 0, ..grid })),
+        (&gpu, gridded(F4Method::Rounds, Grid { threads: 1 << 20, ..grid })),
+        (&gpu, gridded(F4Method::Rounds, Grid { blocks: 65_536, ..grid })),
     ] {
         assert_eq!(system.plan(device).unwrap_err().exit_code(), 2);
     }
-    let plan = gridded(Method::Rounds, grid).plan(&gpu).unwrap().to_string();
+    let plan = gridded(F4Method::Rounds, grid).plan(&gpu).unwrap().to_string();
     assert!(plan.contains("grid           256 threads x 32 blocks"), "{plan}");
     for text in ["", "256", "256x", "x32", "0x1", "1x0", "256x32x1", "1x65536", "-1x2"] {
         assert!(text.parse::<Grid>().is_err(), "{text:?}");
@@ -137,12 +137,12 @@ fn options_of_another_method_or_engine_are_refused() {
 fn every_thread_of_the_cpu_engine_has_a_track() {
     let system = CASES[3].stand_in(1).unwrap();
     for (method, schedule) in [
-        (Method::Rounds, RowSchedule::Static),
-        (Method::Rounds, RowSchedule::Dynamic),
-        (Method::Rounds, RowSchedule::Stealing),
-        (Method::XorThreads, RowSchedule::Stealing),
-        (Method::Blocked, RowSchedule::Stealing),
-        (Method::TwoStage, RowSchedule::Stealing),
+        (F4Method::Rounds, RowSchedule::Static),
+        (F4Method::Rounds, RowSchedule::Dynamic),
+        (F4Method::Rounds, RowSchedule::Stealing),
+        (F4Method::XorThreads, RowSchedule::Stealing),
+        (F4Method::Blocked, RowSchedule::Stealing),
+        (F4Method::TwoStage, RowSchedule::Stealing),
     ] {
         let timeline = Timeline::detailed();
         let device = Device::Cpu(Cpu { threads: 2, timeline: timeline.clone(), ..Cpu::default() });
@@ -150,7 +150,7 @@ fn every_thread_of_the_cpu_engine_has_a_track() {
         let events = timeline.recording().events;
         let threads: Vec<usize> = events.iter().filter_map(|event| event.thread).collect();
         assert!(!threads.is_empty() && threads.iter().all(|&thread| thread < 2), "{method} {schedule}");
-        if schedule == RowSchedule::Static || method == Method::XorThreads {
+        if schedule == RowSchedule::Static || method == F4Method::XorThreads {
             // Each thread has its share in each round or addition.
             assert!(threads.contains(&0) && threads.contains(&1), "{method} {schedule}");
         }

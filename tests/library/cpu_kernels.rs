@@ -3,7 +3,7 @@
 //! which another kernel is used.
 
 use wgalois::field::{BABY_BEAR, KOALA_BEAR, bit_reverse};
-use wgalois::gf2::{self, BitMatrix, IndexLists, Method, System, generate};
+use wgalois::gf2::{self, BitMatrix, F4Method, IndexLists, System, generate};
 use wgalois::ntt::cpu::{Instructions, Plan};
 use wgalois::ntt::{Coset, Direction, Order, Transform};
 use wgalois::{Cpu, Device, Simd};
@@ -164,7 +164,7 @@ fn eliminations_are_the_same_for_all() {
     };
     let (eliminators, rows) = generator.generate().unwrap();
     let system = System::new(eliminators, rows, Some(700)).unwrap();
-    for method in Method::ALL {
+    for method in F4Method::ALL {
         let results: Vec<IndexLists> = engines()
             .iter()
             .map(|(_, engine)| {

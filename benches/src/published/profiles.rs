@@ -10,7 +10,7 @@ use crate::compared::textbook::{Options as TextbookOptions, Textbook};
 use crate::counters::{Counts, counted};
 use crate::{Fields, Row, Timing, random, sorted, time_host};
 use wgalois::field::NAMED;
-use wgalois::gf2::{self, Elimination, Method, System, verify};
+use wgalois::gf2::{self, Elimination, F4Method, System, verify};
 use wgalois::gpu::{Gpu, Options};
 use wgalois::ntt::{Product, Transform};
 use wgalois::timeline::{Summary, Timeline, Worker};
@@ -73,7 +73,7 @@ struct Measured {
 
 /// A serial elimination.
 struct Serial {
-    method: Method,
+    method: F4Method,
     /// The matrices and the instructions.
     system: String,
     seconds: f64,
@@ -84,7 +84,7 @@ impl Measured {
     /// Measures the quantity of a line.
     fn quantity(&mut self, lab: &Lab, record: &Record, case: u32) -> Result<Row> {
         let is_first = record.text("work")?.contains("algorithm 1");
-        let method = if is_first { Method::Bands } else { Method::Rounds };
+        let method = if is_first { F4Method::Bands } else { F4Method::Rounds };
         let mut counted = |text_of: fn(&Counts) -> String| {
             let serial = self.serial(lab, method)?;
             match &serial.counts {
@@ -133,7 +133,7 @@ impl Measured {
         Ok(self.product.insert(product))
     }
 
-    fn serial(&mut self, lab: &Lab, method: Method) -> Result<&Serial> {
+    fn serial(&mut self, lab: &Lab, method: F4Method) -> Result<&Serial> {
         let place = match self.serial.iter().position(|own| own.method == method) {
             Some(place) => place,
             None => {
@@ -222,7 +222,7 @@ fn course_system(lab: &Lab, number: u32) -> Result<(System, String)> {
 }
 
 /// Eliminates a system; returns the result and its time in seconds.
-fn eliminated(device: &Device, system: &System, method: Method) -> (Result<Elimination>, f64) {
+fn eliminated(device: &Device, system: &System, method: F4Method) -> (Result<Elimination>, f64) {
     let system = system.clone().with_method(method);
     let begin = Instant::now();
     let result = gf2::eliminate(device, &system);
@@ -233,9 +233,9 @@ fn eliminated(device: &Device, system: &System, method: Method) -> (Result<Elimi
 fn cuda_speedup(lab: &Lab, case: u32) -> Result<Row> {
     let device = Device::Gpu(lab.gpu()?);
     let (system, matrices) = course_system(lab, case)?;
-    let (first, _) = eliminated(&device, &system, Method::Rounds);
-    let (_, fast) = eliminated(&device, &system, Method::Rounds);
-    let (expected, slow) = eliminated(&serial(), &system, Method::Rounds);
+    let (first, _) = eliminated(&device, &system, F4Method::Rounds);
+    let (_, fast) = eliminated(&device, &system, F4Method::Rounds);
+    let (expected, slow) = eliminated(&serial(), &system, F4Method::Rounds);
     if first?.to_lists() != expected?.to_lists() {
         return Err(Error::Check("the promoted rows differ".into()));
     }

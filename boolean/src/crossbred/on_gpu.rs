@@ -39,11 +39,11 @@ impl Crossbred {
 impl Prepared {
     /// Walks through all values, of which there are several.
     pub(super) async fn search_on_gpu(&self, gpu: &Gpu, search: &Search, job: Job<'_>) -> Result<Found> {
-        let Job { equations, want, watch, checks, .. } = job;
+        let Job { equations, query, watch, checks, .. } = job;
         let (begin, deadline) = (Instant::now(), watch.deadline());
         let mut gpu_search = GpuSearch::new(gpu, self, equations)?;
         let rounds = Rounds {
-            fingerprint: self.fingerprint(equations, want).wrapping_add(1 + gpu_search.bits() as u64),
+            fingerprint: self.fingerprint(equations, query).wrapping_add(1 + gpu_search.bits() as u64),
             of: 1u64 << (self.variables - self.linear - gpu_search.bits()),
             first: 1,
             most: u64::MAX,

@@ -14,8 +14,8 @@ const FIRST: u64 = 2;
 
 /// Searches all values.
 pub(super) async fn search(gpu: &Gpu, job: Job<'_>) -> Result<Found> {
-    let Job { equations, want, watch, checks, .. } = job;
-    let search = Search::new(equations, want)?;
+    let Job { equations, query, watch, checks, .. } = job;
+    let search = Search::new(equations, query)?;
     let (begin, deadline) = (Instant::now(), watch.deadline());
     let mut gpu_search = GpuSearch::new(gpu, &search)?;
     // A slow GPU's driver ends a dispatch that takes seconds, so the first rounds are small.

@@ -3,7 +3,7 @@
 use crate::bench::prelude::*;
 use crate::bits::InputFormat;
 use wgalois::gf2::generate::Groebner;
-use wgalois::gf2::{IndexLists, Method, System};
+use wgalois::gf2::{F4Method, IndexLists, System};
 use wgalois_benches::gf2::{Kind, dense, dense_on_host, product, special, special_on_host};
 use wgalois_benches::published::gf2::{Problem, TABLE, measure, programs};
 use wgalois_benches::time_copy;
@@ -156,7 +156,7 @@ impl Gf2 {
 
     /// Times systems on the GPU, or on the CPU engine without one.
     fn cases(&self, context: &Context, gpu: Option<&Gpu>) -> Result<Vec<Row>> {
-        let methods: Vec<Method> = self.method.iter().map(|name| name.parse()).collect::<Result<_>>()?;
+        let methods: Vec<F4Method> = self.method.iter().map(|name| name.parse()).collect::<Result<_>>()?;
         let mut clock = gpu.map(Clock::new).transpose()?;
         let mut rows = Vec::new();
         for folder in &self.case {

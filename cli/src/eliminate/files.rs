@@ -4,7 +4,7 @@ use super::Eliminate;
 use crate::gf2::{report_parts, scratch_folder};
 use crate::{Context, Demands};
 use wgalois::Result;
-use wgalois::gf2::{ListedResult, Method, StoredResult, StoredSystem, SystemOnFiles};
+use wgalois::gf2::{F4Method, ListedResult, StoredResult, StoredSystem, SystemOnFiles};
 use wgalois::timeline::Phase;
 use wgalois_io::Source;
 use wgalois_io::bits::stored_lists::{self, StoredLists};
@@ -32,8 +32,8 @@ impl<'o> Files<'o> {
     /// # Errors
     /// [`Error::File`](wgalois::Error::File) for a file that cannot be opened.
     pub(super) fn of(context: &Context, options: &'o Eliminate) -> Result<Option<Self>> {
-        let method: Method = options.method.parse()?;
-        let is_blocked = matches!(method, Method::Auto | Method::Blocked) && options.grid.is_none();
+        let method: F4Method = options.method.parse()?;
+        let is_blocked = matches!(method, F4Method::Auto | F4Method::Blocked) && options.grid.is_none();
         let is_elsewhere = context.names_gpu() || context.processes().is_some();
         let writes_lists = options.output.of(context, &options.input, Format::Lists) == Format::Lists;
         // A pipe can be read only once.
@@ -69,7 +69,7 @@ impl<'o> Files<'o> {
         else {
             return Ok(());
         };
-        context.report("method", Method::Blocked.to_string());
+        context.report("method", F4Method::Blocked.to_string());
         report_parts(context, plan.way());
         let folder = scratch_folder(context, self.options.scratch.as_deref())?;
         let prepared = plan.prepare_with(&device, &folder)?;

@@ -137,7 +137,7 @@ class Bases:
 def boolean_solve(
     text: str | None,
     path: str | None,
-    want: str,
+    query: str,
     method: str,
     format: str | None,
     seconds: float | None,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{FIXED, answer_bytes, matrix_bytes, sum, tiles_bytes};
 use crate::gf2::bit_matrix::LINE_BITS;
 use crate::gf2::tiles::GROUP;
-use crate::gf2::{Method, SystemShape};
+use crate::gf2::{F4Method, SystemShape};
 
 /// Nanoseconds that one thread of a Zen 5 with AVX-512 takes to add a line in a sweep or to gather one
 /// from a table of columns.
@@ -74,18 +74,18 @@ pub fn product_bytes(rows: usize, inner: usize, columns: usize) -> u64 {
 }
 
 /// The time of a method on the CPU engine.
-pub fn system_time(shape: &SystemShape, method: Method, threads: usize) -> Duration {
+pub fn system_time(shape: &SystemShape, method: F4Method, threads: usize) -> Duration {
     let &SystemShape { columns, rows, .. } = shape;
     // On average half of a row's words are added for each column that has or gets a pivot.
     let additions = rows as f64 * columns as f64 / 2.0 * columns.div_ceil(64) as f64 / 2.0;
     match method {
-        Method::TwoStage => {
+        F4Method::TwoStage => {
             let lines = swept_lines(shape).min(gathered_lines(shape)) + widened_lines(shape);
             nanoseconds(SPARSE_LINE * lines as f64 + blocked_lines(rows, shape.missing()), threads)
         }
-        Method::Blocked | Method::Auto => nanoseconds(blocked_lines(rows, columns), threads),
-        Method::Bands | Method::XorThreads => nanoseconds(WORD * additions, 1),
-        Method::Rounds => nanoseconds(WORD * additions, threads),
+        F4Method::Blocked | F4Method::Auto => nanoseconds(blocked_lines(rows, columns), threads),
+        F4Method::Bands | F4Method::XorThreads => nanoseconds(WORD * additions, 1),
+        F4Method::Rounds => nanoseconds(WORD * additions, threads),
     }
 }
 
@@ -117,13 +117,13 @@ pub fn swept_lines(shape: &SystemShape) -> usize {
 
 /// Bytes of a method on the CPU engine for a system with `lists` eliminators (empty ones included);
 /// the promoted rows are included.
-pub fn system_bytes(shape: &SystemShape, lists: usize, method: Method, threads: usize) -> u64 {
+pub fn system_bytes(shape: &SystemShape, lists: usize, method: F4Method, threads: usize) -> u64 {
     let &SystemShape { columns, rows, .. } = shape;
     let (missing, promoted) = (shape.missing(), shape.most_promoted());
     let answer = answer_bytes(shape);
     let lines = 64 * columns as u64;
     let at_once = match method {
-        Method::TwoStage => {
+        F4Method::TwoStage => {
             let narrow = tiles_bytes(rows, missing);
             let combined = tiles_bytes(promoted, promoted);
             let coefficients = 8 * missing.next_multiple_of(LINE_BITS) as u64;
@@ -138,10 +138,10 @@ pub fn system_bytes(shape: &SystemShape, lists: usize, method: Method, threads: 
             ];
             stages.into_iter().max().unwrap_or(0) + 4 * missing as u64 + 16 * rows as u64
         }
-        Method::Blocked | Method::Auto => {
+        F4Method::Blocked | F4Method::Auto => {
             sum([tiles_bytes(rows, columns), blocked_state(rows, columns, true).max(answer)])
         }
-        Method::Bands | Method::XorThreads | Method::Rounds => sum([
+        F4Method::Bands | F4Method::XorThreads | F4Method::Rounds => sum([
             matrix_bytes(lists + rows, columns),
             matrix_bytes(rows, columns),
             4 * columns as u64 + 64 * rows as u64,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{FIXED, answer_bytes, matrix_bytes, sum};
 use crate::gf2::block_cyclic::Form;
 use crate::gf2::tiles::{BLOCK, TILE};
-use crate::gf2::{Method, SystemShape};
+use crate::gf2::{F4Method, SystemShape};
 use crate::task::{DOWNLOAD_RATE, GpuProfile, Profile, Traffic, UPLOAD_RATE};
 
 /// Vectors that an H200 moves or looks up per second, in eliminations of 65536 to 262144 rows.
@@ -118,23 +118,23 @@ pub fn stages(shape: &SystemShape) -> [f64; 3] {
 }
 
 /// The vectors that a method moves or looks up on a GPU, and the seconds of its sequential steps.
-fn system_work(shape: &SystemShape, method: Method) -> (f64, f64) {
+fn system_work(shape: &SystemShape, method: F4Method) -> (f64, f64) {
     let &SystemShape { columns, rows, .. } = shape;
     match method {
-        Method::TwoStage => (
+        F4Method::TwoStage => (
             stages(shape).into_iter().sum(),
             SUBSTITUTION_LATENCY * columns.div_ceil(BLOCK) as f64
                 + block_latency(shape.missing())
                 + block_latency(columns),
         ),
         // Every round adds half of a row for half of the columns, and transfers all rows both ways.
-        Method::Rounds => (rows as f64 * columns as f64 * tiles(columns), 0.0),
+        F4Method::Rounds => (rows as f64 * columns as f64 * tiles(columns), 0.0),
         _ => (blocked_vectors(rows, columns), block_latency(columns)),
     }
 }
 
 /// The time of a method on a GPU.
-pub fn system_time(gpu: &GpuProfile, shape: &SystemShape, method: Method) -> Duration {
+pub fn system_time(gpu: &GpuProfile, shape: &SystemShape, method: F4Method) -> Duration {
     let (vectors, latency) = system_work(shape, method);
     let answer = matrix_bytes(shape.most_promoted(), shape.columns);
     time_of(gpu, vectors, latency, ones_bytes(shape), answer)
@@ -151,15 +151,15 @@ fn ones_bytes(shape: &SystemShape) -> u64 {
 pub fn system_across_time(
     gpu: &GpuProfile,
     shape: &SystemShape,
-    method: Method,
+    method: F4Method,
     (largest, devices): (f64, usize),
     messages: u64,
 ) -> Duration {
     let alone = system_time(gpu, shape, method).as_secs_f64();
     let latency = if gpu.is_software { 0.0 } else { system_work(shape, method).1 };
     let (ones, devices) = (ones_bytes(shape), devices as u64);
-    let copies = if method == Method::TwoStage { devices } else { 1 };
-    let lists = if method == Method::TwoStage { ones as f64 / UPLOAD_RATE } else { 0.0 };
+    let copies = if method == F4Method::TwoStage { devices } else { 1 };
+    let lists = if method == F4Method::TwoStage { ones as f64 / UPLOAD_RATE } else { 0.0 };
     let shared = (alone - PIPELINES - latency - lists).max(0.0) * largest;
     let sent = messages as f64 / DOWNLOAD_RATE + messages as f64 / UPLOAD_RATE;
     let through_host = Traffic {
@@ -176,7 +176,7 @@ pub fn system_across_time(
 pub fn system_across_bytes(
     shape: &SystemShape,
     lists: usize,
-    (method, devices): (Method, usize),
+    (method, devices): (F4Method, usize),
     message: u64,
 ) -> u64 {
     let own = system_bytes(shape, lists, method, shape.rows).saturating_add(4 * message);
@@ -218,11 +218,11 @@ pub fn product_bytes(rows: usize, inner: usize, columns: usize, part: usize) -> 
 }
 
 /// Bytes of host memory of a method on a GPU, `part` rows at a time, with `lists` eliminators.
-pub fn system_bytes(shape: &SystemShape, lists: usize, method: Method, part: usize) -> u64 {
+pub fn system_bytes(shape: &SystemShape, lists: usize, method: F4Method, part: usize) -> u64 {
     let &SystemShape { columns, rows, .. } = shape;
     let promoted = shape.most_promoted();
     let answer = answer_bytes(shape);
-    if method == Method::Rounds {
+    if method == F4Method::Rounds {
         let packed = matrix_bytes(lists + rows, columns).saturating_add(3 * matrix_bytes(rows, columns));
         return sum([packed, 64 * rows as u64, answer, staging_bytes(packed), FIXED, PRODUCT_COMPILER]);
     }

@@ -1,20 +1,20 @@
 //! Blocked elimination of a system: its sparse eliminators are the given pivots.
 
-use super::engine::{Engine, Kept, Shape};
+use super::blocked::{BlockedElimination, Kept, Shape};
 use super::panel::{Given, NONE};
+use super::run_context::RunContext;
 use super::tiled::TiledMatrix;
-use super::work::Work;
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line};
 use crate::gf2::{Elimination, System};
 
-pub fn blocked(system: &System, work: Work<'_>) -> Result<Elimination> {
+pub fn blocked(system: &System, context: RunContext<'_>) -> Result<Elimination> {
     let mut tiles = TiledMatrix::from_lists_reversed(system.rows(), system.width())?;
     let given = Eliminators { system, last_place: tiles.last_place() };
     let limit = LINE_BITS * tiles.count();
     let shape = Shape::in_memory(system.row_count(), system.width(), limit, false);
-    let engine = Engine { shape: &shape, given: Some(&given), peers: None, work };
-    let leads = engine.eliminate(&mut tiles, &mut Kept::default())?;
+    let elimination = BlockedElimination { shape: &shape, given: Some(&given), peers: None, context };
+    let leads = elimination.eliminate(&mut tiles, &mut Kept::default())?;
     let promoted = |&row: &u32| leads[row as usize] != NONE;
     let rows: Vec<u32> = (0..system.row_count() as u32).filter(promoted).collect();
     Ok(Elimination::new(system, &rows, tiles.to_matrix_reversed(&rows)?))

@@ -12,7 +12,7 @@
 use std::borrow::Cow;
 
 use super::kernels::{Selection, Tables, add_selected};
-use super::work::Work;
+use super::run_context::RunContext;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits};
 use crate::gf2::word_map::WordMap;
 use crate::parallel::*;
@@ -121,7 +121,7 @@ impl RowStates {
         given: Option<&dyn Given>,
         (tile, multipliers): (&mut [Line], &mut [Line]),
         limit: usize,
-        work: Work<'_>,
+        context: RunContext<'_>,
     ) {
         let Block { pivots, raw, .. } = block;
         pivots.index = index;
@@ -137,16 +137,21 @@ impl RowStates {
         }
         let RowStates { leads, candidates, all } = self;
         let mut rows = Rows { tile, multipliers, leads, candidates, all: all.as_deref() };
-        block.factor(&mut rows, Line::ones(limit - LINE_BITS * index), work);
+        block.factor(&mut rows, Line::ones(limit - LINE_BITS * index), context);
     }
 
     /// Eliminates the columns of a block, which was factored from its promoted rows elsewhere, from the candidates, and
     /// writes their multipliers in the words that have pivots. The candidates are no rows of the block's promotions.
-    pub fn reduce(&mut self, block: &Block, (tile, multipliers): (&mut [Line], &mut [Line]), work: Work<'_>) {
+    pub fn reduce(
+        &mut self,
+        block: &Block,
+        (tile, multipliers): (&mut [Line], &mut [Line]),
+        context: RunContext<'_>,
+    ) {
         let RowStates { leads, candidates, all } = self;
         let mut rows = Rows { tile, multipliers, leads, candidates, all: all.as_deref() };
         for w in (0..8).filter(|&w| block.pivots.present.0[w] != 0) {
-            block.update(w, &mut rows, work);
+            block.update(w, &mut rows, context);
         }
     }
 
@@ -190,13 +195,13 @@ impl Block {
 
     /// Finds the pivots of the block at the places of `eligible` and eliminates its columns from
     /// the candidates, or from all rows.
-    fn factor(&mut self, rows: &mut Rows<'_>, eligible: Line, work: Work<'_>) {
+    fn factor(&mut self, rows: &mut Rows<'_>, eligible: Line, context: RunContext<'_>) {
         for w in 0..8 {
             self.reduce_given(w);
             self.promote(w, rows, eligible.0[w]);
             if self.pivots.present.0[w] != 0 {
                 self.note_coefficients(w);
-                self.update(w, rows, work);
+                self.update(w, rows, context);
             }
         }
     }
@@ -285,7 +290,7 @@ impl Block {
     }
 
     /// Records the multipliers of word `w` and adds the pivots that they name.
-    fn update(&self, w: usize, rows: &mut Rows<'_>, work: Work<'_>) {
+    fn update(&self, w: usize, rows: &mut Rows<'_>, context: RunContext<'_>) {
         let present = self.pivots.present.0[w];
         let acting = &self.acting[64 * w..64 * w + 64];
         if rows.all.is_some() {
@@ -298,7 +303,7 @@ impl Block {
         let updated = rows.all.unwrap_or(rows.candidates);
         let chunks = rows.tile.par_chunks_mut(CHUNK).zip(rows.multipliers.par_chunks_mut(CHUNK));
         chunks.enumerate().for_each(|(k, (tile, multipliers))| {
-            let _task = work.task("panel");
+            let _task = context.task("panel");
             let first = k * CHUNK;
             let updated = between(updated, first, first + tile.len());
             for &row in updated {
@@ -307,7 +312,7 @@ impl Block {
                 multipliers[at].0[w] = if own { 0 } else { tile[at].0[w] & present };
             }
             let selection = Selection { first, rows: updated, multipliers, word: w };
-            Tables::with(|tables| add_selected(work.simd, tile, &selection, acting, tables));
+            Tables::with(|tables| add_selected(context.simd, tile, &selection, acting, tables));
         });
     }
 }

@@ -4,7 +4,7 @@
 //! tiles: the others receive them while they are at work. A block's messages have 64 bytes a row.
 
 use super::across::Team;
-use super::engine::Panel;
+use super::blocked::Panel;
 use super::panel::Promotion;
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line};

@@ -8,12 +8,12 @@
 //! 3. *Combine*: from these, express each promoted row as a sum of rows of the file.
 //! 4. *Widen*: compute those sums in all columns, each reduced by the eliminators above its lead.
 
-use super::engine::{Engine, Kept, Panel, Shape};
+use super::blocked::{BlockedElimination, Kept, Panel, Shape};
 use super::kernels::{Selection, Tables, add_selected, gather};
+use super::run_context::RunContext;
 use super::sweep::Sweep;
 use super::tiled::TiledMatrix;
 use super::update::word_range;
-use super::work::Work;
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits};
 use crate::gf2::cost;
@@ -22,24 +22,25 @@ use crate::gf2::word_map::WordMap;
 use crate::gf2::{BitMatrix, Elimination, IndexLists, System, SystemShape};
 use crate::parallel::*;
 
-pub fn two_stage(system: &System, work: Work<'_>) -> Result<Elimination> {
+pub fn two_stage(system: &System, context: RunContext<'_>) -> Result<Elimination> {
     let missing = missing_columns(system);
-    let mut stages = work.stages(&cost::cpu::stages(&SystemShape::of(system)));
+    let mut stages = context.stages(&cost::cpu::stages(&SystemShape::of(system)));
     stages.next();
-    let mut narrow = narrow(system, &missing, work)?;
+    let mut narrow = narrow(system, &missing, context)?;
     stages.next();
     let shape = Shape::in_memory(system.row_count(), missing.len(), missing.len(), false);
     let mut kept = Kept { panels: Vec::new(), all: true };
-    Engine { shape: &shape, given: None, peers: None, work }.eliminate(&mut narrow, &mut kept)?;
+    BlockedElimination { shape: &shape, given: None, peers: None, context }
+        .eliminate(&mut narrow, &mut kept)?;
     drop(narrow);
 
     let promoted = kept.panels.iter().flat_map(|panel| panel.pivots.promoted());
     let (rows, leads): (Vec<u32>, Vec<u32>) =
         promoted.map(|(row, place)| (row, missing[place as usize])).unzip();
-    let sums = combine(&kept.panels, rows.len(), work)?;
+    let sums = combine(&kept.panels, rows.len(), context)?;
     drop(kept);
     stages.next();
-    let matrix = widen(system, &rows, &leads, &sums, work)?;
+    let matrix = widen(system, &rows, &leads, &sums, context)?;
     Ok(Elimination::new(system, &rows, matrix))
 }
 
@@ -49,35 +50,35 @@ pub fn missing_columns(system: &System) -> Vec<u32> {
 }
 
 /// Stage 1: column k of the result is column `missing[k]` of the rows reduced by all eliminators.
-fn narrow(system: &System, missing: &[u32], work: Work<'_>) -> Result<TiledMatrix> {
+fn narrow(system: &System, missing: &[u32], context: RunContext<'_>) -> Result<TiledMatrix> {
     let mut narrow = TiledMatrix::zeros(system.row_count(), missing.len())?;
     let shape = SystemShape::of(system);
     if cost::cpu::swept_lines(&shape) < cost::cpu::gathered_lines(&shape) {
-        narrow_by_rows(system, missing, &mut narrow, work);
+        narrow_by_rows(system, missing, &mut narrow, context);
     } else {
-        narrow_by_columns(system, missing, &mut narrow, work);
+        narrow_by_columns(system, missing, &mut narrow, context);
     }
     Ok(narrow)
 }
 
 /// Computes the narrow matrix by tables of [`reduced_columns`], one per 512 missing columns; as many
 /// tables at a time as there are threads.
-fn narrow_by_columns(system: &System, missing: &[u32], narrow: &mut TiledMatrix, work: Work<'_>) {
+fn narrow_by_columns(system: &System, missing: &[u32], narrow: &mut TiledMatrix, context: RunContext<'_>) {
     let rows = system.row_count();
     if rows == 0 {
         return;
     }
     let at_a_time = threads();
-    let meter = work.meter(missing.len().div_ceil(LINE_BITS) as u64);
+    let meter = context.meter(missing.len().div_ceil(LINE_BITS) as u64);
     let groups = narrow.tiles_from_mut(0).chunks_mut(rows * at_a_time);
     for (tiles, missing) in groups.zip(missing.chunks(LINE_BITS * at_a_time)) {
         let tables: Vec<Vec<Line>> =
-            missing.par_chunks(LINE_BITS).map(|missing| reduced_columns(system, missing, work)).collect();
+            missing.par_chunks(LINE_BITS).map(|missing| reduced_columns(system, missing, context)).collect();
         tiles.par_chunks_mut(rows).zip(&tables).for_each(|(tile, table)| {
             tile.par_chunks_mut(1024).enumerate().for_each(|(k, lines)| {
-                let _task = work.task("narrow rows");
+                let _task = context.task("narrow rows");
                 for (line, row) in lines.iter_mut().zip(1024 * k..) {
-                    gather(work.simd, line, table, system.rows().row(row));
+                    gather(context.simd, line, table, system.rows().row(row));
                 }
             });
         });
@@ -88,8 +89,8 @@ fn narrow_by_columns(system: &System, missing: &[u32], narrow: &mut TiledMatrix,
 /// Returns, by column of the system, the missing columns (up to 512) to which a one in that column
 /// reduces. A missing column reduces to itself; any other column reduces to the sum over its
 /// eliminator's other ones.
-pub fn reduced_columns(system: &System, missing: &[u32], work: Work<'_>) -> Vec<Line> {
-    let _task = work.task("reduced columns");
+pub fn reduced_columns(system: &System, missing: &[u32], context: RunContext<'_>) -> Vec<Line> {
+    let _task = context.task("reduced columns");
     let mut table = vec![Line::ZERO; system.width()];
     for (k, &column) in missing.iter().enumerate() {
         table[column as usize].flip(k);
@@ -97,19 +98,19 @@ pub fn reduced_columns(system: &System, missing: &[u32], work: Work<'_>) -> Vec<
     for lead in 0..system.width() {
         if let Some(eliminator) = system.eliminator_of(lead) {
             let (lower, rest) = table.split_at_mut(lead);
-            gather(work.simd, &mut rest[0], lower, &system.eliminators().row(eliminator)[1..]);
+            gather(context.simd, &mut rest[0], lower, &system.eliminators().row(eliminator)[1..]);
         }
     }
     table
 }
 
 /// Computes the narrow matrix by a [`Sweep`] per 512 rows.
-fn narrow_by_rows(system: &System, missing: &[u32], narrow: &mut TiledMatrix, work: Work<'_>) {
-    let meter = work.meter(system.row_count() as u64);
+fn narrow_by_rows(system: &System, missing: &[u32], narrow: &mut TiledMatrix, context: RunContext<'_>) {
+    let meter = context.meter(system.row_count() as u64);
     for first in (0..system.row_count()).step_by(LINE_BITS) {
         let count = LINE_BITS.min(system.row_count() - first);
         let rows = (first..first + count).map(|row| system.rows().row(row));
-        narrow_rows(system, missing, rows, work, |t, columns| {
+        narrow_rows(system, missing, rows, context, |t, columns| {
             transpose_lines(columns, &mut narrow.tile_mut(t)[first..first + count]);
         });
         meter.add(count as u64);
@@ -122,11 +123,11 @@ pub fn narrow_rows<'r>(
     system: &System,
     missing: &[u32],
     rows: impl Iterator<Item = &'r [u32]>,
-    work: Work<'_>,
+    context: RunContext<'_>,
     mut write: impl FnMut(usize, &[Line]),
 ) {
-    let _task = work.task("narrow rows");
-    let mut sweep = Sweep::new(system, work.simd);
+    let _task = context.task("narrow rows");
+    let mut sweep = Sweep::new(system, context.simd);
     sweep.add_each(rows);
     sweep.eliminate(0, |_| Line::ones(LINE_BITS));
     for (t, missing) in missing.chunks(LINE_BITS).enumerate() {
@@ -140,7 +141,7 @@ pub fn narrow_rows<'r>(
 ///
 /// With row k of L naming the promoted rows by which promoted row k was reduced (strictly lower triangular
 /// in this order), the result is (1 + L)^-1.
-pub fn combine(panels: &[Panel], rows: usize, work: Work<'_>) -> Result<TiledMatrix> {
+pub fn combine(panels: &[Panel], rows: usize, context: RunContext<'_>) -> Result<TiledMatrix> {
     let reducers = reducers(panels, rows)?;
     let mut sums = TiledMatrix::zeros(rows, rows)?;
     (0..rows).for_each(|k| sums.flip(k, k));
@@ -150,7 +151,7 @@ pub fn combine(panels: &[Panel], rows: usize, work: Work<'_>) -> Result<TiledMat
     }
     let tiles = sums.tiles_from_mut(0).par_chunks_mut(rows).enumerate();
     tiles.for_each(|(t, tile)| {
-        let _task = work.task("combine");
+        let _task = context.task("combine");
         for first in (LINE_BITS * t..rows).step_by(64) {
             let (lines, word) = (reducers.tile(first / LINE_BITS), first / 64 % 8);
             let end = rows.min(first + 64);
@@ -162,7 +163,9 @@ pub fn combine(panels: &[Panel], rows: usize, work: Work<'_>) -> Result<TiledMat
             if end < rows {
                 let acting: [Line; 64] = std::array::from_fn(|k| tile[first + k]);
                 let selection = Selection { first: end, rows: &all[end..], multipliers: &lines[end..], word };
-                Tables::with(|tables| add_selected(work.simd, &mut tile[end..], &selection, &acting, tables));
+                Tables::with(|tables| {
+                    add_selected(context.simd, &mut tile[end..], &selection, &acting, tables)
+                });
             }
         }
     });
@@ -216,16 +219,16 @@ fn widen(
     rows: &[u32],
     leads: &[u32],
     sums: &TiledMatrix,
-    work: Work<'_>,
+    context: RunContext<'_>,
 ) -> Result<BitMatrix> {
     let mut matrix = BitMatrix::zeros(rows.len(), system.width())?;
     let stride = matrix.stride64();
-    let meter = work.meter(rows.len() as u64);
+    let meter = context.meter(rows.len() as u64);
     let slices = matrix.words64_mut().par_chunks_mut(LINE_BITS * stride.max(1));
     slices.zip(leads.par_chunks(LINE_BITS)).enumerate().for_each(|(slice, (target, leads))| {
         let first = LINE_BITS * slice;
         let sums = (0..=slice).map(|t| &sums.tile(t)[first..first + leads.len()]);
-        widen_rows(system, (system.rows(), rows), leads, sums, work, target);
+        widen_rows(system, (system.rows(), rows), leads, sums, context, target);
         meter.add(leads.len() as u64);
     });
     Ok(matrix)
@@ -238,11 +241,11 @@ pub fn widen_rows<'s>(
     (lists, rows): (&IndexLists, &[u32]),
     leads: &[u32],
     sums: impl Iterator<Item = &'s [Line]>,
-    work: Work<'_>,
+    context: RunContext<'_>,
     target: &mut [u64],
 ) {
-    let _task = work.task("widen");
-    let mut sweep = Sweep::new(system, work.simd);
+    let _task = context.task("widen");
+    let mut sweep = Sweep::new(system, context.simd);
     for (sources, sums) in rows.chunks(LINE_BITS).zip(sums) {
         let mut targets = vec![Line::ZERO; sources.len()];
         transpose_lines(sums, &mut targets);

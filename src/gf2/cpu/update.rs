@@ -6,7 +6,7 @@
 
 use super::kernels::{Selection, Tables, add_selected};
 use super::panel::{BlockPivots, CHUNK, Promotion, between};
-use super::work::Work;
+use super::run_context::RunContext;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits};
 pub use crate::gf2::tiles::GROUP;
 use crate::parallel::*;
@@ -19,19 +19,19 @@ pub struct Reduction<'a> {
     /// All promotions by number.
     numbers: Vec<u32>,
     full: bool,
-    work: Work<'a>,
+    context: RunContext<'a>,
 }
 
 impl<'a> Reduction<'a> {
     /// `full` clears the pivots' columns in the promoted rows, too.
-    pub fn new(pivots: &'a BlockPivots, multipliers: &[Line], full: bool, work: Work<'a>) -> Self {
+    pub fn new(pivots: &'a BlockPivots, multipliers: &[Line], full: bool, context: RunContext<'a>) -> Self {
         let promotions = &pivots.promotions;
         Reduction {
             pivots,
             multipliers: promotions.iter().map(|p| multipliers[p.row as usize]).collect(),
             numbers: (0..promotions.len() as u32).collect(),
             full,
-            work,
+            context,
         }
     }
 
@@ -62,12 +62,12 @@ impl<'a> Reduction<'a> {
     /// Adds the acting pivots to the rows `updated` in some tiles; the block promoted none of these
     /// rows.
     pub fn add_to_others(&self, tiles: &mut [Line], acting: &[Line], updated: &[u32], multipliers: &[Line]) {
-        let (rows, simd, present) = (multipliers.len(), self.work.simd, &self.pivots.present);
+        let (rows, simd, present) = (multipliers.len(), self.context.simd, &self.pivots.present);
         let tiles = tiles.par_chunks_mut(rows).zip(acting.par_chunks(LINE_BITS));
         tiles.for_each(|(tile, acting)| {
             let chunks = tile.par_chunks_mut(CHUNK).zip(multipliers.par_chunks(CHUNK));
             chunks.enumerate().for_each(|(k, (lines, multipliers))| {
-                let _task = self.work.task("update");
+                let _task = self.context.task("update");
                 let first = k * CHUNK;
                 let rows = between(updated, first, first + lines.len());
                 for word in (0..8).filter(|&w| present.0[w] != 0) {
@@ -95,7 +95,7 @@ impl<'a> Reduction<'a> {
         if promoted.len() > FEW {
             let selection =
                 Selection { first: 0, rows: &self.numbers, multipliers: &self.multipliers, word: w };
-            Tables::with(|tables| add_selected(self.work.simd, promoted, &selection, acting, tables));
+            Tables::with(|tables| add_selected(self.context.simd, promoted, &selection, acting, tables));
         } else {
             for (line, multipliers) in promoted.iter_mut().zip(&self.multipliers) {
                 SetBits(multipliers.0[w]).for_each(|k| line.xor(&acting[k]));

@@ -8,7 +8,7 @@ pub(crate) use shape::SystemShape;
 
 use std::sync::Arc;
 
-use super::{Grid, IndexLists, MAX_COLUMNS, MAX_SIDE, Method, RowSchedule};
+use super::{F4Method, Grid, IndexLists, MAX_COLUMNS, MAX_SIDE, RowSchedule};
 use crate::{Error, Result};
 
 /// Marks a column without an eliminator.
@@ -31,7 +31,7 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub struct System {
     lists: Arc<Lists>,
-    method: Method,
+    method: F4Method,
     schedule: RowSchedule,
     grid: Option<Grid>,
     /// True if a group shares the elimination even if the plan expects one device to be faster.
@@ -96,7 +96,7 @@ impl System {
     }
 
     fn of(lists: Lists) -> Self {
-        let (method, schedule) = (Method::default(), RowSchedule::default());
+        let (method, schedule) = (F4Method::default(), RowSchedule::default());
         System { lists: Arc::new(lists), method, schedule, grid: None, always_shares: false }
     }
 
@@ -136,17 +136,17 @@ impl System {
 
     /// Sets the method of elimination.
     #[must_use]
-    pub fn with_method(self, method: Method) -> Self {
+    pub fn with_method(self, method: F4Method) -> Self {
         System { method, ..self }
     }
 
-    /// The method by which the system is to be eliminated: [`Method::Auto`] unless
+    /// The method by which the system is to be eliminated: [`F4Method::Auto`] unless
     /// [`with_method`](Self::with_method) chose another.
-    pub fn method(&self) -> Method {
+    pub fn method(&self) -> F4Method {
         self.method
     }
 
-    /// Sets the schedule by which [`Method::Rounds`] divides rows among the threads of the CPU engine.
+    /// Sets the schedule by which [`F4Method::Rounds`] divides rows among the threads of the CPU engine.
     /// Only this method has schedules other than the default.
     #[must_use]
     pub fn with_schedule(self, schedule: RowSchedule) -> Self {
@@ -158,7 +158,7 @@ impl System {
         self.schedule
     }
 
-    /// Sets the grid of [`Method::Rounds`] on a GPU. By default a thread has one row. No other method has a
+    /// Sets the grid of [`F4Method::Rounds`] on a GPU. By default a thread has one row. No other method has a
     /// grid of its own.
     #[must_use]
     pub fn with_grid(self, grid: Grid) -> Self {

@@ -6,7 +6,7 @@ use super::matrix::{DeviceMatrix, most_columns, most_rows};
 use super::strassen::{ProductShape, Recursion};
 use super::{dense, f4, product, rounds, two_stage};
 use crate::gf2::dense::expect_pivots;
-use crate::gf2::{BitMatrix, Echelon, Elimination, Grid, IndexLists, Method, System, SystemShape};
+use crate::gf2::{BitMatrix, Echelon, Elimination, F4Method, Grid, IndexLists, System, SystemShape};
 use crate::gpu::Gpu;
 use crate::parallel::*;
 use crate::task::Traffic;
@@ -50,25 +50,25 @@ pub fn product_traffic(shape: ProductShape, part: usize, binding_bytes: u64, mem
     Traffic::sum(lengths(inner).flat_map(of_inner))
 }
 
-/// Bytes of device memory of a system by [`Method::Blocked`] or [`Method::TwoStage`]. An upper bound.
-pub fn system_bytes(shape: &SystemShape, method: Method, binding_bytes: u64) -> u64 {
+/// Bytes of device memory of a system by [`F4Method::Blocked`] or [`F4Method::TwoStage`]. An upper bound.
+pub fn system_bytes(shape: &SystemShape, method: F4Method, binding_bytes: u64) -> u64 {
     match method {
-        Method::TwoStage => two_stage::two_stage_bytes(shape, binding_bytes),
+        F4Method::TwoStage => two_stage::two_stage_bytes(shape, binding_bytes),
         _ => f4::f4_bytes(shape, binding_bytes),
     }
 }
 
-/// Eliminates a system by the plan's method, never [`Method::Auto`], `part` rows at a time; in rounds by
+/// Eliminates a system by the plan's method, never [`F4Method::Auto`], `part` rows at a time; in rounds by
 /// the grid, if the plan has one.
 pub async fn eliminate(
     gpu: &Gpu,
     system: &System,
-    (method, grid): (Method, Option<Grid>),
+    (method, grid): (F4Method, Option<Grid>),
     part: usize,
 ) -> Result<Elimination> {
     match method {
-        Method::Rounds => rounds::eliminate_in_rounds(gpu, grid, system, |_| true).await,
-        Method::Bands | Method::XorThreads => {
+        F4Method::Rounds => rounds::eliminate_in_rounds(gpu, grid, system, |_| true).await,
+        F4Method::Bands | F4Method::XorThreads => {
             Err(Error::Usage(format!("method {method} runs on the CPU engine only")))
         }
         _ if part >= system.row_count() => in_file_order(gpu, system, method).await,
@@ -77,9 +77,9 @@ pub async fn eliminate(
 }
 
 /// Eliminates a system that fits the device's memory, in file order.
-async fn in_file_order(gpu: &Gpu, system: &System, method: Method) -> Result<Elimination> {
+async fn in_file_order(gpu: &Gpu, system: &System, method: F4Method) -> Result<Elimination> {
     match method {
-        Method::Blocked => f4::eliminate_in_file_order(gpu, system).await,
+        F4Method::Blocked => f4::eliminate_in_file_order(gpu, system).await,
         _ => two_stage::eliminate_in_two_stages(gpu, system).await,
     }
 }
@@ -94,7 +94,7 @@ async fn in_file_order(gpu: &Gpu, system: &System, method: Method) -> Result<Eli
 async fn in_file_order_by_parts(
     gpu: &Gpu,
     system: &System,
-    method: Method,
+    method: F4Method,
     part_rows: usize,
 ) -> Result<Elimination> {
     let mut eliminators = system.eliminators().clone();

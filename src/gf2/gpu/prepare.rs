@@ -8,7 +8,7 @@ use super::shape::{ONES_A_THREAD, reversed, shared};
 use super::strassen::{ProductShape, Recursion};
 use super::{product, rounds};
 use crate::Result;
-use crate::gf2::{Grid, Method, SystemShape};
+use crate::gf2::{F4Method, Grid, SystemShape};
 use crate::gpu::{Gpu, Variant};
 
 /// Compiles the kernels of an echelon form of a host matrix of `rows` rows and `columns` columns, `part`
@@ -44,14 +44,14 @@ pub fn prepare_product(gpu: &Gpu, shape: ProductShape, part: usize, memory: u64)
 pub fn prepare_system(
     gpu: &Gpu,
     shape: &SystemShape,
-    (method, grid): (Method, Option<Grid>),
+    (method, grid): (F4Method, Option<Grid>),
     part: usize,
 ) -> Result<()> {
     let (rows, columns, missing) = (shape.rows.min(part), shape.columns, shape.missing());
     match method {
         _ if rows == 0 || columns == 0 => Ok(()),
-        Method::Rounds => gpu.pipelines_of(&[rounds::build(grid)]).map(drop),
-        Method::TwoStage => prepare_system_across(gpu, (rows, missing), (rows.min(missing), columns)),
+        F4Method::Rounds => gpu.pipelines_of(&[rounds::build(grid)]).map(drop),
+        F4Method::TwoStage => prepare_system_across(gpu, (rows, missing), (rows.min(missing), columns)),
         _ => prepare_system_across(gpu, (rows, 0), (rows, columns)),
     }
 }

@@ -6,7 +6,7 @@ use super::matrix::{DeviceMatrix, most_columns, most_rows};
 use super::product::{self, product_bytes};
 use super::two_stage::{self, two_stage_bytes};
 use crate::gf2::generate::Groebner;
-use crate::gf2::{self, BitMatrix, Elimination, Method, System, SystemShape};
+use crate::gf2::{self, BitMatrix, Elimination, F4Method, System, SystemShape};
 use crate::gpu::test_devices::open;
 use crate::gpu::{Gpu, Options, block_on};
 use crate::{Cpu, Device, Error, Result};
@@ -96,17 +96,17 @@ fn system(columns: usize, eliminators: usize, rows: usize, ones: usize) -> Syste
     System::new(eliminators, rows, Some(columns)).unwrap()
 }
 
-fn by_method(gpu: &Gpu, system: &System, method: Method) -> Result<Elimination> {
+fn by_method(gpu: &Gpu, system: &System, method: F4Method) -> Result<Elimination> {
     match method {
-        Method::Blocked => block_on(f4::eliminate_in_file_order(gpu, system)),
+        F4Method::Blocked => block_on(f4::eliminate_in_file_order(gpu, system)),
         _ => block_on(two_stage::eliminate_in_two_stages(gpu, system)),
     }
 }
 
-fn bytes_of(gpu: &Gpu, system: &System, method: Method) -> u64 {
+fn bytes_of(gpu: &Gpu, system: &System, method: F4Method) -> u64 {
     let shape = SystemShape::of(system);
     match method {
-        Method::Blocked => f4_bytes(&shape, binding_bytes(gpu)),
+        F4Method::Blocked => f4_bytes(&shape, binding_bytes(gpu)),
         _ => two_stage_bytes(&shape, binding_bytes(gpu)),
     }
 }
@@ -119,13 +119,13 @@ fn systems_take_no_more_bytes_than_they_say() {
         let idle = devices().map(|gpu| (gpu, false));
         let real = [(open(Options::default()), true)];
         for (gpu, computes) in idle.into_iter().chain(real) {
-            for method in [Method::Blocked, Method::TwoStage] {
+            for method in [F4Method::Blocked, F4Method::TwoStage] {
                 let bytes = bytes_of(&gpu, &system, method);
                 let result = by_method(&limited(&gpu, bytes), &system, method).unwrap();
                 if computes {
                     let cpu = Device::Cpu(Cpu::default());
                     let expected =
-                        gf2::eliminate(&cpu, &system.clone().with_method(Method::Blocked)).unwrap();
+                        gf2::eliminate(&cpu, &system.clone().with_method(F4Method::Blocked)).unwrap();
                     assert!(result.to_lists() == expected.to_lists(), "{method}");
                 }
                 // Promoted rows and their ones are counted by upper bounds; the sum is still meaningful.

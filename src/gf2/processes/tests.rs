@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::gf2::{self, Answer, BitMatrix, Dense, IndexLists, Method, Product, System, generate};
+use crate::gf2::{self, Answer, BitMatrix, Dense, F4Method, IndexLists, Product, System, generate};
 use crate::processes::failing::at_every_message;
 use crate::processes::{self, Threads};
 use crate::task::Problem;
@@ -84,7 +84,7 @@ fn systems() -> Vec<System> {
 #[test]
 fn systems_have_the_result_of_one_process() {
     for (k, system) in systems().into_iter().enumerate() {
-        for method in [Method::Auto, Method::Rounds, Method::Blocked, Method::TwoStage] {
+        for method in [F4Method::Auto, F4Method::Rounds, F4Method::Blocked, F4Method::TwoStage] {
             let system = system.clone().with_method(method);
             let alone = gf2::eliminate(&cpu(), &system).unwrap().to_lists();
             for size in 1..=5 {
@@ -111,7 +111,7 @@ fn all_processes_choose_the_promoted_rows() {
             seed: promoted as u64,
         };
         let (eliminators, rows) = shape.generate().unwrap();
-        let system = System::new(eliminators, rows, None).unwrap().with_method(Method::TwoStage);
+        let system = System::new(eliminators, rows, None).unwrap().with_method(F4Method::TwoStage);
         let alone = gf2::eliminate(&cpu(), &system).unwrap().to_lists();
         for size in 1..=4 {
             assert_eq!(eliminated(size, &system).unwrap(), alone, "{columns} columns, {promoted}, {size}");
@@ -123,7 +123,7 @@ fn all_processes_choose_the_promoted_rows() {
 fn systems_on_gpus_have_the_result_of_one_process() {
     let device = Device::Gpu(crate::gpu::test_devices::open(crate::gpu::Options::default()));
     for (k, system) in systems().into_iter().enumerate() {
-        for method in [Method::Blocked, Method::TwoStage] {
+        for method in [F4Method::Blocked, F4Method::TwoStage] {
             let system = system.clone().with_method(method);
             let alone = gf2::eliminate(&cpu(), &system).unwrap().to_lists();
             // The larger systems take all numbers of processes in turn.
@@ -141,7 +141,7 @@ fn systems_on_gpus_have_the_result_of_one_process() {
 
 #[test]
 fn methods_of_one_process_are_refused() {
-    for method in [Method::Bands, Method::XorThreads] {
+    for method in [F4Method::Bands, F4Method::XorThreads] {
         let system = systems().remove(5).with_method(method);
         let refused = on(2, &cpu(), |device| Ok(matches!(system.plan(device), Err(Error::Usage(_)))));
         assert!(refused.unwrap());
@@ -259,7 +259,7 @@ fn a_process_whose_device_fails_ends_the_job_with_its_error() {
 fn an_elimination_ends_whichever_message_one_process_fails_at() {
     // Several rounds, several tiles, and rows that only some processes have.
     for system in [&systems()[6], &systems()[11]] {
-        for method in [Method::Rounds, Method::Blocked, Method::TwoStage] {
+        for method in [F4Method::Rounds, F4Method::Blocked, F4Method::TwoStage] {
             let system = system.clone().with_method(method);
             for size in [2, 3] {
                 at_every_message(size, |processes| {
@@ -282,7 +282,7 @@ fn linear_algebra_ends_whichever_message_one_process_fails_at() {
 
 #[test]
 fn a_wrong_header_is_refused() {
-    for words in [&[][..], &[99], &[Work::Echelon as u64], &[Work::Echelon as u64, 5, 5, 6, 0, 0]] {
+    for words in [&[][..], &[99], &[JobKind::Echelon as u64], &[JobKind::Echelon as u64, 5, 5, 6, 0, 0]] {
         let outcome = Threads::run(1, |processes| gf2::serve(&**processes, &cpu(), words));
         assert!(matches!(outcome, Err(Error::Device(_))), "{words:?}");
     }

@@ -10,7 +10,7 @@ use super::on_gpu::OnGpu;
 use crate::gf2::block_cyclic::{Deal, Form};
 use crate::gf2::cpu::across;
 use crate::gf2::gpu::{self, Part};
-use crate::gf2::processes::{Work, write_shares};
+use crate::gf2::processes::{JobKind, write_shares};
 use crate::gf2::{BitMatrix, Echelon};
 use crate::gpu::Gpu;
 use crate::processes::{Kind, Reader, Transport, Writer, malformed};
@@ -107,7 +107,7 @@ impl Ready<RowReduction> for Processes {
 
 /// The part of process 0.
 fn eliminate(processes: &dyn Transport, device: &Device, matrix: &BitMatrix, form: &Form) -> Result<Echelon> {
-    Work::Echelon.announce(processes, device, &form.to_words())?;
+    JobKind::Echelon.announce(processes, device, &form.to_words())?;
     let echelon = match device.one() {
         One::Cpu(cpu) => {
             let work = || across::echelon(processes, cpu, Some(matrix), form);

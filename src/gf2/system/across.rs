@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::gf2::block_cyclic::Deal;
 use crate::gf2::gpu::{FilePart, Rows};
-use crate::gf2::{BitMatrix, Elimination, IndexLists, Method, System, SystemShape, cost, gpu, members};
+use crate::gf2::{BitMatrix, Elimination, F4Method, IndexLists, System, SystemShape, cost, gpu, members};
 use crate::gpu::Gpu;
 use crate::processes::{Reader, Transport, Writer};
 use crate::task::{
@@ -17,7 +17,7 @@ use crate::{Device, Group, Result};
 /// The way: the shares of an elimination by one method.
 #[derive(Clone, Debug)]
 pub(super) struct Across {
-    pub method: Method,
+    pub method: F4Method,
     shape: SystemShape,
     /// By number in the deals: the number of the device in the group, and its speed.
     sharing: Vec<(usize, f64)>,
@@ -71,13 +71,13 @@ trait Together {
 /// Eliminates a system by a method. None if a step returns none.
 fn eliminate_together(
     together: &impl Together,
-    (system, method): (&System, Method),
+    (system, method): (&System, F4Method),
     deals: &Deals,
 ) -> Result<Option<Elimination>> {
     let stages_of = |amounts: &[u64]| -> Vec<Stages> {
         together.gpus().into_iter().map(|gpu| gpu.timeline().stages(amounts)).collect()
     };
-    if method == Method::Blocked {
+    if method == F4Method::Blocked {
         // One stage, so that the shares of the members that end first go on to count.
         let mut stages = stages_of(&[1]);
         stages.iter_mut().for_each(Stages::next);
@@ -109,7 +109,7 @@ fn eliminate_together(
 pub(super) fn eliminate_among(
     processes: &dyn Transport,
     gpu: &Gpu,
-    (system, method): (&System, Method),
+    (system, method): (&System, F4Method),
 ) -> Result<Option<Elimination>> {
     let deals = Deals::new(&SystemShape::of(system), &vec![1.0; processes.size()]);
     let found = eliminate_together(&Among { processes, gpu }, (system, method), &deals)?;
@@ -194,9 +194,10 @@ fn assumed_leads(system: &System, shape: &SystemShape) -> Vec<usize> {
 impl Across {
     /// Plans the shares of a method, without their traffic. None if there are fewer than two, if the method is not shared, or
     /// if the devices or the host have too little memory for all rows at a time.
-    pub fn new(system: &System, profile: &Profile, members: &[Member], method: Method) -> Option<Self> {
+    pub fn new(system: &System, profile: &Profile, members: &[Member], method: F4Method) -> Option<Self> {
         let shape = SystemShape::of(system);
-        if shape.rows == 0 || shape.columns == 0 || !matches!(method, Method::Blocked | Method::TwoStage) {
+        if shape.rows == 0 || shape.columns == 0 || !matches!(method, F4Method::Blocked | F4Method::TwoStage)
+        {
             return None;
         }
         let all: Vec<f64> = members.iter().map(|member| member.speed).collect();
@@ -206,12 +207,12 @@ impl Across {
         let (true, Some(one)) = (sharing.len() > 1, profile.gpu()) else { return None };
         let speeds: Vec<f64> = sharing.iter().map(|&(_, speed)| speed).collect();
         let deals = Deals::new(&shape, &speeds);
-        let wide_rows = if method == Method::TwoStage { shape.most_promoted() } else { shape.rows };
+        let wide_rows = if method == F4Method::TwoStage { shape.most_promoted() } else { shape.rows };
         let mut device_bytes = 0;
         for (k, &(number, _)) in sharing.iter().enumerate() {
             let member = &members[number];
             let binding = member.gpu.binding_bytes;
-            let narrow = if method == Method::TwoStage { deals.narrow.columns_of(k) } else { 0 };
+            let narrow = if method == F4Method::TwoStage { deals.narrow.columns_of(k) } else { 0 };
             let choosing = gpu::choose_bytes(&shape, narrow, binding);
             let bytes =
                 choosing.max(gpu::rows_across_bytes(&shape, wide_rows, deals.wide.columns_of(k), binding));
@@ -254,7 +255,7 @@ impl Across {
 
     /// The cost of an elimination by a method on `processes` processes with a GPU each like that of this profile. None
     /// if fewer than two of them would work, or have too little memory. The host memory is that of all of them.
-    pub fn among(system: &System, profile: &Profile, processes: usize, method: Method) -> Option<Cost> {
+    pub fn among(system: &System, profile: &Profile, processes: usize, method: F4Method) -> Option<Cost> {
         let all = equal(profile, profile.gpu()?, processes);
         let Engine::Group(members) = &all.engine else { return None };
         Across::new(system, &all, members, method).map(|across| across.cost)
@@ -265,7 +266,7 @@ impl Across {
         let shape = &self.shape;
         let (wide, narrow) = (deals.wide.blocks(), deals.narrow.blocks());
         let messages = match self.method {
-            Method::TwoStage => gpu::file_messages(shape.rows, narrow, None)
+            F4Method::TwoStage => gpu::file_messages(shape.rows, narrow, None)
                 .saturating_add(gpu::file_messages(shape.most_promoted(), wide, Some(&self.ends))),
             _ => gpu::file_messages(shape.rows, wide, None),
         };
@@ -284,7 +285,7 @@ impl Across {
     /// The data and the dispatches, if no panel fails: exact for a system of which the first rows are promoted, as
     /// many as can be, with the first columns without an eliminator as leads.
     fn traffic_of(&self, system: &System, leads: &[usize], bindings: &[u64]) -> Result<Traffic> {
-        if self.method == Method::Blocked {
+        if self.method == F4Method::Blocked {
             return gpu::rows_traffic(&Rows::all(system), leads, &self.deals.wide, bindings);
         }
         if leads.is_empty() {
@@ -332,7 +333,7 @@ impl Way<System> for Across {
             let own = |deal: &Deal| place.map_or(0, |k| deal.own(k).count());
             let Deals { wide, narrow } = &self.deals;
             let also = match self.method {
-                Method::TwoStage => format!(", {} of {} without eliminators", own(narrow), narrow.blocks()),
+                F4Method::TwoStage => format!(", {} of {} without eliminators", own(narrow), narrow.blocks()),
                 _ => String::new(),
             };
             format!("{} of {} blocks of 256 columns{also}", own(wide), wide.blocks())
@@ -349,7 +350,7 @@ impl Way<System> for Across {
     }
 
     fn prepare<'p>(&self, _: &System, group: &Group, (): ()) -> Result<Self::Ready<'p>> {
-        let is_twice = self.method == Method::TwoStage;
+        let is_twice = self.method == F4Method::TwoStage;
         let wide_rows = if is_twice { self.shape.most_promoted() } else { self.shape.rows };
         let shares = self.sharing.iter().enumerate().map(|(k, &(number, _))| {
             let narrow = if is_twice { self.deals.narrow.columns_of(k) } else { 0 };

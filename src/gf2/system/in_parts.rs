@@ -4,7 +4,7 @@
 use std::fmt;
 
 use super::on_gpu::ReadyOnGpu;
-use crate::gf2::{Method, System, SystemShape, cost, gpu};
+use crate::gf2::{F4Method, System, SystemShape, cost, gpu};
 use crate::gpu::Gpu;
 use crate::task::{Cost, GpuProfile, Profile, Way};
 use crate::{Error, Result};
@@ -12,7 +12,7 @@ use crate::{Error, Result};
 /// The way.
 #[derive(Debug)]
 pub(super) struct InParts {
-    pub method: Method,
+    pub method: F4Method,
     rows: usize,
     /// The rows of a part.
     part: usize,
@@ -21,15 +21,15 @@ pub(super) struct InParts {
 
 impl InParts {
     /// The name of the way of a method.
-    pub fn name(method: Method) -> &'static str {
+    pub fn name(method: F4Method) -> &'static str {
         match method {
-            Method::Blocked => "blocked, on one GPU in parts",
+            F4Method::Blocked => "blocked, on one GPU in parts",
             _ => "two-stage, on one GPU in parts",
         }
     }
 
-    pub fn new(system: &System, method: Method, gpu: &GpuProfile, profile: &Profile) -> Result<Self> {
-        if !matches!(method, Method::Blocked | Method::TwoStage) {
+    pub fn new(system: &System, method: F4Method, gpu: &GpuProfile, profile: &Profile) -> Result<Self> {
+        if !matches!(method, F4Method::Blocked | F4Method::TwoStage) {
             return Err(Error::Usage(format!("method {method} takes all rows at a time")));
         }
         let (shape, lists, binding) =

@@ -2,31 +2,31 @@
 
 use std::fmt;
 
-use crate::gf2::{Elimination, Method, RowSchedule, System, SystemShape, cost, cpu};
+use crate::gf2::{Elimination, F4Method, RowSchedule, System, SystemShape, cost, cpu};
 use crate::task::{Cost, Done, Ready, Way};
 use crate::{Cpu, Result};
 
 /// The way.
 #[derive(Debug)]
 pub(super) struct OnCpu {
-    pub method: Method,
+    pub method: F4Method,
     schedule: RowSchedule,
     cost: Cost,
 }
 
 impl OnCpu {
     /// The name of the way of a method.
-    pub fn name(method: Method) -> &'static str {
+    pub fn name(method: F4Method) -> &'static str {
         match method {
-            Method::Bands => "bands, on the CPU engine",
-            Method::Rounds => "rounds, on the CPU engine",
-            Method::XorThreads => "xor-threads, on the CPU engine",
-            Method::Blocked => "blocked, on the CPU engine",
-            Method::Auto | Method::TwoStage => "two-stage, on the CPU engine",
+            F4Method::Bands => "bands, on the CPU engine",
+            F4Method::Rounds => "rounds, on the CPU engine",
+            F4Method::XorThreads => "xor-threads, on the CPU engine",
+            F4Method::Blocked => "blocked, on the CPU engine",
+            F4Method::Auto | F4Method::TwoStage => "two-stage, on the CPU engine",
         }
     }
 
-    pub fn new(system: &System, method: Method, threads: usize) -> Self {
+    pub fn new(system: &System, method: F4Method, threads: usize) -> Self {
         let (shape, lists) = (SystemShape::of(system), system.eliminators().len());
         let cost = Cost {
             time: cost::cpu::system_time(&shape, method, threads),
@@ -40,7 +40,7 @@ impl OnCpu {
 impl Way<System> for OnCpu {
     type Device = Cpu;
     /// The engine, and the method with its schedule.
-    type Ready<'p> = (Cpu, Method, RowSchedule);
+    type Ready<'p> = (Cpu, F4Method, RowSchedule);
 
     fn cost(&self) -> Cost {
         self.cost
@@ -59,7 +59,7 @@ impl Way<System> for OnCpu {
     }
 }
 
-impl Ready<System> for (Cpu, Method, RowSchedule) {
+impl Ready<System> for (Cpu, F4Method, RowSchedule) {
     async fn run<'i: 'i>(&self, _: &System, system: &'i System, _: &Done) -> Result<Elimination> {
         cpu::eliminate(&self.0, system, self.1, self.2)
     }

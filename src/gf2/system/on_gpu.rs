@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::gf2::{Elimination, Grid, Method, System, SystemShape, cost, gpu};
+use crate::gf2::{Elimination, F4Method, Grid, System, SystemShape, cost, gpu};
 use crate::gpu::Gpu;
 use crate::task::{Cost, Done, GpuProfile, Ready, Way};
 use crate::{Error, Result};
@@ -10,7 +10,7 @@ use crate::{Error, Result};
 /// The way.
 #[derive(Debug)]
 pub(super) struct OnGpu {
-    pub method: Method,
+    pub method: F4Method,
     grid: Option<Grid>,
     rows: usize,
     cost: Cost,
@@ -18,22 +18,22 @@ pub(super) struct OnGpu {
 
 impl OnGpu {
     /// The name of the way of a method.
-    pub fn name(method: Method) -> &'static str {
+    pub fn name(method: F4Method) -> &'static str {
         match method {
-            Method::Rounds => "rounds, on one GPU",
-            Method::Blocked => "blocked, on one GPU",
+            F4Method::Rounds => "rounds, on one GPU",
+            F4Method::Blocked => "blocked, on one GPU",
             _ => "two-stage, on one GPU",
         }
     }
 
-    pub fn new(system: &System, method: Method, gpu: &GpuProfile) -> Result<Self> {
+    pub fn new(system: &System, method: F4Method, gpu: &GpuProfile) -> Result<Self> {
         let (shape, lists, binding) =
             (SystemShape::of(system), system.eliminators().len(), gpu.binding_bytes);
         let device_bytes = match method {
-            Method::Bands | Method::XorThreads => {
+            F4Method::Bands | F4Method::XorThreads => {
                 return Err(Error::Usage(format!("method {method} runs on the CPU engine only")));
             }
-            Method::Rounds => {
+            F4Method::Rounds => {
                 let most = gpu::SOFTWARE_COLUMNS;
                 if gpu.is_software && shape.columns > most {
                     let message =
@@ -82,12 +82,12 @@ impl Way<System> for OnGpu {
 #[derive(Debug)]
 pub(super) struct ReadyOnGpu {
     gpu: Gpu,
-    method: (Method, Option<Grid>),
+    method: (F4Method, Option<Grid>),
     part: usize,
 }
 
 impl ReadyOnGpu {
-    pub fn new(system: &System, gpu: &Gpu, method: (Method, Option<Grid>), part: usize) -> Result<Self> {
+    pub fn new(system: &System, gpu: &Gpu, method: (F4Method, Option<Grid>), part: usize) -> Result<Self> {
         gpu::prepare_system(gpu, &SystemShape::of(system), method, part)?;
         Ok(ReadyOnGpu { gpu: gpu.clone(), method, part })
     }

@@ -8,7 +8,7 @@ use super::in_parts::InParts;
 use super::on_cpu::OnCpu;
 use super::on_gpu::OnGpu;
 use crate::gf2::sharing::{self, Alone};
-use crate::gf2::{Elimination, Method, RowSchedule, System, SystemShape};
+use crate::gf2::{Elimination, F4Method, RowSchedule, System, SystemShape};
 use crate::gpu::block_on;
 use crate::task::{Engine, OneOf, Planned, Prepared, Problem, Profile, Ways};
 use crate::{Device, Error, Result};
@@ -72,21 +72,21 @@ impl Problem for System {
 }
 
 /// The methods among which the plan chooses.
-fn candidates(method: Method) -> &'static [Method] {
+fn candidates(method: F4Method) -> &'static [F4Method] {
     match method {
-        Method::Auto => &[Method::Blocked, Method::TwoStage],
-        Method::Bands => &[Method::Bands],
-        Method::Rounds => &[Method::Rounds],
-        Method::XorThreads => &[Method::XorThreads],
-        Method::Blocked => &[Method::Blocked],
-        Method::TwoStage => &[Method::TwoStage],
+        F4Method::Auto => &[F4Method::Blocked, F4Method::TwoStage],
+        F4Method::Bands => &[F4Method::Bands],
+        F4Method::Rounds => &[F4Method::Rounds],
+        F4Method::XorThreads => &[F4Method::XorThreads],
+        F4Method::Blocked => &[F4Method::Blocked],
+        F4Method::TwoStage => &[F4Method::TwoStage],
     }
 }
 
 impl System {
     /// Returns an error for options that the method does not have on this engine.
     fn check_options(&self, profile: &Profile) -> Result<()> {
-        let (is_rounds, schedule) = (self.method() == Method::Rounds, self.schedule());
+        let (is_rounds, schedule) = (self.method() == F4Method::Rounds, self.schedule());
         if schedule != RowSchedule::default() && !(is_rounds && profile.gpu().is_none()) {
             let message = format!("a {schedule} schedule of rows is for method rounds on the CPU engine");
             return Err(Error::Usage(message));
@@ -103,8 +103,8 @@ impl System {
 pub type SystemPlan = Planned<System>;
 
 impl SystemPlan {
-    /// The chosen method, never [`Method::Auto`].
-    pub fn method(&self) -> Method {
+    /// The chosen method, never [`F4Method::Auto`].
+    pub fn method(&self) -> F4Method {
         if let Some(one) = self.way::<OneOf<System>>() {
             return one.plan().method();
         }
@@ -126,7 +126,7 @@ impl SystemPlan {
 /// no recording of the work into another submission.
 pub type PreparedSystem = Prepared<'static, System>;
 
-/// Eliminates a system: by the rule that [`System`] states, or by [`Method::Rounds`] with another choice
+/// Eliminates a system: by the rule that [`System`] states, or by [`F4Method::Rounds`] with another choice
 /// of promoted rows of the same leads.
 ///
 /// ```

@@ -10,11 +10,11 @@
 //! ```
 //!
 //! Only the first row of a lead can be promoted, so process 0 needs no other row of that lead. The result is that of
-//! [`Method::Rounds`](crate::gf2::Method::Rounds) on one process.
+//! [`F4Method::Rounds`](crate::gf2::F4Method::Rounds) on one process.
 
 use std::collections::HashSet;
 
-use crate::gf2::processes::Work;
+use crate::gf2::processes::JobKind;
 use crate::gf2::processes::lists::{receive_lists, send_lists, send_rows};
 use crate::gf2::rounds::{Pivots, Progress, dense_rows, lead};
 use crate::gf2::{BitMatrix, Elimination, Grid, IndexLists, RowSchedule, System, cpu, gpu};
@@ -27,7 +27,7 @@ pub fn eliminate(processes: &dyn Transport, device: &Device, system: &System) ->
     let size = processes.size();
     let (schedule, grid) = (system.schedule(), system.grid());
     let [threads, blocks] = grid.map_or([0; 2], |grid| [grid.threads, grid.blocks].map(u64::from));
-    Work::Rounds.announce(processes, device, &[schedule as u64, threads, blocks])?;
+    JobKind::Rounds.announce(processes, device, &[schedule as u64, threads, blocks])?;
     let mut message = Writer::default();
     message.put(&[system.width() as u64, system.row_count() as u64]);
     send_lists(&mut message, system.eliminators());

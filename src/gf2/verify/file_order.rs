@@ -1,7 +1,7 @@
 //! Checks of eliminations in file order, by their definition.
 
 use crate::gf2::bit_matrix::LINE_BITS;
-use crate::gf2::{Elimination, Method, System, SystemShape};
+use crate::gf2::{Elimination, F4Method, System, SystemShape};
 use crate::parallel::*;
 use crate::verify::Guarantee;
 use crate::{Device, Result};
@@ -109,7 +109,7 @@ impl<S: Judged> SystemCheck<S> {
 }
 
 /// Checks that a result has the properties that its method guarantees: by [`file_order`], or for
-/// [`Method::Rounds`] by [`same_span`] with an elimination on the engine.
+/// [`F4Method::Rounds`] by [`same_span`] with an elimination on the engine.
 ///
 /// # Errors
 /// Those of the two checks.
@@ -117,11 +117,11 @@ pub fn elimination(
     device: &Device,
     system: &System,
     result: &Elimination,
-    method: Method,
+    method: F4Method,
     depth: Depth,
 ) -> Result<Guarantee> {
     match method {
-        Method::Rounds => same_span(system, result, &SpanProof::determine(device, system)?),
+        F4Method::Rounds => same_span(system, result, &SpanProof::determine(device, system)?),
         _ => file_order(system, result, depth, None),
     }
 }

@@ -1,6 +1,6 @@
 //! Checks of eliminations of systems: leads, row space, and a proof that a run carries along.
 
-use crate::gf2::{self, BitMatrix, Elimination, IndexLists, Method, System, SystemShape};
+use crate::gf2::{self, BitMatrix, Elimination, F4Method, IndexLists, System, SystemShape};
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
 
@@ -59,7 +59,7 @@ impl CarriedSystem {
 
     /// Sets the method of elimination.
     #[must_use]
-    pub fn with_method(self, method: Method) -> Self {
+    pub fn with_method(self, method: F4Method) -> Self {
         CarriedSystem { system: self.system.with_method(method), ..self }
     }
 
@@ -123,7 +123,7 @@ impl SpanProof {
 }
 
 /// Checks that eliminators and promoted rows have the same leads and span as eliminators and rows.
-/// [`Method::Rounds`] guarantees this and no more.
+/// [`F4Method::Rounds`] guarantees this and no more.
 ///
 /// - The leads of promoted rows and eliminators all differ. This check is deterministic.
 /// - Every row is a sum of eliminators and promoted rows. If one is not, it takes a random vector

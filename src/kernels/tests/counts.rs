@@ -7,7 +7,7 @@ use ark_ec::AffineRepr;
 
 use crate::curve::{Affine, Bls12_381};
 use crate::field::BABY_BEAR;
-use crate::gf2::{self, BitMatrix, Dense, IndexLists, Method, System, generate, gpu::DeviceMatrix};
+use crate::gf2::{self, BitMatrix, Dense, F4Method, IndexLists, System, generate, gpu::DeviceMatrix};
 use crate::gpu::{Gpu, Options};
 use crate::msm::{DeviceScalars, Multiplication, Precompute};
 use crate::ntt::{Order, Product, Ring, Transform};
@@ -207,7 +207,7 @@ fn two_devices_take_the_bytes_and_dispatches_that_their_plan_counts() {
     // Without a column that lacks an eliminator no row is promoted, as on the idle device.
     let eliminators = IndexLists::from_matrix(&BitMatrix::identity(1000).unwrap());
     let rows = IndexLists::from_matrix(&generate::matrix(700, 1000, 0.1, 1).unwrap());
-    for method in [Method::Blocked, Method::TwoStage] {
+    for method in [F4Method::Blocked, F4Method::TwoStage] {
         let system = System::new(eliminators.clone(), rows.clone(), None).unwrap();
         let system = system.with_method(method).with_sharing(true);
         let plan = system.plan(&device).unwrap();

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use wgalois::gf2::verify::{self, CarriedSystem, Depth, SpanProof};
-use wgalois::gf2::{self, Elimination, IndexLists, Method, System, generate};
+use wgalois::gf2::{self, Elimination, F4Method, IndexLists, System, generate};
 
 /// 900 rows, of which 400 are promoted.
 fn system() -> (IndexLists, System) {
@@ -97,13 +97,13 @@ fn eliminations_that_are_not_in_file_order_are_refused() {
         let mut bit = IndexLists::default();
         bit.push(&[column]).unwrap();
         let all = System::new(pivots.clone(), bit, Some(system.columns())).unwrap();
-        match gf2::eliminate(&engine(), &all.with_method(Method::Bands)).unwrap().promoted() {
+        match gf2::eliminate(&engine(), &all.with_method(F4Method::Bands)).unwrap().promoted() {
             [] => drop(in_span(&wrong).unwrap()),
             _ => refused(in_span(&wrong)),
         }
     }
     // Rounds guarantee the span only, so the check of file order refuses their result.
-    let rounds = gf2::eliminate(&engine(), &system.clone().with_method(Method::Rounds)).unwrap();
+    let rounds = gf2::eliminate(&engine(), &system.clone().with_method(F4Method::Rounds)).unwrap();
     in_span(&rounds).unwrap();
     refused(in_order(&rounds));
 }
@@ -130,7 +130,9 @@ fn equal_rows_are_promoted_where_they_come_first() {
 fn runs_carry_a_proof_of_their_span() {
     let (_, system) = system();
     let carried = CarriedSystem::new(&system).unwrap();
-    for method in [Method::Bands, Method::Rounds, Method::XorThreads, Method::Blocked, Method::TwoStage] {
+    for method in
+        [F4Method::Bands, F4Method::Rounds, F4Method::XorThreads, F4Method::Blocked, F4Method::TwoStage]
+    {
         let result = gf2::eliminate(&engine(), &carried.system().clone().with_method(method)).unwrap();
         let (taken, proof) = carried.take(&system, &result).unwrap();
         let plain = gf2::eliminate(&engine(), &system.clone().with_method(method)).unwrap();
@@ -177,10 +179,10 @@ proptest! {
             }
         }
         let system = System::new(kept, lists(rows, seed ^ 1), Some(columns)).unwrap();
-        for method in [Method::Blocked, Method::TwoStage, Method::Rounds] {
+        for method in [F4Method::Blocked, F4Method::TwoStage, F4Method::Rounds] {
             let result = gf2::eliminate(&engine(), &system.clone().with_method(method)).unwrap();
             let guarantee = verify::elimination(&engine(), &system, &result, method, Depth::Bounded).unwrap();
-            prop_assert_eq!(guarantee.to_string().contains("in full"), method != Method::Rounds);
+            prop_assert_eq!(guarantee.to_string().contains("in full"), method != F4Method::Rounds);
             let carried = CarriedSystem::new(&system).unwrap();
             let (taken, proof) =
                 carried.take(&system, &gf2::eliminate(&engine(), &carried.system().clone().with_method(method)).unwrap()).unwrap();

@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use wgalois::curve::Bn254;
 use wgalois::field::BABY_BEAR;
-use wgalois::gf2::{self, Dense, Method, generate};
+use wgalois::gf2::{self, Dense, F4Method, generate};
 use wgalois::gpu::Options;
 use wgalois::msm::{self, Known};
 use wgalois::ntt::{self, Product, Transform};
@@ -105,7 +105,7 @@ fn a_lost_device_ends_the_work_or_its_share_goes_to_another() {
 fn a_device_that_is_lost_in_a_system_ends_the_work_or_the_other_begins_again() {
     let sparse = system(600, Some(3), 230, 20);
     let expected = by_definition(sparse.clone()).to_lists();
-    for method in [Method::Blocked, Method::TwoStage] {
+    for method in [F4Method::Blocked, F4Method::TwoStage] {
         let system = sparse.clone().with_method(method).with_sharing(true);
         for lose_after in [0, 5] {
             match gf2::eliminate(&Device::Group(losing(1, lose_after, false)), &system) {

@@ -13,7 +13,7 @@ use crate::gpu_common::{both_drivers, open_another};
 use dense::deficient;
 use systems::{by_definition, system};
 use wgalois::curve::Bn254;
-use wgalois::gf2::{self, Dense, Method, generate};
+use wgalois::gf2::{self, Dense, F4Method, generate};
 use wgalois::gpu::{Adapters, Gpu, Options};
 use wgalois::msm::Multiplication;
 use wgalois::task::{Planned, Problem, Profile};
@@ -115,7 +115,7 @@ fn unlike_devices_share_eliminations_and_agree() {
         }
     }
     assert_eq!(gf2::rank(&device, &deficient(200, 600)).unwrap(), 100);
-    for method in [Method::Blocked, Method::TwoStage] {
+    for method in [F4Method::Blocked, F4Method::TwoStage] {
         let system = system(900, Some(2), 300, 20).with_method(method).with_sharing(true);
         let result = gf2::eliminate(&device, &system).unwrap();
         assert!(result.to_lists() == by_definition(system).to_lists(), "{method}");

@@ -3,7 +3,7 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use wgalois::gf2::{self, Elimination, IndexLists, Method, System};
+use wgalois::gf2::{self, Elimination, F4Method, IndexLists, System};
 use wgalois::task::Problem;
 use wgalois::{Cpu, Device};
 
@@ -41,7 +41,7 @@ fn with_rows(columns: u32, gap: Option<u32>, rows: IndexLists) -> System {
 
 /// The result by the definition.
 pub fn by_definition(system: System) -> Elimination {
-    gf2::eliminate(&Device::Cpu(Cpu::default()), &system.with_method(Method::Bands)).unwrap()
+    gf2::eliminate(&Device::Cpu(Cpu::default()), &system.with_method(F4Method::Bands)).unwrap()
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn systems_on_a_group_are_eliminated_as_on_one_device() {
         let others = others.iter().map(|system| (system.clone(), false)).filter(|_| speeds[0] < 1.0);
         for (system, counts) in std::iter::once(random.clone()).chain(others) {
             let expected = by_definition(system.clone()).to_lists();
-            for method in [Method::Blocked, Method::TwoStage] {
+            for method in [F4Method::Blocked, F4Method::TwoStage] {
                 let system = system.clone().with_method(method).with_sharing(true);
                 let plan = system.plan(&device).unwrap();
                 assert!(plan.to_string().contains("which share the columns"), "{plan}");
@@ -90,12 +90,12 @@ fn systems_without_shares_run_on_one_device() {
     let none = System::new(IndexLists::default(), IndexLists::default(), Some(900)).unwrap();
     for system in [narrow, zeros, none, system(600, Some(2), 0, 5)] {
         let expected = by_definition(system.clone()).to_lists();
-        for method in [Method::Auto, Method::Blocked, Method::TwoStage, Method::Rounds] {
+        for method in [F4Method::Auto, F4Method::Blocked, F4Method::TwoStage, F4Method::Rounds] {
             let system = system.clone().with_method(method).with_sharing(true);
             let plan = system.plan(&device).unwrap().to_string();
             assert!(plan.contains("1 of 2, the fastest: this work is not shared"), "{method}\n{plan}");
             let result = gf2::eliminate(&device, &system).unwrap();
-            assert!(method == Method::Rounds || result.to_lists() == expected, "{method}");
+            assert!(method == F4Method::Rounds || result.to_lists() == expected, "{method}");
         }
     }
 }
@@ -107,7 +107,7 @@ fn a_system_is_shared_where_that_pays_or_one_device_has_too_little_memory() {
     let unshared = "1 of 2, the fastest: this work is not shared";
     let one = Device::Gpu(two()[0].clone());
     assert!(small.plan(&device).unwrap().to_string().contains(unshared));
-    let shared = small.clone().with_method(Method::TwoStage).with_sharing(true).plan(&device).unwrap();
+    let shared = small.clone().with_method(F4Method::TwoStage).with_sharing(true).plan(&device).unwrap();
     let shared = shared.to_string();
     for line in [
         "device 0       4 of 6 blocks of 256 columns, 2 of 2 without eliminators: ",
@@ -118,7 +118,7 @@ fn a_system_is_shared_where_that_pays_or_one_device_has_too_little_memory() {
         assert!(shared.contains(line), "{line} in\n{shared}");
     }
     let dense = System::new(IndexLists::default(), sparse_rows(600, 4096, 9, 1), None).unwrap();
-    let dense = dense.with_method(Method::Blocked);
+    let dense = dense.with_method(F4Method::Blocked);
     let alone = dense.plan(&one).unwrap().cost().device_bytes;
     let little = device.profile().with_device_memory(alone - 1);
     let plan = dense.plan_for(&little).unwrap();

@@ -8,7 +8,7 @@ use web_time::Instant;
 use super::super::Lab;
 use super::estimate::{self, Estimate};
 use crate::{Fields, Row, Timing};
-use wgalois::gf2::{self, Elimination, Grid, IndexLists, Method, RowSchedule, System, verify};
+use wgalois::gf2::{self, Elimination, F4Method, Grid, IndexLists, RowSchedule, System, verify};
 use wgalois::processes::{self, Threads, Transport};
 use wgalois::task::Problem as _;
 use wgalois::{Cpu, Device, Error, Processes, Result, Simd, serve};
@@ -20,7 +20,7 @@ pub struct Program {
     pub name: &'static str,
     /// Its name in the published table; empty if it is not there.
     published_as: &'static str,
-    method: Method,
+    method: F4Method,
     place: Place,
 }
 
@@ -65,14 +65,14 @@ pub const BASELINE: &str = "serial algorithm 1";
 
 /// The fast method, and that without a GPU.
 const FAST: Program =
-    Program { name: "two-stage", published_as: "", method: Method::TwoStage, place: Place::Gpu(None) };
+    Program { name: "two-stage", published_as: "", method: F4Method::TwoStage, place: Place::Gpu(None) };
 const FAST_ON_CPU: Program = Program { place: Place::Threads(RowSchedule::Stealing), ..FAST };
 
 /// The baseline.
 const SERIAL: Program = Program {
     name: BASELINE,
     published_as: "algorithm 1 serial",
-    method: Method::Bands,
+    method: F4Method::Bands,
     place: Place::Thread(Simd::Scalar),
 };
 
@@ -84,7 +84,7 @@ const PROCESSES: usize = 4;
 
 /// Returns all programs in the order of the tables.
 pub fn programs() -> Vec<Program> {
-    use Method::{Bands, Blocked, Rounds, TwoStage, XorThreads};
+    use F4Method::{Bands, Blocked, Rounds, TwoStage, XorThreads};
     use Place::{Gpu, Processes, Thread, Threads};
     let (best, stealing) = (Thread(Simd::best()), Threads(RowSchedule::Stealing));
     let grid = |threads, blocks| Gpu(Some(Grid { threads, blocks }));
@@ -234,8 +234,8 @@ impl Program {
         };
         let first = FIRST_ROWS
             * match (self.place, self.method) {
-                (_, Method::Auto | Method::TwoStage) => return Ok(None),
-                (Place::Gpu(_), Method::Rounds) => {
+                (_, F4Method::Auto | F4Method::TwoStage) => return Ok(None),
+                (Place::Gpu(_), F4Method::Rounds) => {
                     let promoted = result.iter().filter(|row| !row.is_empty()).count();
                     return match self.place(lab, problem.system.clone(), problem.threads) {
                         Some((_, system)) => estimate::by_rounds(&lab.gpu()?, &system, promoted, lab.limit),
@@ -243,7 +243,7 @@ impl Program {
                     };
                 }
                 // Every thread gets rows.
-                (Place::Threads(_), Method::Rounds) => problem.threads,
+                (Place::Threads(_), F4Method::Rounds) => problem.threads,
                 (Place::Processes, _) => std::thread::available_parallelism().map_or(1, usize::from),
                 (Place::Threads(_) | Place::Thread(_) | Place::Gpu(_), _) => 1,
             };
@@ -277,7 +277,7 @@ impl Program {
 /// Times elimination in rounds on the processes that `mpirun` has started; without them on [`PROCESSES`] processes
 /// that are threads of this one and exchange the same messages. Each has its share of the cores.
 fn on_processes(lab: &Lab, samples: usize, system: &System) -> Result<(Elimination, Timing)> {
-    let system = system.clone().with_method(Method::Rounds);
+    let system = system.clone().with_method(F4Method::Rounds);
     if let Some(processes) = lab.processes {
         return in_rounds(processes, samples, &system);
     }
@@ -319,15 +319,15 @@ struct Right {
 }
 
 impl Right {
-    fn check(&mut self, problem: &Problem, result: &Elimination, method: Method) -> Result<()> {
-        let known = if method == Method::Rounds { &mut self.in_rounds } else { &mut self.in_order };
+    fn check(&mut self, problem: &Problem, result: &Elimination, method: F4Method) -> Result<()> {
+        let known = if method == F4Method::Rounds { &mut self.in_rounds } else { &mut self.in_order };
         let lists = result.to_lists();
         if let Some(known) = known {
             return same(&lists, known);
         }
         let cpu = Device::Cpu(Cpu::default());
         verify::elimination(&cpu, &problem.system, result, method, verify::Depth::Bounded)?;
-        if let (Some(expected), true) = (&problem.expected, method != Method::Rounds) {
+        if let (Some(expected), true) = (&problem.expected, method != F4Method::Rounds) {
             same(&lists, expected)?;
         }
         *known = Some(lists);

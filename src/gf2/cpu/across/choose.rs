@@ -13,11 +13,11 @@
 //! such a sum of its own process's rows is therefore promoted nowhere, and of each process at most 512 rows a block can
 //! be. What is sent does not grow with the number of rows.
 
-use super::super::engine::Panel;
+use super::super::blocked::Panel;
 use super::super::panel::{Block, RowStates};
+use super::super::run_context::RunContext;
 use super::super::tiled::TiledMatrix;
 use super::super::update::{GROUP, Reduction};
-use super::super::work::Work;
 use super::{Team, message_of};
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
@@ -43,14 +43,14 @@ pub fn choose(
     team: &Team,
     own: TiledMatrix,
     (all_rows, columns): (usize, usize),
-    work: Work<'_>,
+    context: RunContext<'_>,
 ) -> Result<Chosen> {
     let blocks = columns.div_ceil(LINE_BITS);
     let mut share = Share {
         processes,
         team,
         columns,
-        work,
+        context,
         states: RowStates::new(own.rows(), false),
         multipliers: TiledMatrix::zeros(own.rows(), columns)?,
         own,
@@ -59,7 +59,7 @@ pub fn choose(
         places: Vec::new(),
         panels: Vec::new(),
     };
-    let meter = work.meter(blocks as u64);
+    let meter = context.meter(blocks as u64);
     for b in 0..blocks {
         share.eliminate(b)?;
         meter.add(1);
@@ -75,7 +75,7 @@ struct Share<'a> {
     processes: &'a dyn Transport,
     team: &'a Team,
     columns: usize,
-    work: Work<'a>,
+    context: RunContext<'a>,
     own: TiledMatrix,
     all_rows: usize,
     states: RowStates,
@@ -180,8 +180,8 @@ impl Share<'_> {
     fn factor_lines(&self, b: usize, lines: &mut [Line]) -> Result<(Block, Box<[Line]>)> {
         let (mut block, mut multipliers) = (Block::new(), zero_lines(lines.len())?);
         let mut states = RowStates::new(lines.len(), false);
-        let (columns, work) = (self.columns, self.work);
-        self.team.run(|| states.factor(&mut block, b, None, (lines, &mut multipliers), columns, work));
+        let (columns, context) = (self.columns, self.context);
+        self.team.run(|| states.factor(&mut block, b, None, (lines, &mut multipliers), columns, context));
         Ok((block, multipliers))
     }
 
@@ -237,15 +237,15 @@ impl Share<'_> {
 
     /// Adds the block's pivots to the own candidates, in tile `b` and those after it.
     fn update(&mut self, b: usize, found: &Found, mut promoted: Vec<Line>) -> Result<()> {
-        let (rows, count, work) = (self.own.rows(), found.rows.len(), self.work);
+        let (rows, count, context) = (self.own.rows(), found.rows.len(), self.context);
         let Share { team, own, states, multipliers, .. } = self;
         if rows == 0 {
             return Ok(());
         }
         let multipliers = multipliers.tile_mut(b);
-        team.run(|| states.reduce(&found.block, (own.tile_mut(b), &mut *multipliers), work));
+        team.run(|| states.reduce(&found.block, (own.tile_mut(b), &mut *multipliers), context));
         let mut acting = zero_lines(LINE_BITS * GROUP.min(own.count() - b - 1))?;
-        let reduction = Reduction::new(&found.block.pivots, &found.multipliers, false, work);
+        let reduction = Reduction::new(&found.block.pivots, &found.multipliers, false, context);
         let groups = own.tiles_from_mut(b + 1).chunks_mut(GROUP * rows);
         for (tiles, promoted) in groups.zip(promoted.chunks_mut(GROUP * count)) {
             let acting = &mut acting[..LINE_BITS * (tiles.len() / rows)];

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::super::engine::{Engine, Kept, Shape};
+use super::super::blocked::{BlockedElimination, Kept, Shape};
 use super::super::panel::by_lead;
 use super::super::peers::Peers;
+use super::super::run_context::RunContext;
 use super::super::tiled::TiledMatrix;
-use super::super::work::Work;
 use super::{Team, message_of, own_units};
 use crate::gf2::bit_matrix::{LINE_BITS, Line};
 use crate::gf2::block_cyclic::Form;
@@ -84,8 +84,8 @@ pub fn echelon(
     let team = Team::new(cpu)?;
     let shape = Shape::in_memory(form.rows, form.columns, form.limit, form.full);
     let peers = Some(Peers { processes, team: &team });
-    let engine = Engine { shape: &shape, given: None, peers, work: Work::on(cpu) };
-    let leads = engine.eliminate(&mut own, &mut Kept::default())?;
+    let elimination = BlockedElimination { shape: &shape, given: None, peers, context: RunContext::on(cpu) };
+    let leads = elimination.eliminate(&mut own, &mut Kept::default())?;
     if rank > 0 {
         if !form.pivots_only {
             (0..own.count()).try_for_each(|place| processes.send(0, message_of(own.tile(place))))?;

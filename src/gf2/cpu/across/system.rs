@@ -1,11 +1,11 @@
 //! Blocked elimination of a system, with the tiles dealt out to processes. All of them have the whole system.
 
-use super::super::engine::{Engine, Kept, Shape};
+use super::super::blocked::{BlockedElimination, Kept, Shape};
 use super::super::given::Eliminators;
 use super::super::panel::NONE;
 use super::super::peers::Peers;
+use super::super::run_context::RunContext;
 use super::super::tiled::TiledMatrix;
-use super::super::work::Work;
 use super::{Team, message_of, own_units};
 use crate::gf2::bit_matrix::LINE_BITS;
 use crate::gf2::{Elimination, System};
@@ -50,7 +50,8 @@ fn eliminate(processes: &dyn Transport, cpu: &Cpu, system: &System) -> Result<(T
     let limit = LINE_BITS * count;
     let shape = Shape::in_memory(system.row_count(), system.width(), limit, false);
     let peers = Some(Peers { processes, team: &Team::new(cpu)? });
-    let engine = Engine { shape: &shape, given: Some(&given), peers, work: Work::on(cpu) };
-    let leads = engine.eliminate(&mut own, &mut Kept::default())?;
+    let elimination =
+        BlockedElimination { shape: &shape, given: Some(&given), peers, context: RunContext::on(cpu) };
+    let leads = elimination.eliminate(&mut own, &mut Kept::default())?;
     Ok((own, leads))
 }

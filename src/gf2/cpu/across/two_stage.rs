@@ -15,9 +15,9 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::super::kernels::gather;
+use super::super::run_context::RunContext;
 use super::super::tiled::TiledMatrix;
 use super::super::two_stage::{combine, missing_columns, narrow_rows, reduced_columns, widen_rows};
-use super::super::work::Work;
 use super::choose::{Chosen, choose};
 use super::{Team, message_of};
 use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
@@ -47,18 +47,18 @@ pub fn two_stage(processes: &dyn Transport, cpu: &Cpu, system: &System) -> Resul
         send_rows(&mut message, system.rows().iter().skip(to).step_by(size));
         processes.send(to, message.finish())?;
     }
-    let work = Work::on(cpu);
+    let context = RunContext::on(cpu);
     let amounts = cost::cpu::stages(&SystemShape::of(system)).map(|lines| lines / size as u64);
-    let mut stages = work.stages(&amounts);
+    let mut stages = context.stages(&amounts);
     stages.next();
-    let share = Share::new(processes, &team, work, system, all);
+    let share = Share::new(processes, &team, context, system, all);
     let Chosen { rows, places, panels } =
         share.choose(|| Ok(Rows { lists: system.rows(), step: size }), || stages.next())?;
 
     let mut message = Writer::default();
     send_rows(&mut message, rows.iter().map(|&row| system.rows().row(row as usize)));
     processes.broadcast(&message.finish())?;
-    let sums = team.run(|| combine(&panels, rows.len(), work))?;
+    let sums = team.run(|| combine(&panels, rows.len(), context))?;
     drop(panels);
     let leads = share.leads(&places);
     let groups = rows.len().div_ceil(LINE_BITS);
@@ -75,13 +75,13 @@ pub fn two_stage(processes: &dyn Transport, cpu: &Cpu, system: &System) -> Resul
     stages.next();
     let mut matrix = BitMatrix::zeros(rows.len(), system.width())?;
     let stride = matrix.stride64().max(1);
-    let meter = work.meter(groups as u64);
+    let meter = context.meter(groups as u64);
     let mut targets: Vec<&mut [u64]> = matrix.words64_mut().chunks_mut(LINE_BITS * stride).collect();
     team.run(|| {
         let own = targets.iter_mut().enumerate().filter(|&(group, _)| widener(group, size) == 0);
         own.collect::<Vec<_>>().par_iter_mut().for_each(|&mut (group, ref mut target)| {
             let leads = &leads[LINE_BITS * group..rows.len().min(LINE_BITS * (group + 1))];
-            widen_rows(system, (system.rows(), &rows), leads, sums_of(group), work, target);
+            widen_rows(system, (system.rows(), &rows), leads, sums_of(group), context, target);
             meter.add(1);
         });
     });
@@ -105,8 +105,8 @@ pub fn two_stage_share(processes: &dyn Transport, cpu: &Cpu) -> Result<()> {
     let system = System::share(receive_lists(&mut reader)?, IndexLists::default(), width)?;
     drop(message);
     let all = All { rows, ones, tables_at_a_time: tables_at_a_time.max(1) };
-    let work = Work::on(cpu);
-    let share = Share::new(processes, &team, work, &system, all);
+    let context = RunContext::on(cpu);
+    let share = Share::new(processes, &team, context, &system, all);
     let checked = |lists: IndexLists, count: usize| {
         let fits = lists.highest().is_none_or(|highest| (highest as usize) < width);
         if lists.len() == count && fits { Ok(lists) } else { Err(malformed()) }
@@ -140,7 +140,7 @@ pub fn two_stage_share(processes: &dyn Transport, cpu: &Cpu) -> Result<()> {
         let widen = |(group, sums): &(usize, Vec<Vec<Line>>)| {
             let mut target = vec![0; groups[*group].len() * stride];
             let sums = sums.iter().map(Vec::as_slice);
-            widen_rows(&system, (&promoted, &rows), groups[*group], sums, work, &mut target);
+            widen_rows(&system, (&promoted, &rows), groups[*group], sums, context, &mut target);
             target
         };
         sums.par_iter().map(widen).collect()
@@ -182,7 +182,7 @@ impl<'a> Rows<'a> {
 struct Share<'a> {
     processes: &'a dyn Transport,
     team: &'a Team,
-    work: Work<'a>,
+    context: RunContext<'a>,
     /// The system with all eliminators.
     system: &'a System,
     all: All,
@@ -195,7 +195,7 @@ impl<'a> Share<'a> {
     fn new(
         processes: &'a dyn Transport,
         team: &'a Team,
-        work: Work<'a>,
+        context: RunContext<'a>,
         system: &'a System,
         all: All,
     ) -> Self {
@@ -204,7 +204,7 @@ impl<'a> Share<'a> {
         let by_rows = cost::cpu::swept_lines(&shape) < cost::cpu::gathered_lines(&shape);
         let tables = if by_rows { 0 } else { missing.len().div_ceil(LINE_BITS) };
         let owners = owners(tables, processes.size(), &shape);
-        Share { processes, team, work, system, all, missing, owners }
+        Share { processes, team, context, system, all, missing, owners }
     }
 
     fn leads(&self, places: &[u32]) -> Vec<u32> {
@@ -214,10 +214,10 @@ impl<'a> Share<'a> {
     /// Does stages 1 and 2, and calls `narrowed` in between. The first tables are computed before `rows` is called.
     fn choose<'r>(&self, rows: impl FnOnce() -> Result<Rows<'r>>, narrowed: impl FnOnce()) -> Result<Chosen> {
         // Messages are for the main thread alone: what the others compute with is taken out.
-        let (tables, work) = (self.owners.len(), self.work);
+        let (tables, context) = (self.owners.len(), self.context);
         let batch = |first: usize| first..tables.min(first.saturating_add(self.all.tables_at_a_time));
         let own_rows = self.all.rows.div_ceil(self.processes.size());
-        let meter = work.meter(if tables == 0 { own_rows } else { tables } as u64);
+        let meter = context.meter(if tables == 0 { own_rows } else { tables } as u64);
         let mut own = self.tables(batch(0))?;
         let rows = rows()?;
         let mut narrow = TiledMatrix::zeros(rows.len(), self.missing.len())?;
@@ -243,9 +243,9 @@ impl<'a> Share<'a> {
                 self.team.run(|| {
                     let lines = narrow.tile_mut(unit).par_chunks_mut(1024).enumerate();
                     lines.for_each(|(chunk, lines)| {
-                        let _task = work.task("narrow rows");
+                        let _task = context.task("narrow rows");
                         for (line, k) in lines.iter_mut().zip(1024 * chunk..) {
-                            gather(work.simd, line, table, rows.row(k));
+                            gather(context.simd, line, table, rows.row(k));
                         }
                     });
                 });
@@ -254,19 +254,19 @@ impl<'a> Share<'a> {
         }
         drop(meter);
         narrowed();
-        choose(self.processes, self.team, narrow, (self.all.rows, self.missing.len()), self.work)
+        choose(self.processes, self.team, narrow, (self.all.rows, self.missing.len()), self.context)
     }
 
     /// Computes this process's tables of some groups of missing columns, and sends them to the others.
     fn tables(&self, units: Range<usize>) -> Result<Vec<Vec<Line>>> {
         let (rank, size) = (self.processes.rank(), self.processes.size());
         let own: Vec<usize> = units.filter(|&unit| self.owners[unit] == rank).collect();
-        let (system, missing, work) = (self.system, &self.missing[..], self.work);
+        let (system, missing, context) = (self.system, &self.missing[..], self.context);
         let mut all = Vec::with_capacity(own.len());
         for units in own.chunks(self.team.run(threads)) {
             let table = |&unit: &usize| {
                 let missing = &missing[LINE_BITS * unit..];
-                reduced_columns(system, &missing[..LINE_BITS.min(missing.len())], work)
+                reduced_columns(system, &missing[..LINE_BITS.min(missing.len())], context)
             };
             let tables: Vec<Vec<Line>> = self.team.run(|| units.par_iter().map(table).collect());
             for table in tables {
@@ -283,7 +283,7 @@ impl<'a> Share<'a> {
 
     /// Computes the narrow rows of this process by sweeps of 512 rows.
     fn sweep(&self, rows: &Rows<'_>, narrow: &mut TiledMatrix, meter: &Meter) {
-        let (system, missing, work) = (self.system, &self.missing[..], self.work);
+        let (system, missing, context) = (self.system, &self.missing[..], self.context);
         let firsts: Vec<usize> = (0..rows.len()).step_by(LINE_BITS).collect();
         let count = |first: usize| LINE_BITS.min(rows.len() - first);
         for firsts in firsts.chunks(self.team.run(threads)) {
@@ -291,7 +291,7 @@ impl<'a> Share<'a> {
                 let count = count(first);
                 let mut lines = vec![Line::ZERO; count * narrow.count()];
                 let rows = (first..first + count).map(|k| rows.row(k));
-                narrow_rows(system, missing, rows, work, |t, columns| {
+                narrow_rows(system, missing, rows, context, |t, columns| {
                     transpose_lines(columns, &mut lines[count * t..count * (t + 1)]);
                 });
                 lines

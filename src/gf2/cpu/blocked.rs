@@ -30,9 +30,9 @@ use std::ops::Range;
 
 use super::panel::{Block, BlockPivots, Given, RowStates};
 use super::peers::Peers;
+use super::run_context::RunContext;
 use super::tiled::TiledMatrix;
 use super::update::{GROUP, Reduction};
-use super::work::Work;
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
 use crate::parallel::*;
@@ -117,15 +117,15 @@ pub fn tile_bytes(rows: u64) -> u64 {
 }
 
 /// An elimination.
-pub struct Engine<'a> {
+pub struct BlockedElimination<'a> {
     pub shape: &'a Shape,
     pub given: Option<&'a dyn Given>,
     /// The processes that share it; none if this process has all tiles and is on the engine's threads already.
     pub peers: Option<Peers<'a>>,
-    pub work: Work<'a>,
+    pub context: RunContext<'a>,
 }
 
-impl Engine<'_> {
+impl BlockedElimination<'_> {
     /// Eliminates a matrix. Returns by row the column of its lead, or `u32::MAX`.
     pub fn eliminate(&self, tiles: &mut dyn Tiles, panels: &mut dyn Panels) -> Result<Vec<u32>> {
         let &Shape { rows, tiles: count, limit, at_a_time, .. } = self.shape;
@@ -133,7 +133,7 @@ impl Engine<'_> {
         let blocks = limit.div_ceil(LINE_BITS);
         let mut run = Run::new(self, at_a_time.min(count).div_ceil(size))?;
         let (mut now, mut next) = (Panel::default(), Panel::default());
-        let meter = self.work.meter(effort(count, blocks));
+        let meter = self.context.meter(effort(count, blocks));
         for first in (0..count).step_by(at_a_time) {
             let group = first..count.min(first + at_a_time);
             let lines = self.on_threads(|| tiles.load(group.clone()))?;
@@ -253,7 +253,7 @@ impl Loaded<'_> {
 struct Run<'a> {
     shape: &'a Shape,
     given: Option<&'a dyn Given>,
-    work: Work<'a>,
+    context: RunContext<'a>,
     rows: RowStates,
     /// The known pivots of the blocks that were not begun.
     known: &'a [(u32, u32)],
@@ -267,14 +267,14 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     /// Begins an elimination with up to `most` own tiles in a group.
-    fn new(engine: &Engine<'a>, most: usize) -> Result<Self> {
-        let &Engine { shape, given, work, .. } = engine;
+    fn new(elimination: &BlockedElimination<'a>, most: usize) -> Result<Self> {
+        let &BlockedElimination { shape, given, context, .. } = elimination;
         let mut rows = RowStates::new(shape.rows, shape.full);
         rows.candidates.drain(..shape.known.rows);
         Ok(Run {
             shape,
             given,
-            work,
+            context,
             rows,
             known: &shape.known.leads,
             block: Block::new(),
@@ -297,7 +297,7 @@ impl<'a> Run<'a> {
     /// Finds the pivots of block `b` in its tile and writes its panel.
     fn factor(&mut self, b: usize, panel: &mut Panel, tile: &mut [Line]) {
         let lines = (tile, &mut *panel.multipliers);
-        self.rows.factor(&mut self.block, b, self.given, lines, self.shape.limit, self.work);
+        self.rows.factor(&mut self.block, b, self.given, lines, self.shape.limit, self.context);
         std::mem::swap(&mut self.block.pivots, &mut panel.pivots);
         self.note(&panel.pivots);
     }
@@ -313,21 +313,21 @@ impl<'a> Run<'a> {
     /// # Errors
     /// [`Error::Stopped`](crate::Error::Stopped).
     fn apply(&mut self, panel: &Panel, tiles: Loaded<'_>) -> Result<()> {
-        let Run { shape, given, work, .. } = *self;
+        let Run { shape, given, context, .. } = *self;
         let (Panel { pivots, multipliers }, Loaded { lines, rows, first, step }) = (panel, tiles);
-        work.timeline().check()?;
+        context.timeline().check()?;
         if pivots.present.is_zero() || lines.is_empty() {
             return Ok(());
         }
-        let reduction = Reduction::new(pivots, multipliers, shape.full, work);
+        let reduction = Reduction::new(pivots, multipliers, shape.full, context);
         let is_latest = pivots.index + 1 == self.factored;
         let updated = &*self.rows.updated(pivots.index, shape.known.rows, is_latest);
         for (lines, first) in lines.chunks_mut(GROUP * rows).zip((first..).step_by(GROUP * step)) {
-            work.timeline().check()?;
+            context.timeline().check()?;
             let acting = &mut self.acting[..LINE_BITS * (lines.len() / rows)];
             let pairs = lines.par_chunks_mut(rows).zip(acting.par_chunks_mut(LINE_BITS));
             pairs.enumerate().for_each(|(k, (tile, acting))| {
-                let _task = work.task("pivots");
+                let _task = context.task("pivots");
                 match given {
                     Some(given) => given.expand(pivots.index, first + step * k, acting),
                     None => acting.fill(Line::ZERO),
@@ -431,17 +431,27 @@ mod tests {
             for full in [false, true] {
                 let mut expected = TiledMatrix::from_view(matrix.view()).unwrap();
                 let shape = Shape::in_memory(rows, columns, limit, full);
-                let engine = Engine { shape: &shape, given: None, peers: None, work: Work::on(&cpu) };
-                let leads = engine.eliminate(&mut expected, &mut Kept::default()).unwrap();
+                let elimination = BlockedElimination {
+                    shape: &shape,
+                    given: None,
+                    peers: None,
+                    context: RunContext::on(&cpu),
+                };
+                let leads = elimination.eliminate(&mut expected, &mut Kept::default()).unwrap();
                 for (size, at_a_time) in [(1, 1), (1, 2), (1, 4), (2, 1), (2, 3), (3, 2), (3, 4), (4, 9)] {
                     let shape = Shape { at_a_time, ..Shape::in_memory(rows, columns, limit, full) };
                     let work = |processes: &Arc<dyn Transport>| {
                         let (rank, size, team) = (processes.rank(), processes.size(), Team::new(&cpu)?);
                         let peers = Some(Peers { processes: &**processes, team: &team });
-                        let engine = Engine { shape: &shape, given: None, peers, work: Work::on(&cpu) };
+                        let elimination = BlockedElimination {
+                            shape: &shape,
+                            given: None,
+                            peers,
+                            context: RunContext::on(&cpu),
+                        };
                         let (group, finished) = (Vec::new(), Vec::new());
                         let mut own = InGroups { matrix: &tiles, rank, size, group, finished };
-                        Ok((engine.eliminate(&mut own, &mut Kept::default())?, own.finished))
+                        Ok((elimination.eliminate(&mut own, &mut Kept::default())?, own.finished))
                     };
                     let parts = Threads::run(size, work).unwrap();
                     let mut seen = 0;

@@ -9,7 +9,7 @@ use crate::{Error, Result};
 /// [`System`](crate::gf2::System) defines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Method {
+pub enum F4Method {
     /// The method that a cost model expects to be fastest.
     #[default]
     Auto,
@@ -29,36 +29,42 @@ pub enum Method {
     TwoStage,
 }
 
-impl Method {
+impl F4Method {
     /// All methods.
-    pub const ALL: [Method; 6] =
-        [Method::Auto, Method::Bands, Method::Rounds, Method::XorThreads, Method::Blocked, Method::TwoStage];
+    pub const ALL: [F4Method; 6] = [
+        F4Method::Auto,
+        F4Method::Bands,
+        F4Method::Rounds,
+        F4Method::XorThreads,
+        F4Method::Blocked,
+        F4Method::TwoStage,
+    ];
 }
 
-impl fmt::Display for Method {
+impl fmt::Display for F4Method {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Method::Auto => "auto",
-            Method::Bands => "bands",
-            Method::Rounds => "rounds",
-            Method::XorThreads => "xor-threads",
-            Method::Blocked => "blocked",
-            Method::TwoStage => "two-stage",
+            F4Method::Auto => "auto",
+            F4Method::Bands => "bands",
+            F4Method::Rounds => "rounds",
+            F4Method::XorThreads => "xor-threads",
+            F4Method::Blocked => "blocked",
+            F4Method::TwoStage => "two-stage",
         })
     }
 }
 
-impl FromStr for Method {
+impl FromStr for F4Method {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        Method::ALL.into_iter().find(|method| method.to_string() == name).ok_or_else(|| {
+        F4Method::ALL.into_iter().find(|method| method.to_string() == name).ok_or_else(|| {
             Error::Usage(format!("`{name}`: expected auto, bands, rounds, xor-threads, blocked or two-stage"))
         })
     }
 }
 
-/// The schedule by which [`Method::Rounds`] divides the rows of a round among the threads of the CPU
+/// The schedule by which [`F4Method::Rounds`] divides the rows of a round among the threads of the CPU
 /// engine. The result does not depend on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -96,7 +102,7 @@ impl FromStr for RowSchedule {
     }
 }
 
-/// The grid of [`Method::Rounds`] on a GPU: how many threads reduce rows at the same time. Thread t of T
+/// The grid of [`F4Method::Rounds`] on a GPU: how many threads reduce rows at the same time. Thread t of T
 /// takes the rows t, t + T, t + 2 T and so on. The result does not depend on it.
 ///
 /// Its text is `THREADSxBLOCKS`:
