@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use crate::{Error, Result};
 
-/// A method of eliminating a system. All methods but `Rounds` give the file-order result, which
-/// [`System`](crate::gf2::System) defines.
+/// A method of eliminating an F4 matrix. All methods but `Rounds` give the file-order result, which
+/// [`F4Matrix`](crate::gf2::F4Matrix) defines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum F4Method {

@@ -9,7 +9,7 @@
 //! Rows are reduced independently of each other, so any engine or process can reduce its share of
 //! them; only the leads and the promoted rows have to be exchanged.
 
-use super::{BitMatrix, Elimination, IndexLists, System};
+use super::{BitMatrix, Elimination, F4Matrix, IndexLists};
 use crate::Result;
 use crate::timeline::{Meter, Timeline};
 
@@ -27,17 +27,17 @@ pub(super) struct Pivots {
 }
 
 impl Pivots {
-    /// The eliminators of a system, with room for its rows.
-    pub fn new(system: &System) -> Result<Self> {
-        Self::with_room(system, system.row_count())
+    /// The eliminators of an F4 matrix, with room for its rows.
+    pub fn new(f4: &F4Matrix) -> Result<Self> {
+        Self::with_room(f4, f4.row_count())
     }
 
-    /// The eliminators of a system, with room for `rows` promoted rows.
-    pub fn with_room(system: &System, rows: usize) -> Result<Self> {
-        let eliminators = system.eliminators();
-        let mut matrix = BitMatrix::zeros(eliminators.len() + rows, system.width())?;
+    /// The eliminators of an F4 matrix, with room for `rows` promoted rows.
+    pub fn with_room(f4: &F4Matrix, rows: usize) -> Result<Self> {
+        let eliminators = f4.eliminators();
+        let mut matrix = BitMatrix::zeros(eliminators.len() + rows, f4.width())?;
         write_lists(&mut matrix, eliminators);
-        let of = (0..system.width()).map(|c| system.eliminator_of(c).map_or(NONE, |e| e as u32)).collect();
+        let of = (0..f4.width()).map(|c| f4.eliminator_of(c).map_or(NONE, |e| e as u32)).collect();
         Ok(Pivots { matrix, count: eliminators.len(), of, promoted: Vec::new() })
     }
 
@@ -54,13 +54,13 @@ impl Pivots {
     }
 
     /// The elimination that consists of the promoted rows.
-    pub fn into_elimination(self, system: &System) -> Result<Elimination> {
-        let mut matrix = BitMatrix::zeros(self.promoted.len(), system.width())?;
+    pub fn into_elimination(self, f4: &F4Matrix) -> Result<Elimination> {
+        let mut matrix = BitMatrix::zeros(self.promoted.len(), f4.width())?;
         let first = self.count - self.promoted.len();
         for k in 0..self.promoted.len() {
             matrix.row64_mut(k).copy_from_slice(self.matrix.row64(first + k));
         }
-        Ok(Elimination::new(system, &self.promoted, matrix))
+        Ok(Elimination::new(f4, &self.promoted, matrix))
     }
 }
 
@@ -71,10 +71,10 @@ fn write_lists(matrix: &mut BitMatrix, lists: &IndexLists) {
     }
 }
 
-/// The rows of a system, packed.
-pub(super) fn dense_rows(system: &System) -> Result<BitMatrix> {
-    let mut rows = BitMatrix::zeros(system.row_count(), system.width())?;
-    write_lists(&mut rows, system.rows());
+/// The rows of an F4 matrix, packed.
+pub(super) fn dense_rows(f4: &F4Matrix) -> Result<BitMatrix> {
+    let mut rows = BitMatrix::zeros(f4.row_count(), f4.width())?;
+    write_lists(&mut rows, f4.rows());
     Ok(rows)
 }
 
@@ -113,19 +113,19 @@ impl Progress {
     }
 }
 
-/// Eliminates a system in rounds. `reduce` reduces the rows that `active` names until their leads
+/// Eliminates an F4 matrix in rounds. `reduce` reduces the rows that `active` names until their leads
 /// have no pivot, and returns the lead of each row of `active`, or `None` for a zero row. It may add the
 /// [`work_left`] that this has saved to the meter. After every round but the last `goes_on` is asked with the number of
 /// promoted rows; if it is false, the result has only these.
 pub(super) async fn eliminate(
-    system: &System,
+    f4: &F4Matrix,
     timeline: &Timeline,
     mut reduce: impl AsyncFnMut(&mut BitMatrix, &[u32], &Pivots, &Meter) -> Result<Vec<Option<u32>>>,
     mut goes_on: impl FnMut(usize) -> bool,
 ) -> Result<Elimination> {
-    let mut pivots = Pivots::new(system)?;
-    let mut rows = dense_rows(system)?;
-    let mut active: Vec<u32> = (0..system.row_count() as u32).collect();
+    let mut pivots = Pivots::new(f4)?;
+    let mut rows = dense_rows(f4)?;
+    let mut active: Vec<u32> = (0..f4.row_count() as u32).collect();
     let progress = Progress::begin(timeline, &rows);
     loop {
         timeline.check_stop()?;
@@ -144,7 +144,7 @@ pub(super) async fn eliminate(
         }
         progress.round(left_leads.into_iter());
         if pivots.count == before || !goes_on(pivots.promoted.len()) {
-            return pivots.into_elimination(system);
+            return pivots.into_elimination(f4);
         }
         active = left;
     }

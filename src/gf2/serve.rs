@@ -1,7 +1,7 @@
 //! The part of the processes that wait for jobs.
 
 use super::processes::JobKind;
-use super::{product, reduction, system};
+use super::{f4_elimination, product, reduction};
 use crate::processes::{Transport, malformed};
 use crate::{Device, Result};
 
@@ -9,10 +9,10 @@ use crate::{Device, Result};
 pub(crate) fn serve(processes: &dyn Transport, device: &Device, words: &[u64]) -> Result<()> {
     let Some((&kind, parameters)) = words.split_first() else { return Err(malformed()) };
     match JobKind::ALL.into_iter().find(|&known| known as u64 == kind) {
-        Some(JobKind::Rounds) => system::rounds::share(processes, device, parameters),
+        Some(JobKind::Rounds) => f4_elimination::rounds::share(processes, device, parameters),
         Some(JobKind::Echelon) => reduction::among::share(processes, device, parameters),
         Some(JobKind::Multiply) => product::among::share(processes, device),
-        Some(kind) => system::among::share(processes, device, kind),
+        Some(kind) => f4_elimination::among::share(processes, device, kind),
         None => Err(malformed()),
     }
 }

@@ -5,7 +5,7 @@ use crate::gpu_common::open;
 use proptest::prelude::*;
 use std::sync::OnceLock;
 use wgalois::gf2::gpu::DeviceMatrix;
-use wgalois::gf2::{self, Answer, BitMatrix, Dense, F4Method, IndexLists, System, generate, verify};
+use wgalois::gf2::{self, Answer, BitMatrix, Dense, F4Matrix, F4Method, IndexLists, generate, verify};
 use wgalois::gpu::{Gpu, Options};
 use wgalois::{Cpu, Device};
 
@@ -50,13 +50,13 @@ fn echelon_forms_of_random_matrices() {
     assert!(engines[0].2.timeline().dispatches()["panel"] > 0);
 }
 
-fn check_system(eliminators: IndexLists, rows: IndexLists, engines: &[(&'static str, Device, Gpu)]) {
-    let system = System::new(eliminators, rows, None).unwrap();
-    let by_cpu = |method| gf2::eliminate(&cpu(), &system.clone().with_method(method)).unwrap().to_lists();
+fn check_f4(eliminators: IndexLists, rows: IndexLists, engines: &[(&'static str, Device, Gpu)]) {
+    let f4 = F4Matrix::new(eliminators, rows, None).unwrap();
+    let by_cpu = |method| gf2::eliminate(&cpu(), &f4.clone().with_method(method)).unwrap().to_lists();
     let (expected, rounds) = (by_cpu(F4Method::Blocked), by_cpu(F4Method::Rounds));
     for (name, engine, _) in engines {
         for method in [F4Method::Auto, F4Method::Blocked, F4Method::TwoStage, F4Method::Rounds] {
-            let result = gf2::eliminate(engine, &system.clone().with_method(method)).unwrap();
+            let result = gf2::eliminate(engine, &f4.clone().with_method(method)).unwrap();
             let expected = if method == F4Method::Rounds { &rounds } else { &expected };
             assert!(&result.to_lists() == expected, "{method}, {name}");
         }
@@ -84,7 +84,7 @@ proptest! {
     }
 
     #[test]
-    fn any_system(
+    fn any_f4_matrix(
         columns in 1usize..1200, share in 0usize..=100, rows in 0usize..600, ones in 1usize..40, seed: u64
     ) {
         let eliminators = columns * share / 100;
@@ -93,16 +93,16 @@ proptest! {
             columns, eliminators, rows, promoted: columns, eliminator_ones, row_ones, seed,
         };
         let (eliminators, rows) = generator.generate().unwrap();
-        check_system(eliminators, rows, shared());
+        check_f4(eliminators, rows, shared());
     }
 }
 
 #[test]
 fn methods_of_the_cpu_are_refused() {
-    let system = System::new(IndexLists::default(), IndexLists::default(), None).unwrap();
+    let f4 = F4Matrix::new(IndexLists::default(), IndexLists::default(), None).unwrap();
     let engine = Device::Gpu(open(Options::default()));
     for method in [F4Method::Bands, F4Method::XorThreads] {
-        assert_eq!(gf2::eliminate(&engine, &system.clone().with_method(method)).unwrap_err().exit_code(), 2);
+        assert_eq!(gf2::eliminate(&engine, &f4.clone().with_method(method)).unwrap_err().exit_code(), 2);
     }
 }
 
@@ -162,11 +162,11 @@ fn matrices_larger_than_the_memory() {
         seed: 1,
     };
     let (eliminators, rows) = generator.generate().unwrap();
-    let system = System::new(eliminators, rows, None).unwrap();
-    let expected = gf2::eliminate(&cpu(), &system.clone().with_method(F4Method::Blocked)).unwrap().to_lists();
+    let f4 = F4Matrix::new(eliminators, rows, None).unwrap();
+    let expected = gf2::eliminate(&cpu(), &f4.clone().with_method(F4Method::Blocked)).unwrap().to_lists();
     for method in [F4Method::Blocked, F4Method::TwoStage] {
         assert!(
-            gf2::eliminate(engine, &system.clone().with_method(method)).unwrap().to_lists() == expected,
+            gf2::eliminate(engine, &f4.clone().with_method(method)).unwrap().to_lists() == expected,
             "{method}"
         );
     }
@@ -190,10 +190,10 @@ fn edges() {
         assert_eq!(gf2::rank(&engine, &ones).unwrap(), usize::from(rows * columns > 0));
     }
     let rows = IndexLists::empty_rows(3);
-    check_system(IndexLists::default(), rows.clone(), &engines());
+    check_f4(IndexLists::default(), rows.clone(), &engines());
     let mut eliminators = IndexLists::default();
     eliminators.push(&[700, 3]).unwrap();
-    check_system(eliminators, rows, &engines());
+    check_f4(eliminators, rows, &engines());
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn a_block_whose_flagged_rows_fill_several_windows() {
             };
             rows.push(&[shift + 200 + k % 4, shift + 160 + (k / 7) % 3, shift + low, k % columns]).unwrap();
         }
-        check_system(IndexLists::default(), rows, &engines());
+        check_f4(IndexLists::default(), rows, &engines());
     }
 }
 
@@ -230,21 +230,21 @@ fn long_rows_and_long_ways() {
     for lead in (100..5000u32).rev().step_by(3) {
         eliminators.push(&[lead, lead - 7, lead - 90]).unwrap();
     }
-    check_system(eliminators, rows, &engines);
+    check_f4(eliminators, rows, &engines);
 
     // A row to which all eliminators are added, one after the other.
     let mut chain = IndexLists::default();
     (1..8000u32).for_each(|lead| chain.push(&[lead, lead - 1]).unwrap());
     let mut rows = IndexLists::default();
     [7999, 4000, 7999].iter().for_each(|&lead| rows.push(&[lead]).unwrap());
-    let system = System::new(chain, rows, None).unwrap();
-    let expected = gf2::eliminate(&cpu(), &system.clone().with_method(F4Method::Rounds)).unwrap().to_lists();
-    let result = gf2::eliminate(&engines[0].1, &system.clone().with_method(F4Method::Rounds)).unwrap();
+    let f4 = F4Matrix::new(chain, rows, None).unwrap();
+    let expected = gf2::eliminate(&cpu(), &f4.clone().with_method(F4Method::Rounds)).unwrap().to_lists();
+    let result = gf2::eliminate(&engines[0].1, &f4.clone().with_method(F4Method::Rounds)).unwrap();
     assert!(result.to_lists() == expected);
 }
 
 #[test]
-fn systems_in_file_order() {
+fn f4_matrices_in_file_order() {
     let engines = engines();
     for (columns, eliminators, rows, promoted) in [
         (10, 5, 5, 5),
@@ -263,7 +263,7 @@ fn systems_in_file_order() {
             seed: 1,
         };
         let (eliminators, rows) = generator.generate().unwrap();
-        check_system(eliminators, rows, &engines);
+        check_f4(eliminators, rows, &engines);
     }
 }
 

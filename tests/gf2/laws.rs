@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use wgalois::gf2::verify::{self, Depth, Proof};
-use wgalois::gf2::{self, BitMatrix, F4Method, IndexLists, Inverse, System, generate};
+use wgalois::gf2::{self, BitMatrix, F4Matrix, F4Method, IndexLists, Inverse, generate};
 use wgalois::{Cpu, Device, Simd};
 
 /// A row as the set of its ones, highest first.
@@ -97,17 +97,17 @@ fn default_engine() -> Device {
     Device::Cpu(Cpu::default())
 }
 
-fn check_system(eliminators: &IndexLists, rows: &IndexLists, columns: usize, engines: &[(String, Device)]) {
-    let system = System::new(eliminators.clone(), rows.clone(), Some(columns)).unwrap();
+fn check_f4(eliminators: &IndexLists, rows: &IndexLists, columns: usize, engines: &[(String, Device)]) {
+    let f4 = F4Matrix::new(eliminators.clone(), rows.clone(), Some(columns)).unwrap();
     let expected = file_order(eliminators, rows, columns);
     let other_order = rounds(eliminators, rows, columns);
     for (name, engine) in engines {
         for method in F4Method::ALL {
-            let result = gf2::eliminate(engine, &system.clone().with_method(method)).unwrap();
+            let result = gf2::eliminate(engine, &f4.clone().with_method(method)).unwrap();
             let in_file_order = method != F4Method::Rounds;
             let expected = if in_file_order { &expected } else { &other_order };
             assert_eq!(&result.to_lists(), expected, "{method}, {name}");
-            verify::elimination(engine, &system, &result, method, Depth::Bounded).unwrap();
+            verify::elimination(engine, &f4, &result, method, Depth::Bounded).unwrap();
         }
     }
 }
@@ -137,11 +137,11 @@ proptest! {
     ) {
         let eliminators = with_distinct_leads(&some_rows(eliminators, columns, density, seed));
         let rows = some_rows(rows, columns, density, seed ^ 1);
-        check_system(&eliminators, &rows, columns, &[("auto".into(), default_engine())]);
+        check_f4(&eliminators, &rows, columns, &[("auto".into(), default_engine())]);
     }
 
     #[test]
-    fn generated_systems_agree_with_the_definition(
+    fn generated_f4_matrices_agree_with_the_definition(
         columns in 2usize..1200, share in 0.0f64..1.0, rows in 0usize..200, promoted in 0usize..150, seed: u64,
     ) {
         let eliminators = (columns as f64 * share) as usize;
@@ -149,7 +149,7 @@ proptest! {
             columns, eliminators, rows, promoted, eliminator_ones: 12, row_ones: 30, seed,
         };
         let (eliminators, rows) = generator.generate().unwrap();
-        check_system(&eliminators, &rows, columns, &[("auto".into(), default_engine())]);
+        check_f4(&eliminators, &rows, columns, &[("auto".into(), default_engine())]);
     }
 
     #[test]
@@ -278,7 +278,7 @@ fn every_instruction_set_and_number_of_threads_gives_the_same() {
         seed: 7,
     };
     let (eliminators, rows) = generator.generate().unwrap();
-    check_system(&eliminators, &rows, 3000, &engines());
+    check_f4(&eliminators, &rows, 3000, &engines());
 
     let a = generate::matrix_of_rank(1500, 2100, 1100, 3).unwrap();
     let b = generate::matrix(2100, 700, 0.5, 4).unwrap();
@@ -336,7 +336,7 @@ fn edges() {
 }
 
 #[test]
-fn systems_with_few_of_very_many_columns() {
+fn f4_matrices_with_few_of_very_many_columns() {
     let far = u32::MAX;
     let mut eliminators = IndexLists::default();
     eliminators.push(&[far, 7, 3]).unwrap();
@@ -345,14 +345,14 @@ fn systems_with_few_of_very_many_columns() {
     for row in [&[far, 1_000_000_000][..], &[], &[far, 7, 3], &[1_000_000_000, 7]] {
         rows.push(row).unwrap();
     }
-    let system = System::new(eliminators, rows, None).unwrap();
-    assert_eq!(system.columns(), 1 << 32);
+    let f4 = F4Matrix::new(eliminators, rows, None).unwrap();
+    assert_eq!(f4.columns(), 1 << 32);
     let mut expected = IndexLists::default();
     for row in [&[1_000_000_000, 7, 3][..], &[], &[], &[3]] {
         expected.push(row).unwrap();
     }
     for method in F4Method::ALL {
-        let result = gf2::eliminate(&default_engine(), &system.clone().with_method(method)).unwrap();
+        let result = gf2::eliminate(&default_engine(), &f4.clone().with_method(method)).unwrap();
         assert_eq!(result.to_lists(), expected, "{method}");
         assert_eq!(result.row(3).collect::<Vec<_>>(), [3]);
         assert_eq!(result.promoted(), [0, 3]);
@@ -360,18 +360,18 @@ fn systems_with_few_of_very_many_columns() {
 }
 
 #[test]
-fn systems_that_contradict_themselves_are_refused() {
+fn f4_matrices_that_contradict_themselves_are_refused() {
     let list = |rows: &[&[u32]]| {
         let mut lists = IndexLists::default();
         rows.iter().for_each(|row| lists.push(row).unwrap());
         lists
     };
-    let error = System::new(list(&[&[5, 2], &[4], &[5]]), list(&[]), None).unwrap_err();
+    let error = F4Matrix::new(list(&[&[5, 2], &[4], &[5]]), list(&[]), None).unwrap_err();
     assert_eq!(error.to_string(), "eliminators 0 and 2 have the same lead 5");
-    assert_eq!(System::new(list(&[&[5]]), list(&[]), Some(5)).unwrap_err().exit_code(), 3);
+    assert_eq!(F4Matrix::new(list(&[&[5]]), list(&[]), Some(5)).unwrap_err().exit_code(), 3);
     // Columns past 2^32 have no index.
-    assert!(System::new(list(&[&[5]]), list(&[]), Some(1 << 32)).is_ok());
-    let error = System::new(list(&[&[5]]), list(&[]), Some((1 << 32) + 1)).unwrap_err();
+    assert!(F4Matrix::new(list(&[&[5]]), list(&[]), Some(1 << 32)).is_ok());
+    let error = F4Matrix::new(list(&[&[5]]), list(&[]), Some((1 << 32) + 1)).unwrap_err();
     assert!(error.exit_code() == 3 && error.to_string().contains("4294967296"), "{error}");
     assert!(IndexLists::default().push(&[3, 3]).is_err());
     assert!(IndexLists::default().push(&[3, 4]).is_err());

@@ -3,7 +3,7 @@
 //! which another kernel is used.
 
 use wgalois::field::{BABY_BEAR, KOALA_BEAR, bit_reverse};
-use wgalois::gf2::{self, BitMatrix, F4Method, IndexLists, System, generate};
+use wgalois::gf2::{self, BitMatrix, F4Matrix, F4Method, IndexLists, generate};
 use wgalois::ntt::cpu::{Instructions, Plan};
 use wgalois::ntt::{Coset, Direction, Order, Transform};
 use wgalois::{Cpu, Device, Simd};
@@ -163,13 +163,11 @@ fn eliminations_are_the_same_for_all() {
         seed: 3,
     };
     let (eliminators, rows) = generator.generate().unwrap();
-    let system = System::new(eliminators, rows, Some(700)).unwrap();
+    let f4 = F4Matrix::new(eliminators, rows, Some(700)).unwrap();
     for method in F4Method::ALL {
         let results: Vec<IndexLists> = engines()
             .iter()
-            .map(|(_, engine)| {
-                gf2::eliminate(engine, &system.clone().with_method(method)).unwrap().to_lists()
-            })
+            .map(|(_, engine)| gf2::eliminate(engine, &f4.clone().with_method(method)).unwrap().to_lists())
             .collect();
         assert!(results.iter().all(|result| *result == results[0]), "{method}");
     }

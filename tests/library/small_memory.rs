@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use wgalois::curve::{Bls12_377, Bls12_381, Bls24_315, Bn254, Curve};
 use wgalois::field::{BABY_BEAR, BigField};
-use wgalois::gf2::{self, System, generate};
+use wgalois::gf2::{self, F4Matrix, generate};
 use wgalois::gpu::{Arithmetic, Gpu, Options};
 use wgalois::msm::{self, Known, Multiplication, Precompute};
 use wgalois::ntt::{self, Order, Product, Ring, Transform};
@@ -71,7 +71,7 @@ const CASES: [[usize; 6]; 11] = [
 ];
 
 #[test]
-fn systems() {
+fn f4_matrices() {
     let gpu = card(THOUSANDTH);
     let (device, cpu) = (Device::Gpu(gpu), Device::Cpu(Cpu::default()));
     for (number, case) in CASES.iter().enumerate() {
@@ -87,9 +87,9 @@ fn systems() {
             seed: 1,
         };
         let (eliminators, rows) = shape.generate().unwrap();
-        let system = System::new(eliminators, rows, None).unwrap();
-        let expected = gf2::eliminate(&cpu, &system).unwrap().to_lists();
-        let result = gf2::eliminate(&device, &system).unwrap().to_lists();
+        let f4 = F4Matrix::new(eliminators, rows, None).unwrap();
+        let expected = gf2::eliminate(&cpu, &f4).unwrap().to_lists();
+        let result = gf2::eliminate(&device, &f4).unwrap().to_lists();
         assert!(result == expected, "case {}", number + 1);
     }
 }

@@ -4,7 +4,7 @@ use super::Eliminate;
 use crate::gf2::{report_parts, scratch_folder};
 use crate::{Context, Demands};
 use wgalois::Result;
-use wgalois::gf2::{F4Method, ListedResult, StoredResult, StoredSystem, SystemOnFiles};
+use wgalois::gf2::{F4Method, F4OnFiles, ListedResult, StoredF4Matrix, StoredResult};
 use wgalois::timeline::Phase;
 use wgalois_io::Source;
 use wgalois_io::bits::stored_lists::{self, StoredLists};
@@ -17,7 +17,7 @@ struct Scanned<'s> {
     tiles: Vec<u32>,
 }
 
-/// The files of a system whose lists stay on the disk.
+/// The files of an F4 matrix whose lists stay on the disk.
 pub(super) struct Files<'o> {
     options: &'o Eliminate,
     eliminators: Source,
@@ -48,13 +48,13 @@ impl<'o> Files<'o> {
         let are_lists = [&eliminators, &rows]
             .iter()
             .all(|source| options.input.of(source, Format::Lists) == Format::Lists);
-        // Small files are read into memory; a system of two small ones gains nothing.
+        // Small files are read into memory; an F4 matrix of two small ones gains nothing.
         let stays = |source: &Source| source.owned_bytes() == 0 && !source.bytes().is_empty();
         let is_large = stays(&eliminators) || stays(&rows);
         Ok((are_lists && is_large).then_some(Files { options, eliminators, rows }))
     }
 
-    /// Eliminates the system and writes the result.
+    /// Eliminates the F4 matrix and writes the result.
     pub(super) fn run(&self, context: &Context) -> Result<()> {
         let limits = self.options.input.limits(context);
         let Scanned { eliminators, rows, tiles } = self.scanned(context, &limits, context.verifies())?;
@@ -73,10 +73,10 @@ impl<'o> Files<'o> {
         report_parts(context, plan.way());
         let folder = scratch_folder(context, self.options.scratch.as_deref())?;
         let prepared = plan.prepare_with(&device, &folder)?;
-        let system = StoredSystem { eliminators: &eliminators, rows: &rows, tiles: &tiles, leads };
-        let result = context.watch("eliminate", || prepared.run(&system))?;
+        let f4 = StoredF4Matrix { eliminators: &eliminators, rows: &rows, tiles: &tiles, leads };
+        let result = context.watch("eliminate", || prepared.run(&f4))?;
         context.report("promoted", result.promoted().len());
-        context.verify_if_asked(|| problem.check(&system, &result, self.options.depth()))?;
+        context.verify_if_asked(|| problem.check(&f4, &result, self.options.depth()))?;
         context.write(|out| stored_lists::write_elimination(out, &result))
     }
 
@@ -89,9 +89,9 @@ impl<'o> Files<'o> {
         context.hold(lists.bytes());
         let problem = self.problem(&eliminators, &rows, &tiles)?;
         context.need(problem.check_bytes(), "the check")?;
-        let system = StoredSystem { eliminators: &eliminators, rows: &rows, tiles: &tiles, leads };
+        let f4 = StoredF4Matrix { eliminators: &eliminators, rows: &rows, tiles: &tiles, leads };
         let listed = ListedResult::new(&lists, lists.leads());
-        context.verify(|| problem.check(&system, &listed, self.options.depth()))
+        context.verify(|| problem.check(&f4, &listed, self.options.depth()))
     }
 
     fn problem(
@@ -99,9 +99,9 @@ impl<'o> Files<'o> {
         eliminators: &StoredLists<'_>,
         rows: &StoredLists<'_>,
         tiles: &[u32],
-    ) -> Result<SystemOnFiles> {
+    ) -> Result<F4OnFiles> {
         let file_bytes = (self.eliminators.bytes().len() + self.rows.bytes().len()) as u64;
-        SystemOnFiles::new(eliminators.len(), rows.len(), tiles.len(), file_bytes)
+        F4OnFiles::new(eliminators.len(), rows.len(), tiles.len(), file_bytes)
     }
 
     /// Scans both files; notes the places of rows if they are to be read singly.

@@ -1,4 +1,4 @@
-//! `wgalois gen eliminate`: systems like those of Boolean Groebner bases.
+//! `wgalois gen eliminate`: F4 matrices like those of Boolean Groebner bases.
 
 use crate::prelude::*;
 use wgalois::gf2::generate::Groebner;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{FIXED, answer_bytes, matrix_bytes, sum, tiles_bytes};
 use crate::gf2::bit_matrix::LINE_BITS;
 use crate::gf2::tiles::GROUP;
-use crate::gf2::{F4Method, SystemShape};
+use crate::gf2::{F4Method, F4Shape};
 
 /// Nanoseconds that one thread of a Zen 5 with AVX-512 takes to add a line in a sweep or to gather one
 /// from a table of columns.
@@ -35,9 +35,9 @@ pub fn echelon_time(rows: usize, columns: usize, full: bool, threads: usize) -> 
     nanoseconds(blocked_lines(rows, columns) * share * if full { 2.0 } else { 1.0 }, threads)
 }
 
-/// The time of the blocked elimination of a system's rows on the CPU engine, every column with a pivot.
+/// The time of the blocked elimination of an F4 matrix's rows on the CPU engine, every column with a pivot.
 #[cfg(not(target_arch = "wasm32"))]
-pub fn system_on_files_time(rows: usize, columns: usize, threads: usize) -> Duration {
+pub fn f4_on_files_time(rows: usize, columns: usize, threads: usize) -> Duration {
     nanoseconds(blocked_lines(rows, columns), threads)
 }
 
@@ -74,8 +74,8 @@ pub fn product_bytes(rows: usize, inner: usize, columns: usize) -> u64 {
 }
 
 /// The time of a method on the CPU engine.
-pub fn system_time(shape: &SystemShape, method: F4Method, threads: usize) -> Duration {
-    let &SystemShape { columns, rows, .. } = shape;
+pub fn f4_time(shape: &F4Shape, method: F4Method, threads: usize) -> Duration {
+    let &F4Shape { columns, rows, .. } = shape;
     // On average half of a row's words are added for each column that has or gets a pivot.
     let additions = rows as f64 * columns as f64 / 2.0 * columns.div_ceil(64) as f64 / 2.0;
     match method {
@@ -90,35 +90,35 @@ pub fn system_time(shape: &SystemShape, method: F4Method, threads: usize) -> Dur
 }
 
 /// The times of the stages of the two-stage method, up to a factor: narrow, choose and widen.
-pub fn stages(shape: &SystemShape) -> [u64; 3] {
+pub fn stages(shape: &F4Shape) -> [u64; 3] {
     let narrowing = SPARSE_LINE * swept_lines(shape).min(gathered_lines(shape)) as f64;
     let choosing = blocked_lines(shape.rows, shape.missing());
     [narrowing, choosing, SPARSE_LINE * widened_lines(shape) as f64].map(|lines| lines as u64)
 }
 
 /// The maximum number of lines added in stage 4 of the two-stage method.
-fn widened_lines(shape: &SystemShape) -> usize {
+fn widened_lines(shape: &F4Shape) -> usize {
     shape.most_promoted().div_ceil(LINE_BITS) * (shape.eliminator_ones + shape.columns)
 }
 
 /// Lines added in stage 1 of the two-stage method by columns: a table for 512 missing columns at a
 /// time, from which each row gathers.
-pub fn gathered_lines(shape: &SystemShape) -> usize {
+pub fn gathered_lines(shape: &F4Shape) -> usize {
     let ones = shape.eliminator_ones + shape.row_ones;
     shape.missing().div_ceil(LINE_BITS) * (ones + shape.columns)
 }
 
 /// Lines added in stage 1 of the two-stage method by rows: a sweep for 512 rows at a time. A sweep
 /// scatters, which reads and writes; hence the factor 3 / 2.
-pub fn swept_lines(shape: &SystemShape) -> usize {
+pub fn swept_lines(shape: &F4Shape) -> usize {
     let sweep = shape.eliminator_ones * 3 / 2 + shape.columns;
     shape.rows.div_ceil(LINE_BITS) * sweep + shape.row_ones
 }
 
-/// Bytes of a method on the CPU engine for a system with `lists` eliminators (empty ones included);
+/// Bytes of a method on the CPU engine for an F4 matrix with `lists` eliminators (empty ones included);
 /// the promoted rows are included.
-pub fn system_bytes(shape: &SystemShape, lists: usize, method: F4Method, threads: usize) -> u64 {
-    let &SystemShape { columns, rows, .. } = shape;
+pub fn f4_bytes(shape: &F4Shape, lists: usize, method: F4Method, threads: usize) -> u64 {
+    let &F4Shape { columns, rows, .. } = shape;
     let (missing, promoted) = (shape.missing(), shape.most_promoted());
     let answer = answer_bytes(shape);
     let lines = 64 * columns as u64;
@@ -153,8 +153,8 @@ pub fn system_bytes(shape: &SystemShape, lists: usize, method: F4Method, threads
 
 /// Bytes of a check of all rows in file order, the result included: for each thread a line for every column;
 /// the pivots, and a random vector, by column.
-pub fn check_system_bytes(shape: &SystemShape, threads: usize) -> u64 {
-    let &SystemShape { columns, rows, .. } = shape;
+pub fn f4_check_bytes(shape: &F4Shape, threads: usize) -> u64 {
+    let &F4Shape { columns, rows, .. } = shape;
     let groups = threads.min(rows.div_ceil(LINE_BITS)).max(1) as u64;
     let lines = (64 * columns as u64).saturating_mul(groups);
     sum([answer_bytes(shape), lines, 24 * columns as u64, 4 * rows as u64, FIXED])

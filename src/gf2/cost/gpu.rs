@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{FIXED, answer_bytes, matrix_bytes, sum};
 use crate::gf2::block_cyclic::Form;
 use crate::gf2::tiles::{BLOCK, TILE};
-use crate::gf2::{F4Method, SystemShape};
+use crate::gf2::{F4Method, F4Shape};
 use crate::task::{DOWNLOAD_RATE, GpuProfile, Profile, Traffic, UPLOAD_RATE};
 
 /// Vectors that an H200 moves or looks up per second, in eliminations of 65536 to 262144 rows.
@@ -108,7 +108,7 @@ pub fn many_bytes(answers: u64, part: u64) -> u64 {
 }
 
 /// The vectors that the stages of the two-stage method move or look up on a GPU: narrow, choose and widen.
-pub fn stages(shape: &SystemShape) -> [f64; 3] {
+pub fn stages(shape: &F4Shape) -> [f64; 3] {
     let ones = shape.row_ones + shape.eliminator_ones;
     [
         ones as f64 * tiles(shape.missing()),
@@ -118,8 +118,8 @@ pub fn stages(shape: &SystemShape) -> [f64; 3] {
 }
 
 /// The vectors that a method moves or looks up on a GPU, and the seconds of its sequential steps.
-fn system_work(shape: &SystemShape, method: F4Method) -> (f64, f64) {
-    let &SystemShape { columns, rows, .. } = shape;
+fn f4_work(shape: &F4Shape, method: F4Method) -> (f64, f64) {
+    let &F4Shape { columns, rows, .. } = shape;
     match method {
         F4Method::TwoStage => (
             stages(shape).into_iter().sum(),
@@ -134,29 +134,29 @@ fn system_work(shape: &SystemShape, method: F4Method) -> (f64, f64) {
 }
 
 /// The time of a method on a GPU.
-pub fn system_time(gpu: &GpuProfile, shape: &SystemShape, method: F4Method) -> Duration {
-    let (vectors, latency) = system_work(shape, method);
+pub fn f4_time(gpu: &GpuProfile, shape: &F4Shape, method: F4Method) -> Duration {
+    let (vectors, latency) = f4_work(shape, method);
     let answer = matrix_bytes(shape.most_promoted(), shape.columns);
     time_of(gpu, vectors, latency, ones_bytes(shape), answer)
 }
 
 /// Bytes of all lists.
-fn ones_bytes(shape: &SystemShape) -> u64 {
+fn ones_bytes(shape: &F4Shape) -> u64 {
     4 * (shape.row_ones + shape.eliminator_ones) as u64
 }
 
 /// The time of a method that `devices` GPUs share, of which the one that does the most for its speed does the fraction
 /// `largest` of the work. Messages, of so many bytes, go to the host and then to the others, while these update. In
 /// two stages every GPU gets all lists.
-pub fn system_across_time(
+pub fn f4_across_time(
     gpu: &GpuProfile,
-    shape: &SystemShape,
+    shape: &F4Shape,
     method: F4Method,
     (largest, devices): (f64, usize),
     messages: u64,
 ) -> Duration {
-    let alone = system_time(gpu, shape, method).as_secs_f64();
-    let latency = if gpu.is_software { 0.0 } else { system_work(shape, method).1 };
+    let alone = f4_time(gpu, shape, method).as_secs_f64();
+    let latency = if gpu.is_software { 0.0 } else { f4_work(shape, method).1 };
     let (ones, devices) = (ones_bytes(shape), devices as u64);
     let copies = if method == F4Method::TwoStage { devices } else { 1 };
     let lists = if method == F4Method::TwoStage { ones as f64 / UPLOAD_RATE } else { 0.0 };
@@ -173,13 +173,13 @@ pub fn system_across_time(
 
 /// Bytes of host memory of a method that `devices` GPUs share; a block's message has at most `message` bytes. Every
 /// device has its own lists; a message is under way to every device while the next is made.
-pub fn system_across_bytes(
-    shape: &SystemShape,
+pub fn f4_across_bytes(
+    shape: &F4Shape,
     lists: usize,
     (method, devices): (F4Method, usize),
     message: u64,
 ) -> u64 {
-    let own = system_bytes(shape, lists, method, shape.rows).saturating_add(4 * message);
+    let own = f4_bytes(shape, lists, method, shape.rows).saturating_add(4 * message);
     let offsets = 16 * (shape.rows + lists) as u64;
     sum([own, offsets]).saturating_mul(devices as u64)
 }
@@ -218,8 +218,8 @@ pub fn product_bytes(rows: usize, inner: usize, columns: usize, part: usize) -> 
 }
 
 /// Bytes of host memory of a method on a GPU, `part` rows at a time, with `lists` eliminators.
-pub fn system_bytes(shape: &SystemShape, lists: usize, method: F4Method, part: usize) -> u64 {
-    let &SystemShape { columns, rows, .. } = shape;
+pub fn f4_bytes(shape: &F4Shape, lists: usize, method: F4Method, part: usize) -> u64 {
+    let &F4Shape { columns, rows, .. } = shape;
     let promoted = shape.most_promoted();
     let answer = answer_bytes(shape);
     if method == F4Method::Rounds {

@@ -22,7 +22,7 @@
 //! the multipliers are read (g - 1) / 2 times as a whole. Of several processes, each has every n-th tile. Every tile sees
 //! the same blocks in the same order, so the result is the same, bit for bit.
 //!
-//! Eliminators of a system are either given pivots, which are expanded where they are needed, or the first rows, with
+//! Eliminators of an F4 matrix are either given pivots, which are expanded where they are needed, or the first rows, with
 //! known leads. Such a row is a candidate only in the block of its lead, which promotes it as it is, since no other
 //! pivot has that lead; no block changes it.
 

@@ -9,20 +9,20 @@ use super::run_context::RunContext;
 use super::team::with_team;
 use crate::Result;
 use crate::gf2::rounds::{self, Pivots, dense_rows, lead, work_left};
-use crate::gf2::{BitMatrix, Elimination, RowSchedule, System};
+use crate::gf2::{BitMatrix, Elimination, F4Matrix, RowSchedule};
 use crate::gpu::block_on;
 use crate::parallel::*;
 use crate::timeline::Meter;
 
 /// Algorithm 1 in bands: 64 columns at a time, from the highest down, all rows are reduced in the
 /// band; its pivots stay in the cache.
-pub fn bands(system: &System, context: RunContext<'_>) -> Result<Elimination> {
+pub fn bands(f4: &F4Matrix, context: RunContext<'_>) -> Result<Elimination> {
     let _task = context.task("bands");
-    let mut pivots = Pivots::new(system)?;
-    let mut rows = dense_rows(system)?;
-    let mut active: Vec<u32> = (0..system.row_count() as u32).collect();
+    let mut pivots = Pivots::new(f4)?;
+    let mut rows = dense_rows(f4)?;
+    let mut active: Vec<u32> = (0..f4.row_count() as u32).collect();
     // A band's pivots have as many words as there are bands up to it.
-    let bands = system.width().div_ceil(64);
+    let bands = f4.width().div_ceil(64);
     let done = |left: usize| (bands * (bands + 1) - left * (left + 1)) as u64 / 2;
     let meter = context.meter(done(0));
     for band in (0..bands).rev() {
@@ -43,16 +43,16 @@ pub fn bands(system: &System, context: RunContext<'_>) -> Result<Elimination> {
         });
         meter.reach(done(band));
     }
-    pivots.into_elimination(system)
+    pivots.into_elimination(f4)
 }
 
 /// Algorithm 2: the rows of each round in parallel.
-pub fn rounds(system: &System, schedule: RowSchedule, context: RunContext<'_>) -> Result<Elimination> {
+pub fn rounds(f4: &F4Matrix, schedule: RowSchedule, context: RunContext<'_>) -> Result<Elimination> {
     // The closure never waits.
     let reduce = async |rows: &mut BitMatrix, active: &[u32], pivots: &Pivots, meter: &Meter| {
         Ok(reduce(rows, active, pivots, schedule, context, meter))
     };
-    block_on(rounds::eliminate(system, context.timeline(), reduce, |_| true))
+    block_on(rounds::eliminate(f4, context.timeline(), reduce, |_| true))
 }
 
 /// Rows that a thread takes at a time under [`RowSchedule::Dynamic`].
@@ -135,12 +135,12 @@ fn reduce_row(words: &mut [u64], pivots: &Pivots, context: RunContext<'_>, meter
 /// Algorithm 1 row after row; each addition's words are divided among the threads of a team. An addition takes
 /// so little time that a record of each thread's share would take longer: the leader's rows are recorded, and
 /// of the others one task from start to end, in which they also wait.
-pub fn xor_threads(system: &System, context: RunContext<'_>) -> Result<Elimination> {
-    let mut pivots = Pivots::new(system)?;
-    let mut rows = dense_rows(system)?;
-    let meter = context.meter(system.row_count() as u64);
+pub fn xor_threads(f4: &F4Matrix, context: RunContext<'_>) -> Result<Elimination> {
+    let mut pivots = Pivots::new(f4)?;
+    let mut rows = dense_rows(f4)?;
+    let meter = context.meter(f4.row_count() as u64);
     with_team(threads(), context, |leader| {
-        for row in 0..system.row_count() {
+        for row in 0..f4.row_count() {
             context.timeline().check_stop()?;
             let _task = context.task_on(0, "row");
             let words = rows.row64_mut(row);
@@ -157,5 +157,5 @@ pub fn xor_threads(system: &System, context: RunContext<'_>) -> Result<Eliminati
         }
         Ok(())
     })?;
-    pivots.into_elimination(system)
+    pivots.into_elimination(f4)
 }

@@ -1,4 +1,4 @@
-//! Blocked elimination of a system: its sparse eliminators are the given pivots.
+//! Blocked elimination of an F4 matrix: its sparse eliminators are the given pivots.
 
 use super::blocked::{BlockedElimination, Kept, Shape};
 use super::panel::{Given, NONE};
@@ -6,23 +6,23 @@ use super::run_context::RunContext;
 use super::tiled::TiledMatrix;
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line};
-use crate::gf2::{Elimination, System};
+use crate::gf2::{Elimination, F4Matrix};
 
-pub fn blocked(system: &System, context: RunContext<'_>) -> Result<Elimination> {
-    let mut tiles = TiledMatrix::from_lists_reversed(system.rows(), system.width())?;
-    let given = Eliminators { system, last_place: tiles.last_place() };
+pub fn blocked(f4: &F4Matrix, context: RunContext<'_>) -> Result<Elimination> {
+    let mut tiles = TiledMatrix::from_lists_reversed(f4.rows(), f4.width())?;
+    let given = Eliminators { f4, last_place: tiles.last_place() };
     let limit = LINE_BITS * tiles.count();
-    let shape = Shape::in_memory(system.row_count(), system.width(), limit, false);
+    let shape = Shape::in_memory(f4.row_count(), f4.width(), limit, false);
     let elimination = BlockedElimination { shape: &shape, given: Some(&given), peers: None, context };
     let leads = elimination.eliminate(&mut tiles, &mut Kept::default())?;
     let promoted = |&row: &u32| leads[row as usize] != NONE;
-    let rows: Vec<u32> = (0..system.row_count() as u32).filter(promoted).collect();
-    Ok(Elimination::new(system, &rows, tiles.to_matrix_reversed(&rows)?))
+    let rows: Vec<u32> = (0..f4.row_count() as u32).filter(promoted).collect();
+    Ok(Elimination::new(f4, &rows, tiles.to_matrix_reversed(&rows)?))
 }
 
-/// The eliminators of a system whose columns are reversed: column c at place `last_place - c`.
+/// The eliminators of an F4 matrix whose columns are reversed: column c at place `last_place - c`.
 pub struct Eliminators<'a> {
-    pub system: &'a System,
+    pub f4: &'a F4Matrix,
     pub last_place: usize,
 }
 
@@ -31,9 +31,8 @@ impl Eliminators<'_> {
     fn of_block(&self, index: usize) -> impl Iterator<Item = (usize, &[u32])> {
         (0..LINE_BITS).filter_map(move |k| {
             let lead = self.last_place - (LINE_BITS * index + k);
-            let eliminator =
-                (lead < self.system.width()).then(|| self.system.eliminator_of(lead)).flatten()?;
-            Some((k, self.system.eliminators().row(eliminator)))
+            let eliminator = (lead < self.f4.width()).then(|| self.f4.eliminator_of(lead)).flatten()?;
+            Some((k, self.f4.eliminators().row(eliminator)))
         })
     }
 }

@@ -28,25 +28,25 @@ use super::BitView;
 #[cfg(not(target_arch = "wasm32"))]
 use super::bit_matrix;
 use super::rounds::Pivots;
-use super::{BitMatrix, Echelon, Elimination, F4Method, RowSchedule, System};
+use super::{BitMatrix, Echelon, Elimination, F4Matrix, F4Method, RowSchedule};
 use crate::parallel::*;
 use crate::timeline::{Meter, Phase};
 use crate::{Cpu, Result};
 
-/// Eliminates a system by the plan's method, which is never [`F4Method::Auto`], and for rounds by a schedule.
+/// Eliminates an F4 matrix by the plan's method, which is never [`F4Method::Auto`], and for rounds by a schedule.
 pub(super) fn eliminate(
     cpu: &Cpu,
-    system: &System,
+    f4: &F4Matrix,
     method: F4Method,
     schedule: RowSchedule,
 ) -> Result<Elimination> {
-    let (rows, context) = (system.rows().len() + system.eliminators().len(), RunContext::on(cpu));
-    run(cpu, &format!("eliminate {method}"), (rows, system.width()), || match method {
-        F4Method::Bands => classic::bands(system, context),
-        F4Method::Rounds => classic::rounds(system, schedule, context),
-        F4Method::XorThreads => classic::xor_threads(system, context),
-        F4Method::Blocked => given::blocked(system, context),
-        F4Method::Auto | F4Method::TwoStage => two_stage::two_stage(system, context),
+    let (rows, context) = (f4.rows().len() + f4.eliminators().len(), RunContext::on(cpu));
+    run(cpu, &format!("eliminate {method}"), (rows, f4.width()), || match method {
+        F4Method::Bands => classic::bands(f4, context),
+        F4Method::Rounds => classic::rounds(f4, schedule, context),
+        F4Method::XorThreads => classic::xor_threads(f4, context),
+        F4Method::Blocked => given::blocked(f4, context),
+        F4Method::Auto | F4Method::TwoStage => two_stage::two_stage(f4, context),
     })
 }
 

@@ -19,16 +19,16 @@ use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits};
 use crate::gf2::cost;
 use crate::gf2::transpose::{transpose_64, transpose_lines};
 use crate::gf2::word_map::WordMap;
-use crate::gf2::{BitMatrix, Elimination, IndexLists, System, SystemShape};
+use crate::gf2::{BitMatrix, Elimination, F4Matrix, F4Shape, IndexLists};
 use crate::parallel::*;
 
-pub fn two_stage(system: &System, context: RunContext<'_>) -> Result<Elimination> {
-    let missing = missing_columns(system);
-    let mut stages = context.stages(&cost::cpu::stages(&SystemShape::of(system)));
+pub fn two_stage(f4: &F4Matrix, context: RunContext<'_>) -> Result<Elimination> {
+    let missing = missing_columns(f4);
+    let mut stages = context.stages(&cost::cpu::stages(&F4Shape::of(f4)));
     stages.next();
-    let mut narrow = narrow(system, &missing, context)?;
+    let mut narrow = narrow(f4, &missing, context)?;
     stages.next();
-    let shape = Shape::in_memory(system.row_count(), missing.len(), missing.len(), false);
+    let shape = Shape::in_memory(f4.row_count(), missing.len(), missing.len(), false);
     let mut kept = Kept { panels: Vec::new(), all: true };
     BlockedElimination { shape: &shape, given: None, peers: None, context }
         .eliminate(&mut narrow, &mut kept)?;
@@ -40,31 +40,31 @@ pub fn two_stage(system: &System, context: RunContext<'_>) -> Result<Elimination
     let sums = combine(&kept.panels, rows.len(), context)?;
     drop(kept);
     stages.next();
-    let matrix = widen(system, &rows, &leads, &sums, context)?;
-    Ok(Elimination::new(system, &rows, matrix))
+    let matrix = widen(f4, &rows, &leads, &sums, context)?;
+    Ok(Elimination::new(f4, &rows, matrix))
 }
 
 /// The columns without an eliminator, descending: the order in which they are eliminated.
-pub fn missing_columns(system: &System) -> Vec<u32> {
-    (0..system.width()).rev().filter(|&c| system.eliminator_of(c).is_none()).map(|c| c as u32).collect()
+pub fn missing_columns(f4: &F4Matrix) -> Vec<u32> {
+    (0..f4.width()).rev().filter(|&c| f4.eliminator_of(c).is_none()).map(|c| c as u32).collect()
 }
 
 /// Stage 1: column k of the result is column `missing[k]` of the rows reduced by all eliminators.
-fn narrow(system: &System, missing: &[u32], context: RunContext<'_>) -> Result<TiledMatrix> {
-    let mut narrow = TiledMatrix::zeros(system.row_count(), missing.len())?;
-    let shape = SystemShape::of(system);
+fn narrow(f4: &F4Matrix, missing: &[u32], context: RunContext<'_>) -> Result<TiledMatrix> {
+    let mut narrow = TiledMatrix::zeros(f4.row_count(), missing.len())?;
+    let shape = F4Shape::of(f4);
     if cost::cpu::swept_lines(&shape) < cost::cpu::gathered_lines(&shape) {
-        narrow_by_rows(system, missing, &mut narrow, context);
+        narrow_by_rows(f4, missing, &mut narrow, context);
     } else {
-        narrow_by_columns(system, missing, &mut narrow, context);
+        narrow_by_columns(f4, missing, &mut narrow, context);
     }
     Ok(narrow)
 }
 
 /// Computes the narrow matrix by tables of [`reduced_columns`], one per 512 missing columns; as many
 /// tables at a time as there are threads.
-fn narrow_by_columns(system: &System, missing: &[u32], narrow: &mut TiledMatrix, context: RunContext<'_>) {
-    let rows = system.row_count();
+fn narrow_by_columns(f4: &F4Matrix, missing: &[u32], narrow: &mut TiledMatrix, context: RunContext<'_>) {
+    let rows = f4.row_count();
     if rows == 0 {
         return;
     }
@@ -73,12 +73,12 @@ fn narrow_by_columns(system: &System, missing: &[u32], narrow: &mut TiledMatrix,
     let groups = narrow.tiles_from_mut(0).chunks_mut(rows * at_a_time);
     for (tiles, missing) in groups.zip(missing.chunks(LINE_BITS * at_a_time)) {
         let tables: Vec<Vec<Line>> =
-            missing.par_chunks(LINE_BITS).map(|missing| reduced_columns(system, missing, context)).collect();
+            missing.par_chunks(LINE_BITS).map(|missing| reduced_columns(f4, missing, context)).collect();
         tiles.par_chunks_mut(rows).zip(&tables).for_each(|(tile, table)| {
             tile.par_chunks_mut(1024).enumerate().for_each(|(k, lines)| {
                 let _task = context.task("narrow rows");
                 for (line, row) in lines.iter_mut().zip(1024 * k..) {
-                    gather(context.simd, line, table, system.rows().row(row));
+                    gather(context.simd, line, table, f4.rows().row(row));
                 }
             });
         });
@@ -86,31 +86,31 @@ fn narrow_by_columns(system: &System, missing: &[u32], narrow: &mut TiledMatrix,
     }
 }
 
-/// Returns, by column of the system, the missing columns (up to 512) to which a one in that column
+/// Returns, by column of the F4 matrix, the missing columns (up to 512) to which a one in that column
 /// reduces. A missing column reduces to itself; any other column reduces to the sum over its
 /// eliminator's other ones.
-pub fn reduced_columns(system: &System, missing: &[u32], context: RunContext<'_>) -> Vec<Line> {
+pub fn reduced_columns(f4: &F4Matrix, missing: &[u32], context: RunContext<'_>) -> Vec<Line> {
     let _task = context.task("reduced columns");
-    let mut table = vec![Line::ZERO; system.width()];
+    let mut table = vec![Line::ZERO; f4.width()];
     for (k, &column) in missing.iter().enumerate() {
         table[column as usize].flip(k);
     }
-    for lead in 0..system.width() {
-        if let Some(eliminator) = system.eliminator_of(lead) {
+    for lead in 0..f4.width() {
+        if let Some(eliminator) = f4.eliminator_of(lead) {
             let (lower, rest) = table.split_at_mut(lead);
-            gather(context.simd, &mut rest[0], lower, &system.eliminators().row(eliminator)[1..]);
+            gather(context.simd, &mut rest[0], lower, &f4.eliminators().row(eliminator)[1..]);
         }
     }
     table
 }
 
 /// Computes the narrow matrix by a [`Sweep`] per 512 rows.
-fn narrow_by_rows(system: &System, missing: &[u32], narrow: &mut TiledMatrix, context: RunContext<'_>) {
-    let meter = context.meter(system.row_count() as u64);
-    for first in (0..system.row_count()).step_by(LINE_BITS) {
-        let count = LINE_BITS.min(system.row_count() - first);
-        let rows = (first..first + count).map(|row| system.rows().row(row));
-        narrow_rows(system, missing, rows, context, |t, columns| {
+fn narrow_by_rows(f4: &F4Matrix, missing: &[u32], narrow: &mut TiledMatrix, context: RunContext<'_>) {
+    let meter = context.meter(f4.row_count() as u64);
+    for first in (0..f4.row_count()).step_by(LINE_BITS) {
+        let count = LINE_BITS.min(f4.row_count() - first);
+        let rows = (first..first + count).map(|row| f4.rows().row(row));
+        narrow_rows(f4, missing, rows, context, |t, columns| {
             transpose_lines(columns, &mut narrow.tile_mut(t)[first..first + count]);
         });
         meter.add(count as u64);
@@ -120,14 +120,14 @@ fn narrow_by_rows(system: &System, missing: &[u32], narrow: &mut TiledMatrix, co
 /// Computes up to 512 rows of the narrow matrix, those of `rows`, and calls `write` with each tile and its
 /// columns: bit k of a line belongs to row k.
 pub fn narrow_rows<'r>(
-    system: &System,
+    f4: &F4Matrix,
     missing: &[u32],
     rows: impl Iterator<Item = &'r [u32]>,
     context: RunContext<'_>,
     mut write: impl FnMut(usize, &[Line]),
 ) {
     let _task = context.task("narrow rows");
-    let mut sweep = Sweep::new(system, context.simd);
+    let mut sweep = Sweep::new(f4, context.simd);
     sweep.add_each(rows);
     sweep.eliminate(0, |_| Line::ones(LINE_BITS));
     for (t, missing) in missing.chunks(LINE_BITS).enumerate() {
@@ -215,20 +215,20 @@ fn raw_pivots(coefficients: &[u64], present: u64) -> WordMap {
 
 /// Stage 4: computes the promoted rows in all columns.
 fn widen(
-    system: &System,
+    f4: &F4Matrix,
     rows: &[u32],
     leads: &[u32],
     sums: &TiledMatrix,
     context: RunContext<'_>,
 ) -> Result<BitMatrix> {
-    let mut matrix = BitMatrix::zeros(rows.len(), system.width())?;
+    let mut matrix = BitMatrix::zeros(rows.len(), f4.width())?;
     let stride = matrix.stride64();
     let meter = context.meter(rows.len() as u64);
     let slices = matrix.words64_mut().par_chunks_mut(LINE_BITS * stride.max(1));
     slices.zip(leads.par_chunks(LINE_BITS)).enumerate().for_each(|(slice, (target, leads))| {
         let first = LINE_BITS * slice;
         let sums = (0..=slice).map(|t| &sums.tile(t)[first..first + leads.len()]);
-        widen_rows(system, (system.rows(), rows), leads, sums, context, target);
+        widen_rows(f4, (f4.rows(), rows), leads, sums, context, target);
         meter.add(leads.len() as u64);
     });
     Ok(matrix)
@@ -237,7 +237,7 @@ fn widen(
 /// Computes up to 512 promoted rows, those with these `leads`, in all columns. Each tile of `sums`, line k for
 /// row k, names by which of the 512 next of `rows`, which are rows of `lists`, the row was reduced.
 pub fn widen_rows<'s>(
-    system: &System,
+    f4: &F4Matrix,
     (lists, rows): (&IndexLists, &[u32]),
     leads: &[u32],
     sums: impl Iterator<Item = &'s [Line]>,
@@ -245,7 +245,7 @@ pub fn widen_rows<'s>(
     target: &mut [u64],
 ) {
     let _task = context.task("widen");
-    let mut sweep = Sweep::new(system, context.simd);
+    let mut sweep = Sweep::new(f4, context.simd);
     for (sources, sums) in rows.chunks(LINE_BITS).zip(sums) {
         let mut targets = vec![Line::ZERO; sources.len()];
         transpose_lines(sums, &mut targets);

@@ -1,10 +1,10 @@
-//! The result of eliminating a system.
+//! The result of eliminating an F4 matrix.
 
-use super::System;
+use super::F4Matrix;
 use crate::gf2::{BitMatrix, IndexLists};
 use crate::{Error, Result};
 
-/// The result of eliminating a [`System`]: every row is promoted or reduced to zero.
+/// The result of eliminating an [`F4Matrix`]: every row is promoted or reduced to zero.
 #[derive(Clone, Debug)]
 pub struct Elimination {
     rows: usize,
@@ -18,15 +18,15 @@ pub struct Elimination {
 }
 
 impl Elimination {
-    /// Makes the result for a system: row k of `matrix` is the final form of row `rows[k]` of the
-    /// system; all other rows became zero.
-    pub(crate) fn new(system: &System, rows: &[u32], matrix: BitMatrix) -> Self {
+    /// Makes the result for an F4 matrix: row k of `matrix` is the final form of row `rows[k]` of the
+    /// F4 matrix; all other rows became zero.
+    pub(crate) fn new(f4: &F4Matrix, rows: &[u32], matrix: BitMatrix) -> Self {
         debug_assert_eq!(rows.len(), matrix.rows());
         let mut places: Vec<u32> = (0..rows.len() as u32).collect();
         places.sort_unstable_by_key(|&place| rows[place as usize]);
         Elimination {
-            rows: system.row_count(),
-            labels: system.labels().map(<[u32]>::to_vec),
+            rows: f4.row_count(),
+            labels: f4.labels().map(<[u32]>::to_vec),
             promoted: places.iter().map(|&place| rows[place as usize]).collect(),
             places,
             matrix,
@@ -36,19 +36,19 @@ impl Elimination {
     /// Makes the result from one list per row; an empty list is a row that was reduced to zero.
     ///
     /// # Errors
-    /// [`Error::Check`] if they cannot be a result of the system: another number of rows, or
-    /// columns that the system does not have. [`Error::OutOfMemory`].
-    pub fn from_lists(system: &System, lists: &IndexLists) -> Result<Self> {
-        if lists.len() != system.row_count() {
-            let message = format!("{} rows, and the system has {}", lists.len(), system.row_count());
+    /// [`Error::Check`] if they cannot be a result of the F4 matrix: another number of rows, or
+    /// columns that the F4 matrix does not have. [`Error::OutOfMemory`].
+    pub fn from_lists(f4: &F4Matrix, lists: &IndexLists) -> Result<Self> {
+        if lists.len() != f4.row_count() {
+            let message = format!("{} rows, and the system has {}", lists.len(), f4.row_count());
             return Err(Error::Check(message));
         }
         let rows: Vec<u32> = (0..lists.len() as u32).filter(|&r| !lists.row(r as usize).is_empty()).collect();
-        let mut matrix = BitMatrix::zeros(rows.len(), system.width())?;
+        let mut matrix = BitMatrix::zeros(rows.len(), f4.width())?;
         for (k, &row) in rows.iter().enumerate() {
             for &column in lists.row(row as usize) {
-                let label = match system.labels() {
-                    None => Some(column as usize).filter(|&column| column < system.width()),
+                let label = match f4.labels() {
+                    None => Some(column as usize).filter(|&column| column < f4.width()),
                     Some(labels) => labels.binary_search(&column).ok(),
                 };
                 let Some(label) = label else {
@@ -59,7 +59,7 @@ impl Elimination {
                 matrix.set(k, label, true);
             }
         }
-        Ok(Elimination::new(system, &rows, matrix))
+        Ok(Elimination::new(f4, &rows, matrix))
     }
 
     /// All rows as a matrix of `columns` columns.

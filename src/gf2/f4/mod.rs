@@ -4,7 +4,7 @@ mod elimination;
 mod shape;
 
 pub use elimination::Elimination;
-pub(crate) use shape::SystemShape;
+pub(crate) use shape::F4Shape;
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::{Error, Result};
 /// Marks a column without an eliminator.
 const NONE: u32 = u32::MAX;
 
-/// A system: eliminators with distinct leads, and rows to be reduced by them.
+/// An F4 matrix: eliminators with distinct leads, and rows to be reduced by them.
 ///
 /// The lead of a row is the highest column with a one. The result in file order is defined by
 ///
@@ -29,7 +29,7 @@ const NONE: u32 = u32::MAX;
 ///
 /// Copies share the lists.
 #[derive(Clone, Debug)]
-pub struct System {
+pub struct F4Matrix {
     lists: Arc<Lists>,
     method: F4Method,
     schedule: RowSchedule,
@@ -38,7 +38,7 @@ pub struct System {
     always_shares: bool,
 }
 
-/// The lists of a system.
+/// The lists of an F4 matrix.
 #[derive(Debug)]
 struct Lists {
     columns: usize,
@@ -51,8 +51,8 @@ struct Lists {
     leading: Vec<u32>,
 }
 
-impl System {
-    /// Makes a system of `columns` columns; `None` means up to the highest that has a one. Empty
+impl F4Matrix {
+    /// Makes an F4 matrix of `columns` columns; `None` means up to the highest that has a one. Empty
     /// eliminators are ignored.
     ///
     /// # Errors
@@ -92,12 +92,12 @@ impl System {
                 return Err(Error::Input(format!("eliminators {first} and {e} have the same lead {lead}")));
             }
         }
-        Ok(System::of(Lists { columns, labels, eliminators, rows, leading }))
+        Ok(F4Matrix::of(Lists { columns, labels, eliminators, rows, leading }))
     }
 
     fn of(lists: Lists) -> Self {
         let (method, schedule) = (F4Method::default(), RowSchedule::default());
-        System { lists: Arc::new(lists), method, schedule, grid: None, always_shares: false }
+        F4Matrix { lists: Arc::new(lists), method, schedule, grid: None, always_shares: false }
     }
 
     /// The maximum number of bytes that [`new`](Self::new) takes beside these lists, and
@@ -111,14 +111,14 @@ impl System {
         labels + (4 * columns.min(ones)).max(16 * lists)
     }
 
-    /// The bytes that the system takes.
+    /// The bytes that the F4 matrix takes.
     pub fn bytes(&self) -> u64 {
         let Lists { labels, eliminators, rows, leading, .. } = &*self.lists;
         let labels = labels.as_ref().map_or(0, Vec::len) + leading.len();
         eliminators.bytes() + rows.bytes() + 4 * labels as u64
     }
 
-    /// A process's share of a system, in columns below the system's [`width`](Self::width).
+    /// A process's share of an F4 matrix, in columns below the F4 matrix's [`width`](Self::width).
     ///
     /// # Errors
     /// [`Error::Input`] for an index past the width, or two eliminators with one lead.
@@ -131,16 +131,16 @@ impl System {
         if !(fits && leads(&eliminators).all(&mut note)) {
             return Err(Error::Input("this is no share of a system".into()));
         }
-        Ok(System::of(Lists { columns: width, labels: None, eliminators, rows, leading }))
+        Ok(F4Matrix::of(Lists { columns: width, labels: None, eliminators, rows, leading }))
     }
 
     /// Sets the method of elimination.
     #[must_use]
     pub fn with_method(self, method: F4Method) -> Self {
-        System { method, ..self }
+        F4Matrix { method, ..self }
     }
 
-    /// The method by which the system is to be eliminated: [`F4Method::Auto`] unless
+    /// The method by which the F4 matrix is to be eliminated: [`F4Method::Auto`] unless
     /// [`with_method`](Self::with_method) chose another.
     pub fn method(&self) -> F4Method {
         self.method
@@ -150,7 +150,7 @@ impl System {
     /// Only this method has schedules other than the default.
     #[must_use]
     pub fn with_schedule(self, schedule: RowSchedule) -> Self {
-        System { schedule, ..self }
+        F4Matrix { schedule, ..self }
     }
 
     /// The schedule of rows on the CPU engine.
@@ -162,14 +162,14 @@ impl System {
     /// grid of its own.
     #[must_use]
     pub fn with_grid(self, grid: Grid) -> Self {
-        System { grid: Some(grid), ..self }
+        F4Matrix { grid: Some(grid), ..self }
     }
 
     /// Lets a group of GPUs share an elimination in file order even if the plan expects one of them to be faster
     /// alone, if `always`. By default the plan decides.
     #[must_use]
     pub fn with_sharing(self, always: bool) -> Self {
-        System { always_shares: always, ..self }
+        F4Matrix { always_shares: always, ..self }
     }
 
     /// True if [`with_sharing`](Self::with_sharing) was asked for.
@@ -182,9 +182,9 @@ impl System {
         self.grid
     }
 
-    /// Returns a system of `count` of the rows, at equal distances, with the rows of the `result` as eliminators too:
-    /// a row then takes as many additions as in the whole system, or one more if it is promoted there. `None` if
-    /// this system's columns have other numbers than those of `result`.
+    /// Returns an F4 matrix of `count` of the rows, at equal distances, with the rows of the `result` as eliminators too:
+    /// a row then takes as many additions as in the whole F4 matrix, or one more if it is promoted there. `None` if
+    /// this F4 matrix's columns have other numbers than those of `result`.
     ///
     /// # Errors
     /// Those of [`new`](Self::new).
@@ -197,14 +197,14 @@ impl System {
         result.iter().filter(|row| !row.is_empty()).try_for_each(|row| eliminators.push(row))?;
         let count = count.min(all.rows.len());
         (0..count).try_for_each(|k| rows.push(all.rows.row(k * all.rows.len() / count)))?;
-        Ok(Some(System::new(eliminators, rows, Some(all.columns))?.with_options_of(self)))
+        Ok(Some(F4Matrix::new(eliminators, rows, Some(all.columns))?.with_options_of(self)))
     }
 
     /// Takes over the method and its options from `other`.
     #[must_use]
-    pub(crate) fn with_options_of(self, other: &System) -> Self {
-        let &System { method, schedule, grid, always_shares, .. } = other;
-        System { method, schedule, grid, always_shares, ..self }
+    pub(crate) fn with_options_of(self, other: &F4Matrix) -> Self {
+        let &F4Matrix { method, schedule, grid, always_shares, .. } = other;
+        F4Matrix { method, schedule, grid, always_shares, ..self }
     }
 
     /// The number of columns, as declared or found.

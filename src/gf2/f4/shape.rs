@@ -1,10 +1,10 @@
-//! The numbers of a system on which plans depend.
+//! The numbers of an F4 matrix on which plans depend.
 
-use super::System;
+use super::F4Matrix;
 
-/// The sizes of a system.
+/// The sizes of an F4 matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SystemShape {
+pub struct F4Shape {
     pub columns: usize,
     pub rows: usize,
     /// Ones of all rows together.
@@ -14,14 +14,14 @@ pub struct SystemShape {
     pub eliminator_ones: usize,
 }
 
-impl SystemShape {
-    pub fn of(system: &System) -> Self {
-        SystemShape {
-            columns: system.width(),
-            rows: system.row_count(),
-            row_ones: system.rows().ones(),
-            eliminators: system.eliminator_count(),
-            eliminator_ones: system.eliminators().ones(),
+impl F4Shape {
+    pub fn of(f4: &F4Matrix) -> Self {
+        F4Shape {
+            columns: f4.width(),
+            rows: f4.row_count(),
+            row_ones: f4.rows().ones(),
+            eliminators: f4.eliminator_count(),
+            eliminator_ones: f4.eliminators().ones(),
         }
     }
 

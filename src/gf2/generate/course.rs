@@ -1,16 +1,16 @@
 //! The eleven cases of a course on parallel programming, from which figures were published: their
-//! dimensions, and systems of the same dimensions.
+//! dimensions, and F4 matrices of the same dimensions.
 //!
-//! The matrices of the course are not part of this crate. A generated system has the dimensions of its case, and is
+//! The matrices of the course are not part of this crate. A generated F4 matrix has the dimensions of its case, and is
 //! made by [`Groebner`] with numbers read off the cases whose matrices are known: ones of an eliminator and of a row
 //! (1, 3, 4, 5; eliminators also of 6) and promoted rows (1, 3, 4, 5, 6). The number of additions and that of words
 //! added then are within a factor 1.5 of those of the cases 1, 3 and 4, and additions within that of case 5, which
 //! takes 404 a row; a test counts them. In cases 4 and 5 a row takes a third as many additions as there are
-//! eliminators, and so does one of the systems for the cases 6 to 10, whose numbers are guessed.
+//! eliminators, and so does one of the F4 matrices for the cases 6 to 10, whose numbers are guessed.
 
 use super::Groebner;
 use crate::Result;
-use crate::gf2::System;
+use crate::gf2::F4Matrix;
 
 /// One case of the course.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,14 +25,14 @@ pub struct Case {
     pub rows: usize,
     /// Other dimensions under which the case was printed, if they differ from those of its matrices.
     pub note: Option<&'static str>,
-    /// At most this many rows are promoted in a generated system.
+    /// At most this many rows are promoted in a generated F4 matrix.
     promoted: usize,
     /// The mean numbers of ones of an eliminator and of a row.
     ones: (usize, usize),
 }
 
 impl Case {
-    /// In a generated system, one row in so many is a sum of three eliminators, which vanishes at once.
+    /// In a generated F4 matrix, one row in so many is a sum of three eliminators, which vanishes at once.
     fn sums(&self) -> usize {
         if self.number <= 3 { 3 } else { 5 }
     }
@@ -76,8 +76,8 @@ impl Case {
     /// use wgalois::gf2::generate::course::Case;
     ///
     /// let case = Case::numbered(3).expect("a case of the course");
-    /// let system = case.stand_in(1)?;
-    /// assert_eq!((system.columns(), system.eliminator_count(), system.row_count()), (562, 170, 53));
+    /// let f4 = case.stand_in(1)?;
+    /// assert_eq!((f4.columns(), f4.eliminator_count(), f4.row_count()), (562, 170, 53));
     /// assert_eq!(Case::numbered(12), None);
     /// # Ok::<(), wgalois::Error>(())
     /// ```
@@ -85,12 +85,12 @@ impl Case {
         CASES.into_iter().find(|case| case.number == number)
     }
 
-    /// Generates a system with the dimensions of the case divided by `divisor` and rounded up; 1 leaves
-    /// them as they are, 0 counts as 1. The same divisor gives the same system on every machine.
+    /// Generates an F4 matrix with the dimensions of the case divided by `divisor` and rounded up; 1 leaves
+    /// them as they are, 0 counts as 1. The same divisor gives the same F4 matrix on every machine.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
-    pub fn stand_in(&self, divisor: usize) -> Result<System> {
+    pub fn stand_in(&self, divisor: usize) -> Result<F4Matrix> {
         let by = |count: usize| count.div_ceil(divisor.max(1));
         let columns = by(self.columns);
         let problem = Groebner {
@@ -104,7 +104,7 @@ impl Case {
             seed: u64::from(self.number),
         };
         let (eliminators, rows) = problem.generate_with_sums(self.sums())?;
-        System::new(eliminators, rows, Some(columns))
+        F4Matrix::new(eliminators, rows, Some(columns))
     }
 }
 
@@ -115,14 +115,14 @@ mod tests {
     #[test]
     fn stand_ins_have_the_dimensions_of_their_cases() {
         for case in CASES.iter().take(6) {
-            let system = case.stand_in(1).unwrap();
-            let shape = (system.columns(), system.eliminator_count(), system.row_count());
+            let f4 = case.stand_in(1).unwrap();
+            let shape = (f4.columns(), f4.eliminator_count(), f4.row_count());
             assert_eq!(shape, (case.columns, case.eliminators, case.rows), "{}", case.number);
         }
         for case in CASES {
-            let system = case.stand_in(100).unwrap();
-            assert_eq!(system.columns(), case.columns.div_ceil(100));
-            assert_eq!(system.row_count(), case.rows.div_ceil(100));
+            let f4 = case.stand_in(100).unwrap();
+            assert_eq!(f4.columns(), case.columns.div_ceil(100));
+            assert_eq!(f4.row_count(), case.rows.div_ceil(100));
             // A divisor that leaves one column, row and eliminator.
             let least = case.stand_in(usize::MAX).unwrap();
             assert_eq!((least.columns(), least.eliminator_count(), least.row_count()), (1, 1, 1));

@@ -1,4 +1,4 @@
-//! Reproducible random matrices and systems: the same arguments and seed give the same result on every
+//! Reproducible random matrices and F4 matrices: the same arguments and seed give the same result on every
 //! machine.
 
 pub mod course;
@@ -55,7 +55,7 @@ pub fn matrix_of_rank(rows: usize, columns: usize, rank: usize, seed: u64) -> Re
     Ok(product)
 }
 
-/// The parameters of a random system like those of Boolean Groebner bases: the eliminators are sparse,
+/// The parameters of a random F4 matrix like those of Boolean Groebner bases: the eliminators are sparse,
 /// the columns without an eliminator are mostly low, and a third of the rows are sums of three
 /// eliminators.
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,4 @@
-//! Blocked elimination of a system in file order on the GPU.
+//! Blocked elimination of an F4 matrix in file order on the GPU.
 //!
 //! Columns are in reverse order, so a row's lead is its first one. Rows keep their places:
 //!
@@ -20,27 +20,27 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::blocks::{Blocks, Order, blocks_in_order_bytes};
 use super::buffers::{Failure, NONE, OpenColumns, eligible_columns, expect_leads, info};
+use super::f4_lists::{
+    Eliminators, block_count, block_of, column_at, eliminator_at, eliminators_bytes, expand, part_bytes,
+};
 use super::matrix::{DeviceMatrix, download_bytes, matrix_bytes};
 use super::schedule::{Policy, Schedule};
 use super::shape::{BLOCK, INFO, Window};
-use super::system::{
-    Eliminators, block_count, block_of, column_at, eliminator_at, eliminators_bytes, expand, part_bytes,
-};
-use crate::gf2::{BitMatrix, Elimination, IndexLists, System, SystemShape};
+use crate::gf2::{BitMatrix, Elimination, F4Matrix, F4Shape, IndexLists};
 use crate::gpu::Gpu;
 use crate::parallel::*;
 use crate::{Error, Result};
 
-/// Eliminates a system in blocks.
-pub async fn eliminate_in_file_order(gpu: &Gpu, system: &System) -> Result<Elimination> {
-    let eliminators = Eliminators::upload(gpu, system, system.eliminators())?;
-    let (promoted, matrix) = eliminate_rows(&Rows::all(system), &eliminators).await?;
-    Ok(Elimination::new(system, &promoted, matrix))
+/// Eliminates an F4 matrix in blocks.
+pub async fn eliminate_in_file_order(gpu: &Gpu, f4: &F4Matrix) -> Result<Elimination> {
+    let eliminators = Eliminators::upload(gpu, f4, f4.eliminators())?;
+    let (promoted, matrix) = eliminate_rows(&Rows::all(f4), &eliminators).await?;
+    Ok(Elimination::new(f4, &promoted, matrix))
 }
 
 /// Bytes of device memory that [`eliminate_in_file_order`] takes on a device with this binding limit.
 /// An upper bound.
-pub fn f4_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
+pub fn blocked_bytes(shape: &F4Shape, binding_bytes: u64) -> u64 {
     let blocks = shape.columns.div_ceil(BLOCK);
     eliminators_bytes(blocks, shape.eliminator_ones, binding_bytes)
         + rows_bytes(shape.rows, shape.row_ones, shape.columns, shape.most_promoted(), binding_bytes)
@@ -58,7 +58,7 @@ pub fn rows_bytes(rows: usize, ones: usize, columns: usize, promoted: usize, bin
 
 /// The rows that are eliminated, and their leads if these are known.
 pub struct Rows<'a> {
-    pub system: &'a System,
+    pub f4: &'a F4Matrix,
     pub rows: &'a IndexLists,
     /// By column: true if it may get a pivot.
     pub eligible: Vec<bool>,
@@ -67,25 +67,25 @@ pub struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// All rows of a system, whose leads are not known. Columns of zeros get no pivots, so they are not eligible.
-    pub fn all(system: &'a System) -> Self {
-        Rows { system, rows: system.rows(), eligible: occurring(system), blocks: None }
+    /// All rows of an F4 matrix, whose leads are not known. Columns of zeros get no pivots, so they are not eligible.
+    pub fn all(f4: &'a F4Matrix) -> Self {
+        Rows { f4, rows: f4.rows(), eligible: occurring(f4), blocks: None }
     }
 
     /// Rows with these leads, in the order of their leads' blocks, and within a block in file order.
-    pub fn with_leads(system: &'a System, rows: &'a IndexLists, leads: &[usize]) -> Self {
-        let mut eligible = vec![false; system.width()];
+    pub fn with_leads(f4: &'a F4Matrix, rows: &'a IndexLists, leads: &[usize]) -> Self {
+        let mut eligible = vec![false; f4.width()];
         leads.iter().for_each(|&lead| eligible[lead] = true);
-        let blocks = Some(leads.iter().map(|&lead| block_of(system, lead)).collect());
-        Rows { system, rows, eligible, blocks }
+        let blocks = Some(leads.iter().map(|&lead| block_of(f4, lead)).collect());
+        Rows { f4, rows, eligible, blocks }
     }
 
     /// The columns before the elimination.
     pub fn info(&self) -> Vec<u32> {
-        let given = |place: usize| eliminator_at(self.system, place).is_some();
+        let given = |place: usize| eliminator_at(self.f4, place).is_some();
         let is_eligible =
-            |place: usize| column_at(self.system, place).is_some_and(|column| self.eligible[column]);
-        info(BLOCK * block_count(self.system), |place| is_eligible(place) && !given(place), given)
+            |place: usize| column_at(self.f4, place).is_some_and(|column| self.eligible[column]);
+        info(BLOCK * block_count(self.f4), |place| is_eligible(place) && !given(place), given)
     }
 
     /// By block: the number of rows with leads in it or in blocks before it, if the leads are known.
@@ -102,9 +102,9 @@ pub fn expect_all_promoted(promoted: usize, rows: usize) -> Result<()> {
     }
 }
 
-/// Eliminates rows by the eliminators of their system. Returns the promoted rows and their final form.
+/// Eliminates rows by the eliminators of their F4 matrix. Returns the promoted rows and their final form.
 pub async fn eliminate_rows(work: &Rows<'_>, eliminators: &Eliminators) -> Result<(Vec<u32>, BitMatrix)> {
-    let (rows, width) = (work.rows, work.system.width());
+    let (rows, width) = (work.rows, work.f4.width());
     if rows.is_empty() || width == 0 {
         return Ok((Vec::new(), BitMatrix::zeros(0, width)?));
     }
@@ -223,10 +223,10 @@ impl Policy for FilePolicy {
 }
 
 /// Returns by column true if any row or eliminator has a one there.
-pub fn occurring(system: &System) -> Vec<bool> {
+pub fn occurring(f4: &F4Matrix) -> Vec<bool> {
     /// The number of indices per task.
     const SHARE: usize = 1 << 18;
-    let occurs: Vec<AtomicBool> = (0..system.width()).map(|_| AtomicBool::new(false)).collect();
+    let occurs: Vec<AtomicBool> = (0..f4.width()).map(|_| AtomicBool::new(false)).collect();
     // Reading first keeps a column that many rows have in the caches of all cores.
     let note = |&column: &u32| {
         let occurs = &occurs[column as usize];
@@ -234,7 +234,7 @@ pub fn occurring(system: &System) -> Vec<bool> {
             occurs.store(true, Ordering::Relaxed);
         }
     };
-    for indices in [system.eliminators().indices(), system.rows().indices()] {
+    for indices in [f4.eliminators().indices(), f4.rows().indices()] {
         indices.par_iter().with_min_len(SHARE).for_each(note);
     }
     occurs.into_iter().map(AtomicBool::into_inner).collect()

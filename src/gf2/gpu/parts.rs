@@ -6,7 +6,7 @@ use super::matrix::{DeviceMatrix, most_columns, most_rows};
 use super::strassen::{ProductShape, Recursion};
 use super::{dense, f4, product, rounds, two_stage};
 use crate::gf2::dense::expect_pivots;
-use crate::gf2::{BitMatrix, Echelon, Elimination, F4Method, Grid, IndexLists, System, SystemShape};
+use crate::gf2::{BitMatrix, Echelon, Elimination, F4Matrix, F4Method, F4Shape, Grid, IndexLists};
 use crate::gpu::Gpu;
 use crate::parallel::*;
 use crate::task::Traffic;
@@ -50,41 +50,41 @@ pub fn product_traffic(shape: ProductShape, part: usize, binding_bytes: u64, mem
     Traffic::sum(lengths(inner).flat_map(of_inner))
 }
 
-/// Bytes of device memory of a system by [`F4Method::Blocked`] or [`F4Method::TwoStage`]. An upper bound.
-pub fn system_bytes(shape: &SystemShape, method: F4Method, binding_bytes: u64) -> u64 {
+/// Bytes of device memory of an F4 matrix by [`F4Method::Blocked`] or [`F4Method::TwoStage`]. An upper bound.
+pub fn f4_bytes(shape: &F4Shape, method: F4Method, binding_bytes: u64) -> u64 {
     match method {
         F4Method::TwoStage => two_stage::two_stage_bytes(shape, binding_bytes),
-        _ => f4::f4_bytes(shape, binding_bytes),
+        _ => f4::blocked_bytes(shape, binding_bytes),
     }
 }
 
-/// Eliminates a system by the plan's method, never [`F4Method::Auto`], `part` rows at a time; in rounds by
+/// Eliminates an F4 matrix by the plan's method, never [`F4Method::Auto`], `part` rows at a time; in rounds by
 /// the grid, if the plan has one.
 pub async fn eliminate(
     gpu: &Gpu,
-    system: &System,
+    f4: &F4Matrix,
     (method, grid): (F4Method, Option<Grid>),
     part: usize,
 ) -> Result<Elimination> {
     match method {
-        F4Method::Rounds => rounds::eliminate_in_rounds(gpu, grid, system, |_| true).await,
+        F4Method::Rounds => rounds::eliminate_in_rounds(gpu, grid, f4, |_| true).await,
         F4Method::Bands | F4Method::XorThreads => {
             Err(Error::Usage(format!("method {method} runs on the CPU engine only")))
         }
-        _ if part >= system.row_count() => in_file_order(gpu, system, method).await,
-        _ => in_file_order_by_parts(gpu, system, method, part).await,
+        _ if part >= f4.row_count() => in_file_order(gpu, f4, method).await,
+        _ => in_file_order_by_parts(gpu, f4, method, part).await,
     }
 }
 
-/// Eliminates a system that fits the device's memory, in file order.
-async fn in_file_order(gpu: &Gpu, system: &System, method: F4Method) -> Result<Elimination> {
+/// Eliminates an F4 matrix that fits the device's memory, in file order.
+async fn in_file_order(gpu: &Gpu, f4: &F4Matrix, method: F4Method) -> Result<Elimination> {
     match method {
-        F4Method::Blocked => f4::eliminate_in_file_order(gpu, system).await,
-        _ => two_stage::eliminate_in_two_stages(gpu, system).await,
+        F4Method::Blocked => f4::eliminate_in_file_order(gpu, f4).await,
+        _ => two_stage::eliminate_in_two_stages(gpu, f4).await,
     }
 }
 
-/// Eliminates a system part by part. A row is reduced only by eliminators and by rows before it:
+/// Eliminates an F4 matrix part by part. A row is reduced only by eliminators and by rows before it:
 ///
 /// ```text
 /// for each part of the rows, in order:
@@ -93,21 +93,21 @@ async fn in_file_order(gpu: &Gpu, system: &System, method: F4Method) -> Result<E
 /// ```
 async fn in_file_order_by_parts(
     gpu: &Gpu,
-    system: &System,
+    f4: &F4Matrix,
     method: F4Method,
     part_rows: usize,
 ) -> Result<Elimination> {
-    let mut eliminators = system.eliminators().clone();
+    let mut eliminators = f4.eliminators().clone();
     let given = eliminators.len();
     let mut promoted = Vec::new();
-    for first in (0..system.row_count()).step_by(part_rows) {
+    for first in (0..f4.row_count()).step_by(part_rows) {
         let mut rows = IndexLists::default();
-        for row in first..system.row_count().min(first + part_rows) {
-            rows.push(system.rows().row(row))?;
+        for row in first..f4.row_count().min(first + part_rows) {
+            rows.push(f4.rows().row(row))?;
         }
-        // The system's own eliminators are valid, those that were promoted may be anything.
+        // The F4 matrix's own eliminators are valid, those that were promoted may be anything.
         let part =
-            System::new(eliminators.clone(), rows, Some(system.width())).map_err(|error| match error {
+            F4Matrix::new(eliminators.clone(), rows, Some(f4.width())).map_err(|error| match error {
                 Error::Input(what) if eliminators.len() > given => Error::Nonsense(what),
                 other => other,
             })?;
@@ -117,11 +117,11 @@ async fn in_file_order_by_parts(
             promoted.push(first as u32 + row);
         }
     }
-    let mut matrix = BitMatrix::zeros(promoted.len(), system.width())?;
+    let mut matrix = BitMatrix::zeros(promoted.len(), f4.width())?;
     for k in 0..promoted.len() {
         eliminators.row(given + k).iter().for_each(|&column| matrix.set(k, column as usize, true));
     }
-    Ok(Elimination::new(system, &promoted, matrix))
+    Ok(Elimination::new(f4, &promoted, matrix))
 }
 
 /// The columns of the pivots of a matrix, ascending, by `part` rows at a time.

@@ -19,45 +19,45 @@ use std::sync::Arc;
 use super::blocks::blocks_in_order_bytes;
 use super::buffers::{NONE, info};
 use super::f4::{Rows, eliminate_rows, expect_all_promoted, find_leads, rows_bytes};
+use super::f4_lists::{
+    Eliminators, block_count, block_of, eliminator_at, eliminators_bytes, in_parts, part_bytes,
+};
 use super::kernels::substitute::{
     ELSEWHERE, ElsewhereBuffers, ElsewhereParams, GATHER, GatherBuffers, GatherParams, INVERSE, SUBSTITUTE,
     SubstituteBuffers, SubstituteParams, UNITS, UnitsBuffers, UnitsParams,
 };
 use super::matrix::{DeviceMatrix, VECTOR, chunk_len, matrix_bytes, tiles_of};
 use super::shape::{BLOCK, INFO, ONES_A_THREAD, TILE};
-use super::system::{
-    Eliminators, block_count, block_of, eliminator_at, eliminators_bytes, in_parts, part_bytes,
-};
-use crate::gf2::{Elimination, IndexLists, System, SystemShape, cost};
+use crate::gf2::{Elimination, F4Matrix, F4Shape, IndexLists, cost};
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Variant};
 use crate::{Error, Result};
 
-/// Eliminates a system in two stages.
-pub async fn eliminate_in_two_stages(gpu: &Gpu, system: &System) -> Result<Elimination> {
-    let missing = missing_columns(system);
-    let eliminators = Eliminators::upload(gpu, system, system.eliminators())?;
+/// Eliminates an F4 matrix in two stages.
+pub async fn eliminate_in_two_stages(gpu: &Gpu, f4: &F4Matrix) -> Result<Elimination> {
+    let missing = missing_columns(f4);
+    let eliminators = Eliminators::upload(gpu, f4, f4.eliminators())?;
     let mut stages =
-        gpu.timeline().stages(&cost::gpu::stages(&SystemShape::of(system)).map(|vectors| vectors as u64));
+        gpu.timeline().stages(&cost::gpu::stages(&F4Shape::of(f4)).map(|vectors| vectors as u64));
     stages.next();
     let mut leads = Vec::new();
-    if system.row_count() > 0 && !missing.is_empty() {
-        let narrow = narrow(system, &eliminators, &missing)?;
+    if f4.row_count() > 0 && !missing.is_empty() {
+        let narrow = narrow(f4, &eliminators, &missing)?;
         let info = info(missing.len(), |_| true, |_| false);
         let none = Eliminators::none(gpu, missing.len().div_ceil(BLOCK))?;
         stages.next();
         leads = find_leads(&narrow, &none, &info, None).await?;
     }
-    let promoted = promoted_rows(system, &missing, &leads)?;
+    let promoted = promoted_rows(f4, &missing, &leads)?;
     stages.next();
-    let work = Rows::with_leads(system, &promoted.lists, &promoted.leads);
+    let work = Rows::with_leads(f4, &promoted.lists, &promoted.leads);
     let (widened_rows, widened) = eliminate_rows(&work, &eliminators).await?;
     expect_all_promoted(widened_rows.len(), promoted.rows.len())?;
-    Ok(Elimination::new(system, &promoted.rows, widened))
+    Ok(Elimination::new(f4, &promoted.rows, widened))
 }
 
 /// The columns without an eliminator, the highest first.
-pub fn missing_columns(system: &System) -> Vec<usize> {
-    (0..system.width()).rev().filter(|&column| system.eliminator_of(column).is_none()).collect()
+pub fn missing_columns(f4: &F4Matrix) -> Vec<usize> {
+    (0..f4.width()).rev().filter(|&column| f4.eliminator_of(column).is_none()).collect()
 }
 
 /// The promoted rows, in the order of their leads' blocks, and within a block in file order.
@@ -69,18 +69,18 @@ pub struct Promoted {
     pub lists: IndexLists,
 }
 
-/// The promoted rows of a system; `leads` has by row the number of its lead among the `missing` columns, or [`NONE`].
-pub fn promoted_rows(system: &System, missing: &[usize], leads: &[u32]) -> Result<Promoted> {
+/// The promoted rows of an F4 matrix; `leads` has by row the number of its lead among the `missing` columns, or [`NONE`].
+pub fn promoted_rows(f4: &F4Matrix, missing: &[usize], leads: &[u32]) -> Result<Promoted> {
     let leads = (0..).zip(leads).filter(|(_, lead)| **lead != NONE);
     let column = |(row, &lead): (u32, &u32)| {
         let column = missing.get(lead as usize).map(|&column| (row, column));
         column.ok_or_else(|| Error::Nonsense(format!("row {row} has lead {lead} of {}", missing.len())))
     };
     let mut promoted: Vec<(u32, usize)> = leads.map(column).collect::<Result<_>>()?;
-    promoted.sort_by_key(|&(_, lead)| block_of(system, lead));
+    promoted.sort_by_key(|&(_, lead)| block_of(f4, lead));
     let mut lists = IndexLists::default();
     for &(row, _) in &promoted {
-        lists.push(system.rows().row(row as usize))?;
+        lists.push(f4.rows().row(row as usize))?;
     }
     let (rows, leads) = promoted.into_iter().unzip();
     Ok(Promoted { rows, leads, lists })
@@ -88,8 +88,8 @@ pub fn promoted_rows(system: &System, missing: &[usize], leads: &[u32]) -> Resul
 
 /// Bytes of device memory that [`eliminate_in_two_stages`] takes on a device with this binding limit.
 /// An upper bound.
-pub fn two_stage_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
-    let &SystemShape { columns, rows, row_ones, eliminator_ones, .. } = shape;
+pub fn two_stage_bytes(shape: &F4Shape, binding_bytes: u64) -> u64 {
+    let &F4Shape { columns, rows, row_ones, eliminator_ones, .. } = shape;
     let (missing, promoted) = (shape.missing(), shape.most_promoted());
     let eliminators = eliminators_bytes(columns.div_ceil(BLOCK), eliminator_ones, binding_bytes);
     if promoted == 0 {
@@ -124,24 +124,24 @@ pub fn narrowing_bytes(
 /// eliminators.
 ///
 /// Tiles are computed in groups for which a binding holds the reduced forms of all columns.
-pub fn narrow(system: &System, eliminators: &Eliminators, missing: &[usize]) -> Result<DeviceMatrix> {
+pub fn narrow(f4: &F4Matrix, eliminators: &Eliminators, missing: &[usize]) -> Result<DeviceMatrix> {
     let gpu = eliminators.gpu();
-    let matrix = DeviceMatrix::zeros(gpu, system.row_count(), missing.len())?;
-    let places = BLOCK * block_count(system);
+    let matrix = DeviceMatrix::zeros(gpu, f4.row_count(), missing.len())?;
+    let places = BLOCK * block_count(f4);
     let most = (gpu.chunk_len::<[u32; 4]>()? / places) as u32;
     if most == 0 {
         return Err(Error::OutOfMemory(
             format!("{places} columns of one tile exceed the binding limit").into(),
         ));
     }
-    let columns = Columns::new(system, eliminators, places)?;
+    let columns = Columns::new(f4, eliminators, places)?;
     let gather = gpu.pipeline(&GATHER, &Variant::plain(256))?;
     for first in (0..matrix.tiles()).step_by(most as usize) {
         let group = first..matrix.tiles().min(first + most);
         let tiles = group.len() as u32;
         let end = missing.len().min(TILE * group.end as usize);
         let reduced = columns.reduced(missing.get(TILE * first as usize..end).unwrap_or_default(), tiles)?;
-        in_parts(gpu, system.rows(), |recorder, rows| {
+        in_parts(gpu, f4.rows(), |recorder, rows| {
             matrix.over_tiles(recorder, group.clone(), |recorder, part, own| {
                 let lanes = (own.len() as u32).min(256);
                 let params = |begin: u32| GatherParams {
@@ -186,9 +186,9 @@ struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    fn new(system: &System, eliminators: &'a Eliminators, places: usize) -> Result<Self> {
+    fn new(f4: &F4Matrix, eliminators: &'a Eliminators, places: usize) -> Result<Self> {
         let gpu = eliminators.gpu();
-        let given = |place: usize| eliminator_at(system, place).is_some();
+        let given = |place: usize| eliminator_at(f4, place).is_some();
         let plain = Variant::plain(256);
         // The inverses run first, gathering last.
         let kernels = [&UNITS, &ELSEWHERE, &SUBSTITUTE, &INVERSE, &GATHER];

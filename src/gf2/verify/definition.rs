@@ -15,9 +15,9 @@ use super::failed;
 use super::vectors::random_vectors;
 use crate::Result;
 use crate::gf2::bit_matrix::{Line, SetBits, zero_lines};
-use crate::gf2::{Elimination, System};
+use crate::gf2::{Elimination, F4Matrix};
 
-/// A system and its result, as a check reads them. Columns count from the highest one: their places.
+/// An F4 matrix and its result, as a check reads them. Columns count from the highest one: their places.
 pub(in crate::gf2) trait Judged {
     /// The number of places.
     fn width(&self) -> usize;
@@ -98,34 +98,34 @@ impl Ones<'_> {
     }
 }
 
-/// A system and its result in memory.
+/// An F4 matrix and its result in memory.
 pub(super) struct InMemory<'a> {
-    system: &'a System,
+    f4: &'a F4Matrix,
     result: &'a Elimination,
     eliminators: Vec<(u32, u32)>,
 }
 
 impl<'a> InMemory<'a> {
-    pub fn new(system: &'a System, result: &'a Elimination) -> Result<Self> {
-        if result.row_count() != system.row_count() {
-            return failed(format!("{} rows, and the system has {}", result.row_count(), system.row_count()));
+    pub fn new(f4: &'a F4Matrix, result: &'a Elimination) -> Result<Self> {
+        if result.row_count() != f4.row_count() {
+            return failed(format!("{} rows, and the system has {}", result.row_count(), f4.row_count()));
         }
-        let (found, width) = (result.width(), system.width());
+        let (found, width) = (result.width(), f4.width());
         if found != width {
             return failed(format!("{found} columns with ones, and the system has {width}"));
         }
-        let of_column = |column| Some(((width - 1 - column) as u32, system.eliminator_of(column)? as u32));
-        Ok(InMemory { system, result, eliminators: (0..width).rev().filter_map(of_column).collect() })
+        let of_column = |column| Some(((width - 1 - column) as u32, f4.eliminator_of(column)? as u32));
+        Ok(InMemory { f4, result, eliminators: (0..width).rev().filter_map(of_column).collect() })
     }
 }
 
 impl Judged for InMemory<'_> {
     fn width(&self) -> usize {
-        self.system.width()
+        self.f4.width()
     }
 
     fn row_count(&self) -> usize {
-        self.system.row_count()
+        self.f4.row_count()
     }
 
     fn eliminator_count(&self) -> usize {
@@ -146,13 +146,13 @@ impl Judged for InMemory<'_> {
     }
 
     fn read_eliminator(&self, number: u32, mut one: impl FnMut(usize)) -> Result<()> {
-        let row = self.system.eliminators().row(number as usize);
+        let row = self.f4.eliminators().row(number as usize);
         row.iter().for_each(|&column| one(self.width() - 1 - column as usize));
         Ok(())
     }
 
     fn read_row(&self, row: u32, mut one: impl FnMut(usize)) -> Result<()> {
-        let row = self.system.rows().row(row as usize);
+        let row = self.f4.rows().row(row as usize);
         row.iter().for_each(|&column| one(self.width() - 1 - column as usize));
         Ok(())
     }
@@ -165,8 +165,8 @@ impl Judged for InMemory<'_> {
     }
 }
 
-/// A system and its result, whose leads differ.
-pub(in crate::gf2) struct SystemCheck<S> {
+/// An F4 matrix and its result, whose leads differ.
+pub(in crate::gf2) struct F4Check<S> {
     source: S,
     /// The promoted rows by ascending place of their leads, and these places.
     rows: Vec<u32>,
@@ -175,7 +175,7 @@ pub(in crate::gf2) struct SystemCheck<S> {
     pub(super) ones: u64,
 }
 
-impl<S: Judged> SystemCheck<S> {
+impl<S: Judged> F4Check<S> {
     /// Checks that all leads differ. Deterministic.
     pub fn new(source: S) -> Result<Self> {
         let (mut leads, mut ones) = (Vec::with_capacity(source.promoted().len()), 0);
@@ -202,7 +202,7 @@ impl<S: Judged> SystemCheck<S> {
             source.read_eliminator(number, |_| ones += 1)?;
         }
         let (places, rows) = leads.into_iter().unzip();
-        Ok(SystemCheck { source, rows, places, ones })
+        Ok(F4Check { source, rows, places, ones })
     }
 
     /// The number of rows.

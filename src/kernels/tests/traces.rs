@@ -8,7 +8,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use crate::curve::{Bls12_381, Bn254, Curve};
 use crate::field::BABY_BEAR;
 use crate::gf2::generate::{Groebner, matrix};
-use crate::gf2::{self, Dense, F4Method, System};
+use crate::gf2::{self, Dense, F4Matrix, F4Method};
 use crate::gpu::test_devices::open;
 use crate::gpu::{Gpu, Options, trace};
 use crate::msm::{Known, Precompute, Settings, multiply_with, random_scalars};
@@ -118,11 +118,10 @@ fn of_elimination() {
             seed: 1,
         };
         let (eliminators, rows) = generator.generate().unwrap();
-        let system = System::new(eliminators, rows, Some(700)).unwrap();
+        let f4 = F4Matrix::new(eliminators, rows, Some(700)).unwrap();
         for method in [F4Method::Blocked, F4Method::TwoStage] {
-            let [result, expected] = [&by_gpu, &by_cpu].map(|engine| {
-                gf2::eliminate(engine, &system.clone().with_method(method)).unwrap().to_lists()
-            });
+            let [result, expected] = [&by_gpu, &by_cpu]
+                .map(|engine| gf2::eliminate(engine, &f4.clone().with_method(method)).unwrap().to_lists());
             assert!(result == expected, "{method}");
         }
         let (a, b) = (matrix(300, 400, 0.5, 1).unwrap(), matrix(400, 200, 0.5, 2).unwrap());

@@ -3,7 +3,7 @@
 use web_time::Instant;
 
 use wgalois::gf2::gpu::first_rounds;
-use wgalois::gf2::{self, System};
+use wgalois::gf2::{self, F4Matrix};
 use wgalois::gpu::Gpu;
 use wgalois::task::Problem as _;
 use wgalois::{Device, Result};
@@ -94,14 +94,14 @@ const LEAST_ROUNDS: usize = 5;
 ///
 /// # Errors
 /// Those of the rounds.
-pub fn by_rounds(gpu: &Gpu, system: &System, promoted: usize, limit: f64) -> Result<Option<Estimate>> {
+pub fn by_rounds(gpu: &Gpu, f4: &F4Matrix, promoted: usize, limit: f64) -> Result<Option<Estimate>> {
     // A fault of the plan is told by the run itself.
-    if !limit.is_finite() || system.plan(&Device::Gpu(gpu.clone())).is_err() {
+    if !limit.is_finite() || f4.plan(&Device::Gpu(gpu.clone())).is_err() {
         return Ok(None);
     }
     let begin = Instant::now();
     let mut rounds = Vec::new();
-    first_rounds(gpu, system, |so_far| {
+    first_rounds(gpu, f4, |so_far| {
         let elapsed = begin.elapsed().as_secs_f64();
         rounds.push((elapsed, so_far));
         elapsed <= limit && (rounds.len() < ROUNDS || elapsed < ROUNDS_TIME * limit)
@@ -123,9 +123,9 @@ fn all_rounds(rounds: &[(f64, usize)], promoted: usize) -> Option<Estimate> {
 }
 
 /// Returns the seconds of an elimination; `None` if it fails.
-pub fn seconds(device: &Device, system: &System) -> Option<f64> {
+pub fn seconds(device: &Device, f4: &F4Matrix) -> Option<f64> {
     let begin = Instant::now();
-    gf2::eliminate(device, system).ok()?;
+    gf2::eliminate(device, f4).ok()?;
     Some(begin.elapsed().as_secs_f64())
 }
 

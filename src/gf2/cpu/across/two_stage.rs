@@ -24,7 +24,7 @@ use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
 use crate::gf2::cost;
 use crate::gf2::processes::lists::{receive_lists, send_rows};
 use crate::gf2::transpose::transpose_lines;
-use crate::gf2::{BitMatrix, Elimination, IndexLists, System, SystemShape};
+use crate::gf2::{BitMatrix, Elimination, F4Matrix, F4Shape, IndexLists};
 use crate::parallel::*;
 use crate::processes::{Reader, Transport, Writer, malformed};
 use crate::timeline::Meter;
@@ -34,29 +34,29 @@ use crate::{Cpu, Result};
 pub const TABLES: usize = if cfg!(test) { 1 << 16 } else { 32 << 20 };
 
 /// Process 0's part.
-pub fn two_stage(processes: &dyn Transport, cpu: &Cpu, system: &System) -> Result<Elimination> {
+pub fn two_stage(processes: &dyn Transport, cpu: &Cpu, f4: &F4Matrix) -> Result<Elimination> {
     let (size, team) = (processes.size(), Team::new(cpu)?);
-    let at_a_time = (TABLES / (64 * system.width().max(1))).max(size * team.run(threads));
-    let all = All { rows: system.row_count(), ones: system.rows().ones(), tables_at_a_time: at_a_time };
+    let at_a_time = (TABLES / (64 * f4.width().max(1))).max(size * team.run(threads));
+    let all = All { rows: f4.row_count(), ones: f4.rows().ones(), tables_at_a_time: at_a_time };
     let mut message = Writer::default();
-    message.put(&[system.width(), all.rows, all.ones, at_a_time].map(|count| count as u64));
-    send_rows(&mut message, system.eliminators().iter());
+    message.put(&[f4.width(), all.rows, all.ones, at_a_time].map(|count| count as u64));
+    send_rows(&mut message, f4.eliminators().iter());
     processes.broadcast(&message.finish())?;
     for to in 1..size {
         let mut message = Writer::default();
-        send_rows(&mut message, system.rows().iter().skip(to).step_by(size));
+        send_rows(&mut message, f4.rows().iter().skip(to).step_by(size));
         processes.send(to, message.finish())?;
     }
     let context = RunContext::on(cpu);
-    let amounts = cost::cpu::stages(&SystemShape::of(system)).map(|lines| lines / size as u64);
+    let amounts = cost::cpu::stages(&F4Shape::of(f4)).map(|lines| lines / size as u64);
     let mut stages = context.stages(&amounts);
     stages.next();
-    let share = Share::new(processes, &team, context, system, all);
+    let share = Share::new(processes, &team, context, f4, all);
     let Chosen { rows, places, panels } =
-        share.choose(|| Ok(Rows { lists: system.rows(), step: size }), || stages.next())?;
+        share.choose(|| Ok(Rows { lists: f4.rows(), step: size }), || stages.next())?;
 
     let mut message = Writer::default();
-    send_rows(&mut message, rows.iter().map(|&row| system.rows().row(row as usize)));
+    send_rows(&mut message, rows.iter().map(|&row| f4.rows().row(row as usize)));
     processes.broadcast(&message.finish())?;
     let sums = team.run(|| combine(&panels, rows.len(), context))?;
     drop(panels);
@@ -73,7 +73,7 @@ pub fn two_stage(processes: &dyn Transport, cpu: &Cpu, system: &System) -> Resul
         processes.send(widener(group, size), message.finish())?;
     }
     stages.next();
-    let mut matrix = BitMatrix::zeros(rows.len(), system.width())?;
+    let mut matrix = BitMatrix::zeros(rows.len(), f4.width())?;
     let stride = matrix.stride64().max(1);
     let meter = context.meter(groups as u64);
     let mut targets: Vec<&mut [u64]> = matrix.words64_mut().chunks_mut(LINE_BITS * stride).collect();
@@ -81,7 +81,7 @@ pub fn two_stage(processes: &dyn Transport, cpu: &Cpu, system: &System) -> Resul
         let own = targets.iter_mut().enumerate().filter(|&(group, _)| widener(group, size) == 0);
         own.collect::<Vec<_>>().par_iter_mut().for_each(|&mut (group, ref mut target)| {
             let leads = &leads[LINE_BITS * group..rows.len().min(LINE_BITS * (group + 1))];
-            widen_rows(system, (system.rows(), &rows), leads, sums_of(group), context, target);
+            widen_rows(f4, (f4.rows(), &rows), leads, sums_of(group), context, target);
             meter.add(1);
         });
     });
@@ -92,7 +92,7 @@ pub fn two_stage(processes: &dyn Transport, cpu: &Cpu, system: &System) -> Resul
             meter.add(1);
         }
     }
-    Ok(Elimination::new(system, &rows, matrix))
+    Ok(Elimination::new(f4, &rows, matrix))
 }
 
 /// The part of the others.
@@ -102,11 +102,11 @@ pub fn two_stage_share(processes: &dyn Transport, cpu: &Cpu) -> Result<()> {
     let mut reader = Reader::new(&message);
     let [width, rows, ones, tables_at_a_time] =
         reader.take_array::<u64, 4>()?.map(|count| usize::try_from(count).unwrap_or(usize::MAX));
-    let system = System::share(receive_lists(&mut reader)?, IndexLists::default(), width)?;
+    let f4 = F4Matrix::share(receive_lists(&mut reader)?, IndexLists::default(), width)?;
     drop(message);
     let all = All { rows, ones, tables_at_a_time: tables_at_a_time.max(1) };
     let context = RunContext::on(cpu);
-    let share = Share::new(processes, &team, context, &system, all);
+    let share = Share::new(processes, &team, context, &f4, all);
     let checked = |lists: IndexLists, count: usize| {
         let fits = lists.highest().is_none_or(|highest| (highest as usize) < width);
         if lists.len() == count && fits { Ok(lists) } else { Err(malformed()) }
@@ -140,7 +140,7 @@ pub fn two_stage_share(processes: &dyn Transport, cpu: &Cpu) -> Result<()> {
         let widen = |(group, sums): &(usize, Vec<Vec<Line>>)| {
             let mut target = vec![0; groups[*group].len() * stride];
             let sums = sums.iter().map(Vec::as_slice);
-            widen_rows(&system, (&promoted, &rows), groups[*group], sums, context, &mut target);
+            widen_rows(&f4, (&promoted, &rows), groups[*group], sums, context, &mut target);
             target
         };
         sums.par_iter().map(widen).collect()
@@ -153,7 +153,7 @@ fn widener(group: usize, size: usize) -> usize {
     size - 1 - group % size
 }
 
-/// The numbers of the whole system, which all processes know.
+/// The numbers of the whole F4 matrix, which all processes know.
 struct All {
     rows: usize,
     /// Ones of all rows.
@@ -183,8 +183,8 @@ struct Share<'a> {
     processes: &'a dyn Transport,
     team: &'a Team,
     context: RunContext<'a>,
-    /// The system with all eliminators.
-    system: &'a System,
+    /// The F4 matrix with all eliminators.
+    f4: &'a F4Matrix,
     all: All,
     missing: Vec<u32>,
     /// By group of 512 missing columns: the process that computes its table. Empty if there are no tables.
@@ -196,15 +196,15 @@ impl<'a> Share<'a> {
         processes: &'a dyn Transport,
         team: &'a Team,
         context: RunContext<'a>,
-        system: &'a System,
+        f4: &'a F4Matrix,
         all: All,
     ) -> Self {
-        let missing = missing_columns(system);
-        let shape = SystemShape { rows: all.rows, row_ones: all.ones, ..SystemShape::of(system) };
+        let missing = missing_columns(f4);
+        let shape = F4Shape { rows: all.rows, row_ones: all.ones, ..F4Shape::of(f4) };
         let by_rows = cost::cpu::swept_lines(&shape) < cost::cpu::gathered_lines(&shape);
         let tables = if by_rows { 0 } else { missing.len().div_ceil(LINE_BITS) };
         let owners = owners(tables, processes.size(), &shape);
-        Share { processes, team, context, system, all, missing, owners }
+        Share { processes, team, context, f4, all, missing, owners }
     }
 
     fn leads(&self, places: &[u32]) -> Vec<u32> {
@@ -224,7 +224,7 @@ impl<'a> Share<'a> {
         if tables == 0 {
             self.sweep(&rows, &mut narrow, &meter);
         }
-        let mut received = zero_lines(if tables > 0 { self.system.width() } else { 0 })?;
+        let mut received = zero_lines(if tables > 0 { self.f4.width() } else { 0 })?;
         for first in (0..tables).step_by(self.all.tables_at_a_time) {
             if first > 0 {
                 own = self.tables(batch(first))?;
@@ -261,12 +261,12 @@ impl<'a> Share<'a> {
     fn tables(&self, units: Range<usize>) -> Result<Vec<Vec<Line>>> {
         let (rank, size) = (self.processes.rank(), self.processes.size());
         let own: Vec<usize> = units.filter(|&unit| self.owners[unit] == rank).collect();
-        let (system, missing, context) = (self.system, &self.missing[..], self.context);
+        let (f4, missing, context) = (self.f4, &self.missing[..], self.context);
         let mut all = Vec::with_capacity(own.len());
         for units in own.chunks(self.team.run(threads)) {
             let table = |&unit: &usize| {
                 let missing = &missing[LINE_BITS * unit..];
-                reduced_columns(system, &missing[..LINE_BITS.min(missing.len())], context)
+                reduced_columns(f4, &missing[..LINE_BITS.min(missing.len())], context)
             };
             let tables: Vec<Vec<Line>> = self.team.run(|| units.par_iter().map(table).collect());
             for table in tables {
@@ -283,7 +283,7 @@ impl<'a> Share<'a> {
 
     /// Computes the narrow rows of this process by sweeps of 512 rows.
     fn sweep(&self, rows: &Rows<'_>, narrow: &mut TiledMatrix, meter: &Meter) {
-        let (system, missing, context) = (self.system, &self.missing[..], self.context);
+        let (f4, missing, context) = (self.f4, &self.missing[..], self.context);
         let firsts: Vec<usize> = (0..rows.len()).step_by(LINE_BITS).collect();
         let count = |first: usize| LINE_BITS.min(rows.len() - first);
         for firsts in firsts.chunks(self.team.run(threads)) {
@@ -291,7 +291,7 @@ impl<'a> Share<'a> {
                 let count = count(first);
                 let mut lines = vec![Line::ZERO; count * narrow.count()];
                 let rows = (first..first + count).map(|k| rows.row(k));
-                narrow_rows(system, missing, rows, context, |t, columns| {
+                narrow_rows(f4, missing, rows, context, |t, columns| {
                     transpose_lines(columns, &mut lines[count * t..count * (t + 1)]);
                 });
                 lines
@@ -310,7 +310,7 @@ impl<'a> Share<'a> {
 
 /// By table: the process that computes it, each time the one with the least work so far. Before its first table,
 /// process 0 has dealt out the lists; for each one of them that takes about half as long as an addition.
-fn owners(tables: usize, size: usize, shape: &SystemShape) -> Vec<usize> {
+fn owners(tables: usize, size: usize, shape: &F4Shape) -> Vec<usize> {
     let mut loads = vec![0; size];
     if size > 1 {
         loads[0] = (shape.eliminator_ones + shape.row_ones / size * (size - 1)) / 2;

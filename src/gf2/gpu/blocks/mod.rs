@@ -35,10 +35,10 @@ use std::ops::Range;
 
 use super::buffers::{Buffers, Failures, NONE, buffers_bytes};
 use super::compiled::Compiled;
+use super::f4_lists::Eliminators;
 use super::matrix::{DeviceMatrix, VECTOR, stride_of, tiles_of};
 use super::schedule::{Attempt, Policy, Schedule};
 use super::shape::{BLOCK, Window};
-use super::system::Eliminators;
 use crate::Result;
 use crate::gpu::{DeviceVec, Recorder};
 use crate::timeline::Mark;

@@ -1,4 +1,4 @@
-//! The special elimination of Boolean Groebner bases, of a [`System`](super::System).
+//! The special elimination of Boolean Groebner bases, of an [`F4Matrix`](super::F4Matrix).
 //!
 //! The columns are reversed, the eliminators are pivots from the start, and the rows keep their order: a row is final once promoted, and
 //! later pivots never change it. The two-stage method first eliminates only the columns without an eliminator, which determines the
@@ -22,4 +22,4 @@ mod on_gpu;
 mod plan;
 pub(super) mod rounds;
 
-pub use plan::{PreparedSystem, SystemPlan, eliminate, eliminate_async};
+pub use plan::{F4Plan, PreparedF4, eliminate, eliminate_async};

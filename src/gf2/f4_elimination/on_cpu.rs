@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::gf2::{Elimination, F4Method, RowSchedule, System, SystemShape, cost, cpu};
+use crate::gf2::{Elimination, F4Matrix, F4Method, F4Shape, RowSchedule, cost, cpu};
 use crate::task::{Cost, Done, Ready, Way};
 use crate::{Cpu, Result};
 
@@ -26,18 +26,18 @@ impl OnCpu {
         }
     }
 
-    pub fn new(system: &System, method: F4Method, threads: usize) -> Self {
-        let (shape, lists) = (SystemShape::of(system), system.eliminators().len());
+    pub fn new(f4: &F4Matrix, method: F4Method, threads: usize) -> Self {
+        let (shape, lists) = (F4Shape::of(f4), f4.eliminators().len());
         let cost = Cost {
-            time: cost::cpu::system_time(&shape, method, threads),
-            host_bytes: cost::cpu::system_bytes(&shape, lists, method, threads),
+            time: cost::cpu::f4_time(&shape, method, threads),
+            host_bytes: cost::cpu::f4_bytes(&shape, lists, method, threads),
             device_bytes: 0,
         };
-        OnCpu { method, schedule: system.schedule(), cost }
+        OnCpu { method, schedule: f4.schedule(), cost }
     }
 }
 
-impl Way<System> for OnCpu {
+impl Way<F4Matrix> for OnCpu {
     type Device = Cpu;
     /// The engine, and the method with its schedule.
     type Ready<'p> = (Cpu, F4Method, RowSchedule);
@@ -46,7 +46,7 @@ impl Way<System> for OnCpu {
         self.cost
     }
 
-    fn write(&self, _: &System, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write(&self, _: &F4Matrix, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "method         {}", self.method)?;
         match self.schedule == RowSchedule::default() {
             true => Ok(()),
@@ -54,13 +54,13 @@ impl Way<System> for OnCpu {
         }
     }
 
-    fn prepare<'p>(&self, _: &System, cpu: &Cpu, (): ()) -> Result<Self::Ready<'p>> {
+    fn prepare<'p>(&self, _: &F4Matrix, cpu: &Cpu, (): ()) -> Result<Self::Ready<'p>> {
         Ok((cpu.clone(), self.method, self.schedule))
     }
 }
 
-impl Ready<System> for (Cpu, F4Method, RowSchedule) {
-    async fn run<'i: 'i>(&self, _: &System, system: &'i System, _: &Done) -> Result<Elimination> {
-        cpu::eliminate(&self.0, system, self.1, self.2)
+impl Ready<F4Matrix> for (Cpu, F4Method, RowSchedule) {
+    async fn run<'i: 'i>(&self, _: &F4Matrix, f4: &'i F4Matrix, _: &Done) -> Result<Elimination> {
+        cpu::eliminate(&self.0, f4, self.1, self.2)
     }
 }

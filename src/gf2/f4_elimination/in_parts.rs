@@ -4,7 +4,7 @@
 use std::fmt;
 
 use super::on_gpu::ReadyOnGpu;
-use crate::gf2::{F4Method, System, SystemShape, cost, gpu};
+use crate::gf2::{F4Matrix, F4Method, F4Shape, cost, gpu};
 use crate::gpu::Gpu;
 use crate::task::{Cost, GpuProfile, Profile, Way};
 use crate::{Error, Result};
@@ -28,34 +28,33 @@ impl InParts {
         }
     }
 
-    pub fn new(system: &System, method: F4Method, gpu: &GpuProfile, profile: &Profile) -> Result<Self> {
+    pub fn new(f4: &F4Matrix, method: F4Method, gpu: &GpuProfile, profile: &Profile) -> Result<Self> {
         if !matches!(method, F4Method::Blocked | F4Method::TwoStage) {
             return Err(Error::Usage(format!("method {method} takes all rows at a time")));
         }
-        let (shape, lists, binding) =
-            (SystemShape::of(system), system.eliminators().len(), gpu.binding_bytes);
-        let bytes = |part: usize| gpu::system_bytes(&part_of(&shape, part), method, binding);
+        let (shape, lists, binding) = (F4Shape::of(f4), f4.eliminators().len(), gpu.binding_bytes);
+        let bytes = |part: usize| gpu::f4_bytes(&part_of(&shape, part), method, binding);
         let part = cost::gpu::rows_at_a_time(profile, shape.rows, gpu::most_rows(binding), bytes);
         if part >= shape.rows {
             return Err(Error::Usage("parts of the rows take no less memory".into()));
         }
         let cost = Cost {
-            time: cost::gpu::system_time(gpu, &shape, method),
-            host_bytes: cost::gpu::system_bytes(&shape, lists, method, part),
+            time: cost::gpu::f4_time(gpu, &shape, method),
+            host_bytes: cost::gpu::f4_bytes(&shape, lists, method, part),
             device_bytes: bytes(part),
         };
         Ok(InParts { method, rows: shape.rows, part, cost })
     }
 }
 
-/// An upper bound on the shape of the system that consists of a part of `part` rows and all rows
+/// An upper bound on the shape of the F4 matrix that consists of a part of `part` rows and all rows
 /// promoted before it.
-fn part_of(shape: &SystemShape, part: usize) -> SystemShape {
+fn part_of(shape: &F4Shape, part: usize) -> F4Shape {
     if part >= shape.rows {
         return *shape;
     }
     let promoted_ones = shape.most_promoted().saturating_mul(shape.columns);
-    SystemShape {
+    F4Shape {
         rows: part,
         row_ones: shape.row_ones.min(part.saturating_mul(shape.columns)),
         eliminator_ones: shape.eliminator_ones.saturating_add(promoted_ones),
@@ -63,7 +62,7 @@ fn part_of(shape: &SystemShape, part: usize) -> SystemShape {
     }
 }
 
-impl Way<System> for InParts {
+impl Way<F4Matrix> for InParts {
     type Device = Gpu;
     type Ready<'p> = ReadyOnGpu;
 
@@ -71,12 +70,12 @@ impl Way<System> for InParts {
         self.cost
     }
 
-    fn write(&self, _: &System, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write(&self, _: &F4Matrix, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "method         {}", self.method)?;
         writeln!(f, "parts          {}, {} rows at a time", self.rows.div_ceil(self.part), self.part)
     }
 
-    fn prepare<'p>(&self, system: &System, gpu: &Gpu, (): ()) -> Result<Self::Ready<'p>> {
-        ReadyOnGpu::new(system, gpu, (self.method, None), self.part)
+    fn prepare<'p>(&self, f4: &F4Matrix, gpu: &Gpu, (): ()) -> Result<Self::Ready<'p>> {
+        ReadyOnGpu::new(f4, gpu, (self.method, None), self.part)
     }
 }

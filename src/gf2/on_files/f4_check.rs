@@ -3,12 +3,12 @@
 //! every promoted row is a sum of the lists, missed with a chance of at most 2^-64: with the leads, and no row lost, the
 //! promoted rows and the eliminators span what the lists span.
 
+use super::f4::F4OnFiles;
+use super::f4_run::{CHUNK, F4OnFilesAnswer, StoredF4Matrix, StoredRows};
 use super::stored::Rows;
-use super::system::SystemOnFiles;
-use super::system_run::{CHUNK, StoredRows, StoredSystem, SystemOnFilesAnswer};
 use crate::gf2::bit_matrix::{LINE_BITS, zero_lines};
 use crate::gf2::verify::vectors::times;
-use crate::gf2::verify::{Depth, Judged, Ones, SystemCheck, failed};
+use crate::gf2::verify::{Depth, F4Check, Judged, Ones, failed};
 use crate::verify::Guarantee;
 use crate::{Error, Result};
 
@@ -29,7 +29,7 @@ pub trait StoredResult {
     /// Those of reading, and of `take`.
     fn visit(&self, rows: &[u32], take: &mut Take<'_>) -> Result<()>;
 
-    /// Checks that the promoted rows are sums of the system's lists, by what the run carried along; false if it carried
+    /// Checks that the promoted rows are sums of the F4 matrix's lists, by what the run carried along; false if it carried
     /// nothing. A row that is no such sum is missed with a chance of at most 2^-64; see
     /// [`Carried`](crate::gf2::verify::Carried).
     ///
@@ -40,7 +40,7 @@ pub trait StoredResult {
     }
 }
 
-impl StoredResult for SystemOnFilesAnswer {
+impl StoredResult for F4OnFilesAnswer {
     fn row_count(&self) -> usize {
         self.rows
     }
@@ -124,7 +124,7 @@ impl StoredResult for ListedResult<'_> {
     }
 }
 
-impl SystemOnFiles {
+impl F4OnFiles {
     /// The bytes of a [`check`](Self::check) beside the lists' own: a line and a vector for each column, the leads of the
     /// promoted rows, one row.
     pub fn check_bytes(&self) -> u64 {
@@ -132,7 +132,7 @@ impl SystemOnFiles {
         (64 + 8 + 4) * columns + 24 * self.most_promoted() as u64 + 12 * self.rows as u64 + (1 << 20)
     }
 
-    /// Checks that every row of a result follows from the definition in file order. Rows of the system must be readable
+    /// Checks that every row of a result follows from the definition in file order. Rows of the F4 matrix must be readable
     /// singly ([`StoredRows::read_row`]). All rows are checked, and no wrong one is missed, if that takes at most 2^33
     /// additions of 512 bits or `depth` demands it; otherwise a sample of 512 rows, and that no row is lost, as the
     /// guarantee says.
@@ -141,37 +141,37 @@ impl SystemOnFiles {
     /// [`Error::Check`] with the row that is wrong; those of reading.
     pub fn check(
         &self,
-        system: &StoredSystem<'_>,
+        f4: &StoredF4Matrix<'_>,
         result: &dyn StoredResult,
         depth: Depth,
     ) -> Result<Guarantee> {
-        let check = SystemCheck::new(InFiles::new(self, system, result)?)?;
+        let check = F4Check::new(InFiles::new(self, f4, result)?)?;
         let all = |rows: &[u32]| rows.chunks(LINE_BITS).try_for_each(|group| check.group(group));
         check.in_file_order(depth, all, || result.prove_sums())
     }
 }
 
-/// A system and its result in files.
+/// An F4 matrix and its result in files.
 pub(super) struct InFiles<'a> {
-    system: &'a StoredSystem<'a>,
+    f4: &'a StoredF4Matrix<'a>,
     result: &'a dyn StoredResult,
 }
 
 impl<'a> InFiles<'a> {
     pub fn new(
-        problem: &SystemOnFiles,
-        system: &'a StoredSystem<'a>,
+        problem: &F4OnFiles,
+        f4: &'a StoredF4Matrix<'a>,
         result: &'a dyn StoredResult,
     ) -> Result<Self> {
         match result.row_count() == problem.rows {
-            true => Ok(InFiles { system, result }),
+            true => Ok(InFiles { f4, result }),
             false => failed(format!("{} rows, and the system has {}", result.row_count(), problem.rows)),
         }
     }
 
     fn read(&self, lists: &dyn StoredRows, row: u32, mut one: impl FnMut(usize)) -> Result<()> {
         let mut found = Ok(());
-        lists.read_row(row as usize, &mut |column| match self.system.place(column) {
+        lists.read_row(row as usize, &mut |column| match self.f4.place(column) {
             Ok(place) => one(place),
             Err(error) => found = Err(error),
         })?;
@@ -181,7 +181,7 @@ impl<'a> InFiles<'a> {
 
 impl Judged for InFiles<'_> {
     fn width(&self) -> usize {
-        LINE_BITS * self.system.tiles.len()
+        LINE_BITS * self.f4.tiles.len()
     }
 
     fn row_count(&self) -> usize {
@@ -189,12 +189,12 @@ impl Judged for InFiles<'_> {
     }
 
     fn eliminator_count(&self) -> usize {
-        self.system.leads.len()
+        self.f4.leads.len()
     }
 
     fn eliminator(&self, k: usize) -> Result<(usize, u32)> {
-        let (lead, number) = self.system.leads[k];
-        Ok((self.system.place(lead)?, number))
+        let (lead, number) = self.f4.leads[k];
+        Ok((self.f4.place(lead)?, number))
     }
 
     fn promoted(&self) -> &[u32] {
@@ -202,22 +202,22 @@ impl Judged for InFiles<'_> {
     }
 
     fn column(&self, place: usize) -> u32 {
-        self.system.column(place)
+        self.f4.column(place)
     }
 
     fn read_eliminator(&self, number: u32, one: impl FnMut(usize)) -> Result<()> {
-        self.read(self.system.eliminators, number, one)
+        self.read(self.f4.eliminators, number, one)
     }
 
     fn read_row(&self, row: u32, one: impl FnMut(usize)) -> Result<()> {
-        self.read(self.system.rows, row, one)
+        self.read(self.f4.rows, row, one)
     }
 
     fn visit(&self, rows: &[u32], take: &mut dyn FnMut(u32, Ones<'_>) -> Result<()>) -> Result<()> {
         self.result.visit(rows, &mut |row, columns| {
             let place = |column| {
                 let message = || format!("row {row} has a one in column {column}, and no list has");
-                self.system.place(column).or_else(|_| failed(message()))
+                self.f4.place(column).or_else(|_| failed(message()))
             };
             take(row, Ones::Listed(&mut columns.map(place)))
         })

@@ -9,7 +9,7 @@ use super::kernels::convert::{EXPAND, ExpandBuffers, ExpandParams};
 use super::kernels::substitute::{INVERSE, InverseBuffers, InverseParams};
 use super::matrix::{DeviceMatrix, chunk_len};
 use super::shape::{BLOCK, ONES_A_THREAD, shared};
-use crate::gf2::{IndexLists, System};
+use crate::gf2::{F4Matrix, IndexLists};
 use crate::gpu::{DeviceVec, Gpu, Recorder, Variant, Written};
 use crate::parallel::*;
 use crate::task::Traffic;
@@ -83,12 +83,12 @@ impl Chunk {
 }
 
 impl Eliminators {
-    /// Uploads the eliminators of a system, or lists that stand for them, one for each.
+    /// Uploads the eliminators of an F4 matrix, or lists that stand for them, one for each.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`] if a binding cannot hold those of a block; the device's faults.
-    pub fn upload(gpu: &Gpu, system: &System, lists: &IndexLists) -> Result<Self> {
-        let rows = by_place(system, lists);
+    pub fn upload(gpu: &Gpu, f4: &F4Matrix, lists: &IndexLists) -> Result<Self> {
+        let rows = by_place(f4, lists);
         let ones: Vec<usize> = ones_of_blocks(&rows);
         let chunks = chunks_of(&ones, gpu.chunk_len::<u32>()?)?;
         let upload = |blocks: Range<usize>| {
@@ -133,9 +133,9 @@ impl Eliminators {
 }
 
 /// By place: the list that stands for the eliminator there.
-fn by_place<'l>(system: &System, lists: &'l IndexLists) -> Vec<&'l [u32]> {
-    let list = |place| eliminator_at(system, place).map_or(&[][..], |eliminator| lists.row(eliminator));
-    (0..BLOCK * block_count(system)).map(list).collect()
+fn by_place<'l>(f4: &F4Matrix, lists: &'l IndexLists) -> Vec<&'l [u32]> {
+    let list = |place| eliminator_at(f4, place).map_or(&[][..], |eliminator| lists.row(eliminator));
+    (0..BLOCK * block_count(f4)).map(list).collect()
 }
 
 fn ones_of_blocks(rows: &[&[u32]]) -> Vec<usize> {
@@ -171,24 +171,24 @@ pub fn eliminators_traffic(ones: &[usize], binding_bytes: u64) -> Result<Traffic
     Ok(Traffic { upload: 4 * words as u64, download: 0, dispatches: Some(inverted as u64) })
 }
 
-/// The number of blocks of a system's columns.
-pub fn block_count(system: &System) -> usize {
-    system.width().div_ceil(BLOCK)
+/// The number of blocks of an F4 matrix's columns.
+pub fn block_count(f4: &F4Matrix) -> usize {
+    f4.width().div_ceil(BLOCK)
 }
 
-/// The block in which a column of a system is eliminated.
-pub fn block_of(system: &System, column: usize) -> usize {
-    block_count(system) - 1 - column / BLOCK
+/// The block in which a column of an F4 matrix is eliminated.
+pub fn block_of(f4: &F4Matrix, column: usize) -> usize {
+    block_count(f4) - 1 - column / BLOCK
 }
 
-/// The column of a system at a place of its blocks, if there is one.
-pub fn column_at(system: &System, place: usize) -> Option<usize> {
-    (BLOCK * block_count(system)).checked_sub(place + 1).filter(|&column| column < system.width())
+/// The column of an F4 matrix at a place of its blocks, if there is one.
+pub fn column_at(f4: &F4Matrix, place: usize) -> Option<usize> {
+    (BLOCK * block_count(f4)).checked_sub(place + 1).filter(|&column| column < f4.width())
 }
 
-/// The eliminator of a system whose lead is at a place, if there is one.
-pub fn eliminator_at(system: &System, place: usize) -> Option<usize> {
-    column_at(system, place).and_then(|column| system.eliminator_of(column))
+/// The eliminator of an F4 matrix whose lead is at a place, if there is one.
+pub fn eliminator_at(f4: &F4Matrix, place: usize) -> Option<usize> {
+    column_at(f4, place).and_then(|column| f4.eliminator_of(column))
 }
 
 /// Writes sparse rows to a zero matrix, columns reversed.

@@ -10,7 +10,7 @@ use crate::gf2::cpu::across;
 use crate::gf2::gpu::BLOCK;
 use crate::gf2::processes::lists::{receive_lists, send_lists};
 use crate::gf2::processes::{JobKind, write_shares};
-use crate::gf2::{Elimination, F4Method, System, SystemShape};
+use crate::gf2::{Elimination, F4Matrix, F4Method, F4Shape};
 use crate::processes::{Kind, Reader, Transport, Writer};
 use crate::task::{Cost, Done, Engine, Profile, Ready, Way, expect_processes, other_device};
 use crate::timeline::Phase;
@@ -20,7 +20,7 @@ use crate::{Device, Error, One, Processes, Result};
 #[derive(Debug)]
 pub(super) struct Among {
     pub method: F4Method,
-    shape: SystemShape,
+    shape: F4Shape,
     kind: Kind,
     processes: usize,
     cost: Cost,
@@ -37,7 +37,7 @@ impl Among {
     }
 
     pub fn new(
-        system: &System,
+        f4: &F4Matrix,
         method: F4Method,
         profile: &Profile,
         (processes, each): (usize, &Engine),
@@ -48,12 +48,12 @@ impl Among {
         let profile = &*profile.of_one();
         let (kind, cost) = match each {
             Engine::Cpu { threads } => {
-                (Kind::Cpu, OnCpu::new(system, method, threads.saturating_mul(processes)).cost())
+                (Kind::Cpu, OnCpu::new(f4, method, threads.saturating_mul(processes)).cost())
             }
             Engine::Gpu(gpu) => {
-                let shared = Across::among(system, profile, processes, method);
+                let shared = Across::among(f4, profile, processes, method);
                 let alone = || {
-                    let cost = OnGpu::new(system, method, gpu)?.cost();
+                    let cost = OnGpu::new(f4, method, gpu)?.cost();
                     cost.check(profile, "this elimination on GPUs of several processes")?;
                     Ok(cost)
                 };
@@ -61,20 +61,20 @@ impl Among {
             }
             Engine::Group(_) | Engine::Processes { .. } => return Err(other_device()),
         };
-        let ones = system.eliminators().ones() + system.rows().ones();
-        let lists = system.eliminators().len() + system.row_count();
+        let ones = f4.eliminators().ones() + f4.rows().ones();
+        let lists = f4.eliminators().len() + f4.row_count();
         // The lists in messages, and the words of rows that are received before they are put together.
         let messages = (4 * ones as u64 + 8 * lists as u64).saturating_mul(2);
         let tables = if method == F4Method::TwoStage { across::TABLES as u64 } else { 0 };
         let messages = messages.saturating_add(tables);
         let host_bytes = cost.host_bytes.saturating_mul(2).saturating_add(messages);
-        let (shape, cost) = (SystemShape::of(system), Cost { host_bytes, ..cost });
+        let (shape, cost) = (F4Shape::of(f4), Cost { host_bytes, ..cost });
         Ok(Among { method, shape, kind, processes, cost })
     }
 
     /// The share of process `rank` in words.
     fn share(&self, rank: usize) -> String {
-        let SystemShape { columns, rows, .. } = self.shape;
+        let F4Shape { columns, rows, .. } = self.shape;
         let every_from = |units: usize, first: usize| units.saturating_sub(first).div_ceil(self.processes);
         let every = |units: usize| every_from(units, rank);
         match self.method {
@@ -108,7 +108,7 @@ impl Among {
     }
 }
 
-impl Way<System> for Among {
+impl Way<F4Matrix> for Among {
     type Device = Processes;
     type Ready<'p> = (Processes, F4Method);
 
@@ -116,26 +116,24 @@ impl Way<System> for Among {
         self.cost
     }
 
-    fn write(&self, _: &System, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write(&self, _: &F4Matrix, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "method         {}", self.method)?;
         writeln!(f, "devices        {}", self.kind.place())?;
         write_shares(f, self.processes, |rank| self.share(rank))
     }
 
-    fn prepare<'p>(&self, _: &System, processes: &Processes, (): ()) -> Result<Self::Ready<'p>> {
+    fn prepare<'p>(&self, _: &F4Matrix, processes: &Processes, (): ()) -> Result<Self::Ready<'p>> {
         Ok((expect_processes(processes, self.kind, self.processes)?, self.method))
     }
 }
 
 /// The processes. This is process 0; the others [`serve`](crate::serve()).
-impl Ready<System> for (Processes, F4Method) {
-    async fn run<'i: 'i>(&self, problem: &System, system: &'i System, _: &Done) -> Result<Elimination> {
+impl Ready<F4Matrix> for (Processes, F4Method) {
+    async fn run<'i: 'i>(&self, problem: &F4Matrix, f4: &'i F4Matrix, _: &Done) -> Result<Elimination> {
         self.0.job(|transport, device| match self.1 {
-            F4Method::Rounds => {
-                rounds::eliminate(transport, device, &system.clone().with_options_of(problem))
-            }
-            _ if system.row_count() == 0 || system.width() == 0 => crate::gf2::eliminate(device, system),
-            method => eliminate(transport, device, system, method),
+            F4Method::Rounds => rounds::eliminate(transport, device, &f4.clone().with_options_of(problem)),
+            _ if f4.row_count() == 0 || f4.width() == 0 => crate::gf2::eliminate(device, f4),
+            method => eliminate(transport, device, f4, method),
         })
     }
 }
@@ -144,7 +142,7 @@ impl Ready<System> for (Processes, F4Method) {
 fn eliminate(
     processes: &dyn Transport,
     device: &Device,
-    system: &System,
+    f4: &F4Matrix,
     method: F4Method,
 ) -> Result<Elimination> {
     let kind = if method == F4Method::Blocked { JobKind::Blocked } else { JobKind::TwoStage };
@@ -152,24 +150,24 @@ fn eliminate(
     let result = match device.one() {
         One::Cpu(cpu) => cpu.timeline.time(Phase::Host, &format!("eliminate {method}"), || match kind {
             JobKind::Blocked => {
-                send_whole(processes, system)?;
-                across::blocked(processes, cpu, system)
+                send_whole(processes, f4)?;
+                across::blocked(processes, cpu, f4)
             }
-            _ => across::two_stage(processes, cpu, system).map(Some),
+            _ => across::two_stage(processes, cpu, f4).map(Some),
         })?,
         One::Gpu(gpu) => {
-            send_whole(processes, system)?;
-            eliminate_among(processes, gpu, (system, method))?
+            send_whole(processes, f4)?;
+            eliminate_among(processes, gpu, (f4, method))?
         }
     };
     result.ok_or_else(|| Error::Device("process 0 has no result".into()))
 }
 
-fn send_whole(processes: &dyn Transport, system: &System) -> Result<()> {
+fn send_whole(processes: &dyn Transport, f4: &F4Matrix) -> Result<()> {
     let mut message = Writer::default();
-    message.put(&[system.width() as u64]);
-    send_lists(&mut message, system.eliminators());
-    send_lists(&mut message, system.rows());
+    message.put(&[f4.width() as u64]);
+    send_lists(&mut message, f4.eliminators());
+    send_lists(&mut message, f4.rows());
     processes.broadcast(&message.finish())
 }
 
@@ -181,13 +179,13 @@ pub fn share(processes: &dyn Transport, device: &Device, kind: JobKind) -> Resul
     let message = processes.receive_broadcast(0)?;
     let mut reader = Reader::new(&message);
     let [width] = reader.take_array::<u64, 1>()?;
-    let system = System::share(receive_lists(&mut reader)?, receive_lists(&mut reader)?, width as usize)?;
+    let f4 = F4Matrix::share(receive_lists(&mut reader)?, receive_lists(&mut reader)?, width as usize)?;
     drop(message);
     match (device.one(), kind) {
-        (One::Cpu(cpu), _) => across::blocked(processes, cpu, &system).map(drop),
+        (One::Cpu(cpu), _) => across::blocked(processes, cpu, &f4).map(drop),
         (One::Gpu(gpu), kind) => {
             let method = if kind == JobKind::Blocked { F4Method::Blocked } else { F4Method::TwoStage };
-            eliminate_among(processes, gpu, (&system, method)).map(drop)
+            eliminate_among(processes, gpu, (&f4, method)).map(drop)
         }
     }
 }

@@ -1,12 +1,12 @@
-//! The elimination of a system on files.
+//! The elimination of an F4 matrix on files.
 
 use std::fmt;
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
+use super::f4::F4OnFiles;
 use super::scratch::{Scratch, StoredPanels};
 use super::stored::{Rows, StoredMatrix, StoredTiles};
-use super::system::SystemOnFiles;
 use super::way::ReadyFromFiles;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
 use crate::gf2::cpu::{self, KnownPivots, Shape, Tiles};
@@ -23,7 +23,7 @@ pub(super) const CHUNK: usize = 4096;
 /// Sparse rows that stay in a file, in parts that several threads read at the same time.
 pub trait StoredRows: fmt::Debug + Sync {
     /// The first row of each part, ascending, and then the number of rows. The memory of a plan allows for
-    /// [`MOST_PARTS`](super::SystemOnFiles::MOST_PARTS) parts.
+    /// [`MOST_PARTS`](super::F4OnFiles::MOST_PARTS) parts.
     fn first_rows(&self) -> &[usize];
 
     /// Reads the rows of a part in order and calls `one` for every one in `columns`, with the number of its row in the
@@ -40,9 +40,9 @@ pub trait StoredRows: fmt::Debug + Sync {
     fn read_row(&self, row: usize, one: &mut dyn FnMut(u32)) -> Result<()>;
 }
 
-/// A system whose lists stay in files.
+/// An F4 matrix whose lists stay in files.
 #[derive(Clone, Copy, Debug)]
-pub struct StoredSystem<'a> {
+pub struct StoredF4Matrix<'a> {
     /// The eliminators.
     pub eliminators: &'a dyn StoredRows,
     /// The rows to reduce.
@@ -53,15 +53,15 @@ pub struct StoredSystem<'a> {
     pub leads: &'a [(u32, u32)],
 }
 
-impl SystemOnFiles {
-    /// Eliminates a system of the shape of the plan.
+impl F4OnFiles {
+    /// Eliminates an F4 matrix of the shape of the plan.
     pub(super) fn eliminate(
         &self,
         ready: &ReadyFromFiles<'_>,
-        system: &StoredSystem<'_>,
-    ) -> Result<SystemOnFilesAnswer> {
-        let &StoredSystem { eliminators, rows, tiles, leads } = system;
-        let place = |column: u32| system.place(column).map(|place| place as u32);
+        f4: &StoredF4Matrix<'_>,
+    ) -> Result<F4OnFilesAnswer> {
+        let &StoredF4Matrix { eliminators, rows, tiles, leads } = f4;
+        let place = |column: u32| f4.place(column).map(|place| place as u32);
         let known = leads.iter().map(|&(lead, row)| Ok((place(lead)?, row))).collect::<Result<Vec<_>>>()?;
         let is_known = |&(_, row): &(u32, u32)| (row as usize) < self.eliminators;
         if !known.is_sorted_by(|a, b| a.0 < b.0) || !known.iter().all(is_known) {
@@ -108,7 +108,7 @@ impl SystemOnFiles {
             omitted: Vec::new(),
         };
         let columns = LINE_BITS * tiles.len();
-        Ok(SystemOnFilesAnswer {
+        Ok(F4OnFilesAnswer {
             rows: self.rows,
             tiles: tiles.to_vec(),
             matrix: StoredMatrix { rows: rows.len(), columns, source, band: ready.files.band },
@@ -118,7 +118,7 @@ impl SystemOnFiles {
     }
 }
 
-impl StoredSystem<'_> {
+impl StoredF4Matrix<'_> {
     /// The column at a place, counted from the highest one of the tiles.
     pub(super) fn column(&self, place: usize) -> u32 {
         column(self.tiles, place)
@@ -141,9 +141,9 @@ fn column(tiles: &[u32], place: usize) -> u32 {
     512 * tiles[place / LINE_BITS] + 511 - (place % LINE_BITS) as u32
 }
 
-/// The result of eliminating a system on files: the promoted rows are in a scratch file.
+/// The result of eliminating an F4 matrix on files: the promoted rows are in a scratch file.
 #[derive(Debug)]
-pub struct SystemOnFilesAnswer {
+pub struct F4OnFilesAnswer {
     pub(super) rows: usize,
     pub(super) tiles: Vec<u32>,
     pub(super) promoted: Vec<u32>,
@@ -153,7 +153,7 @@ pub struct SystemOnFilesAnswer {
     pub(super) carried: Option<Vec<u64>>,
 }
 
-impl SystemOnFilesAnswer {
+impl F4OnFilesAnswer {
     /// The column at a place of the stored rows.
     pub(super) fn column(&self, place: usize) -> u32 {
         column(&self.tiles, place)

@@ -4,11 +4,11 @@ use super::{FLIPS, engine, refused};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use wgalois::gf2::verify::{self, CarriedSystem, Depth, SpanProof};
-use wgalois::gf2::{self, Elimination, F4Method, IndexLists, System, generate};
+use wgalois::gf2::verify::{self, CarriedF4Matrix, Depth, SpanProof};
+use wgalois::gf2::{self, Elimination, F4Matrix, F4Method, IndexLists, generate};
 
 /// 900 rows, of which 400 are promoted.
-fn system() -> (IndexLists, System) {
+fn f4() -> (IndexLists, F4Matrix) {
     let generator = generate::Groebner {
         columns: 2000,
         eliminators: 1300,
@@ -19,17 +19,17 @@ fn system() -> (IndexLists, System) {
         seed: 1,
     };
     let (eliminators, rows) = generator.generate().unwrap();
-    let system = System::new(eliminators.clone(), rows, None).unwrap();
-    (eliminators, system)
+    let f4 = F4Matrix::new(eliminators.clone(), rows, None).unwrap();
+    (eliminators, f4)
 }
 
 /// A result's rows with one changed.
-fn changed(system: &System, rows: &IndexLists, change: impl Fn(&mut Vec<Vec<u32>>)) -> Elimination {
+fn changed(f4: &F4Matrix, rows: &IndexLists, change: impl Fn(&mut Vec<Vec<u32>>)) -> Elimination {
     let mut all: Vec<Vec<u32>> = rows.iter().map(<[u32]>::to_vec).collect();
     change(&mut all);
     let mut lists = IndexLists::default();
     all.iter().for_each(|row| lists.push(row).unwrap());
-    Elimination::from_lists(system, &lists).unwrap()
+    Elimination::from_lists(f4, &lists).unwrap()
 }
 
 fn sum(row: &[u32], other: &[u32]) -> Vec<u32> {
@@ -42,16 +42,16 @@ fn sum(row: &[u32], other: &[u32]) -> Vec<u32> {
 
 #[test]
 fn eliminations_that_are_not_in_file_order_are_refused() {
-    let (eliminators, system) = system();
-    let result = gf2::eliminate(&engine(), &system).unwrap();
+    let (eliminators, f4) = f4();
+    let result = gf2::eliminate(&engine(), &f4).unwrap();
     assert_eq!(result.promoted().len(), 400);
-    let in_order = |result: &Elimination| verify::file_order(&system, result, Depth::Bounded, None);
+    let in_order = |result: &Elimination| verify::file_order(&f4, result, Depth::Bounded, None);
     let guarantee = in_order(&result).unwrap();
     assert!(guarantee.to_string().ends_with("checked in full"), "{guarantee}");
     let lists = result.to_lists();
     let promoted: Vec<usize> = result.promoted().iter().map(|&row| row as usize).collect();
-    let proof = SpanProof::determine(&engine(), &system).unwrap();
-    let in_span = |result: &Elimination| verify::same_span(&system, result, &proof);
+    let proof = SpanProof::determine(&engine(), &f4).unwrap();
+    let in_span = |result: &Elimination| verify::same_span(&f4, result, &proof);
     in_span(&result).unwrap();
 
     // A promoted row plus another of lower lead: the span stays.
@@ -61,27 +61,27 @@ fn eliminations_that_are_not_in_file_order_are_refused() {
         else {
             continue;
         };
-        let wrong = changed(&system, &lists, |rows| rows[row] = sum(&rows[row], &rows[other]));
+        let wrong = changed(&f4, &lists, |rows| rows[row] = sum(&rows[row], &rows[other]));
         refused(in_order(&wrong));
         in_span(&wrong).unwrap();
     }
     // Promoted rows that changed places, and one in the place of a row that is zero.
     for (first, second) in [(0, 1), (100, 399), (200, 201)] {
-        let wrong = changed(&system, &lists, |rows| rows.swap(promoted[first], promoted[second]));
+        let wrong = changed(&f4, &lists, |rows| rows.swap(promoted[first], promoted[second]));
         refused(in_order(&wrong));
         in_span(&wrong).unwrap();
     }
     let zero = (0..900).rev().find(|row| !promoted.contains(row)).unwrap();
-    let moved = changed(&system, &lists, |rows| rows.swap(promoted[0], zero));
+    let moved = changed(&f4, &lists, |rows| rows.swap(promoted[0], zero));
     refused(in_order(&moved));
     // A row lost, and a row too many.
-    let lost = changed(&system, &lists, |rows| rows[promoted[250]].clear());
+    let lost = changed(&f4, &lists, |rows| rows[promoted[250]].clear());
     refused(in_order(&lost));
     refused(in_span(&lost));
     let leads: Vec<u32> =
         eliminators.iter().chain(lists.iter()).filter_map(|row| row.first().copied()).collect();
-    let free = (0..system.columns() as u32).find(|column| !leads.contains(column)).unwrap();
-    let more = changed(&system, &lists, |rows| rows[zero] = vec![free]);
+    let free = (0..f4.columns() as u32).find(|column| !leads.contains(column)).unwrap();
+    let more = changed(&f4, &lists, |rows| rows[zero] = vec![free]);
     refused(in_order(&more));
     refused(in_span(&more));
     // A flip below the lead, which does not change the structure.
@@ -91,19 +91,19 @@ fn eliminations_that_are_not_in_file_order_are_refused() {
     for _ in 0..FLIPS {
         let row = promoted[rng.random_range(0..400)];
         let column = rng.random_range(0..lists.row(row)[0]);
-        let wrong = changed(&system, &lists, |rows| rows[row] = sum(&rows[row], &[column]));
+        let wrong = changed(&f4, &lists, |rows| rows[row] = sum(&rows[row], &[column]));
         refused(in_order(&wrong));
         // The span stays only where the flipped bit alone is in it.
         let mut bit = IndexLists::default();
         bit.push(&[column]).unwrap();
-        let all = System::new(pivots.clone(), bit, Some(system.columns())).unwrap();
+        let all = F4Matrix::new(pivots.clone(), bit, Some(f4.columns())).unwrap();
         match gf2::eliminate(&engine(), &all.with_method(F4Method::Bands)).unwrap().promoted() {
             [] => drop(in_span(&wrong).unwrap()),
             _ => refused(in_span(&wrong)),
         }
     }
     // Rounds guarantee the span only, so the check of file order refuses their result.
-    let rounds = gf2::eliminate(&engine(), &system.clone().with_method(F4Method::Rounds)).unwrap();
+    let rounds = gf2::eliminate(&engine(), &f4.clone().with_method(F4Method::Rounds)).unwrap();
     in_span(&rounds).unwrap();
     refused(in_order(&rounds));
 }
@@ -112,12 +112,12 @@ fn eliminations_that_are_not_in_file_order_are_refused() {
 fn equal_rows_are_promoted_where_they_come_first() {
     let mut rows = IndexLists::default();
     (0..2).for_each(|_| rows.push(&[3, 1]).unwrap());
-    let system = System::new(IndexLists::default(), rows, None).unwrap();
+    let f4 = F4Matrix::new(IndexLists::default(), rows, None).unwrap();
     let of = |first: &[u32], second: &[u32]| {
         let mut lists = IndexLists::default();
         lists.push(first).unwrap();
         lists.push(second).unwrap();
-        verify::file_order(&system, &Elimination::from_lists(&system, &lists).unwrap(), Depth::Full, None)
+        verify::file_order(&f4, &Elimination::from_lists(&f4, &lists).unwrap(), Depth::Full, None)
     };
     of(&[3, 1], &[]).unwrap();
     refused(of(&[], &[3, 1]));
@@ -128,36 +128,36 @@ fn equal_rows_are_promoted_where_they_come_first() {
 
 #[test]
 fn runs_carry_a_proof_of_their_span() {
-    let (_, system) = system();
-    let carried = CarriedSystem::new(&system).unwrap();
+    let (_, f4) = f4();
+    let carried = CarriedF4Matrix::new(&f4).unwrap();
     for method in
         [F4Method::Bands, F4Method::Rounds, F4Method::XorThreads, F4Method::Blocked, F4Method::TwoStage]
     {
-        let result = gf2::eliminate(&engine(), &carried.system().clone().with_method(method)).unwrap();
-        let (taken, proof) = carried.take(&system, &result).unwrap();
-        let plain = gf2::eliminate(&engine(), &system.clone().with_method(method)).unwrap();
+        let result = gf2::eliminate(&engine(), &carried.matrix().clone().with_method(method)).unwrap();
+        let (taken, proof) = carried.take(&f4, &result).unwrap();
+        let plain = gf2::eliminate(&engine(), &f4.clone().with_method(method)).unwrap();
         assert_eq!(taken.to_lists(), plain.to_lists(), "{method}");
-        verify::same_span(&system, &taken, &proof).unwrap();
+        verify::same_span(&f4, &taken, &proof).unwrap();
         // Flip a bit of a promoted row or of its carried columns.
         let lists = result.to_lists();
         let mut rng = ChaCha8Rng::seed_from_u64(4);
         for _ in 0..20 {
             let row = result.promoted()[rng.random_range(0..result.promoted().len())] as usize;
             let column = rng.random_range(0..lists.row(row)[0]);
-            let wrong = changed(carried.system(), &lists, |rows| rows[row] = sum(&rows[row], &[column]));
-            assert_eq!(carried.take(&system, &wrong).unwrap_err().exit_code(), 1);
+            let wrong = changed(carried.matrix(), &lists, |rows| rows[row] = sum(&rows[row], &[column]));
+            assert_eq!(carried.take(&f4, &wrong).unwrap_err().exit_code(), 1);
         }
     }
 }
 
 #[test]
-fn a_result_of_another_system_does_not_panic() {
-    let (_, system) = system();
-    let small = System::new(IndexLists::default(), IndexLists::empty_rows(900), Some(5)).unwrap();
-    let result = gf2::eliminate(&engine(), &system).unwrap();
+fn a_result_of_another_f4_matrix_does_not_panic() {
+    let (_, f4) = f4();
+    let small = F4Matrix::new(IndexLists::default(), IndexLists::empty_rows(900), Some(5)).unwrap();
+    let result = gf2::eliminate(&engine(), &f4).unwrap();
     let empty = gf2::eliminate(&engine(), &small).unwrap();
     refused(verify::file_order(&small, &result, Depth::Full, None));
-    refused(verify::file_order(&system, &empty, Depth::Full, None));
+    refused(verify::file_order(&f4, &empty, Depth::Full, None));
 }
 
 proptest! {
@@ -178,16 +178,16 @@ proptest! {
                 kept.push(row).unwrap();
             }
         }
-        let system = System::new(kept, lists(rows, seed ^ 1), Some(columns)).unwrap();
+        let f4 = F4Matrix::new(kept, lists(rows, seed ^ 1), Some(columns)).unwrap();
         for method in [F4Method::Blocked, F4Method::TwoStage, F4Method::Rounds] {
-            let result = gf2::eliminate(&engine(), &system.clone().with_method(method)).unwrap();
-            let guarantee = verify::elimination(&engine(), &system, &result, method, Depth::Bounded).unwrap();
+            let result = gf2::eliminate(&engine(), &f4.clone().with_method(method)).unwrap();
+            let guarantee = verify::elimination(&engine(), &f4, &result, method, Depth::Bounded).unwrap();
             prop_assert_eq!(guarantee.to_string().contains("in full"), method != F4Method::Rounds);
-            let carried = CarriedSystem::new(&system).unwrap();
+            let carried = CarriedF4Matrix::new(&f4).unwrap();
             let (taken, proof) =
-                carried.take(&system, &gf2::eliminate(&engine(), &carried.system().clone().with_method(method)).unwrap()).unwrap();
+                carried.take(&f4, &gf2::eliminate(&engine(), &carried.matrix().clone().with_method(method)).unwrap()).unwrap();
             prop_assert_eq!(taken.to_lists(), result.to_lists());
-            verify::same_span(&system, &taken, &proof).unwrap();
+            verify::same_span(&f4, &taken, &proof).unwrap();
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Blocked elimination of a system, with the tiles dealt out to processes. All of them have the whole system.
+//! Blocked elimination of an F4 matrix, with the tiles dealt out to processes. All of them have the whole F4 matrix.
 
 use super::super::blocked::{BlockedElimination, Kept, Shape};
 use super::super::given::Eliminators;
@@ -8,37 +8,37 @@ use super::super::run_context::RunContext;
 use super::super::tiled::TiledMatrix;
 use super::{Team, message_of, own_units};
 use crate::gf2::bit_matrix::LINE_BITS;
-use crate::gf2::{Elimination, System};
+use crate::gf2::{Elimination, F4Matrix};
 use crate::processes::{Reader, Transport};
 use crate::{Cpu, Result};
 
 /// Every process's part. Process 0 returns the result.
-pub fn blocked(processes: &dyn Transport, cpu: &Cpu, system: &System) -> Result<Option<Elimination>> {
-    let (own, leads) = eliminate(processes, cpu, system)?;
+pub fn blocked(processes: &dyn Transport, cpu: &Cpu, f4: &F4Matrix) -> Result<Option<Elimination>> {
+    let (own, leads) = eliminate(processes, cpu, f4)?;
     let size = processes.size();
     if processes.rank() > 0 {
         (0..own.count()).try_for_each(|place| processes.send(0, message_of(own.tile(place))))?;
         return Ok(None);
     }
-    let mut tiles = TiledMatrix::zeros(system.row_count(), system.width())?;
+    let mut tiles = TiledMatrix::zeros(f4.row_count(), f4.width())?;
     for t in 0..tiles.count() {
         match t % size {
             0 => tiles.tile_mut(t).copy_from_slice(own.tile(t / size)),
             from => Reader::new(&processes.receive(from)?).take_into(tiles.tile_mut(t))?,
         }
     }
-    let rows: Vec<u32> = (0..system.row_count() as u32).filter(|&row| leads[row as usize] != NONE).collect();
-    Ok(Some(Elimination::new(system, &rows, tiles.to_matrix_reversed(&rows)?)))
+    let rows: Vec<u32> = (0..f4.row_count() as u32).filter(|&row| leads[row as usize] != NONE).collect();
+    Ok(Some(Elimination::new(f4, &rows, tiles.to_matrix_reversed(&rows)?)))
 }
 
 /// Returns this process's tiles after the elimination, and by row the place of its lead.
-fn eliminate(processes: &dyn Transport, cpu: &Cpu, system: &System) -> Result<(TiledMatrix, Vec<u32>)> {
+fn eliminate(processes: &dyn Transport, cpu: &Cpu, f4: &F4Matrix) -> Result<(TiledMatrix, Vec<u32>)> {
     let (rank, size) = (processes.rank(), processes.size());
-    let count = system.width().div_ceil(LINE_BITS);
-    let mut own = TiledMatrix::zeros(system.row_count(), LINE_BITS * own_units(count, rank, size).count())?;
+    let count = f4.width().div_ceil(LINE_BITS);
+    let mut own = TiledMatrix::zeros(f4.row_count(), LINE_BITS * own_units(count, rank, size).count())?;
     // Columns are reversed, so that a row's highest column comes first.
     let last_place = (LINE_BITS * count).saturating_sub(1);
-    for (row, list) in system.rows().iter().enumerate() {
+    for (row, list) in f4.rows().iter().enumerate() {
         for place in list.iter().map(|&column| last_place - column as usize) {
             let tile = place / LINE_BITS;
             if tile % size == rank {
@@ -46,9 +46,9 @@ fn eliminate(processes: &dyn Transport, cpu: &Cpu, system: &System) -> Result<(T
             }
         }
     }
-    let given = Eliminators { system, last_place };
+    let given = Eliminators { f4, last_place };
     let limit = LINE_BITS * count;
-    let shape = Shape::in_memory(system.row_count(), system.width(), limit, false);
+    let shape = Shape::in_memory(f4.row_count(), f4.width(), limit, false);
     let peers = Some(Peers { processes, team: &Team::new(cpu)? });
     let elimination =
         BlockedElimination { shape: &shape, given: Some(&given), peers, context: RunContext::on(cpu) };

@@ -1,10 +1,10 @@
-//! Systems whose sparse lists and rows are larger than memory, and their plans.
+//! F4 matrices whose sparse lists and rows are larger than memory, and their plans.
 //!
 //! The method is the elimination of [`on_files`](super): columns in bands (groups of tiles) from high to low, with
 //! the eliminators as the first rows of the matrix.
 //!
 //! ```text
-//! rows of the matrix: eliminators, then rows of the system, in file order; the highest columns first
+//! rows of the matrix: eliminators, then rows of the F4 matrix, in file order; the highest columns first
 //! for each group of tiles, from the highest columns to the lowest:
 //!     read the group's columns of all lists                                    text of both files
 //!     for each block before the group:
@@ -29,7 +29,7 @@
 use std::fmt;
 use std::path::Path;
 
-use super::system_run::{StoredSystem, SystemOnFilesAnswer};
+use super::f4_run::{F4OnFilesAnswer, StoredF4Matrix};
 use super::way::{FromFiles, ReadyFromFiles, StaysOnDisk};
 use crate::gf2::bit_matrix::LINE_BITS;
 use crate::gf2::cpu::{state_bytes, tile_bytes};
@@ -37,9 +37,9 @@ use crate::gf2::{BitMatrix, MAX_SIDE, cost};
 use crate::task::{Problem, Profile, Ways};
 use crate::{Error, Result};
 
-/// The special elimination, in file order, of a [`System`](crate::gf2::System) whose lists stay in files.
+/// The special elimination, in file order, of an [`F4Matrix`](crate::gf2::F4Matrix) whose lists stay in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SystemOnFiles {
+pub struct F4OnFiles {
     pub(super) eliminators: usize,
     pub(super) rows: usize,
     /// Tiles of 512 columns in which some list has a one.
@@ -49,7 +49,7 @@ pub struct SystemOnFiles {
     pub(super) checks: bool,
 }
 
-impl SystemOnFiles {
+impl F4OnFiles {
     /// The maximum number of parts of a file that a plan allows for; see [`StoredRows`](super::StoredRows).
     pub const MOST_PARTS: usize = 513;
 
@@ -65,15 +65,15 @@ impl SystemOnFiles {
                 let message = format!("{lists} lists in {columns} columns: at most {MAX_SIDE} are allowed");
                 Err(Error::Input(message))
             }
-            false => Ok(SystemOnFiles { eliminators, rows, tiles, file_bytes, checks: false }),
+            false => Ok(F4OnFiles { eliminators, rows, tiles, file_bytes, checks: false }),
         }
     }
 
     /// Includes the memory and the reads of a [`check`](Self::check) of a sample after the run, if `checks`, and carries
-    /// 64 random columns through the elimination: they show that the promoted rows are sums of the system's rows.
+    /// 64 random columns through the elimination: they show that the promoted rows are sums of the F4 matrix's rows.
     #[must_use]
     pub fn with_check(self, checks: bool) -> Self {
-        SystemOnFiles { checks, ..self }
+        F4OnFiles { checks, ..self }
     }
 
     /// All rows of the matrix.
@@ -92,31 +92,30 @@ impl SystemOnFiles {
     }
 }
 
-impl Problem for SystemOnFiles {
+impl Problem for F4OnFiles {
     const NAME: &'static str = "this system, which stays on the disk,";
 
     type Resident<'a> = &'a Path;
-    type Input<'a> = &'a StoredSystem<'a>;
+    type Input<'a> = &'a StoredF4Matrix<'a>;
     /// That of [`eliminate`](crate::gf2::eliminate), bit for bit.
-    type Answer = SystemOnFilesAnswer;
+    type Answer = F4OnFilesAnswer;
     type Kernels = ();
 
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
         self.only_way(profile)
     }
 
-    fn check_input(&self, system: &&StoredSystem<'_>) -> Result<()> {
-        let counts =
-            [system.eliminators, system.rows].map(|lists| lists.first_rows().last().copied().unwrap_or(0));
-        let descend = system.tiles.is_sorted_by(|a, b| a > b);
-        match counts == [self.eliminators, self.rows] && system.tiles.len() == self.tiles && descend {
+    fn check_input(&self, f4: &&StoredF4Matrix<'_>) -> Result<()> {
+        let counts = [f4.eliminators, f4.rows].map(|lists| lists.first_rows().last().copied().unwrap_or(0));
+        let descend = f4.tiles.is_sorted_by(|a, b| a > b);
+        match counts == [self.eliminators, self.rows] && f4.tiles.len() == self.tiles && descend {
             true => Ok(()),
             false => Err(Error::Input("this system does not have the shape of its plan".into())),
         }
     }
 
-    fn reborrow<'s>(system: &'s mut Self::Input<'_>) -> Self::Input<'s> {
-        system
+    fn reborrow<'s>(f4: &'s mut Self::Input<'_>) -> Self::Input<'s> {
+        f4
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -124,7 +123,7 @@ impl Problem for SystemOnFiles {
     }
 }
 
-impl StaysOnDisk for SystemOnFiles {
+impl StaysOnDisk for F4OnFiles {
     fn in_parts(&self, profile: &Profile, threads: usize) -> FromFiles {
         let (all, rows, columns) = (self.all() as u64, self.rows as u64, LINE_BITS * self.tiles);
         let parts = 2 * Self::MOST_PARTS as u64;
@@ -159,7 +158,7 @@ impl StaysOnDisk for SystemOnFiles {
             input_bytes,
             at_a_time,
             band: host_bytes - lists,
-            compute: cost::cpu::system_on_files_time(self.rows, columns, threads),
+            compute: cost::cpu::f4_on_files_time(self.rows, columns, threads),
             host_bytes,
         }
     }
@@ -173,11 +172,7 @@ impl StaysOnDisk for SystemOnFiles {
         writeln!(f, "writes         {written_bytes} bytes to scratch files at most")
     }
 
-    fn run_in_parts(
-        &self,
-        ready: &ReadyFromFiles<'_>,
-        system: &StoredSystem<'_>,
-    ) -> Result<SystemOnFilesAnswer> {
-        self.eliminate(ready, system)
+    fn run_in_parts(&self, ready: &ReadyFromFiles<'_>, f4: &StoredF4Matrix<'_>) -> Result<F4OnFilesAnswer> {
+        self.eliminate(ready, f4)
     }
 }

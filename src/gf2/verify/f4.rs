@@ -1,23 +1,23 @@
-//! Checks of eliminations of systems: leads, row space, and a proof that a run carries along.
+//! Checks of eliminations of F4 matrices: leads, row space, and a proof that a run carries along.
 
-use crate::gf2::{self, BitMatrix, Elimination, F4Method, IndexLists, System, SystemShape};
+use crate::gf2::{self, BitMatrix, Elimination, F4Matrix, F4Method, F4Shape, IndexLists};
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
 
 use super::carried::of_engine;
-use super::definition::{InMemory, SystemCheck};
+use super::definition::{F4Check, InMemory};
 use super::vectors::{dot, random_vectors};
 use super::{MISS_BITS, failed};
 
-/// A system with 64 more columns, random ones, below all others so that no lead changes.
+/// An F4 matrix with 64 more columns, random ones, below all others so that no lead changes.
 ///
 /// With u random, every eliminator and row x gets the 64 bits of x u. A correct elimination adds
 /// eliminators and rows to rows, which preserves this. As for [`super::Carried`], a promoted row x
 /// that is not a sum of eliminators and rows has the right 64 bits with a chance of 2^-64: given all that
 /// the engine sees, x u is still uniform.
 #[derive(Clone, Debug)]
-pub struct CarriedSystem {
-    system: System,
+pub struct CarriedF4Matrix {
+    f4: F4Matrix,
     vectors: Vec<u64>,
 }
 
@@ -28,71 +28,70 @@ pub struct SpanProof {
     promoted: usize,
 }
 
-impl CarriedSystem {
-    /// Makes a system with 64 more columns, random ones.
+impl CarriedF4Matrix {
+    /// Makes an F4 matrix with 64 more columns, random ones.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`]; [`Error::Input`] for more than 2^32 - 129 columns that have ones.
-    pub fn new(system: &System) -> Result<Self> {
-        if system.width() > u32::MAX as usize - 128 {
+    pub fn new(f4: &F4Matrix) -> Result<Self> {
+        if f4.width() > u32::MAX as usize - 128 {
             return Err(Error::Input(format!(
                 "{} columns leave no room for the 64 more that verification takes",
-                system.width()
+                f4.width()
             )));
         }
-        let vectors = random_vectors(system.width())?;
+        let vectors = random_vectors(f4.width())?;
         let carrying = |lists: &IndexLists| with_columns(lists, &vectors);
-        let (eliminators, rows) = (carrying(system.eliminators()), carrying(system.rows()));
-        Ok(CarriedSystem { system: System::new(eliminators, rows, Some(system.width() + 64))?, vectors })
+        let (eliminators, rows) = (carrying(f4.eliminators()), carrying(f4.rows()));
+        Ok(CarriedF4Matrix { f4: F4Matrix::new(eliminators, rows, Some(f4.width() + 64))?, vectors })
     }
 
-    /// The bytes that [`new`](Self::new) takes for a system, and [`take`](Self::take) for a result of it: the
+    /// The bytes that [`new`](Self::new) takes for an F4 matrix, and [`take`](Self::take) for a result of it: the
     /// lists with up to 64 indices more in each, and the result with and without the 64 columns.
-    pub fn bytes_of(system: &System) -> u64 {
-        let lists = (system.eliminators().len() + system.rows().len()) as u64;
-        let indices = 4 * (system.eliminators().ones() + system.rows().ones()) as u64;
+    pub fn bytes_of(f4: &F4Matrix) -> u64 {
+        let lists = (f4.eliminators().len() + f4.rows().len()) as u64;
+        let indices = 4 * (f4.eliminators().ones() + f4.rows().ones()) as u64;
         // Lists grow by doubling.
-        let carried =
-            indices.saturating_add(lists * (4 * 64 + 2 * 8)).saturating_add(12 * system.width() as u64);
-        carried.saturating_add(crate::gf2::cost::answer_bytes(&SystemShape::of(system)))
+        let carried = indices.saturating_add(lists * (4 * 64 + 2 * 8)).saturating_add(12 * f4.width() as u64);
+        carried.saturating_add(crate::gf2::cost::answer_bytes(&F4Shape::of(f4)))
     }
 
     /// Sets the method of elimination.
     #[must_use]
     pub fn with_method(self, method: F4Method) -> Self {
-        CarriedSystem { system: self.system.with_method(method), ..self }
+        CarriedF4Matrix { f4: self.f4.with_method(method), ..self }
     }
 
-    /// Takes over the method and its options from `system`.
+    /// Takes over the method and its options from `f4`.
     #[must_use]
-    pub fn with_options_of(self, system: &System) -> Self {
-        CarriedSystem { system: self.system.with_options_of(system), ..self }
+    pub fn with_options_of(self, f4: &F4Matrix) -> Self {
+        CarriedF4Matrix { f4: self.f4.with_options_of(f4), ..self }
     }
 
-    /// The system to eliminate.
-    pub fn system(&self) -> &System {
-        &self.system
+    /// The F4 matrix to eliminate.
+    pub fn matrix(&self) -> &F4Matrix {
+        &self.f4
     }
 
-    /// Extracts the elimination of `system` from that of [`system`](Self::system), with a proof of the
+    /// Extracts the elimination of `f4` from that of [`matrix`](Self::matrix), with a proof of the
     /// span of its promoted rows.
     ///
     /// # Errors
     /// [`Error::Check`] if a promoted row is not a sum of eliminators and rows, or two have one
     /// lead; [`Error::OutOfMemory`].
-    pub fn take(&self, system: &System, carried: &Elimination) -> Result<(Elimination, SpanProof)> {
-        let mut matrix = BitMatrix::zeros(carried.promoted().len(), system.width())?;
+    pub fn take(&self, f4: &F4Matrix, carried: &Elimination) -> Result<(Elimination, SpanProof)> {
+        let mut matrix = BitMatrix::zeros(carried.promoted().len(), f4.width())?;
         for (k, &row) in carried.promoted().iter().enumerate() {
             let target = matrix.row64_mut(k);
-            let Some(product) = split(carried, k, system.width(), target) else {
+            let Some(product) = split(carried, k, f4.width(), target) else {
                 return failed(format!("row {row} has a one past the last column"));
             };
             if dot(target, &self.vectors) != product {
                 return failed(format!("row {row} is not a sum of eliminators and rows"));
             }
         }
-        let result = Elimination::new(system, carried.promoted(), matrix);
-        let promoted = SystemCheck::new(InMemory::new(system, &result)?)?.promoted();
+        let result = Elimination::new(f4, carried.promoted(), matrix);
+        let promoted = F4Check::new(InMemory::new(f4, &result)?)?.promoted();
         let proof = SpanProof { promoted };
         Ok((result, proof))
     }
@@ -105,11 +104,11 @@ impl SpanProof {
     /// # Errors
     /// Those of [`eliminate`](crate::gf2::eliminate); [`Error::Device`] if the engine's own elimination
     /// does not pass.
-    pub fn determine(device: &Device, system: &System) -> Result<SpanProof> {
-        let carried = CarriedSystem::new(system)?;
-        let result = gf2::eliminate(device, carried.system())?;
-        of_engine(carried.take(system, &result).and_then(|(result, proof)| {
-            SystemCheck::new(InMemory::new(system, &result)?)?.no_row_is_lost().map(|()| proof)
+    pub fn determine(device: &Device, f4: &F4Matrix) -> Result<SpanProof> {
+        let carried = CarriedF4Matrix::new(f4)?;
+        let result = gf2::eliminate(device, carried.matrix())?;
+        of_engine(carried.take(f4, &result).and_then(|(result, proof)| {
+            F4Check::new(InMemory::new(f4, &result)?)?.no_row_is_lost().map(|()| proof)
         }))
     }
 
@@ -135,8 +134,8 @@ impl SpanProof {
 ///
 /// # Errors
 /// [`Error::Check`] with the row that is wrong.
-pub fn same_span(system: &System, result: &Elimination, proof: &SpanProof) -> Result<Guarantee> {
-    let check = SystemCheck::new(InMemory::new(system, result)?)?;
+pub fn same_span(f4: &F4Matrix, result: &Elimination, proof: &SpanProof) -> Result<Guarantee> {
+    let check = F4Check::new(InMemory::new(f4, result)?)?;
     proof.expect(check.promoted())?;
     check.no_row_is_lost()?;
     Ok(Guarantee::probable(
