@@ -13,19 +13,19 @@ use wgalois::{Cpu, Device, Result};
 fn main() -> Result<()> {
     let generator = Groebner {
         columns: 6000,
-        eliminators: 4500,
+        reducers: 4500,
         rows: 3000,
-        promoted: 800,
-        eliminator_ones: 100,
+        new_pivots: 800,
+        reducer_ones: 100,
         row_ones: 250,
         seed: 1,
     };
-    let (eliminators, rows) = generator.generate()?;
-    let f4 = F4Matrix::new(eliminators, rows, None)?;
+    let (reducers, rows) = generator.generate()?;
+    let f4 = F4Matrix::new(reducers, rows, None)?;
     println!(
         "{} rows to be reduced by {} eliminators, {} columns",
         f4.row_count(),
-        f4.eliminator_count(),
+        f4.reducer_count(),
         f4.columns()
     );
 
@@ -37,7 +37,7 @@ fn main() -> Result<()> {
 
     assert_eq!(by_cpu.to_lists(), by_gpu.to_lists(), "the engines disagree");
     let guarantee = verify::file_order(&f4, &by_gpu, verify::Depth::Bounded, None)?;
-    println!("both promoted the same {} rows, and they hold the same", by_gpu.promoted().len());
+    println!("both promoted the same {} rows, and they hold the same", by_gpu.new_pivots().len());
     println!("verified: {guarantee}");
     Ok(())
 }

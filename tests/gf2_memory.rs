@@ -121,26 +121,25 @@ fn kernels_and_inverses() {
     }
 }
 
-fn f4(columns: usize, eliminators: usize, rows: usize) -> F4Matrix {
+fn f4(columns: usize, reducers: usize, rows: usize) -> F4Matrix {
     let generator = generate::Groebner {
         columns,
-        eliminators,
+        reducers,
         rows,
-        promoted: columns,
-        eliminator_ones: 8,
+        new_pivots: columns,
+        reducer_ones: 8,
         row_ones: 20,
         seed: 1,
     };
-    let (eliminators, rows) = generator.generate().unwrap();
-    F4Matrix::new(eliminators, rows, Some(columns)).unwrap()
+    let (reducers, rows) = generator.generate().unwrap();
+    F4Matrix::new(reducers, rows, Some(columns)).unwrap()
 }
 
 #[test]
 fn f4_matrices() {
     let _alone = alone();
-    for (columns, eliminators, rows) in [(10, 5, 5), (9000, 6000, 5000), (60_000, 59_000, 3), (3000, 0, 3000)]
-    {
-        let f4 = f4(columns, eliminators, rows);
+    for (columns, reducers, rows) in [(10, 5, 5), (9000, 6000, 5000), (60_000, 59_000, 3), (3000, 0, 3000)] {
+        let f4 = f4(columns, reducers, rows);
         for method in
             [F4Method::Blocked, F4Method::TwoStage, F4Method::Bands, F4Method::Rounds, F4Method::XorThreads]
         {
@@ -154,7 +153,7 @@ fn f4_matrices() {
             answer.unwrap();
             let what = format!("{rows} rows of {columns} by {method}");
             assert!(used <= bound, "{what}: {used} bytes, and the plan says {bound}");
-            // The plan counts all rows that can be promoted; fewer are.
+            // The plan counts all rows that can become pivots; fewer are.
             assert!(bound <= 4 * used + (4 << 20), "{what}: {used} bytes, and the plan says {bound}");
         }
     }

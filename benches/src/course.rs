@@ -45,12 +45,12 @@ pub fn load(case: &Case, data: Option<&Path>, memory: u64) -> Result<CourseMatri
     let limits = Limits { columns: Some(case.columns), sort: false, wrap: false, memory };
     let read = |name: &str| read(&folder.join(name), &limits);
     let f4 = F4Matrix::new(read("eliminators.txt")?, read("rows.txt")?, Some(case.columns))?;
-    let shape = (f4.eliminator_count(), f4.row_count());
-    if shape != (case.eliminators, case.rows) {
-        let (folder, (eliminators, rows)) = (folder.display(), shape);
+    let shape = (f4.reducer_count(), f4.row_count());
+    if shape != (case.reducers, case.rows) {
+        let (folder, (reducers, rows)) = (folder.display(), shape);
         return Err(Error::Input(format!(
-            "{folder}: {eliminators} eliminators and {rows} rows, and case {} has {} and {}",
-            case.number, case.eliminators, case.rows
+            "{folder}: {reducers} eliminators and {rows} rows, and case {} has {} and {}",
+            case.number, case.reducers, case.rows
         )));
     }
     let has_expected = folder.join("expected.txt").is_file();
@@ -90,7 +90,7 @@ mod tests {
             words
         };
         let mut pivots: HashMap<_, _> =
-            f4.eliminators().iter().map(|row| (row[0] as usize, packed(row))).collect();
+            f4.reducers().iter().map(|row| (row[0] as usize, packed(row))).collect();
         let [mut additions, mut words_added] = [0; 2];
         for row in f4.rows().iter() {
             let mut words = packed(row);
@@ -138,9 +138,9 @@ mod tests {
         assert!(compared >= 3, "{compared} real cases in {}", Path::new(&data).display());
     }
 
-    /// The matrices of case 5 took 404 additions a row, about a third as many as there are eliminators, as in case 4.
+    /// The matrices of case 5 took 404 additions a row, about a third as many as there are reducers, as in case 4.
     #[test]
-    fn stand_ins_of_larger_cases_take_additions_in_proportion_to_the_eliminators() {
+    fn stand_ins_of_larger_cases_take_additions_in_proportion_to_the_reducers() {
         let additions = |number| {
             let case = Case::numbered(number).unwrap();
             (case, work(&case.stand_in(1).unwrap())[0])
@@ -148,7 +148,7 @@ mod tests {
         let (case, count) = additions(5);
         assert_near(5, "additions", count, 404 * case.rows);
         let (case, count) = additions(6);
-        assert_near(6, "additions", count, case.rows * case.eliminators / 3);
+        assert_near(6, "additions", count, case.rows * case.reducers / 3);
     }
 
     #[test]

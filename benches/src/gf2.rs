@@ -133,7 +133,7 @@ impl Eliminated {
         let result = ready.run(&f4)?;
         verify::elimination(device, &f4, &result, method, verify::Depth::Bounded)?;
         let fields = Fields::default().with("rows", f4.row_count()).with("columns", f4.columns());
-        let fields = fields.with("rank", result.promoted().len());
+        let fields = fields.with("rank", result.new_pivots().len());
         Ok(Eliminated { f4, ready, method, fields })
     }
 }
@@ -148,7 +148,7 @@ pub fn special_on_host(samples: usize, (f4, method): (&F4Matrix, F4Method)) -> R
 }
 
 /// Checks and times the elimination of an F4 matrix on the device, `samples` times: all kernels, from
-/// the rows' lists to the promoted rows.
+/// the rows' lists to the new pivots.
 ///
 /// # Errors
 /// [`Error::Check`](wgalois::Error::Check) if the result is wrong.

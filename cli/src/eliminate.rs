@@ -144,7 +144,7 @@ impl Eliminate {
         let eliminated = carried.as_ref().map_or(&f4, CarriedF4Matrix::matrix);
         let result = context.compute("eliminate", (&device, plan), eliminated)?;
         times.engine = begin.elapsed();
-        context.report("promoted", result.promoted().len());
+        context.report("promoted", result.new_pivots().len());
         let result = match carried {
             None => {
                 context.verify_if_asked(|| verify::file_order(&f4, &result, self.depth(), None))?;
@@ -245,7 +245,7 @@ impl Eliminate {
         if self.full { Depth::Full } else { Depth::Bounded }
     }
 
-    /// Returns the F4 matrix with carried columns that prove the span of the promoted rows, if not all
+    /// Returns the F4 matrix with carried columns that prove the span of the new pivots, if not all
     /// rows will be checked one by one.
     fn carried(&self, context: &Context, f4: &F4Matrix) -> Result<Option<CarriedF4Matrix>> {
         match context.verifies() && f4.check_gains_from_proof(self.depth()) {
@@ -260,8 +260,8 @@ impl Eliminate {
     }
 
     fn read_matrix(&self, context: &Context, times: &mut Times) -> Result<F4Matrix> {
-        let (source, eliminators, width) = self.read_lists(context, &self.eliminators, times)?;
-        if let Some((first, second, lead)) = duplicate_lead(&eliminators) {
+        let (source, reducers, width) = self.read_lists(context, &self.eliminators, times)?;
+        if let Some((first, second, lead)) = duplicate_lead(&reducers) {
             let message =
                 format!("row {second} has the lead {lead}, and so has row {first} (rows count from 0)");
             return Err(match self.input.of(&source, Format::Lists) {
@@ -271,12 +271,12 @@ impl Eliminate {
         }
         let (_, rows, other_width) = self.read_lists(context, &self.rows, times)?;
         let columns = self.input.columns().or(width.max(other_width));
-        context.need(F4Matrix::bytes_to_index(&eliminators, &rows), "the index of this system")?;
-        let lists = eliminators.bytes() + rows.bytes();
-        let f4 = context.step(Phase::Reading, "index", || F4Matrix::new(eliminators, rows, columns))?;
+        context.need(F4Matrix::bytes_to_index(&reducers, &rows), "the index of this system")?;
+        let lists = reducers.bytes() + rows.bytes();
+        let f4 = context.step(Phase::Reading, "index", || F4Matrix::new(reducers, rows, columns))?;
         context.hold(f4.bytes().saturating_sub(lists));
         context.report("columns", f4.columns());
-        context.report("eliminators", f4.eliminator_count());
+        context.report("eliminators", f4.reducer_count());
         context.report("rows", f4.row_count());
         Ok(f4)
     }

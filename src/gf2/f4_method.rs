@@ -13,19 +13,19 @@ pub enum F4Method {
     /// The method that a cost model expects to be fastest.
     #[default]
     Auto,
-    /// Bands of 64 columns from the highest down; a row is promoted as soon as its lead has no pivot.
+    /// Bands of 64 columns from the highest down; a row becomes a pivot as soon as its lead has no pivot.
     /// CPU, one thread.
     Bands,
     /// Rounds: all rows are reduced in parallel by the pivots known at the beginning of the round;
-    /// then, in file order, rows with new leads are promoted. The last round promotes none. Promotes
-    /// **other rows** than the file-order result; the leads are the same.
+    /// then, in file order, rows with new leads become pivots. The last round has none. **Other rows** become
+    /// pivots than in the file-order result; the leads are the same.
     Rounds,
     /// Row after row, the words of each addition divided among the threads, which meet after every addition. CPU.
     XorThreads,
     /// Panels of 512 columns; sums of pivots looked up in tables (four Russians).
     Blocked,
-    /// First the columns without an eliminator only, which determines the promoted rows; then the
-    /// promoted rows in all columns (after Faugere and Lachartre 2010).
+    /// First the columns without a reducer only, which determines the new pivots; then the
+    /// new pivots in all columns (after Faugere and Lachartre 2010).
     TwoStage,
 }
 

@@ -13,15 +13,15 @@ use crate::{Cpu, Device, Error, Group, Processes, gf2, serve};
 fn f4(method: F4Method) -> F4Matrix {
     let shape = generate::Groebner {
         columns: 1700,
-        eliminators: 900,
+        reducers: 900,
         rows: 800,
-        promoted: 500,
-        eliminator_ones: 20,
+        new_pivots: 500,
+        reducer_ones: 20,
         row_ones: 40,
         seed: 1,
     };
-    let (eliminators, rows) = shape.generate().unwrap();
-    F4Matrix::new(eliminators, rows, None).unwrap().with_method(method)
+    let (reducers, rows) = shape.generate().unwrap();
+    F4Matrix::new(reducers, rows, None).unwrap().with_method(method)
 }
 
 /// The shares grow to the whole, with values in between.

@@ -50,8 +50,8 @@ fn echelon_forms_of_random_matrices() {
     assert!(engines[0].2.timeline().dispatches()["panel"] > 0);
 }
 
-fn check_f4(eliminators: IndexLists, rows: IndexLists, engines: &[(&'static str, Device, Gpu)]) {
-    let f4 = F4Matrix::new(eliminators, rows, None).unwrap();
+fn check_f4(reducers: IndexLists, rows: IndexLists, engines: &[(&'static str, Device, Gpu)]) {
+    let f4 = F4Matrix::new(reducers, rows, None).unwrap();
     let by_cpu = |method| gf2::eliminate(&cpu(), &f4.clone().with_method(method)).unwrap().to_lists();
     let (expected, rounds) = (by_cpu(F4Method::Blocked), by_cpu(F4Method::Rounds));
     for (name, engine, _) in engines {
@@ -87,13 +87,13 @@ proptest! {
     fn any_f4_matrix(
         columns in 1usize..1200, share in 0usize..=100, rows in 0usize..600, ones in 1usize..40, seed: u64
     ) {
-        let eliminators = columns * share / 100;
-        let (eliminator_ones, row_ones) = (ones, 2 * ones);
+        let reducers = columns * share / 100;
+        let (reducer_ones, row_ones) = (ones, 2 * ones);
         let generator = generate::Groebner {
-            columns, eliminators, rows, promoted: columns, eliminator_ones, row_ones, seed,
+            columns, reducers, rows, new_pivots: columns, reducer_ones, row_ones, seed,
         };
-        let (eliminators, rows) = generator.generate().unwrap();
-        check_f4(eliminators, rows, shared());
+        let (reducers, rows) = generator.generate().unwrap();
+        check_f4(reducers, rows, shared());
     }
 }
 
@@ -154,15 +154,15 @@ fn matrices_larger_than_the_memory() {
 
     let generator = generate::Groebner {
         columns: 600,
-        eliminators: 300,
+        reducers: 300,
         rows: 20_000,
-        promoted: 250,
-        eliminator_ones: 20,
+        new_pivots: 250,
+        reducer_ones: 20,
         row_ones: 30,
         seed: 1,
     };
-    let (eliminators, rows) = generator.generate().unwrap();
-    let f4 = F4Matrix::new(eliminators, rows, None).unwrap();
+    let (reducers, rows) = generator.generate().unwrap();
+    let f4 = F4Matrix::new(reducers, rows, None).unwrap();
     let expected = gf2::eliminate(&cpu(), &f4.clone().with_method(F4Method::Blocked)).unwrap().to_lists();
     for method in [F4Method::Blocked, F4Method::TwoStage] {
         assert!(
@@ -191,9 +191,9 @@ fn edges() {
     }
     let rows = IndexLists::empty_rows(3);
     check_f4(IndexLists::default(), rows.clone(), &engines());
-    let mut eliminators = IndexLists::default();
-    eliminators.push(&[700, 3]).unwrap();
-    check_f4(eliminators, rows, &engines());
+    let mut reducers = IndexLists::default();
+    reducers.push(&[700, 3]).unwrap();
+    check_f4(reducers, rows, &engines());
 }
 
 #[test]
@@ -226,13 +226,13 @@ fn long_rows_and_long_ways() {
     for step in 1..6u32 {
         rows.push(&(0..5000 / step).map(|k| 5000 - step * k).collect::<Vec<_>>()).unwrap();
     }
-    let mut eliminators = IndexLists::default();
+    let mut reducers = IndexLists::default();
     for lead in (100..5000u32).rev().step_by(3) {
-        eliminators.push(&[lead, lead - 7, lead - 90]).unwrap();
+        reducers.push(&[lead, lead - 7, lead - 90]).unwrap();
     }
-    check_f4(eliminators, rows, &engines);
+    check_f4(reducers, rows, &engines);
 
-    // A row to which all eliminators are added, one after the other.
+    // A row to which all reducers are added, one after the other.
     let mut chain = IndexLists::default();
     (1..8000u32).for_each(|lead| chain.push(&[lead, lead - 1]).unwrap());
     let mut rows = IndexLists::default();
@@ -246,7 +246,7 @@ fn long_rows_and_long_ways() {
 #[test]
 fn f4_matrices_in_file_order() {
     let engines = engines();
-    for (columns, eliminators, rows, promoted) in [
+    for (columns, reducers, rows, new_pivots) in [
         (10, 5, 5, 5),
         (300, 200, 50, 50),
         (1000, 700, 300, 200),
@@ -255,15 +255,15 @@ fn f4_matrices_in_file_order() {
     ] {
         let generator = generate::Groebner {
             columns,
-            eliminators,
+            reducers,
             rows,
-            promoted,
-            eliminator_ones: 20,
+            new_pivots,
+            reducer_ones: 20,
             row_ones: 40,
             seed: 1,
         };
-        let (eliminators, rows) = generator.generate().unwrap();
-        check_f4(eliminators, rows, &engines);
+        let (reducers, rows) = generator.generate().unwrap();
+        check_f4(reducers, rows, &engines);
     }
 }
 

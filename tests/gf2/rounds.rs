@@ -14,25 +14,25 @@ fn cpu(threads: usize) -> Device {
     Device::Cpu(Cpu { threads, ..Cpu::default() })
 }
 
-/// F4 matrices without rows, without eliminators, with fewer rows than threads, with one column, and others.
+/// F4 matrices without rows, without reducers, with fewer rows than threads, with one column, and others.
 fn f4_matrices() -> Vec<F4Matrix> {
     let lists = |rows: &[&[u32]]| {
         let mut lists = IndexLists::default();
         rows.iter().for_each(|row| lists.push(row).unwrap());
         lists
     };
-    let random = |columns, eliminators, rows| {
+    let random = |columns, reducers, rows| {
         let shape = Groebner {
             columns,
-            eliminators,
+            reducers,
             rows,
-            promoted: columns,
-            eliminator_ones: 8.min(columns),
+            new_pivots: columns,
+            reducer_ones: 8.min(columns),
             row_ones: 12.min(columns),
             seed: 5,
         };
-        let (eliminators, rows) = shape.generate().unwrap();
-        F4Matrix::new(eliminators, rows, Some(columns)).unwrap()
+        let (reducers, rows) = shape.generate().unwrap();
+        F4Matrix::new(reducers, rows, Some(columns)).unwrap()
     };
     vec![
         F4Matrix::new(lists(&[]), lists(&[]), Some(0)).unwrap(),

@@ -155,15 +155,15 @@ fn echelon_forms_have_the_rank_and_are_the_same_for_all() {
 fn eliminations_are_the_same_for_all() {
     let generator = generate::Groebner {
         columns: 700,
-        eliminators: 400,
+        reducers: 400,
         rows: 250,
-        promoted: 120,
-        eliminator_ones: 12,
+        new_pivots: 120,
+        reducer_ones: 12,
         row_ones: 30,
         seed: 3,
     };
-    let (eliminators, rows) = generator.generate().unwrap();
-    let f4 = F4Matrix::new(eliminators, rows, Some(700)).unwrap();
+    let (reducers, rows) = generator.generate().unwrap();
+    let f4 = F4Matrix::new(reducers, rows, Some(700)).unwrap();
     for method in F4Method::ALL {
         let results: Vec<IndexLists> = engines()
             .iter()

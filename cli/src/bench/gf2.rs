@@ -182,8 +182,8 @@ impl Gf2 {
         };
         let mut problems = Vec::new();
         if self.case.is_empty() {
-            let (eliminators, rows) = EXAMPLE.generate()?;
-            let f4 = F4Matrix::new(eliminators, rows, None)?;
+            let (reducers, rows) = EXAMPLE.generate()?;
+            let f4 = F4Matrix::new(reducers, rows, None)?;
             problems.push(Problem::new(Fields::default(), f4, None, threads));
         }
         for folder in &self.case {
@@ -203,8 +203,8 @@ impl Gf2 {
     }
 
     fn read(&self, context: &Context, folder: &Path) -> Result<F4Matrix> {
-        let eliminators = self.lists(context, &folder.join("eliminators.txt"))?;
-        F4Matrix::new(eliminators, self.lists(context, &folder.join("rows.txt"))?, self.input.columns())
+        let reducers = self.lists(context, &folder.join("eliminators.txt"))?;
+        F4Matrix::new(reducers, self.lists(context, &folder.join("rows.txt"))?, self.input.columns())
     }
 
     fn expected(&self, context: &Context, folder: &Path) -> Result<Option<IndexLists>> {
@@ -229,10 +229,10 @@ fn effort(log_n: u32) -> u64 {
 /// The F4 matrix of the table if none is given, of the size of the course's case 6.
 const EXAMPLE: Groebner = Groebner {
     columns: 3800,
-    eliminators: 2760,
+    reducers: 2760,
     rows: 1950,
-    promoted: 490,
-    eliminator_ones: 140,
+    new_pivots: 490,
+    reducer_ones: 140,
     row_ones: 440,
     seed: 1,
 };

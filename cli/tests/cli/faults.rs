@@ -37,15 +37,15 @@ impl Jobs {
         let factors = [1, 2].map(|seed| crate::gpu_common::random(BABY_BEAR, 5000, seed));
         let shape = generate::Groebner {
             columns: 900,
-            eliminators: 500,
+            reducers: 500,
             rows: 700,
-            promoted: 300,
-            eliminator_ones: 20,
+            new_pivots: 300,
+            reducer_ones: 20,
             row_ones: 30,
             seed: 1,
         };
-        let (eliminators, rows) = shape.generate().unwrap();
-        let f4 = F4Matrix::new(eliminators, rows, None).unwrap();
+        let (reducers, rows) = shape.generate().unwrap();
+        let f4 = F4Matrix::new(reducers, rows, None).unwrap();
         let points = Known::<Bn254>::random(300, 1);
         let scalars = msm::random_scalars::<Bn254>(300, &mut ChaCha8Rng::seed_from_u64(2));
         let cpu = Device::Cpu(Cpu::default());

@@ -78,11 +78,11 @@ pub fn generate_elimination(columns: usize) -> Result<Job, JsError> {
     Ok(elimination::generate(columns)?.into_job())
 }
 
-/// Reads a file of eliminators and a file of rows.
+/// Reads a file of reducers and a file of rows.
 #[wasm_bindgen(js_name = readElimination)]
-pub fn read_elimination(names: Vec<String>, eliminators: Vec<u8>, rows: Vec<u8>) -> Result<Job, JsError> {
+pub fn read_elimination(names: Vec<String>, reducers: Vec<u8>, rows: Vec<u8>) -> Result<Job, JsError> {
     let [name_e, name_r] = two(names)?;
-    Ok(elimination::read((name_e, eliminators), (name_r, rows))?.into_job())
+    Ok(elimination::read((name_e, reducers), (name_r, rows))?.into_job())
 }
 
 /// Generates 2^`log_points` points of BLS12-381 G1 with known discrete logarithms, and scalars.

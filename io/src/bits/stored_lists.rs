@@ -278,7 +278,7 @@ pub fn write_elimination(out: &mut dyn Write, result: &F4OnFilesAnswer) -> io::R
     let mut text = Vec::with_capacity(BUFFER + 16);
     let mut written = 0;
     let mut numeral = itoa::Buffer::new();
-    let rows = result.visit(result.promoted(), &mut |row, columns| {
+    let rows = result.visit(result.new_pivots(), &mut |row, columns| {
         let failed = |error| Error::file("", error);
         (written..row).try_for_each(|_| out.write_all(b"\n")).map_err(failed)?;
         for column in columns {

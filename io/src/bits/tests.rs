@@ -143,9 +143,8 @@ fn places_of_rows() {
 
 #[test]
 fn results_are_written_as_the_course_does() {
-    let eliminators = lists_of("5 1 \n3 0 \n", &LIMITS).unwrap();
-    let f4 =
-        F4Matrix::new(eliminators, lists_of("5 1 \n4 3 \n\n4 2 \n3 \n", &LIMITS).unwrap(), None).unwrap();
+    let reducers = lists_of("5 1 \n3 0 \n", &LIMITS).unwrap();
+    let f4 = F4Matrix::new(reducers, lists_of("5 1 \n4 3 \n\n4 2 \n3 \n", &LIMITS).unwrap(), None).unwrap();
     let result = gf2::eliminate(&Device::Cpu(Cpu::default()), &f4).unwrap();
     let mut text = Vec::new();
     lists::write_elimination(&mut text, &result).unwrap();
@@ -156,15 +155,15 @@ fn results_are_written_as_the_course_does() {
 fn results_of_many_rows_are_the_same_as_their_lists() {
     let generator = generate::Groebner {
         columns: 2000,
-        eliminators: 700,
+        reducers: 700,
         rows: 1500,
-        promoted: 1000,
-        eliminator_ones: 10,
+        new_pivots: 1000,
+        reducer_ones: 10,
         row_ones: 20,
         seed: 3,
     };
-    let (eliminators, rows) = generator.generate().unwrap();
-    let f4 = F4Matrix::new(eliminators, rows, None).unwrap();
+    let (reducers, rows) = generator.generate().unwrap();
+    let f4 = F4Matrix::new(reducers, rows, None).unwrap();
     let result = gf2::eliminate(&Device::Cpu(Cpu::default()), &f4).unwrap();
     let (mut direct, mut through_lists) = (Vec::new(), Vec::new());
     lists::write_elimination(&mut direct, &result).unwrap();

@@ -98,38 +98,38 @@ pub fn stages(shape: &F4Shape) -> [u64; 3] {
 
 /// The maximum number of lines added in stage 4 of the two-stage method.
 fn widened_lines(shape: &F4Shape) -> usize {
-    shape.most_promoted().div_ceil(LINE_BITS) * (shape.eliminator_ones + shape.columns)
+    shape.most_new_pivots().div_ceil(LINE_BITS) * (shape.reducer_ones + shape.columns)
 }
 
 /// Lines added in stage 1 of the two-stage method by columns: a table for 512 missing columns at a
 /// time, from which each row gathers.
 pub fn gathered_lines(shape: &F4Shape) -> usize {
-    let ones = shape.eliminator_ones + shape.row_ones;
+    let ones = shape.reducer_ones + shape.row_ones;
     shape.missing().div_ceil(LINE_BITS) * (ones + shape.columns)
 }
 
 /// Lines added in stage 1 of the two-stage method by rows: a sweep for 512 rows at a time. A sweep
 /// scatters, which reads and writes; hence the factor 3 / 2.
 pub fn swept_lines(shape: &F4Shape) -> usize {
-    let sweep = shape.eliminator_ones * 3 / 2 + shape.columns;
+    let sweep = shape.reducer_ones * 3 / 2 + shape.columns;
     shape.rows.div_ceil(LINE_BITS) * sweep + shape.row_ones
 }
 
-/// Bytes of a method on the CPU engine for an F4 matrix with `lists` eliminators (empty ones included);
-/// the promoted rows are included.
+/// Bytes of a method on the CPU engine for an F4 matrix with `lists` reducers (empty ones included);
+/// the new pivots are included.
 pub fn f4_bytes(shape: &F4Shape, lists: usize, method: F4Method, threads: usize) -> u64 {
     let &F4Shape { columns, rows, .. } = shape;
-    let (missing, promoted) = (shape.missing(), shape.most_promoted());
+    let (missing, new_pivots) = (shape.missing(), shape.most_new_pivots());
     let answer = answer_bytes(shape);
     let lines = 64 * columns as u64;
     let at_once = match method {
         F4Method::TwoStage => {
             let narrow = tiles_bytes(rows, missing);
-            let combined = tiles_bytes(promoted, promoted);
+            let combined = tiles_bytes(new_pivots, new_pivots);
             let coefficients = 8 * missing.next_multiple_of(LINE_BITS) as u64;
             let record = sum([narrow, 8 * rows as u64, coefficients]);
             let tables = threads.min(missing.div_ceil(LINE_BITS)).max(1) as u64;
-            let sweeps = threads.min(promoted.div_ceil(LINE_BITS)) as u64;
+            let sweeps = threads.min(new_pivots.div_ceil(LINE_BITS)) as u64;
             let stages = [
                 sum([narrow, tables.saturating_mul(lines), 64 << 10]),
                 sum([narrow, record, blocked_state(rows, missing, false)]),

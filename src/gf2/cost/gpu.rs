@@ -14,7 +14,7 @@ const VECTORS_A_SECOND: f64 = 1.9e12;
 const SOFTWARE: f64 = 500.0;
 /// The time of a block's sequential steps on an H200, in addition to the work on the rows: 60 us.
 const BLOCK_LATENCY: f64 = 60e-6;
-/// The time of the sequential steps for a block of eliminators in the first of two stages: 20 us.
+/// The time of the sequential steps for a block of reducers in the first of two stages: 20 us.
 const SUBSTITUTION_LATENCY: f64 = 20e-6;
 /// The time of a column of a small matrix that a workgroup reduces, its look-ups of words a second, and the number of
 /// such workgroups that an H200 runs at a time.
@@ -109,11 +109,11 @@ pub fn many_bytes(answers: u64, part: u64) -> u64 {
 
 /// The vectors that the stages of the two-stage method move or look up on a GPU: narrow, choose and widen.
 pub fn stages(shape: &F4Shape) -> [f64; 3] {
-    let ones = shape.row_ones + shape.eliminator_ones;
+    let ones = shape.row_ones + shape.reducer_ones;
     [
         ones as f64 * tiles(shape.missing()),
         blocked_vectors(shape.rows, shape.missing()),
-        blocked_vectors(shape.most_promoted(), shape.columns),
+        blocked_vectors(shape.most_new_pivots(), shape.columns),
     ]
 }
 
@@ -136,13 +136,13 @@ fn f4_work(shape: &F4Shape, method: F4Method) -> (f64, f64) {
 /// The time of a method on a GPU.
 pub fn f4_time(gpu: &GpuProfile, shape: &F4Shape, method: F4Method) -> Duration {
     let (vectors, latency) = f4_work(shape, method);
-    let answer = matrix_bytes(shape.most_promoted(), shape.columns);
+    let answer = matrix_bytes(shape.most_new_pivots(), shape.columns);
     time_of(gpu, vectors, latency, ones_bytes(shape), answer)
 }
 
 /// Bytes of all lists.
 fn ones_bytes(shape: &F4Shape) -> u64 {
-    4 * (shape.row_ones + shape.eliminator_ones) as u64
+    4 * (shape.row_ones + shape.reducer_ones) as u64
 }
 
 /// The time of a method that `devices` GPUs share, of which the one that does the most for its speed does the fraction
@@ -164,7 +164,7 @@ pub fn f4_across_time(
     let sent = messages as f64 / DOWNLOAD_RATE + messages as f64 / UPLOAD_RATE;
     let through_host = Traffic {
         upload: sum([messages.saturating_mul(devices - 1), ones.saturating_mul(copies)]),
-        download: sum([messages, matrix_bytes(shape.most_promoted(), shape.columns)]),
+        download: sum([messages, matrix_bytes(shape.most_new_pivots(), shape.columns)]),
         dispatches: None,
     };
     let time = Duration::from_secs_f64(PIPELINES + latency + lists + shared.max(sent));
@@ -217,23 +217,23 @@ pub fn product_bytes(rows: usize, inner: usize, columns: usize, part: usize) -> 
     sum([whole, parts, 16 * rows as u64, staging, FIXED, PRODUCT_COMPILER])
 }
 
-/// Bytes of host memory of a method on a GPU, `part` rows at a time, with `lists` eliminators.
+/// Bytes of host memory of a method on a GPU, `part` rows at a time, with `lists` reducers.
 pub fn f4_bytes(shape: &F4Shape, lists: usize, method: F4Method, part: usize) -> u64 {
     let &F4Shape { columns, rows, .. } = shape;
-    let promoted = shape.most_promoted();
+    let new_pivots = shape.most_new_pivots();
     let answer = answer_bytes(shape);
     if method == F4Method::Rounds {
         let packed = matrix_bytes(lists + rows, columns).saturating_add(3 * matrix_bytes(rows, columns));
         return sum([packed, 64 * rows as u64, answer, staging_bytes(packed), FIXED, PRODUCT_COMPILER]);
     }
-    let ones = 4 * (shape.row_ones + shape.eliminator_ones) as u64;
-    // The promoted rows as lists, which are eliminators of later parts.
+    let ones = 4 * (shape.row_ones + shape.reducer_ones) as u64;
+    // The new pivots as lists, which are reducers of later parts.
     let parts = match part >= rows {
         true => 0,
-        false => sum([answer, 4 * (promoted as u64).saturating_mul(columns as u64)]).saturating_mul(3),
+        false => sum([answer, 4 * (new_pivots as u64).saturating_mul(columns as u64)]).saturating_mul(3),
     };
     let per_column = 64 * columns as u64;
-    let moved = ones.max(matrix_bytes(promoted, columns));
+    let moved = ones.max(matrix_bytes(new_pivots, columns));
     sum([
         answer,
         2 * ones,

@@ -50,8 +50,8 @@ pub(super) fn transposition_bytes(rows: usize, columns: usize) -> u64 {
     matrix_bytes(columns, rows).saturating_add(FIXED)
 }
 
-/// Bytes of the result of an F4 matrix: promoted rows with their numbers and places, and the columns' labels.
+/// Bytes of the result of an F4 matrix: new pivots with their numbers and places, and the columns' labels.
 pub(super) fn answer_bytes(shape: &F4Shape) -> u64 {
-    let (promoted, columns) = (shape.most_promoted(), shape.columns);
-    sum([matrix_bytes(promoted, columns), 16 * promoted as u64, 4 * columns as u64])
+    let (new_pivots, columns) = (shape.most_new_pivots(), shape.columns);
+    sum([matrix_bytes(new_pivots, columns), 16 * new_pivots as u64, 4 * columns as u64])
 }

@@ -22,8 +22,8 @@
 //! the multipliers are read (g - 1) / 2 times as a whole. Of several processes, each has every n-th tile. Every tile sees
 //! the same blocks in the same order, so the result is the same, bit for bit.
 //!
-//! Eliminators of an F4 matrix are either given pivots, which are expanded where they are needed, or the first rows, with
-//! known leads. Such a row is a candidate only in the block of its lead, which promotes it as it is, since no other
+//! Reducers of an F4 matrix are either given pivots, which are expanded where they are needed, or the first rows, with
+//! known leads. Such a row is a candidate only in the block of its lead, where it becomes a pivot as it is, since no other
 //! pivot has that lead; no block changes it.
 
 use std::ops::Range;
@@ -61,19 +61,19 @@ pub trait Panels: Send + Sync {
 #[derive(Default)]
 pub struct Panel {
     pub pivots: BlockPivots,
-    /// By row: the acting pivots that are added to it, in the words that have pivots.
+    /// By row: the reduced pivots that are added to it, in the words that have pivots.
     pub multipliers: Box<[Line]>,
 }
 
 /// The shape of an elimination; lead means lowest column. Of the rows with a lead that has no pivot, the first in order
-/// is promoted.
+/// becomes a pivot.
 pub struct Shape {
     pub rows: usize,
     /// The tiles of all processes.
     pub tiles: usize,
     /// Pivots are sought in the columns before this one.
     pub limit: usize,
-    /// Clears the pivots' columns in all rows, those promoted before included.
+    /// Clears the pivots' columns in all rows, earlier new pivots included.
     pub full: bool,
     /// Tiles of a group, at least 1.
     pub at_a_time: usize,
@@ -101,11 +101,11 @@ impl Shape {
 /// blocks.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn state_bytes(rows: u64, limit: u64) -> u64 {
-    let (lists, promotions) = (16 + 32, size_of::<super::panel::Promotion>() as u64 + 8);
+    let (lists, new_pivots) = (16 + 32, size_of::<super::panel::NewPivot>() as u64 + 8);
     let blocks = limit.div_ceil(LINE_BITS as u64);
     let of_blocks = blocks.saturating_mul(8 * LINE_BITS as u64 + 256);
     (rows.saturating_mul(128 + lists))
-        .saturating_add(rows.min(limit).saturating_mul(promotions))
+        .saturating_add(rows.min(limit).saturating_mul(new_pivots))
         .saturating_add(of_blocks)
         .saturating_add(512 << 10)
 }
@@ -139,12 +139,12 @@ impl BlockedElimination<'_> {
             let lines = self.on_threads(|| tiles.load(group.clone()))?;
             let own = first + (rank + size - first % size) % size;
             let mut loaded = Loaded { lines, rows, first: own, step: size };
-            if let Some(&b) = run.acting_blocks.first() {
+            if let Some(&b) = run.pivot_blocks.first() {
                 now.make_room(rows)?;
                 self.on_threads(|| panels.fetch(b, &mut now))?;
             }
-            for k in 0..run.acting_blocks.len() {
-                let (b, following) = (run.acting_blocks[k], run.acting_blocks.get(k + 1).copied());
+            for k in 0..run.pivot_blocks.len() {
+                let (b, following) = (run.pivot_blocks[k], run.pivot_blocks.get(k + 1).copied());
                 next.make_room(if following.is_some() { rows } else { 0 })?;
                 let (read, applied) = self.on_threads(|| {
                     let read = || following.map_or(Ok(()), |b| panels.fetch(b, &mut next));
@@ -218,7 +218,7 @@ impl BlockedElimination<'_> {
             peers.send(panel, &changed)
         } else {
             peers.receive(b, panel, &changed)?;
-            run.rows.note(panel.pivots.promoted());
+            run.rows.note(panel.pivots.rows_with_leads());
             run.note(&panel.pivots);
             Ok(())
         }
@@ -260,9 +260,9 @@ struct Run<'a> {
     block: Block,
     /// The number of blocks that were factored, and those of them that have pivots.
     factored: usize,
-    acting_blocks: Vec<usize>,
-    /// The acting pivots of a block in some tiles: 512 lines a tile.
-    acting: Box<[Line]>,
+    pivot_blocks: Vec<usize>,
+    /// The reduced pivots of a block in some tiles: 512 lines a tile.
+    reduced: Box<[Line]>,
 }
 
 impl<'a> Run<'a> {
@@ -279,8 +279,8 @@ impl<'a> Run<'a> {
             known: &shape.known.leads,
             block: Block::new(),
             factored: 0,
-            acting_blocks: Vec::new(),
-            acting: zero_lines(LINE_BITS * most.min(GROUP))?,
+            pivot_blocks: Vec::new(),
+            reduced: zero_lines(LINE_BITS * most.min(GROUP))?,
         })
     }
 
@@ -305,7 +305,7 @@ impl<'a> Run<'a> {
     fn note(&mut self, pivots: &BlockPivots) {
         self.factored = pivots.index + 1;
         // There may be millions of blocks without pivots.
-        self.acting_blocks.extend((!pivots.present.is_zero()).then_some(pivots.index));
+        self.pivot_blocks.extend((!pivots.present.is_zero()).then_some(pivots.index));
     }
 
     /// Applies a block to tiles after its own.
@@ -324,17 +324,17 @@ impl<'a> Run<'a> {
         let updated = &*self.rows.updated(pivots.index, shape.known.rows, is_latest);
         for (lines, first) in lines.chunks_mut(GROUP * rows).zip((first..).step_by(GROUP * step)) {
             context.timeline().check()?;
-            let acting = &mut self.acting[..LINE_BITS * (lines.len() / rows)];
-            let pairs = lines.par_chunks_mut(rows).zip(acting.par_chunks_mut(LINE_BITS));
-            pairs.enumerate().for_each(|(k, (tile, acting))| {
+            let reduced = &mut self.reduced[..LINE_BITS * (lines.len() / rows)];
+            let pairs = lines.par_chunks_mut(rows).zip(reduced.par_chunks_mut(LINE_BITS));
+            pairs.enumerate().for_each(|(k, (tile, reduced))| {
                 let _task = context.task("pivots");
                 match given {
-                    Some(given) => given.expand(pivots.index, first + step * k, acting),
-                    None => acting.fill(Line::ZERO),
+                    Some(given) => given.expand(pivots.index, first + step * k, reduced),
+                    None => reduced.fill(Line::ZERO),
                 }
-                reduction.apply(tile, acting);
+                reduction.apply(tile, reduced);
             });
-            reduction.add_to_others(lines, acting, updated, multipliers);
+            reduction.add_to_others(lines, reduced, updated, multipliers);
         }
         Ok(())
     }

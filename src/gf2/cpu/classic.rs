@@ -34,7 +34,7 @@ pub fn bands(f4: &F4Matrix, context: RunContext<'_>) -> Result<Elimination> {
                 match pivots.get(lead) {
                     Some(pivot) => add_words(context.simd, words, &pivot[..=band]),
                     None => {
-                        pivots.promote(row as usize, rows.row64(row as usize), lead);
+                        pivots.add(row as usize, rows.row64(row as usize), lead);
                         return false;
                     }
                 }
@@ -147,7 +147,7 @@ pub fn xor_threads(f4: &F4Matrix, context: RunContext<'_>) -> Result<Elimination
             let mut below = words.len();
             while let Some(lead) = lead(words, below) {
                 let Some(pivot) = pivots.get(lead) else {
-                    pivots.promote(row, words, lead);
+                    pivots.add(row, words, lead);
                     break;
                 };
                 below = lead / 64 + 1;

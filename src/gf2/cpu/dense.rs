@@ -59,10 +59,10 @@ pub fn multiply(a: &BitMatrix, b: &BitMatrix, context: RunContext<'_>) -> Result
                 let _task = context.task("product");
                 let first = k * CHUNK;
                 let rows = &all[first..first + lines.len()];
-                for (word, acting) in right.tile(t).chunks(64).enumerate() {
+                for (word, addends) in right.tile(t).chunks(64).enumerate() {
                     let multipliers = &left.tile(word * 64 / LINE_BITS)[first..first + lines.len()];
                     let selection = Selection { first, rows, multipliers, word: word % 8 };
-                    Tables::with(|tables| add_selected(context.simd, lines, &selection, acting, tables));
+                    Tables::with(|tables| add_selected(context.simd, lines, &selection, addends, tables));
                 }
                 meter.add(lines.len() as u64);
                 Ok(())
@@ -102,9 +102,9 @@ pub fn multiply_rows(
                 let _task = context.task("product");
                 let first = CHUNK * k;
                 let rows = &all[first..first + lines.len()];
-                for (word, acting) in right[..inner.len()].chunks(64).enumerate() {
+                for (word, addends) in right[..inner.len()].chunks(64).enumerate() {
                     let selection = Selection { first, rows, multipliers, word };
-                    Tables::with(|tables| add_selected(context.simd, lines, &selection, acting, tables));
+                    Tables::with(|tables| add_selected(context.simd, lines, &selection, addends, tables));
                 }
             });
         });

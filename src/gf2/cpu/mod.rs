@@ -40,7 +40,7 @@ pub(super) fn eliminate(
     method: F4Method,
     schedule: RowSchedule,
 ) -> Result<Elimination> {
-    let (rows, context) = (f4.rows().len() + f4.eliminators().len(), RunContext::on(cpu));
+    let (rows, context) = (f4.rows().len() + f4.reducers().len(), RunContext::on(cpu));
     run(cpu, &format!("eliminate {method}"), (rows, f4.width()), || match method {
         F4Method::Bands => classic::bands(f4, context),
         F4Method::Rounds => classic::rounds(f4, schedule, context),

@@ -2,11 +2,11 @@
 //! Groebner bases computations in finite fields", 2010). The result equals that of elimination in
 //! file order exactly.
 //!
-//! 1. *Narrow*: reduce every row by all eliminators, but only in the columns that have none.
-//! 2. *Choose*: eliminate the narrow matrix in file order. This yields the promoted rows, their
-//!    leads, and the promoted rows by which each of them was reduced.
-//! 3. *Combine*: from these, express each promoted row as a sum of rows of the file.
-//! 4. *Widen*: compute those sums in all columns, each reduced by the eliminators above its lead.
+//! 1. *Narrow*: reduce every row by all reducers, but only in the columns that have none.
+//! 2. *Choose*: eliminate the narrow matrix in file order. This yields the new pivots, their
+//!    leads, and the new pivots by which each of them was reduced.
+//! 3. *Combine*: from these, express each new pivot as a sum of rows of the file.
+//! 4. *Widen*: compute those sums in all columns, each reduced by the reducers above its lead.
 
 use super::blocked::{BlockedElimination, Kept, Panel, Shape};
 use super::kernels::{Selection, Tables, add_selected, gather};
@@ -34,9 +34,9 @@ pub fn two_stage(f4: &F4Matrix, context: RunContext<'_>) -> Result<Elimination> 
         .eliminate(&mut narrow, &mut kept)?;
     drop(narrow);
 
-    let promoted = kept.panels.iter().flat_map(|panel| panel.pivots.promoted());
+    let new_pivots = kept.panels.iter().flat_map(|panel| panel.pivots.rows_with_leads());
     let (rows, leads): (Vec<u32>, Vec<u32>) =
-        promoted.map(|(row, place)| (row, missing[place as usize])).unzip();
+        new_pivots.map(|(row, place)| (row, missing[place as usize])).unzip();
     let sums = combine(&kept.panels, rows.len(), context)?;
     drop(kept);
     stages.next();
@@ -44,12 +44,12 @@ pub fn two_stage(f4: &F4Matrix, context: RunContext<'_>) -> Result<Elimination> 
     Ok(Elimination::new(f4, &rows, matrix))
 }
 
-/// The columns without an eliminator, descending: the order in which they are eliminated.
+/// The columns without a reducer, descending: the order in which they are eliminated.
 pub fn missing_columns(f4: &F4Matrix) -> Vec<u32> {
-    (0..f4.width()).rev().filter(|&c| f4.eliminator_of(c).is_none()).map(|c| c as u32).collect()
+    (0..f4.width()).rev().filter(|&c| f4.reducer_of(c).is_none()).map(|c| c as u32).collect()
 }
 
-/// Stage 1: column k of the result is column `missing[k]` of the rows reduced by all eliminators.
+/// Stage 1: column k of the result is column `missing[k]` of the rows reduced by all reducers.
 fn narrow(f4: &F4Matrix, missing: &[u32], context: RunContext<'_>) -> Result<TiledMatrix> {
     let mut narrow = TiledMatrix::zeros(f4.row_count(), missing.len())?;
     let shape = F4Shape::of(f4);
@@ -88,7 +88,7 @@ fn narrow_by_columns(f4: &F4Matrix, missing: &[u32], narrow: &mut TiledMatrix, c
 
 /// Returns, by column of the F4 matrix, the missing columns (up to 512) to which a one in that column
 /// reduces. A missing column reduces to itself; any other column reduces to the sum over its
-/// eliminator's other ones.
+/// reducer's other ones.
 pub fn reduced_columns(f4: &F4Matrix, missing: &[u32], context: RunContext<'_>) -> Vec<Line> {
     let _task = context.task("reduced columns");
     let mut table = vec![Line::ZERO; f4.width()];
@@ -96,9 +96,9 @@ pub fn reduced_columns(f4: &F4Matrix, missing: &[u32], context: RunContext<'_>) 
         table[column as usize].flip(k);
     }
     for lead in 0..f4.width() {
-        if let Some(eliminator) = f4.eliminator_of(lead) {
+        if let Some(reducer) = f4.reducer_of(lead) {
             let (lower, rest) = table.split_at_mut(lead);
-            gather(context.simd, &mut rest[0], lower, &f4.eliminators().row(eliminator)[1..]);
+            gather(context.simd, &mut rest[0], lower, &f4.reducers().row(reducer)[1..]);
         }
     }
     table
@@ -136,13 +136,13 @@ pub fn narrow_rows<'r>(
     }
 }
 
-/// Stage 3: row k of the result names the promoted rows of the panels, by their numbers in order, whose original
-/// contents add up, with eliminators, to the reduced form of promoted row k of `rows`.
+/// Stage 3: row k of the result names the new pivots of the panels, by their numbers in order, whose original
+/// contents add up, with reducers, to the reduced form of new pivot k of `rows`.
 ///
-/// With row k of L naming the promoted rows by which promoted row k was reduced (strictly lower triangular
+/// With row k of L naming the new pivots by which new pivot k was reduced (strictly lower triangular
 /// in this order), the result is (1 + L)^-1.
 pub fn combine(panels: &[Panel], rows: usize, context: RunContext<'_>) -> Result<TiledMatrix> {
-    let reducers = reducers(panels, rows)?;
+    let reductions = reductions(panels, rows)?;
     let mut sums = TiledMatrix::zeros(rows, rows)?;
     (0..rows).for_each(|k| sums.flip(k, k));
     let all: Vec<u32> = (0..rows as u32).collect();
@@ -153,7 +153,7 @@ pub fn combine(panels: &[Panel], rows: usize, context: RunContext<'_>) -> Result
     tiles.for_each(|(t, tile)| {
         let _task = context.task("combine");
         for first in (LINE_BITS * t..rows).step_by(64) {
-            let (lines, word) = (reducers.tile(first / LINE_BITS), first / 64 % 8);
+            let (lines, word) = (reductions.tile(first / LINE_BITS), first / 64 % 8);
             let end = rows.min(first + 64);
             for k in first..end {
                 let mut line = tile[k];
@@ -161,10 +161,10 @@ pub fn combine(panels: &[Panel], rows: usize, context: RunContext<'_>) -> Result
                 tile[k] = line;
             }
             if end < rows {
-                let acting: [Line; 64] = std::array::from_fn(|k| tile[first + k]);
+                let addends: [Line; 64] = std::array::from_fn(|k| tile[first + k]);
                 let selection = Selection { first: end, rows: &all[end..], multipliers: &lines[end..], word };
                 Tables::with(|tables| {
-                    add_selected(context.simd, &mut tile[end..], &selection, &acting, tables)
+                    add_selected(context.simd, &mut tile[end..], &selection, &addends, tables)
                 });
             }
         }
@@ -174,37 +174,37 @@ pub fn combine(panels: &[Panel], rows: usize, context: RunContext<'_>) -> Result
 
 /// Returns the matrix L of [`combine`]: the multipliers of the panels expressed in raw pivots, with columns
 /// only for the places that have a pivot.
-fn reducers(panels: &[Panel], rows: usize) -> Result<TiledMatrix> {
-    let mut reducers = TiledMatrix::zeros(rows, rows)?;
+fn reductions(panels: &[Panel], rows: usize) -> Result<TiledMatrix> {
+    let mut reductions = TiledMatrix::zeros(rows, rows)?;
     let mut number = 0;
     for (p, Panel { pivots, multipliers }) in panels.iter().enumerate() {
-        // From this panel on, promoted rows are reduced by its pivots.
-        let promoted: Vec<u32> =
-            panels[p..].iter().flat_map(|panel| panel.pivots.promoted()).map(|(row, _)| row).collect();
+        // From this panel on, new pivots are reduced by its pivots.
+        let new_pivots: Vec<u32> =
+            panels[p..].iter().flat_map(|panel| panel.pivots.rows_with_leads()).map(|(row, _)| row).collect();
         let first = number;
         for (w, coefficients) in pivots.coefficients.chunks(64).enumerate() {
-            let own = &pivots.promotions[word_range(&pivots.promotions, w)];
+            let own = &pivots.new_pivots[word_range(&pivots.new_pivots, w)];
             if own.is_empty() {
                 continue;
             }
             let raw = raw_pivots(coefficients, pivots.present.0[w]);
-            for (k, &row) in (first..).zip(&promoted).skip(number - first) {
+            for (k, &row) in (first..).zip(&new_pivots).skip(number - first) {
                 let by = match own.get(k - number) {
                     Some(own) => own.exact,
                     None => raw.apply(multipliers[row as usize].0[w]),
                 };
                 for bit in SetBits(by) {
                     let before = pivots.present.0[w] & ((1 << bit) - 1);
-                    reducers.flip(k, number + before.count_ones() as usize);
+                    reductions.flip(k, number + before.count_ones() as usize);
                 }
             }
             number += own.len();
         }
     }
-    Ok(reducers)
+    Ok(reductions)
 }
 
-/// Maps a set of acting pivots of a word to the set of raw pivots with the same sum.
+/// Maps a set of reduced pivots of a word to the set of raw pivots with the same sum.
 fn raw_pivots(coefficients: &[u64], present: u64) -> WordMap {
     let mut raw = [0; 64];
     for k in SetBits(present).rev() {
@@ -213,7 +213,7 @@ fn raw_pivots(coefficients: &[u64], present: u64) -> WordMap {
     WordMap::new(|k| raw[k])
 }
 
-/// Stage 4: computes the promoted rows in all columns.
+/// Stage 4: computes the new pivots in all columns.
 fn widen(
     f4: &F4Matrix,
     rows: &[u32],
@@ -234,7 +234,7 @@ fn widen(
     Ok(matrix)
 }
 
-/// Computes up to 512 promoted rows, those with these `leads`, in all columns. Each tile of `sums`, line k for
+/// Computes up to 512 new pivots, those with these `leads`, in all columns. Each tile of `sums`, line k for
 /// row k, names by which of the 512 next of `rows`, which are rows of `lists`, the row was reduced.
 pub fn widen_rows<'s>(
     f4: &F4Matrix,

@@ -4,16 +4,16 @@ use super::F4Matrix;
 use crate::gf2::{BitMatrix, IndexLists};
 use crate::{Error, Result};
 
-/// The result of eliminating an [`F4Matrix`]: every row is promoted or reduced to zero.
+/// The result of eliminating an [`F4Matrix`]: every row becomes a pivot or is reduced to zero.
 #[derive(Clone, Debug)]
 pub struct Elimination {
     rows: usize,
     labels: Option<Vec<u32>>,
-    /// The rows that were promoted, ascending; the others were reduced to zero.
-    promoted: Vec<u32>,
-    /// By promoted row: its row of `matrix`.
+    /// The rows that became pivots, ascending; the others were reduced to zero.
+    new_pivots: Vec<u32>,
+    /// By new pivot: its row of `matrix`.
     places: Vec<u32>,
-    /// The promoted rows in their final form.
+    /// The new pivots in their final form.
     matrix: BitMatrix,
 }
 
@@ -27,7 +27,7 @@ impl Elimination {
         Elimination {
             rows: f4.row_count(),
             labels: f4.labels().map(<[u32]>::to_vec),
-            promoted: places.iter().map(|&place| rows[place as usize]).collect(),
+            new_pivots: places.iter().map(|&place| rows[place as usize]).collect(),
             places,
             matrix,
         }
@@ -68,8 +68,8 @@ impl Elimination {
     /// [`Error::OutOfMemory`] if the host lacks the memory.
     pub fn to_matrix(&self, columns: usize) -> Result<BitMatrix> {
         let mut matrix = BitMatrix::zeros(self.rows, columns)?;
-        for (k, &row) in self.promoted.iter().enumerate() {
-            self.promoted_row(k).for_each(|column| matrix.set(row as usize, column as usize, true));
+        for (k, &row) in self.new_pivots.iter().enumerate() {
+            self.new_pivot(k).for_each(|column| matrix.set(row as usize, column as usize, true));
         }
         Ok(matrix)
     }
@@ -79,17 +79,17 @@ impl Elimination {
         self.rows
     }
 
-    /// The promoted rows, ascending; all others were reduced to zero.
-    pub fn promoted(&self) -> &[u32] {
-        &self.promoted
+    /// The new pivots, ascending; all others were reduced to zero.
+    pub fn new_pivots(&self) -> &[u32] {
+        &self.new_pivots
     }
 
-    /// The columns of the ones of row `promoted()[k]`, descending.
-    pub fn promoted_row(&self, k: usize) -> impl Iterator<Item = u32> + '_ {
+    /// The columns of the ones of row `new_pivots()[k]`, descending.
+    pub fn new_pivot(&self, k: usize) -> impl Iterator<Item = u32> + '_ {
         self.matrix.ones(self.places[k] as usize).rev().map(|column| self.label(column))
     }
 
-    /// The packed words of row `promoted()[k]`; [`label`](Self::label) maps its columns to true ones.
+    /// The packed words of row `new_pivots()[k]`; [`label`](Self::label) maps its columns to true ones.
     pub fn words(&self, k: usize) -> &[u64] {
         self.matrix.row64(self.places[k] as usize)
     }
@@ -106,17 +106,17 @@ impl Elimination {
 
     /// The columns of the ones of row `r`, descending; none if it was reduced to zero.
     pub fn row(&self, r: usize) -> impl Iterator<Item = u32> + '_ {
-        let k = self.promoted.binary_search(&(r as u32)).ok();
-        k.into_iter().flat_map(|k| self.promoted_row(k))
+        let k = self.new_pivots.binary_search(&(r as u32)).ok();
+        k.into_iter().flat_map(|k| self.new_pivot(k))
     }
 
     /// The rows as lists, in order; a row that was reduced to zero is empty.
     pub fn to_lists(&self) -> IndexLists {
         let mut offsets = vec![0];
         let mut indices = Vec::new();
-        for (k, &row) in self.promoted.iter().enumerate() {
+        for (k, &row) in self.new_pivots.iter().enumerate() {
             offsets.resize(row as usize + 1, indices.len());
-            indices.extend(self.promoted_row(k));
+            indices.extend(self.new_pivot(k));
             offsets.push(indices.len());
         }
         offsets.resize(self.rows + 1, indices.len());

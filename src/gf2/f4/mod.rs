@@ -1,4 +1,4 @@
-//! The matrices of Boolean Groebner bases: eliminators and rows, and what an elimination makes of them.
+//! The matrices of Boolean Groebner bases: reducers and rows, and what an elimination makes of them.
 
 mod elimination;
 mod shape;
@@ -11,21 +11,21 @@ use std::sync::Arc;
 use super::{F4Method, Grid, IndexLists, MAX_COLUMNS, MAX_SIDE, RowSchedule};
 use crate::{Error, Result};
 
-/// Marks a column without an eliminator.
+/// Marks a column without a reducer.
 const NONE: u32 = u32::MAX;
 
-/// An F4 matrix: eliminators with distinct leads, and rows to be reduced by them.
+/// An F4 matrix: reducers with distinct leads, and rows to be reduced by them.
 ///
 /// The lead of a row is the highest column with a one. The result in file order is defined by
 ///
 /// ```text
 /// for each row, in order:
 ///     while the row is not zero:
-///         if no eliminator has its lead: the row becomes an eliminator (is promoted); stop
-///         row += the eliminator with that lead
+///         if no reducer has its lead: the row becomes a reducer (a new pivot); stop
+///         row += the reducer with that lead
 /// ```
 ///
-/// so a promoted row keeps ones below its lead even where eliminators have their leads.
+/// so a new pivot keeps ones below its lead even where reducers have their leads.
 ///
 /// Copies share the lists.
 #[derive(Clone, Debug)]
@@ -45,28 +45,28 @@ struct Lists {
     /// The true numbers of the columns that have ones, ascending, if there are so many columns that
     /// most are empty. All other fields then number only these columns.
     labels: Option<Vec<u32>>,
-    eliminators: IndexLists,
+    reducers: IndexLists,
     rows: IndexLists,
-    /// By column: the eliminator that has its lead there, or [`NONE`].
+    /// By column: the reducer that has its lead there, or [`NONE`].
     leading: Vec<u32>,
 }
 
 impl F4Matrix {
     /// Makes an F4 matrix of `columns` columns; `None` means up to the highest that has a one. Empty
-    /// eliminators are ignored.
+    /// reducers are ignored.
     ///
     /// # Errors
-    /// [`Error::Input`] for an index past the last column, two eliminators with one lead, more than
-    /// [`MAX_COLUMNS`] columns, or more than [`MAX_SIDE`] eliminators or rows.
-    pub fn new(eliminators: IndexLists, rows: IndexLists, columns: Option<usize>) -> Result<Self> {
+    /// [`Error::Input`] for an index past the last column, two reducers with one lead, more than
+    /// [`MAX_COLUMNS`] columns, or more than [`MAX_SIDE`] reducers or rows.
+    pub fn new(reducers: IndexLists, rows: IndexLists, columns: Option<usize>) -> Result<Self> {
         if let Some(columns) = columns.filter(|&columns| columns as u64 > MAX_COLUMNS) {
             return Err(Error::Input(format!("{columns} columns: at most {MAX_COLUMNS} are allowed")));
         }
-        // Rows and eliminators have 32-bit numbers; the last number means "none".
-        if let Some(many) = [eliminators.len(), rows.len()].into_iter().find(|&many| many > MAX_SIDE) {
+        // Rows and reducers have 32-bit numbers; the last number means "none".
+        if let Some(many) = [reducers.len(), rows.len()].into_iter().find(|&many| many > MAX_SIDE) {
             return Err(Error::Input(format!("{many} rows: at most {MAX_SIDE} are allowed")));
         }
-        let highest = eliminators.highest().max(rows.highest());
+        let highest = reducers.highest().max(rows.highest());
         let occurring = highest.map_or(0, |index| index as usize + 1);
         let columns = columns.unwrap_or(occurring);
         if occurring > columns {
@@ -75,24 +75,24 @@ impl F4Matrix {
                 occurring - 1
             )));
         }
-        let labels = (occurring > eliminators.ones() + rows.ones()).then(|| labels(&eliminators, &rows));
-        let (eliminators, rows, width) = match &labels {
-            None => (eliminators, rows, occurring),
+        let labels = (occurring > reducers.ones() + rows.ones()).then(|| labels(&reducers, &rows));
+        let (reducers, rows, width) = match &labels {
+            None => (reducers, rows, occurring),
             Some(labels) => {
                 // Every index is among the labels.
                 let label = |index: u32| labels.partition_point(|&label| label < index) as u32;
-                (eliminators.relabelled(label), rows.relabelled(label), labels.len())
+                (reducers.relabelled(label), rows.relabelled(label), labels.len())
             }
         };
         let mut leading = vec![NONE; width];
-        for (e, lead) in leads(&eliminators) {
+        for (e, lead) in leads(&reducers) {
             let first = std::mem::replace(&mut leading[lead as usize], e as u32);
             if first != NONE {
                 let lead = labels.as_ref().map_or(lead, |labels| labels[lead as usize]);
                 return Err(Error::Input(format!("eliminators {first} and {e} have the same lead {lead}")));
             }
         }
-        Ok(F4Matrix::of(Lists { columns, labels, eliminators, rows, leading }))
+        Ok(F4Matrix::of(Lists { columns, labels, reducers, rows, leading }))
     }
 
     fn of(lists: Lists) -> Self {
@@ -102,10 +102,9 @@ impl F4Matrix {
 
     /// The maximum number of bytes that [`new`](Self::new) takes beside these lists, and
     /// [`duplicate_lead`] for one of them.
-    pub fn bytes_to_index(eliminators: &IndexLists, rows: &IndexLists) -> u64 {
-        let (ones, lists) =
-            ((eliminators.ones() + rows.ones()) as u64, (eliminators.len() + rows.len()) as u64);
-        let columns = eliminators.highest().max(rows.highest()).map_or(0, |highest| u64::from(highest) + 1);
+    pub fn bytes_to_index(reducers: &IndexLists, rows: &IndexLists) -> u64 {
+        let (ones, lists) = ((reducers.ones() + rows.ones()) as u64, (reducers.len() + rows.len()) as u64);
+        let columns = reducers.highest().max(rows.highest()).map_or(0, |highest| u64::from(highest) + 1);
         // The labels, before equal ones are removed, and the lists with labels.
         let labels = if columns > ones { 8 * ones + 8 * (lists + 2) } else { 0 };
         labels + (4 * columns.min(ones)).max(16 * lists)
@@ -113,25 +112,25 @@ impl F4Matrix {
 
     /// The bytes that the F4 matrix takes.
     pub fn bytes(&self) -> u64 {
-        let Lists { labels, eliminators, rows, leading, .. } = &*self.lists;
+        let Lists { labels, reducers, rows, leading, .. } = &*self.lists;
         let labels = labels.as_ref().map_or(0, Vec::len) + leading.len();
-        eliminators.bytes() + rows.bytes() + 4 * labels as u64
+        reducers.bytes() + rows.bytes() + 4 * labels as u64
     }
 
     /// A process's share of an F4 matrix, in columns below the F4 matrix's [`width`](Self::width).
     ///
     /// # Errors
-    /// [`Error::Input`] for an index past the width, or two eliminators with one lead.
-    pub(super) fn share(eliminators: IndexLists, rows: IndexLists, width: usize) -> Result<Self> {
+    /// [`Error::Input`] for an index past the width, or two reducers with one lead.
+    pub(super) fn share(reducers: IndexLists, rows: IndexLists, width: usize) -> Result<Self> {
         let mut leading = vec![NONE; width];
-        let highest = eliminators.highest().max(rows.highest());
+        let highest = reducers.highest().max(rows.highest());
         let fits = highest.is_none_or(|index| (index as usize) < width);
         let mut note =
             |(e, lead): (usize, u32)| std::mem::replace(&mut leading[lead as usize], e as u32) == NONE;
-        if !(fits && leads(&eliminators).all(&mut note)) {
+        if !(fits && leads(&reducers).all(&mut note)) {
             return Err(Error::Input("this is no share of a system".into()));
         }
-        Ok(F4Matrix::of(Lists { columns: width, labels: None, eliminators, rows, leading }))
+        Ok(F4Matrix::of(Lists { columns: width, labels: None, reducers, rows, leading }))
     }
 
     /// Sets the method of elimination.
@@ -182,8 +181,8 @@ impl F4Matrix {
         self.grid
     }
 
-    /// Returns an F4 matrix of `count` of the rows, at equal distances, with the rows of the `result` as eliminators too:
-    /// a row then takes as many additions as in the whole F4 matrix, or one more if it is promoted there. `None` if
+    /// Returns an F4 matrix of `count` of the rows, at equal distances, with the rows of the `result` as reducers too:
+    /// a row then takes as many additions as in the whole F4 matrix, or one more if it becomes a pivot there. `None` if
     /// this F4 matrix's columns have other numbers than those of `result`.
     ///
     /// # Errors
@@ -193,11 +192,11 @@ impl F4Matrix {
         if all.labels.is_some() {
             return Ok(None);
         }
-        let (mut eliminators, mut rows) = (all.eliminators.clone(), IndexLists::default());
-        result.iter().filter(|row| !row.is_empty()).try_for_each(|row| eliminators.push(row))?;
+        let (mut reducers, mut rows) = (all.reducers.clone(), IndexLists::default());
+        result.iter().filter(|row| !row.is_empty()).try_for_each(|row| reducers.push(row))?;
         let count = count.min(all.rows.len());
         (0..count).try_for_each(|k| rows.push(all.rows.row(k * all.rows.len() / count)))?;
-        Ok(Some(F4Matrix::new(eliminators, rows, Some(all.columns))?.with_options_of(self)))
+        Ok(Some(F4Matrix::new(reducers, rows, Some(all.columns))?.with_options_of(self)))
     }
 
     /// Takes over the method and its options from `other`.
@@ -217,9 +216,9 @@ impl F4Matrix {
         self.lists.leading.len()
     }
 
-    /// The eliminators, in columns below [`width`](Self::width).
-    pub fn eliminators(&self) -> &IndexLists {
-        &self.lists.eliminators
+    /// The reducers, in columns below [`width`](Self::width).
+    pub fn reducers(&self) -> &IndexLists {
+        &self.lists.reducers
     }
 
     /// The rows, in columns below [`width`](Self::width).
@@ -227,8 +226,8 @@ impl F4Matrix {
         &self.lists.rows
     }
 
-    /// The eliminator whose lead is column `c`.
-    pub(crate) fn eliminator_of(&self, c: usize) -> Option<usize> {
+    /// The reducer whose lead is column `c`.
+    pub(crate) fn reducer_of(&self, c: usize) -> Option<usize> {
         Some(self.lists.leading[c]).filter(|&e| e != NONE).map(|e| e as usize)
     }
 
@@ -237,9 +236,9 @@ impl F4Matrix {
         self.lists.rows.len()
     }
 
-    /// The number of eliminators that are not empty.
-    pub fn eliminator_count(&self) -> usize {
-        leads(&self.lists.eliminators).count()
+    /// The number of reducers that are not empty.
+    pub fn reducer_count(&self) -> usize {
+        leads(&self.lists.reducers).count()
     }
 
     pub(crate) fn labels(&self) -> Option<&[u32]> {
@@ -248,8 +247,8 @@ impl F4Matrix {
 }
 
 /// The columns that have ones, ascending.
-fn labels(eliminators: &IndexLists, rows: &IndexLists) -> Vec<u32> {
-    let mut labels = [eliminators.indices(), rows.indices()].concat();
+fn labels(reducers: &IndexLists, rows: &IndexLists) -> Vec<u32> {
+    let mut labels = [reducers.indices(), rows.indices()].concat();
     labels.sort_unstable();
     labels.dedup();
     labels

@@ -9,9 +9,9 @@ pub struct F4Shape {
     pub rows: usize,
     /// Ones of all rows together.
     pub row_ones: usize,
-    pub eliminators: usize,
-    /// Ones of all eliminators together.
-    pub eliminator_ones: usize,
+    pub reducers: usize,
+    /// Ones of all reducers together.
+    pub reducer_ones: usize,
 }
 
 impl F4Shape {
@@ -20,18 +20,18 @@ impl F4Shape {
             columns: f4.width(),
             rows: f4.row_count(),
             row_ones: f4.rows().ones(),
-            eliminators: f4.eliminator_count(),
-            eliminator_ones: f4.eliminators().ones(),
+            reducers: f4.reducer_count(),
+            reducer_ones: f4.reducers().ones(),
         }
     }
 
-    /// The number of columns that have no eliminator.
+    /// The number of columns that have no reducer.
     pub fn missing(&self) -> usize {
-        self.columns.saturating_sub(self.eliminators)
+        self.columns.saturating_sub(self.reducers)
     }
 
-    /// The maximum number of rows that can be promoted.
-    pub fn most_promoted(&self) -> usize {
+    /// The maximum number of rows that can become pivots.
+    pub fn most_new_pivots(&self) -> usize {
         self.rows.min(self.missing())
     }
 }

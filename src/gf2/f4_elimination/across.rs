@@ -37,7 +37,7 @@ pub(super) struct Across {
 struct Deals {
     /// Of all columns, the highest first.
     wide: Deal,
-    /// Of those without an eliminator, in two stages.
+    /// Of those without a reducer, in two stages.
     narrow: Deal,
 }
 
@@ -60,10 +60,10 @@ trait Together {
     /// The GPUs of the members in this process.
     fn gpus(&self) -> Vec<&Gpu>;
 
-    /// The leads of the rows that are promoted, by the columns without an eliminator; None if a member was lost.
+    /// The leads of the rows that become pivots, by the columns without a reducer; None if a member was lost.
     fn choose(&self, f4: &F4Matrix, missing: &[usize], narrow: &Deal) -> Result<Option<Vec<u32>>>;
 
-    /// Eliminates rows: the promoted ones, ascending, and their final forms. None if a member was lost, and for a
+    /// Eliminates rows: the new pivots, ascending, and their final forms. None if a member was lost, and for a
     /// process that is not the first.
     fn eliminate(&self, work: &Rows<'_>, wide: &Deal) -> Result<Option<(Vec<u32>, BitMatrix)>>;
 }
@@ -82,7 +82,7 @@ fn eliminate_together(
         let mut stages = stages_of(&[1]);
         stages.iter_mut().for_each(Stages::next);
         let found = together.eliminate(&Rows::all(f4), &deals.wide)?;
-        return Ok(found.map(|(promoted, matrix)| Elimination::new(f4, &promoted, matrix)));
+        return Ok(found.map(|(new_pivots, matrix)| Elimination::new(f4, &new_pivots, matrix)));
     }
     let (missing, mut leads) = (gpu::missing_columns(f4), Vec::new());
     let [narrow, choose, widen] = cost::gpu::stages(&F4Shape::of(f4));
@@ -92,16 +92,16 @@ fn eliminate_together(
         let Some(chosen) = together.choose(f4, &missing, &deals.narrow)? else { return Ok(None) };
         leads = chosen;
     }
-    let promoted = gpu::promoted_rows(f4, &missing, &leads)?;
-    if promoted.rows.is_empty() {
+    let new_pivots = gpu::new_pivot_rows(f4, &missing, &leads)?;
+    if new_pivots.rows.is_empty() {
         let matrix = BitMatrix::zeros(0, f4.width())?;
         return Ok(Some(Elimination::new(f4, &[], matrix)));
     }
-    let work = Rows::with_leads(f4, &promoted.lists, &promoted.leads);
+    let work = Rows::with_leads(f4, &new_pivots.lists, &new_pivots.leads);
     stages.iter_mut().for_each(Stages::next);
     let Some((found, matrix)) = together.eliminate(&work, &deals.wide)? else { return Ok(None) };
-    gpu::expect_all_promoted(found.len(), promoted.rows.len())?;
-    Ok(Some(Elimination::new(f4, &promoted.rows, matrix)))
+    gpu::expect_all_new_pivots(found.len(), new_pivots.rows.len())?;
+    Ok(Some(Elimination::new(f4, &new_pivots.rows, matrix)))
 }
 
 /// A process's part of an elimination on several processes, each of which has the F4 matrix and a GPU. Process 0 gets
@@ -186,8 +186,8 @@ impl Together for Members<'_> {
 
 /// The blocks of the leads that a plan assumes, ascending.
 fn assumed_leads(f4: &F4Matrix, shape: &F4Shape) -> Vec<usize> {
-    let columns = (0..f4.width()).rev().filter(|&column| f4.eliminator_of(column).is_none());
-    columns.take(shape.most_promoted()).map(|column| gpu::block_of(f4, column)).collect()
+    let columns = (0..f4.width()).rev().filter(|&column| f4.reducer_of(column).is_none());
+    columns.take(shape.most_new_pivots()).map(|column| gpu::block_of(f4, column)).collect()
 }
 
 impl Across {
@@ -206,7 +206,7 @@ impl Across {
         let (true, Some(one)) = (sharing.len() > 1, profile.gpu()) else { return None };
         let speeds: Vec<f64> = sharing.iter().map(|&(_, speed)| speed).collect();
         let deals = Deals::new(&shape, &speeds);
-        let wide_rows = if method == F4Method::TwoStage { shape.most_promoted() } else { shape.rows };
+        let wide_rows = if method == F4Method::TwoStage { shape.most_new_pivots() } else { shape.rows };
         let mut device_bytes = 0;
         for (k, &(number, _)) in sharing.iter().enumerate() {
             let member = &members[number];
@@ -224,10 +224,10 @@ impl Across {
             }
             device_bytes = bytes.max(device_bytes);
         }
-        // As of random rows: the first are promoted, and the first columns without an eliminator get leads.
+        // As of random rows: the first become pivots, and the first columns without a reducer get leads.
         let ends = gpu::ends_of(&assumed_leads(f4, &shape));
         let names = members.iter().map(|member| (member.name.clone(), member.speed)).collect();
-        let lists = f4.eliminators().len();
+        let lists = f4.reducers().len();
         let mut across = Across {
             method,
             shape,
@@ -266,7 +266,7 @@ impl Across {
         let (wide, narrow) = (deals.wide.blocks(), deals.narrow.blocks());
         let messages = match self.method {
             F4Method::TwoStage => gpu::file_messages(shape.rows, narrow, None)
-                .saturating_add(gpu::file_messages(shape.most_promoted(), wide, Some(&self.ends))),
+                .saturating_add(gpu::file_messages(shape.most_new_pivots(), wide, Some(&self.ends))),
             _ => gpu::file_messages(shape.rows, wide, None),
         };
         let largest = deals.largest(speeds);
@@ -281,8 +281,8 @@ impl Across {
         Ok(Across { traffic: self.traffic_of(f4, &leads, &bindings)?, ..self })
     }
 
-    /// The data and the dispatches, if no panel fails: exact for an F4 matrix of which the first rows are promoted, as
-    /// many as can be, with the first columns without an eliminator as leads.
+    /// The data and the dispatches, if no panel fails: exact for an F4 matrix of which the first rows become pivots, as
+    /// many as can be, with the first columns without a reducer as leads.
     fn traffic_of(&self, f4: &F4Matrix, leads: &[usize], bindings: &[u64]) -> Result<Traffic> {
         if self.method == F4Method::Blocked {
             return gpu::rows_traffic(&Rows::all(f4), leads, &self.deals.wide, bindings);
@@ -320,8 +320,8 @@ impl Way<F4Matrix> for Across {
         self.cost
     }
 
-    /// Counted for rows like random ones: the first rows are promoted, as many as can be, and the first columns without an
-    /// eliminator are their leads.
+    /// Counted for rows like random ones: the first rows become pivots, as many as can be, and the first columns without a
+    /// reducer are their leads.
     fn traffic(&self) -> Traffic {
         self.traffic
     }
@@ -350,7 +350,7 @@ impl Way<F4Matrix> for Across {
 
     fn prepare<'p>(&self, _: &F4Matrix, group: &Group, (): ()) -> Result<Self::Ready<'p>> {
         let is_twice = self.method == F4Method::TwoStage;
-        let wide_rows = if is_twice { self.shape.most_promoted() } else { self.shape.rows };
+        let wide_rows = if is_twice { self.shape.most_new_pivots() } else { self.shape.rows };
         let shares = self.sharing.iter().enumerate().map(|(k, &(number, _))| {
             let narrow = if is_twice { self.deals.narrow.columns_of(k) } else { 0 };
             (number, (narrow, self.deals.wide.columns_of(k)))

@@ -61,8 +61,8 @@ impl Among {
             }
             Engine::Group(_) | Engine::Processes { .. } => return Err(other_device()),
         };
-        let ones = f4.eliminators().ones() + f4.rows().ones();
-        let lists = f4.eliminators().len() + f4.row_count();
+        let ones = f4.reducers().ones() + f4.rows().ones();
+        let lists = f4.reducers().len() + f4.row_count();
         // The lists in messages, and the words of rows that are received before they are put together.
         let messages = (4 * ones as u64 + 8 * lists as u64).saturating_mul(2);
         let tables = if method == F4Method::TwoStage { across::TABLES as u64 } else { 0 };
@@ -92,7 +92,7 @@ impl Among {
             }
             F4Method::TwoStage => {
                 let also = if rank == 0 { "; combines" } else { "" };
-                let groups = self.shape.most_promoted().div_ceil(512);
+                let groups = self.shape.most_new_pivots().div_ceil(512);
                 // Process 0 widens the last groups.
                 let own = every_from(groups, self.processes - 1 - rank);
                 format!(
@@ -166,7 +166,7 @@ fn eliminate(
 fn send_whole(processes: &dyn Transport, f4: &F4Matrix) -> Result<()> {
     let mut message = Writer::default();
     message.put(&[f4.width() as u64]);
-    send_lists(&mut message, f4.eliminators());
+    send_lists(&mut message, f4.reducers());
     send_lists(&mut message, f4.rows());
     processes.broadcast(&message.finish())
 }

@@ -1,4 +1,4 @@
-//! The special elimination on one GPU, a part of the rows after the other: rows that earlier parts promoted are eliminators of
+//! The special elimination on one GPU, a part of the rows after the other: new pivots of earlier parts are reducers of
 //! the later ones.
 
 use std::fmt;
@@ -32,7 +32,7 @@ impl InParts {
         if !matches!(method, F4Method::Blocked | F4Method::TwoStage) {
             return Err(Error::Usage(format!("method {method} takes all rows at a time")));
         }
-        let (shape, lists, binding) = (F4Shape::of(f4), f4.eliminators().len(), gpu.binding_bytes);
+        let (shape, lists, binding) = (F4Shape::of(f4), f4.reducers().len(), gpu.binding_bytes);
         let bytes = |part: usize| gpu::f4_bytes(&part_of(&shape, part), method, binding);
         let part = cost::gpu::rows_at_a_time(profile, shape.rows, gpu::most_rows(binding), bytes);
         if part >= shape.rows {
@@ -48,16 +48,16 @@ impl InParts {
 }
 
 /// An upper bound on the shape of the F4 matrix that consists of a part of `part` rows and all rows
-/// promoted before it.
+/// that became pivots before it.
 fn part_of(shape: &F4Shape, part: usize) -> F4Shape {
     if part >= shape.rows {
         return *shape;
     }
-    let promoted_ones = shape.most_promoted().saturating_mul(shape.columns);
+    let new_pivot_ones = shape.most_new_pivots().saturating_mul(shape.columns);
     F4Shape {
         rows: part,
         row_ones: shape.row_ones.min(part.saturating_mul(shape.columns)),
-        eliminator_ones: shape.eliminator_ones.saturating_add(promoted_ones),
+        reducer_ones: shape.reducer_ones.saturating_add(new_pivot_ones),
         ..*shape
     }
 }

@@ -27,7 +27,7 @@ impl OnCpu {
     }
 
     pub fn new(f4: &F4Matrix, method: F4Method, threads: usize) -> Self {
-        let (shape, lists) = (F4Shape::of(f4), f4.eliminators().len());
+        let (shape, lists) = (F4Shape::of(f4), f4.reducers().len());
         let cost = Cost {
             time: cost::cpu::f4_time(&shape, method, threads),
             host_bytes: cost::cpu::f4_bytes(&shape, lists, method, threads),

@@ -27,7 +27,7 @@ impl OnGpu {
     }
 
     pub fn new(f4: &F4Matrix, method: F4Method, gpu: &GpuProfile) -> Result<Self> {
-        let (shape, lists, binding) = (F4Shape::of(f4), f4.eliminators().len(), gpu.binding_bytes);
+        let (shape, lists, binding) = (F4Shape::of(f4), f4.reducers().len(), gpu.binding_bytes);
         let device_bytes = match method {
             F4Method::Bands | F4Method::XorThreads => {
                 return Err(Error::Usage(format!("method {method} runs on the CPU engine only")));

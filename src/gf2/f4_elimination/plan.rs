@@ -66,7 +66,7 @@ impl Problem for F4Matrix {
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shape = F4Shape::of(self);
         writeln!(f, "rows           {}, {} ones", shape.rows, shape.row_ones)?;
-        writeln!(f, "eliminators    {}, {} ones", shape.eliminators, shape.eliminator_ones)?;
+        writeln!(f, "eliminators    {}, {} ones", shape.reducers, shape.reducer_ones)?;
         writeln!(f, "columns        {}, {} without an eliminator", shape.columns, shape.missing())
     }
 }
@@ -122,22 +122,22 @@ impl F4Plan {
 /// An [`F4Plan`] that is ready to run on a device, any number of times, on F4 matrices of the planned shape.
 ///
 /// Data of an F4 matrix come from the host and return to it: the lists of an F4 matrix are indexed there, and the
-/// host reads which rows were promoted before it asks for them. So there is no run over device vectors, and
+/// host reads which rows became pivots before it asks for them. So there is no run over device vectors, and
 /// no recording of the work into another submission.
 pub type PreparedF4 = Prepared<'static, F4Matrix>;
 
 /// Eliminates an F4 matrix: by the rule that [`F4Matrix`] states, or by [`F4Method::Rounds`] with another choice
-/// of promoted rows of the same leads.
+/// of new pivots of the same leads.
 ///
 /// ```
 /// use wgalois::{Cpu, Device, gf2::{self, IndexLists, F4Matrix}};
 ///
-/// // One eliminator, x7 + x3, and two rows: x7 + x1, which it reduces to x3 + x1, and x3 + x1.
-/// let eliminators = IndexLists::new(vec![0, 2], vec![7, 3])?;
+/// // One reducer, x7 + x3, and two rows: x7 + x1, which it reduces to x3 + x1, and x3 + x1.
+/// let reducers = IndexLists::new(vec![0, 2], vec![7, 3])?;
 /// let rows = IndexLists::new(vec![0, 2, 4], vec![7, 1, 3, 1])?;
-/// let f4 = F4Matrix::new(eliminators, rows, None)?;
+/// let f4 = F4Matrix::new(reducers, rows, None)?;
 /// let result = gf2::eliminate(&Device::Cpu(Cpu::default()), &f4)?;
-/// assert_eq!(result.promoted(), [0]);
+/// assert_eq!(result.new_pivots(), [0]);
 /// assert_eq!(result.row(0).collect::<Vec<_>>(), [3, 1]);
 /// # Ok::<(), wgalois::Error>(())
 /// ```

@@ -1,15 +1,15 @@
 //! Elimination in rounds on several processes: algorithm 2 of the course, over messages.
 //!
 //! ```text
-//! process 0 broadcasts the eliminators and deals out the rows in a cycle
-//! repeat until no row is promoted:
+//! process 0 broadcasts the reducers and deals out the rows in a cycle
+//! repeat until no row becomes a pivot:
 //!     every process    reduces its active rows by the known pivots, each until its lead has no pivot;
 //!                      sends process 0, for each new lead, its first row with that lead
-//!     process 0        promotes, in the order of the file, the first row of each lead;
-//!                      broadcasts the promoted rows
+//!     process 0        makes pivots, in the order of the file, of the first row of each lead;
+//!                      broadcasts the new pivots
 //! ```
 //!
-//! Only the first row of a lead can be promoted, so process 0 needs no other row of that lead. The result is that of
+//! Only the first row of a lead can become a pivot, so process 0 needs no other row of that lead. The result is that of
 //! [`F4Method::Rounds`](crate::gf2::F4Method::Rounds) on one process.
 
 use std::collections::HashSet;
@@ -30,7 +30,7 @@ pub fn eliminate(processes: &dyn Transport, device: &Device, f4: &F4Matrix) -> R
     JobKind::Rounds.announce(processes, device, &[schedule as u64, threads, blocks])?;
     let mut message = Writer::default();
     message.put(&[f4.width() as u64, f4.row_count() as u64]);
-    send_lists(&mut message, f4.eliminators());
+    send_lists(&mut message, f4.reducers());
     processes.broadcast(&message.finish())?;
     for to in 1..size {
         let mut message = Writer::default();
@@ -51,9 +51,9 @@ pub fn eliminate(processes: &dyn Transport, device: &Device, f4: &F4Matrix) -> R
     loop {
         let first = share.reduce(device, processes)?;
         let gathered = processes.gather(first)?;
-        let promoted = choose(&gathered, share.rows.stride64())?;
-        processes.broadcast(&promoted)?;
-        if !share.promote(&promoted, processes)? {
+        let new_pivots = choose(&gathered, share.rows.stride64())?;
+        processes.broadcast(&new_pivots)?;
+        if !share.add_new_pivots(&new_pivots, processes)? {
             return share.pivots.into_elimination(f4);
         }
     }
@@ -68,9 +68,9 @@ pub fn share(processes: &dyn Transport, device: &Device, words: &[u64]) -> Resul
     let message = processes.receive_broadcast(0)?;
     let mut message = Reader::new(&message);
     let [width, all_rows] = message.take_array::<u64, 2>()?.map(|count| count as usize);
-    let eliminators = receive_lists(&mut message)?;
+    let reducers = receive_lists(&mut message)?;
     let own = processes.receive(0)?;
-    let f4 = F4Matrix::share(eliminators, receive_lists(&mut Reader::new(&own))?, width)?;
+    let f4 = F4Matrix::share(reducers, receive_lists(&mut Reader::new(&own))?, width)?;
     let rows = dense_rows(&f4)?;
     let mut share = Share {
         pivots: Pivots::with_room(&f4, all_rows)?,
@@ -84,8 +84,8 @@ pub fn share(processes: &dyn Transport, device: &Device, words: &[u64]) -> Resul
     loop {
         let first = share.reduce(device, processes)?;
         processes.gather(first)?;
-        let promoted = processes.receive_broadcast(0)?;
-        if !share.promote(&promoted, processes)? {
+        let new_pivots = processes.receive_broadcast(0)?;
+        if !share.add_new_pivots(&new_pivots, processes)? {
             return Ok(());
         }
     }
@@ -105,7 +105,7 @@ fn every_nth(lists: &IndexLists, rank: usize, size: usize) -> IndexLists {
 struct Share {
     /// Row k of process p is row p + k size of the F4 matrix.
     rows: BitMatrix,
-    /// The rows that are neither zero nor promoted, ascending.
+    /// The rows that are neither zero nor a pivot, ascending.
     active: Vec<u32>,
     pivots: Pivots,
     schedule: RowSchedule,
@@ -138,9 +138,9 @@ impl Share {
         Ok(write_rows(&first, &words))
     }
 
-    /// Adds the promoted rows to the pivots. Returns false if there are none.
-    fn promote(&mut self, promoted: &Message, processes: &dyn Transport) -> Result<bool> {
-        let (numbers, words) = read_rows(promoted, self.rows.stride64())?;
+    /// Adds the new pivots to the pivots. Returns false if there are none.
+    fn add_new_pivots(&mut self, new_pivots: &Message, processes: &dyn Transport) -> Result<bool> {
+        let (numbers, words) = read_rows(new_pivots, self.rows.stride64())?;
         let (rank, size) = (processes.rank(), processes.size());
         let stride = self.rows.stride64();
         for (k, &[row, lead]) in numbers.iter().enumerate() {
@@ -148,7 +148,7 @@ impl Share {
             if !has_room || self.pivots.of.get(lead as usize) != Some(&crate::gf2::rounds::NONE) {
                 return Err(malformed());
             }
-            self.pivots.promote(row as usize, &words[k * stride..(k + 1) * stride], lead as usize);
+            self.pivots.add(row as usize, &words[k * stride..(k + 1) * stride], lead as usize);
             if row as usize % size == rank
                 && let Ok(at) = self.active.binary_search(&((row as usize / size) as u32))
             {
@@ -161,7 +161,7 @@ impl Share {
     }
 }
 
-/// Of the first rows of all processes, those that are promoted: the first of each lead in the order of the F4 matrix.
+/// Of the first rows of all processes, those that become pivots: the first of each lead in the order of the F4 matrix.
 fn choose(gathered: &[Message], stride: usize) -> Result<Message> {
     let mut all = Vec::new();
     for message in gathered {

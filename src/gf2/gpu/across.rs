@@ -327,7 +327,7 @@ impl<'a, P: SharedPolicy> Member<'a, P> {
             self.blocks.write_leads(self.policy.leads())?;
         }
         let mut recorder = self.gpu.record();
-        self.blocks.eliminators_to_rows(&mut recorder, block, steps.predict.clone())?;
+        self.blocks.reducers_to_rows(&mut recorder, block, steps.predict.clone())?;
         self.blocks.predict(&mut recorder, block, steps.predict)?;
         if let Some(tiles) = steps.next {
             let next = Next { tiles, tile: steps.next_tile };

@@ -8,16 +8,16 @@
 //! parts       0 3 6 | 1 4 | 2 5    in file order, as in f4
 //! ```
 //!
-//! The rows and eliminators of a part have the ones in its columns only, under their numbers in the part, so that
-//! the kernels of one device run on them. Only the states of a block's eliminators, which its panel needs, are in
-//! the numbers of the whole F4 matrix. The first of two stages deals out the columns without an eliminator, and each
+//! The rows and reducers of a part have the ones in its columns only, under their numbers in the part, so that
+//! the kernels of one device run on them. Only the states of a block's reducers, which its panel needs, are in
+//! the numbers of the whole F4 matrix. The first of two stages deals out the columns without a reducer, and each
 //! GPU reduces all rows to its own ones.
 
 use super::across::{Member, SharedPolicy};
 use super::blocks::{Blocks, Order};
 use super::buffers::{NONE, SharedPanel, info, shared_bytes};
-use super::f4::{FilePolicy, Rows, download_promoted, promoted};
-use super::f4_lists::{Eliminators, expand};
+use super::f4::{FilePolicy, Rows, download_new_pivots, new_pivots};
+use super::f4_lists::{Reducers, expand};
 use super::matrix::DeviceMatrix;
 use super::schedule::Policy;
 use super::shape::BLOCK;
@@ -61,7 +61,7 @@ impl FilePart {
     }
 }
 
-/// Finds the promoted rows of an F4 matrix together with the other members: by row, the number of its lead among the
+/// Finds the new pivots of an F4 matrix together with the other members: by row, the number of its lead among the
 /// `missing` columns, or [`NONE`]. Complete on the owner of the last block of the deal of these columns.
 pub fn choose_across(
     processes: &dyn Transport,
@@ -74,8 +74,8 @@ pub fn choose_across(
     if own.is_empty() {
         return Ok(vec![NONE; f4.row_count()]);
     }
-    let narrow = narrow(f4, &Eliminators::upload(gpu, f4, f4.eliminators())?, &own)?;
-    let none = Eliminators::none(gpu, deal.blocks())?;
+    let narrow = narrow(f4, &Reducers::upload(gpu, f4, f4.reducers())?, &own)?;
+    let none = Reducers::none(gpu, deal.blocks())?;
     let info = info(missing.len(), |_| true, |_| false);
     let form = Form::whole(f4.row_count(), missing.len());
     find_leads(processes, &narrow, [&none, &none], &info, None, (deal, &form))
@@ -101,26 +101,26 @@ pub fn eliminate_rows_across(
     }
     let matrix = DeviceMatrix::zeros(gpu, rows.len(), BLOCK * numbers.own)?;
     expand(&matrix, &numbers.part(rows))?;
-    let own = Eliminators::upload(gpu, f4, &numbers.part(f4.eliminators()))?;
-    let diagonal = Eliminators::upload(gpu, f4, &numbers.diagonal(f4.eliminators()))?;
+    let own = Reducers::upload(gpu, f4, &numbers.part(f4.reducers()))?;
+    let diagonal = Reducers::upload(gpu, f4, &numbers.diagonal(f4.reducers()))?;
     let form = Form::whole(rows.len(), BLOCK * deal.blocks());
-    let eliminators = [&own, &diagonal];
-    let leads = find_leads(processes, &matrix, eliminators, &work.info(), work.ends(), (deal, &form))?;
+    let reducers = [&own, &diagonal];
+    let leads = find_leads(processes, &matrix, reducers, &work.info(), work.ends(), (deal, &form))?;
     let place = |block: usize| deal.before(rank, block);
-    let (_, matrix) = block_on(download_promoted(&matrix, &leads, place))?;
+    let (_, matrix) = block_on(download_new_pivots(&matrix, &leads, place))?;
     Ok(FilePart { leads, matrix })
 }
 
-/// Puts the parts together: the promoted rows, ascending, and their final forms.
+/// Puts the parts together: the new pivots, ascending, and their final forms.
 pub fn combine_across(parts: &[FilePart], f4: &F4Matrix, deal: &Deal) -> Result<(Vec<u32>, BitMatrix)> {
     const WORDS: usize = BLOCK / 64;
     let all = &parts[deal.owner(deal.blocks() - 1)].leads;
-    let promoted = promoted(all);
-    let mut matrix = BitMatrix::zeros(promoted.len(), f4.width())?;
+    let new_pivots = new_pivots(all);
+    let mut matrix = BitMatrix::zeros(new_pivots.len(), f4.width())?;
     for (member, part) in parts.iter().enumerate() {
         let numbers = Numbers::new(deal, member);
         let has_lead = |row: u32| part.leads.get(row as usize).is_some_and(|&lead| lead != NONE);
-        let known: Vec<usize> = (0..promoted.len()).filter(|&to| has_lead(promoted[to])).collect();
+        let known: Vec<usize> = (0..new_pivots.len()).filter(|&to| has_lead(new_pivots[to])).collect();
         if (part.leads.len(), part.matrix.rows()) != (all.len(), known.len()) {
             return Err(Error::Nonsense("members found different rows to promote".to_owned()));
         }
@@ -135,7 +135,7 @@ pub fn combine_across(parts: &[FilePart], f4: &F4Matrix, deal: &Deal) -> Result<
             }
         }
     }
-    Ok((promoted, matrix))
+    Ok((new_pivots, matrix))
 }
 
 /// The numbers of columns in a member's part. Columns count from the lowest, blocks from the highest; so column c is
@@ -206,12 +206,12 @@ fn chosen(lists: &IndexLists, number: impl Fn(&[u32], u32) -> Option<u32>) -> In
     IndexLists::from_checked(offsets, indices)
 }
 
-/// Eliminates a member's part, and returns by row the place of its lead. The eliminators are those of the part, and
+/// Eliminates a member's part, and returns by row the place of its lead. The reducers are those of the part, and
 /// those of its blocks in the numbers of the F4 matrix.
 fn find_leads(
     processes: &dyn Transport,
     matrix: &DeviceMatrix,
-    [own, diagonal]: [&Eliminators; 2],
+    [own, diagonal]: [&Reducers; 2],
     info: &[u32],
     ends: Option<Vec<u32>>,
     (deal, form): (&Deal, &Form),
@@ -238,7 +238,7 @@ impl SharedPolicy for FilePolicy {
     }
 
     fn note(&mut self, block: usize, panel: &SharedPanel<'_>) -> Result<bool> {
-        for (row, column) in panel.promoted() {
+        for (row, column) in panel.new_pivots() {
             let place = (BLOCK * block) as u32 + column;
             self.open.take(row, place)?;
             let lead = self.leads.get_mut(row as usize).filter(|lead| **lead == NONE);

@@ -1,4 +1,4 @@
-//! Sparse rows and eliminators on the device.
+//! Sparse rows and reducers on the device.
 //!
 //! Columns are in reverse order, so that a row's lead comes first: column c is at *place*
 //! `last_place - c`.
@@ -18,11 +18,11 @@ use crate::{Error, Result};
 /// The maximum number of indices in a part of the rows.
 const STAGE: usize = 16 << 20;
 
-/// Bytes of device memory of [`Eliminators`] with `ones` ones, for `blocks` blocks.
+/// Bytes of device memory of [`Reducers`] with `ones` ones, for `blocks` blocks.
 ///
 /// An upper bound: any two neighbouring chunks have more ones than a buffer holds, which bounds the number
 /// of chunks.
-pub fn eliminators_bytes(blocks: usize, ones: usize, binding_bytes: u64) -> u64 {
+pub fn reducers_bytes(blocks: usize, ones: usize, binding_bytes: u64) -> u64 {
     let chunks = 1 + (2 * ones as u64).checked_div(chunk_len(binding_bytes, 4)).unwrap_or(0);
     4 * (BLOCK as u64 * blocks as u64 + chunks + ones as u64)
 }
@@ -33,22 +33,22 @@ pub fn part_bytes(rows: usize, ones: usize, binding_bytes: u64) -> u64 {
     4 * ((rows as u64).min(most.saturating_sub(1)) + 1 + (ones as u64).min(most))
 }
 
-/// The eliminators in the order of their leads' places; each chunk has those of some blocks.
-pub struct Eliminators {
+/// The reducers in the order of their leads' places; each chunk has those of some blocks.
+pub struct Reducers {
     chunks: Vec<Chunk>,
 }
 
-/// The eliminators of some blocks.
+/// The reducers of some blocks.
 pub struct Chunk {
     first_block: usize,
     blocks: usize,
-    /// By place, from the first block's on: the beginning of the eliminator's indices; and their end.
+    /// By place, from the first block's on: the beginning of the reducer's indices; and their end.
     pub offsets: DeviceVec<u32>,
     pub indices: DeviceVec<u32>,
 }
 
 impl Chunk {
-    /// Uploads the eliminators `rows`, by place, of the blocks from `first_block` on.
+    /// Uploads the reducers `rows`, by place, of the blocks from `first_block` on.
     fn upload(gpu: &Gpu, first_block: usize, rows: &[&[u32]]) -> Result<Self> {
         let ends = rows.iter().scan(0, |end, row| {
             *end += row.len() as u32;
@@ -82,8 +82,8 @@ impl Chunk {
     }
 }
 
-impl Eliminators {
-    /// Uploads the eliminators of an F4 matrix, or lists that stand for them, one for each.
+impl Reducers {
+    /// Uploads the reducers of an F4 matrix, or lists that stand for them, one for each.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`] if a binding cannot hold those of a block; the device's faults.
@@ -94,15 +94,15 @@ impl Eliminators {
         let upload = |blocks: Range<usize>| {
             Chunk::upload(gpu, blocks.start, &rows[BLOCK * blocks.start..BLOCK * blocks.end])
         };
-        Ok(Eliminators { chunks: chunks.into_iter().map(upload).collect::<Result<_>>()? })
+        Ok(Reducers { chunks: chunks.into_iter().map(upload).collect::<Result<_>>()? })
     }
 
-    /// No eliminators, for a matrix of `blocks` blocks.
+    /// No reducers, for a matrix of `blocks` blocks.
     pub fn none(gpu: &Gpu, blocks: usize) -> Result<Self> {
-        Ok(Eliminators { chunks: vec![Chunk::upload(gpu, 0, &vec![&[][..]; BLOCK * blocks])?] })
+        Ok(Reducers { chunks: vec![Chunk::upload(gpu, 0, &vec![&[][..]; BLOCK * blocks])?] })
     }
 
-    /// The device that holds the eliminators.
+    /// The device that holds the reducers.
     pub fn gpu(&self) -> &Gpu {
         self.chunks[0].indices.gpu()
     }
@@ -113,7 +113,7 @@ impl Eliminators {
         &self.chunks[after - 1]
     }
 
-    /// Writes the states of all blocks' eliminators.
+    /// Writes the states of all blocks' reducers.
     pub fn invert(
         &self,
         gpu: &Gpu,
@@ -132,9 +132,9 @@ impl Eliminators {
     }
 }
 
-/// By place: the list that stands for the eliminator there.
+/// By place: the list that stands for the reducer there.
 fn by_place<'l>(f4: &F4Matrix, lists: &'l IndexLists) -> Vec<&'l [u32]> {
-    let list = |place| eliminator_at(f4, place).map_or(&[][..], |eliminator| lists.row(eliminator));
+    let list = |place| reducer_at(f4, place).map_or(&[][..], |reducer| lists.row(reducer));
     (0..BLOCK * block_count(f4)).map(list).collect()
 }
 
@@ -142,7 +142,7 @@ fn ones_of_blocks(rows: &[&[u32]]) -> Vec<usize> {
     rows.chunks(BLOCK).map(|rows| rows.iter().map(|row| row.len()).sum()).collect()
 }
 
-/// The blocks of each chunk of eliminators, of which a chunk has at most `most` ones; `ones` has those of each block.
+/// The blocks of each chunk of reducers, of which a chunk has at most `most` ones; `ones` has those of each block.
 fn chunks_of(ones: &[usize], most: usize) -> Result<Vec<Range<usize>>> {
     let (mut chunks, mut first, mut sum) = (Vec::new(), 0, 0);
     for (block, &more) in ones.iter().enumerate() {
@@ -161,9 +161,9 @@ fn chunks_of(ones: &[usize], most: usize) -> Result<Vec<Range<usize>>> {
     Ok(chunks)
 }
 
-/// The data of [`Eliminators::upload`], and the dispatches of [`Eliminators::invert`], for lists with so many
+/// The data of [`Reducers::upload`], and the dispatches of [`Reducers::invert`], for lists with so many
 /// ones in each block.
-pub fn eliminators_traffic(ones: &[usize], binding_bytes: u64) -> Result<Traffic> {
+pub fn reducers_traffic(ones: &[usize], binding_bytes: u64) -> Result<Traffic> {
     let chunks = chunks_of(ones, chunk_len(binding_bytes, 4) as usize)?;
     let offsets = chunks.iter().map(|blocks| BLOCK * blocks.len() + 1).sum::<usize>();
     let inverted = chunks.iter().filter(|blocks| !blocks.is_empty()).count();
@@ -186,9 +186,9 @@ pub fn column_at(f4: &F4Matrix, place: usize) -> Option<usize> {
     (BLOCK * block_count(f4)).checked_sub(place + 1).filter(|&column| column < f4.width())
 }
 
-/// The eliminator of an F4 matrix whose lead is at a place, if there is one.
-pub fn eliminator_at(f4: &F4Matrix, place: usize) -> Option<usize> {
-    column_at(f4, place).and_then(|column| f4.eliminator_of(column))
+/// The reducer of an F4 matrix whose lead is at a place, if there is one.
+pub fn reducer_at(f4: &F4Matrix, place: usize) -> Option<usize> {
+    column_at(f4, place).and_then(|column| f4.reducer_of(column))
 }
 
 /// Writes sparse rows to a zero matrix, columns reversed.

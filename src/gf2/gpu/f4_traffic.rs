@@ -6,7 +6,7 @@ use super::buffers::{info, shared_bytes};
 use super::f4::{FilePolicy, Rows, ends_of};
 use super::f4_across::{Numbers, changed, own_missing};
 use super::f4_lists::{
-    block_count, eliminator_at, eliminators_bytes, eliminators_traffic, in_parts_traffic, part_bytes,
+    block_count, in_parts_traffic, part_bytes, reducer_at, reducers_bytes, reducers_traffic,
 };
 use super::matrix::{
     VECTOR, chunk_len, download_bytes, download_traffic, matrix_bytes, parts_of, stride_of, tiles_of,
@@ -26,22 +26,22 @@ pub fn choose_bytes(shape: &F4Shape, own: usize, binding_bytes: u64) -> u64 {
     if own == 0 {
         return 0;
     }
-    let &F4Shape { columns, rows, row_ones, eliminator_ones, .. } = shape;
+    let &F4Shape { columns, rows, row_ones, reducer_ones, .. } = shape;
     let missing = shape.missing();
-    let eliminators = eliminators_bytes(columns.div_ceil(BLOCK), eliminator_ones, binding_bytes);
+    let reducers = reducers_bytes(columns.div_ceil(BLOCK), reducer_ones, binding_bytes);
     let narrowing = narrowing_bytes(columns, own, (rows, row_ones), binding_bytes);
-    let none = eliminators_bytes(missing.div_ceil(BLOCK), 0, binding_bytes);
-    matrix_bytes(rows, own) + (eliminators + narrowing).max(none + blocks_in_order_bytes(rows, own, missing))
+    let none = reducers_bytes(missing.div_ceil(BLOCK), 0, binding_bytes);
+    matrix_bytes(rows, own) + (reducers + narrowing).max(none + blocks_in_order_bytes(rows, own, missing))
 }
 
 /// Bytes of device memory of [`eliminate_rows_across`](super::eliminate_rows_across) for `rows` rows of the F4 matrix
 /// and a member with `own` of its columns. An upper bound.
 pub fn rows_across_bytes(shape: &F4Shape, rows: usize, own: usize, binding_bytes: u64) -> u64 {
-    let promoted = rows.min(shape.most_promoted());
+    let new_pivots = rows.min(shape.most_new_pivots());
     let moved =
-        part_bytes(rows, shape.row_ones, binding_bytes).max(download_bytes(promoted, own, binding_bytes));
-    let eliminators = eliminators_bytes(shape.columns.div_ceil(BLOCK), shape.eliminator_ones, binding_bytes);
-    matrix_bytes(rows, own) + 2 * eliminators + moved.max(blocks_in_order_bytes(rows, own, shape.columns))
+        part_bytes(rows, shape.row_ones, binding_bytes).max(download_bytes(new_pivots, own, binding_bytes));
+    let reducers = reducers_bytes(shape.columns.div_ceil(BLOCK), shape.reducer_ones, binding_bytes);
+    matrix_bytes(rows, own) + 2 * reducers + moved.max(blocks_in_order_bytes(rows, own, shape.columns))
 }
 
 /// The data and the dispatches of [`choose_across`](super::choose_across) on all members.
@@ -49,8 +49,8 @@ pub fn choose_traffic(f4: &F4Matrix, missing: &[usize], deal: &Deal, bindings: &
     let info = info(missing.len(), |_| true, |_| false);
     let mut ones = vec![0; block_count(f4)];
     for (block, count) in ones.iter_mut().enumerate() {
-        let eliminators = (BLOCK * block..BLOCK * (block + 1)).filter_map(|place| eliminator_at(f4, place));
-        *count = eliminators.map(|eliminator| f4.eliminators().row(eliminator).len()).sum();
+        let reducers = (BLOCK * block..BLOCK * (block + 1)).filter_map(|place| reducer_at(f4, place));
+        *count = reducers.map(|reducer| f4.reducers().row(reducer).len()).sum();
     }
     let members = (0..deal.members()).map(|member| {
         let (own, binding) = (own_missing(missing, deal, member).len(), bindings[member]);
@@ -58,8 +58,8 @@ pub fn choose_traffic(f4: &F4Matrix, missing: &[usize], deal: &Deal, bindings: &
             return Ok(Traffic::sum([]));
         }
         let mut all = vec![
-            eliminators_traffic(&ones, binding)?,
-            eliminators_traffic(&vec![0; deal.blocks()], binding)?,
+            reducers_traffic(&ones, binding)?,
+            reducers_traffic(&vec![0; deal.blocks()], binding)?,
             in_order_traffic(deal, member, f4.row_count(), &info, None, binding),
         ];
         let (blocks, tiles) = (ones.len(), tiles_of(own));
@@ -80,7 +80,7 @@ pub fn choose_traffic(f4: &F4Matrix, missing: &[usize], deal: &Deal, bindings: &
 }
 
 /// The data and the dispatches of [`eliminate_rows_across`](super::eliminate_rows_across) on all members, if
-/// `leads`, ascending, are the blocks of the promoted rows' leads.
+/// `leads`, ascending, are the blocks of the new pivots' leads.
 pub fn rows_traffic(work: &Rows<'_>, leads: &[usize], deal: &Deal, bindings: &[u64]) -> Result<Traffic> {
     let (f4, rows) = (work.f4, work.rows);
     let info = work.info();
@@ -100,20 +100,20 @@ pub fn rows_traffic(work: &Rows<'_>, leads: &[usize], deal: &Deal, bindings: &[u
         let parts = parts_of(rows.len(), columns, binding) as u64;
         let ones = |count: fn(&Numbers, &[u32]) -> usize| -> Vec<usize> {
             let of_block = |block: usize| {
-                let own = (BLOCK * block..BLOCK * (block + 1)).filter_map(|place| eliminator_at(f4, place));
-                own.map(|eliminator| count(&numbers, f4.eliminators().row(eliminator))).sum()
+                let own = (BLOCK * block..BLOCK * (block + 1)).filter_map(|place| reducer_at(f4, place));
+                own.map(|reducer| count(&numbers, f4.reducers().row(reducer))).sum()
             };
             (0..deal.blocks()).into_par_iter().map(of_block).collect()
         };
-        let own = eliminators_traffic(&ones(Numbers::count), binding)?;
-        // A member without the last block does not know the rows that are promoted after its own ones.
+        let own = reducers_traffic(&ones(Numbers::count), binding)?;
+        // A member without the last block does not know the rows that become pivots after its own ones.
         let ends = ends_of(leads);
         let last = deal.own(member).last().unwrap_or(0);
         let known = ends.get(last).or(ends.last()).map_or(0, |&known| known as usize);
         Ok(Traffic::sum([
             in_parts_traffic(&offsets, binding, |_| parts)?,
             Traffic { dispatches: Some(0), ..own },
-            eliminators_traffic(&ones(Numbers::count_of_diagonal), binding)?,
+            reducers_traffic(&ones(Numbers::count_of_diagonal), binding)?,
             in_order_traffic(deal, member, rows.len(), &info, work.ends(), binding),
             download_traffic(known, columns, binding),
         ]))

@@ -46,7 +46,7 @@ pub(super) use across::{
 };
 pub(super) use dense::dense_bytes;
 pub(super) use excerpt::{form_from, kernel};
-pub(super) use f4::{Rows, ends_of, expect_all_promoted};
+pub(super) use f4::{Rows, ends_of, expect_all_new_pivots};
 pub(super) use f4_across::{
     FilePart, choose_across, combine_across, eliminate_rows_across, file_message_bytes,
 };
@@ -67,6 +67,6 @@ pub(super) use prepare::{prepare_echelon, prepare_f4, prepare_f4_across, prepare
 pub(super) use product::product_bytes;
 pub use rounds::first_rounds;
 pub(super) use rounds::{SOFTWARE_COLUMNS, reduce_rows};
-pub(super) use two_stage::{missing_columns, promoted_rows};
+pub(super) use two_stage::{missing_columns, new_pivot_rows};
 
 pub use super::tiles::BLOCK;

@@ -84,12 +84,12 @@ async fn in_file_order(gpu: &Gpu, f4: &F4Matrix, method: F4Method) -> Result<Eli
     }
 }
 
-/// Eliminates an F4 matrix part by part. A row is reduced only by eliminators and by rows before it:
+/// Eliminates an F4 matrix part by part. A row is reduced only by reducers and by rows before it:
 ///
 /// ```text
 /// for each part of the rows, in order:
 ///     eliminate it
-///     its promoted rows become eliminators
+///     its new pivots become reducers
 /// ```
 async fn in_file_order_by_parts(
     gpu: &Gpu,
@@ -97,31 +97,30 @@ async fn in_file_order_by_parts(
     method: F4Method,
     part_rows: usize,
 ) -> Result<Elimination> {
-    let mut eliminators = f4.eliminators().clone();
-    let given = eliminators.len();
-    let mut promoted = Vec::new();
+    let mut reducers = f4.reducers().clone();
+    let given = reducers.len();
+    let mut new_pivots = Vec::new();
     for first in (0..f4.row_count()).step_by(part_rows) {
         let mut rows = IndexLists::default();
         for row in first..f4.row_count().min(first + part_rows) {
             rows.push(f4.rows().row(row))?;
         }
-        // The F4 matrix's own eliminators are valid, those that were promoted may be anything.
-        let part =
-            F4Matrix::new(eliminators.clone(), rows, Some(f4.width())).map_err(|error| match error {
-                Error::Input(what) if eliminators.len() > given => Error::Nonsense(what),
-                other => other,
-            })?;
+        // The F4 matrix's own reducers are valid, those that became pivots may be anything.
+        let part = F4Matrix::new(reducers.clone(), rows, Some(f4.width())).map_err(|error| match error {
+            Error::Input(what) if reducers.len() > given => Error::Nonsense(what),
+            other => other,
+        })?;
         let result = in_file_order(gpu, &part, method).await?;
-        for (k, &row) in result.promoted().iter().enumerate() {
-            eliminators.push(&result.promoted_row(k).collect::<Vec<_>>())?;
-            promoted.push(first as u32 + row);
+        for (k, &row) in result.new_pivots().iter().enumerate() {
+            reducers.push(&result.new_pivot(k).collect::<Vec<_>>())?;
+            new_pivots.push(first as u32 + row);
         }
     }
-    let mut matrix = BitMatrix::zeros(promoted.len(), f4.width())?;
-    for k in 0..promoted.len() {
-        eliminators.row(given + k).iter().for_each(|&column| matrix.set(k, column as usize, true));
+    let mut matrix = BitMatrix::zeros(new_pivots.len(), f4.width())?;
+    for k in 0..new_pivots.len() {
+        reducers.row(given + k).iter().for_each(|&column| matrix.set(k, column as usize, true));
     }
-    Ok(Elimination::new(f4, &promoted, matrix))
+    Ok(Elimination::new(f4, &new_pivots, matrix))
 }
 
 /// The columns of the pivots of a matrix, ascending, by `part` rows at a time.

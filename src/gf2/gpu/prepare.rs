@@ -39,8 +39,8 @@ pub fn prepare_product(gpu: &Gpu, shape: ProductShape, part: usize, memory: u64)
 }
 
 /// Compiles the kernels of an F4 matrix, `part` rows at a time. Only one is missing in two stages: the number
-/// of promoted rows, which only a run finds, decides how many rows a thread of their update takes, and the
-/// most that can be promoted are assumed.
+/// of new pivots, which only a run finds, decides how many rows a thread of their update takes, and the
+/// most that can become pivots are assumed.
 pub fn prepare_f4(
     gpu: &Gpu,
     shape: &F4Shape,

@@ -3,10 +3,10 @@
 //!
 //! ```text
 //! loop:
-//!     upload the pivots, and the nonzero rows that are not promoted
+//!     upload the pivots, and the nonzero rows that are no pivots
 //!     each thread adds pivots to its row until the row is zero or no pivot has its lead
-//!     download the rows; the host promotes the first row of each lead
-//! until no row is promoted
+//!     download the rows; the first row of each lead becomes a pivot on the host
+//! until no row becomes a pivot
 //! ```
 
 use std::time::Duration;
@@ -55,7 +55,7 @@ pub async fn eliminate_in_rounds(
 }
 
 /// Runs the first rounds of an elimination, until `goes_on` is false, which is asked after every round but the last
-/// with the number of promoted rows. The device must have the F4 matrix's grid.
+/// with the number of new pivots. The device must have the F4 matrix's grid.
 ///
 /// # Errors
 /// [`Error::OutOfMemory`]; the device's faults.

@@ -82,18 +82,18 @@ fn rows_and_columns_that_a_binding_holds() {
     assert!(matches!(echelon(1, columns + 1), Err(Error::OutOfMemory(_))));
 }
 
-fn f4(columns: usize, eliminators: usize, rows: usize, ones: usize) -> F4Matrix {
+fn f4(columns: usize, reducers: usize, rows: usize, ones: usize) -> F4Matrix {
     let generator = Groebner {
         columns,
-        eliminators,
+        reducers,
         rows,
-        promoted: columns,
-        eliminator_ones: ones,
+        new_pivots: columns,
+        reducer_ones: ones,
         row_ones: 2 * ones,
         seed: 1,
     };
-    let (eliminators, rows) = generator.generate().unwrap();
-    F4Matrix::new(eliminators, rows, Some(columns)).unwrap()
+    let (reducers, rows) = generator.generate().unwrap();
+    F4Matrix::new(reducers, rows, Some(columns)).unwrap()
 }
 
 fn by_method(gpu: &Gpu, f4: &F4Matrix, method: F4Method) -> Result<Elimination> {
@@ -115,8 +115,8 @@ fn bytes_of(gpu: &Gpu, f4: &F4Matrix, method: F4Method) -> u64 {
 fn f4_matrices_take_no_more_bytes_than_they_say() {
     let f4_matrices =
         [(1, 0, 0, 1), (10, 5, 5, 1), (1000, 700, 300, 20), (300, 300, 50, 8), (2000, 0, 900, 10)];
-    for (columns, eliminators, rows, ones) in f4_matrices.into_iter().chain([(3000, 2900, 3000, 60)]) {
-        let f4 = f4(columns, eliminators, rows, ones);
+    for (columns, reducers, rows, ones) in f4_matrices.into_iter().chain([(3000, 2900, 3000, 60)]) {
+        let f4 = f4(columns, reducers, rows, ones);
         let idle = devices().map(|gpu| (gpu, false));
         let real = [(open(Options::default()), true)];
         for (gpu, computes) in idle.into_iter().chain(real) {
@@ -128,7 +128,7 @@ fn f4_matrices_take_no_more_bytes_than_they_say() {
                     let expected = gf2::eliminate(&cpu, &f4.clone().with_method(F4Method::Blocked)).unwrap();
                     assert!(result.to_lists() == expected.to_lists(), "{method}");
                 }
-                // Promoted rows and their ones are counted by upper bounds; the sum is still meaningful.
+                // New pivots and their ones are counted by upper bounds; the sum is still meaningful.
                 if f4.row_count() > 0 && computes {
                     let result = by_method(&limited(&gpu, bytes / 2), &f4, method);
                     let error = result.err().map(|error| matches!(error, Error::OutOfMemory(_)));

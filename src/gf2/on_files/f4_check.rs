@@ -1,7 +1,7 @@
 //! The check of an elimination on files, by its definition; see
 //! [`file_order`](crate::gf2::verify::file_order), which derives the guarantee. After a run that carried random columns
-//! every promoted row is a sum of the lists, missed with a chance of at most 2^-64: with the leads, and no row lost, the
-//! promoted rows and the eliminators span what the lists span.
+//! every new pivot is a sum of the lists, missed with a chance of at most 2^-64: with the leads, and no row lost, the
+//! new pivots and the reducers span what the lists span.
 
 use super::f4::F4OnFiles;
 use super::f4_run::{CHUNK, F4OnFilesAnswer, StoredF4Matrix, StoredRows};
@@ -20,16 +20,16 @@ pub trait StoredResult {
     /// The number of rows, rows of zeros included.
     fn row_count(&self) -> usize;
 
-    /// The promoted rows, ascending; all others are zero.
-    fn promoted(&self) -> &[u32];
+    /// The new pivots, ascending; all others are zero.
+    fn new_pivots(&self) -> &[u32];
 
-    /// Gives `take` some of the promoted rows, in this order.
+    /// Gives `take` some of the new pivots, in this order.
     ///
     /// # Errors
     /// Those of reading, and of `take`.
     fn visit(&self, rows: &[u32], take: &mut Take<'_>) -> Result<()>;
 
-    /// Checks that the promoted rows are sums of the F4 matrix's lists, by what the run carried along; false if it carried
+    /// Checks that the new pivots are sums of the F4 matrix's lists, by what the run carried along; false if it carried
     /// nothing. A row that is no such sum is missed with a chance of at most 2^-64; see
     /// [`Carried`](crate::gf2::verify::Carried).
     ///
@@ -45,13 +45,13 @@ impl StoredResult for F4OnFilesAnswer {
         self.rows
     }
 
-    fn promoted(&self) -> &[u32] {
-        &self.promoted
+    fn new_pivots(&self) -> &[u32] {
+        &self.new_pivots
     }
 
     fn visit(&self, rows: &[u32], take: &mut Take<'_>) -> Result<()> {
         let Rows::Ordered { order, .. } = &self.matrix.source else { return Ok(()) };
-        let number = |row: &u32| self.promoted.binary_search(row).map(|k| order[k]);
+        let number = |row: &u32| self.new_pivots.binary_search(row).map(|k| order[k]);
         let order = rows.iter().map(number).collect::<std::result::Result<Vec<_>, _>>();
         let order = order.map_err(|_| Error::Usage("a row that is not promoted".into()))?;
         let mut left = rows.iter();
@@ -73,7 +73,7 @@ impl StoredResult for F4OnFilesAnswer {
             tiles.read(self.tiles.len(), first, lines)?;
             words.extend(lines.iter().map(|line| line.0[0]));
         }
-        let mut left = self.promoted.iter().zip(order.iter());
+        let mut left = self.new_pivots.iter().zip(order.iter());
         self.matrix.bands(|band| {
             for (product, (row, &number)) in times(band, vectors).into_iter().zip(&mut left) {
                 if product != words[number as usize] {
@@ -91,16 +91,16 @@ impl StoredResult for F4OnFilesAnswer {
 pub struct ListedResult<'a> {
     lists: &'a dyn StoredRows,
     rows: usize,
-    promoted: Vec<u32>,
+    new_pivots: Vec<u32>,
 }
 
 impl<'a> ListedResult<'a> {
     /// Makes the result of lists whose rows can be read singly; `leads` has the lead and the number of each that is not
     /// empty.
     pub fn new(lists: &'a dyn StoredRows, leads: &[(u32, u32)]) -> Self {
-        let mut promoted: Vec<u32> = leads.iter().map(|&(_, row)| row).collect();
-        promoted.sort_unstable();
-        ListedResult { lists, rows: lists.first_rows().last().copied().unwrap_or(0), promoted }
+        let mut new_pivots: Vec<u32> = leads.iter().map(|&(_, row)| row).collect();
+        new_pivots.sort_unstable();
+        ListedResult { lists, rows: lists.first_rows().last().copied().unwrap_or(0), new_pivots }
     }
 }
 
@@ -109,8 +109,8 @@ impl StoredResult for ListedResult<'_> {
         self.rows
     }
 
-    fn promoted(&self) -> &[u32] {
-        &self.promoted
+    fn new_pivots(&self) -> &[u32] {
+        &self.new_pivots
     }
 
     fn visit(&self, rows: &[u32], take: &mut Take<'_>) -> Result<()> {
@@ -126,10 +126,10 @@ impl StoredResult for ListedResult<'_> {
 
 impl F4OnFiles {
     /// The bytes of a [`check`](Self::check) beside the lists' own: a line and a vector for each column, the leads of the
-    /// promoted rows, one row.
+    /// new pivots, one row.
     pub fn check_bytes(&self) -> u64 {
         let columns = (LINE_BITS * self.tiles) as u64;
-        (64 + 8 + 4) * columns + 24 * self.most_promoted() as u64 + 12 * self.rows as u64 + (1 << 20)
+        (64 + 8 + 4) * columns + 24 * self.most_new_pivots() as u64 + 12 * self.rows as u64 + (1 << 20)
     }
 
     /// Checks that every row of a result follows from the definition in file order. Rows of the F4 matrix must be readable
@@ -188,25 +188,25 @@ impl Judged for InFiles<'_> {
         self.result.row_count()
     }
 
-    fn eliminator_count(&self) -> usize {
+    fn reducer_count(&self) -> usize {
         self.f4.leads.len()
     }
 
-    fn eliminator(&self, k: usize) -> Result<(usize, u32)> {
+    fn reducer(&self, k: usize) -> Result<(usize, u32)> {
         let (lead, number) = self.f4.leads[k];
         Ok((self.f4.place(lead)?, number))
     }
 
-    fn promoted(&self) -> &[u32] {
-        self.result.promoted()
+    fn new_pivots(&self) -> &[u32] {
+        self.result.new_pivots()
     }
 
     fn column(&self, place: usize) -> u32 {
         self.f4.column(place)
     }
 
-    fn read_eliminator(&self, number: u32, one: impl FnMut(usize)) -> Result<()> {
-        self.read(self.f4.eliminators, number, one)
+    fn read_reducer(&self, number: u32, one: impl FnMut(usize)) -> Result<()> {
+        self.read(self.f4.reducers, number, one)
     }
 
     fn read_row(&self, row: u32, one: impl FnMut(usize)) -> Result<()> {

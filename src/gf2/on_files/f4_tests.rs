@@ -48,11 +48,11 @@ impl StoredRows for Lists {
     }
 }
 
-/// A random F4 matrix: a lead in `of` leads of the columns has an eliminator, and rows have a one in `of` columns;
+/// A random F4 matrix: a lead in `of` leads of the columns has a reducer, and rows have a one in `of` columns;
 /// column c of the F4 matrix is column `scale` * c.
 fn f4(columns: u32, rows: usize, of: u32, scale: u32, seed: u64) -> (IndexLists, IndexLists) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let (mut eliminators, mut lists) = (IndexLists::default(), IndexLists::default());
+    let (mut reducers, mut lists) = (IndexLists::default(), IndexLists::default());
     let below = |lead: u32, rng: &mut ChaCha8Rng| -> Vec<u32> {
         (0..lead).rev().filter(|_| rng.next_u32().is_multiple_of(of)).map(|column| scale * column).collect()
     };
@@ -60,11 +60,11 @@ fn f4(columns: u32, rows: usize, of: u32, scale: u32, seed: u64) -> (IndexLists,
     for lead in (0..columns).map(|k| (k * 7) % columns) {
         match rng.next_u32() % 4 {
             0 => {}
-            1 => eliminators.push(&[]).unwrap(),
+            1 => reducers.push(&[]).unwrap(),
             _ => {
                 let list = [vec![scale * lead], below(lead, &mut rng)].concat();
-                let is_new = eliminators.iter().all(|other| other.first() != list.first());
-                eliminators.push(if is_new { &list } else { &[] }).unwrap();
+                let is_new = reducers.iter().all(|other| other.first() != list.first());
+                reducers.push(if is_new { &list } else { &[] }).unwrap();
             }
         }
     }
@@ -77,7 +77,7 @@ fn f4(columns: u32, rows: usize, of: u32, scale: u32, seed: u64) -> (IndexLists,
             lists.push(&again).unwrap();
         }
     }
-    (eliminators, lists)
+    (reducers, lists)
 }
 
 fn lists_of(result: &F4OnFilesAnswer) -> IndexLists {
@@ -89,7 +89,7 @@ fn lists_of(result: &F4OnFilesAnswer) -> IndexLists {
             lists.push(&columns.collect::<Vec<_>>()).unwrap();
         }
     };
-    let rows = result.visit(result.promoted(), &mut |row, columns| {
+    let rows = result.visit(result.new_pivots(), &mut |row, columns| {
         append(Some(row), columns);
         Ok(())
     });
@@ -99,31 +99,31 @@ fn lists_of(result: &F4OnFilesAnswer) -> IndexLists {
 }
 
 /// Checks that the results are those in memory.
-fn check(eliminators: &IndexLists, rows: &IndexLists) {
+fn check(reducers: &IndexLists, rows: &IndexLists) {
     let device = Device::Cpu(Cpu { threads: 2, ..Cpu::default() });
-    let in_memory = F4Matrix::new(eliminators.clone(), rows.clone(), None).unwrap();
+    let in_memory = F4Matrix::new(reducers.clone(), rows.clone(), None).unwrap();
     let expected = gf2::eliminate(&device, &in_memory).unwrap().to_lists();
-    check_result(eliminators, rows, &expected);
+    check_result(reducers, rows, &expected);
 }
 
 /// Checks the results with the least memory, with a little more, and with all that is needed.
-fn check_result(eliminators: &IndexLists, rows: &IndexLists, expected: &IndexLists) {
+fn check_result(reducers: &IndexLists, rows: &IndexLists, expected: &IndexLists) {
     let device = Device::Cpu(Cpu { threads: 2, ..Cpu::default() });
     let mut tiles: Vec<u32> =
-        [eliminators, rows].iter().flat_map(|lists| lists.indices()).map(|column| column / 512).collect();
+        [reducers, rows].iter().flat_map(|lists| lists.indices()).map(|column| column / 512).collect();
     tiles.sort_unstable_by(|a, b| b.cmp(a));
     tiles.dedup();
-    let firsts = eliminators.iter().zip(0..).filter_map(|(list, row)| Some((*list.first()?, row)));
+    let firsts = reducers.iter().zip(0..).filter_map(|(list, row)| Some((*list.first()?, row)));
     let mut leads: Vec<(u32, u32)> = firsts.collect();
     leads.sort_unstable_by(|a, b| b.cmp(a));
-    let problem = F4OnFiles::new(eliminators.len(), rows.len(), tiles.len(), 1000).unwrap();
+    let problem = F4OnFiles::new(reducers.len(), rows.len(), tiles.len(), 1000).unwrap();
     let profile = |host_memory| Profile { engine: Engine::Cpu { threads: 2 }, host_memory, device_memory: 0 };
     let least = match problem.plan_for(&profile(0)) {
         Err(Error::OutOfMemory(shortage)) => shortage.needed.unwrap(),
         other => panic!("{other:?}"),
     };
-    let (eliminators, rows) = (Lists::new(eliminators.clone()), Lists::new(rows.clone()));
-    let f4 = StoredF4Matrix { eliminators: &eliminators, rows: &rows, tiles: &tiles, leads: &leads };
+    let (reducers, rows) = (Lists::new(reducers.clone()), Lists::new(rows.clone()));
+    let f4 = StoredF4Matrix { reducers: &reducers, rows: &rows, tiles: &tiles, leads: &leads };
     let folder = tempfile::tempdir().unwrap();
     let mut parts = Vec::new();
     for memory in [least, least + least / 6, u64::MAX] {
@@ -133,7 +133,7 @@ fn check_result(eliminators: &IndexLists, rows: &IndexLists, expected: &IndexLis
         let prepared = plan.prepare_with(&device, folder.path()).unwrap();
         let result = prepared.run(&f4).unwrap();
         assert_eq!(result.row_count(), expected.len());
-        assert!(lists_of(&result) == *expected, "{} lists, {} tiles", eliminators.lists.len(), tiles.len());
+        assert!(lists_of(&result) == *expected, "{} lists, {} tiles", reducers.lists.len(), tiles.len());
         problem.check(&f4, &result, Depth::Bounded).unwrap();
         let files = InFiles::new(&problem, &f4, &result).unwrap();
         F4Check::new(files).unwrap().no_row_is_lost().unwrap();
@@ -214,10 +214,10 @@ fn results_equal_those_in_memory() {
     for (columns, rows, of, scale) in
         [(40, 30, 2, 1), (600, 250, 3, 1), (1500, 500, 20, 1), (1700, 900, 4, 1), (700, 300, 5, 1000)]
     {
-        let (eliminators, rows) = f4(columns, rows, of, scale, u64::from(columns));
-        check(&eliminators, &rows);
+        let (reducers, rows) = f4(columns, rows, of, scale, u64::from(columns));
+        check(&reducers, &rows);
         check(&IndexLists::default(), &rows);
-        check(&eliminators, &IndexLists::default());
+        check(&reducers, &IndexLists::default());
     }
     check(&IndexLists::default(), &IndexLists::default());
 }
@@ -231,7 +231,7 @@ fn a_real_f4_matrix_has_its_published_result() {
         return;
     };
     let case = std::path::Path::new(&data).join("groebner/4_1011_539_263");
-    let [eliminators, rows, expected] = ["eliminators.txt", "rows.txt", "expected.txt"].map(|name| {
+    let [reducers, rows, expected] = ["eliminators.txt", "rows.txt", "expected.txt"].map(|name| {
         let mut lists = IndexLists::default();
         for line in std::fs::read_to_string(case.join(name)).unwrap().lines() {
             let row: Vec<u32> = line.split_whitespace().map(|index| index.parse().unwrap()).collect();
@@ -239,25 +239,25 @@ fn a_real_f4_matrix_has_its_published_result() {
         }
         lists
     });
-    check_result(&eliminators, &rows, &expected);
+    check_result(&reducers, &rows, &expected);
 }
 
 #[test]
 fn f4_matrices_of_another_shape_than_planned_are_refused() {
-    let (eliminators, rows) = f4(600, 20, 3, 1, 1);
+    let (reducers, rows) = f4(600, 20, 3, 1, 1);
     let device = Device::Cpu(Cpu::default());
-    let problem = F4OnFiles::new(eliminators.len(), rows.len(), 2, 0).unwrap();
+    let problem = F4OnFiles::new(reducers.len(), rows.len(), 2, 0).unwrap();
     let prepared = problem.plan(&device).unwrap();
     let folder = std::env::temp_dir();
     let prepared = prepared.prepare_with(&device, &folder).unwrap();
-    let (eliminators, rows) = (Lists::new(eliminators), Lists::new(rows));
+    let (reducers, rows) = (Lists::new(reducers), Lists::new(rows));
     for (tiles, leads) in
         [(&[1][..], &[][..]), (&[0, 1], &[]), (&[1, 0], &[(5000, 0)]), (&[1, 0], &[(3, 0), (5, 1)])]
     {
-        let refused = prepared.run(&StoredF4Matrix { eliminators: &eliminators, rows: &rows, tiles, leads });
+        let refused = prepared.run(&StoredF4Matrix { reducers: &reducers, rows: &rows, tiles, leads });
         assert!(matches!(refused, Err(Error::Input(_))), "{tiles:?} {leads:?}");
     }
-    let other = StoredF4Matrix { eliminators: &rows, rows: &rows, tiles: &[1, 0], leads: &[] };
+    let other = StoredF4Matrix { reducers: &rows, rows: &rows, tiles: &[1, 0], leads: &[] };
     assert!(matches!(prepared.run(&other), Err(Error::Input(_))));
     let too_many = F4OnFiles::new(usize::MAX, 1, 1, 0);
     assert!(matches!(too_many, Err(Error::Input(_))));

@@ -21,7 +21,7 @@
 //!   rows of A  -->  band of the answer in memory  <--  512 rows of B at a time
 //! ```
 //!
-//! An F4 matrix of sparse lists (see [`F4OnFiles`]) is eliminated in the same way, with its eliminators as the first
+//! An F4 matrix of sparse lists (see [`F4OnFiles`]) is eliminated in the same way, with its reducers as the first
 //! rows.
 //!
 //! The least memory is one tile and the multipliers of two blocks, about 250 bytes a row: a matrix with few columns and

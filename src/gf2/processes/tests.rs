@@ -47,8 +47,8 @@ fn lists(rows: &[&[u32]]) -> IndexLists {
 
 /// F4 matrices of all shapes that the shares can have: none, fewer rows than processes, several tiles.
 fn f4_matrices() -> Vec<F4Matrix> {
-    let f4 = |eliminators: &[&[u32]], rows: &[&[u32]], columns| {
-        F4Matrix::new(lists(eliminators), lists(rows), columns).unwrap()
+    let f4 = |reducers: &[&[u32]], rows: &[&[u32]], columns| {
+        F4Matrix::new(lists(reducers), lists(rows), columns).unwrap()
     };
     let mut f4_matrices = vec![
         f4(&[], &[], None),
@@ -61,22 +61,22 @@ fn f4_matrices() -> Vec<F4Matrix> {
         // Most columns are empty, so columns are relabelled.
         f4(&[&[4_000_000_000, 5]], &[&[4_000_000_000, 9], &[5], &[70_000, 5]], None),
     ];
-    for (seed, (columns, eliminators, rows)) in
+    for (seed, (columns, reducers, rows)) in
         [(100, 30, 40), (600, 500, 3), (700, 80, 300), (1700, 600, 900), (1100, 1000, 1200)]
             .into_iter()
             .enumerate()
     {
         let shape = generate::Groebner {
             columns,
-            eliminators,
+            reducers,
             rows,
-            promoted: columns - eliminators,
-            eliminator_ones: 12,
+            new_pivots: columns - reducers,
+            reducer_ones: 12,
             row_ones: 40,
             seed: seed as u64,
         };
-        let (eliminators, rows) = shape.generate().unwrap();
-        f4_matrices.push(F4Matrix::new(eliminators, rows, None).unwrap());
+        let (reducers, rows) = shape.generate().unwrap();
+        f4_matrices.push(F4Matrix::new(reducers, rows, None).unwrap());
     }
     f4_matrices
 }
@@ -97,24 +97,24 @@ fn f4_matrices_have_the_result_of_one_process() {
 /// More rows than a process looks at first, in blocks with as many pivots as columns, with fewer, and with none;
 /// several tables of columns, in more than one round.
 #[test]
-fn all_processes_choose_the_promoted_rows() {
-    for (columns, eliminators, rows, promoted, row_ones) in
+fn all_processes_choose_the_new_pivots() {
+    for (columns, reducers, rows, new_pivots, row_ones) in
         [(1800, 700, 2600, 1100, 5), (1800, 700, 2600, 800, 5), (900, 100, 4300, 300, 40)]
     {
         let shape = generate::Groebner {
             columns,
-            eliminators,
+            reducers,
             rows,
-            promoted,
-            eliminator_ones: 12,
+            new_pivots,
+            reducer_ones: 12,
             row_ones,
-            seed: promoted as u64,
+            seed: new_pivots as u64,
         };
-        let (eliminators, rows) = shape.generate().unwrap();
-        let f4 = F4Matrix::new(eliminators, rows, None).unwrap().with_method(F4Method::TwoStage);
+        let (reducers, rows) = shape.generate().unwrap();
+        let f4 = F4Matrix::new(reducers, rows, None).unwrap().with_method(F4Method::TwoStage);
         let alone = gf2::eliminate(&cpu(), &f4).unwrap().to_lists();
         for size in 1..=4 {
-            assert_eq!(eliminated(size, &f4).unwrap(), alone, "{columns} columns, {promoted}, {size}");
+            assert_eq!(eliminated(size, &f4).unwrap(), alone, "{columns} columns, {new_pivots}, {size}");
         }
     }
 }

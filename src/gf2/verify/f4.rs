@@ -11,9 +11,9 @@ use super::{MISS_BITS, failed};
 
 /// An F4 matrix with 64 more columns, random ones, below all others so that no lead changes.
 ///
-/// With u random, every eliminator and row x gets the 64 bits of x u. A correct elimination adds
-/// eliminators and rows to rows, which preserves this. As for [`super::Carried`], a promoted row x
-/// that is not a sum of eliminators and rows has the right 64 bits with a chance of 2^-64: given all that
+/// With u random, every reducer and row x gets the 64 bits of x u. A correct elimination adds
+/// reducers and rows to rows, which preserves this. As for [`super::Carried`], a new pivot x
+/// that is not a sum of reducers and rows has the right 64 bits with a chance of 2^-64: given all that
 /// the engine sees, x u is still uniform.
 #[derive(Clone, Debug)]
 pub struct CarriedF4Matrix {
@@ -21,11 +21,11 @@ pub struct CarriedF4Matrix {
     vectors: Vec<u64>,
 }
 
-/// A proof, up to a chance of 2^-64, that eliminators and rows span at least a given number of
-/// dimensions more than the eliminators.
+/// A proof, up to a chance of 2^-64, that reducers and rows span at least a given number of
+/// dimensions more than the reducers.
 #[derive(Clone, Debug)]
 pub struct SpanProof {
-    promoted: usize,
+    new_pivots: usize,
 }
 
 impl CarriedF4Matrix {
@@ -42,15 +42,15 @@ impl CarriedF4Matrix {
         }
         let vectors = random_vectors(f4.width())?;
         let carrying = |lists: &IndexLists| with_columns(lists, &vectors);
-        let (eliminators, rows) = (carrying(f4.eliminators()), carrying(f4.rows()));
-        Ok(CarriedF4Matrix { f4: F4Matrix::new(eliminators, rows, Some(f4.width() + 64))?, vectors })
+        let (reducers, rows) = (carrying(f4.reducers()), carrying(f4.rows()));
+        Ok(CarriedF4Matrix { f4: F4Matrix::new(reducers, rows, Some(f4.width() + 64))?, vectors })
     }
 
     /// The bytes that [`new`](Self::new) takes for an F4 matrix, and [`take`](Self::take) for a result of it: the
     /// lists with up to 64 indices more in each, and the result with and without the 64 columns.
     pub fn bytes_of(f4: &F4Matrix) -> u64 {
-        let lists = (f4.eliminators().len() + f4.rows().len()) as u64;
-        let indices = 4 * (f4.eliminators().ones() + f4.rows().ones()) as u64;
+        let lists = (f4.reducers().len() + f4.rows().len()) as u64;
+        let indices = 4 * (f4.reducers().ones() + f4.rows().ones()) as u64;
         // Lists grow by doubling.
         let carried = indices.saturating_add(lists * (4 * 64 + 2 * 8)).saturating_add(12 * f4.width() as u64);
         carried.saturating_add(crate::gf2::cost::answer_bytes(&F4Shape::of(f4)))
@@ -74,14 +74,14 @@ impl CarriedF4Matrix {
     }
 
     /// Extracts the elimination of `f4` from that of [`matrix`](Self::matrix), with a proof of the
-    /// span of its promoted rows.
+    /// span of its new pivots.
     ///
     /// # Errors
-    /// [`Error::Check`] if a promoted row is not a sum of eliminators and rows, or two have one
+    /// [`Error::Check`] if a new pivot is not a sum of reducers and rows, or two have one
     /// lead; [`Error::OutOfMemory`].
     pub fn take(&self, f4: &F4Matrix, carried: &Elimination) -> Result<(Elimination, SpanProof)> {
-        let mut matrix = BitMatrix::zeros(carried.promoted().len(), f4.width())?;
-        for (k, &row) in carried.promoted().iter().enumerate() {
+        let mut matrix = BitMatrix::zeros(carried.new_pivots().len(), f4.width())?;
+        for (k, &row) in carried.new_pivots().iter().enumerate() {
             let target = matrix.row64_mut(k);
             let Some(product) = split(carried, k, f4.width(), target) else {
                 return failed(format!("row {row} has a one past the last column"));
@@ -90,16 +90,16 @@ impl CarriedF4Matrix {
                 return failed(format!("row {row} is not a sum of eliminators and rows"));
             }
         }
-        let result = Elimination::new(f4, carried.promoted(), matrix);
-        let promoted = F4Check::new(InMemory::new(f4, &result)?)?.promoted();
-        let proof = SpanProof { promoted };
+        let result = Elimination::new(f4, carried.new_pivots(), matrix);
+        let new_pivots = F4Check::new(InMemory::new(f4, &result)?)?.new_pivots();
+        let proof = SpanProof { new_pivots };
         Ok((result, proof))
     }
 }
 
 impl SpanProof {
     /// Determines by an elimination on the engine how many dimensions the rows add to those of the
-    /// eliminators, and verifies that the number is neither too large nor too small.
+    /// reducers, and verifies that the number is neither too large nor too small.
     ///
     /// # Errors
     /// Those of [`eliminate`](crate::gf2::eliminate); [`Error::Device`] if the engine's own elimination
@@ -112,31 +112,31 @@ impl SpanProof {
         }))
     }
 
-    /// Checks that so many rows are promoted as must be.
-    pub(super) fn expect(&self, promoted: usize) -> Result<()> {
-        match promoted == self.promoted {
+    /// Checks that so many rows become pivots as must be.
+    pub(super) fn expect(&self, new_pivots: usize) -> Result<()> {
+        match new_pivots == self.new_pivots {
             true => Ok(()),
-            false => failed(format!("{promoted} rows are promoted, and {} must be", self.promoted)),
+            false => failed(format!("{new_pivots} rows are promoted, and {} must be", self.new_pivots)),
         }
     }
 }
 
-/// Checks that eliminators and promoted rows have the same leads and span as eliminators and rows.
+/// Checks that reducers and new pivots have the same leads and span as reducers and rows.
 /// [`F4Method::Rounds`] guarantees this and no more.
 ///
-/// - The leads of promoted rows and eliminators all differ. This check is deterministic.
-/// - Every row is a sum of eliminators and promoted rows. If one is not, it takes a random vector
+/// - The leads of new pivots and reducers all differ. This check is deterministic.
+/// - Every row is a sum of reducers and new pivots. If one is not, it takes a random vector
 ///   on which they vanish to 1 with probability 1/2, and 64 are drawn.
-/// - There are as many promoted rows as dimensions that the rows add, by the [`SpanProof`].
+/// - There are as many new pivots as dimensions that the rows add, by the [`SpanProof`].
 ///
-/// So eliminators and promoted rows span a space that contains the rows and has no larger dimension:
+/// So reducers and new pivots span a space that contains the rows and has no larger dimension:
 /// the same space, whose leads are unique. Another space is missed with a chance of at most 2^-64.
 ///
 /// # Errors
 /// [`Error::Check`] with the row that is wrong.
 pub fn same_span(f4: &F4Matrix, result: &Elimination, proof: &SpanProof) -> Result<Guarantee> {
     let check = F4Check::new(InMemory::new(f4, result)?)?;
-    proof.expect(check.promoted())?;
+    proof.expect(check.new_pivots())?;
     check.no_row_is_lost()?;
     Ok(Guarantee::probable(
         "eliminators and promoted rows have the leads and the span that eliminators and rows have",
@@ -144,7 +144,7 @@ pub fn same_span(f4: &F4Matrix, result: &Elimination, proof: &SpanProof) -> Resu
     ))
 }
 
-/// Writes promoted row k without its first 64 columns to `target`, and returns those 64 columns.
+/// Writes new pivot k without its first 64 columns to `target`, and returns those 64 columns.
 /// `None` if the row has a one past the `width` columns of `target`.
 fn split(carried: &Elimination, k: usize, width: usize, target: &mut [u64]) -> Option<u64> {
     if carried.width() == width + 64 {
@@ -155,7 +155,7 @@ fn split(carried: &Elimination, k: usize, width: usize, target: &mut [u64]) -> O
         return Some(words[0]);
     }
     let mut product = 0;
-    for column in carried.promoted_row(k).map(|column| column as usize) {
+    for column in carried.new_pivot(k).map(|column| column as usize) {
         match column.checked_sub(64) {
             None => product |= 1 << column,
             Some(column) if column < width => target[column / 64] |= 1 << (column % 64),

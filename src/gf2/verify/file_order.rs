@@ -33,31 +33,31 @@ pub(in crate::gf2) fn check_bytes(f4: &F4Matrix) -> u64 {
 
 /// True if [`Depth::Bounded`] checks all rows of any result of an F4 matrix: it takes at most 2^33
 /// additions of lines of 512 bits, counted as
-/// `ceil(rows / 512) * (ones of eliminators + rows * columns / 2)`.
+/// `ceil(rows / 512) * (ones of reducers + rows * columns / 2)`.
 pub fn is_cheap(f4: &F4Matrix) -> bool {
-    let ones = f4.eliminators().ones() as u64 + f4.row_count() as u64 * f4.width() as u64 / 2;
+    let ones = f4.reducers().ones() as u64 + f4.row_count() as u64 * f4.width() as u64 / 2;
     (f4.row_count().div_ceil(GROUP) as u64).saturating_mul(ones) <= CHEAP
 }
 
 /// Checks that every row is the result of the definition in file order; see [`F4Matrix`].
 ///
 /// With leads that all differ (checked first), row k of the result follows from row k of the F4 matrix
-/// and the promoted rows before it:
+/// and the new pivots before it:
 ///
 /// ```text
 /// for columns from the highest down, where the row has a one:
-///     an eliminator leads there, or a promoted row before row k: add it
+///     a reducer leads there, or a new pivot before row k: add it
 ///     nothing leads there, or a row from k on: stop
 /// ```
 ///
-/// The computed row is compared with row k of the result, zero or promoted. By induction over k, all
+/// The computed row is compared with row k of the result, zero or a new pivot. By induction over k, all
 /// rows are right if each follows from the rows before it. If all rows are checked, the guarantee is
 /// certain. 512 rows are reduced at once, their bits in a column being one line; the cost for each 512
-/// rows is an addition of a line for every one of eliminators and promoted rows.
+/// rows is an addition of a line for every one of reducers and new pivots.
 ///
-/// If that is more than `depth` allows, 512 rows are drawn at random and checked, given the promoted
-/// rows before them, and every row is checked to be a sum of eliminators and promoted rows. A `proof`
-/// also shows that the promoted rows are in the span. The guarantee says that it rests on a sample.
+/// If that is more than `depth` allows, 512 rows are drawn at random and checked, given the new
+/// pivots before them, and every row is checked to be a sum of reducers and new pivots. A `proof`
+/// also shows that the new pivots are in the span. The guarantee says that it rests on a sample.
 ///
 /// # Errors
 /// [`crate::Error::Check`] with the row that is wrong; [`crate::Error::OutOfMemory`].
@@ -70,13 +70,13 @@ pub fn file_order(
     let check = F4Check::new(InMemory::new(f4, result)?)?;
     let all = |rows: &[u32]| rows.par_chunks(GROUP).try_for_each(|group| check.group(group));
     check.in_file_order(depth, all, || {
-        proof.map_or(Ok(false), |proof| proof.expect(check.promoted()).map(|()| true))
+        proof.map_or(Ok(false), |proof| proof.expect(check.new_pivots()).map(|()| true))
     })
 }
 
 impl<S: Judged> F4Check<S> {
     /// Checks all rows, in order, by `all`, or a sample of them; see [`file_order`]. `in_span` is true if a proof shows that
-    /// the promoted rows are in the span of the F4 matrix.
+    /// the new pivots are in the span of the F4 matrix.
     pub fn in_file_order(
         &self,
         depth: Depth,

@@ -204,11 +204,11 @@ fn two_devices_take_the_bytes_and_dispatches_that_their_plan_counts() {
     check((plan.to_string(), plan.traffic()), &mut || _ = prepared.run(&[[&a[..], &b[..]]; 3]).unwrap());
     let plan = gf2::Product::new(3000, 2000, 1000).unwrap().plan(&device).unwrap();
     let prepared = plan.prepare(&device).unwrap();
-    // Without a column that lacks an eliminator no row is promoted, as on the idle device.
-    let eliminators = IndexLists::from_matrix(&BitMatrix::identity(1000).unwrap());
+    // Without a column that lacks a reducer no row becomes a pivot, as on the idle device.
+    let reducers = IndexLists::from_matrix(&BitMatrix::identity(1000).unwrap());
     let rows = IndexLists::from_matrix(&generate::matrix(700, 1000, 0.1, 1).unwrap());
     for method in [F4Method::Blocked, F4Method::TwoStage] {
-        let f4 = F4Matrix::new(eliminators.clone(), rows.clone(), None).unwrap();
+        let f4 = F4Matrix::new(reducers.clone(), rows.clone(), None).unwrap();
         let f4 = f4.with_method(method).with_sharing(true);
         let plan = f4.plan(&device).unwrap();
         let prepared = plan.prepare(&device).unwrap();

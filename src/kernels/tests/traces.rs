@@ -110,15 +110,15 @@ fn of_elimination() {
         let [by_gpu, by_cpu] = [Device::Gpu(gpu.clone()), Device::Cpu(Cpu::default())];
         let generator = Groebner {
             columns: 700,
-            eliminators: 450,
+            reducers: 450,
             rows: 300,
-            promoted: 90,
-            eliminator_ones: 20,
+            new_pivots: 90,
+            reducer_ones: 20,
             row_ones: 40,
             seed: 1,
         };
-        let (eliminators, rows) = generator.generate().unwrap();
-        let f4 = F4Matrix::new(eliminators, rows, Some(700)).unwrap();
+        let (reducers, rows) = generator.generate().unwrap();
+        let f4 = F4Matrix::new(reducers, rows, Some(700)).unwrap();
         for method in [F4Method::Blocked, F4Method::TwoStage] {
             let [result, expected] = [&by_gpu, &by_cpu]
                 .map(|engine| gf2::eliminate(engine, &f4.clone().with_method(method)).unwrap().to_lists());

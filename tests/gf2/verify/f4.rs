@@ -7,20 +7,20 @@ use rand_chacha::ChaCha8Rng;
 use wgalois::gf2::verify::{self, CarriedF4Matrix, Depth, SpanProof};
 use wgalois::gf2::{self, Elimination, F4Matrix, F4Method, IndexLists, generate};
 
-/// 900 rows, of which 400 are promoted.
+/// 900 rows, of which 400 become pivots.
 fn f4() -> (IndexLists, F4Matrix) {
     let generator = generate::Groebner {
         columns: 2000,
-        eliminators: 1300,
+        reducers: 1300,
         rows: 900,
-        promoted: 400,
-        eliminator_ones: 20,
+        new_pivots: 400,
+        reducer_ones: 20,
         row_ones: 40,
         seed: 1,
     };
-    let (eliminators, rows) = generator.generate().unwrap();
-    let f4 = F4Matrix::new(eliminators.clone(), rows, None).unwrap();
-    (eliminators, f4)
+    let (reducers, rows) = generator.generate().unwrap();
+    let f4 = F4Matrix::new(reducers.clone(), rows, None).unwrap();
+    (reducers, f4)
 }
 
 /// A result's rows with one changed.
@@ -42,22 +42,22 @@ fn sum(row: &[u32], other: &[u32]) -> Vec<u32> {
 
 #[test]
 fn eliminations_that_are_not_in_file_order_are_refused() {
-    let (eliminators, f4) = f4();
+    let (reducers, f4) = f4();
     let result = gf2::eliminate(&engine(), &f4).unwrap();
-    assert_eq!(result.promoted().len(), 400);
+    assert_eq!(result.new_pivots().len(), 400);
     let in_order = |result: &Elimination| verify::file_order(&f4, result, Depth::Bounded, None);
     let guarantee = in_order(&result).unwrap();
     assert!(guarantee.to_string().ends_with("checked in full"), "{guarantee}");
     let lists = result.to_lists();
-    let promoted: Vec<usize> = result.promoted().iter().map(|&row| row as usize).collect();
+    let new_pivots: Vec<usize> = result.new_pivots().iter().map(|&row| row as usize).collect();
     let proof = SpanProof::determine(&engine(), &f4).unwrap();
     let in_span = |result: &Elimination| verify::same_span(&f4, result, &proof);
     in_span(&result).unwrap();
 
-    // A promoted row plus another of lower lead: the span stays.
-    for (k, &row) in promoted.iter().enumerate().step_by(40) {
+    // A new pivot plus another of lower lead: the span stays.
+    for (k, &row) in new_pivots.iter().enumerate().step_by(40) {
         let Some(&other) =
-            promoted.iter().skip(k % 7).find(|&&other| lists.row(other)[0] < lists.row(row)[0])
+            new_pivots.iter().skip(k % 7).find(|&&other| lists.row(other)[0] < lists.row(row)[0])
         else {
             continue;
         };
@@ -65,31 +65,31 @@ fn eliminations_that_are_not_in_file_order_are_refused() {
         refused(in_order(&wrong));
         in_span(&wrong).unwrap();
     }
-    // Promoted rows that changed places, and one in the place of a row that is zero.
+    // New pivots that changed places, and one in the place of a row that is zero.
     for (first, second) in [(0, 1), (100, 399), (200, 201)] {
-        let wrong = changed(&f4, &lists, |rows| rows.swap(promoted[first], promoted[second]));
+        let wrong = changed(&f4, &lists, |rows| rows.swap(new_pivots[first], new_pivots[second]));
         refused(in_order(&wrong));
         in_span(&wrong).unwrap();
     }
-    let zero = (0..900).rev().find(|row| !promoted.contains(row)).unwrap();
-    let moved = changed(&f4, &lists, |rows| rows.swap(promoted[0], zero));
+    let zero = (0..900).rev().find(|row| !new_pivots.contains(row)).unwrap();
+    let moved = changed(&f4, &lists, |rows| rows.swap(new_pivots[0], zero));
     refused(in_order(&moved));
     // A row lost, and a row too many.
-    let lost = changed(&f4, &lists, |rows| rows[promoted[250]].clear());
+    let lost = changed(&f4, &lists, |rows| rows[new_pivots[250]].clear());
     refused(in_order(&lost));
     refused(in_span(&lost));
     let leads: Vec<u32> =
-        eliminators.iter().chain(lists.iter()).filter_map(|row| row.first().copied()).collect();
+        reducers.iter().chain(lists.iter()).filter_map(|row| row.first().copied()).collect();
     let free = (0..f4.columns() as u32).find(|column| !leads.contains(column)).unwrap();
     let more = changed(&f4, &lists, |rows| rows[zero] = vec![free]);
     refused(in_order(&more));
     refused(in_span(&more));
     // A flip below the lead, which does not change the structure.
-    let mut pivots = eliminators.clone();
-    promoted.iter().for_each(|&row| pivots.push(lists.row(row)).unwrap());
+    let mut pivots = reducers.clone();
+    new_pivots.iter().for_each(|&row| pivots.push(lists.row(row)).unwrap());
     let mut rng = ChaCha8Rng::seed_from_u64(2);
     for _ in 0..FLIPS {
-        let row = promoted[rng.random_range(0..400)];
+        let row = new_pivots[rng.random_range(0..400)];
         let column = rng.random_range(0..lists.row(row)[0]);
         let wrong = changed(&f4, &lists, |rows| rows[row] = sum(&rows[row], &[column]));
         refused(in_order(&wrong));
@@ -97,7 +97,7 @@ fn eliminations_that_are_not_in_file_order_are_refused() {
         let mut bit = IndexLists::default();
         bit.push(&[column]).unwrap();
         let all = F4Matrix::new(pivots.clone(), bit, Some(f4.columns())).unwrap();
-        match gf2::eliminate(&engine(), &all.with_method(F4Method::Bands)).unwrap().promoted() {
+        match gf2::eliminate(&engine(), &all.with_method(F4Method::Bands)).unwrap().new_pivots() {
             [] => drop(in_span(&wrong).unwrap()),
             _ => refused(in_span(&wrong)),
         }
@@ -109,7 +109,7 @@ fn eliminations_that_are_not_in_file_order_are_refused() {
 }
 
 #[test]
-fn equal_rows_are_promoted_where_they_come_first() {
+fn equal_rows_become_pivots_where_they_come_first() {
     let mut rows = IndexLists::default();
     (0..2).for_each(|_| rows.push(&[3, 1]).unwrap());
     let f4 = F4Matrix::new(IndexLists::default(), rows, None).unwrap();
@@ -138,11 +138,11 @@ fn runs_carry_a_proof_of_their_span() {
         let plain = gf2::eliminate(&engine(), &f4.clone().with_method(method)).unwrap();
         assert_eq!(taken.to_lists(), plain.to_lists(), "{method}");
         verify::same_span(&f4, &taken, &proof).unwrap();
-        // Flip a bit of a promoted row or of its carried columns.
+        // Flip a bit of a new pivot or of its carried columns.
         let lists = result.to_lists();
         let mut rng = ChaCha8Rng::seed_from_u64(4);
         for _ in 0..20 {
-            let row = result.promoted()[rng.random_range(0..result.promoted().len())] as usize;
+            let row = result.new_pivots()[rng.random_range(0..result.new_pivots().len())] as usize;
             let column = rng.random_range(0..lists.row(row)[0]);
             let wrong = changed(carried.matrix(), &lists, |rows| rows[row] = sum(&rows[row], &[column]));
             assert_eq!(carried.take(&f4, &wrong).unwrap_err().exit_code(), 1);
@@ -165,7 +165,7 @@ proptest! {
 
     #[test]
     fn right_eliminations_pass(
-        columns in 1usize..700, eliminators in 0usize..300, rows in 0usize..1200, ones in 1usize..20, seed: u64,
+        columns in 1usize..700, reducers in 0usize..300, rows in 0usize..1200, ones in 1usize..20, seed: u64,
     ) {
         let lists = |count: usize, seed: u64| {
             let density = ones as f64 / columns as f64;
@@ -173,7 +173,7 @@ proptest! {
         };
         let mut seen = std::collections::HashSet::new();
         let mut kept = IndexLists::default();
-        for row in lists(eliminators, seed).iter() {
+        for row in lists(reducers, seed).iter() {
             if row.first().is_none_or(|lead| seen.insert(*lead)) {
                 kept.push(row).unwrap();
             }

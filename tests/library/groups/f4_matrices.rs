@@ -23,20 +23,20 @@ fn sparse_rows(rows: usize, columns: u32, ones: usize, seed: u64) -> IndexLists 
     lists
 }
 
-/// An F4 matrix with an eliminator in all but every `gap`-th column; `None` for no eliminators.
+/// An F4 matrix with a reducer in all but every `gap`-th column; `None` for no reducers.
 pub fn f4(columns: u32, gap: Option<u32>, rows: usize, ones: usize) -> F4Matrix {
     with_rows(columns, gap, sparse_rows(rows, columns, ones, 2))
 }
 
 fn with_rows(columns: u32, gap: Option<u32>, rows: IndexLists) -> F4Matrix {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let mut eliminators = IndexLists::default();
+    let mut reducers = IndexLists::default();
     for lead in (0..columns).filter(|lead| gap.is_some_and(|gap| lead % gap > 0)) {
         let others = (0..3).map(|_| rng.random_range(0..lead));
         let list: std::collections::BTreeSet<u32> = others.chain([lead]).collect();
-        eliminators.push(&list.into_iter().rev().collect::<Vec<_>>()).unwrap();
+        reducers.push(&list.into_iter().rev().collect::<Vec<_>>()).unwrap();
     }
-    F4Matrix::new(eliminators, rows, Some(columns as usize)).unwrap()
+    F4Matrix::new(reducers, rows, Some(columns as usize)).unwrap()
 }
 
 /// The result by the definition.
@@ -46,7 +46,7 @@ pub fn by_definition(f4: F4Matrix) -> Elimination {
 
 #[test]
 fn f4_matrices_on_a_group_are_eliminated_as_on_one_device() {
-    // Rows like random ones, more than columns without an eliminator: the plan counts exactly.
+    // Rows like random ones, more than columns without a reducer: the plan counts exactly.
     let random = (f4(1500, Some(3), 700, 40), true);
     // A panel sees only rows that are equal, and fails.
     let mut equal = IndexLists::default();
@@ -55,7 +55,7 @@ fn f4_matrices_on_a_group_are_eliminated_as_on_one_device() {
     let others = [
         with_rows(600, Some(3), equal),
         with_rows(600, Some(3), IndexLists::empty_rows(5)),
-        // More columns than rows; no eliminators; fewer rows than devices; no column without an eliminator.
+        // More columns than rows; no reducers; fewer rows than devices; no column without a reducer.
         f4(900, Some(2), 60, 8),
         f4(600, None, 300, 20),
         f4(600, Some(2), 1, 5),

@@ -54,7 +54,7 @@ impl Problem {
     pub fn new(fields: Fields, f4: F4Matrix, expected: Option<IndexLists>, threads: usize) -> Self {
         let fields = fields
             .with("columns", f4.columns())
-            .with("eliminators", f4.eliminator_count())
+            .with("eliminators", f4.reducer_count())
             .with("rows", f4.row_count());
         Problem { fields, f4, expected, threads }
     }
@@ -216,7 +216,7 @@ impl Program {
     }
 
     /// Estimates the program, if it would take longer than the lab's limit. A sample of the rows has those of the
-    /// `result` as eliminators. The fast method is never left out, whose stages depend on all rows.
+    /// `result` as reducers. The fast method is never left out, whose stages depend on all rows.
     fn beyond_limit(
         self,
         lab: &Lab,
@@ -236,9 +236,9 @@ impl Program {
             * match (self.place, self.method) {
                 (_, F4Method::Auto | F4Method::TwoStage) => return Ok(None),
                 (Place::Gpu(_), F4Method::Rounds) => {
-                    let promoted = result.iter().filter(|row| !row.is_empty()).count();
+                    let new_pivots = result.iter().filter(|row| !row.is_empty()).count();
                     return match self.place(lab, problem.f4.clone(), problem.threads) {
-                        Some((_, f4)) => estimate::by_rounds(&lab.gpu()?, &f4, promoted, lab.limit),
+                        Some((_, f4)) => estimate::by_rounds(&lab.gpu()?, &f4, new_pivots, lab.limit),
                         None => Ok(None),
                     };
                 }
@@ -310,7 +310,7 @@ fn share_of_cores(processes: &dyn Transport) -> Device {
 #[derive(Default)]
 struct Right {
     in_order: Option<IndexLists>,
-    /// That of rounds, which promote other rows.
+    /// That of rounds, in which other rows become pivots.
     in_rounds: Option<IndexLists>,
 }
 

@@ -1,7 +1,7 @@
 //! Blocked elimination of an F4 matrix, with the tiles dealt out to processes. All of them have the whole F4 matrix.
 
 use super::super::blocked::{BlockedElimination, Kept, Shape};
-use super::super::given::Eliminators;
+use super::super::given::Reducers;
 use super::super::panel::NONE;
 use super::super::peers::Peers;
 use super::super::run_context::RunContext;
@@ -46,7 +46,7 @@ fn eliminate(processes: &dyn Transport, cpu: &Cpu, f4: &F4Matrix) -> Result<(Til
             }
         }
     }
-    let given = Eliminators { f4, last_place };
+    let given = Reducers { f4, last_place };
     let limit = LINE_BITS * count;
     let shape = Shape::in_memory(f4.row_count(), f4.width(), limit, false);
     let peers = Some(Peers { processes, team: &Team::new(cpu)? });

@@ -1,12 +1,12 @@
 //! Two-stage elimination with the rows, and parts of stages 1 and 4, dealt out to processes.
 //!
 //! ```text
-//! 0. deal       process 0: the eliminators to all, the rows in a cycle
+//! 0. deal       process 0: the reducers to all, the rows in a cycle
 //! 1. narrow     every process: some of the tables of 512 missing columns, which it sends to the others;
 //!               then the missing columns of its rows (or these at once, where that takes fewer additions)
 //! 2. choose     every process: its rows, see [`super::choose`]
 //! 3. combine    process 0
-//! 4. widen      every process: some groups of 512 promoted rows
+//! 4. widen      every process: some groups of 512 new pivots
 //! ```
 //!
 //! Except for dealing out the rows, the time of what process 0 does alone does not grow with their number.
@@ -40,7 +40,7 @@ pub fn two_stage(processes: &dyn Transport, cpu: &Cpu, f4: &F4Matrix) -> Result<
     let all = All { rows: f4.row_count(), ones: f4.rows().ones(), tables_at_a_time: at_a_time };
     let mut message = Writer::default();
     message.put(&[f4.width(), all.rows, all.ones, at_a_time].map(|count| count as u64));
-    send_rows(&mut message, f4.eliminators().iter());
+    send_rows(&mut message, f4.reducers().iter());
     processes.broadcast(&message.finish())?;
     for to in 1..size {
         let mut message = Writer::default();
@@ -120,9 +120,9 @@ pub fn two_stage_share(processes: &dyn Transport, cpu: &Cpu) -> Result<()> {
     let chosen = share.choose(receive_rows, || ())?;
     drop(own);
 
-    let promoted = receive_lists(&mut Reader::new(&processes.receive_broadcast(0)?))?;
-    let promoted = checked(promoted, chosen.rows.len())?;
-    let rows: Vec<u32> = (0..promoted.len() as u32).collect();
+    let new_pivots = receive_lists(&mut Reader::new(&processes.receive_broadcast(0)?))?;
+    let new_pivots = checked(new_pivots, chosen.rows.len())?;
+    let rows: Vec<u32> = (0..new_pivots.len() as u32).collect();
     let leads = share.leads(&chosen.places);
     let groups: Vec<&[u32]> = leads.chunks(LINE_BITS).collect();
     let mut sums: Vec<(usize, Vec<Vec<Line>>)> = Vec::new();
@@ -140,7 +140,7 @@ pub fn two_stage_share(processes: &dyn Transport, cpu: &Cpu) -> Result<()> {
         let widen = |(group, sums): &(usize, Vec<Vec<Line>>)| {
             let mut target = vec![0; groups[*group].len() * stride];
             let sums = sums.iter().map(Vec::as_slice);
-            widen_rows(&f4, (&promoted, &rows), groups[*group], sums, context, &mut target);
+            widen_rows(&f4, (&new_pivots, &rows), groups[*group], sums, context, &mut target);
             target
         };
         sums.par_iter().map(widen).collect()
@@ -148,7 +148,7 @@ pub fn two_stage_share(processes: &dyn Transport, cpu: &Cpu) -> Result<()> {
     widened.iter().try_for_each(|words| processes.send(0, message_of(words)))
 }
 
-/// The process that widens a group of promoted rows. Process 0, which combines, comes last.
+/// The process that widens a group of new pivots. Process 0, which combines, comes last.
 fn widener(group: usize, size: usize) -> usize {
     size - 1 - group % size
 }
@@ -183,7 +183,7 @@ struct Share<'a> {
     processes: &'a dyn Transport,
     team: &'a Team,
     context: RunContext<'a>,
-    /// The F4 matrix with all eliminators.
+    /// The F4 matrix with all reducers.
     f4: &'a F4Matrix,
     all: All,
     missing: Vec<u32>,
@@ -313,11 +313,11 @@ impl<'a> Share<'a> {
 fn owners(tables: usize, size: usize, shape: &F4Shape) -> Vec<usize> {
     let mut loads = vec![0; size];
     if size > 1 {
-        loads[0] = (shape.eliminator_ones + shape.row_ones / size * (size - 1)) / 2;
+        loads[0] = (shape.reducer_ones + shape.row_ones / size * (size - 1)) / 2;
     }
     let mut deal = |_| {
         let least = (0..size).min_by_key(|&process| loads[process]).unwrap_or(0);
-        loads[least] += shape.eliminator_ones + shape.columns;
+        loads[least] += shape.reducer_ones + shape.columns;
         least
     };
     (0..tables).map(&mut deal).collect()

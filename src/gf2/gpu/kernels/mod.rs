@@ -6,7 +6,7 @@
 //! | [`panel`] | the pivots of a block | [`blocks`](super::blocks) |
 //! | [`update`] | pivots added to rows | [`blocks`](super::blocks), [`product`](super::product) |
 //! | [`strassen`] | sums of blocks | [`product`](super::product) |
-//! | [`substitute`] | eliminators, and rows reduced by them | [`f4_lists`](super::f4_lists), [`two_stage`](super::two_stage) |
+//! | [`substitute`] | reducers, and rows reduced by them | [`f4_lists`](super::f4_lists), [`two_stage`](super::two_stage) |
 //! | [`rows`] | one thread a row | [`rounds`](super::rounds) |
 //! | [`many`] | one workgroup a matrix | [`many`](super::many) |
 
