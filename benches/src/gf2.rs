@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{Fields, Row, Timing};
 use wgalois::gf2::gpu::DeviceMatrix;
-use wgalois::gf2::{self, BitMatrix, Echelon, F4Matrix, F4Method, generate, verify};
+use wgalois::gf2::{self, BitMatrix, Echelon, F4Matrix, F4Method, RowReduction, Wanted, generate, verify};
 use wgalois::gpu::{Clock, Gpu, Options, Samples};
 use wgalois::task::{Prepared, Problem};
 use wgalois::timeline::{Phase, Timeline};
@@ -36,17 +36,18 @@ pub fn dense(gpu: &Gpu, clock: &mut Clock, samples: usize, (kind, log_n): (Kind,
     let matrix = square(&device, kind, n)?;
     let original = DeviceMatrix::upload(gpu, &matrix)?;
     let mut work = DeviceMatrix::zeros(gpu, n, n)?;
+    let reduction = RowReduction::new(n, n, Wanted::Echelon { from: 0 })?;
     let mut eliminate = |gpu: &Gpu| {
         work.assign(&original)?;
-        gpu.device_time(|| work.reduce_to_echelon(n, false))
+        gpu.device_time(|| work.reduce_to_echelon(&reduction))
     };
     let pivots = eliminate(gpu)?.0;
     eliminate(gpu)?;
     let times = clock.gated(samples, || Ok(eliminate(gpu)?.1))?;
-    let echelon = Echelon { matrix: work.download_echelon(&pivots, false)?, pivots };
+    let echelon = Echelon { matrix: work.download_echelon(&pivots, &reduction)?, pivots };
     let fields = checked(&device, kind, &matrix, &echelon)?;
     profiled(gpu, fields, "echelon form", &times, |gpu| {
-        DeviceMatrix::upload(gpu, &matrix)?.reduce_to_echelon(n, false).map(drop)
+        DeviceMatrix::upload(gpu, &matrix)?.reduce_to_echelon(&reduction).map(drop)
     })
 }
 

@@ -25,6 +25,7 @@ mod product;
 mod question;
 mod reduction;
 mod rounds;
+mod row_reduction;
 mod serve;
 mod sharing;
 #[cfg(test)]
@@ -42,7 +43,7 @@ pub use answer::Answer;
 pub use bit_matrix::last_mask;
 pub use bit_matrix::{BitMatrix, BitView, MAX_SIDE};
 #[cfg(not(target_arch = "wasm32"))]
-pub use block_cyclic::{Deal, Form};
+pub use block_cyclic::Deal;
 pub use dense::{Echelon, Inverse, Solution};
 pub use dense_calls::{
     compute, compute_async, echelon, inverse, kernel, pivots, rank, rref, solve, transpose,
@@ -61,7 +62,7 @@ pub use on_files::{
 };
 pub use product::{Factors, PreparedProduct, Product, ProductPlan, multiply};
 pub use question::{Carrying, Evidence, OnElimination};
-pub use reduction::{RowReduction, Wanted};
+pub use row_reduction::{RowReduction, Wanted};
 pub(crate) use serve::serve;
 pub use transposition::Transpose;
 pub use verify::ProductCheck;

@@ -5,8 +5,8 @@ use crate::gpu_common::{open, open_another};
 use wgalois::gf2::gpu::DeviceMatrix;
 use wgalois::gf2::verify::Depth;
 use wgalois::gf2::{
-    self, Answer, BitMatrix, Dense, DenseAnswer, Echelon, F4Matrix, F4Method, Inverse, Product, Solution,
-    Transpose, generate,
+    self, Answer, BitMatrix, Dense, DenseAnswer, Echelon, F4Matrix, F4Method, Inverse, Product, RowReduction,
+    Solution, Transpose, Wanted, generate,
 };
 use wgalois::gpu::Options;
 use wgalois::task::Problem;
@@ -264,16 +264,16 @@ fn prepared_problems_take_matrices_on_the_device() -> Result<()> {
     let gpu = open(Options::default());
     let device = &Device::Gpu(gpu.clone());
     let a = generate::matrix_of_rank(70, 300, 60, 1)?;
-    for (problem, expected) in [
-        (Dense::echelon(70, 300)?, gf2::echelon(&cpu(), &a)?),
-        (Dense::rref(70, 300)?, gf2::rref(&cpu(), &a)?),
+    for (problem, wanted, expected) in [
+        (Dense::echelon(70, 300)?, Wanted::Echelon { from: 0 }, gf2::echelon(&cpu(), &a)?),
+        (Dense::rref(70, 300)?, Wanted::Reduced, gf2::rref(&cpu(), &a)?),
     ] {
         let prepared = problem.plan(device)?.prepare(device)?;
         let mut matrix = DeviceMatrix::upload(&gpu, &a)?;
         let pivots = prepared.run_on_device(&mut matrix)?;
         assert_eq!(pivots, expected.pivots);
-        let full = problem.operation() == gf2::Operation::Rref;
-        let form = Echelon { matrix: matrix.download_echelon(&pivots, full)?, pivots };
+        let reduction = RowReduction::new(70, 300, wanted)?;
+        let form = Echelon { matrix: matrix.download_echelon(&pivots, &reduction)?, pivots };
         problem.check(&cpu(), &a, None, Answer::Form(&form))?;
         // Another shape.
         let mut other = DeviceMatrix::zeros(&gpu, 70, 299)?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{FIXED, answer_bytes, matrix_bytes, sum, tiles_bytes};
 use crate::gf2::bit_matrix::LINE_BITS;
 use crate::gf2::tiles::GROUP;
-use crate::gf2::{F4Method, F4Shape};
+use crate::gf2::{F4Method, F4Shape, RowReduction};
 
 /// Nanoseconds that one thread of a Zen 5 with AVX-512 takes to add a line in a sweep or to gather one
 /// from a table of columns.
@@ -29,10 +29,14 @@ fn blocked_lines(rows: usize, columns: usize) -> f64 {
     rows as f64 * words as f64 * (PANEL_WORD + TABLE_LINE * tiles / 2.0)
 }
 
-/// The time of an echelon form, reduced if `full`, on the CPU engine.
-pub fn echelon_time(rows: usize, columns: usize, full: bool, threads: usize) -> Duration {
+/// The time of an echelon form on the CPU engine.
+pub fn echelon_time(reduction: &RowReduction, threads: usize) -> Duration {
+    let (rows, columns) = reduction.shape();
     let share = rows.min(columns) as f64 / columns.max(1) as f64;
-    nanoseconds(blocked_lines(rows, columns) * share * if full { 2.0 } else { 1.0 }, threads)
+    nanoseconds(
+        blocked_lines(rows, columns) * share * if reduction.is_reduced() { 2.0 } else { 1.0 },
+        threads,
+    )
 }
 
 /// The time of the blocked elimination of an F4 matrix's rows on the CPU engine, every column with a pivot.

@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use super::{FIXED, answer_bytes, matrix_bytes, sum};
-use crate::gf2::block_cyclic::Form;
 use crate::gf2::tiles::{BLOCK, TILE};
-use crate::gf2::{F4Method, F4Shape};
+use crate::gf2::{F4Method, F4Shape, RowReduction};
 use crate::task::{DOWNLOAD_RATE, GpuProfile, Profile, Traffic, UPLOAD_RATE};
 
 /// Vectors that an H200 moves or looks up per second, in eliminations of 65536 to 262144 rows.
@@ -57,20 +56,21 @@ fn block_latency(columns: usize) -> f64 {
 }
 
 /// The time of an echelon form on a GPU.
-pub fn echelon_time(gpu: &GpuProfile, form: &Form) -> Duration {
-    let &Form { rows, columns, full, pivots_only, .. } = form;
+pub fn echelon_time(gpu: &GpuProfile, reduction: &RowReduction) -> Duration {
+    let (rows, columns) = reduction.shape();
     let bytes = matrix_bytes(rows, columns);
-    let back = if pivots_only { 4 * rows.min(columns) as u64 } else { bytes };
-    let share = rows.min(columns) as f64 / columns.max(1) as f64 * if full { 2.0 } else { 1.0 };
+    let back = if reduction.has_no_form() { 4 * rows.min(columns) as u64 } else { bytes };
+    let share =
+        rows.min(columns) as f64 / columns.max(1) as f64 * if reduction.is_reduced() { 2.0 } else { 1.0 };
     time_of(gpu, blocked_vectors(rows, columns) * share, block_latency(rows.min(columns)), bytes, back)
 }
 
 /// The time of an echelon form that several GPUs share, of which `largest` does the most for its speed: the
 /// fraction of the work that it has. Every block's message goes to the host and then to the other devices, while
 /// these update.
-pub fn across_time(gpu: &GpuProfile, form: &Form, largest: f64, messages: u64) -> Duration {
-    let alone = echelon_time(gpu, form).as_secs_f64();
-    let latency = if gpu.is_software { 0.0 } else { block_latency(form.rows.min(form.columns)) };
+pub fn across_time(gpu: &GpuProfile, reduction: &RowReduction, largest: f64, messages: u64) -> Duration {
+    let alone = echelon_time(gpu, reduction).as_secs_f64();
+    let latency = if gpu.is_software { 0.0 } else { block_latency(reduction.rows.min(reduction.columns)) };
     let shared = (alone - PIPELINES - latency).max(0.0) * largest;
     let messages = messages as f64 / DOWNLOAD_RATE + messages as f64 / UPLOAD_RATE;
     Duration::from_secs_f64(PIPELINES + latency + shared.max(messages))

@@ -34,6 +34,7 @@ use super::run_context::RunContext;
 use super::tiled::TiledMatrix;
 use super::update::{GROUP, Reduction};
 use crate::Result;
+use crate::gf2::RowReduction;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
 use crate::parallel::*;
 
@@ -74,7 +75,7 @@ pub struct Shape {
     /// Pivots are sought in the columns before this one.
     pub limit: usize,
     /// Clears the pivots' columns in all rows, earlier new pivots included.
-    pub full: bool,
+    pub is_reduced: bool,
     /// Tiles of a group, at least 1.
     pub at_a_time: usize,
     pub known: KnownPivots,
@@ -91,9 +92,10 @@ pub struct KnownPivots {
 
 impl Shape {
     /// The shape of an elimination of all tiles at a time.
-    pub fn in_memory(rows: usize, columns: usize, limit: usize, full: bool) -> Self {
-        let tiles = columns.div_ceil(LINE_BITS);
-        Shape { rows, tiles, limit, full, at_a_time: tiles.max(1), known: KnownPivots::default() }
+    pub fn in_memory(reduction: &RowReduction) -> Self {
+        let &RowReduction { rows, columns, limit, .. } = reduction;
+        let (tiles, is_reduced) = (columns.div_ceil(LINE_BITS), reduction.is_reduced());
+        Shape { rows, tiles, limit, is_reduced, at_a_time: tiles.max(1), known: KnownPivots::default() }
     }
 }
 
@@ -269,7 +271,7 @@ impl<'a> Run<'a> {
     /// Begins an elimination with up to `most` own tiles in a group.
     fn new(elimination: &BlockedElimination<'a>, most: usize) -> Result<Self> {
         let &BlockedElimination { shape, given, context, .. } = elimination;
-        let mut rows = RowStates::new(shape.rows, shape.full);
+        let mut rows = RowStates::new(shape.rows, shape.is_reduced);
         rows.candidates.drain(..shape.known.rows);
         Ok(Run {
             shape,
@@ -319,7 +321,7 @@ impl<'a> Run<'a> {
         if pivots.present.is_zero() || lines.is_empty() {
             return Ok(());
         }
-        let reduction = Reduction::new(pivots, multipliers, shape.full, context);
+        let reduction = Reduction::new(pivots, multipliers, shape.is_reduced, context);
         let is_latest = pivots.index + 1 == self.factored;
         let updated = &*self.rows.updated(pivots.index, shape.known.rows, is_latest);
         for (lines, first) in lines.chunks_mut(GROUP * rows).zip((first..).step_by(GROUP * step)) {
@@ -392,7 +394,7 @@ mod tests {
     use super::super::across::Team;
     use super::*;
     use crate::Cpu;
-    use crate::gf2::generate;
+    use crate::gf2::{Wanted, generate};
     use crate::processes::{Threads, Transport};
 
     /// One process's tiles of a matrix, of which a group is copied out at a time.
@@ -428,9 +430,10 @@ mod tests {
         for (matrix, limit) in [(tall, 2600), (deficient, 2600), (wide, 1100)] {
             let (rows, columns) = (matrix.rows(), matrix.columns());
             let tiles = TiledMatrix::from_view(matrix.view()).unwrap();
-            for full in [false, true] {
+            for wanted in [Wanted::Echelon { from: 0 }, Wanted::Reduced] {
                 let mut expected = TiledMatrix::from_view(matrix.view()).unwrap();
-                let shape = Shape::in_memory(rows, columns, limit, full);
+                let reduction = RowReduction::new(rows, columns, wanted).unwrap().with_pivots_within(limit);
+                let shape = Shape::in_memory(&reduction);
                 let elimination = BlockedElimination {
                     shape: &shape,
                     given: None,
@@ -439,7 +442,7 @@ mod tests {
                 };
                 let leads = elimination.eliminate(&mut expected, &mut Kept::default()).unwrap();
                 for (size, at_a_time) in [(1, 1), (1, 2), (1, 4), (2, 1), (2, 3), (3, 2), (3, 4), (4, 9)] {
-                    let shape = Shape { at_a_time, ..Shape::in_memory(rows, columns, limit, full) };
+                    let shape = Shape { at_a_time, ..Shape::in_memory(&reduction) };
                     let work = |processes: &Arc<dyn Transport>| {
                         let (rank, size, team) = (processes.rank(), processes.size(), Team::new(&cpu)?);
                         let peers = Some(Peers { processes: &**processes, team: &team });
@@ -456,9 +459,9 @@ mod tests {
                     let parts = Threads::run(size, work).unwrap();
                     let mut seen = 0;
                     for (found, finished) in parts {
-                        assert_eq!(found, leads, "{rows} x {columns}, {full}, {size}, {at_a_time}");
+                        assert_eq!(found, leads, "{rows} x {columns}, {wanted:?}, {size}, {at_a_time}");
                         for (t, tile) in finished {
-                            assert!(tile == expected.tile(t), "tile {t}, {full}, {size}, {at_a_time}");
+                            assert!(tile == expected.tile(t), "tile {t}, {wanted:?}, {size}, {at_a_time}");
                             seen += 1;
                         }
                     }

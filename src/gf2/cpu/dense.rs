@@ -2,7 +2,7 @@
 
 use super::blocked::{BlockedElimination, Kept, Shape};
 use super::kernels::{Selection, Tables, add_selected};
-use super::panel::{CHUNK, NONE, by_lead};
+use super::panel::{CHUNK, by_lead};
 use super::run_context::RunContext;
 use super::tiled::TiledMatrix;
 use crate::Result;
@@ -11,38 +11,25 @@ use crate::gf2::BitView;
 use crate::gf2::bit_matrix::LINE_BITS;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::gf2::bit_matrix::zero_lines;
-use crate::gf2::{BitMatrix, Echelon};
+use crate::gf2::{BitMatrix, Echelon, RowReduction};
 use crate::parallel::*;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::timeline::Meter;
 
-/// The echelon form of a matrix, reduced if `full`, with pivots in the first `limit` columns only.
-pub fn echelon(matrix: &BitMatrix, limit: usize, full: bool, context: RunContext<'_>) -> Result<Echelon> {
+/// The echelon form of a matrix with all rows, or only the pivots.
+pub fn echelon(matrix: &BitMatrix, reduction: &RowReduction, context: RunContext<'_>) -> Result<Echelon> {
     if matrix.rows() == 0 || matrix.columns() == 0 {
         return Ok(Echelon { matrix: matrix.clone(), pivots: Vec::new() });
     }
     let mut tiles = TiledMatrix::from_view(matrix.view())?;
-    let leads = leads(&mut tiles, limit, full, context)?;
-    let (order, pivots) = by_lead(&leads);
-    Ok(Echelon { pivots, matrix: tiles.to_matrix(&order)? })
-}
-
-/// The columns of the pivots of a matrix, ascending.
-pub fn pivots(matrix: &BitMatrix, context: RunContext<'_>) -> Result<Vec<u32>> {
-    if matrix.rows() == 0 || matrix.columns() == 0 {
-        return Ok(Vec::new());
-    }
-    let mut pivots = leads(&mut TiledMatrix::from_view(matrix.view())?, matrix.columns(), false, context)?;
-    pivots.retain(|&lead| lead != NONE);
-    pivots.sort_unstable();
-    Ok(pivots)
-}
-
-/// Eliminates `tiles` in place. Returns by row the column of its lead, or [`NONE`].
-fn leads(tiles: &mut TiledMatrix, limit: usize, full: bool, context: RunContext<'_>) -> Result<Vec<u32>> {
-    let shape = Shape::in_memory(tiles.rows(), LINE_BITS * tiles.count(), limit, full);
-    BlockedElimination { shape: &shape, given: None, peers: None, context }
-        .eliminate(tiles, &mut Kept::default())
+    let shape = Shape::in_memory(reduction);
+    let elimination = BlockedElimination { shape: &shape, given: None, peers: None, context };
+    let (order, pivots) = by_lead(&elimination.eliminate(&mut tiles, &mut Kept::default())?);
+    let matrix = match reduction.has_no_form() {
+        true => BitMatrix::zeros(0, 0)?,
+        false => tiles.to_matrix(&order)?,
+    };
+    Ok(Echelon { pivots, matrix })
 }
 
 /// The product a * b; a has as many columns as b has rows.

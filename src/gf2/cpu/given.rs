@@ -6,13 +6,14 @@ use super::run_context::RunContext;
 use super::tiled::TiledMatrix;
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line};
-use crate::gf2::{Elimination, F4Matrix};
+use crate::gf2::{Elimination, F4Matrix, RowReduction};
 
 pub fn blocked(f4: &F4Matrix, context: RunContext<'_>) -> Result<Elimination> {
     let mut tiles = TiledMatrix::from_lists_reversed(f4.rows(), f4.width())?;
     let given = Reducers { f4, last_place: tiles.last_place() };
     let limit = LINE_BITS * tiles.count();
-    let shape = Shape::in_memory(f4.row_count(), f4.width(), limit, false);
+    let reduction = RowReduction { limit, ..RowReduction::whole(f4.row_count(), f4.width()) };
+    let shape = Shape::in_memory(&reduction);
     let elimination = BlockedElimination { shape: &shape, given: Some(&given), peers: None, context };
     let leads = elimination.eliminate(&mut tiles, &mut Kept::default())?;
     let is_new_pivot = |&row: &u32| leads[row as usize] != NONE;

@@ -28,7 +28,7 @@ use super::BitView;
 #[cfg(not(target_arch = "wasm32"))]
 use super::bit_matrix;
 use super::rounds::Pivots;
-use super::{BitMatrix, Echelon, Elimination, F4Matrix, F4Method, RowSchedule};
+use super::{BitMatrix, Echelon, Elimination, F4Matrix, F4Method, RowReduction, RowSchedule};
 use crate::parallel::*;
 use crate::timeline::{Meter, Phase};
 use crate::{Cpu, Result};
@@ -65,29 +65,22 @@ pub(super) fn reduce(
     })
 }
 
-/// An echelon form with pivots in the first `limit` columns only, reduced if `full`.
-pub(super) fn echelon(cpu: &Cpu, matrix: &BitMatrix, limit: usize, full: bool) -> Result<Echelon> {
-    let shape = (matrix.rows(), matrix.columns());
-    run(cpu, "echelon", shape, || dense::echelon(matrix, limit, full, RunContext::on(cpu)))
+/// An echelon form with all rows, or only the pivots.
+pub(super) fn echelon(cpu: &Cpu, matrix: &BitMatrix, reduction: &RowReduction) -> Result<Echelon> {
+    run(cpu, "echelon", reduction.shape(), || dense::echelon(matrix, reduction, RunContext::on(cpu)))
 }
 
-/// What `answer` makes of each matrix, of matrices of `shape` in all; each is done by one thread. `answer` gets an elimination
-/// with pivots in the first `limit` columns, to the reduced form if `full`.
+/// What `answer` makes of each matrix; each is done by one thread. `answer` gets an elimination, which is `reduction`.
 pub(super) fn many<T: Send>(
     cpu: &Cpu,
     matrices: &[BitMatrix],
-    (shape, limit, full): ((usize, usize), usize, bool),
+    reduction: &RowReduction,
     answer: impl Fn(usize, &BitMatrix, &dyn Fn(&BitMatrix) -> Result<Echelon>) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
-    let eliminate = |matrix: &BitMatrix| dense::echelon(matrix, limit, full, RunContext::on(cpu));
+    let shape = (matrices.len() * reduction.rows, reduction.columns);
+    let eliminate = |matrix: &BitMatrix| dense::echelon(matrix, reduction, RunContext::on(cpu));
     let one = |(k, matrix)| answer(k, matrix, &eliminate);
     run(cpu, "many eliminations", shape, || matrices.par_iter().enumerate().map(one).try_collect())
-}
-
-/// The columns of the pivots of a matrix, ascending.
-pub(super) fn pivots(cpu: &Cpu, matrix: &BitMatrix) -> Result<Vec<u32>> {
-    let shape = (matrix.rows(), matrix.columns());
-    run(cpu, "echelon", shape, || dense::pivots(matrix, RunContext::on(cpu)))
 }
 
 /// The product a * b.

@@ -92,10 +92,10 @@ pub struct RowStates {
 }
 
 impl RowStates {
-    /// The state of `rows` rows before the first block; `full` for Gauss-Jordan mode.
-    pub fn new(rows: usize, full: bool) -> Self {
+    /// The state of `rows` rows before the first block; `is_reduced` for Gauss-Jordan mode.
+    pub fn new(rows: usize, is_reduced: bool) -> Self {
         let all: Vec<u32> = (0..rows as u32).collect();
-        RowStates { leads: vec![NONE; rows], candidates: all.clone(), all: full.then_some(all) }
+        RowStates { leads: vec![NONE; rows], candidates: all.clone(), all: is_reduced.then_some(all) }
     }
 
     /// The rows that the next block can change.

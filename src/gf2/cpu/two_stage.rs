@@ -19,7 +19,7 @@ use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits};
 use crate::gf2::cost;
 use crate::gf2::transpose::{transpose_64, transpose_lines};
 use crate::gf2::word_map::WordMap;
-use crate::gf2::{BitMatrix, Elimination, F4Matrix, F4Shape, IndexLists};
+use crate::gf2::{BitMatrix, Elimination, F4Matrix, F4Shape, IndexLists, RowReduction};
 use crate::parallel::*;
 
 pub fn two_stage(f4: &F4Matrix, context: RunContext<'_>) -> Result<Elimination> {
@@ -28,7 +28,7 @@ pub fn two_stage(f4: &F4Matrix, context: RunContext<'_>) -> Result<Elimination> 
     stages.next();
     let mut narrow = narrow(f4, &missing, context)?;
     stages.next();
-    let shape = Shape::in_memory(f4.row_count(), missing.len(), missing.len(), false);
+    let shape = Shape::in_memory(&RowReduction::whole(f4.row_count(), missing.len()));
     let mut kept = Kept { panels: Vec::new(), all: true };
     BlockedElimination { shape: &shape, given: None, peers: None, context }
         .eliminate(&mut narrow, &mut kept)?;

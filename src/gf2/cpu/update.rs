@@ -18,19 +18,24 @@ pub struct Reduction<'a> {
     multipliers: Vec<Line>,
     /// All new pivots by number.
     numbers: Vec<u32>,
-    full: bool,
+    is_reduced: bool,
     context: RunContext<'a>,
 }
 
 impl<'a> Reduction<'a> {
-    /// `full` clears the pivots' columns in the new pivots, too.
-    pub fn new(pivots: &'a BlockPivots, multipliers: &[Line], full: bool, context: RunContext<'a>) -> Self {
+    /// `is_reduced` clears the pivots' columns in the new pivots, too.
+    pub fn new(
+        pivots: &'a BlockPivots,
+        multipliers: &[Line],
+        is_reduced: bool,
+        context: RunContext<'a>,
+    ) -> Self {
         let new_pivots = &pivots.new_pivots;
         Reduction {
             pivots,
             multipliers: new_pivots.iter().map(|p| multipliers[p.row as usize]).collect(),
             numbers: (0..new_pivots.len() as u32).collect(),
-            full,
+            is_reduced,
             context,
         }
     }
@@ -47,7 +52,7 @@ impl<'a> Reduction<'a> {
                 raw[new_pivot.place % 64] = *line;
             }
             self.reduce_pivots(w, raw);
-            if self.full {
+            if self.is_reduced {
                 for (new_pivot, line) in new_pivots[range.clone()].iter().zip(&mut pivot_lines[range]) {
                     *line = raw[new_pivot.place % 64];
                 }

@@ -22,7 +22,8 @@ use super::matrix::DeviceMatrix;
 use super::schedule::Policy;
 use super::shape::BLOCK;
 use super::two_stage::narrow;
-use crate::gf2::block_cyclic::{Deal, Form};
+use crate::gf2::block_cyclic::Deal;
+use crate::gf2::row_reduction::RowReduction;
 use crate::gf2::{BitMatrix, F4Matrix, IndexLists};
 use crate::gpu::{Gpu, block_on};
 use crate::processes::{Message, Reader, Transport, Writer};
@@ -77,8 +78,8 @@ pub fn choose_across(
     let narrow = narrow(f4, &Reducers::upload(gpu, f4, f4.reducers())?, &own)?;
     let none = Reducers::none(gpu, deal.blocks())?;
     let info = info(missing.len(), |_| true, |_| false);
-    let form = Form::whole(f4.row_count(), missing.len());
-    find_leads(processes, &narrow, [&none, &none], &info, None, (deal, &form))
+    let reduction = RowReduction::whole(f4.row_count(), missing.len());
+    find_leads(processes, &narrow, [&none, &none], &info, None, (deal, &reduction))
 }
 
 /// The missing columns of a member.
@@ -103,9 +104,9 @@ pub fn eliminate_rows_across(
     expand(&matrix, &numbers.part(rows))?;
     let own = Reducers::upload(gpu, f4, &numbers.part(f4.reducers()))?;
     let diagonal = Reducers::upload(gpu, f4, &numbers.diagonal(f4.reducers()))?;
-    let form = Form::whole(rows.len(), BLOCK * deal.blocks());
+    let reduction = RowReduction::whole(rows.len(), BLOCK * deal.blocks());
     let reducers = [&own, &diagonal];
-    let leads = find_leads(processes, &matrix, reducers, &work.info(), work.ends(), (deal, &form))?;
+    let leads = find_leads(processes, &matrix, reducers, &work.info(), work.ends(), (deal, &reduction))?;
     let place = |block: usize| deal.before(rank, block);
     let (_, matrix) = block_on(download_new_pivots(&matrix, &leads, place))?;
     Ok(FilePart { leads, matrix })
@@ -214,13 +215,13 @@ fn find_leads(
     [own, diagonal]: [&Reducers; 2],
     info: &[u32],
     ends: Option<Vec<u32>>,
-    (deal, form): (&Deal, &Form),
+    (deal, reduction): (&Deal, &RowReduction),
 ) -> Result<Vec<u32>> {
     let gpu = matrix.gpu();
     let blocks = Blocks::new(matrix, info, Order::File(own))?;
     let policy = FilePolicy::new(matrix.rows(), matrix.tiles(), info, ends);
     let count = policy.blocks();
-    let mut member = Member::new(processes, gpu, (deal, form), blocks, policy)?;
+    let mut member = Member::new(processes, gpu, (deal, reduction), blocks, policy)?;
     let last_place = (BLOCK * deal.blocks() - 1) as u32;
     member.run(count, |recorder, blocks| {
         diagonal.invert(gpu, recorder, blocks.buffers.states.written()?, last_place)

@@ -15,7 +15,8 @@ use super::schedule::Policy;
 use super::shape::{BLOCK, INFO, ONES_A_THREAD, TILE};
 use super::two_stage::narrowing_bytes;
 use crate::Result;
-use crate::gf2::block_cyclic::{Deal, Form};
+use crate::gf2::block_cyclic::Deal;
+use crate::gf2::row_reduction::RowReduction;
 use crate::gf2::{F4Matrix, F4Shape};
 use crate::parallel::*;
 use crate::task::Traffic;
@@ -132,12 +133,12 @@ fn in_order_traffic(
 ) -> Traffic {
     let tiles = 2 * deal.own(member).count() as u32;
     let policy = FilePolicy::new(rows, tiles, info, ends);
-    let (count, form) = (policy.blocks(), Form::whole(rows, BLOCK * deal.blocks()));
+    let (count, reduction) = (policy.blocks(), RowReduction::whole(rows, BLOCK * deal.blocks()));
     let mut upload = 4 * (stride_of(rows) + info.len()) as u64;
     let (mut download, mut dispatches) = (0, u64::from(count > 0 && deal.owner(0) == member));
     for block in (0..count).filter(|&block| deal.is_busy(member, block)) {
         let (schedule, is_owner) = (policy.schedule(block), deal.owner(block) == member);
-        let steps = deal.steps(member, block, &form, block + 1 == count);
+        let steps = deal.steps(member, block, &reduction, block + 1 == count);
         let parts = |tiles| parts_within(tiles, rows, binding_bytes);
         let flags = |rows: &std::ops::Range<u32>| u64::from(!rows.is_empty());
         if is_owner {

@@ -6,6 +6,7 @@ use super::matrix::{DeviceMatrix, most_columns, most_rows};
 use super::strassen::{ProductShape, Recursion};
 use super::{dense, f4, product, rounds, two_stage};
 use crate::gf2::dense::expect_pivots;
+use crate::gf2::row_reduction::{RowReduction, Wanted};
 use crate::gf2::{BitMatrix, Echelon, Elimination, F4Matrix, F4Method, F4Shape, Grid, IndexLists};
 use crate::gpu::Gpu;
 use crate::parallel::*;
@@ -125,25 +126,24 @@ async fn in_file_order_by_parts(
 
 /// The columns of the pivots of a matrix, ascending, by `part` rows at a time.
 pub async fn pivots(gpu: &Gpu, matrix: &BitMatrix, part: usize) -> Result<Vec<u32>> {
+    let reduction = &RowReduction::whole(matrix.rows(), matrix.columns());
     match part >= matrix.rows() {
         // Only the pivots leave the device.
-        true => DeviceMatrix::upload(gpu, matrix)?.reduce_to_echelon_async(matrix.columns(), false).await,
-        false => Ok(echelon_by_parts(gpu, matrix, matrix.columns(), false, part).await?.pivots),
+        true => DeviceMatrix::upload(gpu, matrix)?.reduce_to_echelon_async(reduction).await,
+        false => Ok(echelon_by_parts(gpu, matrix, reduction, part).await?.pivots),
     }
 }
 
-/// The echelon form of a matrix, reduced if `full`, with pivots in the first `limit` columns only, by
-/// `part` rows at a time.
+/// The echelon form of a matrix, with all rows, by `part` rows at a time.
 pub async fn echelon(
     gpu: &Gpu,
     matrix: &BitMatrix,
-    limit: usize,
-    full: bool,
+    reduction: &RowReduction,
     part: usize,
 ) -> Result<Echelon> {
     match part >= matrix.rows() {
-        true => dense::echelon(gpu, matrix, limit, full).await,
-        false => echelon_by_parts(gpu, matrix, limit, full, part).await,
+        true => dense::echelon(gpu, matrix, reduction).await,
+        false => echelon_by_parts(gpu, matrix, reduction, part).await,
     }
 }
 
@@ -159,18 +159,18 @@ pub async fn echelon(
 async fn echelon_by_parts(
     gpu: &Gpu,
     matrix: &BitMatrix,
-    limit: usize,
-    full: bool,
+    reduction: &RowReduction,
     part_rows: usize,
 ) -> Result<Echelon> {
+    let of_parts = RowReduction { wanted: Wanted::Reduced, ..*reduction };
     let mut parts: Vec<Echelon> = Vec::new();
     for first in (0..matrix.rows()).step_by(part_rows) {
         let mut part = submatrix(matrix, first..matrix.rows().min(first + part_rows), 0..matrix.columns())?;
         for earlier in &parts {
             reduce(gpu, &mut part, earlier, part_rows).await?;
         }
-        let part = dense::echelon(gpu, &part, limit, true).await?;
-        if full {
+        let part = dense::echelon(gpu, &part, &of_parts).await?;
+        if reduction.is_reduced() {
             for earlier in &mut parts {
                 reduce(gpu, &mut earlier.matrix, &part, part_rows).await?;
             }
@@ -189,7 +189,7 @@ async fn echelon_by_parts(
         sorted.row64_mut(row).copy_from_slice(parts[k].matrix.row64(from));
     }
     let pivots: Vec<u32> = order.iter().map_while(|&(pivot, ..)| pivot).collect();
-    expect_pivots(&pivots, matrix.rows(), limit.min(matrix.columns()))?;
+    expect_pivots(&pivots, matrix.rows(), reduction.of(matrix).limit)?;
     Ok(Echelon { pivots, matrix: sorted })
 }
 

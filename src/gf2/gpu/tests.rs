@@ -6,7 +6,7 @@ use super::matrix::{DeviceMatrix, most_columns, most_rows};
 use super::product::{self, product_bytes};
 use super::two_stage::{self, two_stage_bytes};
 use crate::gf2::generate::Groebner;
-use crate::gf2::{self, BitMatrix, Elimination, F4Matrix, F4Method, F4Shape};
+use crate::gf2::{self, BitMatrix, Elimination, F4Matrix, F4Method, F4Shape, RowReduction, Wanted};
 use crate::gpu::test_devices::open;
 use crate::gpu::{Gpu, Options, block_on};
 use crate::{Cpu, Device, Error, Result};
@@ -44,7 +44,9 @@ fn dense_eliminations_take_the_bytes_that_they_say() {
             for limit in [columns, columns / 2, 0] {
                 let bytes = dense_bytes(rows, columns, limit, binding_bytes(&gpu));
                 check_least(&gpu, bytes, &format!("{rows} x {columns}, {limit}"), |gpu| {
-                    Ok(block_on(dense::echelon(gpu, &matrix, limit, true))?.matrix)
+                    let reduction =
+                        RowReduction::new(rows, columns, Wanted::Reduced)?.with_pivots_within(limit);
+                    Ok(block_on(dense::echelon(gpu, &matrix, &reduction))?.matrix)
                 });
             }
         }
@@ -75,7 +77,7 @@ fn rows_and_columns_that_a_binding_holds() {
     assert!(rows >= 4096 && columns >= 8192);
     let echelon = |rows, columns| {
         let matrix = BitMatrix::zeros(rows, columns)?;
-        block_on(dense::echelon(&gpu, &matrix, columns, true))
+        block_on(dense::echelon(&gpu, &matrix, &RowReduction::new(rows, columns, Wanted::Reduced)?))
     };
     echelon(rows, columns).unwrap();
     assert!(matches!(DeviceMatrix::zeros(&gpu, rows + 1, 1), Err(Error::OutOfMemory(_))));

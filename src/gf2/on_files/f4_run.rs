@@ -87,7 +87,7 @@ impl F4OnFiles {
                 rows: self.all(),
                 tiles: self.all_tiles(),
                 limit: LINE_BITS * tiles.len(),
-                full: false,
+                is_reduced: false,
                 at_a_time: ready.files.at_a_time,
                 known: KnownPivots { rows: self.reducers, leads: known },
             };

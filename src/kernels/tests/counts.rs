@@ -7,7 +7,9 @@ use ark_ec::AffineRepr;
 
 use crate::curve::{Affine, Bls12_381};
 use crate::field::BABY_BEAR;
-use crate::gf2::{self, BitMatrix, Dense, F4Matrix, F4Method, IndexLists, generate, gpu::DeviceMatrix};
+use crate::gf2::{
+    self, BitMatrix, Dense, F4Matrix, F4Method, IndexLists, RowReduction, Wanted, generate, gpu::DeviceMatrix,
+};
 use crate::gpu::{Gpu, Options};
 use crate::msm::{DeviceScalars, Multiplication, Precompute};
 use crate::ntt::{Order, Product, Ring, Transform};
@@ -102,7 +104,8 @@ fn products_take_one_dispatch_less_than_their_transforms() {
 /// Counts the dispatches for a matrix in which every block finds its pivots at once, as in a random one.
 fn echelon(gpu: &Gpu, n: usize) -> BTreeMap<String, u64> {
     let mut matrix = DeviceMatrix::zeros(gpu, n, n).unwrap();
-    dispatches(gpu, || _ = matrix.reduce_to_echelon(n, false).unwrap())
+    let reduction = RowReduction::new(n, n, Wanted::Pivots).unwrap();
+    dispatches(gpu, || _ = matrix.reduce_to_echelon(&reduction).unwrap())
 }
 
 #[test]

@@ -8,7 +8,7 @@ use super::super::run_context::RunContext;
 use super::super::tiled::TiledMatrix;
 use super::{Team, message_of, own_units};
 use crate::gf2::bit_matrix::LINE_BITS;
-use crate::gf2::{Elimination, F4Matrix};
+use crate::gf2::{Elimination, F4Matrix, RowReduction};
 use crate::processes::{Reader, Transport};
 use crate::{Cpu, Result};
 
@@ -48,7 +48,8 @@ fn eliminate(processes: &dyn Transport, cpu: &Cpu, f4: &F4Matrix) -> Result<(Til
     }
     let given = Reducers { f4, last_place };
     let limit = LINE_BITS * count;
-    let shape = Shape::in_memory(f4.row_count(), f4.width(), limit, false);
+    let reduction = RowReduction { limit, ..RowReduction::whole(f4.row_count(), f4.width()) };
+    let shape = Shape::in_memory(&reduction);
     let peers = Some(Peers { processes, team: &Team::new(cpu)? });
     let elimination =
         BlockedElimination { shape: &shape, given: Some(&given), peers, context: RunContext::on(cpu) };
