@@ -1,6 +1,6 @@
 //! The factors of a transform's table as passes take them: as three multiples, in limbs.
 
-use super::form::PARTS;
+use super::modulus_limbs::PARTS;
 use crate::Result;
 use crate::ntt::scalar::cpu::room;
 use crate::parallel::*;
