@@ -1,6 +1,6 @@
 //! Compares the host memory that plans over GF(2) state with the allocations of runs on the CPU engine.
 
-use std::alloc::{F4Matrix as Allocator, GlobalAlloc, Layout};
+use std::alloc::{GlobalAlloc, Layout, System as Allocator};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
