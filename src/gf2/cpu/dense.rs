@@ -24,12 +24,13 @@ pub fn echelon(matrix: &BitMatrix, reduction: &RowReduction, context: RunContext
     let mut tiles = TiledMatrix::from_view(matrix.view())?;
     let shape = Shape::in_memory(reduction);
     let elimination = BlockedElimination { shape: &shape, given: None, peers: None, context };
-    let (order, pivots) = by_lead(&elimination.eliminate(&mut tiles, &mut Kept::default())?);
-    let matrix = match reduction.has_no_form() {
-        true => BitMatrix::zeros(0, 0)?,
-        false => tiles.to_matrix(&order)?,
-    };
-    Ok(Echelon { pivots, matrix })
+    let leads = elimination.eliminate(&mut tiles, &mut Kept::default())?;
+    if reduction.has_no_form() {
+        drop(tiles);
+        return Ok(Echelon { matrix: BitMatrix::zeros(0, 0)?, pivots: by_lead(&leads).1 });
+    }
+    let (order, pivots) = by_lead(&leads);
+    Ok(Echelon { pivots, matrix: tiles.to_matrix(&order)? })
 }
 
 /// The product a * b; a has as many columns as b has rows.
