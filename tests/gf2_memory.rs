@@ -4,7 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System as Allocator};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use wgalois::gf2::{self, BitMatrix, Dense, Method, Product, System, Transpose, generate};
+use wgalois::gf2::{self, BitMatrix, Dense, F4Matrix, F4Method, Product, Transpose, generate};
 use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error};
 
@@ -121,38 +121,39 @@ fn kernels_and_inverses() {
     }
 }
 
-fn system(columns: usize, eliminators: usize, rows: usize) -> System {
+fn f4(columns: usize, reducers: usize, rows: usize) -> F4Matrix {
     let generator = generate::Groebner {
         columns,
-        eliminators,
+        reducers,
         rows,
-        promoted: columns,
-        eliminator_ones: 8,
+        new_pivots: columns,
+        reducer_ones: 8,
         row_ones: 20,
         seed: 1,
     };
-    let (eliminators, rows) = generator.generate().unwrap();
-    System::new(eliminators, rows, Some(columns)).unwrap()
+    let (reducers, rows) = generator.generate().unwrap();
+    F4Matrix::new(reducers, rows, Some(columns)).unwrap()
 }
 
 #[test]
-fn systems() {
+fn f4_matrices() {
     let _alone = alone();
-    for (columns, eliminators, rows) in [(10, 5, 5), (9000, 6000, 5000), (60_000, 59_000, 3), (3000, 0, 3000)]
-    {
-        let system = system(columns, eliminators, rows);
-        for method in [Method::Blocked, Method::TwoStage, Method::Bands, Method::Rounds, Method::XorThreads] {
-            let slow = matches!(method, Method::Bands | Method::Rounds | Method::XorThreads);
+    for (columns, reducers, rows) in [(10, 5, 5), (9000, 6000, 5000), (60_000, 59_000, 3), (3000, 0, 3000)] {
+        let f4 = f4(columns, reducers, rows);
+        for method in
+            [F4Method::Blocked, F4Method::TwoStage, F4Method::Bands, F4Method::Rounds, F4Method::XorThreads]
+        {
+            let slow = matches!(method, F4Method::Bands | F4Method::Rounds | F4Method::XorThreads);
             if slow && columns > 3000 {
                 continue;
             }
-            let problem = system.clone().with_method(method);
+            let problem = f4.clone().with_method(method);
             let bound = problem.plan(&cpu()).unwrap().cost().host_bytes;
             let (answer, used) = peak(|| gf2::eliminate(&cpu(), &problem));
             answer.unwrap();
             let what = format!("{rows} rows of {columns} by {method}");
             assert!(used <= bound, "{what}: {used} bytes, and the plan says {bound}");
-            // The plan counts all rows that can be promoted; fewer are.
+            // The plan counts all rows that can become pivots; fewer are.
             assert!(bound <= 4 * used + (4 << 20), "{what}: {used} bytes, and the plan says {bound}");
         }
     }
@@ -174,12 +175,12 @@ fn wide_matrices_take_little() {
 #[test]
 fn plans_choose_what_fits() {
     let _alone = alone();
-    let system = system(60_000, 59_000, 3);
-    let bytes = |method| system.clone().with_method(method).plan(&cpu()).unwrap().cost().host_bytes;
-    let (blocked, two_stage) = (bytes(Method::Blocked), bytes(Method::TwoStage));
+    let f4 = f4(60_000, 59_000, 3);
+    let bytes = |method| f4.clone().with_method(method).plan(&cpu()).unwrap().cost().host_bytes;
+    let (blocked, two_stage) = (bytes(F4Method::Blocked), bytes(F4Method::TwoStage));
     let memory = blocked.min(two_stage);
-    let plan = system.plan(&Device::Cpu(Cpu { memory, ..Cpu::default() })).unwrap();
-    assert_eq!(plan.method(), if blocked < two_stage { Method::Blocked } else { Method::TwoStage });
-    let error = system.plan(&Device::Cpu(Cpu { memory: memory - 1, ..Cpu::default() })).unwrap_err();
+    let plan = f4.plan(&Device::Cpu(Cpu { memory, ..Cpu::default() })).unwrap();
+    assert_eq!(plan.method(), if blocked < two_stage { F4Method::Blocked } else { F4Method::TwoStage });
+    let error = f4.plan(&Device::Cpu(Cpu { memory: memory - 1, ..Cpu::default() })).unwrap_err();
     assert!(matches!(error, Error::OutOfMemory(shortage) if shortage.needed == Some(memory)));
 }

@@ -44,13 +44,13 @@ use wgalois::{Device, Error, Result};
 /// - [`Error::OutOfMemory`]: threads cannot start.
 #[derive(Clone, Debug)]
 pub struct GpuDomain<F: Scalar> {
-    engine: Arc<Engine<F>>,
+    transforms: Arc<TransformDevice<F>>,
     domain: Radix2EvaluationDomain<F>,
 }
 
 /// A device with the transforms that it has prepared.
 #[derive(Debug)]
-struct Engine<F: Scalar> {
+struct TransformDevice<F: Scalar> {
     device: Device,
     vectors: Vectors<F>,
     /// A domain, its coset and a batch take six.
@@ -66,9 +66,12 @@ impl<F: Scalar> GpuDomain<F> {
         // Transforms have bounds of their own.
         Transform::<F>::new(size)?;
         let domain = Radix2EvaluationDomain::new(size).ok_or_else(none)?;
-        let engine =
-            Engine { device: device.clone(), vectors: Vectors::new(device)?, prepared: Kept::default() };
-        Ok(GpuDomain { engine: Arc::new(engine), domain })
+        let transforms = TransformDevice {
+            device: device.clone(),
+            vectors: Vectors::new(device)?,
+            prepared: Kept::default(),
+        };
+        Ok(GpuDomain { transforms: Arc::new(transforms), domain })
     }
 
     /// The coset of `offset` and the subgroup of [`new`](Self::new).
@@ -89,7 +92,7 @@ impl<F: Scalar> GpuDomain<F> {
     pub fn get_coset(&self, offset: F) -> Result<Self> {
         let coset = self.domain.get_coset(offset);
         let domain = coset.ok_or(Error::ZeroShift)?;
-        Ok(GpuDomain { engine: self.engine.clone(), domain })
+        Ok(GpuDomain { transforms: self.transforms.clone(), domain })
     }
 
     /// The domain as arkworks has it: for its elements, its vanishing polynomial, and what else is no transform.
@@ -114,7 +117,7 @@ impl<F: Scalar> GpuDomain<F> {
 
     /// The device.
     pub fn device(&self) -> &Device {
-        &self.engine.device
+        &self.transforms.device
     }
 
     /// The values of a polynomial on the domain, by its coefficients from the lowest. Missing ones count as 0. More
@@ -154,7 +157,7 @@ impl<F: Scalar> GpuDomain<F> {
     /// `_resident` methods and for [`Bases::msm_resident`](crate::Bases::msm_resident).
     pub fn upload(&self, scalars: &[F]) -> Result<Vector<F>> {
         self.check_len(scalars.len())?;
-        self.engine.vectors.upload_padded(scalars, self.size())
+        self.transforms.vectors.upload_padded(scalars, self.size())
     }
 
     /// [`fft_in_place`](Self::fft_in_place) of a vector on the device. It returns before the work is done.
@@ -170,7 +173,7 @@ impl<F: Scalar> GpuDomain<F> {
     /// The values of the product of two polynomials, by their values, in the place of the first. Both vectors are on
     /// the device: for one product of vectors on the host, a device would not pay for the way there.
     pub fn mul_polynomials_in_evaluation_domain(&self, a: &mut Vector<F>, b: &Vector<F>) -> Result<()> {
-        self.engine.vectors.multiply(a, b)
+        self.transforms.vectors.multiply(a, b)
     }
 
     /// Divides the values of a polynomial on this domain, a coset, by those of the polynomial x^m - 1, which vanishes
@@ -192,12 +195,12 @@ impl<F: Scalar> GpuDomain<F> {
     /// # Ok::<(), wgalois_arkworks::wgalois::Error>(())
     /// ```
     pub fn divide_by_vanishing_poly_on_coset(&self, evals: &mut Vector<F>, m: usize) -> Result<()> {
-        self.engine.vectors.divide_by_vanishing(evals, &self.transform(Direction::Forward, 1)?, m)
+        self.transforms.vectors.divide_by_vanishing(evals, &self.transform(Direction::Forward, 1)?, m)
     }
 
     /// The operations on vectors on the device: sums, products, powers, inverses.
     pub fn vectors(&self) -> &Vectors<F> {
-        &self.engine.vectors
+        &self.transforms.vectors
     }
 
     fn run(&self, direction: Direction, scalars: &[F]) -> Result<Vec<F>> {
@@ -257,9 +260,9 @@ impl<F: Scalar> GpuDomain<F> {
     }
 
     fn prepared(&self, direction: Direction, batch: usize) -> Result<Arc<PreparedTransform<F>>> {
-        let (transform, device) = (self.transform(direction, batch)?, &self.engine.device);
+        let (transform, device) = (self.transform(direction, batch)?, &self.transforms.device);
         let is_it = |prepared: &PreparedTransform<F>| *prepared.plan().transform() == transform;
-        self.engine.prepared.get(is_it, || transform.plan(device)?.prepare(device))
+        self.transforms.prepared.get(is_it, || transform.plan(device)?.prepare(device))
     }
 }
 

@@ -44,7 +44,7 @@ fn main() {
 }
 
 /// A multiplication that was timed.
-struct Work<C: Curve> {
+struct Instance<C: Curve> {
     name: String,
     points: Vec<Affine<C>>,
     scalars: Vec<C::ScalarField>,
@@ -52,7 +52,7 @@ struct Work<C: Curve> {
 }
 
 /// Times ours beside arkworks.
-fn beside_arkworks<C: Curve>(peers: &mut Peers, log_n: u32, threads: usize) -> Work<C> {
+fn beside_arkworks<C: Curve>(peers: &mut Peers, log_n: u32, threads: usize) -> Instance<C> {
     let n = 1 << log_n;
     let known = Known::<C>::random(n, 1);
     let scalars = random_scalars::<C>(n, &mut ChaCha8Rng::seed_from_u64(2));
@@ -60,30 +60,29 @@ fn beside_arkworks<C: Curve>(peers: &mut Peers, log_n: u32, threads: usize) -> W
     let name: CurveName = C::NAME;
     let threads_named = if threads == 1 { "1 thread".into() } else { format!("{threads} threads") };
     let named = format!("{name}, 2^{log_n} points, {threads_named}");
-    let work = named.as_str();
+    let label = named.as_str();
 
     let engine = Device::Cpu(Cpu { threads, ..Cpu::default() });
     let ours = || multiply_unchecked(&engine, &Settings::default(), &known.points, &scalars).unwrap();
-    assert!(ours() == right, "{work}: ours is wrong");
-    peers.time((work, "ours"), &(), |()| ours());
+    assert!(ours() == right, "{label}: ours is wrong");
+    peers.time((label, "ours"), &(), |()| ours());
 
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let arkworks = || pool.install(|| Projective::<C>::msm(&known.points, &scalars).unwrap());
-    assert!(arkworks().into_affine() == right, "{work}: arkworks has another sum");
-    peers.time((work, "arkworks"), &(), |()| arkworks());
-    Work { name: named, points: known.points, scalars, sum: right }
+    assert!(arkworks().into_affine() == right, "{label}: arkworks has another sum");
+    peers.time((label, "arkworks"), &(), |()| arkworks());
+    Instance { name: named, points: known.points, scalars, sum: right }
 }
 
 /// Times ours beside arkworks and blst.
 fn beside_both(peers: &mut Peers, log_n: u32, threads: usize) {
-    let work = beside_arkworks::<Bls12_381>(peers, log_n, threads);
-    let Work { name, points, scalars, sum: right } = work;
-    let work = name.as_str();
+    let Instance { name, points, scalars, sum: right } = beside_arkworks::<Bls12_381>(peers, log_n, threads);
+    let label = name.as_str();
     let points: Vec<_> = points.iter().map(to_blst).collect();
     let digits: Vec<u8> = scalars.iter().flat_map(|k| k.into_bigint().to_bytes_le()).collect();
     let blst = || if threads == 1 { on_one_thread(&points, &digits) } else { points.mult(&digits, BITS) };
-    assert!(to_affine(&blst()) == to_blst(&right), "{work}: blst has another sum");
-    peers.time((work, "blst"), &(), |()| blst());
+    assert!(to_affine(&blst()) == to_blst(&right), "{label}: blst has another sum");
+    peers.time((label, "blst"), &(), |()| blst());
 }
 
 /// Both libraries keep field elements in Montgomery's form with R = 2^384.

@@ -20,7 +20,7 @@ use wgalois::{Cpu, Device, Error, Result};
 /// The kind of call that is timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
-pub enum Work {
+pub enum CallKind {
     /// A transform of n words.
     Transform,
     /// 256 transforms of n words that stay on the GPU, a call each; the time is that of one.
@@ -39,25 +39,25 @@ pub enum Work {
     Rank,
 }
 
-/// The calls of [`Work::Resident`].
+/// The calls of [`CallKind::Resident`].
 const SEPARATE: usize = 256;
-/// The scalars of all vectors of [`Work::Many`].
+/// The scalars of all vectors of [`CallKind::Many`].
 const ENTRIES: usize = 1 << 20;
 
 /// Calls are repeated for so long before they are timed: the clock of an idle GPU is low.
 const WARM: Duration = Duration::from_millis(300);
 const PRIME: Prime = BABY_BEAR;
 
-impl Work {
+impl CallKind {
     /// The exponents of the sizes that are timed by default: from where either engine is the faster one.
     pub fn default_sizes(self) -> Vec<u32> {
         match self {
-            Work::Transform | Work::Product => (8..=20).step_by(2).collect(),
-            Work::Resident => vec![12],
-            Work::Multiplication => (6..=16).step_by(2).collect(),
-            Work::Sparse | Work::Small => vec![17],
-            Work::Many => vec![14, 16],
-            Work::Rank => (8..=13).collect(),
+            CallKind::Transform | CallKind::Product => (8..=20).step_by(2).collect(),
+            CallKind::Resident => vec![12],
+            CallKind::Multiplication => (6..=16).step_by(2).collect(),
+            CallKind::Sparse | CallKind::Small => vec![17],
+            CallKind::Many => vec![14, 16],
+            CallKind::Rank => (8..=13).collect(),
         }
     }
 
@@ -65,10 +65,10 @@ impl Work {
     pub fn host_bytes(self, log_n: u32) -> u64 {
         let n = 1u64 << log_n;
         match self {
-            Work::Transform | Work::Resident | Work::Product => 64 * n,
-            Work::Multiplication | Work::Sparse | Work::Small => 1024 * n,
-            Work::Many => 1024 * n + 64 * ENTRIES as u64,
-            Work::Rank => n * n / 2,
+            CallKind::Transform | CallKind::Resident | CallKind::Product => 64 * n,
+            CallKind::Multiplication | CallKind::Sparse | CallKind::Small => 1024 * n,
+            CallKind::Many => 1024 * n + 64 * ENTRIES as u64,
+            CallKind::Rank => n * n / 2,
         }
     }
 
@@ -77,13 +77,17 @@ impl Work {
     pub fn measure(self, device: &Device, samples: usize, log_n: u32, precompute: Precompute) -> Result<Row> {
         let n = 1 << log_n;
         let (calls, vectors, expected) = match self {
-            Work::Transform | Work::Resident => transform(device, samples, n, self == Work::Resident)?,
-            Work::Product => product(device, samples, n)?,
-            Work::Multiplication => multiplication(device, samples, n, Distribution::Uniform, precompute)?,
-            Work::Sparse => multiplication(device, samples, n, Distribution::Sparse, precompute)?,
-            Work::Small => multiplication(device, samples, n, Distribution::Small, precompute)?,
-            Work::Many => many(device, samples, n, precompute)?,
-            Work::Rank => rank(device, samples, n)?,
+            CallKind::Transform | CallKind::Resident => {
+                transform(device, samples, n, self == CallKind::Resident)?
+            }
+            CallKind::Product => product(device, samples, n)?,
+            CallKind::Multiplication => {
+                multiplication(device, samples, n, Distribution::Uniform, precompute)?
+            }
+            CallKind::Sparse => multiplication(device, samples, n, Distribution::Sparse, precompute)?,
+            CallKind::Small => multiplication(device, samples, n, Distribution::Small, precompute)?,
+            CallKind::Many => many(device, samples, n, precompute)?,
+            CallKind::Rank => rank(device, samples, n)?,
         };
         let per_vector: Vec<f64> = calls.iter().map(|seconds| seconds / vectors as f64).collect();
         let fields = Fields::default().with("work", self).with("n", n).with("vectors", vectors);
@@ -91,7 +95,8 @@ impl Work {
             Device::Cpu(_) => (super::CPU_ENGINE, None),
             _ => ("GPU", Some(expected.auto)),
         };
-        let multiplies = matches!(self, Work::Multiplication | Work::Sparse | Work::Small | Work::Many);
+        let multiplies =
+            matches!(self, CallKind::Multiplication | CallKind::Sparse | CallKind::Small | CallKind::Many);
         let stored = (multiplies && auto.is_some()).then(|| precompute.to_string());
         let fields = fields.with("precompute", stored);
         let fields = fields.with("expected", expected.time.as_secs_f64() / vectors as f64).with("auto", auto);

@@ -1,22 +1,22 @@
-//! The systems of the course's cases: their real matrices where a folder holds them, else generated
-//! systems of the same dimensions.
+//! The F4 matrices of the course's cases: their real matrices where a folder holds them, else generated
+//! F4 matrices of the same dimensions.
 
 use std::path::{Path, PathBuf};
 
 use wgalois::gf2::generate::course::{CASES, Case};
-use wgalois::gf2::{IndexLists, System};
+use wgalois::gf2::{F4Matrix, IndexLists};
 use wgalois::{Error, Result};
 use wgalois_io::Source;
 use wgalois_io::bits::{self, Format, Limits};
 
-/// The system of a case.
+/// The F4 matrix of a case.
 #[derive(Clone, Debug)]
-pub struct CourseSystem {
-    /// The system.
-    pub system: System,
+pub struct CourseMatrix {
+    /// The F4 matrix.
+    pub f4: F4Matrix,
     /// The rows of the result in file order, if the folder holds them.
     pub expected: Option<IndexLists>,
-    /// True for the course's own matrices, false for a generated system of the same dimensions.
+    /// True for the course's own matrices, false for a generated F4 matrix of the same dimensions.
     pub is_real: bool,
 }
 
@@ -27,28 +27,28 @@ pub fn numbered(number: u32) -> Result<Case> {
 }
 
 /// Loads the real matrices of a case from the folder `data`, which may take `memory` bytes; without the
-/// folder, or if it lacks the case, generates a system of the same dimensions.
+/// folder, or if it lacks the case, generates an F4 matrix of the same dimensions.
 ///
 /// The folder holds a folder `groebner/N_...` for case N with `eliminators.txt`, `rows.txt` and perhaps
 /// `expected.txt`. Refuses matrices of other dimensions than the case.
-pub fn load(case: &Case, data: Option<&Path>, memory: u64) -> Result<CourseSystem> {
+pub fn load(case: &Case, data: Option<&Path>, memory: u64) -> Result<CourseMatrix> {
     let Some(folder) = data.and_then(|data| folder_of(case, data)) else {
-        return Ok(CourseSystem { system: case.stand_in(1)?, expected: None, is_real: false });
+        return Ok(CourseMatrix { f4: case.stand_in(1)?, expected: None, is_real: false });
     };
     let limits = Limits { columns: Some(case.columns), sort: false, wrap: false, memory };
     let read = |name: &str| read(&folder.join(name), &limits);
-    let system = System::new(read("eliminators.txt")?, read("rows.txt")?, Some(case.columns))?;
-    let shape = (system.eliminator_count(), system.row_count());
-    if shape != (case.eliminators, case.rows) {
-        let (folder, (eliminators, rows)) = (folder.display(), shape);
+    let f4 = F4Matrix::new(read("eliminators.txt")?, read("rows.txt")?, Some(case.columns))?;
+    let shape = (f4.reducer_count(), f4.row_count());
+    if shape != (case.reducers, case.rows) {
+        let (folder, (reducers, rows)) = (folder.display(), shape);
         return Err(Error::Input(format!(
-            "{folder}: {eliminators} eliminators and {rows} rows, and case {} has {} and {}",
-            case.number, case.eliminators, case.rows
+            "{folder}: {reducers} eliminators and {rows} rows, and case {} has {} and {}",
+            case.number, case.reducers, case.rows
         )));
     }
     let has_expected = folder.join("expected.txt").is_file();
     let expected = if has_expected { Some(read("expected.txt")?) } else { None };
-    Ok(CourseSystem { system, expected, is_real: true })
+    Ok(CourseMatrix { f4, expected, is_real: true })
 }
 
 /// Returns the folder of a case's matrices, if there is one.
@@ -76,16 +76,16 @@ mod tests {
     use super::*;
 
     /// The additions of an elimination in file order, and the words of 64 bits that they add.
-    fn work(system: &System) -> [usize; 2] {
+    fn work(f4: &F4Matrix) -> [usize; 2] {
         let packed = |row: &[u32]| {
-            let mut words = vec![0u64; system.columns().div_ceil(64)];
+            let mut words = vec![0u64; f4.columns().div_ceil(64)];
             row.iter().for_each(|&column| words[column as usize / 64] |= 1 << (column % 64));
             words
         };
         let mut pivots: HashMap<_, _> =
-            system.eliminators().iter().map(|row| (row[0] as usize, packed(row))).collect();
+            f4.reducers().iter().map(|row| (row[0] as usize, packed(row))).collect();
         let [mut additions, mut words_added] = [0; 2];
-        for row in system.rows().iter() {
+        for row in f4.rows().iter() {
             let mut words = packed(row);
             while let Some(word) = words.iter().rposition(|&word| word != 0) {
                 let lead = 64 * word + 63 - words[word].leading_zeros() as usize;
@@ -122,7 +122,7 @@ mod tests {
         for case in CASES.into_iter().filter(|case| case.number <= 7) {
             let real = load(&case, Some(Path::new(&data)), u64::MAX).unwrap();
             if real.is_real {
-                let (stand_in, real) = (work(&case.stand_in(1).unwrap()), work(&real.system));
+                let (stand_in, real) = (work(&case.stand_in(1).unwrap()), work(&real.f4));
                 assert_near(case.number, "additions", stand_in[0], real[0]);
                 assert_near(case.number, "words", stand_in[1], real[1]);
                 compared += 1;
@@ -131,9 +131,9 @@ mod tests {
         assert!(compared >= 3, "{compared} real cases in {}", Path::new(&data).display());
     }
 
-    /// The matrices of case 5 took 404 additions a row, about a third as many as there are eliminators, as in case 4.
+    /// The matrices of case 5 took 404 additions a row, about a third as many as there are reducers, as in case 4.
     #[test]
-    fn stand_ins_of_larger_cases_take_additions_in_proportion_to_the_eliminators() {
+    fn stand_ins_of_larger_cases_take_additions_in_proportion_to_the_reducers() {
         let additions = |number| {
             let case = Case::numbered(number).unwrap();
             (case, work(&case.stand_in(1).unwrap())[0])
@@ -141,7 +141,7 @@ mod tests {
         let (case, count) = additions(5);
         assert_near(5, "additions", count, 404 * case.rows);
         let (case, count) = additions(6);
-        assert_near(6, "additions", count, case.rows * case.eliminators / 3);
+        assert_near(6, "additions", count, case.rows * case.reducers / 3);
     }
 
     #[test]
@@ -160,7 +160,7 @@ mod tests {
         write("rows.txt", 8);
         let real = load(&case, Some(data.path()), u64::MAX).unwrap();
         assert!(real.is_real && real.expected.is_none());
-        assert_eq!((real.system.columns(), real.system.row_count()), (130, 8));
+        assert_eq!((real.f4.columns(), real.f4.row_count()), (130, 8));
         std::fs::write(folder.join("expected.txt"), "\n".repeat(8)).unwrap();
         let expected = load(&case, Some(data.path()), u64::MAX).unwrap().expected.unwrap();
         assert_eq!(expected.len(), 8);

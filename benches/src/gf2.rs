@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{Fields, Row, Timing};
 use wgalois::gf2::gpu::DeviceMatrix;
-use wgalois::gf2::{self, BitMatrix, Echelon, Method, System, generate, verify};
+use wgalois::gf2::{self, BitMatrix, Echelon, F4Matrix, F4Method, RowReduction, Wanted, generate, verify};
 use wgalois::gpu::{Clock, Gpu, Options, Samples};
 use wgalois::task::{Prepared, Problem};
 use wgalois::timeline::{Phase, Timeline};
@@ -33,17 +33,18 @@ pub fn dense(gpu: &Gpu, clock: &mut Clock, samples: usize, (kind, log_n): (Kind,
     let matrix = square(&device, kind, n)?;
     let original = DeviceMatrix::upload(gpu, &matrix)?;
     let mut work = DeviceMatrix::zeros(gpu, n, n)?;
+    let reduction = RowReduction::new(n, n, Wanted::Echelon { from: 0 })?;
     let mut eliminate = |gpu: &Gpu| {
         work.assign(&original)?;
-        gpu.device_time(|| work.reduce_to_echelon(n, false))
+        gpu.device_time(|| work.reduce_to_echelon(&reduction))
     };
     let pivots = eliminate(gpu)?.0;
     eliminate(gpu)?;
     let times = clock.gated(samples, || Ok(eliminate(gpu)?.1))?;
-    let echelon = Echelon { matrix: work.download_echelon(&pivots, false)?, pivots };
+    let echelon = Echelon { matrix: work.download_echelon(&pivots, &reduction)?, pivots };
     let fields = checked(&device, kind, &matrix, &echelon)?;
     profiled(gpu, fields, "echelon form", &times, |gpu| {
-        DeviceMatrix::upload(gpu, &matrix)?.reduce_to_echelon(n, false).map(drop)
+        DeviceMatrix::upload(gpu, &matrix)?.reduce_to_echelon(&reduction).map(drop)
     })
 }
 
@@ -107,48 +108,46 @@ fn on_host(
     Row::new(fields, format!("{what}, {}", super::CPU_ENGINE), Ok(Timing::of_sorted_calls(&times)))
 }
 
-/// A system whose elimination was checked once.
+/// An F4 matrix whose elimination was checked once.
 struct Eliminated {
-    system: System,
-    ready: Prepared<'static, System>,
-    method: Method,
+    f4: F4Matrix,
+    ready: Prepared<'static, F4Matrix>,
+    method: F4Method,
     fields: Fields,
 }
 
 impl Eliminated {
-    fn new(device: &Device, system: &System, method: Method) -> Result<Self> {
-        let system = system.clone().with_method(method);
-        let ready = system.plan(device)?.prepare(device)?;
+    fn new(device: &Device, f4: &F4Matrix, method: F4Method) -> Result<Self> {
+        let f4 = f4.clone().with_method(method);
+        let ready = f4.plan(device)?.prepare(device)?;
         let method = ready.plan().method();
-        let result = ready.run(&system)?;
-        verify::elimination(device, &system, &result, method, verify::Depth::Bounded)?;
-        let fields = Fields::default().with("rows", system.row_count()).with("columns", system.columns());
-        let fields = fields.with("rank", result.promoted().len());
-        Ok(Eliminated { system, ready, method, fields })
+        let result = ready.run(&f4)?;
+        verify::elimination(device, &f4, &result, method, verify::Depth::Bounded)?;
+        let fields = Fields::default().with("rows", f4.row_count()).with("columns", f4.columns());
+        let fields = fields.with("rank", result.new_pivots().len());
+        Ok(Eliminated { f4, ready, method, fields })
     }
 }
 
-/// Checks and times the elimination of a system on the CPU engine, at most `samples` times, on all cores.
-pub fn special_on_host(samples: usize, (system, method): (&System, Method)) -> Result<Row> {
-    let Eliminated { system, ready, method, fields } =
-        Eliminated::new(&Device::Cpu(Cpu::default()), system, method)?;
-    on_host(samples, fields, method, || ready.run(&system).map(drop))
+/// Checks and times the elimination of an F4 matrix on the CPU engine, at most `samples` times, on all cores.
+pub fn special_on_host(samples: usize, (f4, method): (&F4Matrix, F4Method)) -> Result<Row> {
+    let Eliminated { f4, ready, method, fields } = Eliminated::new(&Device::Cpu(Cpu::default()), f4, method)?;
+    on_host(samples, fields, method, || ready.run(&f4).map(drop))
 }
 
-/// Checks and times the elimination of a system on the device, `samples` times: all kernels, from
-/// the rows' lists to the promoted rows.
+/// Checks and times the elimination of an F4 matrix on the device, `samples` times: all kernels, from
+/// the rows' lists to the new pivots.
 pub fn special(
     gpu: &Gpu,
     clock: &mut Clock,
     samples: usize,
-    (system, method): (&System, Method),
+    (f4, method): (&F4Matrix, F4Method),
 ) -> Result<Row> {
-    let Eliminated { system, ready, method, fields } =
-        Eliminated::new(&Device::Gpu(gpu.clone()), system, method)?;
-    let times = clock.gated(samples, || Ok(gpu.device_time(|| ready.run(&system))?.1))?;
+    let Eliminated { f4, ready, method, fields } = Eliminated::new(&Device::Gpu(gpu.clone()), f4, method)?;
+    let times = clock.gated(samples, || Ok(gpu.device_time(|| ready.run(&f4))?.1))?;
     profiled(gpu, fields, &method.to_string(), &times, |gpu| {
         let device = Device::Gpu(gpu.clone());
-        system.plan(&device)?.prepare(&device)?.run(&system).map(drop)
+        f4.plan(&device)?.prepare(&device)?.run(&f4).map(drop)
     })
 }
 

@@ -14,7 +14,7 @@ use super::{Fields, Row, Timing};
 use wgalois::curve::{Curve, Projective};
 use wgalois::field::Prime;
 use wgalois::gf2::gpu::{BLOCK, DeviceMatrix, reduce_across};
-use wgalois::gf2::{BitMatrix, Deal, Dense, Form, generate};
+use wgalois::gf2::{BitMatrix, Deal, Dense, RowReduction, Wanted, generate};
 use wgalois::gpu::{Gpu, Samples};
 use wgalois::msm::{DeviceScalars, Multiplication};
 use wgalois::ntt::{Order, Transform};
@@ -175,7 +175,7 @@ impl<'g> Compared<'g> {
     ) -> Result<Samples> {
         let n = matrix.rows();
         let deal = Deal::new(n, &vec![1.0; gpus.len()]);
-        let form = Form { rows: n, columns: n, limit: n, full: false, pivots_only: true };
+        let reduction = RowReduction::new(n, n, Wanted::Pivots)?;
         let mut shares = Vec::new();
         for (member, gpu) in gpus.iter().enumerate() {
             let own = deal.part(matrix, member)?;
@@ -190,8 +190,8 @@ impl<'g> Compared<'g> {
             },
             |processes, (gpu, _, work)| {
                 let pivots = match gpus.len() {
-                    1 => work.reduce_to_echelon(n, false)?,
-                    _ => reduce_across(processes, work, &deal, &form)?,
+                    1 => work.reduce_to_echelon(&reduction)?,
+                    _ => reduce_across(processes, work, &deal, &reduction)?,
                 };
                 gpu.wait().map(|()| pivots)
             },

@@ -9,10 +9,10 @@ use wgalois::ntt::{Order, Product, Ring, Transform, cpu};
 use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Result};
 
-/// The kind of work that is timed.
+/// What is timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Work {
+pub enum Workload {
     /// A forward transform from natural to bit-reversed order.
     ToBitReversed,
     /// A forward transform from natural to natural order.
@@ -21,10 +21,10 @@ pub enum Work {
     Product,
 }
 
-impl Work {
+impl Workload {
     /// The order of the values of its transforms.
     pub(super) fn output(self) -> Order {
-        if self == Work::ToBitReversed { Order::BitReversed } else { Order::Natural }
+        if self == Workload::ToBitReversed { Order::BitReversed } else { Order::Natural }
     }
 
     /// The case: `batch` vectors of 2^`log_n` elements.
@@ -33,21 +33,21 @@ impl Work {
     }
 }
 
-/// Checks `work` on `batch` vectors of 2^`log_n` points, then times it `samples` times.
+/// Checks `workload` on `batch` vectors of 2^`log_n` points, then times it `samples` times.
 pub fn measure(
     gpu: &Gpu,
     clock: &mut Clock,
     samples: usize,
-    (work, prime, log_n, batch): (Work, Prime, u32, usize),
+    (workload, prime, log_n, batch): (Workload, Prime, u32, usize),
 ) -> Result<Row> {
     let n = 1usize.checked_shl(log_n).unwrap_or(0);
     // A transform that does not exist is refused here, before any memory is allocated for it.
-    let spec = Transform::new(prime, n)?.with_batch(batch).with_output(work.output());
+    let spec = Transform::new(prime, n)?.with_batch(batch).with_output(workload.output());
     let device = Device::Gpu(gpu.clone());
     let mut data = random(prime, n * (batch + 1), log_n.into());
     let other = data.split_off(n * batch);
-    let (times, passes) = match work {
-        Work::Product => {
+    let (times, passes) = match workload {
+        Workload::Product => {
             let problem = Product::new(prime, n, n).with_ring(Ring::Cyclic(n));
             let plan = problem.plan(&device)?;
             let prepared = plan.prepare(&device)?;
@@ -59,7 +59,7 @@ pub fn measure(
             })?;
             (times, plan.dispatches().unwrap_or(0))
         }
-        Work::ToBitReversed | Work::ToNatural => {
+        Workload::ToBitReversed | Workload::ToNatural => {
             let plan = spec.plan(&device)?;
             let prepared = plan.prepare(&device)?;
             let mut vector = gpu.upload(&data)?;
@@ -70,7 +70,7 @@ pub fn measure(
         }
     };
     let copy = super::time_copy(gpu, clock, samples, n * batch)?;
-    let fields = work
+    let fields = workload
         .fields(log_n, batch)
         .with("prime", prime.value())
         .with("int64", gpu.arithmetic().int64)
@@ -79,29 +79,34 @@ pub fn measure(
     Row::new(fields, "GPU", Ok(timing))
 }
 
-/// Checks the CPU engine's result of the same work as [`measure`], then times `samples` whole calls on all cores.
-pub fn measure_host(samples: usize, (work, prime, log_n, batch): (Work, Prime, u32, usize)) -> Result<Row> {
+/// Checks the CPU engine's result of the same workload as [`measure`], then times `samples` whole calls on all cores.
+pub fn measure_host(
+    samples: usize,
+    (workload, prime, log_n, batch): (Workload, Prime, u32, usize),
+) -> Result<Row> {
     let n = 1usize.checked_shl(log_n).unwrap_or(0);
-    let spec = Transform::new(prime, n)?.with_batch(batch).with_output(work.output());
+    let spec = Transform::new(prime, n)?.with_batch(batch).with_output(workload.output());
     let device = Device::Cpu(Cpu::default());
     let mut data: Vec<u32> = (0..n * batch).map(|i| i as u32 % prime.value()).collect();
     let before = data.clone();
-    let times = match work {
-        Work::Product => {
+    let times = match workload {
+        Workload::Product => {
             let engine = cpu::Convolution::new(prime, log_n, false, 0)?;
             let problem = Product::new(prime, n, n).with_ring(Ring::Cyclic(n));
             problem.check(&device, &before, &before, &engine.multiply(&before, &before)?)?;
             super::time_calls(samples, || engine.multiply(&data, &before).map(drop))?
         }
-        Work::ToBitReversed | Work::ToNatural => {
+        Workload::ToBitReversed | Workload::ToNatural => {
             let plan = cpu::Plan::new(&spec, 0)?;
             plan.run(&mut data)?;
             spec.check(&device, &before, &data)?;
             super::time_calls(samples, || plan.run(&mut data))?
         }
     };
-    let fields =
-        work.fields(log_n, batch).with("prime", prime.value()).with("threads", wgalois::parallel::threads());
+    let fields = workload
+        .fields(log_n, batch)
+        .with("prime", prime.value())
+        .with("threads", wgalois::parallel::threads());
     let copy = Some(super::time_host_copy(samples, n * batch)?);
     Row::new(fields, super::CPU_ENGINE, Ok(Timing { copy, ..Timing::of_sorted_calls(&times) }))
 }

@@ -3,7 +3,7 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use super::ntt::Work;
+use super::ntt::Workload;
 use super::{Fields, Row, Timing};
 use wgalois::curve::Curve;
 use wgalois::gpu::{Clock, Gpu};
@@ -13,10 +13,10 @@ use wgalois::scalars::{DeviceScalars, Scalar};
 use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error, Result};
 
-/// The transform of `work`.
-fn transform_of<F: Scalar>(work: Work, log_n: u32, batch: usize) -> Result<Transform<F>> {
+/// The transform of `workload`.
+fn transform_of<F: Scalar>(workload: Workload, log_n: u32, batch: usize) -> Result<Transform<F>> {
     let n = 1usize.checked_shl(log_n).unwrap_or(0);
-    Ok(Transform::new(n)?.with_batch(batch).with_output(work.output()))
+    Ok(Transform::new(n)?.with_batch(batch).with_output(workload.output()))
 }
 
 /// Random scalars for the transform.
@@ -24,8 +24,8 @@ fn random<C: Curve>(transform: &Transform<C::ScalarField>) -> Vec<C::ScalarField
     random_scalars::<C>(transform.len(), &mut ChaCha8Rng::seed_from_u64(u64::from(transform.log_n())))
 }
 
-fn fields<C: Curve>(work: Work, log_n: u32, batch: usize) -> Fields {
-    work.fields(log_n, batch).with("field", format!("{}-fr", C::NAME))
+fn fields<C: Curve>(workload: Workload, log_n: u32, batch: usize) -> Fields {
+    workload.fields(log_n, batch).with("field", format!("{}-fr", C::NAME))
 }
 
 /// Checks transforms of `batch` vectors of 2^`log_n` scalars that stay on the device, then times them `samples`
@@ -34,12 +34,12 @@ pub fn measure<C: Curve>(
     gpu: &Gpu,
     clock: &mut Clock,
     samples: usize,
-    (work, log_n, batch): (Work, u32, usize),
+    (workload, log_n, batch): (Workload, u32, usize),
 ) -> Result<Row> {
-    if work == Work::Product {
+    if workload == Workload::Product {
         return Err(Error::Usage("--field: products are timed on the CPU engine only".into()));
     }
-    let transform = transform_of::<C::ScalarField>(work, log_n, batch)?;
+    let transform = transform_of::<C::ScalarField>(workload, log_n, batch)?;
     let before = random::<C>(&transform);
     let device = Device::Gpu(gpu.clone());
     let plan = transform.plan(&device)?;
@@ -49,19 +49,22 @@ pub fn measure<C: Curve>(
     transform.check(&device, &before, &vector.download()?)?;
     let times = super::time(gpu, clock, samples, |recorder| prepared.record(recorder, &mut vector))?;
     let copy = super::time_copy(gpu, clock, samples, 8 * transform.len())?;
-    let fields = fields::<C>(work, log_n, batch)
+    let fields = fields::<C>(workload, log_n, batch)
         .with("int64", gpu.arithmetic().int64)
         .with("passes", plan.passes().unwrap_or(0));
     let timing = Timing { copy: Some(copy.median().as_secs_f64()), ..Timing::of_device(&times) };
     Row::new(fields, "GPU", Ok(timing))
 }
 
-/// Checks the CPU engine's result of the same work, then times `samples` whole calls on all cores.
-pub fn measure_host<C: Curve>(samples: usize, (work, log_n, batch): (Work, u32, usize)) -> Result<Row> {
+/// Checks the CPU engine's result of the same workload, then times `samples` whole calls on all cores.
+pub fn measure_host<C: Curve>(
+    samples: usize,
+    (workload, log_n, batch): (Workload, u32, usize),
+) -> Result<Row> {
     let device = Device::Cpu(Cpu::default());
-    let transform = transform_of::<C::ScalarField>(work, log_n, batch)?;
+    let transform = transform_of::<C::ScalarField>(workload, log_n, batch)?;
     let before = random::<C>(&transform);
-    let times = if work == Work::Product {
+    let times = if workload == Workload::Product {
         let product = Product::new(before.len(), before.len());
         let prepared = product.plan(&device)?.prepare(&device)?;
         product.check(&device, &before, &before, &prepared.run((&before[..], &before[..]))?)?;
@@ -73,7 +76,7 @@ pub fn measure_host<C: Curve>(samples: usize, (work, log_n, batch): (Work, u32, 
         transform.check(&device, &before, &data)?;
         super::time_calls(samples, || prepared.run(&mut data))?
     };
-    let fields = fields::<C>(work, log_n, batch).with("threads", wgalois::parallel::threads());
+    let fields = fields::<C>(workload, log_n, batch).with("threads", wgalois::parallel::threads());
     let copy = Some(super::time_host_copy(samples, 8 * transform.len())?);
     Row::new(fields, super::CPU_ENGINE, Ok(Timing { copy, ..Timing::of_sorted_calls(&times) }))
 }

@@ -7,7 +7,7 @@ use web_time::Instant;
 
 use super::checks::{missed, nonsense};
 use super::watch::{Checkpoint, Watch};
-use super::{Equations, MOST_SOLUTIONS, Monomial, Want};
+use super::{Equations, MOST_SOLUTIONS, Monomial, Query};
 use wgalois::{Error, Result};
 
 /// The time of a round.
@@ -27,7 +27,7 @@ pub struct Found {
 /// The solutions found so far.
 #[derive(Debug)]
 pub struct Collector {
-    want: Want,
+    query: Query,
     found: Mutex<Vec<u64>>,
     count: AtomicU64,
     is_over: AtomicBool,
@@ -51,9 +51,9 @@ pub struct Rounds {
 }
 
 impl Collector {
-    pub fn new(want: Want) -> Self {
+    pub fn new(query: Query) -> Self {
         Collector {
-            want,
+            query,
             found: Mutex::default(),
             count: AtomicU64::new(0),
             is_over: AtomicBool::new(false),
@@ -105,10 +105,10 @@ impl Collector {
     /// Counts a solution, and keeps it if solutions are wanted. Returns true if no more are.
     pub fn push(&self, solution: u64) -> bool {
         self.count.fetch_add(1, Ordering::Relaxed);
-        if self.want != Want::Count {
+        if self.query != Query::Count {
             let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
             found.push(solution);
-            if self.want == Want::One || found.len() > MOST_SOLUTIONS {
+            if self.query == Query::One || found.len() > MOST_SOLUTIONS {
                 self.is_over.store(true, Ordering::Relaxed);
             }
         }
@@ -178,12 +178,12 @@ impl Collector {
             return Err(Error::Input("the checkpoint has an assignment that is no solution".to_owned()));
         }
         let kept = state.solutions.len() as u64;
-        let is_kept = if self.want == Want::Count { kept == 0 } else { kept == state.count };
+        let is_kept = if self.query == Query::Count { kept == 0 } else { kept == state.count };
         if !is_kept || !state.solutions.is_sorted_by(|a, b| a < b) {
             return Err(Error::Input("the checkpoint's solutions are not those that it counts".to_owned()));
         }
         self.count.store(state.count, Ordering::Relaxed);
-        self.is_over.store(self.want == Want::One && !state.solutions.is_empty(), Ordering::Relaxed);
+        self.is_over.store(self.query == Query::One && !state.solutions.is_empty(), Ordering::Relaxed);
         *self.found.lock().unwrap_or_else(PoisonError::into_inner) = state.solutions;
         Ok(state.done)
     }

@@ -25,7 +25,7 @@ use super::cost::{seconds, threads};
 use super::recount::PATTERNS;
 use super::watch::Watch;
 use super::way::{Job, Running, Searching};
-use super::{Equations, Solutions, Solve, Want};
+use super::{Equations, Query, Solutions, Solve};
 use building::Building;
 use wgalois::parallel::*;
 use wgalois::task::{Cost, Profile};
@@ -77,7 +77,7 @@ impl Searching for Determined {
 
     fn search<'r>(
         &'r self,
-        Job { device, equations, want, watch, checks }: Job<'r>,
+        Job { device, equations, query, watch, checks }: Job<'r>,
     ) -> Running<'r, Solutions> {
         Box::pin(async move {
             let wrong = || Error::Input("the equations are others than those that were planned".to_owned());
@@ -86,7 +86,7 @@ impl Searching for Determined {
                 One::Cpu(cpu) => cpu.thread_count(),
                 One::Gpu(_) => wgalois::parallel::threads(),
             };
-            let found = program.search(equations, want, threads, watch, checks).await?;
+            let found = program.search(equations, query, threads, watch, checks).await?;
             let mut list: Vec<Vec<bool>> =
                 found.solutions.iter().filter_map(|&inputs| program.expand(inputs)).collect();
             list.sort_unstable();
@@ -151,17 +151,17 @@ impl Program {
     pub async fn search(
         &self,
         equations: &Equations,
-        want: Want,
+        query: Query,
         threads: usize,
         watch: &mut dyn Watch,
         checks: &Checks,
     ) -> Result<Found> {
-        let collector = Collector::new(want);
+        let collector = Collector::new(query);
         let (begin, deadline) = (Instant::now(), watch.deadline());
         let prefix = self.outer().min(MOST_PREFIX);
         let terms = self.steps.iter().flat_map(|step| &step.terms);
         let words = terms.flat_map(|term| term.iter().map(|&variable| u64::from(variable)).chain([u64::MAX]));
-        let header = [want as u64, prefix as u64].into_iter().chain(self.inputs.iter().map(|&v| v.into()));
+        let header = [query as u64, prefix as u64].into_iter().chain(self.inputs.iter().map(|&v| v.into()));
         let rounds = Rounds {
             fingerprint: fingerprint(equations, header.chain(words)),
             of: 1 << prefix,
@@ -181,7 +181,7 @@ impl Program {
     fn plant(&self, prefix: usize, deadline: Option<Instant>) -> Result<u32> {
         let inputs = random_below(self.inputs.len());
         let planted = self.planted(inputs);
-        let collector = Collector::new(Want::All).with_deadline(deadline);
+        let collector = Collector::new(Query::All).with_deadline(deadline);
         planted.unit(&collector, prefix, inputs & ((1 << prefix) - 1));
         collector.expect(inputs)
     }

@@ -8,7 +8,7 @@
 //!   |  Solve::of(&core).plan(&device)      method, sizes, time, bytes
 //!   |  .prepare(&device)  .run(SolveInput::new(&core))
 //!   v
-//! solutions of the core  --  Solutions::lifted(.., &simplified, want)  -->  solutions of the equations
+//! solutions of the core  --  Solutions::lifted(.., &simplified, query)  -->  solutions of the equations
 //! ```
 //!
 //! [`solve`] does all of that. This layer uses the tasks by their public interface: eliminations are
@@ -56,11 +56,11 @@ mod macaulay;
 mod method;
 mod polynomial;
 mod problem;
+mod query;
 mod recount;
 mod simplify;
 mod solutions;
 mod speeds;
-mod want;
 mod watch;
 mod way;
 mod xl;
@@ -72,11 +72,11 @@ pub use equations::{Equations, MAX_VARIABLES};
 pub use method::Method;
 pub use polynomial::{Monomial, Polynomial};
 pub use problem::{PreparedSolve, Solve, SolvePlan};
+pub use query::Query;
 pub use recount::recount;
 pub use simplify::Simplified;
 pub use solutions::{MOST_SOLUTIONS, Solutions};
 pub use speeds::Speeds;
-pub use want::Want;
 pub use watch::{Checkpoint, TimeLimit, Unwatched, Watch};
 pub use way::SolveInput;
 

@@ -7,7 +7,7 @@ use super::determined::{Determined, Program};
 use super::exhaustive::Exhaustive;
 use super::way::SolveWay;
 use super::xl::Xl;
-use super::{Equations, Method, Polynomial, Solutions, SolveInput, Speeds, Want};
+use super::{Equations, Method, Polynomial, Query, Solutions, SolveInput, Speeds};
 use wgalois::task::{OneEngine, Planned, Prepared, Problem, Profile, Ways, approximate};
 use wgalois::verify::Guarantee;
 use wgalois::{Error, Result};
@@ -15,12 +15,12 @@ use wgalois::{Error, Result};
 /// The problem to solve a system without linear equations: its shape and the question.
 ///
 /// ```
-/// use wgalois_boolean::{Method, Solve, SolveInput, Want, generate};
+/// use wgalois_boolean::{Method, Solve, SolveInput, Query, generate};
 /// use wgalois::{Cpu, Device, task::Problem};
 ///
 /// let system = generate::random(12, 24, 2, 1, true)?;
 /// let device = Device::Cpu(Cpu::default());
-/// let problem = Solve::of(&system.equations).with_want(Want::All).with_method(Method::Exhaustive);
+/// let problem = Solve::of(&system.equations).with_query(Query::All).with_method(Method::Exhaustive);
 /// let (solutions, _) = problem.plan(&device)?.prepare(&device)?.run(SolveInput::new(&system.equations))?;
 /// assert!(solutions.list.contains(&system.planted.unwrap()));
 /// # Ok::<(), wgalois::Error>(())
@@ -31,7 +31,7 @@ pub struct Solve {
     pub(super) degrees: Vec<usize>,
     /// The number of variables that determine the others, and the products of a candidate.
     pub(super) inputs: Option<(usize, usize)>,
-    pub(super) want: Want,
+    pub(super) query: Query,
     method: Method,
     pub(super) degree: Option<usize>,
     speeds: Option<Speeds>,
@@ -41,8 +41,8 @@ impl Solve {
     /// A problem of so many variables, with an equation of each of these degrees.
     pub fn new(variables: usize, mut degrees: Vec<usize>) -> Self {
         degrees.sort_unstable();
-        let (want, method) = (Want::default(), Method::default());
-        Solve { variables, degrees, inputs: None, want, method, degree: None, speeds: None }
+        let (query, method) = (Query::default(), Method::default());
+        Solve { variables, degrees, inputs: None, query, method, degree: None, speeds: None }
     }
 
     /// The problem for a system. Some of its variables may determine the others, which an exhaustive search makes use
@@ -59,8 +59,8 @@ impl Solve {
 
     /// Asks for one solution, all, or their number.
     #[must_use]
-    pub fn with_want(self, want: Want) -> Self {
-        Solve { want, ..self }
+    pub fn with_query(self, query: Query) -> Self {
+        Solve { query, ..self }
     }
 
     /// Chooses a method.

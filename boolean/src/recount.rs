@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::checks::Checks;
-use super::{Count, Equations, Polynomial, Simplified, Solve, SolveInput, Want};
+use super::{Count, Equations, Polynomial, Query, Simplified, Solve, SolveInput};
 use wgalois::gpu::block_on;
 use wgalois::parallel::*;
 use wgalois::task::Problem;
@@ -105,7 +105,7 @@ fn search(device: &Device, equations: &Equations, most: Duration) -> Result<Opti
     if core.polynomials().is_empty() {
         return Ok(Some(Count::from(1).doubled(free)));
     }
-    let plan = Solve::of(core).with_want(Want::Count).plan(device)?;
+    let plan = Solve::of(core).with_query(Query::Count).plan(device)?;
     if plan.cost().time > most {
         return Ok(None);
     }

@@ -73,11 +73,11 @@ impl Simplified {
 
     /// [`new_async`](Self::new_async) with checks of its eliminations, if they are wanted.
     pub(super) async fn by(device: &Device, equations: &Equations, checks: &Checks) -> Result<Self> {
-        let mut work = Work::new(equations);
+        let mut simplification = Simplification::new(equations);
         loop {
-            work.substitute_all(device.timeline())?;
-            if work.is_contradiction || !work.combine(device, checks).await? {
-                return work.finish(equations, device.timeline());
+            simplification.substitute_all(device.timeline())?;
+            if simplification.is_contradiction || !simplification.combine(device, checks).await? {
+                return simplification.finish(equations, device.timeline());
             }
         }
     }
@@ -120,7 +120,7 @@ impl Simplified {
 }
 
 /// The system while it is simplified.
-struct Work {
+struct Simplification {
     polynomials: Vec<Polynomial>,
     /// By variable: the polynomials in which it may occur.
     places: Vec<BTreeSet<u32>>,
@@ -132,9 +132,9 @@ struct Work {
     is_contradiction: bool,
 }
 
-impl Work {
+impl Simplification {
     fn new(equations: &Equations) -> Self {
-        let mut work = Work {
+        let mut simplification = Simplification {
             polynomials: Vec::new(),
             places: vec![BTreeSet::new(); equations.variables()],
             queue: Vec::new(),
@@ -143,11 +143,11 @@ impl Work {
             is_contradiction: false,
         };
         for polynomial in equations.polynomials() {
-            work.push(polynomial.clone());
+            simplification.push(polynomial.clone());
         }
         // The last is taken first.
-        work.queue.reverse();
-        work
+        simplification.queue.reverse();
+        simplification
     }
 
     fn push(&mut self, polynomial: Polynomial) {

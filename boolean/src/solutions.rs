@@ -1,7 +1,7 @@
 //! The answer to a system.
 
 use super::collect::Found;
-use super::{Count, Equations, Simplified, Want};
+use super::{Count, Equations, Query, Simplified};
 use wgalois::verify::Guarantee;
 use wgalois::{Error, Result};
 
@@ -11,8 +11,8 @@ pub const MOST_SOLUTIONS: usize = 1 << 24;
 /// Solutions of a system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Solutions {
-    /// Solutions: the values of all variables, by their numbers. All of them for [`Want::All`], in ascending order of
-    /// the list of values; at most one for [`Want::One`]; none for [`Want::Count`].
+    /// Solutions: the values of all variables, by their numbers. All of them for [`Query::All`], in ascending order of
+    /// the list of values; at most one for [`Query::One`]; none for [`Query::Count`].
     pub list: Vec<Vec<bool>>,
     /// The number of solutions found.
     pub count: Count,
@@ -27,22 +27,22 @@ impl Solutions {
     }
 
     /// Turns the solutions of the core into those of the system. At most [`MOST_SOLUTIONS`] solutions are listed.
-    pub fn lifted(core: Solutions, simplified: &Simplified, want: Want) -> Result<Self> {
+    pub fn lifted(core: Solutions, simplified: &Simplified, query: Query) -> Result<Self> {
         let free = simplified.free().len();
         let count = core.count.doubled(free);
         let is_too_many = |count: &Count| count.to_u64().is_none_or(|count| count > MOST_SOLUTIONS as u64);
         let mut list = Vec::new();
-        let is_complete = core.is_complete && (want != Want::One || free == 0 || core.list.is_empty());
-        match want {
-            Want::Count => (),
-            Want::One => list.extend(core.list.first().map(|core| simplified.lift(core, |_| false))),
-            Want::All if is_too_many(&count) => {
+        let is_complete = core.is_complete && (query != Query::One || free == 0 || core.list.is_empty());
+        match query {
+            Query::Count => (),
+            Query::One => list.extend(core.list.first().map(|core| simplified.lift(core, |_| false))),
+            Query::All if is_too_many(&count) => {
                 return Err(Error::Input(format!(
                     "{} solutions: at most {MOST_SOLUTIONS} are listed",
                     count.brief()
                 )));
             }
-            Want::All => {
+            Query::All => {
                 for core in &core.list {
                     list.extend(
                         (0..1u64 << free)

@@ -14,7 +14,7 @@ use web_time::{Duration, Instant};
 use super::checks::Checks;
 use super::watch::Unwatched;
 use super::way::Job;
-use super::{Equations, Monomial, Polynomial, Want, crossbred, exhaustive};
+use super::{Equations, Monomial, Polynomial, Query, crossbred, exhaustive};
 #[cfg(not(target_arch = "wasm32"))]
 use wgalois::One;
 #[cfg(not(target_arch = "wasm32"))]
@@ -70,14 +70,14 @@ impl Speeds {
     /// Measures the speeds of a device: searches of random systems, each larger than the one before until it takes long
     /// enough. It takes about a second.
     pub fn measure(device: &Device) -> Result<Self> {
-        let (want, checks) = (Want::Count, &Checks::default());
+        let (query, checks) = (Query::Count, &Checks::default());
         let mut candidates = [0.0; 3];
         for (rate, degree) in candidates.iter_mut().zip(2..) {
             *rate = rate_of(18..46, |variables| {
                 let equations = sparse(variables, degree)?;
                 let begin = Instant::now();
                 let (equations, watch) = (&equations, &mut Unwatched);
-                block_on(exhaustive::search(Job { device, equations, want, watch, checks }))?;
+                block_on(exhaustive::search(Job { device, equations, query, watch, checks }))?;
                 Ok(begin.elapsed())
             })?;
         }
@@ -86,7 +86,7 @@ impl Speeds {
             let equations = sparse(walked + LINEAR, 2)?;
             let begin = Instant::now();
             let (equations, watch) = (&equations, &mut Unwatched);
-            block_on(prepared.search(Job { device, equations, want, watch, checks }))?;
+            block_on(prepared.search(Job { device, equations, query, watch, checks }))?;
             Ok(begin.elapsed())
         })?;
         Ok(Speeds { candidates, linear_systems, are_measured: true })

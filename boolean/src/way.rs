@@ -8,7 +8,7 @@ use web_time::Instant;
 
 use super::checks::Checks;
 use super::watch::{Checkpoint, Unwatched, Watch};
-use super::{Equations, Method, Solutions, Solve, Speeds, Want};
+use super::{Equations, Method, Query, Solutions, Solve, Speeds};
 use wgalois::task::{Cost, Done, Profile, Ready, Way, other_device};
 use wgalois::verify::Guarantee;
 use wgalois::{Device, Error, One, Result};
@@ -16,12 +16,12 @@ use wgalois::{Device, Error, One, Result};
 /// What one run takes: a system of the problem's shape, perhaps with a watcher.
 ///
 /// ```
-/// use wgalois_boolean::{Solve, SolveInput, Want, generate};
+/// use wgalois_boolean::{Solve, SolveInput, Query, generate};
 /// use wgalois::{Cpu, Device, task::Problem};
 ///
 /// let equations = generate::random(12, 24, 2, 1, true)?.equations;
 /// let device = Device::Cpu(Cpu::default());
-/// let ready = Solve::of(&equations).with_want(Want::Count).plan(&device)?.prepare(&device)?;
+/// let ready = Solve::of(&equations).with_query(Query::Count).plan(&device)?.prepare(&device)?;
 /// let (solutions, guarantee) = ready.run(SolveInput::new(&equations).with_checks(true))?;
 /// println!("{}, {}", solutions.count, guarantee.unwrap());
 /// # Ok::<(), wgalois::Error>(())
@@ -64,7 +64,7 @@ impl<'a> SolveInput<'a> {
 pub struct Job<'r> {
     pub device: &'r Device,
     pub equations: &'r Equations,
-    pub want: Want,
+    pub query: Query,
     pub watch: &'r mut (dyn Watch + 'r),
     pub checks: &'r Checks,
 }
@@ -147,9 +147,9 @@ impl Ready<Solve> for ReadySearch {
         let mut unwatched = Unwatched;
         let watch = watch.unwrap_or(&mut unwatched);
         let mut watch = Resumed { watch, is_resumed: false };
-        let (device, want) = (&self.device, problem.want);
+        let (device, query) = (&self.device, problem.query);
         let _limit = device.timeline().limited(watch.deadline());
-        let job = Job { device, equations, want, watch: &mut watch, checks: &checks };
+        let job = Job { device, equations, query, watch: &mut watch, checks: &checks };
         let solutions = match self.way.search(job).await {
             // An elimination ended at the watcher's time.
             Err(Error::Stopped(_)) => Solutions::default(),

@@ -21,7 +21,7 @@ use super::checks::Checks;
 use super::cost::{Matrix, seconds};
 use super::macaulay::{self, Columns, MOST_VARIABLES, Product, linear_polynomials};
 use super::way::{Job, Running, Searching};
-use super::{Count, Equations, MOST_SOLUTIONS, Polynomial, Simplified, Solutions, Solve, Want, hilbert};
+use super::{Count, Equations, MOST_SOLUTIONS, Polynomial, Query, Simplified, Solutions, Solve, hilbert};
 use wgalois::gf2::BitMatrix;
 use wgalois::task::{Cost, Profile};
 use wgalois::timeline::Phase;
@@ -100,9 +100,9 @@ impl Searching for Xl {
         }
     }
 
-    fn search<'r>(&'r self, Job { device, equations, want, checks, .. }: Job<'r>) -> Running<'r, Solutions> {
+    fn search<'r>(&'r self, Job { device, equations, query, checks, .. }: Job<'r>) -> Running<'r, Solutions> {
         let degree = self.matrix.map_or(0, |matrix| matrix.degree);
-        let search = Search { device, want, degree, bytes: self.bytes, checks };
+        let search = Search { device, query, degree, bytes: self.bytes, checks };
         Box::pin(async move { search.solve(equations).await })
     }
 }
@@ -110,7 +110,7 @@ impl Searching for Xl {
 /// One run, with its limits.
 struct Search<'r> {
     device: &'r Device,
-    want: Want,
+    query: Query,
     /// The highest degree of a matrix.
     degree: usize,
     /// The maximum number of bytes of a matrix.
@@ -137,7 +137,7 @@ impl Search<'_> {
         let core = simplified.core();
         if core.polynomials().is_empty() {
             let one = Solutions { list: vec![Vec::new()], count: Count::from(1), is_complete: true };
-            return Solutions::lifted(one, &simplified, self.want);
+            return Solutions::lifted(one, &simplified, self.query);
         }
         self.device.timeline().check()?;
         let below = match self.linearise(core).await? {
@@ -148,7 +148,7 @@ impl Search<'_> {
             }
             None => self.by_cases(core).await?,
         };
-        Solutions::lifted(below, &simplified, self.want)
+        Solutions::lifted(below, &simplified, self.query)
     }
 
     /// Returns linear polynomials that follow from the equations, 1 perhaps among them; `None` if no matrix within the
@@ -210,7 +210,7 @@ impl Search<'_> {
                     "more than {MOST_SOLUTIONS} solutions: count them instead"
                 )));
             }
-            if self.want == Want::One && !all.list.is_empty() {
+            if self.query == Query::One && !all.list.is_empty() {
                 all.is_complete = false;
                 break;
             }

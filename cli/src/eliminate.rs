@@ -8,8 +8,8 @@ use super::processes::Member;
 use super::{Check, Context, Demands, Run};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use wgalois::gf2::verify::{self, CarriedSystem, Depth};
-use wgalois::gf2::{Elimination, IndexLists, Method, System, SystemPlan, duplicate_lead};
+use wgalois::gf2::verify::{self, CarriedF4Matrix, Depth};
+use wgalois::gf2::{Elimination, F4Matrix, F4Method, F4Plan, IndexLists, duplicate_lead};
 use wgalois::timeline::Phase;
 use wgalois::{Device, Error, Result};
 use wgalois_io::Source;
@@ -76,9 +76,9 @@ struct Times {
     engine: Duration,
 }
 
-/// A system in memory, the one that is eliminated in its place for `--verify`, and the plan of that elimination, which fits
+/// An F4 matrix in memory, the one that is eliminated in its place for `--verify`, and the plan of that elimination, which fits
 /// beside them.
-type Planned = (System, Option<CarriedSystem>, (Device, SystemPlan));
+type Planned = (F4Matrix, Option<CarriedF4Matrix>, (Device, F4Plan));
 
 impl Run for Eliminate {
     /// Eliminates in memory. If the lists or the plan are refused because they take more memory than there is,
@@ -117,51 +117,51 @@ impl Run for Eliminate {
 impl Eliminate {
     /// Reads and plans; `None` with `--plan`.
     fn plan_in_memory(&self, context: &Context, times: &mut Times) -> Result<Option<Planned>> {
-        let method: Method = self.method.parse()?;
+        let method: F4Method = self.method.parse()?;
         let (schedule, grid) = (self.schedule.parse()?, self.grid.as_deref().map(str::parse).transpose()?);
-        let system = self.read_system(context, times)?.with_method(method).with_schedule(schedule);
-        let system = match grid {
-            Some(grid) => system.with_grid(grid),
-            None => system,
+        let f4 = self.read_matrix(context, times)?.with_method(method).with_schedule(schedule);
+        let f4 = match grid {
+            Some(grid) => f4.with_grid(grid),
+            None => f4,
         };
-        let carried = self.carried(context, &system)?;
-        let eliminated = carried.as_ref().map_or(&system, CarriedSystem::system);
-        let demands = Demands { check: system.check_bytes(), ..Demands::default() };
+        let carried = self.carried(context, &f4)?;
+        let eliminated = carried.as_ref().map_or(&f4, CarriedF4Matrix::matrix);
+        let demands = Demands { check: f4.check_bytes(), ..Demands::default() };
         let planned = self.workers.plan_with(context, eliminated, demands)?;
-        Ok(planned.map(|planned| (system, carried, planned)))
+        Ok(planned.map(|planned| (f4, carried, planned)))
     }
 
     /// Eliminates, verifies with `--verify`, and writes the result.
     fn run_in_memory(&self, context: &Context, planned: Planned, mut times: Times) -> Result<()> {
-        let (system, carried, (device, plan)) = planned;
+        let (f4, carried, (device, plan)) = planned;
         let method = plan.method();
         context.report("method", method.to_string());
-        if method == Method::Rounds {
-            context.report("schedule", system.schedule().to_string());
-            context.report("grid", system.grid().map(|grid| grid.to_string()));
+        if method == F4Method::Rounds {
+            context.report("schedule", f4.schedule().to_string());
+            context.report("grid", f4.grid().map(|grid| grid.to_string()));
         }
         let begin = Instant::now();
-        let eliminated = carried.as_ref().map_or(&system, CarriedSystem::system);
+        let eliminated = carried.as_ref().map_or(&f4, CarriedF4Matrix::matrix);
         let result = context.compute("eliminate", (&device, plan), eliminated)?;
         times.engine = begin.elapsed();
-        context.report("promoted", result.promoted().len());
+        context.report("promoted", result.new_pivots().len());
         let result = match carried {
             None => {
-                context.verify_if_asked(|| verify::file_order(&system, &result, self.depth(), None))?;
+                context.verify_if_asked(|| verify::file_order(&f4, &result, self.depth(), None))?;
                 result
             }
             Some(carried) => {
                 let mut taken = None;
                 context.verify(|| {
-                    let (result, proof) = carried.take(&system, &result)?;
+                    let (result, proof) = carried.take(&f4, &result)?;
                     let result = taken.insert(result);
-                    system.check_proven(result, &proof, self.depth())
+                    f4.check_proven(result, &proof, self.depth())
                 })?;
                 taken.unwrap_or(result)
             }
         };
         let begin = Instant::now();
-        self.write(context, &system, &result)?;
+        self.write(context, &f4, &result)?;
         self.report(context, &times, begin.elapsed());
         Ok(())
     }
@@ -180,9 +180,8 @@ impl Check for Eliminate {
     fn check(&self, context: &Context, result: &Path) -> Result<()> {
         let held = context.held();
         match self.plan_check(context, result) {
-            Ok(Some((system, lists, device))) => {
-                let check =
-                    || system.check(&device, &Elimination::from_lists(&system, &lists)?, self.depth());
+            Ok(Some((f4, lists, device))) => {
+                let check = || f4.check(&device, &Elimination::from_lists(&f4, &lists)?, self.depth());
                 context.verify(check)
             }
             Ok(None) => Ok(()),
@@ -203,7 +202,7 @@ impl Check for Eliminate {
 
 impl Eliminate {
     /// Works on files after a refusal in memory, where `held` bytes were held before. If that needs more memory, the error
-    /// is the one in memory: a small system takes less there.
+    /// is the one in memory: a small F4 matrix takes less there.
     fn on_files(
         &self,
         context: &Context,
@@ -225,19 +224,19 @@ impl Eliminate {
         }
     }
 
-    /// Reads the system and a result, and opens the device of the check; `None` with `--plan`.
-    fn plan_check(&self, context: &Context, result: &Path) -> Result<Option<(System, IndexLists, Device)>> {
-        let method: Method = self.method.parse()?;
+    /// Reads the F4 matrix and a result, and opens the device of the check; `None` with `--plan`.
+    fn plan_check(&self, context: &Context, result: &Path) -> Result<Option<(F4Matrix, IndexLists, Device)>> {
+        let method: F4Method = self.method.parse()?;
         let mut times = Times::default();
-        let system = self.read_system(context, &mut times)?.with_method(method);
+        let f4 = self.read_matrix(context, &mut times)?.with_method(method);
         let (_, lists, _) = self.read_lists(context, result, &mut times)?;
-        context.need(system.check_bytes(), "the check")?;
-        if !system.check_eliminates() {
-            return Ok(context.host_alone("this check")?.map(|host| (system, lists, host)));
+        context.need(f4.check_bytes(), "the check")?;
+        if !f4.check_eliminates() {
+            return Ok(context.host_alone("this check")?.map(|host| (f4, lists, host)));
         }
-        let demands = Demands { beside: CarriedSystem::bytes_of(&system), ..Demands::default() };
-        let planned = self.workers.plan_with(context, &system, demands)?;
-        Ok(planned.map(|(device, _)| (system, lists, device)))
+        let demands = Demands { beside: CarriedF4Matrix::bytes_of(&f4), ..Demands::default() };
+        let planned = self.workers.plan_with(context, &f4, demands)?;
+        Ok(planned.map(|(device, _)| (f4, lists, device)))
     }
 }
 
@@ -246,23 +245,23 @@ impl Eliminate {
         if self.full { Depth::Full } else { Depth::Bounded }
     }
 
-    /// Returns the system with carried columns that prove the span of the promoted rows, if not all
+    /// Returns the F4 matrix with carried columns that prove the span of the new pivots, if not all
     /// rows will be checked one by one.
-    fn carried(&self, context: &Context, system: &System) -> Result<Option<CarriedSystem>> {
-        match context.verifies() && system.check_gains_from_proof(self.depth()) {
+    fn carried(&self, context: &Context, f4: &F4Matrix) -> Result<Option<CarriedF4Matrix>> {
+        match context.verifies() && f4.check_gains_from_proof(self.depth()) {
             true => {
-                let bytes = CarriedSystem::bytes_of(system);
+                let bytes = CarriedF4Matrix::bytes_of(f4);
                 context.need(bytes, "the verification")?;
                 context.hold(bytes);
-                Ok(Some(CarriedSystem::new(system)?.with_options_of(system)))
+                Ok(Some(CarriedF4Matrix::new(f4)?.with_options_of(f4)))
             }
             false => Ok(None),
         }
     }
 
-    fn read_system(&self, context: &Context, times: &mut Times) -> Result<System> {
-        let (source, eliminators, width) = self.read_lists(context, &self.eliminators, times)?;
-        if let Some((first, second, lead)) = duplicate_lead(&eliminators) {
+    fn read_matrix(&self, context: &Context, times: &mut Times) -> Result<F4Matrix> {
+        let (source, reducers, width) = self.read_lists(context, &self.eliminators, times)?;
+        if let Some((first, second, lead)) = duplicate_lead(&reducers) {
             let message =
                 format!("row {second} has the lead {lead}, and so has row {first} (rows count from 0)");
             return Err(match self.input.of(&source, Format::Lists) {
@@ -272,14 +271,14 @@ impl Eliminate {
         }
         let (_, rows, other_width) = self.read_lists(context, &self.rows, times)?;
         let columns = self.input.columns().or(width.max(other_width));
-        context.need(System::bytes_to_index(&eliminators, &rows), "the index of this system")?;
-        let lists = eliminators.bytes() + rows.bytes();
-        let system = context.step(Phase::Reading, "index", || System::new(eliminators, rows, columns))?;
-        context.hold(system.bytes().saturating_sub(lists));
-        context.report("columns", system.columns());
-        context.report("eliminators", system.eliminator_count());
-        context.report("rows", system.row_count());
-        Ok(system)
+        context.need(F4Matrix::bytes_to_index(&reducers, &rows), "the index of this system")?;
+        let lists = reducers.bytes() + rows.bytes();
+        let f4 = context.step(Phase::Reading, "index", || F4Matrix::new(reducers, rows, columns))?;
+        context.hold(f4.bytes().saturating_sub(lists));
+        context.report("columns", f4.columns());
+        context.report("eliminators", f4.reducer_count());
+        context.report("rows", f4.row_count());
+        Ok(f4)
     }
 
     /// Reads a file: its source, its rows, and the number of columns if the file states it.
@@ -303,13 +302,13 @@ impl Eliminate {
         Ok((source, rows, columns))
     }
 
-    fn write(&self, context: &Context, system: &System, result: &Elimination) -> Result<()> {
+    fn write(&self, context: &Context, f4: &F4Matrix, result: &Elimination) -> Result<()> {
         match self.output.of(context, &self.input, Format::Lists) {
             Format::Lists => context.write(|out| lists::write_elimination(out, result)),
             dense => {
-                let bytes = (system.columns() as u64 / 8 + 8).saturating_mul(system.row_count() as u64);
+                let bytes = (f4.columns() as u64 / 8 + 8).saturating_mul(f4.row_count() as u64);
                 context.need(bytes, "this result as a matrix")?;
-                let matrix = result.to_matrix(system.columns())?;
+                let matrix = result.to_matrix(f4.columns())?;
                 context.write(|out| bits::write_matrix(out, dense, &matrix))
             }
         }

@@ -51,12 +51,12 @@ pub struct Msm {
     #[arg(long)]
     compressed: bool,
     #[command(flatten)]
-    method: Method,
+    method: MethodOptions,
 }
 
 /// The options of the GPU's method.
 #[derive(clap::Args)]
-pub struct Method {
+pub struct MethodOptions {
     /// Bits of a scalar per window [default: the width expected to be fastest]
     #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(i64::from(MIN_WIDTH)..=i64::from(MAX_WIDTH)))]
     window: Option<u32>,
@@ -66,7 +66,7 @@ pub struct Method {
     pub precompute: Precompute,
 }
 
-impl Method {
+impl MethodOptions {
     pub fn settings(&self) -> Settings {
         Settings::default().with_precompute(self.precompute).with_width(self.window)
     }

@@ -10,8 +10,8 @@ use watch::Watcher;
 pub use watch::leave_checkpoint;
 use wgalois_boolean::formats::{self, Format, assignment};
 use wgalois_boolean::{
-    Certificate, Equations, Method, Simplified, Solutions, Solve, SolveInput, SolvePlan, Speeds, TimeLimit,
-    Want, Watch, recount,
+    Certificate, Equations, Method, Query, Simplified, Solutions, Solve, SolveInput, SolvePlan, Speeds,
+    TimeLimit, Watch, recount,
 };
 
 const GUARANTEE: &str = "Guarantee of --verify: every assignment solves all equations; a wrong one never passes. That no \
@@ -189,7 +189,7 @@ impl SolveVerb {
         let simplified = context.step(Phase::Host, "simplify", simplify)?;
         let Some((solutions, shown)) = self.solve(context, &simplified, limit)? else { return Ok(()) };
         let has_state = watch::has_state();
-        let solutions = Solutions::lifted(solutions, &simplified, self.want())?;
+        let solutions = Solutions::lifted(solutions, &simplified, self.query())?;
         // Nothing is printed that does not solve the equations as they were read.
         solutions.check(&equations)?;
         self.expect_known(context, &solutions)?;
@@ -208,11 +208,11 @@ impl SolveVerb {
         }
     }
 
-    fn want(&self) -> Want {
+    fn query(&self) -> Query {
         match (self.all, self.count) {
-            (true, _) => Want::All,
-            (_, true) => Want::Count,
-            _ => Want::One,
+            (true, _) => Query::All,
+            (_, true) => Query::Count,
+            _ => Query::One,
         }
     }
 
@@ -245,7 +245,7 @@ impl SolveVerb {
             "simplified: {} equations in {left} variables are left, {free} variables are free",
             core.polynomials().len()
         ));
-        let problem = Solve::of(core).with_want(self.want()).with_method(self.method);
+        let problem = Solve::of(core).with_query(self.query()).with_method(self.method);
         let problem = problem.with_degree(self.degree.map(usize::from));
         let refine = |device: &Device, plan: &SolvePlan| -> Result<Option<Solve>> {
             let speeds = match Speeds::known(device) {
@@ -300,9 +300,9 @@ impl SolveVerb {
     fn expect_known(&self, context: &Context, solutions: &Solutions) -> Result<()> {
         context.report("solutions", solutions.count.to_string());
         context.report("complete", solutions.is_complete);
-        let is_unknown = match self.want() {
-            Want::One => !solutions.is_complete && solutions.list.is_empty(),
-            Want::All | Want::Count => !solutions.is_complete,
+        let is_unknown = match self.query() {
+            Query::One => !solutions.is_complete && solutions.list.is_empty(),
+            Query::All | Query::Count => !solutions.is_complete,
         };
         match is_unknown {
             false => Ok(()),
@@ -326,7 +326,7 @@ impl SolveVerb {
         if !solutions.list.is_empty() {
             context.verify(|| solutions.check(equations))?;
         }
-        if self.want() == Want::One && !solutions.list.is_empty() {
+        if self.query() == Query::One && !solutions.list.is_empty() {
             return Ok(());
         }
         let unverified = |why: &str| {

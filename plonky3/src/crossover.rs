@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use p3_dft::{Radix2DitParallel, TwoAdicSubgroupDft};
 use p3_matrix::dense::RowMajorMatrix;
 
-use crate::engine::Engine;
 use crate::field::{Field31, words};
 use crate::job::{Job, TO_BIT_REVERSED};
+use crate::transform_device::TransformDevice;
 
 /// The size from which on matrices go to the device. Smaller ones go to Plonky3's
 /// [`Radix2DitParallel`]: a call of a GPU takes some tenths of a millisecond, however small the matrix.
@@ -45,14 +45,18 @@ pub(crate) struct Measurement {
 impl Measurement {
     /// The words of the smallest result that goes to the device. `None` while another thread measures: it must not be
     /// waited for, since both may be threads of one pool.
-    pub fn words<F: Field31>(&self, engine: &Engine, plonky3: &Radix2DitParallel<F>) -> Option<usize> {
+    pub fn words<F: Field31>(
+        &self,
+        transforms: &TransformDevice,
+        plonky3: &Radix2DitParallel<F>,
+    ) -> Option<usize> {
         if let Some(&words) = self.words.get() {
             return Some(words);
         }
         if self.has_begun.swap(true, Ordering::Relaxed) {
             return None;
         }
-        let words = crossing(&WIDTHS, |width| measure(engine, plonky3, width))
+        let words = crossing(&WIDTHS, |width| measure(transforms, plonky3, width))
             .map_or(usize::MAX, |width| (ROWS << ADDED_BITS) * width);
         log::debug!("results of {words} words and more go to the device");
         Some(*self.words.get_or_init(|| words))
@@ -75,7 +79,7 @@ fn crossing(widths: &[usize], mut measure: impl FnMut(usize) -> Option<[Duration
 
 /// The times of a low-degree extension on the device and by Plonky3; `None` if the device fails.
 fn measure<F: Field31>(
-    engine: &Engine,
+    transforms: &TransformDevice,
     plonky3: &Radix2DitParallel<F>,
     width: usize,
 ) -> Option<[Duration; 2]> {
@@ -84,7 +88,7 @@ fn measure<F: Field31>(
     let job = Job::extension([ROWS, width], ADDED_BITS, F::GENERATOR, TO_BIT_REVERSED)?;
     let device = second(|| {
         let begin = Instant::now();
-        let result = engine.run(words(&matrix.values), &job);
+        let result = transforms.run(words(&matrix.values), &job);
         let time = begin.elapsed();
         result.inspect_err(|error| log::warn!("no measurement of the device: {error}")).ok().map(|_| time)
     })?;

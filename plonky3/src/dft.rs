@@ -11,11 +11,11 @@ use p3_matrix::dense::{RowMajorMatrix, RowMajorMatrixView, RowMajorMatrixViewMut
 use wgalois::{Device, Error};
 
 use crate::crossover::{Crossover, LEAST};
-use crate::engine::Engine;
 use crate::field::{Field31, elements, into_words, words};
 use crate::job::{Job, NATURAL, TO_BIT_REVERSED};
 use crate::matrix::{by_coordinates, shape};
 use crate::recover::from_second_block;
+use crate::transform_device::TransformDevice;
 
 /// Plonky3's transforms of the columns of a matrix, on a device. Clones share the device, its kernels and tables.
 ///
@@ -25,7 +25,7 @@ use crate::recover::from_second_block;
 #[derive(Clone, Debug, Default)]
 pub struct WgaloisDft<F> {
     /// `None`: the program's first GPU.
-    engine: Option<Arc<Engine>>,
+    transforms: Option<Arc<TransformDevice>>,
     crossover: Crossover,
     plonky3: Radix2DitParallel<F>,
     record: Arc<Record>,
@@ -51,7 +51,7 @@ impl<F: Field31> WgaloisDft<F> {
     /// let dft = WgaloisDft::<KoalaBear>::on(device).with_crossover(Crossover::Words(1 << 20));
     /// ```
     pub fn on(device: Device) -> Self {
-        WgaloisDft { engine: Some(Arc::new(Engine::new(device))), ..Self::default() }
+        WgaloisDft { transforms: Some(Arc::new(TransformDevice::new(device))), ..Self::default() }
     }
 
     /// Sets the size from which on matrices go to the device.
@@ -71,8 +71,8 @@ impl<F: Field31> WgaloisDft<F> {
     }
 
     /// The device, also for jobs that Plonky3 does.
-    pub(crate) fn engine(&self) -> Option<Arc<Engine>> {
-        self.engine.clone().or_else(Engine::first_gpu)
+    pub(crate) fn transforms(&self) -> Option<Arc<TransformDevice>> {
+        self.transforms.clone().or_else(TransformDevice::first_gpu)
     }
 
     /// Counts a call that the device did.
@@ -81,18 +81,18 @@ impl<F: Field31> WgaloisDft<F> {
     }
 
     /// The device that does this job; `None` where Plonky3 does.
-    fn takes(&self, job: &Job) -> Option<Arc<Engine>> {
+    fn takes(&self, job: &Job) -> Option<Arc<TransformDevice>> {
         let words = job.words_after();
         let least = if let Crossover::Words(words) = self.crossover { words } else { LEAST };
         if words < least {
             return None;
         }
-        let engine = self.engine().filter(|engine| !engine.is_lost())?;
+        let transforms = self.transforms().filter(|transforms| !transforms.is_lost())?;
         match self.crossover {
-            Crossover::Words(_) => Some(engine),
+            Crossover::Words(_) => Some(transforms),
             Crossover::Measured => {
-                let least = engine.measurement.words(&engine, &self.plonky3)?;
-                (words >= least).then_some(engine)
+                let least = transforms.measurement.words(&transforms, &self.plonky3)?;
+                (words >= least).then_some(transforms)
             }
         }
     }
@@ -187,12 +187,12 @@ impl<F: Field31> TwoAdicSubgroupDft<F> for WgaloisDft<F> {
 
     fn coset_lde_batch(&self, mat: RowMajorMatrix<F>, added_bits: usize, shift: F) -> Self::Evaluations {
         let job = Job::extension(shape(&mat), added_bits, shift, TO_BIT_REVERSED);
-        let Some((job, engine)) = job.and_then(|job| Some((job, self.takes(&job)?))) else {
+        let Some((job, transforms)) = job.and_then(|job| Some((job, self.takes(&job)?))) else {
             return self.plonky3.coset_lde_batch(mat, added_bits, shift);
         };
         let (len, width) = (mat.values.len(), mat.width);
         let mut values = into_words(mat.values);
-        let outcome = engine.extend(&mut values, &job);
+        let outcome = transforms.extend(&mut values, &job);
         let mat = RowMajorMatrix::new(elements(values), width);
         match outcome {
             Ok(()) => {

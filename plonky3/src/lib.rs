@@ -41,12 +41,12 @@
 
 mod crossover;
 mod dft;
-mod engine;
 mod field;
 mod job;
 mod matrix;
 mod recover;
 mod resident;
+mod transform_device;
 
 pub use crossover::Crossover;
 pub use dft::WgaloisDft;

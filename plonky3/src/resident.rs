@@ -9,9 +9,9 @@ use wgalois::ntt::Order;
 use wgalois::{Device, Error, Result};
 
 use crate::dft::WgaloisDft;
-use crate::engine::Engine;
 use crate::field::{Field31, elements, words};
 use crate::job::{Job, Shape};
+use crate::transform_device::TransformDevice;
 
 /// A matrix on a GPU, one row after the other, of words in Montgomery form as Plonky3 keeps them: what a kernel that
 /// hashes rows takes. The rows are in natural order, or in that of Plonky3's bit-reversed views.
@@ -83,7 +83,7 @@ impl<F: Field31> ResidentMatrix<F> {
 impl<F: Field31> WgaloisDft<F> {
     /// Copies a matrix to the device.
     pub fn upload(&self, matrix: &RowMajorMatrix<F>) -> Result<ResidentMatrix<F>> {
-        match self.engine().as_deref().map(Engine::device) {
+        match self.transforms().as_deref().map(TransformDevice::device) {
             Some(Device::Gpu(gpu)) => ResidentMatrix::upload(gpu, matrix),
             _ => Err(no_gpu()),
         }
@@ -126,8 +126,8 @@ impl<F: Field31> WgaloisDft<F> {
         let (rows, width) = (matrix.height(), matrix.width());
         let job = job([rows, width], matrix.order())
             .ok_or_else(|| Error::Input(format!("{rows} rows of {width}: there is no such transform")))?;
-        let engine = self.engine().ok_or_else(no_gpu)?;
-        let words = engine.run_on_device(matrix.words(), &job)?;
+        let transforms = self.transforms().ok_or_else(no_gpu)?;
+        let words = transforms.run_on_device(matrix.words(), &job)?;
         self.count_run();
         Ok(ResidentMatrix::of(words, width, after))
     }

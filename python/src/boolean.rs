@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use wgalois::Cpu;
 use wgalois_boolean::formats;
-use wgalois_boolean::{Checkpoint, Method, Simplified, Solutions, Solve, SolveInput, TimeLimit, Want, Watch};
+use wgalois_boolean::{
+    Checkpoint, Method, Query, Simplified, Solutions, Solve, SolveInput, TimeLimit, Watch,
+};
 
 /// The format of equations by name; by the beginning of the text without one.
 fn format_of(name: Option<&str>) -> Result<Option<formats::Format>> {
@@ -45,7 +47,7 @@ impl<F: Fn() -> Result<()>> Watch for Watcher<F> {
 fn solve(
     source: &Source,
     format: Option<formats::Format>,
-    want: Want,
+    query: Query,
     method: Method,
     limit: Option<Duration>,
     device: &str,
@@ -63,14 +65,14 @@ fn solve(
     } else if core.polynomials().is_empty() {
         Solutions { list: vec![Vec::new()], count: 1.into(), is_complete: true }
     } else {
-        let problem = Solve::of(core).with_want(want).with_method(method);
+        let problem = Solve::of(core).with_query(query).with_method(method);
         let device = device::select(device, &problem)?;
         let ready = problem.plan(&device)?.prepare(&device)?;
         let mut watcher = Watcher { limit, check: work::asks() };
         ready.run(SolveInput::new(core).with_watch(&mut watcher))?.0
     };
-    let is_known = solutions.is_complete || want == Want::One && !solutions.list.is_empty();
-    let solutions = Solutions::lifted(solutions, &simplified, want)?;
+    let is_known = solutions.is_complete || query == Query::One && !solutions.list.is_empty();
+    let solutions = Solutions::lifted(solutions, &simplified, query)?;
     if !is_known {
         let found = &solutions.count;
         let message = format!("the search was ended before it was complete; {found} solutions so far");
@@ -83,21 +85,21 @@ fn solve(
 /// Solves the equations of a text, or of a file.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "the Python half names them")]
-#[pyo3(signature = (text, path, want, method, format, seconds, device))]
+#[pyo3(signature = (text, path, query, method, format, seconds, device))]
 pub fn boolean_solve(
     py: Python<'_>,
     text: Option<String>,
     path: Option<PathBuf>,
-    want: &str,
+    query: &str,
     method: &str,
     format: Option<&str>,
     seconds: Option<f64>,
     device: String,
 ) -> PyResult<Answer> {
-    let want = match want {
-        "all" => Want::All,
-        "count" => Want::Count,
-        _ => Want::One,
+    let query = match query {
+        "all" => Query::All,
+        "count" => Query::Count,
+        _ => Query::One,
     };
     let (method, format) = (raised(py, method.parse())?, raised(py, format_of(format))?);
     let limit = match seconds.map(Duration::try_from_secs_f64).transpose() {
@@ -112,6 +114,6 @@ pub fn boolean_solve(
             Some(path) => Source::open(&path, u64::MAX)?,
             None => Source::from_bytes("equations", text.unwrap_or_default().into_bytes()),
         };
-        solve(&source, format, want, method, limit, &device)
+        solve(&source, format, query, method, limit, &device)
     })
 }

@@ -7,7 +7,7 @@ use wgalois::field::Prime;
 use wgalois::gpu::DeviceVec;
 use wgalois::ntt::{self, Product};
 
-use crate::ntt::{Form, Options, form_of, transform_of};
+use crate::ntt::{Options, RingArgument, ring_of, transform_of};
 use crate::plan::{Plan, Prepared, other_operation};
 
 /// Words on a device. The CPU engine's are on the host.
@@ -184,12 +184,12 @@ impl DeviceArray {
         py: Python<'_>,
         other: &Self,
         lengths: (usize, usize),
-        form: Form,
+        ring: RingArgument,
     ) -> PyResult<(Self, usize)> {
         raised(py, self.expect_prime(other.prime))?;
         let (prime, b) = (self.prime, Arc::clone(&other.words));
         let (words, length) = self.run_with(py, (), move |device, a, ()| {
-            let product = Product::new(prime, lengths.0, lengths.1).with_ring(form_of(&form)?);
+            let product = Product::new(prime, lengths.0, lengths.1).with_ring(ring_of(&ring)?);
             let ready = product.plan(device)?.prepare(device)?;
             // A copy of the second factor, so that an array may be multiplied by itself.
             let b = copied(&locked(&b))?;

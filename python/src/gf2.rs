@@ -1,8 +1,8 @@
-//! Linear algebra over GF(2): one matrix, many small ones, and systems in file order.
+//! Linear algebra over GF(2): one matrix, many small ones, and F4 matrices in file order.
 
 use crate::prelude::*;
 use wgalois::Cpu;
-use wgalois::gf2::{self, Dense, DenseAnswer, Inverse, Many, Product, System};
+use wgalois::gf2::{self, Dense, DenseAnswer, F4Matrix, Inverse, Many, Product};
 use wgalois::parallel::*;
 
 use crate::bits::{BitMatrix, lists, pack, unpack};
@@ -197,7 +197,7 @@ fn small(found: DenseAnswer) -> Small {
     if lacks { (None, -1 - rank as i64) } else { (matrix, rank as i64) }
 }
 
-/// Eliminates a system in file order. Returns the promoted rows, and all rows as compressed rows: bytes of 64-bit
+/// Eliminates an F4 matrix in file order. Returns the new pivots, and all rows as compressed rows: bytes of 64-bit
 /// offsets and of 32-bit indices, descending in a row.
 #[pyfunction]
 pub fn eliminate<'py>(
@@ -213,14 +213,14 @@ pub fn eliminate<'py>(
     };
     let inputs = (pair(eliminators)?, pair(rows)?);
     let method = raised(py, method.parse())?;
-    let (promoted, offsets, lists) = work::run(py, inputs, move |((e, f), (r, s))| {
-        let (eliminators, rows) = (lists(e.get(), f.get(), columns)?, lists(r.get(), s.get(), columns)?);
-        let system = System::new(eliminators, rows, Some(columns))?.with_method(method);
-        let result = gf2::eliminate(&device::select(&device, &system)?, &system)?;
+    let (new_pivots, offsets, lists) = work::run(py, inputs, move |((e, f), (r, s))| {
+        let (reducers, rows) = (lists(e.get(), f.get(), columns)?, lists(r.get(), s.get(), columns)?);
+        let f4 = F4Matrix::new(reducers, rows, Some(columns))?.with_method(method);
+        let result = gf2::eliminate(&device::select(&device, &f4)?, &f4)?;
         let lists = result.to_lists();
         let offsets: Vec<u64> = lists.offsets().iter().map(|&offset| offset as u64).collect();
-        Ok((result.promoted().to_vec(), offsets, lists))
+        Ok((result.new_pivots().to_vec(), offsets, lists))
     })?;
     let bytes = |bytes: &[u8]| PyBytes::new(py, bytes);
-    Ok((promoted, bytes(bytemuck::cast_slice(&offsets)), bytes(bytemuck::cast_slice(lists.indices()))))
+    Ok((new_pivots, bytes(bytemuck::cast_slice(&offsets)), bytes(bytemuck::cast_slice(lists.indices()))))
 }

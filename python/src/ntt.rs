@@ -39,11 +39,11 @@ pub fn transform_of(prime: &str, n: usize, batch: usize, options: Options) -> Re
 }
 
 /// The ring of a product as the Python half passes it: "full", "cyclic" or "negacyclic", and n of x^n - 1 or x^n + 1.
-pub type Form = (String, usize);
+pub type RingArgument = (String, usize);
 
 /// The ring of a product.
-pub fn form_of(form: &Form) -> Result<ntt::Ring> {
-    let (mode, n) = (form.0.as_str(), form.1);
+pub fn ring_of(ring: &RingArgument) -> Result<ntt::Ring> {
+    let (mode, n) = (ring.0.as_str(), ring.1);
     match mode {
         "full" => Ok(ntt::Ring::Linear),
         "cyclic" => Ok(ntt::Ring::Cyclic(n)),
@@ -60,8 +60,8 @@ pub fn prime_value(py: Python<'_>, prime: &str) -> PyResult<u32> {
 
 /// The number of coefficients of a product.
 #[pyfunction]
-pub fn product_length(py: Python<'_>, form: Form, a: usize, b: usize) -> PyResult<usize> {
-    raised(py, form_of(&form).and_then(|form| form.length(a, b)))
+pub fn product_length(py: Python<'_>, ring: RingArgument, a: usize, b: usize) -> PyResult<usize> {
+    raised(py, ring_of(&ring).and_then(|ring| ring.length(a, b)))
 }
 
 /// Transforms the vectors of `data`, each of `n` words, in place.
@@ -91,12 +91,12 @@ pub fn multiply(
     c: &Bound<'_, PyAny>,
     lengths: (usize, usize),
     prime: String,
-    form: Form,
+    ring: RingArgument,
     device: String,
 ) -> PyResult<()> {
     let data = (Input::<u32>::new(a)?, Input::<u32>::new(b)?, Output::<u32>::new(c)?);
     work::run(py, data, move |data| {
-        let product = Product::new(prime.parse()?, lengths.0, lengths.1).with_ring(form_of(&form)?);
+        let product = Product::new(prime.parse()?, lengths.0, lengths.1).with_ring(ring_of(&ring)?);
         multiply_rows(&product, data, |factors| {
             let product = product.with_batch(factors.len());
             ntt::multiply_many(&device::select(&device, &product)?, &product, factors)
@@ -140,12 +140,12 @@ pub fn exact(
     low: &Bound<'_, PyAny>,
     high: &Bound<'_, PyAny>,
     lengths: (usize, usize),
-    form: Form,
+    ring: RingArgument,
     device: String,
 ) -> PyResult<()> {
     let data = exact_rows(a, b, low, high)?;
     work::run(py, data, move |data| {
-        let product = ExactProduct::new(lengths.0, lengths.1).with_ring(form_of(&form)?);
+        let product = ExactProduct::new(lengths.0, lengths.1).with_ring(ring_of(&ring)?);
         product.length()?;
         let device = device::select(&device, &product)?;
         multiply_exactly(&product, data, |a, b| ntt::exact::multiply(&device, &product, a, b))

@@ -9,7 +9,7 @@ use wgalois::task::{self, Cost, Problem};
 use crate::bits::BitMatrix;
 use crate::fields;
 use crate::gf2::{Answer, MATMUL, answer, dense, one_factor, product};
-use crate::ntt::{Form, Options, exact_rows, form_of, multiply_exactly, multiply_rows, transform_of};
+use crate::ntt::{Options, RingArgument, exact_rows, multiply_exactly, multiply_rows, ring_of, transform_of};
 
 /// The prepared form that a plan runs.
 pub enum Prepared {
@@ -113,17 +113,17 @@ impl Plan {
         lengths: (usize, usize),
         batch: usize,
         prime: Option<String>,
-        form: Form,
+        ring: RingArgument,
         device: String,
     ) -> PyResult<Self> {
         work::run(py, (), move |()| {
-            let form = form_of(&form)?;
+            let ring = ring_of(&ring)?;
             let Some(prime) = prime else {
-                let product = ExactProduct::new(lengths.0, lengths.1).with_ring(form);
+                let product = ExactProduct::new(lengths.0, lengths.1).with_ring(ring);
                 return planned(&device, &product, Prepared::Exact);
             };
             let product =
-                Product::new(prime.parse()?, lengths.0, lengths.1).with_ring(form).with_batch(batch);
+                Product::new(prime.parse()?, lengths.0, lengths.1).with_ring(ring).with_batch(batch);
             planned(&device, &product, Prepared::Product)
         })
     }

@@ -24,8 +24,8 @@ pub use list::*;
 use std::any::TypeId;
 use std::str::FromStr;
 
-use ark_ec::short_weierstrass::SWCurveConfig;
 use ark_ec::CurveConfig;
+use ark_ec::short_weierstrass::SWCurveConfig;
 use ark_ff::{AdditiveGroup, BigInt, PrimeField};
 
 pub use ark_ec::short_weierstrass::{Affine, Projective};

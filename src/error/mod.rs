@@ -309,10 +309,10 @@ pub enum Error {
         /// The row, from 0.
         row: usize,
     },
-    /// Two eliminators have the same lead (exit code 3).
+    /// Two reducers have the same lead (exit code 3).
     #[error("eliminators {first} and {second} have the same lead {lead}")]
     SameLead {
-        /// One eliminator, from 0.
+        /// One reducer, from 0.
         first: usize,
         /// The other.
         second: usize,

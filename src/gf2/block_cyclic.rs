@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::BitMatrix;
+use super::row_reduction::RowReduction;
 use super::tiles::BLOCK;
 use crate::Result;
 use crate::parallel::*;
@@ -14,38 +15,6 @@ const ROWS: usize = 64;
 /// The most blocks of a run, and the fewest runs of a member: the last run is the work of one member alone.
 const LONGEST_RUN: usize = 8;
 const RUNS: usize = 16;
-
-/// The echelon form to compute, of a matrix with at least one row and one column.
-#[derive(Clone, Copy, Debug)]
-pub struct Form {
-    /// Rows of the matrix.
-    pub rows: usize,
-    /// Columns of the matrix.
-    pub columns: usize,
-    /// Pivots are sought in the columns before this one.
-    pub limit: usize,
-    /// The reduced form.
-    pub full: bool,
-    /// Only the pivots are wanted.
-    pub pivots_only: bool,
-}
-
-impl Form {
-    /// The form of a matrix with pivots in all columns, not reduced.
-    pub fn whole(rows: usize, columns: usize) -> Self {
-        Form { rows, columns, limit: columns, full: false, pivots_only: false }
-    }
-
-    /// True if the block has the last columns in which pivots are sought, but not the last ones of the matrix.
-    pub fn ends_within(&self, block: usize) -> bool {
-        self.limit < self.columns && block + 1 == self.limit.div_ceil(BLOCK)
-    }
-
-    /// The first block in which rows without a pivot may have ones; None if there is none.
-    pub fn first_of_others(&self) -> Option<usize> {
-        (self.limit < self.columns).then_some(self.limit / BLOCK)
-    }
-}
 
 /// The owner of each block of 256 columns of a matrix. A member's own blocks stand side by side in its part:
 ///
@@ -168,11 +137,11 @@ impl Deal {
     }
 
     /// The work of a member for a block whose pivots are known; `is_last` if no pivots are sought after it.
-    pub fn steps(&self, member: usize, block: usize, form: &Form, is_last: bool) -> Steps {
+    pub fn steps(&self, member: usize, block: usize, reduction: &RowReduction, is_last: bool) -> Steps {
         let tile = |block: usize| 2 * self.before(member, block) as u32;
         let (own, after, end) = (tile(block), tile(block + 1), tile(self.blocks()));
         // Unless rows above are cleared, or the block has columns that get no pivots, nothing reads its columns again.
-        let first = if form.full || form.ends_within(block) { own } else { after };
+        let first = if reduction.is_reduced() || reduction.ends_within(block) { own } else { after };
         let is_next = !is_last && self.owners.get(block + 1) == Some(&member);
         Steps {
             predict: own..end,
@@ -197,7 +166,7 @@ pub struct Steps {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gf2::generate;
+    use crate::gf2::{Wanted, generate};
 
     #[test]
     fn blocks_are_dealt_out_in_a_cycle_or_by_speed() {
@@ -228,13 +197,14 @@ mod tests {
 
     #[test]
     fn every_tile_after_a_block_is_updated_once() {
-        for full in [false, true] {
-            let form = Form { rows: 9, columns: 1800, limit: 1800, full, pivots_only: false };
+        for wanted in [Wanted::Echelon { from: 0 }, Wanted::Reduced] {
+            let reduction = RowReduction::new(9, 1800, wanted).unwrap();
             let deal = Deal::new(1800, &[1.0, 0.5, 1.0]);
             for block in 0..8 {
                 for member in 0..3 {
-                    let steps = deal.steps(member, block, &form, block == 7);
-                    let first = 2 * deal.before(member, if full { block } else { block + 1 }) as u32;
+                    let steps = deal.steps(member, block, &reduction, block == 7);
+                    let changed = if reduction.is_reduced() { block } else { block + 1 };
+                    let first = 2 * deal.before(member, changed) as u32;
                     let end = 2 * deal.own(member).count() as u32;
                     let next = steps.next.clone().unwrap_or(first..steps.update.start);
                     assert_eq!((next.start, next.end, steps.update.end), (first, steps.update.start, end));

@@ -3,7 +3,7 @@
 use super::answer::Answer;
 use super::question::Evidence;
 use super::verify::{self, Bands, Depth, MISS_BITS, Proof, SpanProof, failed};
-use super::{BitMatrix, Carrying, Dense, Elimination, Method, Operation, Solution, System};
+use super::{BitMatrix, Carrying, Dense, Elimination, F4Matrix, F4Method, Operation, Solution};
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
 
@@ -170,20 +170,20 @@ fn rank_on(device: &Device) -> impl FnOnce(&dyn Bands) -> Result<usize> {
     move |kernel| Ok(Proof::determine(device, &*kernel.band(0..kernel.rows())?)?.rank())
 }
 
-impl System {
-    /// The bytes of host memory that a [`check`](Self::check) takes beside the system, the result included. The
-    /// check of [`Method::Rounds`](super::Method::Rounds) also takes the plan's.
+impl F4Matrix {
+    /// The bytes of host memory that a [`check`](Self::check) takes beside the F4 matrix, the result included. The
+    /// check of [`F4Method::Rounds`](super::F4Method::Rounds) also takes the plan's.
     pub fn check_bytes(&self) -> u64 {
         verify::check_bytes(self)
     }
 
-    /// True if a [`check`](Self::check) eliminates the system once more.
+    /// True if a [`check`](Self::check) eliminates the F4 matrix once more.
     pub fn check_eliminates(&self) -> bool {
-        self.method() == Method::Rounds
+        self.method() == F4Method::Rounds
     }
 
     /// True if a check proves more, or the same at less cost, with columns that the run carried
-    /// ([`verify::CarriedSystem`]): it eliminates without them, or checks a sample of the rows.
+    /// ([`verify::CarriedF4Matrix`]): it eliminates without them, or checks a sample of the rows.
     pub fn check_gains_from_proof(&self, depth: Depth) -> bool {
         self.check_eliminates() || depth == Depth::Bounded && !verify::is_cheap(self)
     }
@@ -191,26 +191,26 @@ impl System {
     /// [`check`](Self::check) with a proof from columns that the run carried. It does no elimination.
     pub fn check_proven(&self, result: &Elimination, proof: &SpanProof, depth: Depth) -> Result<Guarantee> {
         match self.method() {
-            Method::Rounds => verify::same_span(self, result, proof),
+            F4Method::Rounds => verify::same_span(self, result, proof),
             _ => verify::file_order(self, result, depth, Some(proof)),
         }
     }
 
-    /// Checks the result of eliminating this system by its [method](System::method).
+    /// Checks the result of eliminating this F4 matrix by its [method](F4Matrix::method).
     ///
-    /// For [`Method::Rounds`](super::Method::Rounds) this takes an elimination on `device`, and a wrong lead
+    /// For [`F4Method::Rounds`](super::F4Method::Rounds) this takes an elimination on `device`, and a wrong lead
     /// or span is missed with a chance of at most 2^-64. For all other methods every row is checked against
     /// the definition, and no wrong one is missed, if `depth` allows that; otherwise a sample of the rows is
     /// checked, and the guarantee says so. See [`verify::file_order`].
     ///
     /// ```
-    /// use wgalois::{Cpu, Device, gf2::{self, IndexLists, System, verify::Depth}};
+    /// use wgalois::{Cpu, Device, gf2::{self, IndexLists, F4Matrix, verify::Depth}};
     ///
     /// let device = Device::Cpu(Cpu::default());
     /// let rows = IndexLists::new(vec![0, 2, 4], vec![7, 1, 7, 0])?;
-    /// let system = System::new(IndexLists::default(), rows, None)?;
-    /// let result = gf2::eliminate(&device, &system)?;
-    /// println!("{}", system.check(&device, &result, Depth::Full)?);
+    /// let f4 = F4Matrix::new(IndexLists::default(), rows, None)?;
+    /// let result = gf2::eliminate(&device, &f4)?;
+    /// println!("{}", f4.check(&device, &result, Depth::Full)?);
     /// # Ok::<(), wgalois::Error>(())
     /// ```
     pub fn check(&self, device: &Device, result: &Elimination, depth: Depth) -> Result<Guarantee> {

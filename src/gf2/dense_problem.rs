@@ -2,7 +2,7 @@
 
 use super::answer::Answer;
 use super::dense::beside;
-use super::reduction::expect_sides;
+use super::row_reduction::expect_sides;
 use super::{BitMatrix, Echelon, Inverse, RowReduction, Solution, Wanted, cost};
 use crate::task::{Planned, Prepared};
 use crate::{Error, Result};

@@ -29,12 +29,13 @@ mod dense;
 mod dense_calls;
 mod dense_problem;
 mod f4;
+mod f4_elimination;
+mod f4_method;
 pub mod generate;
 pub mod gpu;
 mod index_lists;
 mod many;
 mod members;
-mod method;
 #[cfg(not(target_arch = "wasm32"))]
 mod on_files;
 mod processes;
@@ -42,9 +43,9 @@ mod product;
 mod question;
 mod reduction;
 mod rounds;
+mod row_reduction;
 mod serve;
 mod sharing;
-mod system;
 #[cfg(test)]
 mod tests_of_progress;
 mod tiles;
@@ -53,33 +54,33 @@ mod transposition;
 pub mod verify;
 mod word_map;
 
-/// The maximum number of columns of a [`System`]: an index has 32 bits.
+/// The maximum number of columns of an [`F4Matrix`]: an index has 32 bits.
 pub const MAX_COLUMNS: u64 = 1 << 32;
 
 pub use answer::Answer;
 pub use bit_matrix::last_mask;
 pub use bit_matrix::{BitMatrix, BitView, MAX_SIDE};
 #[cfg(not(target_arch = "wasm32"))]
-pub use block_cyclic::{Deal, Form};
+pub use block_cyclic::Deal;
 pub use dense::{Echelon, Inverse, Solution};
 pub use dense_calls::{
     compute, compute_async, echelon, inverse, kernel, pivots, rank, rref, solve, transpose,
 };
 pub use dense_problem::{Dense, DenseAnswer, DensePlan, Matrices, Operation, PreparedDense};
-pub(crate) use f4::SystemShape;
-pub use f4::{Elimination, System, duplicate_lead};
+pub(crate) use f4::F4Shape;
+pub use f4::{Elimination, F4Matrix, duplicate_lead};
+pub use f4_elimination::{F4Plan, PreparedF4, eliminate, eliminate_async};
+pub use f4_method::{F4Method, Grid, RowSchedule};
 pub use index_lists::IndexLists;
 pub use many::{Many, ManyPlan, PreparedMany, compute_many};
-pub use method::{Grid, Method, RowSchedule};
 #[cfg(not(target_arch = "wasm32"))]
 pub use on_files::{
-    FromFiles, ListedResult, OnFiles, OnFilesAnswer, ProductOnFiles, StoredMatrix, StoredResult, StoredRows,
-    StoredSystem, SystemOnFiles, SystemOnFilesAnswer,
+    F4OnFiles, F4OnFilesAnswer, FromFiles, ListedResult, OnFiles, OnFilesAnswer, ProductOnFiles,
+    StoredF4Matrix, StoredMatrix, StoredResult, StoredRows,
 };
 pub use product::{Factors, PreparedProduct, Product, ProductPlan, multiply};
 pub use question::{Carrying, Evidence, OnElimination};
-pub use reduction::{RowReduction, Wanted};
+pub use row_reduction::{RowReduction, Wanted};
 pub(crate) use serve::serve;
-pub use system::{PreparedSystem, SystemPlan, eliminate, eliminate_async};
 pub use transposition::Transpose;
 pub use verify::ProductCheck;

@@ -1,44 +1,44 @@
 //! Algorithm 2 of the course, elimination in rounds:
 //!
 //! ```text
-//! repeat until no row is promoted:
+//! repeat until no row becomes a pivot:
 //!     reduce every active row by the known pivots, each until its lead has no pivot
-//!     for every active row, in order: promote it if no pivot has its lead yet
+//!     for every active row, in order: make it a pivot if none has its lead yet
 //! ```
 //!
 //! Rows are reduced independently of each other, so any engine or process can reduce its share of
-//! them; only the leads and the promoted rows have to be exchanged.
+//! them; only the leads and the new pivots have to be exchanged.
 
-use super::{BitMatrix, Elimination, IndexLists, System};
+use super::{BitMatrix, Elimination, F4Matrix, IndexLists};
 use crate::Result;
 use crate::timeline::{Meter, Timeline};
 
 /// Marks a column without a pivot.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// The pivots, packed: eliminators first, then the promoted rows.
+/// The pivots, packed: reducers first, then the new pivots.
 pub(super) struct Pivots {
     pub matrix: BitMatrix,
     pub count: usize,
     /// By column: the pivot that has its lead there, or [`NONE`].
     pub of: Vec<u32>,
-    /// The rows that were promoted.
-    promoted: Vec<u32>,
+    /// The rows that became pivots.
+    new_pivots: Vec<u32>,
 }
 
 impl Pivots {
-    /// The eliminators of a system, with room for its rows.
-    pub fn new(system: &System) -> Result<Self> {
-        Self::with_room(system, system.row_count())
+    /// The reducers of an F4 matrix, with room for its rows.
+    pub fn new(f4: &F4Matrix) -> Result<Self> {
+        Self::with_room(f4, f4.row_count())
     }
 
-    /// The eliminators of a system, with room for `rows` promoted rows.
-    pub fn with_room(system: &System, rows: usize) -> Result<Self> {
-        let eliminators = system.eliminators();
-        let mut matrix = BitMatrix::zeros(eliminators.len() + rows, system.width())?;
-        write_lists(&mut matrix, eliminators);
-        let of = (0..system.width()).map(|c| system.eliminator_of(c).map_or(NONE, |e| e as u32)).collect();
-        Ok(Pivots { matrix, count: eliminators.len(), of, promoted: Vec::new() })
+    /// The reducers of an F4 matrix, with room for `rows` new pivots.
+    pub fn with_room(f4: &F4Matrix, rows: usize) -> Result<Self> {
+        let reducers = f4.reducers();
+        let mut matrix = BitMatrix::zeros(reducers.len() + rows, f4.width())?;
+        write_lists(&mut matrix, reducers);
+        let of = (0..f4.width()).map(|c| f4.reducer_of(c).map_or(NONE, |e| e as u32)).collect();
+        Ok(Pivots { matrix, count: reducers.len(), of, new_pivots: Vec::new() })
     }
 
     pub fn get(&self, lead: usize) -> Option<&[u64]> {
@@ -46,21 +46,21 @@ impl Pivots {
         (pivot != NONE).then(|| self.matrix.row64(pivot as usize))
     }
 
-    pub fn promote(&mut self, row: usize, words: &[u64], lead: usize) {
+    pub fn add(&mut self, row: usize, words: &[u64], lead: usize) {
         self.matrix.row64_mut(self.count).copy_from_slice(words);
         self.of[lead] = self.count as u32;
         self.count += 1;
-        self.promoted.push(row as u32);
+        self.new_pivots.push(row as u32);
     }
 
-    /// The elimination that consists of the promoted rows.
-    pub fn into_elimination(self, system: &System) -> Result<Elimination> {
-        let mut matrix = BitMatrix::zeros(self.promoted.len(), system.width())?;
-        let first = self.count - self.promoted.len();
-        for k in 0..self.promoted.len() {
+    /// The elimination that consists of the new pivots.
+    pub fn into_elimination(self, f4: &F4Matrix) -> Result<Elimination> {
+        let mut matrix = BitMatrix::zeros(self.new_pivots.len(), f4.width())?;
+        let first = self.count - self.new_pivots.len();
+        for k in 0..self.new_pivots.len() {
             matrix.row64_mut(k).copy_from_slice(self.matrix.row64(first + k));
         }
-        Ok(Elimination::new(system, &self.promoted, matrix))
+        Ok(Elimination::new(f4, &self.new_pivots, matrix))
     }
 }
 
@@ -71,10 +71,10 @@ fn write_lists(matrix: &mut BitMatrix, lists: &IndexLists) {
     }
 }
 
-/// The rows of a system, packed.
-pub(super) fn dense_rows(system: &System) -> Result<BitMatrix> {
-    let mut rows = BitMatrix::zeros(system.row_count(), system.width())?;
-    write_lists(&mut rows, system.rows());
+/// The rows of an F4 matrix, packed.
+pub(super) fn dense_rows(f4: &F4Matrix) -> Result<BitMatrix> {
+    let mut rows = BitMatrix::zeros(f4.row_count(), f4.width())?;
+    write_lists(&mut rows, f4.rows());
     Ok(rows)
 }
 
@@ -92,7 +92,7 @@ pub(super) fn lead(words: &[u64], below: usize) -> Option<usize> {
 }
 
 /// The progress of an elimination in rounds. The number of rounds is not known in advance, but the columns that each
-/// row has before it: leads only fall, and no work is left on a row that is zero or promoted.
+/// row has before it: leads only fall, and no work is left on a row that is zero or a pivot.
 pub(super) struct Progress {
     total: u64,
     pub meter: Meter,
@@ -106,26 +106,26 @@ impl Progress {
         Progress { total, meter: timeline.meter(total) }
     }
 
-    /// Notes the leads of the rows that are neither zero nor promoted after a round.
+    /// Notes the leads of the rows that are neither zero nor pivots after a round.
     pub fn round(&self, leads: impl Iterator<Item = u32>) {
         let left: u64 = leads.map(|lead| work_left(Some(lead))).sum();
         self.meter.reach(self.total.saturating_sub(left));
     }
 }
 
-/// Eliminates a system in rounds. `reduce` reduces the rows that `active` names until their leads
+/// Eliminates an F4 matrix in rounds. `reduce` reduces the rows that `active` names until their leads
 /// have no pivot, and returns the lead of each row of `active`, or `None` for a zero row. It may add the
 /// [`work_left`] that this has saved to the meter. After every round but the last `goes_on` is asked with the number of
-/// promoted rows; if it is false, the result has only these.
+/// new pivots; if it is false, the result has only these.
 pub(super) async fn eliminate(
-    system: &System,
+    f4: &F4Matrix,
     timeline: &Timeline,
     mut reduce: impl AsyncFnMut(&mut BitMatrix, &[u32], &Pivots, &Meter) -> Result<Vec<Option<u32>>>,
     mut goes_on: impl FnMut(usize) -> bool,
 ) -> Result<Elimination> {
-    let mut pivots = Pivots::new(system)?;
-    let mut rows = dense_rows(system)?;
-    let mut active: Vec<u32> = (0..system.row_count() as u32).collect();
+    let mut pivots = Pivots::new(f4)?;
+    let mut rows = dense_rows(f4)?;
+    let mut active: Vec<u32> = (0..f4.row_count() as u32).collect();
     let progress = Progress::begin(timeline, &rows);
     loop {
         timeline.check_stop()?;
@@ -135,7 +135,7 @@ pub(super) async fn eliminate(
         for (&row, lead) in active.iter().zip(leads) {
             let Some(lead) = lead else { continue };
             match pivots.get(lead as usize) {
-                None => pivots.promote(row as usize, rows.row64(row as usize), lead as usize),
+                None => pivots.add(row as usize, rows.row64(row as usize), lead as usize),
                 Some(_) => {
                     left.push(row);
                     left_leads.push(lead);
@@ -143,8 +143,8 @@ pub(super) async fn eliminate(
             }
         }
         progress.round(left_leads.into_iter());
-        if pivots.count == before || !goes_on(pivots.promoted.len()) {
-            return pivots.into_elimination(system);
+        if pivots.count == before || !goes_on(pivots.new_pivots.len()) {
+            return pivots.into_elimination(f4);
         }
         active = left;
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use super::{Dense, Grid, Method, RowSchedule, System, generate};
+use super::{Dense, F4Matrix, F4Method, Grid, RowSchedule, generate};
 use crate::gpu::Options;
 use crate::gpu::test_devices::open;
 use crate::processes::{self, Threads};
@@ -10,18 +10,18 @@ use crate::task::Problem;
 use crate::timeline::Timeline;
 use crate::{Cpu, Device, Error, Group, Processes, gf2, serve};
 
-fn system(method: Method) -> System {
+fn f4(method: F4Method) -> F4Matrix {
     let shape = generate::Groebner {
         columns: 1700,
-        eliminators: 900,
+        reducers: 900,
         rows: 800,
-        promoted: 500,
-        eliminator_ones: 20,
+        new_pivots: 500,
+        reducer_ones: 20,
         row_ones: 40,
         seed: 1,
     };
-    let (eliminators, rows) = shape.generate().unwrap();
-    System::new(eliminators, rows, None).unwrap().with_method(method)
+    let (reducers, rows) = shape.generate().unwrap();
+    F4Matrix::new(reducers, rows, None).unwrap().with_method(method)
 }
 
 /// The shares grow to the whole, with values in between.
@@ -32,18 +32,20 @@ fn check(shares: &[f64], what: &str) {
 
 #[test]
 fn every_method_on_the_cpu_tells_its_progress() {
-    for method in [Method::Bands, Method::Rounds, Method::XorThreads, Method::Blocked, Method::TwoStage] {
+    for method in
+        [F4Method::Bands, F4Method::Rounds, F4Method::XorThreads, F4Method::Blocked, F4Method::TwoStage]
+    {
         for threads in [1, 2] {
             let cpu = Cpu { threads, ..Cpu::default() };
-            gf2::eliminate(&Device::Cpu(cpu.clone()), &system(method)).unwrap();
+            gf2::eliminate(&Device::Cpu(cpu.clone()), &f4(method)).unwrap();
             check(&cpu.timeline.shares(), &method.to_string());
             assert_eq!(cpu.timeline.progress(), None);
         }
     }
     for schedule in RowSchedule::ALL {
         let cpu = Cpu::default();
-        let system = system(Method::Rounds).with_schedule(schedule);
-        gf2::eliminate(&Device::Cpu(cpu.clone()), &system).unwrap();
+        let f4 = f4(F4Method::Rounds).with_schedule(schedule);
+        gf2::eliminate(&Device::Cpu(cpu.clone()), &f4).unwrap();
         check(&cpu.timeline.shares(), "rounds");
     }
 }
@@ -51,10 +53,10 @@ fn every_method_on_the_cpu_tells_its_progress() {
 #[test]
 fn every_method_on_a_gpu_tells_its_progress() {
     let gpu = open(Options::default());
-    for method in [Method::Rounds, Method::Blocked, Method::TwoStage] {
+    for method in [F4Method::Rounds, F4Method::Blocked, F4Method::TwoStage] {
         let timeline = Timeline::default();
         let own = gpu.with_options(Options { timeline: timeline.clone(), ..gpu.options().clone() });
-        gf2::eliminate(&Device::Gpu(own), &system(method)).unwrap();
+        gf2::eliminate(&Device::Gpu(own), &f4(method)).unwrap();
         let shares = timeline.shares();
         assert!(shares.iter().all(|share| (0.0..=1.0).contains(share)), "{method}: {shares:?}");
         assert!(shares.iter().any(|share| (0.02..0.98).contains(share)), "{method}: {shares:?}");
@@ -108,11 +110,11 @@ fn shares_on(
 #[test]
 fn work_of_processes_tells_its_progress() {
     let cpu = |timeline| Device::Cpu(Cpu { threads: 1, timeline, ..Cpu::default() });
-    for method in [Method::Rounds, Method::Blocked, Method::TwoStage] {
+    for method in [F4Method::Rounds, F4Method::Blocked, F4Method::TwoStage] {
         for size in [1, 2, 3] {
             let shares = shares_on(size, cpu, |device| {
-                let system = system(method);
-                system.plan(device)?.prepare(device)?.run(&system).map(drop)
+                let f4 = f4(method);
+                f4.plan(device)?.prepare(device)?.run(&f4).map(drop)
             });
             check(&shares, &format!("{method} on {size}"));
         }
@@ -130,10 +132,10 @@ fn work_of_processes_tells_its_progress() {
 fn processes_with_gpus_tell_their_progress() {
     let gpu = open(Options::default());
     let own = |timeline| Device::Gpu(gpu.with_options(Options { timeline, ..gpu.options().clone() }));
-    for method in [Method::Rounds, Method::Blocked] {
+    for method in [F4Method::Rounds, F4Method::Blocked] {
         let shares = shares_on(2, own, |device| {
-            let system = system(method);
-            system.plan(device)?.prepare(device)?.run(&system).map(drop)
+            let f4 = f4(method);
+            f4.plan(device)?.prepare(device)?.run(&f4).map(drop)
         });
         assert!(shares.iter().any(|share| (0.02..0.98).contains(share)), "{method}: {shares:?}");
     }
@@ -145,8 +147,8 @@ fn rounds_of_a_grid_tell_their_progress() {
     let gpu = open(Options::default());
     let timeline = Timeline::default();
     let own = gpu.with_options(Options { timeline: timeline.clone(), ..gpu.options().clone() });
-    let system = system(Method::Rounds).with_grid(Grid { threads: 1, blocks: 1 });
-    gf2::eliminate(&Device::Gpu(own), &system).unwrap();
+    let f4 = f4(F4Method::Rounds).with_grid(Grid { threads: 1, blocks: 1 });
+    gf2::eliminate(&Device::Gpu(own), &f4).unwrap();
     check(&timeline.shares(), "one thread");
 }
 
@@ -193,17 +195,17 @@ fn eliminations_on_one_gpu_and_on_two_tell_their_progress() {
 }
 
 #[test]
-fn systems_on_two_gpus_tell_their_progress() {
+fn f4_matrices_on_two_gpus_tell_their_progress() {
     let gpu = open(Options::default());
     if !gpu.takes_threads() {
         return;
     }
-    for method in [Method::Blocked, Method::TwoStage] {
+    for method in [F4Method::Blocked, F4Method::TwoStage] {
         let timeline = Timeline::default();
         let own = || gpu.with_options(Options { timeline: timeline.clone(), ..gpu.options().clone() });
         let group = Device::Group(Group::new(vec![own(), own()]).unwrap());
-        let system = system(method).with_sharing(true);
-        system.plan(&group).unwrap().prepare(&group).unwrap().run(&system).unwrap();
+        let f4 = f4(method).with_sharing(true);
+        f4.plan(&group).unwrap().prepare(&group).unwrap().run(&f4).unwrap();
         // Two stages are one work, which does not begin again. The devices report their last blocks when the work may
         // have ended.
         let shares = timeline.shares();

@@ -4,5 +4,5 @@
 pub const BLOCK: usize = 256;
 /// Columns of a GPU's tile: a vector of 128 bits.
 pub const TILE: usize = 128;
-/// The number of tiles of 512 columns that the CPU engine updates at a time; their acting pivots take 2 MiB.
+/// The number of tiles of 512 columns that the CPU engine updates at a time; their reduced pivots take 2 MiB.
 pub const GROUP: usize = 64;

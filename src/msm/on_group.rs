@@ -144,8 +144,8 @@ pub struct ReadyOnGroup<'p, P: Problem> {
     points: Option<P::Resident<'p>>,
 }
 
-/// The work of one member in a run.
-struct Work<'w, 'p, C: Curve> {
+/// What one member multiplies in a run.
+struct MemberShare<'w, 'p, C: Curve> {
     member: &'w Member<'p, Multiplication<C>>,
     vectors: Vec<(usize, &'w [C::ScalarField])>,
 }
@@ -158,12 +158,13 @@ impl<C: Curve> Ready<Multiplication<C>> for ReadyOnGroup<'_, Multiplication<C>> 
         _: &Done,
     ) -> Result<Vec<Affine<C>>> {
         let vectors = scalars.on_host("a group")?;
-        let work = |_: &Device, work: &mut Work<'_, '_, C>| match &work.member.prepared {
-            Some(prepared) => prepared.run(Scalars::Host(&work.vectors)),
+        let multiply = |_: &Device, share: &mut MemberShare<'_, '_, C>| match &share.member.prepared {
+            Some(prepared) => prepared.run(Scalars::Host(&share.vectors)),
             None => Err(Error::DeviceLost("the device was lost earlier".into())),
         };
-        let again = |device: &Device, work: &mut Work<'_, '_, C>| self.run_again(problem, device, work);
-        let sums = self.group.each(self.shares(vectors), work, again)?;
+        let again =
+            |device: &Device, share: &mut MemberShare<'_, '_, C>| self.run_again(problem, device, share);
+        let sums = self.group.each(self.shares(vectors), multiply, again)?;
         match self.division {
             Division::Vectors => Ok(sums.concat()),
             Division::Points => {
@@ -179,32 +180,35 @@ impl<C: Curve> Ready<Multiplication<C>> for ReadyOnGroup<'_, Multiplication<C>> 
 
 impl<'p, C: Curve> ReadyOnGroup<'p, Multiplication<C>> {
     /// The share of each member.
-    fn shares<'w>(&'w self, vectors: &[(usize, &'w [C::ScalarField])]) -> Vec<(usize, Work<'w, 'p, C>)> {
+    fn shares<'w>(
+        &'w self,
+        vectors: &[(usize, &'w [C::ScalarField])],
+    ) -> Vec<(usize, MemberShare<'w, 'p, C>)> {
         let members = self.members.iter().map(|member| member.number);
         let by_vectors = self.group.divide(members, vectors.len());
-        let work = |(member, by_vectors): (&'w Member<'p, _>, Range<usize>)| {
+        let share = |(member, by_vectors): (&'w Member<'p, _>, Range<usize>)| {
             let vectors = match self.division {
                 Division::Vectors => vectors[by_vectors].to_vec(),
                 Division::Points => vectors.iter().map(|&vector| within(vector, &member.points)).collect(),
             };
-            (member.number, Work { member, vectors })
+            (member.number, MemberShare { member, vectors })
         };
-        self.members.iter().zip(by_vectors).map(work).collect()
+        self.members.iter().zip(by_vectors).map(share).collect()
     }
 
-    /// Does the work of a member that was lost on another.
+    /// Does the share of a member that was lost on another.
     fn run_again(
         &self,
         problem: &Multiplication<C>,
         device: &Device,
-        work: &mut Work<'_, '_, C>,
+        share: &mut MemberShare<'_, '_, C>,
     ) -> Result<Vec<Affine<C>>> {
         let Some(points) = &self.points else {
             return Err(Error::DeviceLost("its points are not kept".into()));
         };
-        let points = points.part(work.member.points.clone());
-        let problem = problem.with_points(points.len()).with_vectors(work.vectors.len());
-        let run = problem.plan(device)?.compute_with(device, points, Scalars::Host(&work.vectors));
+        let points = points.part(share.member.points.clone());
+        let problem = problem.with_points(points.len()).with_vectors(share.vectors.len());
+        let run = problem.plan(device)?.compute_with(device, points, Scalars::Host(&share.vectors));
         run.map(|(sums, _)| sums)
     }
 }

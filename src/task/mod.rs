@@ -15,7 +15,7 @@
 //!
 //! | | [`ntt`](crate::ntt) | [`gf2`](crate::gf2) | [`msm`](crate::msm) |
 //! |---|---|---|---|
-//! | problem | `Transform`, `ColumnTransform`, `Product` | `RowReduction`, `Dense`, `Product`, `Many`, `System` | `Multiplication` |
+//! | problem | `Transform`, `ColumnTransform`, `Product` | `RowReduction`, `Dense`, `Product`, `Many`, `F4Matrix` | `Multiplication` |
 //! | plan | `TransformPlan`, `ColumnTransformPlan`, `ProductPlan` | `DensePlan`, `ManyPlan`, `SystemPlan` | `MultiplicationPlan` |
 //! | prepared | `PreparedTransform`, `PreparedColumnTransform`, `PreparedProduct` | `PreparedDense`, `PreparedMany`, `PreparedSystem` | `Bases` |
 //! | in one call | `transform`, `multiply` | `compute`, `rank`, ..., `multiply`, `eliminate` | `multiply` |

@@ -34,7 +34,7 @@ pub fn late() -> Error {
 #[derive(Debug, Default)]
 pub(super) struct Meters {
     next: u64,
-    works: BTreeMap<u64, Work>,
+    states: BTreeMap<u64, MeterState>,
     /// When all work is to end.
     end: Option<Instant>,
     /// The number of [`Stop`]s that are held.
@@ -45,7 +45,7 @@ pub(super) struct Meters {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Work {
+struct MeterState {
     done: u64,
     total: u64,
     begin: Instant,
@@ -61,14 +61,14 @@ struct Work {
 impl Meters {
     /// Returns the progress of all work under way, or `None` if there is none.
     pub fn progress(&self) -> Option<Progress> {
-        let begin = self.works.values().map(|work| work.begin).min()?;
-        let whole = self.works.iter().filter(|(_, work)| work.part_of.is_none());
+        let begin = self.states.values().map(|state| state.begin).min()?;
+        let whole = self.states.iter().filter(|(_, state)| state.part_of.is_none());
         let (mut done, mut total) = (0.0, 0.0);
-        for (number, work) in whole {
-            let part = self.works.values().find(|part| part.part_of == Some(*number));
-            done += work.done.min(work.total) as f64
-                + work.stage.unwrap_or(0) as f64 * part.map_or(0.0, Work::share);
-            total += work.total as f64;
+        for (number, state) in whole {
+            let part = self.states.values().find(|part| part.part_of == Some(*number));
+            done += state.done.min(state.total) as f64
+                + state.stage.unwrap_or(0) as f64 * part.map_or(0.0, MeterState::share);
+            total += state.total as f64;
         }
         let share = if total > 0.0 { done / total } else { 0.0 };
         Some(Progress { share, elapsed: begin.elapsed() })
@@ -97,12 +97,12 @@ impl Meters {
 
     /// The work in stages that a work which begins on this device is a part of.
     fn stages_of(&self, device: Option<usize>) -> Option<u64> {
-        let is_it = |work: &Work| work.stage.is_some() && work.device == device;
-        self.works.iter().find(|(_, work)| is_it(work)).map(|(number, _)| *number)
+        let is_it = |state: &MeterState| state.stage.is_some() && state.device == device;
+        self.states.iter().find(|(_, state)| is_it(state)).map(|(number, _)| *number)
     }
 }
 
-impl Work {
+impl MeterState {
     fn share(&self) -> f64 {
         self.done.min(self.total) as f64 / self.total.max(1) as f64
     }
@@ -168,8 +168,8 @@ impl Meter {
         let number = locked.next;
         locked.next += 1;
         let part_of = locked.stages_of(device);
-        let work = Work { done: 0, total, begin: Instant::now(), device, stage: None, part_of };
-        locked.works.insert(number, work);
+        let state = MeterState { done: 0, total, begin: Instant::now(), device, stage: None, part_of };
+        locked.states.insert(number, state);
         drop(locked);
         Meter(Mark { meters: Arc::clone(meters), number })
     }
@@ -181,7 +181,7 @@ impl Meter {
 
     /// Notes that `amount` more of the work is done.
     pub fn add(&self, amount: u64) {
-        self.0.update(|work| work.done = work.done.saturating_add(amount));
+        self.0.update(|state| state.done = state.done.saturating_add(amount));
     }
 
     /// Returns an error if the work is to end.
@@ -191,7 +191,7 @@ impl Meter {
 
     /// How much of the work is noted as done.
     pub fn done(&self) -> u64 {
-        lock(&self.0.meters).works.get(&self.0.number).map_or(0, |work| work.done)
+        lock(&self.0.meters).states.get(&self.0.number).map_or(0, |state| state.done)
     }
 
     #[doc(hidden)]
@@ -220,20 +220,20 @@ impl Stages {
         let done = self.amounts.iter().take(self.next).sum();
         let stage = Some(self.amounts.get(self.next).copied().unwrap_or(0));
         self.next += 1;
-        self.meter.0.update(|work| (work.done, work.stage) = (done, stage));
+        self.meter.0.update(|state| (state.done, state.stage) = (done, stage));
     }
 }
 
 impl Mark {
     /// Notes that `done` of the work is done; nothing if the work has ended.
     pub fn reach(&self, done: u64) {
-        self.update(|work| work.done = done);
+        self.update(|state| state.done = done);
     }
 
-    fn update(&self, update: impl FnOnce(&mut Work)) {
+    fn update(&self, update: impl FnOnce(&mut MeterState)) {
         let mut meters = lock(&self.meters);
-        let Some(work) = meters.works.get_mut(&self.number) else { return };
-        update(work);
+        let Some(state) = meters.states.get_mut(&self.number) else { return };
+        update(state);
         #[cfg(test)]
         {
             let share = meters.progress().map_or(0.0, |progress| progress.share);
@@ -244,9 +244,9 @@ impl Mark {
 
 impl Drop for Meter {
     fn drop(&mut self) {
-        let works = &mut lock(&self.0.meters).works;
-        let whole = works.remove(&self.0.number).and_then(|work| work.part_of);
-        if let Some(whole) = whole.and_then(|number| works.get_mut(&number)) {
+        let states = &mut lock(&self.0.meters).states;
+        let whole = states.remove(&self.0.number).and_then(|state| state.part_of);
+        if let Some(whole) = whole.and_then(|number| states.get_mut(&number)) {
             whole.done += whole.stage.replace(0).unwrap_or(0);
         }
     }

@@ -5,8 +5,8 @@ use crate::gpu_common::{open, open_another};
 use wgalois::gf2::gpu::DeviceMatrix;
 use wgalois::gf2::verify::Depth;
 use wgalois::gf2::{
-    self, Answer, BitMatrix, Dense, DenseAnswer, Echelon, Inverse, Method, Product, Solution, System,
-    Transpose, generate,
+    self, Answer, BitMatrix, Dense, DenseAnswer, Echelon, F4Matrix, F4Method, Inverse, Product, RowReduction,
+    Solution, Transpose, Wanted, generate,
 };
 use wgalois::gpu::Options;
 use wgalois::task::Problem;
@@ -216,15 +216,15 @@ fn carried_columns_prove_answers_and_refuse_wrong_ones_of_the_right_structure() 
 }
 
 #[test]
-fn systems_check_their_results() -> Result<()> {
+fn f4_matrices_check_their_results() -> Result<()> {
     let device = &cpu();
-    let system = generate::course::CASES[2].stand_in(1)?;
-    let in_rounds = system.clone().with_method(Method::Rounds);
-    let (in_order, rounds) = (gf2::eliminate(device, &system)?, gf2::eliminate(device, &in_rounds)?);
-    system.check(device, &in_order, Depth::Full)?;
+    let f4 = generate::course::CASES[2].stand_in(1)?;
+    let in_rounds = f4.clone().with_method(F4Method::Rounds);
+    let (in_order, rounds) = (gf2::eliminate(device, &f4)?, gf2::eliminate(device, &in_rounds)?);
+    f4.check(device, &in_order, Depth::Full)?;
     in_rounds.check(device, &rounds, Depth::Full)?;
     assert_ne!(in_order.to_lists(), rounds.to_lists());
-    assert!(matches!(system.check(device, &rounds, Depth::Full), Err(Error::Check(_))));
+    assert!(matches!(f4.check(device, &rounds, Depth::Full), Err(Error::Check(_))));
     Ok(())
 }
 
@@ -247,12 +247,12 @@ fn kernels_are_compiled_before_the_first_run() -> Result<()> {
     let compiled = compilations(&timeline);
     prepared.run((&a, &a).into())?;
     assert_eq!(compilations(&timeline), compiled);
-    let system = generate::course::CASES[2].stand_in(1)?;
-    for method in [Method::Rounds, Method::Blocked, Method::TwoStage] {
-        let system: System = system.clone().with_method(method);
-        let prepared = system.plan(device)?.prepare(device)?;
+    let f4 = generate::course::CASES[2].stand_in(1)?;
+    for method in [F4Method::Rounds, F4Method::Blocked, F4Method::TwoStage] {
+        let f4: F4Matrix = f4.clone().with_method(method);
+        let prepared = f4.plan(device)?.prepare(device)?;
         let compiled = compilations(&timeline);
-        prepared.run(&system)?;
+        prepared.run(&f4)?;
         assert_eq!(compilations(&timeline), compiled, "{method}");
     }
     assert!(compilations(&timeline) > 0);
@@ -264,16 +264,16 @@ fn prepared_problems_take_matrices_on_the_device() -> Result<()> {
     let gpu = open(Options::default());
     let device = &Device::Gpu(gpu.clone());
     let a = generate::matrix_of_rank(70, 300, 60, 1)?;
-    for (problem, expected) in [
-        (Dense::echelon(70, 300)?, gf2::echelon(&cpu(), &a)?),
-        (Dense::rref(70, 300)?, gf2::rref(&cpu(), &a)?),
+    for (problem, wanted, expected) in [
+        (Dense::echelon(70, 300)?, Wanted::Echelon { from: 0 }, gf2::echelon(&cpu(), &a)?),
+        (Dense::rref(70, 300)?, Wanted::Reduced, gf2::rref(&cpu(), &a)?),
     ] {
         let prepared = problem.plan(device)?.prepare(device)?;
         let mut matrix = DeviceMatrix::upload(&gpu, &a)?;
         let pivots = prepared.run_on_device(&mut matrix)?;
         assert_eq!(pivots, expected.pivots);
-        let full = problem.operation() == gf2::Operation::Rref;
-        let form = Echelon { matrix: matrix.download_echelon(&pivots, full)?, pivots };
+        let reduction = RowReduction::new(70, 300, wanted)?;
+        let form = Echelon { matrix: matrix.download_echelon(&pivots, &reduction)?, pivots };
         problem.check(&cpu(), &a, None, Answer::Form(&form))?;
         // Another shape.
         let mut other = DeviceMatrix::zeros(&gpu, 70, 299)?;

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use wgalois::gf2::{self, Method, System};
+use wgalois::gf2::{self, F4Matrix, F4Method};
 use wgalois::gpu::Options;
 use wgalois::{Cpu, Device, Simd};
 use wgalois_io::Source;
@@ -24,17 +24,17 @@ fn groebner() -> Option<PathBuf> {
     }
 }
 
-fn system(folder: &Path) -> System {
+fn f4(folder: &Path) -> F4Matrix {
     let read = |name: &str| {
         let source = Source::open(&folder.join(name), u64::MAX).unwrap();
         lists::read(&source, &LIMITS).unwrap()
     };
-    System::new(read("eliminators.txt"), read("rows.txt"), None).unwrap()
+    F4Matrix::new(read("eliminators.txt"), read("rows.txt"), None).unwrap()
 }
 
-fn result(engine: &Device, system: &System, method: Method) -> Vec<u8> {
+fn result(engine: &Device, f4: &F4Matrix, method: F4Method) -> Vec<u8> {
     let mut text = Vec::new();
-    let result = gf2::eliminate(engine, &system.clone().with_method(method)).unwrap();
+    let result = gf2::eliminate(engine, &f4.clone().with_method(method)).unwrap();
     lists::write_elimination(&mut text, &result).unwrap();
     text
 }
@@ -63,12 +63,12 @@ fn real_matrices_on_the_cpu() {
     let Some(groebner) = groebner() else { return };
     for (name, rounds) in REAL {
         let folder = groebner.join(name);
-        let (system, expected) = (system(&folder), std::fs::read(folder.join("expected.txt")).unwrap());
+        let (f4, expected) = (f4(&folder), std::fs::read(folder.join("expected.txt")).unwrap());
         for simd in Simd::ALL.into_iter().filter(|simd| simd.is_available()) {
-            for method in Method::ALL {
-                let result = result(&cpu(simd, 2), &system, method);
+            for method in F4Method::ALL {
+                let result = result(&cpu(simd, 2), &f4, method);
                 match method {
-                    Method::Rounds => assert_eq!(sha256(&result), rounds, "{name}, {simd}"),
+                    F4Method::Rounds => assert_eq!(sha256(&result), rounds, "{name}, {simd}"),
                     _ => assert!(result == expected, "{name}, {method}, {simd}"),
                 }
             }
@@ -82,12 +82,12 @@ fn real_matrices_on_the_gpu() {
     let engines = [gpu(Options::default()), gpu(Options { checked: true, ..Options::portable() })];
     for (name, rounds) in REAL {
         let folder = groebner.join(name);
-        let (system, expected) = (system(&folder), std::fs::read(folder.join("expected.txt")).unwrap());
+        let (f4, expected) = (f4(&folder), std::fs::read(folder.join("expected.txt")).unwrap());
         for engine in &engines {
-            for method in [Method::Auto, Method::Blocked, Method::TwoStage] {
-                assert!(result(engine, &system, method) == expected, "{name}, {method}");
+            for method in [F4Method::Auto, F4Method::Blocked, F4Method::TwoStage] {
+                assert!(result(engine, &f4, method) == expected, "{name}, {method}");
             }
-            assert_eq!(sha256(&result(engine, &system, Method::Rounds)), rounds, "{name}");
+            assert_eq!(sha256(&result(engine, &f4, F4Method::Rounds)), rounds, "{name}");
         }
     }
 }
@@ -100,11 +100,11 @@ const STAND_INS: [(u32, &str); 3] = [
 ];
 
 /// A stand-in, made by the data's own generator.
-fn stand_in(groebner: &Path, case: u32, folder: &Path) -> System {
+fn stand_in(groebner: &Path, case: u32, folder: &Path) -> F4Matrix {
     let generator = groebner.join("generate.py");
     let status = Command::new("python3").arg(generator).arg(case.to_string()).arg(folder).status();
     assert!(status.expect("python3").success());
-    system(folder)
+    f4(folder)
 }
 
 #[test]
@@ -113,15 +113,15 @@ fn stand_ins() {
     let gpu = gpu(Options::default());
     for (case, expected) in STAND_INS {
         let folder = tempfile::tempdir().unwrap();
-        let system = stand_in(&groebner, case, folder.path());
+        let f4 = stand_in(&groebner, case, folder.path());
         // Threads that share each addition wait for each other once for every addition: a minute for case 7.
         let is_left_out =
-            |method| method == Method::Rounds || method == Method::XorThreads && system.columns() > 5000;
-        for method in Method::ALL.into_iter().filter(|&method| !is_left_out(method)) {
-            assert_eq!(sha256(&result(&cpu(Simd::best(), 0), &system, method)), expected, "{case}, {method}");
+            |method| method == F4Method::Rounds || method == F4Method::XorThreads && f4.columns() > 5000;
+        for method in F4Method::ALL.into_iter().filter(|&method| !is_left_out(method)) {
+            assert_eq!(sha256(&result(&cpu(Simd::best(), 0), &f4, method)), expected, "{case}, {method}");
         }
-        for method in [Method::Blocked, Method::TwoStage] {
-            assert_eq!(sha256(&result(&gpu, &system, method)), expected, "{case}, {method} on the GPU");
+        for method in [F4Method::Blocked, F4Method::TwoStage] {
+            assert_eq!(sha256(&result(&gpu, &f4, method)), expected, "{case}, {method} on the GPU");
         }
     }
 }
@@ -130,10 +130,12 @@ fn stand_ins() {
 fn stand_in_8() {
     let Some(groebner) = groebner() else { return };
     let folder = tempfile::tempdir().unwrap();
-    let system = stand_in(&groebner, 8, folder.path());
+    let f4 = stand_in(&groebner, 8, folder.path());
     let expected = "2410deee56d90650af2c96cf8d450ca7fa64c239007dbb60fe37fce27f4e6d9b";
     let (cpu, gpu) = (cpu(Simd::best(), 0), gpu(Options::default()));
-    for (engine, method) in [(&cpu, Method::Blocked), (&cpu, Method::TwoStage), (&gpu, Method::TwoStage)] {
-        assert_eq!(sha256(&result(engine, &system, method)), expected, "{method}");
+    for (engine, method) in
+        [(&cpu, F4Method::Blocked), (&cpu, F4Method::TwoStage), (&gpu, F4Method::TwoStage)]
+    {
+        assert_eq!(sha256(&result(engine, &f4, method)), expected, "{method}");
     }
 }

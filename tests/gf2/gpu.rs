@@ -5,7 +5,7 @@ use crate::gpu_common::open;
 use proptest::prelude::*;
 use std::sync::OnceLock;
 use wgalois::gf2::gpu::DeviceMatrix;
-use wgalois::gf2::{self, Answer, BitMatrix, Dense, IndexLists, Method, System, generate, verify};
+use wgalois::gf2::{self, Answer, BitMatrix, Dense, F4Matrix, F4Method, IndexLists, generate, verify};
 use wgalois::gpu::{Gpu, Options};
 use wgalois::{Cpu, Device};
 
@@ -50,14 +50,14 @@ fn echelon_forms_of_random_matrices() {
     assert!(engines[0].2.timeline().dispatches()["panel"] > 0);
 }
 
-fn check_system(eliminators: IndexLists, rows: IndexLists, engines: &[(&'static str, Device, Gpu)]) {
-    let system = System::new(eliminators, rows, None).unwrap();
-    let by_cpu = |method| gf2::eliminate(&cpu(), &system.clone().with_method(method)).unwrap().to_lists();
-    let (expected, rounds) = (by_cpu(Method::Blocked), by_cpu(Method::Rounds));
+fn check_f4(reducers: IndexLists, rows: IndexLists, engines: &[(&'static str, Device, Gpu)]) {
+    let f4 = F4Matrix::new(reducers, rows, None).unwrap();
+    let by_cpu = |method| gf2::eliminate(&cpu(), &f4.clone().with_method(method)).unwrap().to_lists();
+    let (expected, rounds) = (by_cpu(F4Method::Blocked), by_cpu(F4Method::Rounds));
     for (name, engine, _) in engines {
-        for method in [Method::Auto, Method::Blocked, Method::TwoStage, Method::Rounds] {
-            let result = gf2::eliminate(engine, &system.clone().with_method(method)).unwrap();
-            let expected = if method == Method::Rounds { &rounds } else { &expected };
+        for method in [F4Method::Auto, F4Method::Blocked, F4Method::TwoStage, F4Method::Rounds] {
+            let result = gf2::eliminate(engine, &f4.clone().with_method(method)).unwrap();
+            let expected = if method == F4Method::Rounds { &rounds } else { &expected };
             assert!(&result.to_lists() == expected, "{method}, {name}");
         }
     }
@@ -84,25 +84,25 @@ proptest! {
     }
 
     #[test]
-    fn any_system(
+    fn any_f4_matrix(
         columns in 1usize..1200, share in 0usize..=100, rows in 0usize..600, ones in 1usize..40, seed: u64
     ) {
-        let eliminators = columns * share / 100;
-        let (eliminator_ones, row_ones) = (ones, 2 * ones);
+        let reducers = columns * share / 100;
+        let (reducer_ones, row_ones) = (ones, 2 * ones);
         let generator = generate::Groebner {
-            columns, eliminators, rows, promoted: columns, eliminator_ones, row_ones, seed,
+            columns, reducers, rows, new_pivots: columns, reducer_ones, row_ones, seed,
         };
-        let (eliminators, rows) = generator.generate().unwrap();
-        check_system(eliminators, rows, shared());
+        let (reducers, rows) = generator.generate().unwrap();
+        check_f4(reducers, rows, shared());
     }
 }
 
 #[test]
 fn methods_of_the_cpu_are_refused() {
-    let system = System::new(IndexLists::default(), IndexLists::default(), None).unwrap();
+    let f4 = F4Matrix::new(IndexLists::default(), IndexLists::default(), None).unwrap();
     let engine = Device::Gpu(open(Options::default()));
-    for method in [Method::Bands, Method::XorThreads] {
-        assert_eq!(gf2::eliminate(&engine, &system.clone().with_method(method)).unwrap_err().exit_code(), 2);
+    for method in [F4Method::Bands, F4Method::XorThreads] {
+        assert_eq!(gf2::eliminate(&engine, &f4.clone().with_method(method)).unwrap_err().exit_code(), 2);
     }
 }
 
@@ -154,19 +154,19 @@ fn matrices_larger_than_the_memory() {
 
     let generator = generate::Groebner {
         columns: 600,
-        eliminators: 300,
+        reducers: 300,
         rows: 20_000,
-        promoted: 250,
-        eliminator_ones: 20,
+        new_pivots: 250,
+        reducer_ones: 20,
         row_ones: 30,
         seed: 1,
     };
-    let (eliminators, rows) = generator.generate().unwrap();
-    let system = System::new(eliminators, rows, None).unwrap();
-    let expected = gf2::eliminate(&cpu(), &system.clone().with_method(Method::Blocked)).unwrap().to_lists();
-    for method in [Method::Blocked, Method::TwoStage] {
+    let (reducers, rows) = generator.generate().unwrap();
+    let f4 = F4Matrix::new(reducers, rows, None).unwrap();
+    let expected = gf2::eliminate(&cpu(), &f4.clone().with_method(F4Method::Blocked)).unwrap().to_lists();
+    for method in [F4Method::Blocked, F4Method::TwoStage] {
         assert!(
-            gf2::eliminate(engine, &system.clone().with_method(method)).unwrap().to_lists() == expected,
+            gf2::eliminate(engine, &f4.clone().with_method(method)).unwrap().to_lists() == expected,
             "{method}"
         );
     }
@@ -190,10 +190,10 @@ fn edges() {
         assert_eq!(gf2::rank(&engine, &ones).unwrap(), usize::from(rows * columns > 0));
     }
     let rows = IndexLists::empty_rows(3);
-    check_system(IndexLists::default(), rows.clone(), &engines());
-    let mut eliminators = IndexLists::default();
-    eliminators.push(&[700, 3]).unwrap();
-    check_system(eliminators, rows, &engines());
+    check_f4(IndexLists::default(), rows.clone(), &engines());
+    let mut reducers = IndexLists::default();
+    reducers.push(&[700, 3]).unwrap();
+    check_f4(reducers, rows, &engines());
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn a_block_whose_flagged_rows_fill_several_windows() {
             };
             rows.push(&[shift + 200 + k % 4, shift + 160 + (k / 7) % 3, shift + low, k % columns]).unwrap();
         }
-        check_system(IndexLists::default(), rows, &engines());
+        check_f4(IndexLists::default(), rows, &engines());
     }
 }
 
@@ -226,27 +226,27 @@ fn long_rows_and_long_ways() {
     for step in 1..6u32 {
         rows.push(&(0..5000 / step).map(|k| 5000 - step * k).collect::<Vec<_>>()).unwrap();
     }
-    let mut eliminators = IndexLists::default();
+    let mut reducers = IndexLists::default();
     for lead in (100..5000u32).rev().step_by(3) {
-        eliminators.push(&[lead, lead - 7, lead - 90]).unwrap();
+        reducers.push(&[lead, lead - 7, lead - 90]).unwrap();
     }
-    check_system(eliminators, rows, &engines);
+    check_f4(reducers, rows, &engines);
 
-    // A row to which all eliminators are added, one after the other.
+    // A row to which all reducers are added, one after the other.
     let mut chain = IndexLists::default();
     (1..8000u32).for_each(|lead| chain.push(&[lead, lead - 1]).unwrap());
     let mut rows = IndexLists::default();
     [7999, 4000, 7999].iter().for_each(|&lead| rows.push(&[lead]).unwrap());
-    let system = System::new(chain, rows, None).unwrap();
-    let expected = gf2::eliminate(&cpu(), &system.clone().with_method(Method::Rounds)).unwrap().to_lists();
-    let result = gf2::eliminate(&engines[0].1, &system.clone().with_method(Method::Rounds)).unwrap();
+    let f4 = F4Matrix::new(chain, rows, None).unwrap();
+    let expected = gf2::eliminate(&cpu(), &f4.clone().with_method(F4Method::Rounds)).unwrap().to_lists();
+    let result = gf2::eliminate(&engines[0].1, &f4.clone().with_method(F4Method::Rounds)).unwrap();
     assert!(result.to_lists() == expected);
 }
 
 #[test]
-fn systems_in_file_order() {
+fn f4_matrices_in_file_order() {
     let engines = engines();
-    for (columns, eliminators, rows, promoted) in [
+    for (columns, reducers, rows, new_pivots) in [
         (10, 5, 5, 5),
         (300, 200, 50, 50),
         (1000, 700, 300, 200),
@@ -255,15 +255,15 @@ fn systems_in_file_order() {
     ] {
         let generator = generate::Groebner {
             columns,
-            eliminators,
+            reducers,
             rows,
-            promoted,
-            eliminator_ones: 20,
+            new_pivots,
+            reducer_ones: 20,
             row_ones: 40,
             seed: 1,
         };
-        let (eliminators, rows) = generator.generate().unwrap();
-        check_system(eliminators, rows, &engines);
+        let (reducers, rows) = generator.generate().unwrap();
+        check_f4(reducers, rows, &engines);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use wgalois::gf2::verify::{self, Depth, Proof};
-use wgalois::gf2::{self, BitMatrix, IndexLists, Inverse, Method, System, generate};
+use wgalois::gf2::{self, BitMatrix, F4Matrix, F4Method, IndexLists, Inverse, generate};
 use wgalois::{Cpu, Device, Simd};
 
 /// A row as the set of its ones, highest first.
@@ -32,9 +32,9 @@ fn lists(rows: &[Row]) -> IndexLists {
 }
 
 /// The result in file order, by its definition.
-fn file_order(eliminators: &IndexLists, rows: &IndexLists, columns: usize) -> IndexLists {
+fn file_order(reducers: &IndexLists, rows: &IndexLists, columns: usize) -> IndexLists {
     let mut pivots: Vec<Option<Row>> = vec![None; columns];
-    for list in eliminators.iter().filter(|list| !list.is_empty()) {
+    for list in reducers.iter().filter(|list| !list.is_empty()) {
         pivots[list[0] as usize] = Some(row(list, columns));
     }
     let mut results = Vec::new();
@@ -54,25 +54,26 @@ fn file_order(eliminators: &IndexLists, rows: &IndexLists, columns: usize) -> In
     lists(&results)
 }
 
-/// The result of rounds of reduction without promotion, by its definition.
-fn rounds(eliminators: &IndexLists, rows: &IndexLists, columns: usize) -> IndexLists {
+/// The result of rounds of reduction without new pivots, by its definition.
+fn rounds(reducers: &IndexLists, rows: &IndexLists, columns: usize) -> IndexLists {
     let mut pivots: Vec<Option<Row>> = vec![None; columns];
-    for list in eliminators.iter().filter(|list| !list.is_empty()) {
+    for list in reducers.iter().filter(|list| !list.is_empty()) {
         pivots[list[0] as usize] = Some(row(list, columns));
     }
     let mut states: Vec<Row> = rows.iter().map(|list| row(list, columns)).collect();
-    let mut promoted = vec![false; states.len()];
+    let mut new_pivots = vec![false; states.len()];
     loop {
-        for (state, _) in states.iter_mut().zip(&promoted).filter(|(_, promoted)| !**promoted) {
+        for (state, _) in states.iter_mut().zip(&new_pivots).filter(|(_, new_pivots)| !**new_pivots) {
             while let Some(pivot) = lead(state).and_then(|lead| pivots[lead].clone()) {
                 add(state, &pivot);
             }
         }
         let mut any = false;
-        for (state, promoted) in states.iter().zip(&mut promoted).filter(|(_, promoted)| !**promoted) {
+        for (state, new_pivots) in states.iter().zip(&mut new_pivots).filter(|(_, new_pivots)| !**new_pivots)
+        {
             if let Some(lead) = lead(state).filter(|&lead| pivots[lead].is_none()) {
                 pivots[lead] = Some(state.clone());
-                (*promoted, any) = (true, true);
+                (*new_pivots, any) = (true, true);
             }
         }
         if !any {
@@ -97,17 +98,17 @@ fn default_engine() -> Device {
     Device::Cpu(Cpu::default())
 }
 
-fn check_system(eliminators: &IndexLists, rows: &IndexLists, columns: usize, engines: &[(String, Device)]) {
-    let system = System::new(eliminators.clone(), rows.clone(), Some(columns)).unwrap();
-    let expected = file_order(eliminators, rows, columns);
-    let other_order = rounds(eliminators, rows, columns);
+fn check_f4(reducers: &IndexLists, rows: &IndexLists, columns: usize, engines: &[(String, Device)]) {
+    let f4 = F4Matrix::new(reducers.clone(), rows.clone(), Some(columns)).unwrap();
+    let expected = file_order(reducers, rows, columns);
+    let other_order = rounds(reducers, rows, columns);
     for (name, engine) in engines {
-        for method in Method::ALL {
-            let result = gf2::eliminate(engine, &system.clone().with_method(method)).unwrap();
-            let in_file_order = method != Method::Rounds;
+        for method in F4Method::ALL {
+            let result = gf2::eliminate(engine, &f4.clone().with_method(method)).unwrap();
+            let in_file_order = method != F4Method::Rounds;
             let expected = if in_file_order { &expected } else { &other_order };
             assert_eq!(&result.to_lists(), expected, "{method}, {name}");
-            verify::elimination(engine, &system, &result, method, Depth::Bounded).unwrap();
+            verify::elimination(engine, &f4, &result, method, Depth::Bounded).unwrap();
         }
     }
 }
@@ -132,24 +133,24 @@ proptest! {
 
     #[test]
     fn all_methods_agree_with_the_definition(
-        columns in 1usize..1300, eliminators in 0usize..300, rows in 0usize..120,
+        columns in 1usize..1300, reducers in 0usize..300, rows in 0usize..120,
         density in prop::sample::select(vec![0.0, 0.003, 0.02, 0.5, 1.0]), seed: u64,
     ) {
-        let eliminators = with_distinct_leads(&some_rows(eliminators, columns, density, seed));
+        let reducers = with_distinct_leads(&some_rows(reducers, columns, density, seed));
         let rows = some_rows(rows, columns, density, seed ^ 1);
-        check_system(&eliminators, &rows, columns, &[("auto".into(), default_engine())]);
+        check_f4(&reducers, &rows, columns, &[("auto".into(), default_engine())]);
     }
 
     #[test]
-    fn generated_systems_agree_with_the_definition(
-        columns in 2usize..1200, share in 0.0f64..1.0, rows in 0usize..200, promoted in 0usize..150, seed: u64,
+    fn generated_f4_matrices_agree_with_the_definition(
+        columns in 2usize..1200, share in 0.0f64..1.0, rows in 0usize..200, new_pivots in 0usize..150, seed: u64,
     ) {
-        let eliminators = (columns as f64 * share) as usize;
+        let reducers = (columns as f64 * share) as usize;
         let generator = generate::Groebner {
-            columns, eliminators, rows, promoted, eliminator_ones: 12, row_ones: 30, seed,
+            columns, reducers, rows, new_pivots, reducer_ones: 12, row_ones: 30, seed,
         };
-        let (eliminators, rows) = generator.generate().unwrap();
-        check_system(&eliminators, &rows, columns, &[("auto".into(), default_engine())]);
+        let (reducers, rows) = generator.generate().unwrap();
+        check_f4(&reducers, &rows, columns, &[("auto".into(), default_engine())]);
     }
 
     #[test]
@@ -270,15 +271,15 @@ fn rank_by_definition(matrix: &BitMatrix) -> usize {
 fn every_instruction_set_and_number_of_threads_gives_the_same() {
     let generator = generate::Groebner {
         columns: 3000,
-        eliminators: 2200,
+        reducers: 2200,
         rows: 900,
-        promoted: 500,
-        eliminator_ones: 40,
+        new_pivots: 500,
+        reducer_ones: 40,
         row_ones: 90,
         seed: 7,
     };
-    let (eliminators, rows) = generator.generate().unwrap();
-    check_system(&eliminators, &rows, 3000, &engines());
+    let (reducers, rows) = generator.generate().unwrap();
+    check_f4(&reducers, &rows, 3000, &engines());
 
     let a = generate::matrix_of_rank(1500, 2100, 1100, 3).unwrap();
     let b = generate::matrix(2100, 700, 0.5, 4).unwrap();
@@ -336,42 +337,42 @@ fn edges() {
 }
 
 #[test]
-fn systems_with_few_of_very_many_columns() {
+fn f4_matrices_with_few_of_very_many_columns() {
     let far = u32::MAX;
-    let mut eliminators = IndexLists::default();
-    eliminators.push(&[far, 7, 3]).unwrap();
-    eliminators.push(&[]).unwrap();
+    let mut reducers = IndexLists::default();
+    reducers.push(&[far, 7, 3]).unwrap();
+    reducers.push(&[]).unwrap();
     let mut rows = IndexLists::default();
     for row in [&[far, 1_000_000_000][..], &[], &[far, 7, 3], &[1_000_000_000, 7]] {
         rows.push(row).unwrap();
     }
-    let system = System::new(eliminators, rows, None).unwrap();
-    assert_eq!(system.columns(), 1 << 32);
+    let f4 = F4Matrix::new(reducers, rows, None).unwrap();
+    assert_eq!(f4.columns(), 1 << 32);
     let mut expected = IndexLists::default();
     for row in [&[1_000_000_000, 7, 3][..], &[], &[], &[3]] {
         expected.push(row).unwrap();
     }
-    for method in Method::ALL {
-        let result = gf2::eliminate(&default_engine(), &system.clone().with_method(method)).unwrap();
+    for method in F4Method::ALL {
+        let result = gf2::eliminate(&default_engine(), &f4.clone().with_method(method)).unwrap();
         assert_eq!(result.to_lists(), expected, "{method}");
         assert_eq!(result.row(3).collect::<Vec<_>>(), [3]);
-        assert_eq!(result.promoted(), [0, 3]);
+        assert_eq!(result.new_pivots(), [0, 3]);
     }
 }
 
 #[test]
-fn systems_that_contradict_themselves_are_refused() {
+fn f4_matrices_that_contradict_themselves_are_refused() {
     let list = |rows: &[&[u32]]| {
         let mut lists = IndexLists::default();
         rows.iter().for_each(|row| lists.push(row).unwrap());
         lists
     };
-    let error = System::new(list(&[&[5, 2], &[4], &[5]]), list(&[]), None).unwrap_err();
+    let error = F4Matrix::new(list(&[&[5, 2], &[4], &[5]]), list(&[]), None).unwrap_err();
     assert_eq!(error.to_string(), "eliminators 0 and 2 have the same lead 5");
-    assert_eq!(System::new(list(&[&[5]]), list(&[]), Some(5)).unwrap_err().exit_code(), 3);
+    assert_eq!(F4Matrix::new(list(&[&[5]]), list(&[]), Some(5)).unwrap_err().exit_code(), 3);
     // Columns past 2^32 have no index.
-    assert!(System::new(list(&[&[5]]), list(&[]), Some(1 << 32)).is_ok());
-    let error = System::new(list(&[&[5]]), list(&[]), Some((1 << 32) + 1)).unwrap_err();
+    assert!(F4Matrix::new(list(&[&[5]]), list(&[]), Some(1 << 32)).is_ok());
+    let error = F4Matrix::new(list(&[&[5]]), list(&[]), Some((1 << 32) + 1)).unwrap_err();
     assert!(error.exit_code() == 3 && error.to_string().contains("4294967296"), "{error}");
     assert!(IndexLists::default().push(&[3, 3]).is_err());
     assert!(IndexLists::default().push(&[3, 4]).is_err());

@@ -3,7 +3,7 @@
 //! which another kernel is used.
 
 use wgalois::field::{BABY_BEAR, KOALA_BEAR, bit_reverse};
-use wgalois::gf2::{self, BitMatrix, IndexLists, Method, System, generate};
+use wgalois::gf2::{self, BitMatrix, F4Matrix, F4Method, IndexLists, generate};
 use wgalois::ntt::cpu::{Instructions, Plan};
 use wgalois::ntt::{Coset, Direction, Order, Transform};
 use wgalois::{Cpu, Device, Simd};
@@ -155,21 +155,19 @@ fn echelon_forms_have_the_rank_and_are_the_same_for_all() {
 fn eliminations_are_the_same_for_all() {
     let generator = generate::Groebner {
         columns: 700,
-        eliminators: 400,
+        reducers: 400,
         rows: 250,
-        promoted: 120,
-        eliminator_ones: 12,
+        new_pivots: 120,
+        reducer_ones: 12,
         row_ones: 30,
         seed: 3,
     };
-    let (eliminators, rows) = generator.generate().unwrap();
-    let system = System::new(eliminators, rows, Some(700)).unwrap();
-    for method in Method::ALL {
+    let (reducers, rows) = generator.generate().unwrap();
+    let f4 = F4Matrix::new(reducers, rows, Some(700)).unwrap();
+    for method in F4Method::ALL {
         let results: Vec<IndexLists> = engines()
             .iter()
-            .map(|(_, engine)| {
-                gf2::eliminate(engine, &system.clone().with_method(method)).unwrap().to_lists()
-            })
+            .map(|(_, engine)| gf2::eliminate(engine, &f4.clone().with_method(method)).unwrap().to_lists())
             .collect();
         assert!(results.iter().all(|result| *result == results[0]), "{method}");
     }

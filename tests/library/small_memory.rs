@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use wgalois::curve::{Bls12_377, Bls12_381, Bls24_315, Bn254, Curve};
 use wgalois::field::{BABY_BEAR, BigField};
-use wgalois::gf2::{self, System, generate};
+use wgalois::gf2::{self, F4Matrix, generate};
 use wgalois::gpu::{Arithmetic, Gpu, Options};
 use wgalois::msm::{self, Known, Multiplication, Precompute};
 use wgalois::ntt::{self, Order, Product, Ring, Transform};
@@ -55,7 +55,7 @@ fn long_transforms_have_room_on_the_card() {
     drop((prepared, vectors));
 }
 
-/// The published cases 1 to 11: columns, eliminators, rows, promoted rows, ones per eliminator, ones per row.
+/// The published cases 1 to 11: columns, reducers, rows, new pivots, ones per reducer, ones per row.
 const CASES: [[usize; 6]; 11] = [
     [130, 22, 8, 8, 20, 30],
     [254, 106, 53, 20, 25, 35],
@@ -71,25 +71,18 @@ const CASES: [[usize; 6]; 11] = [
 ];
 
 #[test]
-fn systems() {
+fn f4_matrices() {
     let gpu = card(THOUSANDTH);
     let (device, cpu) = (Device::Gpu(gpu), Device::Cpu(Cpu::default()));
     for (number, case) in CASES.iter().enumerate() {
         // The size of a matrix is the product of its sides, so each side is divided by 32.
-        let [columns, eliminators, rows, promoted, ones, row_ones] = case.map(|size| size.div_ceil(32));
-        let shape = generate::Groebner {
-            columns,
-            eliminators,
-            rows,
-            promoted,
-            eliminator_ones: ones,
-            row_ones,
-            seed: 1,
-        };
-        let (eliminators, rows) = shape.generate().unwrap();
-        let system = System::new(eliminators, rows, None).unwrap();
-        let expected = gf2::eliminate(&cpu, &system).unwrap().to_lists();
-        let result = gf2::eliminate(&device, &system).unwrap().to_lists();
+        let [columns, reducers, rows, new_pivots, ones, row_ones] = case.map(|size| size.div_ceil(32));
+        let shape =
+            generate::Groebner { columns, reducers, rows, new_pivots, reducer_ones: ones, row_ones, seed: 1 };
+        let (reducers, rows) = shape.generate().unwrap();
+        let f4 = F4Matrix::new(reducers, rows, None).unwrap();
+        let expected = gf2::eliminate(&cpu, &f4).unwrap().to_lists();
+        let result = gf2::eliminate(&device, &f4).unwrap().to_lists();
         assert!(result == expected, "case {}", number + 1);
     }
 }

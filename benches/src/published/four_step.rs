@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::csv::{self, Record};
 use super::forms::Case;
 use super::{Lab, Table, layout};
-use crate::compared::four_step::{Form, FourStep, Transposition, forms};
+use crate::compared::four_step::{FourStep, FourStepForm, Transposition, forms};
 use crate::compared::{Kernels, on_gpu};
 use crate::{Fields, Figure, Row, Timing};
 use wgalois::Result;
@@ -36,7 +36,7 @@ const PUBLISHED: [(&str, u32, Transposition); 5] = [
 ];
 
 /// The published name of a form.
-fn published_as(form: &Form) -> Option<&'static str> {
+fn published_as(form: &FourStepForm) -> Option<&'static str> {
     let is_it = |&(_, transforms, transposition): &(&str, u32, Transposition)| {
         (LOG_BASE, transforms, transposition, false)
             == (form.log_base, form.transforms, form.transposition, form.padded)
@@ -60,7 +60,12 @@ fn kernels(record: &Record) -> Result<Vec<Figure>> {
 /// Verifies and times the forms that are `wanted`, on one random vector of 2^`log_n` words modulo `prime`: the
 /// whole transform, then each of its dispatches. The published figures stand beside their forms at the published length, and in
 /// a quick run.
-pub fn measure(lab: &mut Lab, prime: Prime, log_n: u32, wanted: impl Fn(&Form) -> bool) -> Result<Vec<Row>> {
+pub fn measure(
+    lab: &mut Lab,
+    prime: Prime,
+    log_n: u32,
+    wanted: impl Fn(&FourStepForm) -> bool,
+) -> Result<Vec<Row>> {
     let is_published = (prime, log_n) == (BABY_BEAR, lab.size(LOG_N, QUICK_LOG_N));
     let transform = Transform::new(prime, 1usize.checked_shl(log_n).unwrap_or(0))?;
     let case = Case::new(lab, &transform, log_n.into())?.with_fast(lab)?;
@@ -83,7 +88,7 @@ pub fn measure(lab: &mut Lab, prime: Prime, log_n: u32, wanted: impl Fn(&Form) -
     Ok(rows)
 }
 
-fn time(lab: &mut Lab, case: &Case, form: Form) -> Result<Timing> {
+fn time(lab: &mut Lab, case: &Case, form: FourStepForm) -> Result<Timing> {
     let prepared = case.checked(lab, form, true)?;
     let kernels = on_gpu(&prepared)?;
     let whole = case.timed(lab, |recorder, vectors| kernels.record(recorder, vectors).map(drop))?;

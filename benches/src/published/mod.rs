@@ -28,7 +28,7 @@ use std::sync::{Arc, LazyLock};
 
 use serde::{Deserialize, Deserializer};
 
-use super::course::{self, CourseSystem};
+use super::course::{self, CourseMatrix};
 use super::{Fields, Figure, Row, Timing};
 use wgalois::gpu::{Clock, Gpu, Recorder};
 use wgalois::processes::Transport;
@@ -222,13 +222,13 @@ impl<'a> Lab<'a> {
         reference(super::time_copy(gpu, clock, self.samples, words).map(|copy| copy.median().as_secs_f64()))
     }
 
-    /// Returns the system of a case of the course and which matrices it has: the real ones where the lab's folder holds them,
+    /// Returns the F4 matrix of a case of the course and which matrices it has: the real ones where the lab's folder holds them,
     /// else those of a stand-in of the same dimensions, or of smaller ones in a quick run.
-    fn course(&self, number: u32) -> Result<(CourseSystem, &'static str)> {
+    fn course(&self, number: u32) -> Result<(CourseMatrix, &'static str)> {
         let case = course::numbered(number)?;
         if self.scale == Scale::Quick {
-            let system = case.stand_in(QUICK_COURSE)?;
-            return Ok((CourseSystem { system, expected: None, is_real: false }, "small stand-in"));
+            let f4 = case.stand_in(QUICK_COURSE)?;
+            return Ok((CourseMatrix { f4, expected: None, is_real: false }, "small stand-in"));
         }
         let loaded = course::load(&case, self.data.as_deref(), self.memory)?;
         let matrices = if loaded.is_real { "real" } else { "stand-in" };

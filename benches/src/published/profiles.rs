@@ -10,7 +10,7 @@ use crate::compared::textbook::{Options as TextbookOptions, Textbook};
 use crate::counters::{Counts, counted};
 use crate::{Fields, Row, Timing, random, sorted, time_host};
 use wgalois::field::NAMED;
-use wgalois::gf2::{self, Elimination, Method, System, verify};
+use wgalois::gf2::{self, Elimination, F4Matrix, F4Method, verify};
 use wgalois::gpu::{Gpu, Options};
 use wgalois::ntt::{Product, Transform};
 use wgalois::timeline::{Summary, Timeline, Worker};
@@ -73,7 +73,7 @@ struct Measured {
 
 /// A serial elimination.
 struct Serial {
-    method: Method,
+    method: F4Method,
     /// The matrices and the instructions.
     system: String,
     seconds: f64,
@@ -84,7 +84,7 @@ impl Measured {
     /// Measures the quantity of a line.
     fn quantity(&mut self, lab: &Lab, record: &Record, case: u32) -> Result<Row> {
         let is_first = record.text("work")?.contains("algorithm 1");
-        let method = if is_first { Method::Bands } else { Method::Rounds };
+        let method = if is_first { F4Method::Bands } else { F4Method::Rounds };
         let mut counted = |text_of: fn(&Counts) -> String| {
             let serial = self.serial(lab, method)?;
             match &serial.counts {
@@ -133,14 +133,14 @@ impl Measured {
         Ok(self.product.insert(product))
     }
 
-    fn serial(&mut self, lab: &Lab, method: Method) -> Result<&Serial> {
+    fn serial(&mut self, lab: &Lab, method: F4Method) -> Result<&Serial> {
         let place = match self.serial.iter().position(|own| own.method == method) {
             Some(place) => place,
             None => {
-                let (system, matrices) = course_system(lab, SERIAL)?;
-                let ((result, seconds), counts) = counted(|| eliminated(&serial(), &system, method));
+                let (f4, matrices) = course_matrix(lab, SERIAL)?;
+                let ((result, seconds), counts) = counted(|| eliminated(&serial(), &f4, method));
                 let cpu = Device::Cpu(Cpu::default());
-                verify::elimination(&cpu, &system, &result?, method, verify::Depth::Bounded)?;
+                verify::elimination(&cpu, &f4, &result?, method, verify::Depth::Bounded)?;
                 let system = format!("{matrices}, 1 thread, no vector instructions");
                 self.serial.push(Serial { method, system, seconds, counts });
                 self.serial.len() - 1
@@ -210,27 +210,27 @@ fn serial() -> Device {
     Device::Cpu(Cpu { threads: 1, simd: Simd::Scalar, ..Cpu::default() })
 }
 
-/// Returns the system of a case, with the words that say what it is.
-fn course_system(lab: &Lab, number: u32) -> Result<(System, String)> {
+/// Returns the F4 matrix of a case, with the words that say what it is.
+fn course_matrix(lab: &Lab, number: u32) -> Result<(F4Matrix, String)> {
     let (loaded, matrices) = lab.course(number)?;
-    Ok((loaded.system, format!("case {number}, {matrices}")))
+    Ok((loaded.f4, format!("case {number}, {matrices}")))
 }
 
-/// Eliminates a system; returns the result and its time in seconds.
-fn eliminated(device: &Device, system: &System, method: Method) -> (Result<Elimination>, f64) {
-    let system = system.clone().with_method(method);
+/// Eliminates an F4 matrix; returns the result and its time in seconds.
+fn eliminated(device: &Device, f4: &F4Matrix, method: F4Method) -> (Result<Elimination>, f64) {
+    let f4 = f4.clone().with_method(method);
     let begin = Instant::now();
-    let result = gf2::eliminate(device, &system);
+    let result = gf2::eliminate(device, &f4);
     (result, begin.elapsed().as_secs_f64())
 }
 
 /// The speed-up of the CUDA form over serial algorithm 2 in a case; both results must be the same.
 fn cuda_speedup(lab: &Lab, case: u32) -> Result<Row> {
     let device = Device::Gpu(lab.gpu()?);
-    let (system, matrices) = course_system(lab, case)?;
-    let (first, _) = eliminated(&device, &system, Method::Rounds);
-    let (_, fast) = eliminated(&device, &system, Method::Rounds);
-    let (expected, slow) = eliminated(&serial(), &system, Method::Rounds);
+    let (f4, matrices) = course_matrix(lab, case)?;
+    let (first, _) = eliminated(&device, &f4, F4Method::Rounds);
+    let (_, fast) = eliminated(&device, &f4, F4Method::Rounds);
+    let (expected, slow) = eliminated(&serial(), &f4, F4Method::Rounds);
     if first?.to_lists() != expected?.to_lists() {
         return Err(Error::Check("the promoted rows differ".into()));
     }

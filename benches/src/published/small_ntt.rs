@@ -3,7 +3,7 @@
 use super::csv;
 use super::forms::Case;
 use super::{Lab, Table, layout};
-use crate::compared::small::{Ablation, Form, Method, POINTS, TRANSFORMS, forms};
+use crate::compared::small::{Ablation, POINTS, SmallForm, Storage, TRANSFORMS, forms};
 use crate::{Fields, Row};
 use wgalois::Result;
 use wgalois::field::BABY_BEAR;
@@ -22,12 +22,12 @@ const BATCHES: [usize; 3] = [1, 512, 65_536];
 const QUICK_BATCHES: [usize; 3] = [1, 5, 20];
 
 /// The cells of the published line of a form.
-fn cells(form: Form, batch: &str) -> [(&str, &str); 4] {
+fn cells(form: SmallForm, batch: &str) -> [(&str, &str); 4] {
     // The batch of the transforms in registers is not given: they stand beside one of the others.
-    let (name, batch) = match (form.method, batch) {
-        (Method::Workgroup, batch) => ("32 threads a transform in shared memory", batch),
-        (Method::Registers, "512x4") => ("8 threads a transform in registers", "not given"),
-        (Method::Registers, _) => ("8 threads a transform in registers", ""),
+    let (name, batch) = match (form.storage, batch) {
+        (Storage::Workgroup, batch) => ("32 threads a transform in shared memory", batch),
+        (Storage::Registers, "512x4") => ("8 threads a transform in registers", "not given"),
+        (Storage::Registers, _) => ("8 threads a transform in registers", ""),
     };
     let ablation = match form.ablation {
         None => "",
@@ -41,9 +41,9 @@ fn cells(form: Form, batch: &str) -> [(&str, &str); 4] {
 }
 
 /// The forms in the published order: those in workgroup memory, whole and stripped, then those in registers.
-fn ordered() -> Vec<Form> {
+fn ordered() -> Vec<SmallForm> {
     let mut forms = forms();
-    forms.sort_by_key(|form| form.method == Method::Registers);
+    forms.sort_by_key(|form| form.storage == Storage::Registers);
     forms
 }
 
@@ -58,9 +58,9 @@ fn run(lab: &mut Lab) -> Result<Vec<Row>> {
                 .with("bank_conflicts", !form.skewed)
                 .with("left_out", form.ablation.map(Ablation::name))
                 .with("occupancy", "not available in WGSL");
-            let system = match form.method {
-                Method::Workgroup => "32 threads a transform, workgroup memory",
-                Method::Registers => "8 threads a transform, registers",
+            let system = match form.storage {
+                Storage::Workgroup => "32 threads a transform, workgroup memory",
+                Storage::Registers => "8 threads a transform, registers",
             };
             // Without a part of its work it is another map.
             let row = case.row(lab, fields, system, (form, form.ablation.is_none()))?;

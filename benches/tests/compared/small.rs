@@ -8,7 +8,7 @@ use wgalois::ntt::{Coset, Order, Reduction, Transform};
 use wgalois::task::{Prepared, Problem, Profile};
 use wgalois::{Cpu, Device, Error};
 use wgalois_benches::compared::four_step::{Transpose, TransposeForm, TransposeKernel, transpose_forms};
-use wgalois_benches::compared::small::{self, Ablation, Form, Method, POINTS, Small};
+use wgalois_benches::compared::small::{self, Ablation, POINTS, Small, SmallForm, Storage};
 use wgalois_benches::compared::{GpuForm, Kernels, on_gpu};
 
 const REDUCTIONS: [Reduction; 4] =
@@ -22,7 +22,7 @@ fn batch(prime: Prime, transforms: usize) -> Transform {
     Transform::new(prime, POINTS).unwrap().with_batch(transforms)
 }
 
-fn prepared(gpu: &Gpu, spec: &Transform, form: Form) -> Prepared<'static, Small> {
+fn prepared(gpu: &Gpu, spec: &Transform, form: SmallForm) -> Prepared<'static, Small> {
     Small::new(spec, form).prepared(gpu).unwrap()
 }
 
@@ -39,11 +39,11 @@ fn run(prepared: &Prepared<'static, Small>, gpu: &Gpu, data: &[u32]) -> Vec<u32>
     result
 }
 
-fn whole() -> impl Iterator<Item = Form> {
+fn whole() -> impl Iterator<Item = SmallForm> {
     small::forms().into_iter().filter(|form| form.ablation.is_none())
 }
 
-fn stripped() -> impl Iterator<Item = (Form, Ablation)> {
+fn stripped() -> impl Iterator<Item = (SmallForm, Ablation)> {
     small::forms().into_iter().filter_map(|form| Some((form, form.ablation?)))
 }
 
@@ -52,7 +52,7 @@ fn every_form_is_there() {
     assert_eq!(whole().count(), 4);
     let left_out: Vec<_> = stripped().map(|(_, ablation)| ablation).collect();
     assert_eq!(left_out, Ablation::ALL);
-    assert!(stripped().all(|(form, _)| form.method == Method::Workgroup && form.skewed));
+    assert!(stripped().all(|(form, _)| form.storage == Storage::Workgroup && form.skewed));
     assert!(small::forms().iter().all(|form| form.workgroup() <= 256));
 }
 
@@ -136,7 +136,7 @@ fn ablations_make_the_words_that_follow_from_them() {
     let spec = batch(prime, 3);
     let data = random(prime, spec.len(), 5);
     let result = |ablation| {
-        let form = Form { method: Method::Workgroup, skewed: true, ablation: Some(ablation) };
+        let form = SmallForm { storage: Storage::Workgroup, skewed: true, ablation: Some(ablation) };
         run(&prepared(gpu, &spec, form), gpu, &data)
     };
     assert_eq!(result(Ablation::ButterfliesAndWorkgroupMemory), data);
@@ -166,7 +166,8 @@ fn ablations_make_the_words_that_follow_from_them() {
 #[test]
 fn without_global_memory_nothing_is_stored() {
     let (spec, gpu) = (batch(NAMED[2].1, 5), full());
-    let form = Form { method: Method::Workgroup, skewed: true, ablation: Some(Ablation::GlobalMemory) };
+    let form =
+        SmallForm { storage: Storage::Workgroup, skewed: true, ablation: Some(Ablation::GlobalMemory) };
     let data = random(spec.prime(), spec.len(), 6);
     let (mut source, mut target) = (gpu.upload(&data).unwrap(), gpu.upload(&data).unwrap());
     let mut recorder = gpu.record();
@@ -186,7 +187,8 @@ fn batches_that_do_not_exist_are_refused() {
     assert_eq!(code(&spec.inverted(), form), 2);
     assert_eq!(code(&spec.with_output(Order::BitReversed), form), 2);
     assert_eq!(code(&spec.with_coset(Coset::Negacyclic), form), 2);
-    let registers = Form { method: Method::Registers, skewed: true, ablation: Some(Ablation::Butterflies) };
+    let registers =
+        SmallForm { storage: Storage::Registers, skewed: true, ablation: Some(Ablation::Butterflies) };
     assert_eq!(code(&spec, registers), 2);
     let cpu = Device::Cpu(Cpu::default()).profile();
     assert_eq!(Small::new(&spec, form).plan_for(&cpu).unwrap_err().exit_code(), 2);

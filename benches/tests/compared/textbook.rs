@@ -6,7 +6,7 @@ use wgalois::gpu::Gpu;
 use wgalois::ntt::{self, Coset, Direction, Order, Product, Reduction, Transform, cpu};
 use wgalois::task::{Prepared, Problem, Profile};
 use wgalois::{Cpu, Device};
-use wgalois_benches::compared::four_step::{self, Form, FourStep, Transposition};
+use wgalois_benches::compared::four_step::{self, FourStep, FourStepForm, Transposition};
 use wgalois_benches::compared::textbook::{self, Options, Textbook, Twiddles};
 use wgalois_benches::compared::{Kernels, on_gpu};
 
@@ -169,12 +169,12 @@ fn profile(gpu: &Gpu) -> Profile {
     Device::Gpu(gpu.clone()).profile()
 }
 
-fn four_step(gpu: &Gpu, spec: &Transform, form: Form) -> Prepared<'static, FourStep> {
+fn four_step(gpu: &Gpu, spec: &Transform, form: FourStepForm) -> Prepared<'static, FourStep> {
     FourStep::new(spec, form).prepared(gpu).unwrap()
 }
 
 /// Checks a form's transform there and back, or its refusal by a small device.
-fn check_four_step(gpu: &Gpu, spec: &Transform, form: Form) {
+fn check_four_step(gpu: &Gpu, spec: &Transform, form: FourStepForm) {
     if let Err(refusal) = FourStep::new(spec, form).plan_for(&profile(gpu)) {
         assert_eq!(refusal.exit_code(), 2);
         return assert!(form.log_base == 12 && form.padded, "{refusal}");
@@ -223,7 +223,7 @@ fn four_step_transforms_take_every_reduction() {
     for reduction in REDUCTIONS {
         let spec = Transform::new(NAMED[1].1, 1 << 13).unwrap().with_reduction(reduction);
         check_four_step(portable(), &spec, form);
-        check_four_step(portable(), &spec, Form { transposition: Transposition::Merged, ..form });
+        check_four_step(portable(), &spec, FourStepForm { transposition: Transposition::Merged, ..form });
     }
 }
 
@@ -237,8 +237,8 @@ fn what_four_steps_cannot_do_is_refused() {
     assert_eq!(code(&spec.with_batch(2), form), 2);
     assert_eq!(code(&spec.with_output(Order::BitReversed), form), 2);
     assert_eq!(code(&spec.with_coset(Coset::Shift(3)), form), 2);
-    assert_eq!(code(&spec, Form { transforms: 3, ..form }), 2);
-    assert_eq!(code(&spec, Form { threads: 1 << 20, ..form }), 2);
+    assert_eq!(code(&spec, FourStepForm { transforms: 3, ..form }), 2);
+    assert_eq!(code(&spec, FourStepForm { threads: 1 << 20, ..form }), 2);
     let cpu = Device::Cpu(Cpu::default()).profile();
     assert_eq!(FourStep::new(&spec, form).plan_for(&cpu).unwrap_err().exit_code(), 2);
     let (mut vector, mut other) = (full().zeros(64).unwrap(), full().zeros(32).unwrap());

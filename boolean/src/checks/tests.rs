@@ -4,7 +4,7 @@ use super::*;
 use crate as boolean;
 use crate::generate::random;
 use crate::test_devices;
-use crate::{Equations, Method, Solve, SolveInput, Want};
+use crate::{Equations, Method, Query, Solve, SolveInput};
 use wgalois::Cpu;
 use wgalois::gpu::Options;
 use wgalois::task::Problem;
@@ -23,23 +23,23 @@ fn device(altered: Option<[&'static str; 3]>) -> Device {
 
 type Answer = (boolean::Solutions, Option<Guarantee>);
 
-fn run(device: &Device, equations: &Equations, method: Method, want: Want) -> Result<Answer> {
-    let problem = Solve::shape_of(equations).with_method(method).with_want(want);
+fn run(device: &Device, equations: &Equations, method: Method, query: Query) -> Result<Answer> {
+    let problem = Solve::shape_of(equations).with_method(method).with_query(query);
     problem.plan(device)?.prepare(device)?.run(SolveInput::new(equations).with_checks(true))
 }
 
 /// The questions whose answers claim that no solution is missing: all, their number, and that there is none.
-fn questions([some, none]: &[Equations; 2]) -> [(&Equations, Want); 4] {
-    [(some, Want::All), (some, Want::Count), (none, Want::One), (none, Want::Count)]
+fn questions([some, none]: &[Equations; 2]) -> [(&Equations, Query); 4] {
+    [(some, Query::All), (some, Query::Count), (none, Query::One), (none, Query::Count)]
 }
 
 fn is_noticed(altered: [&'static str; 3], method: Method) {
     let (systems, device) = (systems(), device(Some(altered)));
-    for (equations, want) in questions(&systems) {
-        let answer = run(&device, equations, method, want);
+    for (equations, query) in questions(&systems) {
+        let answer = run(&device, equations, method, query);
         assert!(
             matches!(answer, Err(Error::Check(_) | Error::Nonsense(_))),
-            "{altered:?}, {want:?}: {answer:?}"
+            "{altered:?}, {query:?}: {answer:?}"
         );
     }
 }
@@ -48,12 +48,12 @@ fn is_noticed(altered: [&'static str; 3], method: Method) {
 fn right_devices_pass() {
     let systems = systems();
     let cpu = Device::Cpu(Cpu::default());
-    let count = boolean::solve(&cpu, &systems[0], Want::All).unwrap().list.len() as u64;
+    let count = boolean::solve(&cpu, &systems[0], Query::All).unwrap().list.len() as u64;
     assert!(count > 1);
     for device in [cpu, device(None)] {
         for method in Method::ALL {
-            for (equations, want) in questions(&systems) {
-                let (solutions, guarantee) = run(&device, equations, method, want).unwrap();
+            for (equations, query) in questions(&systems) {
+                let (solutions, guarantee) = run(&device, equations, method, query).unwrap();
                 let expected = if equations.polynomials().len() == 10 { count } else { 0 };
                 assert_eq!(solutions.count.to_u64(), Some(expected), "{method}");
                 let guarantee = guarantee.unwrap();
@@ -92,8 +92,8 @@ fn a_hit_that_comes_twice_is_an_error_without_checks_too() {
     let twice = "for (var twice = select(2u, 0u, seen); twice < 2u; twice++) {";
     let device = device(Some(["boolean/search", "if (seen) {", twice]));
     let [some, _] = systems();
-    for want in [Want::All, Want::Count] {
-        let answer = boolean::solve_by(&device, &some, want, Method::Exhaustive);
+    for query in [Query::All, Query::Count] {
+        let answer = boolean::solve_by(&device, &some, query, Method::Exhaustive);
         assert!(matches!(&answer, Err(Error::Nonsense(message)) if message.contains("twice")), "{answer:?}");
     }
 }

@@ -121,7 +121,7 @@ fn linear_variant((degree, linear): (usize, usize)) -> Variant {
 }
 
 /// A search that is ready to run.
-pub struct Engine {
+pub struct GpuSearch {
     gpu: Gpu,
     restrict: Arc<Pipeline>,
     solve: Arc<Pipeline>,
@@ -141,8 +141,7 @@ pub struct Engine {
     capacity: usize,
 }
 
-impl Engine {
-    /// Refuses more linear variables than the kernels take.
+impl GpuSearch {
     pub fn new(gpu: &Gpu, prepared: &Prepared, equations: &Equations) -> Result<Self> {
         let (degree, linear) = (prepared.degree, prepared.linear);
         if !(2..=MAX_DEGREE).contains(&degree) || !(1..=MOST_LINEAR_ON_GPU).contains(&linear) {
@@ -184,7 +183,7 @@ impl Engine {
         let terms: Vec<u32> =
             words.iter().flat_map(|&(mask, word)| [mask as u32, (mask >> 32) as u32, word]).collect();
         let [a, b] = layout.sides(degree, linear);
-        Ok(Engine {
+        Ok(GpuSearch {
             gpu: gpu.clone(),
             restrict,
             solve,
@@ -205,7 +204,7 @@ impl Engine {
     /// Keeps fewer hits, so that a small search has more than are kept.
     #[cfg(test)]
     pub fn with_capacity(self, capacity: usize) -> Self {
-        Engine { capacity, ..self }
+        GpuSearch { capacity, ..self }
     }
 
     /// The number of variables whose values a prefix leaves open.

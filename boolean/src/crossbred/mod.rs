@@ -36,7 +36,7 @@ use super::exhaustive::table::{CHOOSE, Layout, Packed, Ranks, Windows};
 use super::macaulay::{self, Columns};
 use super::way::Job;
 use super::xl::sample;
-use super::{Equations, Want};
+use super::{Equations, Query};
 pub(crate) use gpu::KERNELS;
 pub use plan::Crossbred;
 pub use polynomials::{SPARE, filling_bytes};
@@ -97,7 +97,7 @@ impl Search {
 
     /// Returns the search for all solutions of equations with other constants, so that a candidate solves them.
     fn planted(&self, candidate: u64, deadline: Option<Instant>) -> Search {
-        let collector = Collector::new(Want::All).with_deadline(deadline);
+        let collector = Collector::new(Query::All).with_deadline(deadline);
         Search {
             evaluator: self.evaluator.planted(candidate),
             collector,
@@ -130,7 +130,7 @@ impl Prepared {
         let order: Vec<usize> = (0..job.equations.polynomials().len()).collect();
         let search = Search {
             evaluator: Evaluator::new(job.equations, &order),
-            collector: Collector::new(job.want),
+            collector: Collector::new(job.query),
             variables: self.variables,
             simd: if let One::Cpu(cpu) = job.device.one() { cpu.simd } else { Simd::best() },
         };
@@ -297,10 +297,10 @@ impl Prepared {
         false
     }
 
-    fn fingerprint(&self, equations: &Equations, want: Want) -> u64 {
+    fn fingerprint(&self, equations: &Equations, query: Query) -> u64 {
         let terms = self.columns.iter().flat_map(|column| &column.terms);
         let words = terms.flat_map(|&(mask, word)| [mask, word.into()]);
-        let header = [want as u64, self.linear as u64, self.degree as u64];
+        let header = [query as u64, self.linear as u64, self.degree as u64];
         fingerprint(equations, header.into_iter().chain(words))
     }
 }

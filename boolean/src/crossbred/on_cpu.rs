@@ -26,14 +26,14 @@ impl Crossbred {
 impl Prepared {
     /// Walks through all values.
     pub(super) async fn search_on_cpu(&self, threads: usize, search: &Search, job: Job<'_>) -> Result<Found> {
-        let Job { equations, want, watch, checks, .. } = job;
+        let Job { equations, query, watch, checks, .. } = job;
         let (begin, deadline) = (Instant::now(), watch.deadline());
         let walked = self.variables - self.linear;
         let up = walked.min(UP);
         // Half of the other variables, so that threads find prefixes to work on.
         let shared = ((walked - up) / 2).min(SHARED);
         let of = 1u64 << (walked - up - shared);
-        let fingerprint = self.fingerprint(equations, want);
+        let fingerprint = self.fingerprint(equations, query);
         let rounds = Rounds { fingerprint, of, first: threads as u64, most: u64::MAX };
         let work = async |first: u64, count: u64| {
             let prefixes = (first..first + count).into_par_iter();

@@ -2,7 +2,7 @@
 
 use web_time::Instant;
 
-use super::gpu::{Engine, MOST_LINEAR_ON_GPU};
+use super::gpu::{GpuSearch, MOST_LINEAR_ON_GPU};
 use super::layout::Layout;
 use super::{Crossbred, Prepared, Search};
 use crate::collect::{Found, Rounds};
@@ -36,18 +36,18 @@ impl Crossbred {
 impl Prepared {
     /// Walks through all values, of which there are several.
     pub(super) async fn search_on_gpu(&self, gpu: &Gpu, search: &Search, job: Job<'_>) -> Result<Found> {
-        let Job { equations, want, watch, checks, .. } = job;
+        let Job { equations, query, watch, checks, .. } = job;
         let (begin, deadline) = (Instant::now(), watch.deadline());
-        let mut engine = Engine::new(gpu, self, equations)?;
+        let mut gpu_search = GpuSearch::new(gpu, self, equations)?;
         let rounds = Rounds {
-            fingerprint: self.fingerprint(equations, want).wrapping_add(1 + engine.bits() as u64),
-            of: 1u64 << (self.variables - self.linear - engine.bits()),
+            fingerprint: self.fingerprint(equations, query).wrapping_add(1 + gpu_search.bits() as u64),
+            of: 1u64 << (self.variables - self.linear - gpu_search.bits()),
             first: 1,
             most: u64::MAX,
         };
         let work = async |first: u64, count: u64| {
             for prefix in first..first + count {
-                engine.search(self, search, prefix).await?;
+                gpu_search.search(self, search, prefix).await?;
                 if search.collector.must_end() {
                     break;
                 }
@@ -56,7 +56,7 @@ impl Prepared {
         };
         let accepts = |solution| search.accepts(solution);
         let found = search.collector.run(rounds, accepts, work, watch).await?;
-        checks.plant(&found, begin, deadline, async || engine.plant(self, search).await).await?;
+        checks.plant(&found, begin, deadline, async || gpu_search.plant(self, search).await).await?;
         Ok(found)
     }
 }

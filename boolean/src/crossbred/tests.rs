@@ -65,9 +65,9 @@ fn polynomials_are_linear_and_vanish_at_the_solutions() {
     }
 }
 
-fn search(prepared: &Prepared, device: &Device, equations: &Equations, want: Want) -> Found {
+fn search(prepared: &Prepared, device: &Device, equations: &Equations, query: Query) -> Found {
     let (watch, checks) = (&mut Unwatched, &Checks::wanted());
-    block_on(prepared.search(Job { device, equations, want, watch, checks })).unwrap()
+    block_on(prepared.search(Job { device, equations, query, watch, checks })).unwrap()
 }
 
 #[test]
@@ -80,12 +80,12 @@ fn every_engine_finds_what_brute_force_finds() {
             let expected = brute_force(&system);
             let Some(prepared) = prepare(&cpu(), &system, degree, linear) else { continue };
             for device in &devices {
-                let run = |want| search(&prepared, device, &system, want);
-                let all = run(Want::All);
+                let run = |query| search(&prepared, device, &system, query);
+                let all = run(Query::All);
                 assert_eq!(all.solutions, expected, "n {n} m {m}, {linear} linear, {device:?}");
                 assert!(all.is_complete);
-                assert_eq!(run(Want::Count).count, expected.len() as u64);
-                assert_eq!(run(Want::One).solutions.is_empty(), expected.is_empty());
+                assert_eq!(run(Query::Count).count, expected.len() as u64);
+                assert_eq!(run(Query::One).solutions.is_empty(), expected.is_empty());
             }
         }
     }
@@ -100,7 +100,7 @@ fn a_gpu_walks_through_several_prefixes() {
     let prepared = prepare(&cpu(), &system.equations, 3, 3).unwrap();
     assert_eq!(prepared.linear, 3);
     let [on_gpu, on_cpu] =
-        [Device::Gpu(gpu), cpu()].map(|device| search(&prepared, &device, &system.equations, Want::All));
+        [Device::Gpu(gpu), cpu()].map(|device| search(&prepared, &device, &system.equations, Query::All));
     assert_eq!(on_gpu, on_cpu);
     assert!(on_gpu.solutions.contains(&planted));
 }
@@ -115,14 +115,14 @@ fn more_hits_than_room_are_searched_in_parts() {
     for capacity in [64, 100, 1 << 20] {
         let search = Search {
             evaluator: Evaluator::new(&system, &order),
-            collector: Collector::new(Want::All),
+            collector: Collector::new(Query::All),
             variables: 14,
             simd: Simd::best(),
         };
-        let mut engine = gpu::Engine::new(&gpu, &prepared, &system).unwrap().with_capacity(capacity);
+        let mut gpu_search = gpu::GpuSearch::new(&gpu, &prepared, &system).unwrap().with_capacity(capacity);
         let rounds =
-            Rounds { fingerprint: 0, of: 1 << (14 - prepared.linear - engine.bits()), first: 1, most: 1 };
-        let work = async |first: u64, _: u64| engine.search(&prepared, &search, first).await;
+            Rounds { fingerprint: 0, of: 1 << (14 - prepared.linear - gpu_search.bits()), first: 1, most: 1 };
+        let work = async |first: u64, _: u64| gpu_search.search(&prepared, &search, first).await;
         let found = block_on(search.collector.run(rounds, |_| true, work, &mut Unwatched)).unwrap();
         assert_eq!(found.solutions, brute_force(&system), "{capacity}");
     }

@@ -20,13 +20,13 @@ fn all_solutions_are_found() {
         let equations = random(n, m, degree, seed, seed % 2 == 0).unwrap().equations;
         let program = Program::new(&equations).unwrap();
         let found =
-            block_on(program.search(&equations, Want::All, 2, &mut Unwatched, &Checks::wanted())).unwrap();
+            block_on(program.search(&equations, Query::All, 2, &mut Unwatched, &Checks::wanted())).unwrap();
         let mut all: Vec<_> = found.solutions.iter().map(|&x| program.expand(x).unwrap()).collect();
         all.sort_unstable();
         assert_eq!(all, brute_force(&equations), "{n} {m} {degree}");
         assert!(found.is_complete);
         let count =
-            block_on(program.search(&equations, Want::Count, 2, &mut Unwatched, &Checks::wanted())).unwrap();
+            block_on(program.search(&equations, Query::Count, 2, &mut Unwatched, &Checks::wanted())).unwrap();
         assert_eq!(count.count, found.count);
     }
 }
@@ -46,7 +46,7 @@ fn determined_variables_are_no_inputs() {
     // Two would do: the order is greedy, and begins at the end of the chain, which is known.
     assert!(program.inputs() <= 4, "{}", program.inputs());
     let found =
-        block_on(program.search(&equations, Want::All, 1, &mut Unwatched, &Checks::wanted())).unwrap();
+        block_on(program.search(&equations, Query::All, 1, &mut Unwatched, &Checks::wanted())).unwrap();
     // In the test's own words: both values of both inputs.
     let mut expected = 0;
     for (a, b) in [(false, false), (false, true), (true, false), (true, true)] {
@@ -66,7 +66,7 @@ fn a_unit_that_takes_long_ends_at_the_time_limit() {
     assert!(program.inputs() > 40, "{}", program.inputs());
     let begin = web_time::Instant::now();
     let mut limit = TimeLimit::new(web_time::Duration::from_millis(100));
-    let found = block_on(program.search(&equations, Want::Count, 2, &mut limit, &Checks::wanted())).unwrap();
+    let found = block_on(program.search(&equations, Query::Count, 2, &mut limit, &Checks::wanted())).unwrap();
     assert!(!found.is_complete && found.count > 0);
     assert!(begin.elapsed() < web_time::Duration::from_secs(20), "{:?}", begin.elapsed());
 }

@@ -139,23 +139,23 @@ fn variant(degree: usize) -> Variant {
 }
 
 /// A prepared search.
-pub struct Engine {
+pub struct GpuSearch {
     gpu: Gpu,
     pipeline: Arc<Pipeline>,
-    windows: Form,
+    windows: Division,
     /// Windows so small that all their blocks may be hits.
-    small: Form,
+    small: Division,
     table: DeviceVec<u32>,
     hits: DeviceVec<u32>,
 }
 
 /// A division into windows, with the words that they share.
-struct Form {
+struct Division {
     windows: Windows,
     fixed: DeviceVec<u32>,
 }
 
-impl Form {
+impl Division {
     fn new(gpu: &Gpu, search: &Search, layout: Layout) -> Result<Self> {
         let windows = Windows::new(&search.packed, layout);
         let mut words = windows.targets.clone();
@@ -166,11 +166,11 @@ impl Form {
         }
         let mut fixed = gpu.zeros_whole(words.len())?;
         fixed.write(0, &words)?;
-        Ok(Form { windows, fixed })
+        Ok(Division { windows, fixed })
     }
 }
 
-impl Engine {
+impl GpuSearch {
     pub fn new(gpu: &Gpu, search: &Search) -> Result<Self> {
         let degree = search.packed.degree;
         let (low, most_up) = sizes(degree);
@@ -189,13 +189,13 @@ impl Engine {
         };
         let width = search.variables.clamp(least, most);
         let small = Layout { low, up, width: width.min(low + 20) };
-        let windows = Form::new(gpu, search, Layout { low, up, width })?;
-        let small = Form::new(gpu, search, small)?;
+        let windows = Division::new(gpu, search, Layout { low, up, width })?;
+        let small = Division::new(gpu, search, small)?;
         let tables = windows.windows.ranks.len() << Self::batch_bits(search, &windows.windows.layout);
         let pipeline = gpu.pipeline(&SEARCH, &variant(degree))?;
         let table = gpu.zeros_whole(tables.max(small.windows.ranks.len()))?;
         let hits = gpu.zeros_whole(1 + 2 * CAPACITY)?;
-        Ok(Engine { gpu: gpu.clone(), pipeline, windows, small, table, hits })
+        Ok(GpuSearch { gpu: gpu.clone(), pipeline, windows, small, table, hits })
     }
 
     /// The number of windows of a dispatch, as a power of two.
@@ -256,14 +256,14 @@ impl Engine {
 
     /// Searches windows with these tables in one dispatch. Returns `None` if there are more hits than room.
     async fn dispatch(&mut self, is_small: bool, tables: &[Vec<u32>]) -> Result<Option<Vec<Hit>>> {
-        let form = if is_small { &self.small } else { &self.windows };
-        let Layout { low, up, width } = form.layout();
+        let division = if is_small { &self.small } else { &self.windows };
+        let Layout { low, up, width } = division.layout();
         self.table.write_async(0, &tables.concat()).await?;
         self.hits.write_async(0, &[0]).await?;
         let thread_bits = width - low - up;
         let params = SearchParams {
             windows: tables.len() as u32,
-            table_length: form.windows.ranks.len() as u32,
+            table_length: division.windows.ranks.len() as u32,
             up: up as u32,
             thread_bits: thread_bits as u32,
             capacity: CAPACITY as u32,
@@ -272,14 +272,14 @@ impl Engine {
         let mut recorder = self.gpu.record();
         let buffers = SearchBuffers {
             table: self.table.whole()?,
-            fixed: form.fixed.whole()?,
+            fixed: division.fixed.whole()?,
             hits: self.hits.written()?,
         };
         recorder.dispatch(&self.pipeline, "search", &buffers, &params, groups)?;
         recorder.submit()?;
         let most = tables.len() << (width - low);
         let Some(words) = hits::read(&self.hits, most, CAPACITY, too_many).await? else { return Ok(None) };
-        form.hits(&words, tables.len()).map(Some)
+        division.hits(&words, tables.len()).map(Some)
     }
 }
 
@@ -290,7 +290,7 @@ fn too_many() -> Error {
     nonsense("more hits than there are blocks of candidates")
 }
 
-impl Form {
+impl Division {
     fn layout(&self) -> Layout {
         self.windows.layout
     }

@@ -22,7 +22,7 @@ use super::collect::{Collector, Found, Rounds, fingerprint};
 use super::cost::seconds;
 use super::watch::Watch;
 use super::way::{Job, Running, Searching};
-use super::{Equations, Solutions, Solve, Speeds, Want};
+use super::{Equations, Query, Solutions, Solve, Speeds};
 pub(super) use evaluate::Evaluator;
 use evaluate::mask_of;
 pub(crate) use gpu::KERNELS;
@@ -112,7 +112,7 @@ fn choose(degrees: &[usize]) -> Chosen {
 }
 
 impl Search {
-    fn new(equations: &Equations, want: Want) -> Result<Self> {
+    fn new(equations: &Equations, query: Query) -> Result<Self> {
         let variables = equations.variables();
         check_variables(variables)?;
         let degrees: Vec<usize> = equations.polynomials().iter().map(|p| p.degree()).collect();
@@ -129,9 +129,9 @@ impl Search {
             (0..degrees.len()).filter(|number| !numbers[..numbers.len().min(16)].contains(number)).collect();
         order.extend(&numbers[..numbers.len().min(16)]);
         let evaluator = Evaluator::new(equations, &order);
-        let fingerprint = fingerprint(equations, [want as u64]);
+        let fingerprint = fingerprint(equations, [query as u64]);
         let is_slow = evaluator.is_slow();
-        Ok(Search { is_slow, packed, evaluator, variables, fingerprint, collector: Collector::new(want) })
+        Ok(Search { is_slow, packed, evaluator, variables, fingerprint, collector: Collector::new(query) })
     }
 
     /// True if an assignment solves all equations. Of a system with few variables, variables that do not exist are 0.

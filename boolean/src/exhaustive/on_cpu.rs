@@ -12,8 +12,8 @@ use wgalois::{Cpu, Result};
 
 /// Searches all values.
 pub(super) async fn search(cpu: &Cpu, job: Job<'_>) -> Result<Found> {
-    let Job { equations, want, watch, checks, .. } = job;
-    let search = Search::new(equations, want)?;
+    let Job { equations, query, watch, checks, .. } = job;
+    let search = Search::new(equations, query)?;
     let (begin, deadline) = (Instant::now(), watch.deadline());
     let low = cpu::low(search.packed.degree);
     let fixed = low + cpu::LANES;

@@ -5,8 +5,8 @@ use crate::watch::{Checkpoint, Unwatched};
 use wgalois::gpu::block_on;
 use wgalois::{Cpu, Device, Simd};
 
-fn search(device: &Device, equations: &Equations, want: Want, watch: &mut dyn Watch) -> Result<Found> {
-    block_on(super::search(Job { device, equations, want, watch, checks: &Checks::wanted() }))
+fn search(device: &Device, equations: &Equations, query: Query, watch: &mut dyn Watch) -> Result<Found> {
+    block_on(super::search(Job { device, equations, query, watch, checks: &Checks::wanted() }))
 }
 
 /// All solutions, by an evaluation of every assignment.
@@ -48,12 +48,12 @@ fn all_instructions_find_what_brute_force_finds() {
         let expected = brute_force(&equations);
         for simd in Simd::ALL.into_iter().filter(|simd| simd.is_available()) {
             let device = Device::Cpu(Cpu { simd, ..Cpu::default() });
-            let all = search(&device, &equations, Want::All, &mut Unwatched).unwrap();
+            let all = search(&device, &equations, Query::All, &mut Unwatched).unwrap();
             assert_eq!(all.solutions, expected, "{simd} {} variables", equations.variables());
             assert!(all.is_complete);
-            let count = search(&device, &equations, Want::Count, &mut Unwatched).unwrap();
+            let count = search(&device, &equations, Query::Count, &mut Unwatched).unwrap();
             assert_eq!((count.count, count.solutions.len()), (expected.len() as u64, 0));
-            let one = search(&device, &equations, Want::One, &mut Unwatched).unwrap();
+            let one = search(&device, &equations, Query::One, &mut Unwatched).unwrap();
             assert_eq!(one.solutions.is_empty(), expected.is_empty());
             assert!(one.solutions.iter().all(|solution| expected.contains(solution)));
         }
@@ -66,7 +66,7 @@ fn several_windows_of_many_variables() {
     let system = random(27, 40, 2, 9, true).unwrap();
     let planted = system.planted.unwrap().iter().rev().fold(0u64, |x, &bit| x << 1 | u64::from(bit));
     let device = Device::Cpu(Cpu::default());
-    let all = search(&device, &system.equations, Want::All, &mut Unwatched).unwrap();
+    let all = search(&device, &system.equations, Query::All, &mut Unwatched).unwrap();
     assert!(all.solutions.contains(&planted), "{planted}: {all:?}");
 }
 
@@ -90,16 +90,16 @@ fn a_search_goes_on_from_its_state() {
     let system = random(29, 10, 2, 3, true).unwrap().equations;
     let device = Device::Cpu(Cpu { threads: 1, ..Cpu::default() });
     // Fix variables so that few solutions remain, without fewer variables.
-    let whole = search(&device, &system, Want::Count, &mut Unwatched).unwrap();
+    let whole = search(&device, &system, Query::Count, &mut Unwatched).unwrap();
     let mut first = Stop { after: 1, last: None, begin: None };
-    let part = search(&device, &system, Want::Count, &mut first).unwrap();
+    let part = search(&device, &system, Query::Count, &mut first).unwrap();
     assert!(!part.is_complete && part.count < whole.count);
     let mut second = Stop { after: usize::MAX, last: None, begin: first.last.clone() };
-    assert_eq!(search(&device, &system, Want::Count, &mut second).unwrap(), whole);
+    assert_eq!(search(&device, &system, Query::Count, &mut second).unwrap(), whole);
     // Another search has another fingerprint.
     let other = random(29, 10, 2, 4, true).unwrap().equations;
     let mut third = Stop { after: usize::MAX, last: None, begin: first.last };
-    assert!(matches!(search(&device, &other, Want::Count, &mut third), Err(Error::Input(_))));
+    assert!(matches!(search(&device, &other, Query::Count, &mut third), Err(Error::Input(_))));
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn a_gpu_finds_what_brute_force_finds() {
     for options in [Options::default(), Options::portable()] {
         let device = Device::Gpu(test_devices::open(options));
         for equations in systems() {
-            let all = search(&device, &equations, Want::All, &mut Unwatched).unwrap();
+            let all = search(&device, &equations, Query::All, &mut Unwatched).unwrap();
             assert_eq!(all.solutions, brute_force(&equations), "{} variables", equations.variables());
         }
     }

@@ -2,7 +2,7 @@
 
 use wgalois::{Cpu, Device, Error};
 use wgalois_boolean as boolean;
-use wgalois_boolean::{Equations, Method, Want, generate};
+use wgalois_boolean::{Equations, Method, Query, generate};
 
 fn cpu() -> Device {
     Device::Cpu(Cpu::default())
@@ -67,8 +67,8 @@ fn every_method_to_twenty_variables() {
                     continue;
                 }
                 let what = format!("{method} n {n} m {m} d {degree} planted {is_planted}");
-                let run = |want| boolean::solve_by(&cpu(), &system.equations, want, method);
-                let all = match run(Want::All) {
+                let run = |query| boolean::solve_by(&cpu(), &system.equations, query, method);
+                let all = match run(Query::All) {
                     // No combination of so few equations is linear in any variable.
                     Err(Error::Input(_)) if method == Method::Crossbred && m < 2 * n => continue,
                     all => all.expect(&what),
@@ -80,8 +80,8 @@ fn every_method_to_twenty_variables() {
                 if !is_planted {
                     continue;
                 }
-                assert_eq!(run(Want::Count).unwrap().count.to_u64(), Some(expected.len() as u64), "{what}");
-                let one = run(Want::One).unwrap();
+                assert_eq!(run(Query::Count).unwrap().count.to_u64(), Some(expected.len() as u64), "{what}");
+                let one = run(Query::One).unwrap();
                 assert_eq!(one.list.len(), expected.len().min(1), "{what}");
                 assert!(one.list.iter().all(|values| expected.binary_search(&number(values)).is_ok()));
             }

@@ -4,7 +4,7 @@ use wgalois::{Cpu, Device, Error};
 use wgalois_boolean as boolean;
 use wgalois_boolean::formats::{self, Format};
 use wgalois_boolean::{
-    Certificate, Equations, Method, Monomial, Polynomial, Simplified, Solutions, Want, generate,
+    Certificate, Equations, Method, Monomial, Polynomial, Query, Simplified, Solutions, generate,
 };
 use wgalois_io::Source;
 
@@ -28,14 +28,14 @@ fn brute_force(system: &Equations) -> Vec<Vec<bool>> {
     (0..1u64 << n).map(assignment).filter(solves).collect()
 }
 
-fn check_all_wants(system: &Equations, method: Method, what: &str) {
+fn check_all_queries(system: &Equations, method: Method, what: &str) {
     let expected = brute_force(system);
-    let run = |want| boolean::solve_by(&cpu(), system, want, method).unwrap();
-    let all = run(Want::All);
+    let run = |query| boolean::solve_by(&cpu(), system, query, method).unwrap();
+    let all = run(Query::All);
     assert_eq!(all.list, expected, "{what}");
     assert!(all.is_complete);
-    assert_eq!(run(Want::Count).count.to_u64(), Some(expected.len() as u64), "{what}");
-    let one = run(Want::One);
+    assert_eq!(run(Query::Count).count.to_u64(), Some(expected.len() as u64), "{what}");
+    let one = run(Query::One);
     assert_eq!(one.list.len(), expected.len().min(1), "{what}");
     assert!(one.list.iter().all(|values| expected.contains(values)), "{what}");
     // Without solutions, the search must have been complete.
@@ -55,7 +55,7 @@ fn every_method_finds_what_brute_force_finds() {
                 seed += 1;
                 let system = generate::random(n, m, degree, seed, seed % 2 == 0).unwrap();
                 for method in [Method::Auto, Method::Exhaustive, Method::Xl] {
-                    check_all_wants(&system.equations, method, &format!("{method} n {n} m {m} d {degree}"));
+                    check_all_queries(&system.equations, method, &format!("{method} n {n} m {m} d {degree}"));
                 }
             }
         }
@@ -69,10 +69,10 @@ fn larger_systems_by_every_method() {
     {
         let system = generate::random(n, m, degree, n as u64, planted).unwrap();
         for method in Method::ALL {
-            check_all_wants(&system.equations, method, &format!("{method} n {n} m {m} d {degree}"));
+            check_all_queries(&system.equations, method, &format!("{method} n {n} m {m} d {degree}"));
         }
         if let Some(planted) = system.planted {
-            let all = boolean::solve(&cpu(), &system.equations, Want::All).unwrap();
+            let all = boolean::solve(&cpu(), &system.equations, Query::All).unwrap();
             assert!(all.list.contains(&planted));
         }
     }
@@ -81,19 +81,19 @@ fn larger_systems_by_every_method() {
 #[test]
 fn systems_of_no_equation_and_of_constants() {
     let none = Equations::new(vec!["a".into(), "b".into()], Vec::new()).unwrap();
-    assert_eq!(boolean::solve(&cpu(), &none, Want::All).unwrap().list.len(), 4);
-    assert_eq!(boolean::solve(&cpu(), &none, Want::One).unwrap().list, [[false, false]]);
+    assert_eq!(boolean::solve(&cpu(), &none, Query::All).unwrap().list.len(), 4);
+    assert_eq!(boolean::solve(&cpu(), &none, Query::One).unwrap().list, [[false, false]]);
     let empty = Equations::new(Vec::new(), vec![Polynomial::zero()]).unwrap();
-    assert_eq!(boolean::solve(&cpu(), &empty, Want::Count).unwrap().count.to_u64(), Some(1));
+    assert_eq!(boolean::solve(&cpu(), &empty, Query::Count).unwrap().count.to_u64(), Some(1));
     let one = Equations::new(Vec::new(), vec![Polynomial::one()]).unwrap();
-    assert_eq!(boolean::solve(&cpu(), &one, Want::All).unwrap(), Solutions::none());
+    assert_eq!(boolean::solve(&cpu(), &one, Query::All).unwrap(), Solutions::none());
     // 2^3000 solutions are counted and not listed.
     let names = (0..3000).map(|number| format!("v{number}")).collect();
     let free = Equations::new(names, vec![Polynomial::zero()]).unwrap();
-    let count = boolean::solve(&cpu(), &free, Want::Count).unwrap().count.to_string();
+    let count = boolean::solve(&cpu(), &free, Query::Count).unwrap().count.to_string();
     assert_eq!((count.len(), &count[..6]), (904, "123023"));
-    assert!(matches!(boolean::solve(&cpu(), &free, Want::All), Err(Error::Input(_))));
-    assert_eq!(boolean::solve(&cpu(), &free, Want::One).unwrap().list.len(), 1);
+    assert!(matches!(boolean::solve(&cpu(), &free, Query::All), Err(Error::Input(_))));
+    assert_eq!(boolean::solve(&cpu(), &free, Query::One).unwrap().list.len(), 1);
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn variables_that_others_determine_are_substituted() {
     assert_eq!(system.variables(), 2000);
     let simplified = Simplified::new(&cpu(), &system).unwrap();
     assert_eq!((simplified.core().variables(), simplified.free().len()), (0, 0));
-    let all = boolean::solve(&cpu(), &system, Want::All).unwrap();
+    let all = boolean::solve(&cpu(), &system, Query::All).unwrap();
     assert_eq!((all.list.len(), all.count.to_u64()), (1, Some(1)));
     // v0 = 1 and v1 = 0, and the definitions in the test's own words.
     let values = &all.list[0];
@@ -151,7 +151,7 @@ fn small_files() {
         let expected = brute_force(&system);
         assert_eq!(expected.len() as u64, *count, "{text}");
         for method in [Method::Auto, Method::Exhaustive, Method::Xl] {
-            check_all_wants(&system, method, text);
+            check_all_queries(&system, method, text);
         }
     }
 }
@@ -260,7 +260,7 @@ fn certificates_are_found_and_wrong_ones_are_not_accepted() {
 #[test]
 fn a_wrong_assignment_fails_its_check() {
     let system = generate::random(10, 20, 2, 5, true).unwrap();
-    let mut solutions = boolean::solve(&cpu(), &system.equations, Want::All).unwrap();
+    let mut solutions = boolean::solve(&cpu(), &system.equations, Query::All).unwrap();
     solutions.check(&system.equations).unwrap();
     solutions.list[0][3] ^= true;
     let is_solution = brute_force(&system.equations).contains(&solutions.list[0]);
@@ -335,7 +335,7 @@ fn the_key_of_a_toy_cipher() {
         }
     }
     let system = read(&text);
-    let solutions = boolean::solve(&cpu(), &system, Want::All).unwrap();
+    let solutions = boolean::solve(&cpu(), &system, Query::All).unwrap();
     let keys: Vec<u16> = solutions
         .list
         .iter()

@@ -6,7 +6,7 @@ use wgalois::gpu::Options;
 use wgalois::{Cpu, Device, Error};
 use wgalois_boolean as boolean;
 use wgalois_boolean::formats;
-use wgalois_boolean::{Equations, Method, Want};
+use wgalois_boolean::{Equations, Method, Query};
 use wgalois_io::Source;
 
 /// Bosphorus' test files (github.com/meelgroup/bosphorus, tests/anf-files; MIT licence), with the number of their
@@ -155,7 +155,7 @@ fn by_coefficients(text: &str) -> Vec<Vec<bool>> {
 fn check(device: &Device, text: &str, expected: &[Vec<bool>], what: &str) {
     let system = read(text).unwrap();
     for method in [Method::Auto, Method::Exhaustive, Method::Xl, Method::Crossbred] {
-        let all = match boolean::solve_by(device, &system, Want::All, method) {
+        let all = match boolean::solve_by(device, &system, Query::All, method) {
             // Crossbred takes no system of so few equations.
             Err(Error::Input(_)) if method == Method::Crossbred => continue,
             all => all.unwrap(),

@@ -3,7 +3,7 @@
 use wgalois::Device;
 use wgalois::gpu::{Gpu, Options, trace};
 use wgalois_boolean::generate::random as random_system;
-use wgalois_boolean::{self as boolean, Want};
+use wgalois_boolean::{self as boolean, Query};
 
 use crate::gpu_common::open;
 
@@ -20,7 +20,7 @@ fn of_boolean_searches() {
         let system = random_system(14, 28, 2, 3, true).unwrap();
         for method in [boolean::Method::Exhaustive, boolean::Method::Crossbred] {
             let device = Device::Gpu(gpu.clone());
-            let all = boolean::solve_by(&device, &system.equations, Want::All, method).unwrap();
+            let all = boolean::solve_by(&device, &system.equations, Query::All, method).unwrap();
             assert!(all.list.contains(system.planted.as_ref().unwrap()), "{method}");
         }
     });

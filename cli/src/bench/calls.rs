@@ -4,7 +4,7 @@ use crate::bench::prelude::*;
 use clap::ValueEnum;
 use wgalois::Cpu;
 use wgalois::msm::Precompute;
-use wgalois_benches::calls::Work;
+use wgalois_benches::calls::CallKind;
 
 /// Time whole calls of the library on prepared problems, on the GPU and on the CPU engine
 ///
@@ -15,7 +15,7 @@ use wgalois_benches::calls::Work;
 pub struct Calls {
     /// The calls [default: all]
     #[arg(long, value_enum, value_delimiter = ',')]
-    work: Vec<Work>,
+    work: Vec<CallKind>,
     /// Sizes, as 2^8..2^16 [default: a range for each kind of call]
     #[arg(long)]
     sizes: Option<Sizes>,
@@ -34,16 +34,16 @@ pub struct Calls {
 }
 
 /// Returns the name of a call and the unit of its size.
-fn title(work: Work) -> (&'static str, &'static str) {
-    match work {
-        Work::Transform => ("a transform", "words"),
-        Work::Resident => ("a transform of words on the GPU", "words"),
-        Work::Product => ("a product of polynomials", "terms of a factor"),
-        Work::Multiplication => ("a multiplication of prepared points", "points"),
-        Work::Sparse => ("a multiplication by sparse scalars", "points"),
-        Work::Small => ("a multiplication by small scalars", "points"),
-        Work::Many => ("one of many multiplications", "points"),
-        Work::Rank => ("a rank", "rows and columns"),
+fn title(kind: CallKind) -> (&'static str, &'static str) {
+    match kind {
+        CallKind::Transform => ("a transform", "words"),
+        CallKind::Resident => ("a transform of words on the GPU", "words"),
+        CallKind::Product => ("a product of polynomials", "terms of a factor"),
+        CallKind::Multiplication => ("a multiplication of prepared points", "points"),
+        CallKind::Sparse => ("a multiplication by sparse scalars", "points"),
+        CallKind::Small => ("a multiplication by small scalars", "points"),
+        CallKind::Many => ("one of many multiplications", "points"),
+        CallKind::Rank => ("a rank", "rows and columns"),
     }
 }
 
@@ -53,11 +53,11 @@ impl Run for Calls {
     }
 
     fn run(&self, context: &Context) -> Result<()> {
-        let kinds = if self.work.is_empty() { Work::value_variants() } else { &self.work };
+        let kinds = if self.work.is_empty() { CallKind::value_variants() } else { &self.work };
         if self.plot.is_some() && kinds.len() > 1 {
             return Err(Error::Usage("--plot draws one kind of call, and --work names several".to_owned()));
         }
-        let cases: Vec<(Work, u32)> = kinds
+        let cases: Vec<(CallKind, u32)> = kinds
             .iter()
             .flat_map(|&kind| {
                 let sizes = self.sizes.as_ref().map_or(kind.default_sizes(), |sizes| sizes.0.clone());

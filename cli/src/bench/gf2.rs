@@ -3,7 +3,7 @@
 use crate::bench::prelude::*;
 use crate::bits::InputFormat;
 use wgalois::gf2::generate::Groebner;
-use wgalois::gf2::{IndexLists, Method, System};
+use wgalois::gf2::{F4Matrix, F4Method, IndexLists};
 use wgalois_benches::gf2::{Kind, dense, dense_on_host, product, special, special_on_host};
 use wgalois_benches::published::gf2::{Problem, TABLE, measure, programs};
 use wgalois_benches::time_copy;
@@ -156,14 +156,14 @@ impl Gf2 {
 
     /// Times systems on the GPU, or on the CPU engine without one.
     fn cases(&self, context: &Context, gpu: Option<&Gpu>) -> Result<Vec<Row>> {
-        let methods: Vec<Method> = self.method.iter().map(|name| name.parse()).collect::<Result<_>>()?;
+        let methods: Vec<F4Method> = self.method.iter().map(|name| name.parse()).collect::<Result<_>>()?;
         let mut clock = gpu.map(Clock::new).transpose()?;
         let mut rows = Vec::new();
         for folder in &self.case {
-            let system = self.read(context, folder)?;
+            let f4 = self.read(context, folder)?;
             let progress = context.bar(&name(folder), methods.len() as u64);
             for &method in &methods {
-                let (samples, task) = (self.samples as usize, (&system, method));
+                let (samples, task) = (self.samples as usize, (&f4, method));
                 let row = match (gpu, &mut clock) {
                     (Some(gpu), Some(clock)) => special(gpu, clock, samples, task)?,
                     _ => special_on_host(samples, task)?,
@@ -182,14 +182,14 @@ impl Gf2 {
         };
         let mut problems = Vec::new();
         if self.case.is_empty() {
-            let (eliminators, rows) = EXAMPLE.generate()?;
-            let system = System::new(eliminators, rows, None)?;
-            problems.push(Problem::new(Fields::default(), system, None, threads));
+            let (reducers, rows) = EXAMPLE.generate()?;
+            let f4 = F4Matrix::new(reducers, rows, None)?;
+            problems.push(Problem::new(Fields::default(), f4, None, threads));
         }
         for folder in &self.case {
             let fields = Fields::default().with("case", name(folder));
-            let (system, expected) = (self.read(context, folder)?, self.expected(context, folder)?);
-            problems.push(Problem::new(fields, system, expected, threads));
+            let (f4, expected) = (self.read(context, folder)?, self.expected(context, folder)?);
+            problems.push(Problem::new(fields, f4, expected, threads));
         }
         let mut lab = Lab::new(gpu.clone(), self.samples as usize, Scale::Whole, &|_| {})?;
         let mut rows = Vec::new();
@@ -202,9 +202,9 @@ impl Gf2 {
         judge(&rows, expected)
     }
 
-    fn read(&self, context: &Context, folder: &Path) -> Result<System> {
-        let eliminators = self.lists(context, &folder.join("eliminators.txt"))?;
-        System::new(eliminators, self.lists(context, &folder.join("rows.txt"))?, self.input.columns())
+    fn read(&self, context: &Context, folder: &Path) -> Result<F4Matrix> {
+        let reducers = self.lists(context, &folder.join("eliminators.txt"))?;
+        F4Matrix::new(reducers, self.lists(context, &folder.join("rows.txt"))?, self.input.columns())
     }
 
     fn expected(&self, context: &Context, folder: &Path) -> Result<Option<IndexLists>> {
@@ -226,13 +226,13 @@ fn effort(log_n: u32) -> u64 {
     1 << (3 * log_n).min(56)
 }
 
-/// The system of the table if none is given, of the size of the course's case 6.
+/// The F4 matrix of the table if none is given, of the size of the course's case 6.
 const EXAMPLE: Groebner = Groebner {
     columns: 3800,
-    eliminators: 2760,
+    reducers: 2760,
     rows: 1950,
-    promoted: 490,
-    eliminator_ones: 140,
+    new_pivots: 490,
+    reducer_ones: 140,
     row_ones: 440,
     seed: 1,
 };

@@ -1,4 +1,4 @@
-//! `wgalois gen eliminate`: systems like those of Boolean Groebner bases.
+//! `wgalois gen eliminate`: F4 matrices like those of Boolean Groebner bases.
 
 use crate::prelude::*;
 use wgalois::gf2::generate::Groebner;
@@ -41,10 +41,10 @@ impl Run for Eliminate {
         };
         let generator = Groebner {
             columns: self.columns as usize,
-            eliminators: self.eliminators,
+            reducers: self.eliminators,
             rows: self.rows,
-            promoted: self.promoted.unwrap_or(self.rows / 4),
-            eliminator_ones: self.eliminator_ones,
+            new_pivots: self.promoted.unwrap_or(self.rows / 4),
+            reducer_ones: self.eliminator_ones,
             row_ones: self.row_ones,
             seed: self.seed,
         };
@@ -52,9 +52,9 @@ impl Run for Eliminate {
         let bytes =
             ones(self.eliminators, self.eliminator_ones).saturating_add(ones(self.rows, self.row_ones));
         context.need(bytes.saturating_add(40 * u64::from(self.columns)), "this system")?;
-        let (eliminators, rows) = context.step(Phase::Host, "generate", || generator.generate())?;
+        let (reducers, rows) = context.step(Phase::Host, "generate", || generator.generate())?;
         std::fs::create_dir_all(&folder).map_err(|e| Error::file(&folder, e))?;
-        for (name, lists) in [("eliminators.txt", &eliminators), ("rows.txt", &rows)] {
+        for (name, lists) in [("eliminators.txt", &reducers), ("rows.txt", &rows)] {
             let path = folder.join(name);
             context
                 .step(Phase::Writing, name, || write_whole(&path, |out| lists::write_lists(out, lists)))?;

@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use wgalois::curve::{Affine, Bn254};
 use wgalois::field::BABY_BEAR;
-use wgalois::gf2::{self, BitMatrix, IndexLists, System, generate};
+use wgalois::gf2::{self, BitMatrix, F4Matrix, IndexLists, generate};
 use wgalois::gpu::{Gpu, Options};
 use wgalois::msm::{self, Known};
 use wgalois::ntt::{self, Product};
@@ -17,7 +17,7 @@ use wgalois::{Cpu, Device, Error, Result};
 /// A job of each task, small enough to be run many times.
 struct Jobs {
     factors: [Vec<u32>; 2],
-    system: System,
+    f4: F4Matrix,
     points: Known<Bn254>,
     scalars: Vec<<Bn254 as ark_ec::CurveConfig>::ScalarField>,
     expected: (Vec<u32>, IndexLists, Affine<Bn254>),
@@ -37,23 +37,23 @@ impl Jobs {
         let factors = [1, 2].map(|seed| crate::gpu_common::random(BABY_BEAR, 5000, seed));
         let shape = generate::Groebner {
             columns: 900,
-            eliminators: 500,
+            reducers: 500,
             rows: 700,
-            promoted: 300,
-            eliminator_ones: 20,
+            new_pivots: 300,
+            reducer_ones: 20,
             row_ones: 30,
             seed: 1,
         };
-        let (eliminators, rows) = shape.generate().unwrap();
-        let system = System::new(eliminators, rows, None).unwrap();
+        let (reducers, rows) = shape.generate().unwrap();
+        let f4 = F4Matrix::new(reducers, rows, None).unwrap();
         let points = Known::<Bn254>::random(300, 1);
         let scalars = msm::random_scalars::<Bn254>(300, &mut ChaCha8Rng::seed_from_u64(2));
         let cpu = Device::Cpu(Cpu::default());
         let [a, b] = &factors;
         let product = ntt::multiply(&cpu, &Product::new(BABY_BEAR, a.len(), b.len()), a, b).unwrap();
-        let reduced = gf2::eliminate(&cpu, &system).unwrap().to_lists();
+        let reduced = gf2::eliminate(&cpu, &f4).unwrap().to_lists();
         let sum = points.sum(&scalars);
-        Jobs { factors, system, points, scalars, expected: (product, reduced, sum) }
+        Jobs { factors, f4, points, scalars, expected: (product, reduced, sum) }
     }
 
     /// Runs the task and returns its error, if any; panics on a wrong result.
@@ -64,7 +64,7 @@ impl Jobs {
                 let [a, b] = &self.factors;
                 ntt::multiply(&device, &Product::new(BABY_BEAR, a.len(), b.len()), a, b)? == self.expected.0
             }
-            Task::Elimination => gf2::eliminate(&device, &self.system)?.to_lists() == self.expected.1,
+            Task::Elimination => gf2::eliminate(&device, &self.f4)?.to_lists() == self.expected.1,
             Task::Sum => {
                 let points = &self.points.points;
                 msm::multiply::<Bn254>(&device, points, &self.scalars)? == self.expected.2

@@ -31,7 +31,7 @@ async function open() {
     return { missing: "This browser has no WebGPU here. The CPU engine still runs." };
   }
   try {
-    gpu = await wgalois.Engine.gpu();
+    gpu = await wgalois.PageDevice.gpu();
     const { info } = await navigator.gpu.requestAdapter();
     const known = [info.vendor, info.architecture, info.description].filter(Boolean);
     const name = known.join(", ") || "unnamed by this browser";
@@ -56,7 +56,7 @@ async function play(task, input, tell) {
   const spent = (engine) => Object.fromEntries(PARTS.map((part) => [part, engine.spent(part)]));
   tell({ step: input.first ? "Reading the files" : "Generating the input", done: 0 });
   const job = (input.first ? readers : generators)[task](input);
-  const cpu = wgalois.Engine.cpu();
+  const cpu = wgalois.PageDevice.cpu();
   try {
     tell({ input: job.describe(), step: "First run on the GPU, kernels are compiled", done: 1 });
     const times = {};

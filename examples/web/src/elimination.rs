@@ -1,43 +1,43 @@
 //! Elimination of Groebner matrices over GF(2) in file order.
 
 use wgalois::gf2::generate::Groebner;
-use wgalois::gf2::{self, Elimination, IndexLists, System, duplicate_lead, verify};
+use wgalois::gf2::{self, Elimination, IndexLists, F4Matrix, duplicate_lead, verify};
 use wgalois_io::Source;
 use wgalois_io::bits::{self, Format, Limits, lists};
 use wgalois::{Device, Error, Result};
 
 use crate::MEMORY;
-use crate::job::Work;
+use crate::job::Task;
 
-pub struct Eliminate(System);
+pub struct Eliminate(F4Matrix);
 
 /// The result: the text of all rows in file order.
 #[derive(PartialEq)]
 pub struct Rows(Vec<u8>);
 
-/// Generates a system: three quarters of the columns have an eliminator, and the number of rows is
+/// Generates an F4 matrix: three quarters of the columns have a reducer, and the number of rows is
 /// half the number of columns.
 pub fn generate(columns: usize) -> Result<Eliminate> {
     let generator = Groebner {
         columns,
-        eliminators: columns / 4 * 3,
+        reducers: columns / 4 * 3,
         rows: columns / 2,
-        promoted: columns / 8,
-        eliminator_ones: 100,
+        new_pivots: columns / 8,
+        reducer_ones: 100,
         row_ones: 200,
         seed: 1,
     };
-    let (eliminators, rows) = generator.generate()?;
-    Ok(Eliminate(System::new(eliminators, rows, Some(columns))?))
+    let (reducers, rows) = generator.generate()?;
+    Ok(Eliminate(F4Matrix::new(reducers, rows, Some(columns))?))
 }
 
-pub fn read(eliminators: (String, Vec<u8>), rows: (String, Vec<u8>)) -> Result<Eliminate> {
-    let (source, eliminators, width) = read_lists(eliminators)?;
-    if let Some((first, second, lead)) = duplicate_lead(&eliminators) {
+pub fn read(reducers: (String, Vec<u8>), rows: (String, Vec<u8>)) -> Result<Eliminate> {
+    let (source, reducers, width) = read_lists(reducers)?;
+    if let Some((first, second, lead)) = duplicate_lead(&reducers) {
         return Err(source.error(format!("rows {first} and {second} (from 0) both have the lead {lead}")));
     }
     let (_, rows, other_width) = read_lists(rows)?;
-    Ok(Eliminate(System::new(eliminators, rows, width.max(other_width))?))
+    Ok(Eliminate(F4Matrix::new(reducers, rows, width.max(other_width))?))
 }
 
 fn read_lists((name, bytes): (String, Vec<u8>)) -> Result<(Source, IndexLists, Option<usize>)> {
@@ -48,15 +48,15 @@ fn read_lists((name, bytes): (String, Vec<u8>)) -> Result<(Source, IndexLists, O
     Ok((source, rows, columns))
 }
 
-impl Work for Eliminate {
+impl Task for Eliminate {
     type Output = Rows;
 
     const FILES: &'static [&'static str] = &["rows.txt"];
 
     fn describe(&self) -> String {
-        let system = &self.0;
-        let (rows, eliminators) = (system.row_count(), system.eliminator_count());
-        format!("{rows} rows, {eliminators} eliminators, {} columns", system.columns())
+        let f4 = &self.0;
+        let (rows, reducers) = (f4.row_count(), f4.reducer_count());
+        format!("{rows} rows, {reducers} eliminators, {} columns", f4.columns())
     }
 
     async fn run(&self, device: &Device) -> Result<Rows> {

@@ -5,10 +5,10 @@ use std::pin::Pin;
 use wasm_bindgen::prelude::*;
 use wgalois::{Device, Error, Result};
 
-use crate::Engine;
+use crate::PageDevice;
 
 /// A task with its input.
-pub trait Work: Sized + 'static {
+pub trait Task: Sized + 'static {
     /// The type of the result.
     type Output: PartialEq;
 
@@ -28,7 +28,7 @@ pub trait Work: Sized + 'static {
     fn write(&self, output: &Self::Output, file: usize) -> Result<Vec<u8>>;
 
     fn into_job(self) -> Job {
-        Job(Box::new(Play { work: self, by_gpu: None, by_cpu: None }))
+        Job(Box::new(Play { task: self, by_gpu: None, by_cpu: None }))
     }
 }
 
@@ -44,8 +44,8 @@ impl Job {
     }
 
     /// Runs the job on an engine and keeps the result.
-    pub async fn run(&mut self, engine: &Engine) -> Result<(), JsError> {
-        Ok(self.0.run(&engine.0).await?)
+    pub async fn run(&mut self, device: &PageDevice) -> Result<(), JsError> {
+        Ok(self.0.run(&device.0).await?)
     }
 
     /// Checks the results computed so far, and returns how.
@@ -75,27 +75,27 @@ trait Played {
     fn write(&self, file: usize) -> Result<Vec<u8>>;
 }
 
-struct Play<W: Work> {
-    work: W,
-    by_gpu: Option<W::Output>,
-    by_cpu: Option<W::Output>,
+struct Play<T: Task> {
+    task: W,
+    by_gpu: Option<T::Output>,
+    by_cpu: Option<T::Output>,
 }
 
-impl<W: Work> Play<W> {
-    fn result(&self) -> Result<&W::Output> {
+impl<T: Task> Play<T> {
+    fn result(&self) -> Result<&T::Output> {
         let result = self.by_gpu.as_ref().or(self.by_cpu.as_ref());
         result.ok_or_else(|| Error::Usage("the job has not been run".into()))
     }
 }
 
-impl<W: Work> Played for Play<W> {
+impl<T: Task> Played for Play<T> {
     fn describe(&self) -> String {
-        self.work.describe()
+        self.task.describe()
     }
 
     fn run<'a>(&'a mut self, device: &'a Device) -> Outcome<'a, ()> {
         Box::pin(async move {
-            let output = self.work.run(device).await?;
+            let output = self.task.run(device).await?;
             match device {
                 Device::Gpu(_) | Device::Group(_) => self.by_gpu = Some(output),
                 Device::Cpu(_) | Device::Processes(_) => self.by_cpu = Some(output),
@@ -105,7 +105,7 @@ impl<W: Work> Played for Play<W> {
     }
 
     fn check(&self) -> Result<String> {
-        let means = self.work.check(self.result()?)?;
+        let means = self.task.check(self.result()?)?;
         match (&self.by_gpu, &self.by_cpu) {
             (Some(by_gpu), Some(by_cpu)) if by_gpu != by_cpu => {
                 Err(Error::Check("the engines disagree".into()))
@@ -116,10 +116,10 @@ impl<W: Work> Played for Play<W> {
     }
 
     fn files(&self) -> &'static [&'static str] {
-        W::FILES
+        T::FILES
     }
 
     fn write(&self, file: usize) -> Result<Vec<u8>> {
-        self.work.write(self.result()?, file)
+        self.task.write(self.result()?, file)
     }
 }

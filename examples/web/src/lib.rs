@@ -11,7 +11,7 @@ mod proving;
 mod solving;
 mod sum;
 
-use job::{Job, Work};
+use job::{Job, Task};
 use wasm_bindgen::prelude::*;
 use wgalois::field::Prime;
 use wgalois::gpu::{Adapter, Gpu, Options};
@@ -33,16 +33,16 @@ fn start() {
     std::panic::set_hook(Box::new(|fault| error(&fault.to_string())));
 }
 
-/// One of the two engines.
+/// The device of one of the two engines.
 #[wasm_bindgen]
-pub struct Engine(Device);
+pub struct PageDevice(Device);
 
 #[wasm_bindgen]
-impl Engine {
+impl PageDevice {
     /// Opens the visitor's GPU.
-    pub async fn gpu() -> Result<Engine, JsError> {
+    pub async fn gpu() -> Result<PageDevice, JsError> {
         let options = Options { timeline: Timeline::with_events(), ..Options::default() };
-        Ok(Engine(Device::Gpu(Gpu::open_async(&Adapter::First, options).await?)))
+        Ok(PageDevice(Device::Gpu(Gpu::open_async(&Adapter::First, options).await?)))
     }
 
     /// Returns the milliseconds that the engine has spent so far on one kind of work: `upload`, `device`, `waiting` for
@@ -54,8 +54,8 @@ impl Engine {
     }
 
     /// Returns the CPU engine, which runs in WebAssembly on one thread.
-    pub fn cpu() -> Engine {
-        Engine(Device::Cpu(Cpu { timeline: Timeline::with_events(), ..Cpu::default() }))
+    pub fn cpu() -> PageDevice {
+        PageDevice(Device::Cpu(Cpu { timeline: Timeline::with_events(), ..Cpu::default() }))
     }
 }
 
@@ -78,11 +78,11 @@ pub fn generate_elimination(columns: usize) -> Result<Job, JsError> {
     Ok(elimination::generate(columns)?.into_job())
 }
 
-/// Reads a file of eliminators and a file of rows.
+/// Reads a file of reducers and a file of rows.
 #[wasm_bindgen(js_name = readElimination)]
-pub fn read_elimination(names: Vec<String>, eliminators: Vec<u8>, rows: Vec<u8>) -> Result<Job, JsError> {
+pub fn read_elimination(names: Vec<String>, reducers: Vec<u8>, rows: Vec<u8>) -> Result<Job, JsError> {
     let [name_e, name_r] = two(names)?;
-    Ok(elimination::read((name_e, eliminators), (name_r, rows))?.into_job())
+    Ok(elimination::read((name_e, reducers), (name_r, rows))?.into_job())
 }
 
 /// Generates 2^`log_points` points of BLS12-381 G1 with known discrete logarithms, and scalars.

@@ -9,7 +9,7 @@ use wgalois::ntt::{self, Product};
 use wgalois::{Cpu, Device, Error, Result};
 
 use crate::MEMORY;
-use crate::job::Work;
+use crate::job::Task;
 
 /// The largest length of the polynomials that the page offers, as a logarithm.
 const MAX_LOG: u32 = 24;
@@ -44,7 +44,7 @@ impl Multiply {
     }
 }
 
-impl Work for Multiply {
+impl Task for Multiply {
     type Output = Vec<u32>;
 
     const FILES: &'static [&'static str] = &["product.txt"];

@@ -14,7 +14,7 @@ use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error, Result};
 
 use crate::MEMORY;
-use crate::job::{Job, Work};
+use crate::job::{Job, Task};
 
 /// The largest number of constraints that the page generates, as a logarithm.
 const MAX_LOG: u32 = 14;
@@ -72,7 +72,7 @@ impl<E: PairingCurve> Prove<E> {
     }
 }
 
-impl<E: PairingCurve> Work for Prove<E> {
+impl<E: PairingCurve> Task for Prove<E> {
     type Output = Proof<E>;
 
     const FILES: &'static [&'static str] = &["proof.json", "public.json"];

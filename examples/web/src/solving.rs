@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use wgalois_boolean as boolean;
-use wgalois_boolean::{Equations, Simplified, Solutions, Solve, Want};
+use wgalois_boolean::{Equations, Simplified, Solutions, Solve, Query};
 use wgalois_io::Source;
 use wgalois_boolean::formats::{self, assignment};
 use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error, Result};
 
 use crate::MEMORY;
-use crate::job::Work;
+use crate::job::Task;
 
 /// Systems that a processor's own instructions are expected to solve in this time: WebAssembly takes some ten times as
 /// long, and a run cannot be ended.
@@ -35,7 +35,7 @@ fn small(equations: Equations) -> Result<Solving> {
     let simplified = Simplified::new(&device, &equations)?;
     let core = simplified.core();
     if !core.polynomials().is_empty() && !simplified.is_contradiction() {
-        let plan = Solve::of(core).with_want(Want::All).plan(&device)?;
+        let plan = Solve::of(core).with_query(Query::All).plan(&device)?;
         if plan.cost().time > LONGEST {
             let left = core.variables();
             let message = format!("{left} variables are left without linear equations: the program solves such systems");
@@ -51,7 +51,7 @@ impl Solving {
     }
 }
 
-impl Work for Solving {
+impl Task for Solving {
     type Output = Solutions;
 
     const FILES: &'static [&'static str] = &["solutions.txt"];
@@ -62,7 +62,7 @@ impl Work for Solving {
     }
 
     async fn run(&self, device: &Device) -> Result<Solutions> {
-        boolean::solve_async(device, &self.0, Want::All).await
+        boolean::solve_async(device, &self.0, Query::All).await
     }
 
     fn check(&self, solutions: &Solutions) -> Result<String> {

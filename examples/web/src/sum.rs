@@ -9,7 +9,7 @@ use wgalois::msm::{self, Known, Multiplication};
 use wgalois::{Cpu, Device, Error, Result};
 
 use crate::MEMORY;
-use crate::job::Work;
+use crate::job::Task;
 
 type Point = Affine<Bls12_381>;
 type Scalar = <Bls12_381 as ark_ec::CurveConfig>::ScalarField;
@@ -43,7 +43,7 @@ pub fn read(points: (String, Vec<u8>), scalars: (String, Vec<u8>)) -> Result<Sum
     Ok(Sum { points, scalars, expected: None })
 }
 
-impl Work for Sum {
+impl Task for Sum {
     type Output = Point;
 
     const FILES: &'static [&'static str] = &["sum.txt"];

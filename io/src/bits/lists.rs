@@ -217,21 +217,21 @@ fn second_place(line: &[u8], index: u32) -> usize {
 /// line for a row that was reduced to zero.
 pub fn write_elimination(out: &mut dyn Write, result: &Elimination) -> io::Result<()> {
     let numerals = Numerals::new(result.width(), |column| result.label(column))?;
-    let promoted = result.promoted();
-    let ones: usize = (0..promoted.len()).into_par_iter().map(|k| ones(result.words(k))).sum();
-    let at_once = rows_of_a_task(ones, promoted.len());
-    let places: Vec<usize> = (0..promoted.len()).collect();
+    let new_pivots = result.new_pivots();
+    let ones: usize = (0..new_pivots.len()).into_par_iter().map(|k| ones(result.words(k))).sum();
+    let at_once = rows_of_a_task(ones, new_pivots.len());
+    let places: Vec<usize> = (0..new_pivots.len()).collect();
     write_parallel(out, &places, at_once, |places| {
         let mut text = Vec::new();
         for &k in places {
-            // The rows between two promoted ones are empty.
-            let previous = if k == 0 { 0 } else { promoted[k - 1] + 1 };
-            text.resize(text.len() + (promoted[k] - previous) as usize, b'\n');
+            // The rows between two new pivots are empty.
+            let previous = if k == 0 { 0 } else { new_pivots[k - 1] + 1 };
+            text.resize(text.len() + (new_pivots[k] - previous) as usize, b'\n');
             numerals.write_row(&mut text, result.words(k));
         }
         text
     })?;
-    let written = promoted.last().map_or(0, |&row| row as usize + 1);
+    let written = new_pivots.last().map_or(0, |&row| row as usize + 1);
     (written..result.row_count()).try_for_each(|_| out.write_all(b"\n"))
 }
 

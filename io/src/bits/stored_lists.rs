@@ -10,7 +10,7 @@ use super::shape::Body;
 use crate::Source;
 use crate::budget::Budget;
 use crate::text::is_space;
-use wgalois::gf2::{MAX_COLUMNS, MAX_SIDE, StoredResult, StoredRows, SystemOnFiles, SystemOnFilesAnswer};
+use wgalois::gf2::{F4OnFiles, F4OnFilesAnswer, MAX_COLUMNS, MAX_SIDE, StoredResult, StoredRows};
 use wgalois::parallel::*;
 use wgalois::{Error, Fault, Result};
 
@@ -214,7 +214,7 @@ impl StoredRows for StoredLists<'_> {
 
 /// Where parts of whole lines begin, and the end.
 fn offsets(text: &[u8]) -> Vec<usize> {
-    let part = PART.max(text.len() / (SystemOnFiles::MOST_PARTS - 1));
+    let part = PART.max(text.len() / (F4OnFiles::MOST_PARTS - 1));
     let mut offsets = vec![0];
     let mut end = 0;
     while end < text.len() {
@@ -262,15 +262,14 @@ fn visit(
 }
 
 /// Writes the result of an elimination on files; the same text as
-/// [`write_elimination`](super::lists::write_elimination) of the result in memory. It also returns the faults of
-/// scratch files.
-pub fn write_elimination(out: &mut dyn Write, result: &SystemOnFilesAnswer) -> io::Result<()> {
+/// [`write_elimination`](super::lists::write_elimination) of the result in memory.
+pub fn write_elimination(out: &mut dyn Write, result: &F4OnFilesAnswer) -> io::Result<()> {
     /// Bytes that are written at a time.
     const BUFFER: usize = 1 << 16;
     let mut text = Vec::with_capacity(BUFFER + 16);
     let mut written = 0;
     let mut numeral = itoa::Buffer::new();
-    let rows = result.visit(result.promoted(), &mut |row, columns| {
+    let rows = result.visit(result.new_pivots(), &mut |row, columns| {
         let failed = |error| Error::file("", error);
         (written..row).try_for_each(|_| out.write_all(b"\n")).map_err(failed)?;
         for column in columns {

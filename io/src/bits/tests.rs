@@ -1,6 +1,6 @@
 use super::*;
 use proptest::prelude::*;
-use wgalois::gf2::{self, System, generate};
+use wgalois::gf2::{self, F4Matrix, generate};
 use wgalois::{Cpu, Device};
 
 mod faults;
@@ -143,10 +143,9 @@ fn places_of_rows() {
 
 #[test]
 fn results_are_written_as_the_course_does() {
-    let eliminators = lists_of("5 1 \n3 0 \n", &LIMITS).unwrap();
-    let system =
-        System::new(eliminators, lists_of("5 1 \n4 3 \n\n4 2 \n3 \n", &LIMITS).unwrap(), None).unwrap();
-    let result = gf2::eliminate(&Device::Cpu(Cpu::default()), &system).unwrap();
+    let reducers = lists_of("5 1 \n3 0 \n", &LIMITS).unwrap();
+    let f4 = F4Matrix::new(reducers, lists_of("5 1 \n4 3 \n\n4 2 \n3 \n", &LIMITS).unwrap(), None).unwrap();
+    let result = gf2::eliminate(&Device::Cpu(Cpu::default()), &f4).unwrap();
     let mut text = Vec::new();
     lists::write_elimination(&mut text, &result).unwrap();
     assert_eq!(String::from_utf8(text).unwrap(), "\n4 3 \n\n2 0 \n0 \n");
@@ -156,16 +155,16 @@ fn results_are_written_as_the_course_does() {
 fn results_of_many_rows_are_the_same_as_their_lists() {
     let generator = generate::Groebner {
         columns: 2000,
-        eliminators: 700,
+        reducers: 700,
         rows: 1500,
-        promoted: 1000,
-        eliminator_ones: 10,
+        new_pivots: 1000,
+        reducer_ones: 10,
         row_ones: 20,
         seed: 3,
     };
-    let (eliminators, rows) = generator.generate().unwrap();
-    let system = System::new(eliminators, rows, None).unwrap();
-    let result = gf2::eliminate(&Device::Cpu(Cpu::default()), &system).unwrap();
+    let (reducers, rows) = generator.generate().unwrap();
+    let f4 = F4Matrix::new(reducers, rows, None).unwrap();
+    let result = gf2::eliminate(&Device::Cpu(Cpu::default()), &f4).unwrap();
     let (mut direct, mut through_lists) = (Vec::new(), Vec::new());
     lists::write_elimination(&mut direct, &result).unwrap();
     lists::write_lists(&mut through_lists, &result.to_lists()).unwrap();

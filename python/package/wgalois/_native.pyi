@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 _Options = tuple[bool, bool, bool, int | None, bool]
-_Form = tuple[str, int]
+_Ring = tuple[str, int]
 _Lengths = tuple[int, int]
 _Answer = tuple[Any, list[int], list[int], int]
 _Limbs = Sequence[int]
@@ -74,7 +74,7 @@ class DeviceArray:
     def copy(self) -> DeviceArray: ...
     def transform(self, n: int, options: _Options, in_place: bool) -> DeviceArray | None: ...
     def run(self, plan: Plan) -> None: ...
-    def multiply(self, other: DeviceArray, lengths: _Lengths, form: _Form) -> tuple[DeviceArray, int]: ...
+    def multiply(self, other: DeviceArray, lengths: _Lengths, ring: _Ring) -> tuple[DeviceArray, int]: ...
 
 @final
 class DeviceMatrix:
@@ -98,7 +98,7 @@ class Plan:
     @staticmethod
     def field_product(lengths: _Lengths, field: str, device: str) -> Plan: ...
     @staticmethod
-    def product(lengths: _Lengths, batch: int, prime: str | None, form: _Form, device: str) -> Plan: ...
+    def product(lengths: _Lengths, batch: int, prime: str | None, ring: _Ring, device: str) -> Plan: ...
     @staticmethod
     def dense(operation: str, rows: int, columns: int, others: int, device: str) -> Plan: ...
     def run_transform(self, data: NDArray[np.uint32]) -> None: ...
@@ -137,7 +137,7 @@ class Bases:
 def boolean_solve(
     text: str | None,
     path: str | None,
-    want: str,
+    query: str,
     method: str,
     format: str | None,
     seconds: float | None,
@@ -154,7 +154,7 @@ def exact(
     low: NDArray[np.uint64],
     high: NDArray[np.int64],
     lengths: _Lengths,
-    form: _Form,
+    ring: _Ring,
     device: str,
 ) -> None: ...
 def field_multiply(
@@ -188,10 +188,10 @@ def multiply(
     c: NDArray[np.uint32],
     lengths: _Lengths,
     prime: str,
-    form: _Form,
+    ring: _Ring,
     device: str,
 ) -> None: ...
 def prime_value(prime: str) -> int: ...
-def product_length(form: _Form, a: int, b: int) -> int: ...
+def product_length(ring: _Ring, a: int, b: int) -> int: ...
 def settle(seconds: float) -> bool: ...
 def transform(data: NDArray[np.uint32], n: int, prime: str, options: _Options, device: str) -> None: ...

@@ -18,12 +18,12 @@ __all__ = ["count", "solve", "solve_all"]
 Equations = str | Iterable[str] | os.PathLike
 
 
-def _solve(equations, want, method, format, time_limit, device):
+def _solve(equations, query, method, format, time_limit, device):
     is_path = isinstance(equations, os.PathLike)
     path = os.fspath(equations) if is_path else None
     text = None if is_path else equations if isinstance(equations, str) else "\n".join(equations)
     seconds = None if time_limit is None else float(time_limit)
-    return _native.boolean_solve(text, path, want, method, format, seconds, device)
+    return _native.boolean_solve(text, path, query, method, format, seconds, device)
 
 
 def _assignments(names, values):

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{FIXED, answer_bytes, matrix_bytes, sum, tiles_bytes};
 use crate::gf2::bit_matrix::LINE_BITS;
 use crate::gf2::tiles::GROUP;
-use crate::gf2::{Method, SystemShape};
+use crate::gf2::{F4Method, F4Shape, RowReduction};
 
 /// Nanoseconds that one thread of a Zen 5 with AVX-512 takes to add a line in a sweep or to gather one
 /// from a table of columns.
@@ -29,15 +29,19 @@ fn blocked_lines(rows: usize, columns: usize) -> f64 {
     rows as f64 * words as f64 * (PANEL_WORD + TABLE_LINE * tiles / 2.0)
 }
 
-/// The time of an echelon form, reduced if `full`, on the CPU engine.
-pub fn echelon_time(rows: usize, columns: usize, full: bool, threads: usize) -> Duration {
+/// The time of an echelon form on the CPU engine.
+pub fn echelon_time(reduction: &RowReduction, threads: usize) -> Duration {
+    let (rows, columns) = reduction.shape();
     let share = rows.min(columns) as f64 / columns.max(1) as f64;
-    nanoseconds(blocked_lines(rows, columns) * share * if full { 2.0 } else { 1.0 }, threads)
+    nanoseconds(
+        blocked_lines(rows, columns) * share * if reduction.is_reduced() { 2.0 } else { 1.0 },
+        threads,
+    )
 }
 
-/// The time of the blocked elimination of a system's rows on the CPU engine, every column with a pivot.
+/// The time of the blocked elimination of an F4 matrix's rows on the CPU engine, every column with a pivot.
 #[cfg(not(target_arch = "wasm32"))]
-pub fn system_on_files_time(rows: usize, columns: usize, threads: usize) -> Duration {
+pub fn f4_on_files_time(rows: usize, columns: usize, threads: usize) -> Duration {
     nanoseconds(blocked_lines(rows, columns), threads)
 }
 
@@ -74,62 +78,62 @@ pub fn product_bytes(rows: usize, inner: usize, columns: usize) -> u64 {
 }
 
 /// The time of a method on the CPU engine.
-pub fn system_time(shape: &SystemShape, method: Method, threads: usize) -> Duration {
-    let &SystemShape { columns, rows, .. } = shape;
+pub fn f4_time(shape: &F4Shape, method: F4Method, threads: usize) -> Duration {
+    let &F4Shape { columns, rows, .. } = shape;
     // On average half of a row's words are added for each column that has or gets a pivot.
     let additions = rows as f64 * columns as f64 / 2.0 * columns.div_ceil(64) as f64 / 2.0;
     match method {
-        Method::TwoStage => {
+        F4Method::TwoStage => {
             let lines = swept_lines(shape).min(gathered_lines(shape)) + widened_lines(shape);
             nanoseconds(SPARSE_LINE * lines as f64 + blocked_lines(rows, shape.missing()), threads)
         }
-        Method::Blocked | Method::Auto => nanoseconds(blocked_lines(rows, columns), threads),
-        Method::Bands | Method::XorThreads => nanoseconds(WORD * additions, 1),
-        Method::Rounds => nanoseconds(WORD * additions, threads),
+        F4Method::Blocked | F4Method::Auto => nanoseconds(blocked_lines(rows, columns), threads),
+        F4Method::Bands | F4Method::XorThreads => nanoseconds(WORD * additions, 1),
+        F4Method::Rounds => nanoseconds(WORD * additions, threads),
     }
 }
 
 /// The times of the stages of the two-stage method, up to a factor: narrow, choose and widen.
-pub fn stages(shape: &SystemShape) -> [u64; 3] {
+pub fn stages(shape: &F4Shape) -> [u64; 3] {
     let narrowing = SPARSE_LINE * swept_lines(shape).min(gathered_lines(shape)) as f64;
     let choosing = blocked_lines(shape.rows, shape.missing());
     [narrowing, choosing, SPARSE_LINE * widened_lines(shape) as f64].map(|lines| lines as u64)
 }
 
 /// The maximum number of lines added in stage 4 of the two-stage method.
-fn widened_lines(shape: &SystemShape) -> usize {
-    shape.most_promoted().div_ceil(LINE_BITS) * (shape.eliminator_ones + shape.columns)
+fn widened_lines(shape: &F4Shape) -> usize {
+    shape.most_new_pivots().div_ceil(LINE_BITS) * (shape.reducer_ones + shape.columns)
 }
 
 /// Lines added in stage 1 of the two-stage method by columns: a table for 512 missing columns at a
 /// time, from which each row gathers.
-pub fn gathered_lines(shape: &SystemShape) -> usize {
-    let ones = shape.eliminator_ones + shape.row_ones;
+pub fn gathered_lines(shape: &F4Shape) -> usize {
+    let ones = shape.reducer_ones + shape.row_ones;
     shape.missing().div_ceil(LINE_BITS) * (ones + shape.columns)
 }
 
 /// Lines added in stage 1 of the two-stage method by rows: a sweep for 512 rows at a time. A sweep
 /// scatters, which reads and writes; hence the factor 3 / 2.
-pub fn swept_lines(shape: &SystemShape) -> usize {
-    let sweep = shape.eliminator_ones * 3 / 2 + shape.columns;
+pub fn swept_lines(shape: &F4Shape) -> usize {
+    let sweep = shape.reducer_ones * 3 / 2 + shape.columns;
     shape.rows.div_ceil(LINE_BITS) * sweep + shape.row_ones
 }
 
-/// Bytes of a method on the CPU engine for a system with `lists` eliminators (empty ones included);
-/// the promoted rows are included.
-pub fn system_bytes(shape: &SystemShape, lists: usize, method: Method, threads: usize) -> u64 {
-    let &SystemShape { columns, rows, .. } = shape;
-    let (missing, promoted) = (shape.missing(), shape.most_promoted());
+/// Bytes of a method on the CPU engine for an F4 matrix with `lists` reducers (empty ones included);
+/// the new pivots are included.
+pub fn f4_bytes(shape: &F4Shape, lists: usize, method: F4Method, threads: usize) -> u64 {
+    let &F4Shape { columns, rows, .. } = shape;
+    let (missing, new_pivots) = (shape.missing(), shape.most_new_pivots());
     let answer = answer_bytes(shape);
     let lines = 64 * columns as u64;
     let at_once = match method {
-        Method::TwoStage => {
+        F4Method::TwoStage => {
             let narrow = tiles_bytes(rows, missing);
-            let combined = tiles_bytes(promoted, promoted);
+            let combined = tiles_bytes(new_pivots, new_pivots);
             let coefficients = 8 * missing.next_multiple_of(LINE_BITS) as u64;
             let record = sum([narrow, 8 * rows as u64, coefficients]);
             let tables = threads.min(missing.div_ceil(LINE_BITS)).max(1) as u64;
-            let sweeps = threads.min(promoted.div_ceil(LINE_BITS)) as u64;
+            let sweeps = threads.min(new_pivots.div_ceil(LINE_BITS)) as u64;
             let stages = [
                 sum([narrow, tables.saturating_mul(lines), 64 << 10]),
                 sum([narrow, record, blocked_state(rows, missing, false)]),
@@ -138,10 +142,10 @@ pub fn system_bytes(shape: &SystemShape, lists: usize, method: Method, threads: 
             ];
             stages.into_iter().max().unwrap_or(0) + 4 * missing as u64 + 16 * rows as u64
         }
-        Method::Blocked | Method::Auto => {
+        F4Method::Blocked | F4Method::Auto => {
             sum([tiles_bytes(rows, columns), blocked_state(rows, columns, true).max(answer)])
         }
-        Method::Bands | Method::XorThreads | Method::Rounds => sum([
+        F4Method::Bands | F4Method::XorThreads | F4Method::Rounds => sum([
             matrix_bytes(lists + rows, columns),
             matrix_bytes(rows, columns),
             4 * columns as u64 + 64 * rows as u64,
@@ -153,8 +157,8 @@ pub fn system_bytes(shape: &SystemShape, lists: usize, method: Method, threads: 
 
 /// Bytes of a check of all rows in file order, the result included: for each thread a line for every column;
 /// the pivots, and a random vector, by column.
-pub fn check_system_bytes(shape: &SystemShape, threads: usize) -> u64 {
-    let &SystemShape { columns, rows, .. } = shape;
+pub fn f4_check_bytes(shape: &F4Shape, threads: usize) -> u64 {
+    let &F4Shape { columns, rows, .. } = shape;
     let groups = threads.min(rows.div_ceil(LINE_BITS)).max(1) as u64;
     let lines = (64 * columns as u64).saturating_mul(groups);
     sum([answer_bytes(shape), lines, 24 * columns as u64, 4 * rows as u64, FIXED])

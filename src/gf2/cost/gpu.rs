@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use super::{FIXED, answer_bytes, matrix_bytes, sum};
-use crate::gf2::block_cyclic::Form;
 use crate::gf2::tiles::{BLOCK, TILE};
-use crate::gf2::{Method, SystemShape};
+use crate::gf2::{F4Method, F4Shape, RowReduction};
 use crate::task::{DOWNLOAD_RATE, GpuProfile, Profile, Traffic, UPLOAD_RATE};
 
 /// Vectors that an H200 moves or looks up per second, in eliminations of 65536 to 262144 rows.
@@ -14,7 +13,7 @@ const VECTORS_A_SECOND: f64 = 1.9e12;
 const SOFTWARE: f64 = 500.0;
 /// The time of a block's sequential steps on an H200, in addition to the work on the rows: 60 us.
 const BLOCK_LATENCY: f64 = 60e-6;
-/// The time of the sequential steps for a block of eliminators in the first of two stages: 20 us.
+/// The time of the sequential steps for a block of reducers in the first of two stages: 20 us.
 const SUBSTITUTION_LATENCY: f64 = 20e-6;
 /// The time of a column of a small matrix that a workgroup reduces, its look-ups of words a second, and the number of
 /// such workgroups that an H200 runs at a time.
@@ -57,20 +56,21 @@ fn block_latency(columns: usize) -> f64 {
 }
 
 /// The time of an echelon form on a GPU.
-pub fn echelon_time(gpu: &GpuProfile, form: &Form) -> Duration {
-    let &Form { rows, columns, full, pivots_only, .. } = form;
+pub fn echelon_time(gpu: &GpuProfile, reduction: &RowReduction) -> Duration {
+    let (rows, columns) = reduction.shape();
     let bytes = matrix_bytes(rows, columns);
-    let back = if pivots_only { 4 * rows.min(columns) as u64 } else { bytes };
-    let share = rows.min(columns) as f64 / columns.max(1) as f64 * if full { 2.0 } else { 1.0 };
+    let back = if reduction.has_no_form() { 4 * rows.min(columns) as u64 } else { bytes };
+    let share =
+        rows.min(columns) as f64 / columns.max(1) as f64 * if reduction.is_reduced() { 2.0 } else { 1.0 };
     time_of(gpu, blocked_vectors(rows, columns) * share, block_latency(rows.min(columns)), bytes, back)
 }
 
 /// The time of an echelon form that several GPUs share, of which `largest` does the most for its speed: the
 /// fraction of the work that it has. Every block's message goes to the host and then to the other devices, while
 /// these update.
-pub fn across_time(gpu: &GpuProfile, form: &Form, largest: f64, messages: u64) -> Duration {
-    let alone = echelon_time(gpu, form).as_secs_f64();
-    let latency = if gpu.is_software { 0.0 } else { block_latency(form.rows.min(form.columns)) };
+pub fn across_time(gpu: &GpuProfile, reduction: &RowReduction, largest: f64, messages: u64) -> Duration {
+    let alone = echelon_time(gpu, reduction).as_secs_f64();
+    let latency = if gpu.is_software { 0.0 } else { block_latency(reduction.rows.min(reduction.columns)) };
     let shared = (alone - PIPELINES - latency).max(0.0) * largest;
     let messages = messages as f64 / DOWNLOAD_RATE + messages as f64 / UPLOAD_RATE;
     Duration::from_secs_f64(PIPELINES + latency + shared.max(messages))
@@ -108,63 +108,63 @@ pub fn many_bytes(answers: u64, part: u64) -> u64 {
 }
 
 /// The vectors that the stages of the two-stage method move or look up on a GPU: narrow, choose and widen.
-pub fn stages(shape: &SystemShape) -> [f64; 3] {
-    let ones = shape.row_ones + shape.eliminator_ones;
+pub fn stages(shape: &F4Shape) -> [f64; 3] {
+    let ones = shape.row_ones + shape.reducer_ones;
     [
         ones as f64 * tiles(shape.missing()),
         blocked_vectors(shape.rows, shape.missing()),
-        blocked_vectors(shape.most_promoted(), shape.columns),
+        blocked_vectors(shape.most_new_pivots(), shape.columns),
     ]
 }
 
 /// The vectors that a method moves or looks up on a GPU, and the seconds of its sequential steps.
-fn system_work(shape: &SystemShape, method: Method) -> (f64, f64) {
-    let &SystemShape { columns, rows, .. } = shape;
+fn f4_work(shape: &F4Shape, method: F4Method) -> (f64, f64) {
+    let &F4Shape { columns, rows, .. } = shape;
     match method {
-        Method::TwoStage => (
+        F4Method::TwoStage => (
             stages(shape).into_iter().sum(),
             SUBSTITUTION_LATENCY * columns.div_ceil(BLOCK) as f64
                 + block_latency(shape.missing())
                 + block_latency(columns),
         ),
         // Every round adds half of a row for half of the columns, and transfers all rows both ways.
-        Method::Rounds => (rows as f64 * columns as f64 * tiles(columns), 0.0),
+        F4Method::Rounds => (rows as f64 * columns as f64 * tiles(columns), 0.0),
         _ => (blocked_vectors(rows, columns), block_latency(columns)),
     }
 }
 
 /// The time of a method on a GPU.
-pub fn system_time(gpu: &GpuProfile, shape: &SystemShape, method: Method) -> Duration {
-    let (vectors, latency) = system_work(shape, method);
-    let answer = matrix_bytes(shape.most_promoted(), shape.columns);
+pub fn f4_time(gpu: &GpuProfile, shape: &F4Shape, method: F4Method) -> Duration {
+    let (vectors, latency) = f4_work(shape, method);
+    let answer = matrix_bytes(shape.most_new_pivots(), shape.columns);
     time_of(gpu, vectors, latency, ones_bytes(shape), answer)
 }
 
 /// Bytes of all lists.
-fn ones_bytes(shape: &SystemShape) -> u64 {
-    4 * (shape.row_ones + shape.eliminator_ones) as u64
+fn ones_bytes(shape: &F4Shape) -> u64 {
+    4 * (shape.row_ones + shape.reducer_ones) as u64
 }
 
 /// The time of a method that `devices` GPUs share, of which the one that does the most for its speed does the fraction
 /// `largest` of the work. Messages, of so many bytes, go to the host and then to the others, while these update. In
 /// two stages every GPU gets all lists.
-pub fn system_across_time(
+pub fn f4_across_time(
     gpu: &GpuProfile,
-    shape: &SystemShape,
-    method: Method,
+    shape: &F4Shape,
+    method: F4Method,
     (largest, devices): (f64, usize),
     messages: u64,
 ) -> Duration {
-    let alone = system_time(gpu, shape, method).as_secs_f64();
-    let latency = if gpu.is_software { 0.0 } else { system_work(shape, method).1 };
+    let alone = f4_time(gpu, shape, method).as_secs_f64();
+    let latency = if gpu.is_software { 0.0 } else { f4_work(shape, method).1 };
     let (ones, devices) = (ones_bytes(shape), devices as u64);
-    let copies = if method == Method::TwoStage { devices } else { 1 };
-    let lists = if method == Method::TwoStage { ones as f64 / UPLOAD_RATE } else { 0.0 };
+    let copies = if method == F4Method::TwoStage { devices } else { 1 };
+    let lists = if method == F4Method::TwoStage { ones as f64 / UPLOAD_RATE } else { 0.0 };
     let shared = (alone - PIPELINES - latency - lists).max(0.0) * largest;
     let sent = messages as f64 / DOWNLOAD_RATE + messages as f64 / UPLOAD_RATE;
     let through_host = Traffic {
         upload: sum([messages.saturating_mul(devices - 1), ones.saturating_mul(copies)]),
-        download: sum([messages, matrix_bytes(shape.most_promoted(), shape.columns)]),
+        download: sum([messages, matrix_bytes(shape.most_new_pivots(), shape.columns)]),
         dispatches: None,
     };
     let time = Duration::from_secs_f64(PIPELINES + latency + lists + shared.max(sent));
@@ -173,13 +173,13 @@ pub fn system_across_time(
 
 /// Bytes of host memory of a method that `devices` GPUs share; a block's message has at most `message` bytes. Every
 /// device has its own lists; a message is under way to every device while the next is made.
-pub fn system_across_bytes(
-    shape: &SystemShape,
+pub fn f4_across_bytes(
+    shape: &F4Shape,
     lists: usize,
-    (method, devices): (Method, usize),
+    (method, devices): (F4Method, usize),
     message: u64,
 ) -> u64 {
-    let own = system_bytes(shape, lists, method, shape.rows).saturating_add(4 * message);
+    let own = f4_bytes(shape, lists, method, shape.rows).saturating_add(4 * message);
     let offsets = 16 * (shape.rows + lists) as u64;
     sum([own, offsets]).saturating_mul(devices as u64)
 }
@@ -217,23 +217,23 @@ pub fn product_bytes(rows: usize, inner: usize, columns: usize, part: usize) -> 
     sum([whole, parts, 16 * rows as u64, staging, FIXED, PRODUCT_COMPILER])
 }
 
-/// Bytes of host memory of a method on a GPU, `part` rows at a time, with `lists` eliminators.
-pub fn system_bytes(shape: &SystemShape, lists: usize, method: Method, part: usize) -> u64 {
-    let &SystemShape { columns, rows, .. } = shape;
-    let promoted = shape.most_promoted();
+/// Bytes of host memory of a method on a GPU, `part` rows at a time, with `lists` reducers.
+pub fn f4_bytes(shape: &F4Shape, lists: usize, method: F4Method, part: usize) -> u64 {
+    let &F4Shape { columns, rows, .. } = shape;
+    let new_pivots = shape.most_new_pivots();
     let answer = answer_bytes(shape);
-    if method == Method::Rounds {
+    if method == F4Method::Rounds {
         let packed = matrix_bytes(lists + rows, columns).saturating_add(3 * matrix_bytes(rows, columns));
         return sum([packed, 64 * rows as u64, answer, staging_bytes(packed), FIXED, PRODUCT_COMPILER]);
     }
-    let ones = 4 * (shape.row_ones + shape.eliminator_ones) as u64;
-    // The promoted rows as lists, which are eliminators of later parts.
+    let ones = 4 * (shape.row_ones + shape.reducer_ones) as u64;
+    // The new pivots as lists, which are reducers of later parts.
     let parts = match part >= rows {
         true => 0,
-        false => sum([answer, 4 * (promoted as u64).saturating_mul(columns as u64)]).saturating_mul(3),
+        false => sum([answer, 4 * (new_pivots as u64).saturating_mul(columns as u64)]).saturating_mul(3),
     };
     let per_column = 64 * columns as u64;
-    let moved = ones.max(matrix_bytes(promoted, columns));
+    let moved = ones.max(matrix_bytes(new_pivots, columns));
     sum([
         answer,
         2 * ones,

@@ -10,7 +10,7 @@ pub(super) mod gpu;
 use std::time::Duration;
 
 use super::bit_matrix::{LINE_BITS, words_of_a_row};
-use crate::gf2::SystemShape;
+use crate::gf2::F4Shape;
 
 /// Bytes that every run takes, however small its data. The stacks of worker threads and their tables
 /// of sums, 26 KiB each, belong to the open device and are not counted.
@@ -50,8 +50,8 @@ pub(super) fn transposition_bytes(rows: usize, columns: usize) -> u64 {
     matrix_bytes(columns, rows).saturating_add(FIXED)
 }
 
-/// Bytes of the result of a system: promoted rows with their numbers and places, and the columns' labels.
-pub(super) fn answer_bytes(shape: &SystemShape) -> u64 {
-    let (promoted, columns) = (shape.most_promoted(), shape.columns);
-    sum([matrix_bytes(promoted, columns), 16 * promoted as u64, 4 * columns as u64])
+/// Bytes of the result of an F4 matrix: new pivots with their numbers and places, and the columns' labels.
+pub(super) fn answer_bytes(shape: &F4Shape) -> u64 {
+    let (new_pivots, columns) = (shape.most_new_pivots(), shape.columns);
+    sum([matrix_bytes(new_pivots, columns), 16 * new_pivots as u64, 4 * columns as u64])
 }

@@ -1,67 +1,56 @@
 //! Matrices with ones anywhere: echelon forms and products on the CPU.
 
-use super::engine::{Engine, Kept, Shape};
+use super::blocked::{BlockedElimination, Kept, Shape};
 use super::kernels::{Selection, Tables, add_selected};
-use super::panel::{CHUNK, NONE, by_lead};
+use super::panel::{CHUNK, by_lead};
+use super::run_context::RunContext;
 use super::tiled::TiledMatrix;
-use super::work::Work;
 use crate::Result;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::gf2::BitView;
 use crate::gf2::bit_matrix::LINE_BITS;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::gf2::bit_matrix::zero_lines;
-use crate::gf2::{BitMatrix, Echelon};
+use crate::gf2::{BitMatrix, Echelon, RowReduction};
 use crate::parallel::*;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::timeline::Meter;
 
-/// The echelon form of a matrix, reduced if `full`, with pivots in the first `limit` columns only.
-pub fn echelon(matrix: &BitMatrix, limit: usize, full: bool, work: Work<'_>) -> Result<Echelon> {
+/// The echelon form of a matrix with all rows, or only the pivots.
+pub fn echelon(matrix: &BitMatrix, reduction: &RowReduction, context: RunContext<'_>) -> Result<Echelon> {
     if matrix.rows() == 0 || matrix.columns() == 0 {
         return Ok(Echelon { matrix: matrix.clone(), pivots: Vec::new() });
     }
     let mut tiles = TiledMatrix::from_view(matrix.view())?;
-    let leads = leads(&mut tiles, limit, full, work)?;
+    let shape = Shape::in_memory(reduction);
+    let elimination = BlockedElimination { shape: &shape, given: None, peers: None, context };
+    let leads = elimination.eliminate(&mut tiles, &mut Kept::default())?;
+    if reduction.has_no_form() {
+        drop(tiles);
+        return Ok(Echelon { matrix: BitMatrix::zeros(0, 0)?, pivots: by_lead(&leads).1 });
+    }
     let (order, pivots) = by_lead(&leads);
     Ok(Echelon { pivots, matrix: tiles.to_matrix(&order)? })
 }
 
-/// The columns of the pivots of a matrix, ascending.
-pub fn pivots(matrix: &BitMatrix, work: Work<'_>) -> Result<Vec<u32>> {
-    if matrix.rows() == 0 || matrix.columns() == 0 {
-        return Ok(Vec::new());
-    }
-    let mut pivots = leads(&mut TiledMatrix::from_view(matrix.view())?, matrix.columns(), false, work)?;
-    pivots.retain(|&lead| lead != NONE);
-    pivots.sort_unstable();
-    Ok(pivots)
-}
-
-/// Eliminates `tiles` in place. Returns by row the column of its lead, or [`NONE`].
-fn leads(tiles: &mut TiledMatrix, limit: usize, full: bool, work: Work<'_>) -> Result<Vec<u32>> {
-    let shape = Shape::in_memory(tiles.rows(), LINE_BITS * tiles.count(), limit, full);
-    Engine { shape: &shape, given: None, peers: None, work }.eliminate(tiles, &mut Kept::default())
-}
-
 /// The product a * b; a has as many columns as b has rows.
-pub fn multiply(a: &BitMatrix, b: &BitMatrix, work: Work<'_>) -> Result<BitMatrix> {
+pub fn multiply(a: &BitMatrix, b: &BitMatrix, context: RunContext<'_>) -> Result<BitMatrix> {
     let (left, right) = (TiledMatrix::from_view(a.view())?, TiledMatrix::from_view(b.view())?);
     let mut product = TiledMatrix::zeros(a.rows(), b.columns())?;
     let all: Vec<u32> = (0..a.rows() as u32).collect();
     if a.rows() > 0 {
-        let meter = work.meter((product.count() * a.rows()) as u64);
+        let meter = context.meter((product.count() * a.rows()) as u64);
         let tiles = product.tiles_from_mut(0).par_chunks_mut(a.rows()).enumerate();
         tiles.try_for_each(|(t, tile)| {
             tile.par_chunks_mut(CHUNK).enumerate().try_for_each(|(k, lines)| {
-                work.timeline().check_stop()?;
-                let _task = work.task("product");
+                context.timeline().check_stop()?;
+                let _task = context.task("product");
                 let first = k * CHUNK;
                 let rows = &all[first..first + lines.len()];
-                for (word, acting) in right.tile(t).chunks(64).enumerate() {
+                for (word, addends) in right.tile(t).chunks(64).enumerate() {
                     let multipliers = &left.tile(word * 64 / LINE_BITS)[first..first + lines.len()];
                     let selection = Selection { first, rows, multipliers, word: word % 8 };
-                    Tables::with(|tables| add_selected(work.simd, lines, &selection, acting, tables));
+                    Tables::with(|tables| add_selected(context.simd, lines, &selection, addends, tables));
                 }
                 meter.add(lines.len() as u64);
                 Ok(())
@@ -79,7 +68,7 @@ pub fn multiply_rows(
     a: BitView<'_>,
     b: BitView<'_>,
     rows: std::ops::Range<usize>,
-    work: Work<'_>,
+    context: RunContext<'_>,
     meter: &Meter,
 ) -> Result<TiledMatrix> {
     let mut product = TiledMatrix::zeros(rows.len(), b.columns())?;
@@ -98,12 +87,12 @@ pub fn multiply_rows(
         tiles.for_each(|(tile, right)| {
             let chunks = tile.par_chunks_mut(CHUNK).zip(left.par_chunks(CHUNK));
             chunks.enumerate().for_each(|(k, (lines, multipliers))| {
-                let _task = work.task("product");
+                let _task = context.task("product");
                 let first = CHUNK * k;
                 let rows = &all[first..first + lines.len()];
-                for (word, acting) in right[..inner.len()].chunks(64).enumerate() {
+                for (word, addends) in right[..inner.len()].chunks(64).enumerate() {
                     let selection = Selection { first, rows, multipliers, word };
-                    Tables::with(|tables| add_selected(work.simd, lines, &selection, acting, tables));
+                    Tables::with(|tables| add_selected(context.simd, lines, &selection, addends, tables));
                 }
             });
         });

@@ -1,52 +1,52 @@
-//! Blocked elimination of a system: its sparse eliminators are the given pivots.
+//! Blocked elimination of an F4 matrix: its sparse reducers are the given pivots.
 
-use super::engine::{Engine, Kept, Shape};
+use super::blocked::{BlockedElimination, Kept, Shape};
 use super::panel::{Given, NONE};
+use super::run_context::RunContext;
 use super::tiled::TiledMatrix;
-use super::work::Work;
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line};
-use crate::gf2::{Elimination, System};
+use crate::gf2::{Elimination, F4Matrix, RowReduction};
 
-pub fn blocked(system: &System, work: Work<'_>) -> Result<Elimination> {
-    let mut tiles = TiledMatrix::from_lists_reversed(system.rows(), system.width())?;
-    let given = Eliminators { system, last_place: tiles.last_place() };
+pub fn blocked(f4: &F4Matrix, context: RunContext<'_>) -> Result<Elimination> {
+    let mut tiles = TiledMatrix::from_lists_reversed(f4.rows(), f4.width())?;
+    let given = Reducers { f4, last_place: tiles.last_place() };
     let limit = LINE_BITS * tiles.count();
-    let shape = Shape::in_memory(system.row_count(), system.width(), limit, false);
-    let engine = Engine { shape: &shape, given: Some(&given), peers: None, work };
-    let leads = engine.eliminate(&mut tiles, &mut Kept::default())?;
-    let promoted = |&row: &u32| leads[row as usize] != NONE;
-    let rows: Vec<u32> = (0..system.row_count() as u32).filter(promoted).collect();
-    Ok(Elimination::new(system, &rows, tiles.to_matrix_reversed(&rows)?))
+    let reduction = RowReduction { limit, ..RowReduction::whole(f4.row_count(), f4.width()) };
+    let shape = Shape::in_memory(&reduction);
+    let elimination = BlockedElimination { shape: &shape, given: Some(&given), peers: None, context };
+    let leads = elimination.eliminate(&mut tiles, &mut Kept::default())?;
+    let is_new_pivot = |&row: &u32| leads[row as usize] != NONE;
+    let rows: Vec<u32> = (0..f4.row_count() as u32).filter(is_new_pivot).collect();
+    Ok(Elimination::new(f4, &rows, tiles.to_matrix_reversed(&rows)?))
 }
 
-/// The eliminators of a system whose columns are reversed: column c at place `last_place - c`.
-pub struct Eliminators<'a> {
-    pub system: &'a System,
+/// The reducers of an F4 matrix whose columns are reversed: column c at place `last_place - c`.
+pub struct Reducers<'a> {
+    pub f4: &'a F4Matrix,
     pub last_place: usize,
 }
 
-impl Eliminators<'_> {
-    /// The eliminators of a block, with their places in it.
+impl Reducers<'_> {
+    /// The reducers of a block, with their places in it.
     fn of_block(&self, index: usize) -> impl Iterator<Item = (usize, &[u32])> {
         (0..LINE_BITS).filter_map(move |k| {
             let lead = self.last_place - (LINE_BITS * index + k);
-            let eliminator =
-                (lead < self.system.width()).then(|| self.system.eliminator_of(lead)).flatten()?;
-            Some((k, self.system.eliminators().row(eliminator)))
+            let reducer = (lead < self.f4.width()).then(|| self.f4.reducer_of(lead)).flatten()?;
+            Some((k, self.f4.reducers().row(reducer)))
         })
     }
 }
 
-impl Given for Eliminators<'_> {
+impl Given for Reducers<'_> {
     fn expand(&self, index: usize, tile: usize, lines: &mut [Line]) {
         lines.fill(Line::ZERO);
         let places = LINE_BITS * tile..LINE_BITS * (tile + 1);
-        for (k, eliminator) in self.of_block(index) {
+        for (k, reducer) in self.of_block(index) {
             // Columns descend, so places ascend.
             let place = |column: &u32| self.last_place - *column as usize;
-            let from = eliminator.partition_point(|column| place(column) < places.start);
-            for at in eliminator[from..].iter().map(place).take_while(|&at| at < places.end) {
+            let from = reducer.partition_point(|column| place(column) < places.start);
+            for at in reducer[from..].iter().map(place).take_while(|&at| at < places.end) {
                 lines[k].flip(at - places.start);
             }
         }

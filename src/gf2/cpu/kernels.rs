@@ -39,12 +39,12 @@ pub struct Selection<'a> {
 }
 
 simd_kernel! {
-    /// Adds the sum of the `acting` lines (64 or fewer) that `selection` selects for a row to that
+    /// Adds the sum of the `addends` lines (64 or fewer) that `selection` selects for a row to that
     /// row's line of `target`, which holds the rows of the run.
     fn add_selected(
         target: &mut [Line],
         selection: &Selection<'_>,
-        acting: &[Line],
+        addends: &[Line],
         tables: &mut Tables,
     ) = add_selected_body
 }
@@ -55,13 +55,13 @@ simd_kernel! {
 unsafe fn add_selected_body<L: Lane>(
     target: &mut [Line],
     selection: &Selection<'_>,
-    acting: &[Line],
+    addends: &[Line],
     tables: &mut Tables,
 ) {
-    debug_assert!(acting.len() <= 64);
+    debug_assert!(addends.len() <= 64);
     let &Selection { first, rows, multipliers, word } = selection;
     let tables = &mut *tables.0;
-    for (table, lines) in tables.iter_mut().zip(acting.chunks(TABLE_BITS)) {
+    for (table, lines) in tables.iter_mut().zip(addends.chunks(TABLE_BITS)) {
         // SAFETY: the caller vouches for the instructions.
         unsafe { fill::<L>(table, lines) };
     }

@@ -1,52 +1,52 @@
 //! The CPU engine: vector instructions chosen at run time, all cores.
 
 pub(super) mod across;
+mod blocked;
 mod classic;
 mod dense;
-mod engine;
 mod given;
 mod kernels;
 mod panel;
 mod peers;
+mod run_context;
 mod simd;
 mod sweep;
 mod team;
 mod tiled;
 mod two_stage;
 mod update;
-mod work;
 
 pub use crate::Simd;
 #[cfg(not(target_arch = "wasm32"))]
-pub(super) use engine::{KnownPivots, Panel, Panels, Shape, Tiles, state_bytes, tile_bytes};
+pub(super) use blocked::{KnownPivots, Panel, Panels, Shape, Tiles, state_bytes, tile_bytes};
 #[cfg(not(target_arch = "wasm32"))]
 pub(super) use panel::BlockPivots;
-use work::Work;
+use run_context::RunContext;
 
 #[cfg(not(target_arch = "wasm32"))]
 use super::BitView;
 #[cfg(not(target_arch = "wasm32"))]
 use super::bit_matrix;
 use super::rounds::Pivots;
-use super::{BitMatrix, Echelon, Elimination, Method, RowSchedule, System};
+use super::{BitMatrix, Echelon, Elimination, F4Matrix, F4Method, RowReduction, RowSchedule};
 use crate::parallel::*;
 use crate::timeline::{Meter, Phase};
 use crate::{Cpu, Result};
 
-/// Eliminates a system by the plan's method, which is never [`Method::Auto`], and for rounds by a schedule.
+/// Eliminates an F4 matrix by the plan's method, which is never [`F4Method::Auto`], and for rounds by a schedule.
 pub(super) fn eliminate(
     cpu: &Cpu,
-    system: &System,
-    method: Method,
+    f4: &F4Matrix,
+    method: F4Method,
     schedule: RowSchedule,
 ) -> Result<Elimination> {
-    let (rows, work) = (system.rows().len() + system.eliminators().len(), Work::on(cpu));
-    run(cpu, &format!("eliminate {method}"), (rows, system.width()), || match method {
-        Method::Bands => classic::bands(system, work),
-        Method::Rounds => classic::rounds(system, schedule, work),
-        Method::XorThreads => classic::xor_threads(system, work),
-        Method::Blocked => given::blocked(system, work),
-        Method::Auto | Method::TwoStage => two_stage::two_stage(system, work),
+    let (rows, context) = (f4.rows().len() + f4.reducers().len(), RunContext::on(cpu));
+    run(cpu, &format!("eliminate {method}"), (rows, f4.width()), || match method {
+        F4Method::Bands => classic::bands(f4, context),
+        F4Method::Rounds => classic::rounds(f4, schedule, context),
+        F4Method::XorThreads => classic::xor_threads(f4, context),
+        F4Method::Blocked => given::blocked(f4, context),
+        F4Method::Auto | F4Method::TwoStage => two_stage::two_stage(f4, context),
     })
 }
 
@@ -60,38 +60,33 @@ pub(super) fn reduce(
     meter: &Meter,
 ) -> Result<Vec<Option<u32>>> {
     let shape = (active.len() + pivots.count, rows.columns());
-    run(cpu, "reduce", shape, || Ok(classic::reduce(rows, active, pivots, schedule, Work::on(cpu), meter)))
+    run(cpu, "reduce", shape, || {
+        Ok(classic::reduce(rows, active, pivots, schedule, RunContext::on(cpu), meter))
+    })
 }
 
-/// An echelon form with pivots in the first `limit` columns only, reduced if `full`.
-pub(super) fn echelon(cpu: &Cpu, matrix: &BitMatrix, limit: usize, full: bool) -> Result<Echelon> {
-    let shape = (matrix.rows(), matrix.columns());
-    run(cpu, "echelon", shape, || dense::echelon(matrix, limit, full, Work::on(cpu)))
+/// An echelon form with all rows, or only the pivots.
+pub(super) fn echelon(cpu: &Cpu, matrix: &BitMatrix, reduction: &RowReduction) -> Result<Echelon> {
+    run(cpu, "echelon", reduction.shape(), || dense::echelon(matrix, reduction, RunContext::on(cpu)))
 }
 
-/// What `answer` makes of each matrix, of matrices of `shape` in all; each is done by one thread. `answer` gets an elimination
-/// with pivots in the first `limit` columns, to the reduced form if `full`.
+/// What `answer` makes of each matrix; each is done by one thread. `answer` gets an elimination, which is `reduction`.
 pub(super) fn many<T: Send>(
     cpu: &Cpu,
     matrices: &[BitMatrix],
-    (shape, limit, full): ((usize, usize), usize, bool),
+    reduction: &RowReduction,
     answer: impl Fn(usize, &BitMatrix, &dyn Fn(&BitMatrix) -> Result<Echelon>) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
-    let eliminate = |matrix: &BitMatrix| dense::echelon(matrix, limit, full, Work::on(cpu));
+    let shape = (matrices.len() * reduction.rows, reduction.columns);
+    let eliminate = |matrix: &BitMatrix| dense::echelon(matrix, reduction, RunContext::on(cpu));
     let one = |(k, matrix)| answer(k, matrix, &eliminate);
     run(cpu, "many eliminations", shape, || matrices.par_iter().enumerate().map(one).try_collect())
-}
-
-/// The columns of the pivots of a matrix, ascending.
-pub(super) fn pivots(cpu: &Cpu, matrix: &BitMatrix) -> Result<Vec<u32>> {
-    let shape = (matrix.rows(), matrix.columns());
-    run(cpu, "echelon", shape, || dense::pivots(matrix, Work::on(cpu)))
 }
 
 /// The product a * b.
 pub(super) fn multiply(cpu: &Cpu, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
     let shape = (a.rows() + b.rows(), b.columns());
-    run(cpu, "multiply", shape, || dense::multiply(a, b, Work::on(cpu)))
+    run(cpu, "multiply", shape, || dense::multiply(a, b, RunContext::on(cpu)))
 }
 
 /// The product a * b, `band` bytes of it at a time.
@@ -110,7 +105,7 @@ pub(super) fn multiply_in_bands(
     for first in (0..a.rows()).step_by(rows) {
         let end = a.rows().min(first + rows);
         let shape = (end - first + b.rows(), b.columns());
-        let work = || dense::multiply_rows(a, b, first..end, Work::on(cpu), &meter);
+        let work = || dense::multiply_rows(a, b, first..end, RunContext::on(cpu), &meter);
         let product = run(cpu, "multiply", shape, work)?;
         dense::rows_in_bands(&product, take)?;
     }
@@ -126,7 +121,8 @@ pub(super) fn eliminate_on_files(
     panels: &mut dyn Panels,
 ) -> Result<Vec<u32>> {
     run(cpu, "echelon", (shape.rows, bit_matrix::LINE_BITS * shape.tiles), || {
-        engine::Engine { shape, given: None, peers: None, work: Work::on(cpu) }.eliminate(tiles, panels)
+        blocked::BlockedElimination { shape, given: None, peers: None, context: RunContext::on(cpu) }
+            .eliminate(tiles, panels)
     })
 }
 

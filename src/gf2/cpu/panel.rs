@@ -3,8 +3,8 @@
 //! A block is processed in words of 64 columns. Each pivot has two forms:
 //!
 //! ```text
-//! raw     an eliminator as given, or a promoted row reduced by the pivots before its lead only
-//! acting  the raw pivot reduced by all other pivots of its word (Gauss-Jordan)
+//! raw      a reducer as given, or a new pivot reduced by the pivots before its lead only
+//! reduced  the raw pivot reduced by all other pivots of its word (Gauss-Jordan)
 //! ```
 //!
 //! A row's multipliers in a word are therefore its bits at the places of the word's pivots.
@@ -12,7 +12,7 @@
 use std::borrow::Cow;
 
 use super::kernels::{Selection, Tables, add_selected};
-use super::work::Work;
+use super::run_context::RunContext;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits};
 use crate::gf2::word_map::WordMap;
 use crate::parallel::*;
@@ -35,12 +35,12 @@ pub fn by_lead(leads: &[u32]) -> (Vec<u32>, Vec<u32>) {
 
 /// A row that became a pivot.
 #[derive(Clone, Copy, Debug)]
-pub struct Promotion {
+pub struct NewPivot {
     pub row: u32,
     /// Its lead, counted from the block's first column.
     pub place: usize,
     /// The raw pivots of its own word, all before its lead, that were added to it. The pivots of
-    /// earlier words that were added to it are the acting ones, named by its multipliers.
+    /// earlier words that were added to it are the reduced ones, named by its multipliers.
     pub exact: u64,
 }
 
@@ -51,20 +51,20 @@ pub struct BlockPivots {
     pub index: usize,
     /// The places that have a pivot.
     pub present: Line,
-    /// By place k: the acting pivot is the raw one plus the acting pivots of the same word named here.
+    /// By place k: the reduced pivot is the raw one plus the reduced pivots of the same word named here.
     pub coefficients: Vec<u64>,
     /// By ascending place.
-    pub promotions: Vec<Promotion>,
+    pub new_pivots: Vec<NewPivot>,
 }
 
 impl BlockPivots {
-    /// The promoted rows, with the columns of their leads, ascending.
-    pub fn promoted(&self) -> impl Iterator<Item = (u32, u32)> {
-        self.promotions.iter().map(|p| (p.row, (LINE_BITS * self.index + p.place) as u32))
+    /// The new pivots, with the columns of their leads, ascending.
+    pub fn rows_with_leads(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.new_pivots.iter().map(|p| (p.row, (LINE_BITS * self.index + p.place) as u32))
     }
 }
 
-/// Pivots that exist before any row is promoted.
+/// Pivots that exist before any row becomes a pivot.
 pub trait Given: Sync {
     /// Writes the given pivots of block `index` in a tile: the line of place k to `lines[k]`. Lines without a pivot
     /// become zero.
@@ -78,7 +78,7 @@ pub trait Given: Sync {
 pub struct Block {
     pub pivots: BlockPivots,
     raw: Box<[Line]>,
-    acting: Box<[Line]>,
+    reduced: Box<[Line]>,
 }
 
 /// The state of all rows between blocks.
@@ -92,10 +92,10 @@ pub struct RowStates {
 }
 
 impl RowStates {
-    /// The state of `rows` rows before the first block; `full` for Gauss-Jordan mode.
-    pub fn new(rows: usize, full: bool) -> Self {
+    /// The state of `rows` rows before the first block; `is_reduced` for Gauss-Jordan mode.
+    pub fn new(rows: usize, is_reduced: bool) -> Self {
         let all: Vec<u32> = (0..rows as u32).collect();
-        RowStates { leads: vec![NONE; rows], candidates: all.clone(), all: full.then_some(all) }
+        RowStates { leads: vec![NONE; rows], candidates: all.clone(), all: is_reduced.then_some(all) }
     }
 
     /// The rows that the next block can change.
@@ -109,7 +109,7 @@ impl RowStates {
     }
 
     /// Finds the pivots of block `index` before column `limit` in its own tile, by `given` pivots and those of the
-    /// candidates, and eliminates its columns. Writes by row to `multipliers` the acting pivots that are added to it,
+    /// candidates, and eliminates its columns. Writes by row to `multipliers` the reduced pivots that are added to it,
     /// in the words that have pivots.
     ///
     /// A block without given pivots in which no candidate has a one has no pivots. Nothing else is done for it: a
@@ -121,12 +121,12 @@ impl RowStates {
         given: Option<&dyn Given>,
         (tile, multipliers): (&mut [Line], &mut [Line]),
         limit: usize,
-        work: Work<'_>,
+        context: RunContext<'_>,
     ) {
         let Block { pivots, raw, .. } = block;
         pivots.index = index;
         pivots.present = given.map_or(Line::ZERO, |given| given.present(index));
-        pivots.promotions.clear();
+        pivots.new_pivots.clear();
         if pivots.present.is_zero() && self.candidates.iter().all(|&row| tile[row as usize].is_zero()) {
             return;
         }
@@ -137,29 +137,34 @@ impl RowStates {
         }
         let RowStates { leads, candidates, all } = self;
         let mut rows = Rows { tile, multipliers, leads, candidates, all: all.as_deref() };
-        block.factor(&mut rows, Line::ones(limit - LINE_BITS * index), work);
+        block.factor(&mut rows, Line::ones(limit - LINE_BITS * index), context);
     }
 
-    /// Eliminates the columns of a block, which was factored from its promoted rows elsewhere, from the candidates, and
-    /// writes their multipliers in the words that have pivots. The candidates are no rows of the block's promotions.
-    pub fn reduce(&mut self, block: &Block, (tile, multipliers): (&mut [Line], &mut [Line]), work: Work<'_>) {
+    /// Eliminates the columns of a block, which was factored from its new pivots elsewhere, from the candidates, and
+    /// writes their multipliers in the words that have pivots. None of the candidates is a new pivot of the block.
+    pub fn reduce(
+        &mut self,
+        block: &Block,
+        (tile, multipliers): (&mut [Line], &mut [Line]),
+        context: RunContext<'_>,
+    ) {
         let RowStates { leads, candidates, all } = self;
         let mut rows = Rows { tile, multipliers, leads, candidates, all: all.as_deref() };
         for w in (0..8).filter(|&w| block.pivots.present.0[w] != 0) {
-            block.update(w, &mut rows, work);
+            block.update(w, &mut rows, context);
         }
     }
 
-    /// Takes promoted rows, with their leads, out of the candidates.
-    pub fn note(&mut self, promoted: impl Iterator<Item = (u32, u32)>) {
-        promoted.for_each(|(row, lead)| self.leads[row as usize] = lead);
+    /// Takes new pivots, with their leads, out of the candidates.
+    pub fn note(&mut self, new_pivots: impl Iterator<Item = (u32, u32)>) {
+        new_pivots.for_each(|(row, lead)| self.leads[row as usize] = lead);
         let leads = &self.leads;
         self.candidates.retain(|&row| leads[row as usize] == NONE);
     }
 
-    /// The rows from row `first` on that a factored block is added to: those that it could change, without the ones that it
-    /// promoted. Rows that later blocks promoted were not promoted yet when it was factored; rows without a lead count
-    /// as promoted after all blocks.
+    /// The rows from row `first` on that a factored block is added to: those that it could change, without its new
+    /// pivots. Those of later blocks were not pivots yet when it was factored; rows without a lead count as pivots after
+    /// all blocks.
     pub fn updated(&self, block: usize, first: usize, is_latest: bool) -> Cow<'_, [u32]> {
         let block_of = |row: u32| self.leads[row as usize] as usize / LINE_BITS;
         match &self.all {
@@ -184,39 +189,39 @@ impl Block {
         Block {
             pivots: BlockPivots::default(),
             raw: vec![Line::ZERO; LINE_BITS].into(),
-            acting: vec![Line::ZERO; LINE_BITS].into(),
+            reduced: vec![Line::ZERO; LINE_BITS].into(),
         }
     }
 
     /// Finds the pivots of the block at the places of `eligible` and eliminates its columns from
     /// the candidates, or from all rows.
-    fn factor(&mut self, rows: &mut Rows<'_>, eligible: Line, work: Work<'_>) {
+    fn factor(&mut self, rows: &mut Rows<'_>, eligible: Line, context: RunContext<'_>) {
         for w in 0..8 {
             self.reduce_given(w);
-            self.promote(w, rows, eligible.0[w]);
+            self.make_pivots(w, rows, eligible.0[w]);
             if self.pivots.present.0[w] != 0 {
                 self.note_coefficients(w);
-                self.update(w, rows, work);
+                self.update(w, rows, context);
             }
         }
     }
 
-    /// Computes the acting form of the given pivots of word `w`.
+    /// Computes the reduced form of the given pivots of word `w`.
     fn reduce_given(&mut self, w: usize) {
         let present = self.pivots.present.0[w];
         for k in SetBits(present).rev() {
             let mut line = self.raw[64 * w + k];
             for other in SetBits(line.0[w] & present & !(1 << k)) {
-                line.xor(&self.acting[64 * w + other]);
+                line.xor(&self.reduced[64 * w + other]);
             }
-            self.acting[64 * w + k] = line;
+            self.reduced[64 * w + k] = line;
         }
     }
 
-    /// Promotes rows, in order, until none has a one at an eligible place of word `w` without a
+    /// Makes pivots of rows, in order, until none has a one at an eligible place of word `w` without a
     /// pivot.
-    fn promote(&mut self, w: usize, rows: &mut Rows<'_>, eligible: u64) {
-        let first = self.pivots.promotions.len();
+    fn make_pivots(&mut self, w: usize, rows: &mut Rows<'_>, eligible: u64) {
+        let first = self.pivots.new_pivots.len();
         let mut from = 0;
         while eligible & !self.pivots.present.0[w] != 0 {
             let map = self.remainders(w, eligible);
@@ -226,12 +231,12 @@ impl Block {
             }
             let row = rows.candidates[from];
             from += 1;
-            let place = self.promote_row(w, row, map.apply(rows.tile[row as usize].0[w]), rows.tile);
+            let place = self.make_pivot(w, row, map.apply(rows.tile[row as usize].0[w]), rows.tile);
             rows.leads[row as usize] = (LINE_BITS * self.pivots.index + place) as u32;
             rows.multipliers[row as usize].0[w..].fill(0);
         }
-        if self.pivots.promotions.len() > first {
-            self.pivots.promotions[first..].sort_unstable_by_key(|promotion| promotion.place);
+        if self.pivots.new_pivots.len() > first {
+            self.pivots.new_pivots[first..].sort_unstable_by_key(|new_pivot| new_pivot.place);
             let leads = &*rows.leads;
             rows.candidates.retain(|&row| leads[row as usize] == NONE);
         }
@@ -243,13 +248,13 @@ impl Block {
         let present = self.pivots.present.0[w];
         let open = eligible & !present;
         WordMap::new(|k| match present >> k & 1 {
-            1 => self.acting[64 * w + k].0[w] & open,
+            1 => self.reduced[64 * w + k].0[w] & open,
             _ => 1 << k & open,
         })
     }
 
     /// Makes `row` the pivot of the lowest place of `remainder` and returns the place.
-    fn promote_row(&mut self, w: usize, row: u32, remainder: u64, tile: &mut [Line]) -> usize {
+    fn make_pivot(&mut self, w: usize, row: u32, remainder: u64, tile: &mut [Line]) -> usize {
         let lead = remainder.trailing_zeros() as usize;
         let present = self.pivots.present.0[w];
         let before = present & ((1 << lead) - 1);
@@ -261,19 +266,19 @@ impl Block {
         }
         let place = 64 * w + lead;
         self.raw[place] = *line;
-        let mut acting = *line;
+        let mut reduced = *line;
         for k in SetBits(line.0[w] & present) {
-            acting.xor(&self.acting[64 * w + k]);
+            reduced.xor(&self.reduced[64 * w + k]);
         }
         for k in SetBits(present) {
-            let other = &mut self.acting[64 * w + k];
+            let other = &mut self.reduced[64 * w + k];
             if other.bit(place) {
-                other.xor(&acting);
+                other.xor(&reduced);
             }
         }
-        self.acting[place] = acting;
+        self.reduced[place] = reduced;
         self.pivots.present.flip(place);
-        self.pivots.promotions.push(Promotion { row, place, exact });
+        self.pivots.new_pivots.push(NewPivot { row, place, exact });
         place
     }
 
@@ -285,12 +290,12 @@ impl Block {
     }
 
     /// Records the multipliers of word `w` and adds the pivots that they name.
-    fn update(&self, w: usize, rows: &mut Rows<'_>, work: Work<'_>) {
+    fn update(&self, w: usize, rows: &mut Rows<'_>, context: RunContext<'_>) {
         let present = self.pivots.present.0[w];
-        let acting = &self.acting[64 * w..64 * w + 64];
+        let reduced = &self.reduced[64 * w..64 * w + 64];
         if rows.all.is_some() {
-            for promotion in self.pivots.promotions.iter().filter(|promotion| promotion.place / 64 == w) {
-                rows.tile[promotion.row as usize] = self.acting[promotion.place];
+            for new_pivot in self.pivots.new_pivots.iter().filter(|new_pivot| new_pivot.place / 64 == w) {
+                rows.tile[new_pivot.row as usize] = self.reduced[new_pivot.place];
             }
         }
         let word = (8 * self.pivots.index + w) as u32;
@@ -298,7 +303,7 @@ impl Block {
         let updated = rows.all.unwrap_or(rows.candidates);
         let chunks = rows.tile.par_chunks_mut(CHUNK).zip(rows.multipliers.par_chunks_mut(CHUNK));
         chunks.enumerate().for_each(|(k, (tile, multipliers))| {
-            let _task = work.task("panel");
+            let _task = context.task("panel");
             let first = k * CHUNK;
             let updated = between(updated, first, first + tile.len());
             for &row in updated {
@@ -307,7 +312,7 @@ impl Block {
                 multipliers[at].0[w] = if own { 0 } else { tile[at].0[w] & present };
             }
             let selection = Selection { first, rows: updated, multipliers, word: w };
-            Tables::with(|tables| add_selected(work.simd, tile, &selection, acting, tables));
+            Tables::with(|tables| add_selected(context.simd, tile, &selection, reduced, tables));
         });
     }
 }

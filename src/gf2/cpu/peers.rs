@@ -4,8 +4,8 @@
 //! tiles: the others receive them while they are at work. A block's messages have 64 bytes a row.
 
 use super::across::Team;
-use super::engine::Panel;
-use super::panel::Promotion;
+use super::blocked::Panel;
+use super::panel::NewPivot;
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line};
 use crate::processes::{Reader, Transport, Writer, malformed};
@@ -32,8 +32,8 @@ impl Peers<'_> {
             return Ok(());
         }
         let Panel { pivots, multipliers } = panel;
-        let places: Vec<[u32; 2]> = pivots.promotions.iter().map(|p| [p.row, p.place as u32]).collect();
-        let exact: Vec<u64> = pivots.promotions.iter().map(|p| p.exact).collect();
+        let places: Vec<[u32; 2]> = pivots.new_pivots.iter().map(|p| [p.row, p.place as u32]).collect();
+        let exact: Vec<u64> = pivots.new_pivots.iter().map(|p| p.exact).collect();
         let mut message = Writer::default();
         message.put(&places);
         message.put(&exact);
@@ -52,8 +52,8 @@ impl Peers<'_> {
         let (places, exact): (Vec<[u32; 2]>, Vec<u64>) = (message.take()?, message.take()?);
         let is_right =
             |&[row, place]: &[u32; 2]| (row as usize) < multipliers.len() && (place as usize) < LINE_BITS;
-        let promotion =
-            |(&[row, place], &exact): (&[u32; 2], &u64)| Promotion { row, place: place as usize, exact };
+        let new_pivot =
+            |(&[row, place], &exact): (&[u32; 2], &u64)| NewPivot { row, place: place as usize, exact };
         pivots.index = block;
         [pivots.present] = message.take_array()?;
         pivots.coefficients = message.take()?;
@@ -65,7 +65,7 @@ impl Peers<'_> {
         {
             return Err(malformed());
         }
-        pivots.promotions = places.iter().zip(&exact).map(promotion).collect();
+        pivots.new_pivots = places.iter().zip(&exact).map(new_pivot).collect();
         rows.iter().zip(sent).for_each(|(&row, line)| multipliers[row as usize] = line);
         Ok(())
     }

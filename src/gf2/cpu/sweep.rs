@@ -1,25 +1,25 @@
-//! Elimination of the eliminators' columns for 512 rows at a time, one line a column.
+//! Elimination of the reducers' columns for 512 rows at a time, one line a column.
 //!
-//! Eliminators are sparse, so the rows are stored transposed. Adding an eliminator to 512 rows takes
+//! Reducers are sparse, so the rows are stored transposed. Adding a reducer to 512 rows takes
 //! the line of its lead (the set of rows that have a one there) and adds it to the line of each of its
-//! other columns. Work for 512 rows: one addition of a line per one of every eliminator.
+//! other columns. Work for 512 rows: one addition of a line per one of every reducer.
 
 use super::kernels::scatter;
 use crate::Simd;
-use crate::gf2::System;
+use crate::gf2::F4Matrix;
 use crate::gf2::bit_matrix::Line;
 
 /// Up to 512 rows, transposed.
 pub struct Sweep<'a> {
-    system: &'a System,
+    f4: &'a F4Matrix,
     simd: Simd,
     /// By column: the rows that have a one there.
     columns: Vec<Line>,
 }
 
 impl<'a> Sweep<'a> {
-    pub fn new(system: &'a System, simd: Simd) -> Self {
-        Sweep { system, simd, columns: vec![Line::ZERO; system.width()] }
+    pub fn new(f4: &'a F4Matrix, simd: Simd) -> Self {
+        Sweep { f4, simd, columns: vec![Line::ZERO; f4.width()] }
     }
 
     /// Adds `row` to every row in the set `targets`.
@@ -34,18 +34,18 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Adds each eliminator, from the highest lead down to `lowest`, to the rows of `active(lead)`
+    /// Adds each reducer, from the highest lead down to `lowest`, to the rows of `active(lead)`
     /// that have a one at its lead.
     pub fn eliminate(&mut self, lowest: usize, mut active: impl FnMut(usize) -> Line) {
         for lead in (lowest..self.columns.len()).rev() {
-            let Some(eliminator) = self.system.eliminator_of(lead) else { continue };
+            let Some(reducer) = self.f4.reducer_of(lead) else { continue };
             let active = active(lead);
             let (lower, rest) = self.columns.split_at_mut(lead);
             let line = &mut rest[0];
             let hit = Line(std::array::from_fn(|k| line.0[k] & active.0[k]));
             if !hit.is_zero() {
                 line.xor(&hit);
-                scatter(self.simd, lower, &self.system.eliminators().row(eliminator)[1..], &hit);
+                scatter(self.simd, lower, &self.f4.reducers().row(reducer)[1..], &hit);
             }
         }
     }

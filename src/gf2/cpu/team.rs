@@ -13,7 +13,7 @@
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
 use super::kernels::add_words;
-use super::work::Work;
+use super::run_context::RunContext;
 use crate::{Error, Result, Simd};
 
 /// The least words of a share: a line of the cache, so that no two threads write to the same line.
@@ -55,19 +55,19 @@ pub struct Leader<'t> {
 /// Runs `lead` with a team of `threads`, of which it is the first.
 pub fn with_team<T>(
     threads: usize,
-    work: Work<'_>,
+    context: RunContext<'_>,
     lead: impl FnOnce(&mut Leader<'_>) -> Result<T>,
 ) -> Result<T> {
     // With fewer cores than threads, some threads run only when a waiting one lets them.
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let spins = if threads <= cores { SPINS } else { 0 };
     let (addition, finished) = (Alone::default(), Alone::default());
-    let team = &Team { threads, simd: work.simd, spins, addition, finished };
+    let team = &Team { threads, simd: context.simd, spins, addition, finished };
     std::thread::scope(|scope| {
         let mut leader = Leader { team };
         for thread in 1..threads {
             let follow = move || {
-                let _task = work.task_on(thread, "shares of additions");
+                let _task = context.task_on(thread, "shares of additions");
                 team.follow(thread);
             };
             let started = std::thread::Builder::new().spawn_scoped(scope, follow);
@@ -165,7 +165,7 @@ mod tests {
     fn teams_add_every_word_once() {
         let cpu = Cpu::default();
         for threads in [1, 2, 3, 7] {
-            let done = with_team(threads, Work::on(&cpu), |leader| {
+            let done = with_team(threads, RunContext::on(&cpu), |leader| {
                 for len in [0, 1, 8, 9, 55, 56, 57, 64, 1000] {
                     for turn in 0..20u64 {
                         let pivot: Vec<u64> =
@@ -186,10 +186,10 @@ mod tests {
     fn a_team_ends_with_its_leader() {
         let cpu = Cpu::default();
         let refused: Result<()> =
-            with_team(3, Work::on(&cpu), |_| Err(Error::Usage("no more additions".into())));
+            with_team(3, RunContext::on(&cpu), |_| Err(Error::Usage("no more additions".into())));
         assert!(matches!(refused, Err(Error::Usage(_))));
         let panicked = std::panic::catch_unwind(|| {
-            with_team(3, Work::on(&cpu), |_| -> Result<()> { panic!("the leader fails") })
+            with_team(3, RunContext::on(&cpu), |_| -> Result<()> { panic!("the leader fails") })
         });
         assert!(panicked.is_err());
     }

@@ -1,52 +1,50 @@
-//! The result of eliminating a system.
+//! The result of eliminating an F4 matrix.
 
-use super::System;
+use super::F4Matrix;
 use crate::gf2::{BitMatrix, IndexLists};
 use crate::{Error, Result};
 
-/// The result of eliminating a [`System`]: every row is promoted or reduced to zero.
+/// The result of eliminating an [`F4Matrix`]: every row becomes a pivot or is reduced to zero.
 #[derive(Clone, Debug)]
 pub struct Elimination {
     rows: usize,
     labels: Option<Vec<u32>>,
-    /// The rows that were promoted, ascending; the others were reduced to zero.
-    promoted: Vec<u32>,
-    /// By promoted row: its row of `matrix`.
+    /// The rows that became pivots, ascending; the others were reduced to zero.
+    new_pivots: Vec<u32>,
+    /// By new pivot: its row of `matrix`.
     places: Vec<u32>,
-    /// The promoted rows in their final form.
+    /// The new pivots in their final form.
     matrix: BitMatrix,
 }
 
 impl Elimination {
-    /// Makes the result for a system: row k of `matrix` is the final form of row `rows[k]` of the
-    /// system; all other rows became zero.
-    pub(crate) fn new(system: &System, rows: &[u32], matrix: BitMatrix) -> Self {
+    /// Makes the result for an F4 matrix: row k of `matrix` is the final form of row `rows[k]` of the
+    /// F4 matrix; all other rows became zero.
+    pub(crate) fn new(f4: &F4Matrix, rows: &[u32], matrix: BitMatrix) -> Self {
         debug_assert_eq!(rows.len(), matrix.rows());
         let mut places: Vec<u32> = (0..rows.len() as u32).collect();
         places.sort_unstable_by_key(|&place| rows[place as usize]);
         Elimination {
-            rows: system.row_count(),
-            labels: system.labels().map(<[u32]>::to_vec),
-            promoted: places.iter().map(|&place| rows[place as usize]).collect(),
+            rows: f4.row_count(),
+            labels: f4.labels().map(<[u32]>::to_vec),
+            new_pivots: places.iter().map(|&place| rows[place as usize]).collect(),
             places,
             matrix,
         }
     }
 
-    /// Makes the result from one list per row; an empty list is a row that was reduced to zero. It returns
-    /// [`Error::Check`] if they cannot be a result of the system: for another number of rows, or columns that the
-    /// system does not have.
-    pub fn from_lists(system: &System, lists: &IndexLists) -> Result<Self> {
-        if lists.len() != system.row_count() {
-            let message = format!("{} rows, and the system has {}", lists.len(), system.row_count());
+    /// Makes the result from one list per row; an empty list is a row that was reduced to zero.
+    pub fn from_lists(f4: &F4Matrix, lists: &IndexLists) -> Result<Self> {
+        if lists.len() != f4.row_count() {
+            let message = format!("{} rows, and the system has {}", lists.len(), f4.row_count());
             return Err(Error::Check(message));
         }
         let rows: Vec<u32> = (0..lists.len() as u32).filter(|&r| !lists.row(r as usize).is_empty()).collect();
-        let mut matrix = BitMatrix::zeros(rows.len(), system.width())?;
+        let mut matrix = BitMatrix::zeros(rows.len(), f4.width())?;
         for (k, &row) in rows.iter().enumerate() {
             for &column in lists.row(row as usize) {
-                let label = match system.labels() {
-                    None => Some(column as usize).filter(|&column| column < system.width()),
+                let label = match f4.labels() {
+                    None => Some(column as usize).filter(|&column| column < f4.width()),
                     Some(labels) => labels.binary_search(&column).ok(),
                 };
                 let Some(label) = label else {
@@ -57,14 +55,14 @@ impl Elimination {
                 matrix.set(k, label, true);
             }
         }
-        Ok(Elimination::new(system, &rows, matrix))
+        Ok(Elimination::new(f4, &rows, matrix))
     }
 
     /// All rows as a matrix of `columns` columns.
     pub fn to_matrix(&self, columns: usize) -> Result<BitMatrix> {
         let mut matrix = BitMatrix::zeros(self.rows, columns)?;
-        for (k, &row) in self.promoted.iter().enumerate() {
-            self.promoted_row(k).for_each(|column| matrix.set(row as usize, column as usize, true));
+        for (k, &row) in self.new_pivots.iter().enumerate() {
+            self.new_pivot(k).for_each(|column| matrix.set(row as usize, column as usize, true));
         }
         Ok(matrix)
     }
@@ -74,17 +72,17 @@ impl Elimination {
         self.rows
     }
 
-    /// The promoted rows, ascending; all others were reduced to zero.
-    pub fn promoted(&self) -> &[u32] {
-        &self.promoted
+    /// The new pivots, ascending; all others were reduced to zero.
+    pub fn new_pivots(&self) -> &[u32] {
+        &self.new_pivots
     }
 
-    /// The columns of the ones of row `promoted()[k]`, descending.
-    pub fn promoted_row(&self, k: usize) -> impl Iterator<Item = u32> + '_ {
+    /// The columns of the ones of row `new_pivots()[k]`, descending.
+    pub fn new_pivot(&self, k: usize) -> impl Iterator<Item = u32> + '_ {
         self.matrix.ones(self.places[k] as usize).rev().map(|column| self.label(column))
     }
 
-    /// The packed words of row `promoted()[k]`; [`label`](Self::label) maps its columns to true ones.
+    /// The packed words of row `new_pivots()[k]`; [`label`](Self::label) maps its columns to true ones.
     pub fn words(&self, k: usize) -> &[u64] {
         self.matrix.row64(self.places[k] as usize)
     }
@@ -101,17 +99,17 @@ impl Elimination {
 
     /// The columns of the ones of row `r`, descending; none if it was reduced to zero.
     pub fn row(&self, r: usize) -> impl Iterator<Item = u32> + '_ {
-        let k = self.promoted.binary_search(&(r as u32)).ok();
-        k.into_iter().flat_map(|k| self.promoted_row(k))
+        let k = self.new_pivots.binary_search(&(r as u32)).ok();
+        k.into_iter().flat_map(|k| self.new_pivot(k))
     }
 
     /// The rows as lists, in order; a row that was reduced to zero is empty.
     pub fn to_lists(&self) -> IndexLists {
         let mut offsets = vec![0];
         let mut indices = Vec::new();
-        for (k, &row) in self.promoted.iter().enumerate() {
+        for (k, &row) in self.new_pivots.iter().enumerate() {
             offsets.resize(row as usize + 1, indices.len());
-            indices.extend(self.promoted_row(k));
+            indices.extend(self.new_pivot(k));
             offsets.push(indices.len());
         }
         offsets.resize(self.rows + 1, indices.len());

@@ -1,68 +1,68 @@
-//! The matrices of Boolean Groebner bases: eliminators and rows, and what an elimination makes of them.
+//! The matrices of Boolean Groebner bases: reducers and rows, and what an elimination makes of them.
 
 mod elimination;
 mod shape;
 
 pub use elimination::Elimination;
-pub(crate) use shape::SystemShape;
+pub(crate) use shape::F4Shape;
 
 use std::sync::Arc;
 
-use super::{Grid, IndexLists, MAX_COLUMNS, MAX_SIDE, Method, RowSchedule};
+use super::{F4Method, Grid, IndexLists, MAX_COLUMNS, MAX_SIDE, RowSchedule};
 use crate::{Error, Result};
 
-/// Marks a column without an eliminator.
+/// Marks a column without a reducer.
 const NONE: u32 = u32::MAX;
 
-/// A system: eliminators with distinct leads, and rows to be reduced by them.
+/// An F4 matrix: reducers with distinct leads, and rows to be reduced by them.
 ///
 /// The lead of a row is the highest column with a one. The result in file order is defined by
 ///
 /// ```text
 /// for each row, in order:
 ///     while the row is not zero:
-///         if no eliminator has its lead: the row becomes an eliminator (is promoted); stop
-///         row += the eliminator with that lead
+///         if no reducer has its lead: the row becomes a reducer (a new pivot); stop
+///         row += the reducer with that lead
 /// ```
 ///
-/// so a promoted row keeps ones below its lead even where eliminators have their leads.
+/// so a new pivot keeps ones below its lead even where reducers have their leads.
 ///
 /// Copies share the lists.
 #[derive(Clone, Debug)]
-pub struct System {
+pub struct F4Matrix {
     lists: Arc<Lists>,
-    method: Method,
+    method: F4Method,
     schedule: RowSchedule,
     grid: Option<Grid>,
     /// True if a group shares the elimination even if the plan expects one device to be faster.
     always_shares: bool,
 }
 
-/// The lists of a system.
+/// The lists of an F4 matrix.
 #[derive(Debug)]
 struct Lists {
     columns: usize,
     /// The true numbers of the columns that have ones, ascending, if there are so many columns that
     /// most are empty. All other fields then number only these columns.
     labels: Option<Vec<u32>>,
-    eliminators: IndexLists,
+    reducers: IndexLists,
     rows: IndexLists,
-    /// By column: the eliminator that has its lead there, or [`NONE`].
+    /// By column: the reducer that has its lead there, or [`NONE`].
     leading: Vec<u32>,
 }
 
-impl System {
-    /// Makes a system of `columns` columns; `None` means up to the highest that has a one. Empty
-    /// eliminators are ignored.
-    pub fn new(eliminators: IndexLists, rows: IndexLists, columns: Option<usize>) -> Result<Self> {
+impl F4Matrix {
+    /// Makes an F4 matrix of `columns` columns; `None` means up to the highest that has a one. Empty
+    /// reducers are ignored.
+    pub fn new(reducers: IndexLists, rows: IndexLists, columns: Option<usize>) -> Result<Self> {
         if let Some(columns) = columns.filter(|&columns| columns as u64 > MAX_COLUMNS) {
             return Err(Error::Input(format!("{columns} columns: at most {MAX_COLUMNS} are allowed")));
         }
-        // Rows and eliminators have 32-bit numbers; the last number means "none".
-        if let Some(many) = [eliminators.len(), rows.len()].into_iter().find(|&many| many > MAX_SIDE) {
+        // Rows and reducers have 32-bit numbers; the last number means "none".
+        if let Some(many) = [reducers.len(), rows.len()].into_iter().find(|&many| many > MAX_SIDE) {
             return Err(Error::Input(format!("{many} rows: at most {MAX_SIDE} are allowed")));
         }
-        let highest = eliminators.highest().max(rows.highest());
+        let highest = reducers.highest().max(rows.highest());
         let occurring = highest.map_or(0, |index| index as usize + 1);
         let columns = columns.unwrap_or(occurring);
         if occurring > columns {
@@ -71,79 +71,78 @@ impl System {
                 occurring - 1
             )));
         }
-        let labels = (occurring > eliminators.ones() + rows.ones()).then(|| labels(&eliminators, &rows));
-        let (eliminators, rows, width) = match &labels {
-            None => (eliminators, rows, occurring),
+        let labels = (occurring > reducers.ones() + rows.ones()).then(|| labels(&reducers, &rows));
+        let (reducers, rows, width) = match &labels {
+            None => (reducers, rows, occurring),
             Some(labels) => {
                 // Every index is among the labels.
                 let label = |index: u32| labels.partition_point(|&label| label < index) as u32;
-                (eliminators.relabelled(label), rows.relabelled(label), labels.len())
+                (reducers.relabelled(label), rows.relabelled(label), labels.len())
             }
         };
         let mut leading = vec![NONE; width];
-        for (e, lead) in leads(&eliminators) {
+        for (e, lead) in leads(&reducers) {
             let first = std::mem::replace(&mut leading[lead as usize], e as u32);
             if first != NONE {
                 let lead = labels.as_ref().map_or(lead, |labels| labels[lead as usize]);
                 return Err(Error::Input(format!("eliminators {first} and {e} have the same lead {lead}")));
             }
         }
-        Ok(System::of(Lists { columns, labels, eliminators, rows, leading }))
+        Ok(F4Matrix::of(Lists { columns, labels, reducers, rows, leading }))
     }
 
     fn of(lists: Lists) -> Self {
-        let (method, schedule) = (Method::default(), RowSchedule::default());
-        System { lists: Arc::new(lists), method, schedule, grid: None, always_shares: false }
+        let (method, schedule) = (F4Method::default(), RowSchedule::default());
+        F4Matrix { lists: Arc::new(lists), method, schedule, grid: None, always_shares: false }
     }
 
     /// The maximum number of bytes that [`new`](Self::new) takes beside these lists, and
     /// [`duplicate_lead`] for one of them.
-    pub fn bytes_to_index(eliminators: &IndexLists, rows: &IndexLists) -> u64 {
-        let (ones, lists) =
-            ((eliminators.ones() + rows.ones()) as u64, (eliminators.len() + rows.len()) as u64);
-        let columns = eliminators.highest().max(rows.highest()).map_or(0, |highest| u64::from(highest) + 1);
+    pub fn bytes_to_index(reducers: &IndexLists, rows: &IndexLists) -> u64 {
+        let (ones, lists) = ((reducers.ones() + rows.ones()) as u64, (reducers.len() + rows.len()) as u64);
+        let columns = reducers.highest().max(rows.highest()).map_or(0, |highest| u64::from(highest) + 1);
         // The labels, before equal ones are removed, and the lists with labels.
         let labels = if columns > ones { 8 * ones + 8 * (lists + 2) } else { 0 };
         labels + (4 * columns.min(ones)).max(16 * lists)
     }
 
-    /// The bytes that the system takes.
+    /// The bytes that the F4 matrix takes.
     pub fn bytes(&self) -> u64 {
-        let Lists { labels, eliminators, rows, leading, .. } = &*self.lists;
+        let Lists { labels, reducers, rows, leading, .. } = &*self.lists;
         let labels = labels.as_ref().map_or(0, Vec::len) + leading.len();
-        eliminators.bytes() + rows.bytes() + 4 * labels as u64
+        reducers.bytes() + rows.bytes() + 4 * labels as u64
     }
 
-    /// A process's share of a system, in columns below the system's [`width`](Self::width).
-    pub(super) fn share(eliminators: IndexLists, rows: IndexLists, width: usize) -> Result<Self> {
+    /// A process's share of an F4 matrix, in columns below the F4 matrix's [`width`](Self::width).
+    pub(super) fn share(reducers: IndexLists, rows: IndexLists, width: usize) -> Result<Self> {
         let mut leading = vec![NONE; width];
-        let highest = eliminators.highest().max(rows.highest());
+        let highest = reducers.highest().max(rows.highest());
         let fits = highest.is_none_or(|index| (index as usize) < width);
         let mut note =
             |(e, lead): (usize, u32)| std::mem::replace(&mut leading[lead as usize], e as u32) == NONE;
-        if !(fits && leads(&eliminators).all(&mut note)) {
+        if !(fits && leads(&reducers).all(&mut note)) {
             return Err(Error::Input("this is no share of a system".into()));
         }
-        Ok(System::of(Lists { columns: width, labels: None, eliminators, rows, leading }))
+        Ok(F4Matrix::of(Lists { columns: width, labels: None, reducers, rows, leading }))
     }
 
     /// Sets the method of elimination.
     #[must_use]
-    pub fn with_method(self, method: Method) -> Self {
-        System { method, ..self }
+    pub fn with_method(self, method: F4Method) -> Self {
+        F4Matrix { method, ..self }
     }
 
-    /// The method by which the system is to be eliminated: [`Method::Auto`] unless
+    /// The method by which the F4 matrix is to be eliminated: [`F4Method::Auto`] unless
     /// [`with_method`](Self::with_method) chose another.
-    pub fn method(&self) -> Method {
+    pub fn method(&self) -> F4Method {
         self.method
     }
 
-    /// Sets the schedule by which [`Method::Rounds`] divides rows among the threads of the CPU engine.
+    /// Sets the schedule by which [`F4Method::Rounds`] divides rows among the threads of the CPU engine.
     /// Only this method has schedules other than the default.
     #[must_use]
     pub fn with_schedule(self, schedule: RowSchedule) -> Self {
-        System { schedule, ..self }
+        F4Matrix { schedule, ..self }
     }
 
     /// The schedule of rows on the CPU engine.
@@ -151,18 +150,18 @@ impl System {
         self.schedule
     }
 
-    /// Sets the grid of [`Method::Rounds`] on a GPU. By default a thread has one row. No other method has a
+    /// Sets the grid of [`F4Method::Rounds`] on a GPU. By default a thread has one row. No other method has a
     /// grid of its own.
     #[must_use]
     pub fn with_grid(self, grid: Grid) -> Self {
-        System { grid: Some(grid), ..self }
+        F4Matrix { grid: Some(grid), ..self }
     }
 
     /// Lets a group of GPUs share an elimination in file order even if the plan expects one of them to be faster
     /// alone, if `always`. By default the plan decides.
     #[must_use]
     pub fn with_sharing(self, always: bool) -> Self {
-        System { always_shares: always, ..self }
+        F4Matrix { always_shares: always, ..self }
     }
 
     /// True if [`with_sharing`](Self::with_sharing) was asked for.
@@ -175,26 +174,26 @@ impl System {
         self.grid
     }
 
-    /// Returns a system of `count` of the rows, at equal distances, with the rows of the `result` as eliminators too:
-    /// a row then takes as many additions as in the whole system, or one more if it is promoted there. `None` if
-    /// this system's columns have other numbers than those of `result`.
+    /// Returns an F4 matrix of `count` of the rows, at equal distances, with the rows of the `result` as reducers too:
+    /// a row then takes as many additions as in the whole F4 matrix, or one more if it becomes a pivot there. `None` if
+    /// this F4 matrix's columns have other numbers than those of `result`.
     pub fn sample(&self, result: &IndexLists, count: usize) -> Result<Option<Self>> {
         let all = &*self.lists;
         if all.labels.is_some() {
             return Ok(None);
         }
-        let (mut eliminators, mut rows) = (all.eliminators.clone(), IndexLists::default());
-        result.iter().filter(|row| !row.is_empty()).try_for_each(|row| eliminators.push(row))?;
+        let (mut reducers, mut rows) = (all.reducers.clone(), IndexLists::default());
+        result.iter().filter(|row| !row.is_empty()).try_for_each(|row| reducers.push(row))?;
         let count = count.min(all.rows.len());
         (0..count).try_for_each(|k| rows.push(all.rows.row(k * all.rows.len() / count)))?;
-        Ok(Some(System::new(eliminators, rows, Some(all.columns))?.with_options_of(self)))
+        Ok(Some(F4Matrix::new(reducers, rows, Some(all.columns))?.with_options_of(self)))
     }
 
     /// Takes over the method and its options from `other`.
     #[must_use]
-    pub(crate) fn with_options_of(self, other: &System) -> Self {
-        let &System { method, schedule, grid, always_shares, .. } = other;
-        System { method, schedule, grid, always_shares, ..self }
+    pub(crate) fn with_options_of(self, other: &F4Matrix) -> Self {
+        let &F4Matrix { method, schedule, grid, always_shares, .. } = other;
+        F4Matrix { method, schedule, grid, always_shares, ..self }
     }
 
     /// The number of columns, as declared or found.
@@ -207,9 +206,9 @@ impl System {
         self.lists.leading.len()
     }
 
-    /// The eliminators, in columns below [`width`](Self::width).
-    pub fn eliminators(&self) -> &IndexLists {
-        &self.lists.eliminators
+    /// The reducers, in columns below [`width`](Self::width).
+    pub fn reducers(&self) -> &IndexLists {
+        &self.lists.reducers
     }
 
     /// The rows, in columns below [`width`](Self::width).
@@ -217,8 +216,8 @@ impl System {
         &self.lists.rows
     }
 
-    /// The eliminator whose lead is column `c`.
-    pub(crate) fn eliminator_of(&self, c: usize) -> Option<usize> {
+    /// The reducer whose lead is column `c`.
+    pub(crate) fn reducer_of(&self, c: usize) -> Option<usize> {
         Some(self.lists.leading[c]).filter(|&e| e != NONE).map(|e| e as usize)
     }
 
@@ -227,9 +226,9 @@ impl System {
         self.lists.rows.len()
     }
 
-    /// The number of eliminators that are not empty.
-    pub fn eliminator_count(&self) -> usize {
-        leads(&self.lists.eliminators).count()
+    /// The number of reducers that are not empty.
+    pub fn reducer_count(&self) -> usize {
+        leads(&self.lists.reducers).count()
     }
 
     pub(crate) fn labels(&self) -> Option<&[u32]> {
@@ -238,8 +237,8 @@ impl System {
 }
 
 /// The columns that have ones, ascending.
-fn labels(eliminators: &IndexLists, rows: &IndexLists) -> Vec<u32> {
-    let mut labels = [eliminators.indices(), rows.indices()].concat();
+fn labels(reducers: &IndexLists, rows: &IndexLists) -> Vec<u32> {
+    let mut labels = [reducers.indices(), rows.indices()].concat();
     labels.sort_unstable();
     labels.dedup();
     labels

@@ -1,37 +1,37 @@
-//! The numbers of a system on which plans depend.
+//! The numbers of an F4 matrix on which plans depend.
 
-use super::System;
+use super::F4Matrix;
 
-/// The sizes of a system.
+/// The sizes of an F4 matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SystemShape {
+pub struct F4Shape {
     pub columns: usize,
     pub rows: usize,
     /// Ones of all rows together.
     pub row_ones: usize,
-    pub eliminators: usize,
-    /// Ones of all eliminators together.
-    pub eliminator_ones: usize,
+    pub reducers: usize,
+    /// Ones of all reducers together.
+    pub reducer_ones: usize,
 }
 
-impl SystemShape {
-    pub fn of(system: &System) -> Self {
-        SystemShape {
-            columns: system.width(),
-            rows: system.row_count(),
-            row_ones: system.rows().ones(),
-            eliminators: system.eliminator_count(),
-            eliminator_ones: system.eliminators().ones(),
+impl F4Shape {
+    pub fn of(f4: &F4Matrix) -> Self {
+        F4Shape {
+            columns: f4.width(),
+            rows: f4.row_count(),
+            row_ones: f4.rows().ones(),
+            reducers: f4.reducer_count(),
+            reducer_ones: f4.reducers().ones(),
         }
     }
 
-    /// The number of columns that have no eliminator.
+    /// The number of columns that have no reducer.
     pub fn missing(&self) -> usize {
-        self.columns.saturating_sub(self.eliminators)
+        self.columns.saturating_sub(self.reducers)
     }
 
-    /// The maximum number of rows that can be promoted.
-    pub fn most_promoted(&self) -> usize {
+    /// The maximum number of rows that can become pivots.
+    pub fn most_new_pivots(&self) -> usize {
         self.rows.min(self.missing())
     }
 }

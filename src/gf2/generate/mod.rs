@@ -1,4 +1,4 @@
-//! Reproducible random matrices and systems: the same arguments and seed give the same result on every
+//! Reproducible random matrices and F4 matrices: the same arguments and seed give the same result on every
 //! machine.
 
 pub mod course;
@@ -49,21 +49,21 @@ pub fn matrix_of_rank(rows: usize, columns: usize, rank: usize, seed: u64) -> Re
     Ok(product)
 }
 
-/// The parameters of a random system like those of Boolean Groebner bases: the eliminators are sparse,
-/// the columns without an eliminator are mostly low, and a third of the rows are sums of three
-/// eliminators.
+/// The parameters of a random F4 matrix like those of Boolean Groebner bases: the reducers are sparse,
+/// the columns without a reducer are mostly low, and a third of the rows are sums of three
+/// reducers.
 #[derive(Clone, Copy, Debug)]
 pub struct Groebner {
     /// The number of columns.
     pub columns: usize,
-    /// The number of eliminators, at most that of columns; their leads are distinct.
-    pub eliminators: usize,
+    /// The number of reducers, at most that of columns; their leads are distinct.
+    pub reducers: usize,
     /// The number of rows to reduce.
     pub rows: usize,
-    /// At most this many rows can be promoted.
-    pub promoted: usize,
-    /// Mean number of ones of an eliminator.
-    pub eliminator_ones: usize,
+    /// At most this many rows can become pivots.
+    pub new_pivots: usize,
+    /// Mean number of ones of a reducer.
+    pub reducer_ones: usize,
     /// Mean number of ones of a row.
     pub row_ones: usize,
     /// The seed.
@@ -71,32 +71,32 @@ pub struct Groebner {
 }
 
 impl Groebner {
-    /// Generates the eliminators, by descending lead, and the rows. Refuses more eliminators than columns, and more
+    /// Generates the reducers, by descending lead, and the rows. Refuses more reducers than columns, and more
     /// than 2^32 columns.
     pub fn generate(&self) -> Result<(IndexLists, IndexLists)> {
         self.generate_with_sums(3)
     }
 
-    /// As [`generate`](Self::generate), with one row in `interval` a sum of three eliminators.
+    /// As [`generate`](Self::generate), with one row in `interval` a sum of three reducers.
     fn generate_with_sums(&self, interval: usize) -> Result<(IndexLists, IndexLists)> {
-        if self.eliminators > self.columns || self.columns as u64 > 1 << 32 {
-            let message = format!("{} eliminators of {} columns", self.eliminators, self.columns);
+        if self.reducers > self.columns || self.columns as u64 > 1 << 32 {
+            let message = format!("{} eliminators of {} columns", self.reducers, self.columns);
             return Err(Error::Usage(message));
         }
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         let leads = self.leads(&mut rng);
         let allowed = self.allowed(&mut rng, &leads);
-        let mut eliminators = IndexLists::default();
+        let mut reducers = IndexLists::default();
         for &lead in leads.iter().rev() {
             let lower = allowed.partition_point(|&column| column < lead);
-            let mut row = draw(&mut rng, &allowed[..lower], self.eliminator_ones);
+            let mut row = draw(&mut rng, &allowed[..lower], self.reducer_ones);
             row.insert(lead);
-            eliminators.push(&descending(&row))?;
+            reducers.push(&descending(&row))?;
         }
         let mut rows = IndexLists::default();
         for _ in 0..self.rows {
             let row = match below(&mut rng, interval) {
-                0 => sum_of_three(&mut rng, &eliminators),
+                0 => sum_of_three(&mut rng, &reducers),
                 _ => {
                     // The smaller of two draws: leads are more frequent at high columns.
                     let depth =
@@ -109,27 +109,27 @@ impl Groebner {
             };
             rows.push(&descending(&row))?;
         }
-        Ok((eliminators, rows))
+        Ok((reducers, rows))
     }
 
     /// Draws the leads, ascending; the columns that are not leads are mostly low ones.
     fn leads(&self, rng: &mut ChaCha8Rng) -> Vec<u32> {
         let mut missing = BTreeSet::new();
-        while missing.len() < self.columns - self.eliminators {
+        while missing.len() < self.columns - self.reducers {
             let column = below(rng, self.columns).min(below(rng, self.columns));
             missing.insert(column as u32);
         }
         (0..self.columns).map(|c| c as u32).filter(|c| !missing.contains(c)).collect()
     }
 
-    /// Draws the columns that may hold ones: all leads, and as many others as rows may be promoted.
+    /// Draws the columns that may hold ones: all leads, and as many others as rows may become pivots.
     fn allowed(&self, rng: &mut ChaCha8Rng, leads: &[u32]) -> Vec<u32> {
         let mut others: Vec<u32> =
             (0..self.columns).map(|c| c as u32).filter(|c| leads.binary_search(c).is_err()).collect();
         for i in (1..others.len()).rev() {
             others.swap(i, below(rng, i + 1));
         }
-        others.truncate(self.promoted);
+        others.truncate(self.new_pivots);
         let mut allowed = [leads, &others].concat();
         allowed.sort_unstable();
         allowed
@@ -142,11 +142,11 @@ fn draw(rng: &mut ChaCha8Rng, allowed: &[u32], mean: usize) -> BTreeSet<u32> {
     (0..count).map(|_| allowed[below(rng, allowed.len())]).collect()
 }
 
-fn sum_of_three(rng: &mut ChaCha8Rng, eliminators: &IndexLists) -> BTreeSet<u32> {
+fn sum_of_three(rng: &mut ChaCha8Rng, reducers: &IndexLists) -> BTreeSet<u32> {
     let mut row = BTreeSet::new();
-    if !eliminators.is_empty() {
+    if !reducers.is_empty() {
         for _ in 0..3 {
-            for &column in eliminators.row(below(rng, eliminators.len())) {
+            for &column in reducers.row(below(rng, reducers.len())) {
                 if !row.remove(&column) {
                     row.insert(column);
                 }

@@ -33,9 +33,9 @@ use super::matrix::{
 };
 use super::schedule::{Policy, Schedule};
 use super::shape::{BLOCK, INFO};
-use crate::gf2::BitMatrix;
-use crate::gf2::block_cyclic::{Deal, Form};
+use crate::gf2::block_cyclic::Deal;
 use crate::gf2::dense::expect_pivots;
+use crate::gf2::{BitMatrix, RowReduction};
 use crate::gpu::{Gpu, ReadBack, Recorder, block_on};
 use crate::processes::Transport;
 use crate::task::Traffic;
@@ -51,36 +51,35 @@ pub struct Part {
 }
 
 /// Bytes of device memory that [`eliminate`] takes for `member`. An upper bound.
-pub fn across_bytes(deal: &Deal, member: usize, form: &Form, binding_bytes: u64) -> u64 {
-    let own = deal.columns_of(member);
-    let moved =
-        upload_bytes(form.rows, own, binding_bytes).max(download_bytes(form.rows, own, binding_bytes));
-    matrix_bytes(form.rows, own) + moved.max(buffers_bytes(form.rows, own, form.limit))
+pub fn across_bytes(deal: &Deal, member: usize, reduction: &RowReduction, binding_bytes: u64) -> u64 {
+    let (own, rows) = (deal.columns_of(member), reduction.rows);
+    let moved = upload_bytes(rows, own, binding_bytes).max(download_bytes(rows, own, binding_bytes));
+    matrix_bytes(rows, own) + moved.max(buffers_bytes(rows, own, reduction.limit))
 }
 
 /// The data and the dispatches of all members for a matrix of the largest rank, whose first columns are
 /// independent, like those of a random one. Of other matrices an echelon form that is not reduced sends the
 /// selections of more rows, and a block whose panel fails is sent to the host once more.
-pub fn across_traffic(deal: &Deal, form: &Form, bindings: &[u64]) -> Traffic {
+pub fn across_traffic(deal: &Deal, reduction: &RowReduction, bindings: &[u64]) -> Traffic {
     let members = || (0..deal.members()).filter(|&member| deal.columns_of(member) > 0);
-    let blocks = form.limit.min(form.rows).div_ceil(BLOCK);
-    let tables = form.limit.div_ceil(BLOCK) as u64 * (4 * INFO as u64 + VECTOR * 2 * BLOCK as u64);
+    let blocks = reduction.limit.min(reduction.rows).div_ceil(BLOCK);
+    let tables = reduction.limit.div_ceil(BLOCK) as u64 * (4 * INFO as u64 + VECTOR * 2 * BLOCK as u64);
     let mut all: Vec<Traffic> = Vec::new();
     for member in members() {
         let (own, binding) = (deal.columns_of(member), bindings[member]);
-        all.push(upload_traffic(form.rows, own, binding));
-        if !form.pivots_only {
-            all.push(download_traffic(form.rows, own, binding));
+        all.push(upload_traffic(reduction.rows, own, binding));
+        if !reduction.has_no_form() {
+            all.push(download_traffic(reduction.rows, own, binding));
         }
         let mut dispatches = 0;
-        let parts = |tiles: Range<u32>| parts_within(tiles, form.rows, binding);
+        let parts = |tiles: Range<u32>| parts_within(tiles, reduction.rows, binding);
         for block in (0..blocks).filter(|&block| deal.is_busy(member, block)) {
             let is_last = block + 1 == blocks;
-            let steps = deal.steps(member, block, form, is_last);
+            let steps = deal.steps(member, block, reduction, is_last);
             let is_owner = deal.owner(block) == member;
             dispatches += u64::from(is_owner) + u64::from(is_owner && block == 0);
             dispatches += parts(steps.predict) + steps.next.map_or(0, &parts) + parts(steps.update);
-            let message = shared_bytes(changed(form, BLOCK * block).len(), false) as u64;
+            let message = shared_bytes(changed(reduction, BLOCK * block).len(), false) as u64;
             all.push(Traffic {
                 upload: if is_owner { 0 } else { message },
                 download: if is_owner { message } else { 0 },
@@ -102,19 +101,19 @@ pub fn parts_within(tiles: Range<u32>, rows: usize, binding_bytes: u64) -> u64 {
 }
 
 /// Bytes of the messages of all blocks, each counted once.
-pub fn across_messages(form: &Form) -> u64 {
-    let blocks = 0..form.limit.min(form.rows).div_ceil(BLOCK);
-    blocks.map(|block| shared_bytes(changed(form, BLOCK * block).len(), false) as u64).sum()
+pub fn across_messages(reduction: &RowReduction) -> u64 {
+    let blocks = 0..reduction.limit.min(reduction.rows).div_ceil(BLOCK);
+    blocks.map(|block| shared_bytes(changed(reduction, BLOCK * block).len(), false) as u64).sum()
 }
 
 /// The maximum number of bytes of a message.
-pub fn across_message_bytes(form: &Form) -> u64 {
-    shared_bytes(form.rows, false) as u64
+pub fn across_message_bytes(reduction: &RowReduction) -> u64 {
+    shared_bytes(reduction.rows, false) as u64
 }
 
 /// The rows whose selections other devices need in a block with `done` pivot rows before it.
-fn changed(form: &Form, done: usize) -> Range<usize> {
-    if form.full { 0..form.rows } else { done.min(form.rows)..form.rows }
+fn changed(reduction: &RowReduction, done: usize) -> Range<usize> {
+    if reduction.is_reduced() { 0..reduction.rows } else { done.min(reduction.rows)..reduction.rows }
 }
 
 /// Eliminates the part `own` of this process's member, together with the other processes' members. Every process
@@ -124,7 +123,7 @@ pub fn eliminate(
     gpu: &Gpu,
     own: BitMatrix,
     deal: &Deal,
-    form: &Form,
+    reduction: &RowReduction,
 ) -> Result<Part> {
     let rank = processes.rank();
     if own.columns() == 0 {
@@ -132,23 +131,28 @@ pub fn eliminate(
     }
     let matrix = DeviceMatrix::upload(gpu, &own)?;
     drop(own);
-    let mut pivots = reduce(processes, &matrix, deal, form)?;
-    let rows = if form.pivots_only { 0 } else { form.rows };
+    let mut pivots = reduce(processes, &matrix, deal, reduction)?;
+    let rows = if reduction.has_no_form() { 0 } else { reduction.rows };
     let first_tile = |block: usize| 2 * deal.before(rank, block) as u32;
-    let form_of_part = block_on(matrix.download_form_of(&pivots, form, 0..rows, first_tile))?;
+    let form_of_part = block_on(matrix.download_form_of(&pivots, reduction, 0..rows, first_tile))?;
     pivots.retain(|&pivot| deal.owner(pivot as usize / BLOCK) == rank);
     Ok(Part { matrix: form_of_part, pivots })
 }
 
 /// Eliminates a part that is on the device of this process's member, in place. Returns the pivots of all members.
-pub fn reduce(processes: &dyn Transport, part: &DeviceMatrix, deal: &Deal, form: &Form) -> Result<Vec<u32>> {
-    if form.limit == 0 {
+pub fn reduce(
+    processes: &dyn Transport,
+    part: &DeviceMatrix,
+    deal: &Deal,
+    reduction: &RowReduction,
+) -> Result<Vec<u32>> {
+    if reduction.limit == 0 {
         return Ok(Vec::new());
     }
-    let info = info(form.limit, |_| true, |_| false);
-    let blocks = Blocks::new(part, &info, Order::PivotsFirst { all_rows: form.full })?;
-    let policy = DensePolicy::new(*form, part.tiles());
-    let mut member = Member::new(processes, part.gpu(), (deal, form), blocks, policy)?;
+    let info = info(reduction.limit, |_| true, |_| false);
+    let blocks = Blocks::new(part, &info, Order::PivotsFirst { all_rows: reduction.is_reduced() })?;
+    let policy = DensePolicy::new(*reduction, part.tiles());
+    let mut member = Member::new(processes, part.gpu(), (deal, reduction), blocks, policy)?;
     let count = member.blocks.count();
     member.run(count, |_, _| Ok(()))?;
     Ok(member.policy.pivots)
@@ -172,7 +176,7 @@ pub trait SharedPolicy: Policy {
 
 impl SharedPolicy for DensePolicy {
     fn changed(&self, _: usize) -> Range<usize> {
-        changed(&self.form, self.done as usize)
+        changed(&self.reduction, self.done as usize)
     }
 
     fn done(&self) -> u32 {
@@ -185,9 +189,9 @@ impl SharedPolicy for DensePolicy {
         if done as usize != self.pivots.len() {
             return Err(Error::Nonsense(format!("{done} pivot rows for {} pivots", self.pivots.len())));
         }
-        expect_pivots(&self.pivots, self.form.rows, self.form.limit)?;
+        expect_pivots(&self.pivots, self.reduction.rows, self.reduction.limit)?;
         self.advance(block + 1, done, None);
-        Ok(done as usize == self.form.rows)
+        Ok(done as usize == self.reduction.rows)
     }
 
     fn leads(&self) -> &[u32] {
@@ -200,7 +204,7 @@ pub struct Member<'a, P> {
     processes: &'a dyn Transport,
     gpu: &'a Gpu,
     deal: &'a Deal,
-    form: &'a Form,
+    reduction: &'a RowReduction,
     blocks: Blocks<'a>,
     pub policy: P,
     read_back: ReadBack,
@@ -216,12 +220,12 @@ impl<'a, P: SharedPolicy> Member<'a, P> {
     pub fn new(
         processes: &'a dyn Transport,
         gpu: &'a Gpu,
-        (deal, form): (&'a Deal, &'a Form),
+        (deal, reduction): (&'a Deal, &'a RowReduction),
         blocks: Blocks<'a>,
         policy: P,
     ) -> Result<Self> {
-        let read_back = ReadBack::new(gpu, shared_bytes(form.rows, blocks.is_in_order()))?;
-        Ok(Member { processes, gpu, deal, form, blocks, policy, read_back, sent: VecDeque::new() })
+        let read_back = ReadBack::new(gpu, shared_bytes(reduction.rows, blocks.is_in_order()))?;
+        Ok(Member { processes, gpu, deal, reduction, blocks, policy, read_back, sent: VecDeque::new() })
     }
 
     /// Eliminates the blocks before `count`; `begin` records what comes before all of them.
@@ -320,12 +324,12 @@ impl<'a, P: SharedPolicy> Member<'a, P> {
         is_last: bool,
         (mark, done): (Mark, u64),
     ) -> Result<()> {
-        let steps = self.deal.steps(self.processes.rank(), block, self.form, is_last);
+        let steps = self.deal.steps(self.processes.rank(), block, self.reduction, is_last);
         if steps.next.is_some() {
             self.blocks.write_leads(self.policy.leads())?;
         }
         let mut recorder = self.gpu.record();
-        self.blocks.eliminators_to_rows(&mut recorder, block, steps.predict.clone())?;
+        self.blocks.reducers_to_rows(&mut recorder, block, steps.predict.clone())?;
         self.blocks.predict(&mut recorder, block, steps.predict)?;
         if let Some(tiles) = steps.next {
             let next = Next { tiles, tile: steps.next_tile };

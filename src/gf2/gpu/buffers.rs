@@ -9,7 +9,7 @@ use crate::{Error, Result};
 
 /// Marks "no row" or "no lead".
 pub const NONE: u32 = u32::MAX;
-/// The slot value of a column whose pivot is an eliminator.
+/// The slot value of a column whose pivot is a reducer.
 pub const GIVEN: u32 = u32::MAX - 1;
 
 /// The device memory of a blocked elimination in addition to the matrix.
@@ -21,7 +21,7 @@ pub struct Buffers {
     pub info: DeviceVec<u32>,
     /// By column, 256 bits: the pivot's state in its block; see `shaders/gf2/panel.wgsl`.
     pub states: DeviceVec<[u32; 4]>,
-    /// By tile, 256 vectors: a block's acting pivots, in the form in which they are added to rows.
+    /// By tile, 256 vectors: a block's reduced pivots, in the form in which they are added to rows.
     pub acting: DeviceVec<[u32; 4]>,
     /// Every row's bits in the columns of a block, which select the pivots to be added to the row; for
     /// a block and for the next one, alternately.
@@ -51,7 +51,7 @@ pub fn buffers_bytes(rows: usize, own: usize, limit: usize) -> u64 {
 
 impl Buffers {
     /// Makes the buffers for the blocks that `info` describes. The states are those of columns without
-    /// pivots; or, if `in_order`, zeros, and the caller writes the eliminators' states.
+    /// pivots; or, if `in_order`, zeros, and the caller writes the reducers' states.
     pub fn new(matrix: &DeviceMatrix, info: &[u32], in_order: bool) -> Result<Self> {
         let gpu = matrix.gpu();
         let stride = matrix.stride() as usize;
@@ -136,7 +136,7 @@ impl Buffers {
     }
 }
 
-/// The words of an outcome with which its notes end: those of moved rows, or of promoted rows.
+/// The words of an outcome with which its notes end: those of moved rows, or of new pivots.
 fn noted(in_order: bool) -> usize {
     if in_order { OUTCOME_LEN } else { 5 + 2 * BLOCK }
 }
@@ -230,8 +230,8 @@ impl<'m> SharedPanel<'m> {
         (0..BLOCK).filter(|k| self.word(self.info + k / 32) >> (k % 32) & 1 == 1).map(|k| k as u32)
     }
 
-    /// The promoted rows that are pivots of the block, with their columns in it, if rows keep their places.
-    pub fn promoted(&self) -> impl Iterator<Item = (u32, u32)> {
+    /// The new pivots of the block, with their columns in it, if rows keep their places.
+    pub fn new_pivots(&self) -> impl Iterator<Item = (u32, u32)> {
         let slots = self.pivots().map(|k| (self.word(self.info + SLOTS + k as usize), k));
         slots.filter(|&(row, _)| row < GIVEN)
     }
@@ -301,7 +301,7 @@ const ELIGIBLE: usize = 8;
 const SLOTS: usize = 16;
 
 /// The `info` of the blocks of the first `limit` columns before elimination: columns that are
-/// `eligible` may get a pivot, and columns that are `given` have an eliminator.
+/// `eligible` may get a pivot, and columns that are `given` have a reducer.
 pub fn info(limit: usize, eligible: impl Fn(usize) -> bool, given: impl Fn(usize) -> bool) -> Vec<u32> {
     let mut info = vec![0; INFO * limit.div_ceil(BLOCK)];
     for (b, block) in info.chunks_exact_mut(INFO).enumerate() {
@@ -385,7 +385,7 @@ mod tests {
 
     #[test]
     fn a_lead_is_an_open_column_and_no_other_rows() {
-        // Of 300 columns the first has an eliminator.
+        // Of 300 columns the first has a reducer.
         let info = info(300, |place| place > 0, |place| place == 0);
         expect_leads(&[NONE, 299, 1, NONE, 256], &info).unwrap();
         for leads in [[0, NONE], [300, NONE], [512, NONE], [NONE - 1, NONE], [9, 9]] {

@@ -24,7 +24,7 @@ pub struct Compiled {
     pub predict: Arc<Pipeline>,
     /// The panels by window. If rows keep their places, they are the same.
     pub panels: [Arc<Pipeline>; 3],
-    /// The eliminators as rows, if rows keep their places.
+    /// The reducers as rows, if rows keep their places.
     pub to_rows: Option<Arc<Pipeline>>,
 }
 
@@ -58,7 +58,7 @@ pub fn builds(gpu: &Gpu, rows: usize, tiles: usize, in_order: bool) -> [Build; 8
         }
         true => {
             let panel = (&PANEL_IN_ORDER, panel(Window::Remainders, true));
-            // The eliminators invert themselves, and then find their kernel compiled.
+            // The reducers invert themselves, and then find their kernel compiled.
             let own = [(&ELIMINATORS, plain.clone()), panel, (&INVERSE, plain.clone())];
             (&PREDICT_IN_ORDER, &UPDATE_NEXT_IN_ORDER, own)
         }

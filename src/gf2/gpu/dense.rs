@@ -12,17 +12,16 @@ use super::matrix::{DeviceMatrix, download_bytes, matrix_bytes, upload_bytes};
 use super::schedule::{Policy, Schedule};
 use super::shape::{BLOCK, Window};
 use crate::Result;
-use crate::gf2::block_cyclic::Form;
 use crate::gf2::dense::expect_pivots;
+use crate::gf2::row_reduction::RowReduction;
 use crate::gf2::{BitMatrix, Echelon};
 use crate::gpu::{Gpu, block_on};
 
-/// The echelon form of a matrix, reduced if `full`, with pivots in the first `limit` columns only.
-pub async fn echelon(gpu: &Gpu, matrix: &BitMatrix, limit: usize, full: bool) -> Result<Echelon> {
+/// The echelon form of a matrix, with all rows.
+pub async fn echelon(gpu: &Gpu, matrix: &BitMatrix, reduction: &RowReduction) -> Result<Echelon> {
     let mut device = DeviceMatrix::upload(gpu, matrix)?;
-    let form = Form { limit, full, ..Form::whole(matrix.rows(), matrix.columns()) };
-    let pivots = device.reduce_to_echelon_async(limit, full).await?;
-    Ok(Echelon { matrix: device.download_form(&pivots, &form, 0..form.rows).await?, pivots })
+    let pivots = device.reduce_to_echelon_async(reduction).await?;
+    Ok(Echelon { matrix: device.download_echelon_async(&pivots, reduction).await?, pivots })
 }
 
 /// Bytes of device memory that [`echelon`] takes on a device with this binding limit. The bound is
@@ -35,65 +34,68 @@ pub fn dense_bytes(rows: usize, columns: usize, limit: usize, binding_bytes: u64
 }
 
 impl DeviceMatrix {
-    /// Brings the matrix to echelon form in the first `limit` columns, reduced if `full`, and
-    /// returns the columns of the pivots, ascending; row i has pivot i. Without `full` the bits of a
-    /// row before its pivot's block are not cleared on the device:
+    /// Brings the matrix to the form that `reduction` names, and returns the columns of the pivots, ascending; row i has
+    /// pivot i. The matrix keeps its shape and all rows, whatever those of `reduction` are. Unless the form is reduced, the
+    /// bits of a row before its pivot's block are not cleared on the device:
     /// [`download_echelon`](Self::download_echelon) leaves them out.
-    pub fn reduce_to_echelon(&mut self, limit: usize, full: bool) -> Result<Vec<u32>> {
-        block_on(self.reduce_to_echelon_async(limit, full))
+    pub fn reduce_to_echelon(&mut self, reduction: &RowReduction) -> Result<Vec<u32>> {
+        block_on(self.reduce_to_echelon_async(reduction))
     }
 
     /// The asynchronous form of [`reduce_to_echelon`](Self::reduce_to_echelon), for browsers.
-    pub async fn reduce_to_echelon_async(&mut self, limit: usize, full: bool) -> Result<Vec<u32>> {
-        let columns = limit.min(self.columns());
-        if self.rows() == 0 || columns == 0 {
+    pub async fn reduce_to_echelon_async(&mut self, reduction: &RowReduction) -> Result<Vec<u32>> {
+        let reduction = reduction.of_shape(self.rows(), self.columns());
+        let RowReduction { rows, limit, .. } = reduction;
+        if rows == 0 || limit == 0 {
             return Ok(Vec::new());
         }
-        let info = info(columns, |_| true, |_| false);
-        let mut blocks = Blocks::new(self, &info, Order::PivotsFirst { all_rows: full })?;
-        let (rows, limit) = (self.rows(), columns);
-        let form = Form { limit, full, ..Form::whole(rows, self.columns()) };
-        let mut policy = DensePolicy::new(form, self.tiles());
+        let info = info(limit, |_| true, |_| false);
+        let mut blocks = Blocks::new(self, &info, Order::PivotsFirst { all_rows: reduction.is_reduced() })?;
+        let mut policy = DensePolicy::new(reduction, self.tiles());
         blocks.run(blocks.count(), &mut policy).await?;
         let pivots = blocks.buffers.pivots().await?;
         expect_pivots(&pivots, rows, limit)?;
         Ok(pivots)
     }
 
-    /// Returns a host copy of a matrix that [`reduce_to_echelon`](Self::reduce_to_echelon) brought to
-    /// echelon form with these `pivots`, sought in all columns or with `full`.
-    pub fn download_echelon(&self, pivots: &[u32], full: bool) -> Result<BitMatrix> {
-        block_on(self.download_echelon_async(pivots, full))
+    /// Returns a host copy of a matrix that [`reduce_to_echelon`](Self::reduce_to_echelon) brought to the form of
+    /// `reduction`, with these `pivots`.
+    pub fn download_echelon(&self, pivots: &[u32], reduction: &RowReduction) -> Result<BitMatrix> {
+        block_on(self.download_echelon_async(pivots, reduction))
     }
 
     /// The asynchronous form of [`download_echelon`](Self::download_echelon), for browsers.
-    pub async fn download_echelon_async(&self, pivots: &[u32], full: bool) -> Result<BitMatrix> {
-        let form = Form { full, ..Form::whole(self.rows(), self.columns()) };
-        self.download_form(pivots, &form, 0..self.rows()).await
+    pub async fn download_echelon_async(
+        &self,
+        pivots: &[u32],
+        reduction: &RowReduction,
+    ) -> Result<BitMatrix> {
+        let reduction = reduction.of_shape(self.rows(), self.columns());
+        self.download_form(pivots, &reduction, 0..self.rows()).await
     }
 
     /// Returns a host copy of some rows of the form, which has these pivots.
     pub(super) async fn download_form(
         &self,
         pivots: &[u32],
-        form: &Form,
+        reduction: &RowReduction,
         rows: Range<usize>,
     ) -> Result<BitMatrix> {
-        self.download_form_of(pivots, form, rows, |block| 2 * block as u32).await
+        self.download_form_of(pivots, reduction, rows, |block| 2 * block as u32).await
     }
 
     /// [`download_form`](Self::download_form) of a matrix whose tiles from a block on begin with `first_tile`.
     pub(super) async fn download_form_of(
         &self,
         pivots: &[u32],
-        form: &Form,
+        reduction: &RowReduction,
         rows: Range<usize>,
         first_tile: impl Fn(usize) -> u32,
     ) -> Result<BitMatrix> {
         let first_tile = |row: usize| match pivots.get(row) {
-            _ if form.full => 0,
+            _ if reduction.is_reduced() => 0,
             Some(&pivot) => first_tile(pivot as usize / BLOCK),
-            None => form.first_of_others().map_or(self.tiles(), &first_tile),
+            None => reduction.first_of_others().map_or(self.tiles(), &first_tile),
         };
         let rows: Vec<[u32; 2]> = rows.map(|row| [row as u32, first_tile(row)]).collect();
         self.download_rows(&rows, false).await
@@ -148,7 +150,7 @@ impl Search {
 
 /// The policy for dense matrices, with the state of the elimination.
 pub struct DensePolicy {
-    pub form: Form,
+    pub reduction: RowReduction,
     tiles: u32,
     search: Search,
     /// A block that failed. It has pivots, so its panel needs rows reduced by them.
@@ -161,12 +163,20 @@ pub struct DensePolicy {
 }
 
 impl DensePolicy {
-    pub fn new(form: Form, tiles: u32) -> Self {
-        DensePolicy { form, tiles, search: Search::First, begun: None, next: 0, done: 0, pivots: Vec::new() }
+    pub fn new(reduction: RowReduction, tiles: u32) -> Self {
+        DensePolicy {
+            reduction,
+            tiles,
+            search: Search::First,
+            begun: None,
+            next: 0,
+            done: 0,
+            pivots: Vec::new(),
+        }
     }
 
     fn rows(&self) -> u32 {
-        self.form.rows as u32
+        self.reduction.rows as u32
     }
 
     /// An upper bound on the rows left after `done` pivot rows. At least the rows of a window: `done` is
@@ -186,9 +196,11 @@ impl Policy for DensePolicy {
             false => Window::First,
         };
         // Unless rows above are cleared, or the block has columns that get no pivots, nothing reads its columns again.
-        let first_block = if self.form.full || self.form.ends_within(block) { block } else { block + 1 };
+        let first_block =
+            if self.reduction.is_reduced() || self.reduction.ends_within(block) { block } else { block + 1 };
         let found = if self.search == Search::First { (block - self.next) * BLOCK } else { 0 };
-        let count = if self.form.full { self.rows() } else { self.rows_after(self.done + found as u32) };
+        let count =
+            if self.reduction.is_reduced() { self.rows() } else { self.rows_after(self.done + found as u32) };
         Schedule {
             flag: has_begun.then(|| not_done.clone()),
             window,
@@ -211,16 +223,16 @@ impl Policy for DensePolicy {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gf2::Wanted;
 
-    fn policy(full: bool) -> DensePolicy {
-        let form = Form { rows: 5000, columns: 5120, limit: 5120, full, pivots_only: false };
-        DensePolicy::new(form, 40)
+    fn policy() -> DensePolicy {
+        DensePolicy::new(RowReduction::whole(5000, 5120), 40)
     }
 
     #[test]
     fn a_failed_block_is_sought_in_more_rows() {
         let searches = |found: &[usize]| {
-            let mut policy = policy(false);
+            let mut policy = policy();
             let mut failed = |&found: &usize| {
                 policy.advance(7, 1700, Some(Failure { block: 7, found }));
                 policy.search
@@ -236,7 +248,7 @@ mod tests {
 
     #[test]
     fn schedules_reach_all_rows_that_are_no_pivots() {
-        let mut policy = policy(false);
+        let mut policy = policy();
         let schedule = policy.schedule(3);
         assert_eq!((schedule.window, schedule.flag, schedule.second), (Window::First, None, None));
         // Three full blocks of pivots are assumed, and the tiles of the block itself are not read again.
@@ -253,7 +265,8 @@ mod tests {
 
         policy.advance(5, 900, Some(Failure { block: 5, found: 10 }));
         assert_eq!(policy.schedule(6).second, Some(896..5000));
-        let full = DensePolicy { form: Form { full: true, ..policy.form }, ..policy };
-        assert_eq!((full.schedule(6).rows, full.schedule(6).tiles), (0..5000, 12..40));
+        let reduction = RowReduction { wanted: Wanted::Reduced, ..policy.reduction };
+        let reduced = DensePolicy { reduction, ..policy };
+        assert_eq!((reduced.schedule(6).rows, reduced.schedule(6).tiles), (0..5000, 12..40));
     }
 }

@@ -3,17 +3,21 @@
 use super::matrix::DeviceMatrix;
 use super::shape::TILE;
 use crate::Result;
-use crate::gf2::block_cyclic::Form;
+use crate::gf2::row_reduction::{RowReduction, Wanted};
 use crate::gf2::{BitMatrix, Echelon};
 use crate::gpu::Gpu;
 
-/// The rows of an echelon form with pivots in the first `limit` columns, from column `from` on.
-pub async fn form_from(gpu: &Gpu, matrix: &BitMatrix, limit: usize, from: usize) -> Result<Echelon> {
+/// The rows of an echelon form whose pivots come from column `from` on.
+pub async fn form_from(
+    gpu: &Gpu,
+    matrix: &BitMatrix,
+    reduction: &RowReduction,
+    from: usize,
+) -> Result<Echelon> {
     let mut device = DeviceMatrix::upload(gpu, matrix)?;
-    let mut pivots = device.reduce_to_echelon_async(limit, false).await?;
+    let mut pivots = device.reduce_to_echelon_async(reduction).await?;
     let first = pivots.partition_point(|&pivot| (pivot as usize) < from);
-    let form = Form { limit, ..Form::whole(matrix.rows(), matrix.columns()) };
-    let matrix = device.download_form(&pivots, &form, first..pivots.len()).await?;
+    let matrix = device.download_form(&pivots, reduction, first..pivots.len()).await?;
     Ok(Echelon { matrix, pivots: pivots.split_off(first) })
 }
 
@@ -21,14 +25,14 @@ pub async fn form_from(gpu: &Gpu, matrix: &BitMatrix, limit: usize, from: usize)
 pub async fn kernel(gpu: &Gpu, matrix: &BitMatrix) -> Result<(BitMatrix, Vec<u32>)> {
     let (rows, columns) = (matrix.rows(), matrix.columns());
     let mut device = DeviceMatrix::upload(gpu, matrix)?;
-    let pivots = device.reduce_to_echelon_async(columns, true).await?;
+    let reduction = RowReduction { wanted: Wanted::Reduced, ..RowReduction::whole(rows, columns) };
+    let pivots = device.reduce_to_echelon_async(&reduction).await?;
     let mut is_free = vec![true; columns];
     pivots.iter().for_each(|&pivot| is_free[pivot as usize] = false);
     let free: Vec<usize> = (0..columns).filter(|&column| is_free[column]).collect();
     let groups: Vec<&[usize]> = free.chunk_by(|a, b| a / TILE == b / TILE).collect();
     if 2 * groups.len() > device.tiles() as usize {
-        let form = Form { full: true, ..Form::whole(rows, columns) };
-        let matrix = device.download_form(&pivots, &form, 0..rows).await?;
+        let matrix = device.download_echelon_async(&pivots, &reduction).await?;
         let form = Echelon { matrix, pivots };
         return Ok((form.kernel()?, form.pivots));
     }

@@ -1,18 +1,18 @@
-//! Blocked elimination of a system in file order on the GPU.
+//! Blocked elimination of an F4 matrix in file order on the GPU.
 //!
 //! Columns are in reverse order, so a row's lead is its first one. Rows keep their places:
 //!
 //! ```text
-//! states of all blocks' eliminators                                  (inverse)
+//! states of all blocks' reducers                                  (inverse)
 //! for each block (see blocks):
-//!     its pivots are its eliminators
-//!     for each column without an eliminator, in order:
-//!         promote the first row in file order with a one there; its form is final
-//!     add the pivots to all rows that are not promoted
+//!     its pivots are its reducers
+//!     for each column without a reducer, in order:
+//!         the first row in file order with a one there is a new pivot; its form is final
+//!     add the pivots to all rows that are no pivots
 //! ```
 //!
-//! A promoted row is reduced only by pivots before its lead. The pivot that acts on other rows is
-//! reduced by all pivots of its block; the panel notes both forms. A promoted row's selections are zero,
+//! A new pivot is reduced only by pivots before its lead. The pivot that acts on other rows is
+//! reduced by all pivots of its block; the panel notes both forms. A new pivot's selections are zero,
 //! so later pivots do not change it.
 
 use std::ops::Range;
@@ -20,45 +20,45 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::blocks::{Blocks, Order, blocks_in_order_bytes};
 use super::buffers::{Failure, NONE, OpenColumns, eligible_columns, expect_leads, info};
+use super::f4_lists::{
+    Reducers, block_count, block_of, column_at, expand, part_bytes, reducer_at, reducers_bytes,
+};
 use super::matrix::{DeviceMatrix, download_bytes, matrix_bytes};
 use super::schedule::{Policy, Schedule};
 use super::shape::{BLOCK, INFO, Window};
-use super::system::{
-    Eliminators, block_count, block_of, column_at, eliminator_at, eliminators_bytes, expand, part_bytes,
-};
-use crate::gf2::{BitMatrix, Elimination, IndexLists, System, SystemShape};
+use crate::gf2::{BitMatrix, Elimination, F4Matrix, F4Shape, IndexLists};
 use crate::gpu::Gpu;
 use crate::parallel::*;
 use crate::{Error, Result};
 
-/// Eliminates a system in blocks.
-pub async fn eliminate_in_file_order(gpu: &Gpu, system: &System) -> Result<Elimination> {
-    let eliminators = Eliminators::upload(gpu, system, system.eliminators())?;
-    let (promoted, matrix) = eliminate_rows(&Rows::all(system), &eliminators).await?;
-    Ok(Elimination::new(system, &promoted, matrix))
+/// Eliminates an F4 matrix in blocks.
+pub async fn eliminate_in_file_order(gpu: &Gpu, f4: &F4Matrix) -> Result<Elimination> {
+    let reducers = Reducers::upload(gpu, f4, f4.reducers())?;
+    let (new_pivots, matrix) = eliminate_rows(&Rows::all(f4), &reducers).await?;
+    Ok(Elimination::new(f4, &new_pivots, matrix))
 }
 
 /// Bytes of device memory that [`eliminate_in_file_order`] takes on a device with this binding limit.
 /// An upper bound.
-pub fn f4_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
+pub fn blocked_bytes(shape: &F4Shape, binding_bytes: u64) -> u64 {
     let blocks = shape.columns.div_ceil(BLOCK);
-    eliminators_bytes(blocks, shape.eliminator_ones, binding_bytes)
-        + rows_bytes(shape.rows, shape.row_ones, shape.columns, shape.most_promoted(), binding_bytes)
+    reducers_bytes(blocks, shape.reducer_ones, binding_bytes)
+        + rows_bytes(shape.rows, shape.row_ones, shape.columns, shape.most_new_pivots(), binding_bytes)
 }
 
-/// Bytes of device memory that [`eliminate_rows`] takes in addition to the eliminators, for a given number of
-/// rows and of their ones, if at most `promoted` rows are promoted. An upper bound.
-pub fn rows_bytes(rows: usize, ones: usize, columns: usize, promoted: usize, binding_bytes: u64) -> u64 {
+/// Bytes of device memory that [`eliminate_rows`] takes in addition to the reducers, for a given number of
+/// rows and of their ones, if at most `new_pivots` rows become pivots. An upper bound.
+pub fn rows_bytes(rows: usize, ones: usize, columns: usize, new_pivots: usize, binding_bytes: u64) -> u64 {
     if rows == 0 || columns == 0 {
         return 0;
     }
-    let moved = part_bytes(rows, ones, binding_bytes).max(download_bytes(promoted, columns, binding_bytes));
+    let moved = part_bytes(rows, ones, binding_bytes).max(download_bytes(new_pivots, columns, binding_bytes));
     matrix_bytes(rows, columns) + moved.max(blocks_in_order_bytes(rows, columns, columns))
 }
 
 /// The rows that are eliminated, and their leads if these are known.
 pub struct Rows<'a> {
-    pub system: &'a System,
+    pub f4: &'a F4Matrix,
     pub rows: &'a IndexLists,
     /// By column: true if it may get a pivot.
     pub eligible: Vec<bool>,
@@ -67,25 +67,25 @@ pub struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// All rows of a system, whose leads are not known. Columns of zeros get no pivots, so they are not eligible.
-    pub fn all(system: &'a System) -> Self {
-        Rows { system, rows: system.rows(), eligible: occurring(system), blocks: None }
+    /// All rows of an F4 matrix, whose leads are not known. Columns of zeros get no pivots, so they are not eligible.
+    pub fn all(f4: &'a F4Matrix) -> Self {
+        Rows { f4, rows: f4.rows(), eligible: occurring(f4), blocks: None }
     }
 
     /// Rows with these leads, in the order of their leads' blocks, and within a block in file order.
-    pub fn with_leads(system: &'a System, rows: &'a IndexLists, leads: &[usize]) -> Self {
-        let mut eligible = vec![false; system.width()];
+    pub fn with_leads(f4: &'a F4Matrix, rows: &'a IndexLists, leads: &[usize]) -> Self {
+        let mut eligible = vec![false; f4.width()];
         leads.iter().for_each(|&lead| eligible[lead] = true);
-        let blocks = Some(leads.iter().map(|&lead| block_of(system, lead)).collect());
-        Rows { system, rows, eligible, blocks }
+        let blocks = Some(leads.iter().map(|&lead| block_of(f4, lead)).collect());
+        Rows { f4, rows, eligible, blocks }
     }
 
     /// The columns before the elimination.
     pub fn info(&self) -> Vec<u32> {
-        let given = |place: usize| eliminator_at(self.system, place).is_some();
+        let given = |place: usize| reducer_at(self.f4, place).is_some();
         let is_eligible =
-            |place: usize| column_at(self.system, place).is_some_and(|column| self.eligible[column]);
-        info(BLOCK * block_count(self.system), |place| is_eligible(place) && !given(place), given)
+            |place: usize| column_at(self.f4, place).is_some_and(|column| self.eligible[column]);
+        info(BLOCK * block_count(self.f4), |place| is_eligible(place) && !given(place), given)
     }
 
     /// By block: the number of rows with leads in it or in blocks before it, if the leads are known.
@@ -94,40 +94,40 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Returns an error if fewer rows were promoted than have known leads.
-pub fn expect_all_promoted(promoted: usize, rows: usize) -> Result<()> {
-    match promoted == rows {
+/// Returns an error if fewer rows became pivots than have known leads.
+pub fn expect_all_new_pivots(new_pivots: usize, rows: usize) -> Result<()> {
+    match new_pivots == rows {
         true => Ok(()),
         false => Err(Error::Nonsense("a row lost the lead that it has among fewer columns".into())),
     }
 }
 
-/// Eliminates rows by the eliminators of their system. Returns the promoted rows and their final form.
-pub async fn eliminate_rows(work: &Rows<'_>, eliminators: &Eliminators) -> Result<(Vec<u32>, BitMatrix)> {
-    let (rows, width) = (work.rows, work.system.width());
+/// Eliminates rows by the reducers of their F4 matrix. Returns the new pivots and their final form.
+pub async fn eliminate_rows(work: &Rows<'_>, reducers: &Reducers) -> Result<(Vec<u32>, BitMatrix)> {
+    let (rows, width) = (work.rows, work.f4.width());
     if rows.is_empty() || width == 0 {
         return Ok((Vec::new(), BitMatrix::zeros(0, width)?));
     }
-    let matrix = DeviceMatrix::zeros(eliminators.gpu(), rows.len(), width)?;
+    let matrix = DeviceMatrix::zeros(reducers.gpu(), rows.len(), width)?;
     expand(&matrix, rows)?;
-    let leads = find_leads(&matrix, eliminators, &work.info(), work.ends()).await?;
-    download_promoted(&matrix, &leads, |block| block).await
+    let leads = find_leads(&matrix, reducers, &work.info(), work.ends()).await?;
+    download_new_pivots(&matrix, &leads, |block| block).await
 }
 
-/// The promoted rows and their final form. `place` gives the number of the first of a matrix's blocks from a block on.
-pub async fn download_promoted(
+/// The new pivots and their final form. `place` gives the number of the first of a matrix's blocks from a block on.
+pub async fn download_new_pivots(
     matrix: &DeviceMatrix,
     leads: &[u32],
     place: impl Fn(usize) -> usize,
 ) -> Result<(Vec<u32>, BitMatrix)> {
-    let promoted = promoted(leads);
+    let new_pivots = new_pivots(leads);
     let first_tile = |row: u32| 2 * place(leads[row as usize] as usize / BLOCK) as u32;
-    let valid: Vec<[u32; 2]> = promoted.iter().map(|&row| [row, first_tile(row)]).collect();
-    Ok((promoted, matrix.download_rows(&valid, true).await?))
+    let valid: Vec<[u32; 2]> = new_pivots.iter().map(|&row| [row, first_tile(row)]).collect();
+    Ok((new_pivots, matrix.download_rows(&valid, true).await?))
 }
 
 /// The rows that have leads, ascending.
-pub fn promoted(leads: &[u32]) -> Vec<u32> {
+pub fn new_pivots(leads: &[u32]) -> Vec<u32> {
     (0..).zip(leads).filter(|&(_, &lead)| lead != NONE).map(|(row, _)| row).collect()
 }
 
@@ -139,14 +139,14 @@ pub fn ends_of(blocks: &[usize]) -> Vec<u32> {
 }
 
 /// Eliminates the columns that `info` describes in file order, lowest column first, and returns by
-/// row the column of its lead if it was promoted, else [`NONE`]. `ends` as in [`FilePolicy`].
+/// row the column of its lead if it became a pivot, else [`NONE`]. `ends` as in [`FilePolicy`].
 pub async fn find_leads(
     matrix: &DeviceMatrix,
-    eliminators: &Eliminators,
+    reducers: &Reducers,
     info: &[u32],
     ends: Option<Vec<u32>>,
 ) -> Result<Vec<u32>> {
-    let mut blocks = Blocks::new(matrix, info, Order::File(eliminators))?;
+    let mut blocks = Blocks::new(matrix, info, Order::File(reducers))?;
     let mut policy = FilePolicy::new(matrix.rows(), matrix.tiles(), info, ends);
     blocks.run(policy.blocks(), &mut policy).await?;
     let leads = blocks.leads().await?;
@@ -205,7 +205,7 @@ impl FilePolicy {
 impl Policy for FilePolicy {
     fn schedule(&self, block: usize) -> Schedule {
         let own = self.rows_of(block);
-        // Promoted rows are final, so they are skipped. Runs of 32 rows are read fastest.
+        // New pivots are final, so they are skipped. Runs of 32 rows are read fastest.
         let first = if self.ends.is_some() { own.end / 32 * 32 } else { 0 };
         Schedule {
             flag: Some(own.clone()),
@@ -222,11 +222,11 @@ impl Policy for FilePolicy {
     }
 }
 
-/// Returns by column true if any row or eliminator has a one there.
-pub fn occurring(system: &System) -> Vec<bool> {
+/// Returns by column true if any row or reducer has a one there.
+pub fn occurring(f4: &F4Matrix) -> Vec<bool> {
     /// The number of indices per task.
     const SHARE: usize = 1 << 18;
-    let occurs: Vec<AtomicBool> = (0..system.width()).map(|_| AtomicBool::new(false)).collect();
+    let occurs: Vec<AtomicBool> = (0..f4.width()).map(|_| AtomicBool::new(false)).collect();
     // Reading first keeps a column that many rows have in the caches of all cores.
     let note = |&column: &u32| {
         let occurs = &occurs[column as usize];
@@ -234,7 +234,7 @@ pub fn occurring(system: &System) -> Vec<bool> {
             occurs.store(true, Ordering::Relaxed);
         }
     };
-    for indices in [system.eliminators().indices(), system.rows().indices()] {
+    for indices in [f4.reducers().indices(), f4.rows().indices()] {
         indices.par_iter().with_min_len(SHARE).for_each(note);
     }
     occurs.into_iter().map(AtomicBool::into_inner).collect()

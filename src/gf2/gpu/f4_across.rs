@@ -1,6 +1,6 @@
 //! The special elimination on several GPUs, each of which has some blocks of the columns ([`Deal`]).
 //!
-//! A GPU's own columns stand side by side in its part, highest column first, as in the whole system:
+//! A GPU's own columns stand side by side in its part, highest column first, as in the whole F4 matrix:
 //!
 //! ```text
 //! places      0 1 2 3 4 5 6        blocks of 256 columns, the highest first
@@ -8,22 +8,23 @@
 //! parts       0 3 6 | 1 4 | 2 5    in file order, as in f4
 //! ```
 //!
-//! The rows and eliminators of a part have the ones in its columns only, under their numbers in the part, so that
-//! the kernels of one device run on them. Only the states of a block's eliminators, which its panel needs, are in
-//! the numbers of the whole system. The first of two stages deals out the columns without an eliminator, and each
+//! The rows and reducers of a part have the ones in its columns only, under their numbers in the part, so that
+//! the kernels of one device run on them. Only the states of a block's reducers, which its panel needs, are in
+//! the numbers of the whole F4 matrix. The first of two stages deals out the columns without a reducer, and each
 //! GPU reduces all rows to its own ones.
 
 use super::across::{Member, SharedPolicy};
 use super::blocks::{Blocks, Order};
 use super::buffers::{NONE, SharedPanel, info, shared_bytes};
-use super::f4::{FilePolicy, Rows, download_promoted, promoted};
+use super::f4::{FilePolicy, Rows, download_new_pivots, new_pivots};
+use super::f4_lists::{Reducers, expand};
 use super::matrix::DeviceMatrix;
 use super::schedule::Policy;
 use super::shape::BLOCK;
-use super::system::{Eliminators, expand};
 use super::two_stage::narrow;
-use crate::gf2::block_cyclic::{Deal, Form};
-use crate::gf2::{BitMatrix, IndexLists, System};
+use crate::gf2::block_cyclic::Deal;
+use crate::gf2::row_reduction::RowReduction;
+use crate::gf2::{BitMatrix, F4Matrix, IndexLists};
 use crate::gpu::{Gpu, block_on};
 use crate::processes::{Message, Reader, Transport, Writer};
 use crate::{Error, Result};
@@ -58,24 +59,24 @@ impl FilePart {
     }
 }
 
-/// Finds the promoted rows of a system together with the other members: by row, the number of its lead among the
+/// Finds the new pivots of an F4 matrix together with the other members: by row, the number of its lead among the
 /// `missing` columns, or [`NONE`]. Complete on the owner of the last block of the deal of these columns.
 pub fn choose_across(
     processes: &dyn Transport,
     gpu: &Gpu,
-    system: &System,
+    f4: &F4Matrix,
     missing: &[usize],
     deal: &Deal,
 ) -> Result<Vec<u32>> {
     let own = own_missing(missing, deal, processes.rank());
     if own.is_empty() {
-        return Ok(vec![NONE; system.row_count()]);
+        return Ok(vec![NONE; f4.row_count()]);
     }
-    let narrow = narrow(system, &Eliminators::upload(gpu, system, system.eliminators())?, &own)?;
-    let none = Eliminators::none(gpu, deal.blocks())?;
+    let narrow = narrow(f4, &Reducers::upload(gpu, f4, f4.reducers())?, &own)?;
+    let none = Reducers::none(gpu, deal.blocks())?;
     let info = info(missing.len(), |_| true, |_| false);
-    let form = Form::whole(system.row_count(), missing.len());
-    find_leads(processes, &narrow, [&none, &none], &info, None, (deal, &form))
+    let reduction = RowReduction::whole(f4.row_count(), missing.len());
+    find_leads(processes, &narrow, [&none, &none], &info, None, (deal, &reduction))
 }
 
 /// The missing columns of a member.
@@ -91,33 +92,33 @@ pub fn eliminate_rows_across(
     work: &Rows<'_>,
     deal: &Deal,
 ) -> Result<FilePart> {
-    let (rank, rows, system) = (processes.rank(), work.rows, work.system);
+    let (rank, rows, f4) = (processes.rank(), work.rows, work.f4);
     let numbers = Numbers::new(deal, rank);
     if numbers.own == 0 {
         return Ok(FilePart { leads: vec![NONE; rows.len()], matrix: BitMatrix::zeros(0, 0)? });
     }
     let matrix = DeviceMatrix::zeros(gpu, rows.len(), BLOCK * numbers.own)?;
     expand(&matrix, &numbers.part(rows))?;
-    let own = Eliminators::upload(gpu, system, &numbers.part(system.eliminators()))?;
-    let diagonal = Eliminators::upload(gpu, system, &numbers.diagonal(system.eliminators()))?;
-    let form = Form::whole(rows.len(), BLOCK * deal.blocks());
-    let eliminators = [&own, &diagonal];
-    let leads = find_leads(processes, &matrix, eliminators, &work.info(), work.ends(), (deal, &form))?;
+    let own = Reducers::upload(gpu, f4, &numbers.part(f4.reducers()))?;
+    let diagonal = Reducers::upload(gpu, f4, &numbers.diagonal(f4.reducers()))?;
+    let reduction = RowReduction::whole(rows.len(), BLOCK * deal.blocks());
+    let reducers = [&own, &diagonal];
+    let leads = find_leads(processes, &matrix, reducers, &work.info(), work.ends(), (deal, &reduction))?;
     let place = |block: usize| deal.before(rank, block);
-    let (_, matrix) = block_on(download_promoted(&matrix, &leads, place))?;
+    let (_, matrix) = block_on(download_new_pivots(&matrix, &leads, place))?;
     Ok(FilePart { leads, matrix })
 }
 
-/// Puts the parts together: the promoted rows, ascending, and their final forms.
-pub fn combine_across(parts: &[FilePart], system: &System, deal: &Deal) -> Result<(Vec<u32>, BitMatrix)> {
+/// Puts the parts together: the new pivots, ascending, and their final forms.
+pub fn combine_across(parts: &[FilePart], f4: &F4Matrix, deal: &Deal) -> Result<(Vec<u32>, BitMatrix)> {
     const WORDS: usize = BLOCK / 64;
     let all = &parts[deal.owner(deal.blocks() - 1)].leads;
-    let promoted = promoted(all);
-    let mut matrix = BitMatrix::zeros(promoted.len(), system.width())?;
+    let new_pivots = new_pivots(all);
+    let mut matrix = BitMatrix::zeros(new_pivots.len(), f4.width())?;
     for (member, part) in parts.iter().enumerate() {
         let numbers = Numbers::new(deal, member);
         let has_lead = |row: u32| part.leads.get(row as usize).is_some_and(|&lead| lead != NONE);
-        let known: Vec<usize> = (0..promoted.len()).filter(|&to| has_lead(promoted[to])).collect();
+        let known: Vec<usize> = (0..new_pivots.len()).filter(|&to| has_lead(new_pivots[to])).collect();
         if (part.leads.len(), part.matrix.rows()) != (all.len(), known.len()) {
             return Err(Error::Nonsense("members found different rows to promote".to_owned()));
         }
@@ -132,7 +133,7 @@ pub fn combine_across(parts: &[FilePart], system: &System, deal: &Deal) -> Resul
             }
         }
     }
-    Ok((promoted, matrix))
+    Ok((new_pivots, matrix))
 }
 
 /// The numbers of columns in a member's part. Columns count from the lowest, blocks from the highest; so column c is
@@ -140,7 +141,7 @@ pub fn combine_across(parts: &[FilePart], system: &System, deal: &Deal) -> Resul
 pub struct Numbers {
     /// The number of the member's blocks.
     pub own: usize,
-    /// By group of 256 columns of the system: the number of the group in the part, if it is the member's.
+    /// By group of 256 columns of the F4 matrix: the number of the group in the part, if it is the member's.
     groups: Vec<Option<usize>>,
 }
 
@@ -182,7 +183,7 @@ impl Numbers {
         self.groups[group(column)].is_some()
     }
 
-    /// The ones in the blocks of the lists' leads, if they are the member's, under their numbers in the system.
+    /// The ones in the blocks of the lists' leads, if they are the member's, under their numbers in the F4 matrix.
     pub fn diagonal(&self, lists: &IndexLists) -> IndexLists {
         chosen(lists, |row, column| (group(row[0]) == group(column) && self.is_own(column)).then_some(column))
     }
@@ -203,21 +204,21 @@ fn chosen(lists: &IndexLists, number: impl Fn(&[u32], u32) -> Option<u32>) -> In
     IndexLists::from_checked(offsets, indices)
 }
 
-/// Eliminates a member's part, and returns by row the place of its lead. The eliminators are those of the part, and
-/// those of its blocks in the numbers of the system.
+/// Eliminates a member's part, and returns by row the place of its lead. The reducers are those of the part, and
+/// those of its blocks in the numbers of the F4 matrix.
 fn find_leads(
     processes: &dyn Transport,
     matrix: &DeviceMatrix,
-    [own, diagonal]: [&Eliminators; 2],
+    [own, diagonal]: [&Reducers; 2],
     info: &[u32],
     ends: Option<Vec<u32>>,
-    (deal, form): (&Deal, &Form),
+    (deal, reduction): (&Deal, &RowReduction),
 ) -> Result<Vec<u32>> {
     let gpu = matrix.gpu();
     let blocks = Blocks::new(matrix, info, Order::File(own))?;
     let policy = FilePolicy::new(matrix.rows(), matrix.tiles(), info, ends);
     let count = policy.blocks();
-    let mut member = Member::new(processes, gpu, (deal, form), blocks, policy)?;
+    let mut member = Member::new(processes, gpu, (deal, reduction), blocks, policy)?;
     let last_place = (BLOCK * deal.blocks() - 1) as u32;
     member.run(count, |recorder, blocks| {
         diagonal.invert(gpu, recorder, blocks.buffers.states.written()?, last_place)
@@ -235,7 +236,7 @@ impl SharedPolicy for FilePolicy {
     }
 
     fn note(&mut self, block: usize, panel: &SharedPanel<'_>) -> Result<bool> {
-        for (row, column) in panel.promoted() {
+        for (row, column) in panel.new_pivots() {
             let place = (BLOCK * block) as u32 + column;
             self.open.take(row, place)?;
             let lead = self.leads.get_mut(row as usize).filter(|lead| **lead == NONE);

@@ -91,7 +91,7 @@ pub fn most_rows(binding_bytes: u64) -> u64 {
 }
 
 /// The maximum number of columns of a matrix that is eliminated, or that multiplies another from the right, on a
-/// device with this binding limit: a buffer holds the states of their pivots, or the acting pivots in
+/// device with this binding limit: a buffer holds the states of their pivots, or the reduced pivots in
 /// all tiles, either of which is 512 vectors a block.
 pub fn most_columns(binding_bytes: u64) -> u64 {
     chunk_len(binding_bytes, VECTOR) / (2 * BLOCK as u64) * BLOCK as u64

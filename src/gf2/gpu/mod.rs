@@ -20,6 +20,7 @@ mod dense;
 mod excerpt;
 mod f4;
 mod f4_across;
+mod f4_lists;
 mod f4_traffic;
 mod kernels;
 mod many;
@@ -32,7 +33,6 @@ mod schedule;
 mod shape;
 mod stacks;
 mod strassen;
-mod system;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -46,10 +46,11 @@ pub(super) use across::{
 };
 pub(super) use dense::dense_bytes;
 pub(super) use excerpt::{form_from, kernel};
-pub(super) use f4::{Rows, ends_of, expect_all_promoted};
+pub(super) use f4::{Rows, ends_of, expect_all_new_pivots};
 pub(super) use f4_across::{
     FilePart, choose_across, combine_across, eliminate_rows_across, file_message_bytes,
 };
+pub(super) use f4_lists::block_of;
 pub(super) use f4_traffic::{choose_bytes, choose_traffic, file_messages, rows_across_bytes, rows_traffic};
 pub use kernels::KERNELS;
 pub(super) use many::{
@@ -59,14 +60,13 @@ pub(super) use many::{
 pub use matrix::DeviceMatrix;
 pub(super) use matrix::{most_columns, most_rows};
 pub(super) use parts::{
-    echelon, eliminate, expect_columns, expect_rows, multiply, pivots, product_gain, product_traffic,
-    system_bytes,
+    echelon, eliminate, expect_columns, expect_rows, f4_bytes, multiply, pivots, product_gain,
+    product_traffic,
 };
-pub(super) use prepare::{prepare_echelon, prepare_product, prepare_system, prepare_system_across};
+pub(super) use prepare::{prepare_echelon, prepare_f4, prepare_f4_across, prepare_product};
 pub(super) use product::product_bytes;
 pub use rounds::first_rounds;
 pub(super) use rounds::{SOFTWARE_COLUMNS, reduce_rows};
-pub(super) use system::block_of;
-pub(super) use two_stage::{missing_columns, promoted_rows};
+pub(super) use two_stage::{missing_columns, new_pivot_rows};
 
 pub use super::tiles::BLOCK;

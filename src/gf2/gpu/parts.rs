@@ -6,7 +6,8 @@ use super::matrix::{DeviceMatrix, most_columns, most_rows};
 use super::strassen::{ProductShape, Recursion};
 use super::{dense, f4, product, rounds, two_stage};
 use crate::gf2::dense::expect_pivots;
-use crate::gf2::{BitMatrix, Echelon, Elimination, Grid, IndexLists, Method, System, SystemShape};
+use crate::gf2::row_reduction::{RowReduction, Wanted};
+use crate::gf2::{BitMatrix, Echelon, Elimination, F4Matrix, F4Method, F4Shape, Grid, IndexLists};
 use crate::gpu::Gpu;
 use crate::parallel::*;
 use crate::task::Traffic;
@@ -50,101 +51,99 @@ pub fn product_traffic(shape: ProductShape, part: usize, binding_bytes: u64, mem
     Traffic::sum(lengths(inner).flat_map(of_inner))
 }
 
-/// Bytes of device memory of a system by [`Method::Blocked`] or [`Method::TwoStage`]. An upper bound.
-pub fn system_bytes(shape: &SystemShape, method: Method, binding_bytes: u64) -> u64 {
+/// Bytes of device memory of an F4 matrix by [`F4Method::Blocked`] or [`F4Method::TwoStage`]. An upper bound.
+pub fn f4_bytes(shape: &F4Shape, method: F4Method, binding_bytes: u64) -> u64 {
     match method {
-        Method::TwoStage => two_stage::two_stage_bytes(shape, binding_bytes),
-        _ => f4::f4_bytes(shape, binding_bytes),
+        F4Method::TwoStage => two_stage::two_stage_bytes(shape, binding_bytes),
+        _ => f4::blocked_bytes(shape, binding_bytes),
     }
 }
 
-/// Eliminates a system by the plan's method, never [`Method::Auto`], `part` rows at a time; in rounds by
+/// Eliminates an F4 matrix by the plan's method, never [`F4Method::Auto`], `part` rows at a time; in rounds by
 /// the grid, if the plan has one.
 pub async fn eliminate(
     gpu: &Gpu,
-    system: &System,
-    (method, grid): (Method, Option<Grid>),
+    f4: &F4Matrix,
+    (method, grid): (F4Method, Option<Grid>),
     part: usize,
 ) -> Result<Elimination> {
     match method {
-        Method::Rounds => rounds::eliminate_in_rounds(gpu, grid, system, |_| true).await,
-        Method::Bands | Method::XorThreads => {
+        F4Method::Rounds => rounds::eliminate_in_rounds(gpu, grid, f4, |_| true).await,
+        F4Method::Bands | F4Method::XorThreads => {
             Err(Error::Usage(format!("method {method} runs on the CPU engine only")))
         }
-        _ if part >= system.row_count() => in_file_order(gpu, system, method).await,
-        _ => in_file_order_by_parts(gpu, system, method, part).await,
+        _ if part >= f4.row_count() => in_file_order(gpu, f4, method).await,
+        _ => in_file_order_by_parts(gpu, f4, method, part).await,
     }
 }
 
-/// Eliminates a system that fits the device's memory, in file order.
-async fn in_file_order(gpu: &Gpu, system: &System, method: Method) -> Result<Elimination> {
+/// Eliminates an F4 matrix that fits the device's memory, in file order.
+async fn in_file_order(gpu: &Gpu, f4: &F4Matrix, method: F4Method) -> Result<Elimination> {
     match method {
-        Method::Blocked => f4::eliminate_in_file_order(gpu, system).await,
-        _ => two_stage::eliminate_in_two_stages(gpu, system).await,
+        F4Method::Blocked => f4::eliminate_in_file_order(gpu, f4).await,
+        _ => two_stage::eliminate_in_two_stages(gpu, f4).await,
     }
 }
 
-/// Eliminates a system part by part. A row is reduced only by eliminators and by rows before it:
+/// Eliminates an F4 matrix part by part. A row is reduced only by reducers and by rows before it:
 ///
 /// ```text
 /// for each part of the rows, in order:
 ///     eliminate it
-///     its promoted rows become eliminators
+///     its new pivots become reducers
 /// ```
 async fn in_file_order_by_parts(
     gpu: &Gpu,
-    system: &System,
-    method: Method,
+    f4: &F4Matrix,
+    method: F4Method,
     part_rows: usize,
 ) -> Result<Elimination> {
-    let mut eliminators = system.eliminators().clone();
-    let given = eliminators.len();
-    let mut promoted = Vec::new();
-    for first in (0..system.row_count()).step_by(part_rows) {
+    let mut reducers = f4.reducers().clone();
+    let given = reducers.len();
+    let mut new_pivots = Vec::new();
+    for first in (0..f4.row_count()).step_by(part_rows) {
         let mut rows = IndexLists::default();
-        for row in first..system.row_count().min(first + part_rows) {
-            rows.push(system.rows().row(row))?;
+        for row in first..f4.row_count().min(first + part_rows) {
+            rows.push(f4.rows().row(row))?;
         }
-        // The system's own eliminators are valid, those that were promoted may be anything.
-        let part =
-            System::new(eliminators.clone(), rows, Some(system.width())).map_err(|error| match error {
-                Error::Input(what) if eliminators.len() > given => Error::Nonsense(what),
-                other => other,
-            })?;
+        // The F4 matrix's own reducers are valid, those that became pivots may be anything.
+        let part = F4Matrix::new(reducers.clone(), rows, Some(f4.width())).map_err(|error| match error {
+            Error::Input(what) if reducers.len() > given => Error::Nonsense(what),
+            other => other,
+        })?;
         let result = in_file_order(gpu, &part, method).await?;
-        for (k, &row) in result.promoted().iter().enumerate() {
-            eliminators.push(&result.promoted_row(k).collect::<Vec<_>>())?;
-            promoted.push(first as u32 + row);
+        for (k, &row) in result.new_pivots().iter().enumerate() {
+            reducers.push(&result.new_pivot(k).collect::<Vec<_>>())?;
+            new_pivots.push(first as u32 + row);
         }
     }
-    let mut matrix = BitMatrix::zeros(promoted.len(), system.width())?;
-    for k in 0..promoted.len() {
-        eliminators.row(given + k).iter().for_each(|&column| matrix.set(k, column as usize, true));
+    let mut matrix = BitMatrix::zeros(new_pivots.len(), f4.width())?;
+    for k in 0..new_pivots.len() {
+        reducers.row(given + k).iter().for_each(|&column| matrix.set(k, column as usize, true));
     }
-    Ok(Elimination::new(system, &promoted, matrix))
+    Ok(Elimination::new(f4, &new_pivots, matrix))
 }
 
 /// The columns of the pivots of a matrix, ascending, by `part` rows at a time.
 pub async fn pivots(gpu: &Gpu, matrix: &BitMatrix, part: usize) -> Result<Vec<u32>> {
+    let reduction = &RowReduction::whole(matrix.rows(), matrix.columns());
     match part >= matrix.rows() {
         // Only the pivots leave the device.
-        true => DeviceMatrix::upload(gpu, matrix)?.reduce_to_echelon_async(matrix.columns(), false).await,
-        false => Ok(echelon_by_parts(gpu, matrix, matrix.columns(), false, part).await?.pivots),
+        true => DeviceMatrix::upload(gpu, matrix)?.reduce_to_echelon_async(reduction).await,
+        false => Ok(echelon_by_parts(gpu, matrix, reduction, part).await?.pivots),
     }
 }
 
-/// The echelon form of a matrix, reduced if `full`, with pivots in the first `limit` columns only, by
-/// `part` rows at a time.
+/// The echelon form of a matrix, with all rows, by `part` rows at a time.
 pub async fn echelon(
     gpu: &Gpu,
     matrix: &BitMatrix,
-    limit: usize,
-    full: bool,
+    reduction: &RowReduction,
     part: usize,
 ) -> Result<Echelon> {
     match part >= matrix.rows() {
-        true => dense::echelon(gpu, matrix, limit, full).await,
-        false => echelon_by_parts(gpu, matrix, limit, full, part).await,
+        true => dense::echelon(gpu, matrix, reduction).await,
+        false => echelon_by_parts(gpu, matrix, reduction, part).await,
     }
 }
 
@@ -160,18 +159,18 @@ pub async fn echelon(
 async fn echelon_by_parts(
     gpu: &Gpu,
     matrix: &BitMatrix,
-    limit: usize,
-    full: bool,
+    reduction: &RowReduction,
     part_rows: usize,
 ) -> Result<Echelon> {
+    let of_parts = RowReduction { wanted: Wanted::Reduced, ..*reduction };
     let mut parts: Vec<Echelon> = Vec::new();
     for first in (0..matrix.rows()).step_by(part_rows) {
         let mut part = submatrix(matrix, first..matrix.rows().min(first + part_rows), 0..matrix.columns())?;
         for earlier in &parts {
             reduce(gpu, &mut part, earlier, part_rows).await?;
         }
-        let part = dense::echelon(gpu, &part, limit, true).await?;
-        if full {
+        let part = dense::echelon(gpu, &part, &of_parts).await?;
+        if reduction.is_reduced() {
             for earlier in &mut parts {
                 reduce(gpu, &mut earlier.matrix, &part, part_rows).await?;
             }
@@ -190,7 +189,7 @@ async fn echelon_by_parts(
         sorted.row64_mut(row).copy_from_slice(parts[k].matrix.row64(from));
     }
     let pivots: Vec<u32> = order.iter().map_while(|&(pivot, ..)| pivot).collect();
-    expect_pivots(&pivots, matrix.rows(), limit.min(matrix.columns()))?;
+    expect_pivots(&pivots, matrix.rows(), reduction.of(matrix).limit)?;
     Ok(Echelon { pivots, matrix: sorted })
 }
 

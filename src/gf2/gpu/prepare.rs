@@ -8,7 +8,7 @@ use super::shape::{ONES_A_THREAD, reversed, shared};
 use super::strassen::{ProductShape, Recursion};
 use super::{product, rounds};
 use crate::Result;
-use crate::gf2::{Grid, Method, SystemShape};
+use crate::gf2::{F4Method, F4Shape, Grid};
 use crate::gpu::{Gpu, Variant};
 
 /// Compiles the kernels of an echelon form of a host matrix of `rows` rows and `columns` columns, `part`
@@ -38,27 +38,27 @@ pub fn prepare_product(gpu: &Gpu, shape: ProductShape, part: usize, memory: u64)
     gpu.pipelines_of(&all).map(drop)
 }
 
-/// Compiles the kernels of a system, `part` rows at a time. Only one is missing in two stages: the number
-/// of promoted rows, which only a run finds, decides how many rows a thread of their update takes, and the
-/// most that can be promoted are assumed.
-pub fn prepare_system(
+/// Compiles the kernels of an F4 matrix, `part` rows at a time. Only one is missing in two stages: the number
+/// of new pivots, which only a run finds, decides how many rows a thread of their update takes, and the
+/// most that can become pivots are assumed.
+pub fn prepare_f4(
     gpu: &Gpu,
-    shape: &SystemShape,
-    (method, grid): (Method, Option<Grid>),
+    shape: &F4Shape,
+    (method, grid): (F4Method, Option<Grid>),
     part: usize,
 ) -> Result<()> {
     let (rows, columns, missing) = (shape.rows.min(part), shape.columns, shape.missing());
     match method {
         _ if rows == 0 || columns == 0 => Ok(()),
-        Method::Rounds => gpu.pipelines_of(&[rounds::build(grid)]).map(drop),
-        Method::TwoStage => prepare_system_across(gpu, (rows, missing), (rows.min(missing), columns)),
-        _ => prepare_system_across(gpu, (rows, 0), (rows, columns)),
+        F4Method::Rounds => gpu.pipelines_of(&[rounds::build(grid)]).map(drop),
+        F4Method::TwoStage => prepare_f4_across(gpu, (rows, missing), (rows.min(missing), columns)),
+        _ => prepare_f4_across(gpu, (rows, 0), (rows, columns)),
     }
 }
 
-/// Compiles the kernels of a member's part of a system: `rows` rows in the member's `narrow` of the missing columns, in
+/// Compiles the kernels of a member's part of an F4 matrix: `rows` rows in the member's `narrow` of the missing columns, in
 /// two stages, and `wide` rows in `columns` of all.
-pub fn prepare_system_across(
+pub fn prepare_f4_across(
     gpu: &Gpu,
     (rows, narrow): (usize, usize),
     (wide, columns): (usize, usize),

@@ -3,10 +3,10 @@
 //!
 //! ```text
 //! loop:
-//!     upload the pivots, and the nonzero rows that are not promoted
+//!     upload the pivots, and the nonzero rows that are no pivots
 //!     each thread adds pivots to its row until the row is zero or no pivot has its lead
-//!     download the rows; the host promotes the first row of each lead
-//! until no row is promoted
+//!     download the rows; the first row of each lead becomes a pivot on the host
+//! until no row becomes a pivot
 //! ```
 
 use std::time::Duration;
@@ -16,14 +16,14 @@ use web_time::Instant;
 use super::compiled::Build;
 use super::kernels::rows::{REDUCE_ROWS, ReduceRowsBuffers, ReduceRowsParams};
 use crate::gf2::rounds::{self, NONE, Pivots, lead, work_left};
-use crate::gf2::{BitMatrix, Elimination, Grid, System};
+use crate::gf2::{BitMatrix, Elimination, F4Matrix, Grid};
 use crate::gpu::{DeviceVec, Gpu, Variant, block_on};
 use crate::timeline::Meter;
 use crate::{Error, Result};
 
 /// The maximum number of pivots that are added to a row in one dispatch.
 const STEPS: usize = 512;
-/// The threads of a workgroup unless the system names a grid.
+/// The threads of a workgroup unless the F4 matrix names a grid.
 const THREADS: u32 = 64;
 /// The iterations of all loops of a thread that one dispatch is planned for on a software driver. llvmpipe
 /// silently ends a loop after 65,535 iterations, those of inner loops included; one step of the widest row
@@ -41,23 +41,23 @@ pub fn build(grid: Option<Grid>) -> Build {
     (&REDUCE_ROWS, Variant::plain(grid.map_or(THREADS, |grid| grid.threads)))
 }
 
-/// Eliminates a system in rounds, until `goes_on` is false, as [`rounds::eliminate`].
+/// Eliminates an F4 matrix in rounds, until `goes_on` is false, as [`rounds::eliminate`].
 pub async fn eliminate_in_rounds(
     gpu: &Gpu,
     grid: Option<Grid>,
-    system: &System,
+    f4: &F4Matrix,
     goes_on: impl FnMut(usize) -> bool,
 ) -> Result<Elimination> {
     let reduce = async |rows: &mut BitMatrix, active: &[u32], pivots: &Pivots, meter: &Meter| {
         reduce_rows(gpu, grid, rows, active, pivots, meter).await
     };
-    rounds::eliminate(system, gpu.timeline(), reduce, goes_on).await
+    rounds::eliminate(f4, gpu.timeline(), reduce, goes_on).await
 }
 
 /// Runs the first rounds of an elimination, until `goes_on` is false, which is asked after every round but the last
-/// with the number of promoted rows. The device must have the system's grid.
-pub fn first_rounds(gpu: &Gpu, system: &System, goes_on: impl FnMut(usize) -> bool) -> Result<()> {
-    block_on(eliminate_in_rounds(gpu, system.grid(), system, goes_on)).map(drop)
+/// with the number of new pivots. The device must have the F4 matrix's grid.
+pub fn first_rounds(gpu: &Gpu, f4: &F4Matrix, goes_on: impl FnMut(usize) -> bool) -> Result<()> {
+    block_on(eliminate_in_rounds(gpu, f4.grid(), f4, goes_on)).map(drop)
 }
 
 /// Reduces the rows that `active` names by the pivots, each until its lead has no pivot; returns their leads. The work
@@ -254,8 +254,8 @@ mod tests {
         let lists = |offsets: &[usize], columns: &[u32]| {
             crate::gf2::IndexLists::new(offsets.to_vec(), columns.to_vec()).unwrap()
         };
-        let system = System::new(lists(&[0, 1], &[1]), lists(&[0, 1, 2, 2], &[0, 1]), Some(2)).unwrap();
-        let (rows, pivots) = (rounds::dense_rows(&system).unwrap(), Pivots::new(&system).unwrap());
+        let f4 = F4Matrix::new(lists(&[0, 1], &[1]), lists(&[0, 1, 2, 2], &[0, 1]), Some(2)).unwrap();
+        let (rows, pivots) = (rounds::dense_rows(&f4).unwrap(), Pivots::new(&f4).unwrap());
         let expect = |part: &[u32], leads: &[Option<u32>]| expect_reduced(&rows, part, leads, &pivots);
         expect(&[0, 2], &[Some(0), None]).unwrap();
         for (part, leads) in [([0, 2], [Some(1), None]), ([0, 2], [None, None]), ([0, 1], [Some(0), Some(1)])]

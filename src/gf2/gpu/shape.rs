@@ -46,7 +46,7 @@ pub struct Shape {
     tables: u32,
     /// Threads of a workgroup.
     pub workgroup: u32,
-    /// True if a tile's acting pivots, 4 KiB, are copied to workgroup memory too, and the tables are
+    /// True if a tile's reduced pivots, 4 KiB, are copied to workgroup memory too, and the tables are
     /// made word by word. For Vulkan only: WGSL allows a write to one word of a vector to touch the
     /// whole vector, and on Metal and Direct3D it does.
     staged: bool,

@@ -1,12 +1,12 @@
 //! Compares the bytes that plans assume with those that devices reserve.
 
 use super::dense::{self, dense_bytes};
-use super::f4::{self, f4_bytes};
+use super::f4::{self, blocked_bytes};
 use super::matrix::{DeviceMatrix, most_columns, most_rows};
 use super::product::{self, product_bytes};
 use super::two_stage::{self, two_stage_bytes};
 use crate::gf2::generate::Groebner;
-use crate::gf2::{self, BitMatrix, Elimination, Method, System, SystemShape};
+use crate::gf2::{self, BitMatrix, Elimination, F4Matrix, F4Method, F4Shape, RowReduction, Wanted};
 use crate::gpu::test_devices::open;
 use crate::gpu::{Gpu, Options, block_on};
 use crate::{Cpu, Device, Error, Result};
@@ -44,7 +44,9 @@ fn dense_eliminations_take_the_bytes_that_they_say() {
             for limit in [columns, columns / 2, 0] {
                 let bytes = dense_bytes(rows, columns, limit, binding_bytes(&gpu));
                 check_least(&gpu, bytes, &format!("{rows} x {columns}, {limit}"), |gpu| {
-                    Ok(block_on(dense::echelon(gpu, &matrix, limit, true))?.matrix)
+                    let reduction =
+                        RowReduction::new(rows, columns, Wanted::Reduced)?.with_pivots_within(limit);
+                    Ok(block_on(dense::echelon(gpu, &matrix, &reduction))?.matrix)
                 });
             }
         }
@@ -75,62 +77,62 @@ fn rows_and_columns_that_a_binding_holds() {
     assert!(rows >= 4096 && columns >= 8192);
     let echelon = |rows, columns| {
         let matrix = BitMatrix::zeros(rows, columns)?;
-        block_on(dense::echelon(&gpu, &matrix, columns, true))
+        block_on(dense::echelon(&gpu, &matrix, &RowReduction::new(rows, columns, Wanted::Reduced)?))
     };
     echelon(rows, columns).unwrap();
     assert!(matches!(DeviceMatrix::zeros(&gpu, rows + 1, 1), Err(Error::OutOfMemory(_))));
     assert!(matches!(echelon(1, columns + 1), Err(Error::OutOfMemory(_))));
 }
 
-fn system(columns: usize, eliminators: usize, rows: usize, ones: usize) -> System {
+fn f4(columns: usize, reducers: usize, rows: usize, ones: usize) -> F4Matrix {
     let generator = Groebner {
         columns,
-        eliminators,
+        reducers,
         rows,
-        promoted: columns,
-        eliminator_ones: ones,
+        new_pivots: columns,
+        reducer_ones: ones,
         row_ones: 2 * ones,
         seed: 1,
     };
-    let (eliminators, rows) = generator.generate().unwrap();
-    System::new(eliminators, rows, Some(columns)).unwrap()
+    let (reducers, rows) = generator.generate().unwrap();
+    F4Matrix::new(reducers, rows, Some(columns)).unwrap()
 }
 
-fn by_method(gpu: &Gpu, system: &System, method: Method) -> Result<Elimination> {
+fn by_method(gpu: &Gpu, f4: &F4Matrix, method: F4Method) -> Result<Elimination> {
     match method {
-        Method::Blocked => block_on(f4::eliminate_in_file_order(gpu, system)),
-        _ => block_on(two_stage::eliminate_in_two_stages(gpu, system)),
+        F4Method::Blocked => block_on(f4::eliminate_in_file_order(gpu, f4)),
+        _ => block_on(two_stage::eliminate_in_two_stages(gpu, f4)),
     }
 }
 
-fn bytes_of(gpu: &Gpu, system: &System, method: Method) -> u64 {
-    let shape = SystemShape::of(system);
+fn bytes_of(gpu: &Gpu, f4: &F4Matrix, method: F4Method) -> u64 {
+    let shape = F4Shape::of(f4);
     match method {
-        Method::Blocked => f4_bytes(&shape, binding_bytes(gpu)),
+        F4Method::Blocked => blocked_bytes(&shape, binding_bytes(gpu)),
         _ => two_stage_bytes(&shape, binding_bytes(gpu)),
     }
 }
 
 #[test]
-fn systems_take_no_more_bytes_than_they_say() {
-    let systems = [(1, 0, 0, 1), (10, 5, 5, 1), (1000, 700, 300, 20), (300, 300, 50, 8), (2000, 0, 900, 10)];
-    for (columns, eliminators, rows, ones) in systems.into_iter().chain([(3000, 2900, 3000, 60)]) {
-        let system = system(columns, eliminators, rows, ones);
+fn f4_matrices_take_no_more_bytes_than_they_say() {
+    let f4_matrices =
+        [(1, 0, 0, 1), (10, 5, 5, 1), (1000, 700, 300, 20), (300, 300, 50, 8), (2000, 0, 900, 10)];
+    for (columns, reducers, rows, ones) in f4_matrices.into_iter().chain([(3000, 2900, 3000, 60)]) {
+        let f4 = f4(columns, reducers, rows, ones);
         let idle = devices().map(|gpu| (gpu, false));
         let real = [(open(Options::default()), true)];
         for (gpu, computes) in idle.into_iter().chain(real) {
-            for method in [Method::Blocked, Method::TwoStage] {
-                let bytes = bytes_of(&gpu, &system, method);
-                let result = by_method(&limited(&gpu, bytes), &system, method).unwrap();
+            for method in [F4Method::Blocked, F4Method::TwoStage] {
+                let bytes = bytes_of(&gpu, &f4, method);
+                let result = by_method(&limited(&gpu, bytes), &f4, method).unwrap();
                 if computes {
                     let cpu = Device::Cpu(Cpu::default());
-                    let expected =
-                        gf2::eliminate(&cpu, &system.clone().with_method(Method::Blocked)).unwrap();
+                    let expected = gf2::eliminate(&cpu, &f4.clone().with_method(F4Method::Blocked)).unwrap();
                     assert!(result.to_lists() == expected.to_lists(), "{method}");
                 }
-                // Promoted rows and their ones are counted by upper bounds; the sum is still meaningful.
-                if system.row_count() > 0 && computes {
-                    let result = by_method(&limited(&gpu, bytes / 2), &system, method);
+                // New pivots and their ones are counted by upper bounds; the sum is still meaningful.
+                if f4.row_count() > 0 && computes {
+                    let result = by_method(&limited(&gpu, bytes / 2), &f4, method);
                     let error = result.err().map(|error| matches!(error, Error::OutOfMemory(_)));
                     assert_eq!(error, Some(true), "{method}, {rows} x {columns}");
                 }

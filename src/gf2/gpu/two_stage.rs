@@ -1,67 +1,65 @@
 //! Two-stage elimination on the GPU (see the CPU engine's module of the same name).
 //!
 //! ```text
-//! narrow   the reduced form of a one in each column, in the columns without an eliminator
+//! narrow   the reduced form of a one in each column, in the columns without a reducer
 //!          (elsewhere, substitute: from the last block to the first); from these the rows (gather)
-//! choose   eliminate the narrow matrix in file order: which rows are promoted, and their leads
-//! widen    eliminate the promoted rows alone, in all columns; the rows of each block are now known
+//! choose   eliminate the narrow matrix in file order: which rows become pivots, and their leads
+//! widen    eliminate the new pivots alone, in all columns; the rows of each block are now known
 //! ```
 //!
 //! ```text
-//!            all columns                 columns without an eliminator
-//! rows   [ sparse            ]  narrow   [ dense  ]  choose   promoted rows, their leads
+//!            all columns                 columns without a reducer
+//! rows   [ sparse            ]  narrow   [ dense  ]  choose   new pivots, their leads
 //!                                                                     |
-//!        [ promoted, dense   ]  <-------------------------------------'  widen
+//!        [ new pivots, dense ]  <-------------------------------------'  widen
 //! ```
 
 use std::sync::Arc;
 
 use super::blocks::blocks_in_order_bytes;
 use super::buffers::{NONE, info};
-use super::f4::{Rows, eliminate_rows, expect_all_promoted, find_leads, rows_bytes};
+use super::f4::{Rows, eliminate_rows, expect_all_new_pivots, find_leads, rows_bytes};
+use super::f4_lists::{Reducers, block_count, block_of, in_parts, part_bytes, reducer_at, reducers_bytes};
 use super::kernels::substitute::{
     ELSEWHERE, ElsewhereBuffers, ElsewhereParams, GATHER, GatherBuffers, GatherParams, INVERSE, SUBSTITUTE,
     SubstituteBuffers, SubstituteParams, UNITS, UnitsBuffers, UnitsParams,
 };
 use super::matrix::{DeviceMatrix, VECTOR, chunk_len, matrix_bytes, tiles_of};
 use super::shape::{BLOCK, INFO, ONES_A_THREAD, TILE};
-use super::system::{
-    Eliminators, block_count, block_of, eliminator_at, eliminators_bytes, in_parts, part_bytes,
-};
-use crate::gf2::{Elimination, IndexLists, System, SystemShape, cost};
+use crate::gf2::{Elimination, F4Matrix, F4Shape, IndexLists, cost};
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Variant};
 use crate::{Error, Result};
 
-/// Eliminates a system in two stages.
-pub async fn eliminate_in_two_stages(gpu: &Gpu, system: &System) -> Result<Elimination> {
-    let missing = missing_columns(system);
-    let eliminators = Eliminators::upload(gpu, system, system.eliminators())?;
+/// Eliminates an F4 matrix in two stages.
+pub async fn eliminate_in_two_stages(gpu: &Gpu, f4: &F4Matrix) -> Result<Elimination> {
+    let missing = missing_columns(f4);
+    let reducers = Reducers::upload(gpu, f4, f4.reducers())?;
     let mut stages =
-        gpu.timeline().stages(&cost::gpu::stages(&SystemShape::of(system)).map(|vectors| vectors as u64));
+        gpu.timeline().stages(&cost::gpu::stages(&F4Shape::of(f4)).map(|vectors| vectors as u64));
     stages.next();
     let mut leads = Vec::new();
-    if system.row_count() > 0 && !missing.is_empty() {
-        let narrow = narrow(system, &eliminators, &missing)?;
+    if f4.row_count() > 0 && !missing.is_empty() {
+        let narrow = narrow(f4, &reducers, &missing)?;
         let info = info(missing.len(), |_| true, |_| false);
-        let none = Eliminators::none(gpu, missing.len().div_ceil(BLOCK))?;
+        let none = Reducers::none(gpu, missing.len().div_ceil(BLOCK))?;
         stages.next();
         leads = find_leads(&narrow, &none, &info, None).await?;
     }
-    let promoted = promoted_rows(system, &missing, &leads)?;
+    let new_pivots = new_pivot_rows(f4, &missing, &leads)?;
     stages.next();
-    let work = Rows::with_leads(system, &promoted.lists, &promoted.leads);
-    let (widened_rows, widened) = eliminate_rows(&work, &eliminators).await?;
-    expect_all_promoted(widened_rows.len(), promoted.rows.len())?;
-    Ok(Elimination::new(system, &promoted.rows, widened))
+    let work = Rows::with_leads(f4, &new_pivots.lists, &new_pivots.leads);
+    let (widened_rows, widened) = eliminate_rows(&work, &reducers).await?;
+    expect_all_new_pivots(widened_rows.len(), new_pivots.rows.len())?;
+    Ok(Elimination::new(f4, &new_pivots.rows, widened))
 }
 
-/// The columns without an eliminator, the highest first.
-pub fn missing_columns(system: &System) -> Vec<usize> {
-    (0..system.width()).rev().filter(|&column| system.eliminator_of(column).is_none()).collect()
+/// The columns without a reducer, the highest first.
+pub fn missing_columns(f4: &F4Matrix) -> Vec<usize> {
+    (0..f4.width()).rev().filter(|&column| f4.reducer_of(column).is_none()).collect()
 }
 
-/// The promoted rows, in the order of their leads' blocks, and within a block in file order.
-pub struct Promoted {
+/// The new pivots, in the order of their leads' blocks, and within a block in file order.
+pub struct NewPivots {
     pub rows: Vec<u32>,
     /// The columns of their leads.
     pub leads: Vec<usize>,
@@ -69,42 +67,42 @@ pub struct Promoted {
     pub lists: IndexLists,
 }
 
-/// The promoted rows of a system; `leads` has by row the number of its lead among the `missing` columns, or [`NONE`].
-pub fn promoted_rows(system: &System, missing: &[usize], leads: &[u32]) -> Result<Promoted> {
+/// The new pivots of an F4 matrix; `leads` has by row the number of its lead among the `missing` columns, or [`NONE`].
+pub fn new_pivot_rows(f4: &F4Matrix, missing: &[usize], leads: &[u32]) -> Result<NewPivots> {
     let leads = (0..).zip(leads).filter(|(_, lead)| **lead != NONE);
     let column = |(row, &lead): (u32, &u32)| {
         let column = missing.get(lead as usize).map(|&column| (row, column));
         column.ok_or_else(|| Error::Nonsense(format!("row {row} has lead {lead} of {}", missing.len())))
     };
-    let mut promoted: Vec<(u32, usize)> = leads.map(column).collect::<Result<_>>()?;
-    promoted.sort_by_key(|&(_, lead)| block_of(system, lead));
+    let mut new_pivots: Vec<(u32, usize)> = leads.map(column).collect::<Result<_>>()?;
+    new_pivots.sort_by_key(|&(_, lead)| block_of(f4, lead));
     let mut lists = IndexLists::default();
-    for &(row, _) in &promoted {
-        lists.push(system.rows().row(row as usize))?;
+    for &(row, _) in &new_pivots {
+        lists.push(f4.rows().row(row as usize))?;
     }
-    let (rows, leads) = promoted.into_iter().unzip();
-    Ok(Promoted { rows, leads, lists })
+    let (rows, leads) = new_pivots.into_iter().unzip();
+    Ok(NewPivots { rows, leads, lists })
 }
 
 /// Bytes of device memory that [`eliminate_in_two_stages`] takes on a device with this binding limit.
 /// An upper bound.
-pub fn two_stage_bytes(shape: &SystemShape, binding_bytes: u64) -> u64 {
-    let &SystemShape { columns, rows, row_ones, eliminator_ones, .. } = shape;
-    let (missing, promoted) = (shape.missing(), shape.most_promoted());
-    let eliminators = eliminators_bytes(columns.div_ceil(BLOCK), eliminator_ones, binding_bytes);
-    if promoted == 0 {
-        return eliminators;
+pub fn two_stage_bytes(shape: &F4Shape, binding_bytes: u64) -> u64 {
+    let &F4Shape { columns, rows, row_ones, reducer_ones, .. } = shape;
+    let (missing, new_pivots) = (shape.missing(), shape.most_new_pivots());
+    let reducers = reducers_bytes(columns.div_ceil(BLOCK), reducer_ones, binding_bytes);
+    if new_pivots == 0 {
+        return reducers;
     }
     let narrowing = narrowing_bytes(columns, missing, (rows, row_ones), binding_bytes);
-    let choosing = eliminators_bytes(missing.div_ceil(BLOCK), 0, binding_bytes)
+    let choosing = reducers_bytes(missing.div_ceil(BLOCK), 0, binding_bytes)
         + blocks_in_order_bytes(rows, missing, missing);
     let narrow = matrix_bytes(rows, missing) + narrowing.max(choosing);
-    let widening = rows_bytes(promoted, row_ones, columns, promoted, binding_bytes);
-    eliminators + narrow.max(widening)
+    let widening = rows_bytes(new_pivots, row_ones, columns, new_pivots, binding_bytes);
+    reducers + narrow.max(widening)
 }
 
 /// Bytes of device memory that [`narrow`] takes for `missing` columns of `columns`, in addition to the matrix and the
-/// eliminators, for a given number of rows and of their ones. An upper bound.
+/// reducers, for a given number of rows and of their ones. An upper bound.
 pub fn narrowing_bytes(
     columns: usize,
     missing: usize,
@@ -121,27 +119,27 @@ pub fn narrowing_bytes(
 }
 
 /// Computes the narrow matrix: its column k is column `missing[k]` of the rows reduced by all
-/// eliminators.
+/// reducers.
 ///
 /// Tiles are computed in groups for which a binding holds the reduced forms of all columns.
-pub fn narrow(system: &System, eliminators: &Eliminators, missing: &[usize]) -> Result<DeviceMatrix> {
-    let gpu = eliminators.gpu();
-    let matrix = DeviceMatrix::zeros(gpu, system.row_count(), missing.len())?;
-    let places = BLOCK * block_count(system);
+pub fn narrow(f4: &F4Matrix, reducers: &Reducers, missing: &[usize]) -> Result<DeviceMatrix> {
+    let gpu = reducers.gpu();
+    let matrix = DeviceMatrix::zeros(gpu, f4.row_count(), missing.len())?;
+    let places = BLOCK * block_count(f4);
     let most = (gpu.chunk_len::<[u32; 4]>()? / places) as u32;
     if most == 0 {
         return Err(Error::OutOfMemory(
             format!("{places} columns of one tile exceed the binding limit").into(),
         ));
     }
-    let columns = Columns::new(system, eliminators, places)?;
+    let columns = Columns::new(f4, reducers, places)?;
     let gather = gpu.pipeline(&GATHER, &Variant::plain(256))?;
     for first in (0..matrix.tiles()).step_by(most as usize) {
         let group = first..matrix.tiles().min(first + most);
         let tiles = group.len() as u32;
         let end = missing.len().min(TILE * group.end as usize);
         let reduced = columns.reduced(missing.get(TILE * first as usize..end).unwrap_or_default(), tiles)?;
-        in_parts(gpu, system.rows(), |recorder, rows| {
+        in_parts(gpu, f4.rows(), |recorder, rows| {
             matrix.over_tiles(recorder, group.clone(), |recorder, part, own| {
                 let lanes = (own.len() as u32).min(256);
                 let params = |begin: u32| GatherParams {
@@ -173,11 +171,11 @@ pub fn narrow(system: &System, eliminators: &Eliminators, missing: &[usize]) -> 
     Ok(matrix)
 }
 
-/// The eliminators and their states, from which the reduced forms of columns are computed.
+/// The reducers and their states, from which the reduced forms of columns are computed.
 struct Columns<'a> {
     gpu: &'a Gpu,
     places: usize,
-    eliminators: &'a Eliminators,
+    reducers: &'a Reducers,
     states: DeviceVec<[u32; 4]>,
     info: DeviceVec<u32>,
     units: Arc<Pipeline>,
@@ -186,9 +184,9 @@ struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    fn new(system: &System, eliminators: &'a Eliminators, places: usize) -> Result<Self> {
-        let gpu = eliminators.gpu();
-        let given = |place: usize| eliminator_at(system, place).is_some();
+    fn new(f4: &F4Matrix, reducers: &'a Reducers, places: usize) -> Result<Self> {
+        let gpu = reducers.gpu();
+        let given = |place: usize| reducer_at(f4, place).is_some();
         let plain = Variant::plain(256);
         // The inverses run first, gathering last.
         let kernels = [&UNITS, &ELSEWHERE, &SUBSTITUTE, &INVERSE, &GATHER];
@@ -199,12 +197,12 @@ impl<'a> Columns<'a> {
             substitute,
             gpu,
             places,
-            eliminators,
+            reducers,
             states: gpu.zeros(2 * places)?,
             info: gpu.upload_table(&info(places, |_| false, given))?,
         };
         let mut recorder = gpu.record();
-        columns.eliminators.invert(gpu, &mut recorder, columns.states.written()?, columns.last_place())?;
+        columns.reducers.invert(gpu, &mut recorder, columns.states.written()?, columns.last_place())?;
         recorder.submit()?;
         Ok(columns)
     }
@@ -215,7 +213,7 @@ impl<'a> Columns<'a> {
     }
 
     /// Computes by place, as `tiles` vectors, the reduced form of a one there, in the columns `missing`,
-    /// which have no eliminator.
+    /// which have no reducer.
     fn reduced(&self, missing: &[usize], tiles: u32) -> Result<DeviceVec<[u32; 4]>> {
         let gpu = self.gpu;
         let reduced: DeviceVec<[u32; 4]> = gpu.zeros(self.places * tiles as usize)?;
@@ -226,10 +224,10 @@ impl<'a> Columns<'a> {
         let buffers = UnitsBuffers { places: missing.whole()?, reduced: reduced.written()? };
         let params = UnitsParams { len: count, tiles };
         recorder.dispatch(&self.units, "units", &buffers, &params, count.div_ceil(256))?;
-        // Equal groups of at most 32 tiles, so that many threads share an eliminator's list.
+        // Equal groups of at most 32 tiles, so that many threads share a reducer's list.
         let lanes = tiles.div_ceil(tiles.div_ceil(32));
         for block in (0..self.places / BLOCK).rev() {
-            let chunk = self.eliminators.chunk_of(block);
+            let chunk = self.reducers.chunk_of(block);
             let buffers = ElsewhereBuffers {
                 offsets: chunk.offsets.whole()?,
                 indices: chunk.indices.whole()?,

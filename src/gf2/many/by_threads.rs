@@ -18,7 +18,7 @@ impl ByThreads {
 
     pub fn new(many: &Many, threads: usize) -> Self {
         let each = many.each.reduction();
-        let one = cost::cpu::echelon_time(each.rows, each.columns, each.is_reduced(), 1);
+        let one = cost::cpu::echelon_time(&each, 1);
         let at_a_time = threads.min(many.matrices) as u64;
         let working = cost::cpu::echelon_bytes(each.rows, each.columns).saturating_mul(at_a_time);
         let cost = Cost {
@@ -54,9 +54,8 @@ impl Ready<Many> for Cpu {
         (a, b): (&'i [BitMatrix], Option<&'i [BitMatrix]>),
         _: &Done,
     ) -> Result<Vec<DenseAnswer>> {
-        let (dense, reduction) = (&many.each, many.each.reduction());
-        let shape = (a.len() * reduction.rows, reduction.columns);
-        cpu::many(self, a, (shape, reduction.limit, reduction.is_reduced()), |k, a, eliminate| {
+        let dense = &many.each;
+        cpu::many(self, a, &dense.reduction(), |k, a, eliminate| {
             let sides = dense.right_sides((a, b.and_then(|b| b.get(k))))?;
             let form = eliminate(sides.as_ref().unwrap_or(a))?;
             Ok(dense.read(form)?.0)

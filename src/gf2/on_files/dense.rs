@@ -8,7 +8,7 @@ use super::way::{FromFiles, ReadyFromFiles, StaysOnDisk};
 use crate::Result;
 use crate::gf2::bit_matrix::LINE_BITS;
 use crate::gf2::cpu::{state_bytes, tile_bytes};
-use crate::gf2::{BitMatrix, BitView, Dense, Operation, cost};
+use crate::gf2::{BitMatrix, BitView, Dense, Operation, RowReduction, cost};
 use crate::task::{Problem, Profile, Ways};
 
 /// Bytes of a page of a mapped file.
@@ -210,8 +210,8 @@ impl StaysOnDisk for OnFiles {
         let input_bytes = (rows as u64 * of_a_row + of_b + of_check.0).saturating_add(self.beside);
         let read_bytes = input_bytes.saturating_add(of_check.1 + tile.saturating_mul(again + kept));
         let written_bytes = tile.saturating_mul(blocks.min(last_group) as u64 + kept);
-        let compute =
-            cost::cpu::echelon_time(rows, LINE_BITS * tiles, self.dense.of_a().is_reduced(), threads);
+        let reduction = RowReduction { rows, columns: LINE_BITS * tiles, ..*self.dense.of_a() };
+        let compute = cost::cpu::echelon_time(&reduction, threads);
         FromFiles {
             at_a_time,
             parts: groups,

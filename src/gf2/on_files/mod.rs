@@ -21,7 +21,7 @@
 //!   rows of A  -->  band of the answer in memory  <--  512 rows of B at a time
 //! ```
 //!
-//! A system of sparse lists (see [`SystemOnFiles`]) is eliminated in the same way, with its eliminators as the first
+//! An F4 matrix of sparse lists (see [`F4OnFiles`]) is eliminated in the same way, with its reducers as the first
 //! rows.
 //!
 //! The least memory is one tile and the multipliers of two blocks, about 250 bytes a row: a matrix with few columns and
@@ -30,25 +30,25 @@
 mod check;
 mod dense;
 mod evidence;
+mod f4;
+mod f4_check;
+mod f4_run;
 mod product;
 mod run;
 mod scratch;
 mod stored;
-mod system;
-mod system_check;
-mod system_run;
 mod way;
 
 pub use dense::OnFiles;
+pub use f4::F4OnFiles;
+pub use f4_check::{ListedResult, StoredResult};
+pub use f4_run::{F4OnFilesAnswer, StoredF4Matrix, StoredRows};
 pub use product::ProductOnFiles;
 pub use run::OnFilesAnswer;
 pub use stored::StoredMatrix;
-pub use system::SystemOnFiles;
-pub use system_check::{ListedResult, StoredResult};
-pub use system_run::{StoredRows, StoredSystem, SystemOnFilesAnswer};
 pub use way::FromFiles;
 
 #[cfg(test)]
-mod system_tests;
+mod f4_tests;
 #[cfg(test)]
 mod tests;

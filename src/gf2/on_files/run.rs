@@ -59,9 +59,9 @@ impl OnFiles {
             true => vec![NONE; rows],
             false => {
                 let at_a_time = plan.at_a_time;
-                let (limit, full) = (dense.of_a().limit(), dense.of_a().is_reduced());
+                let (limit, is_reduced) = (dense.of_a().limit(), dense.of_a().is_reduced());
                 let known = KnownPivots::default();
-                let shape = Shape { rows, tiles, limit, full, at_a_time, known };
+                let shape = Shape { rows, tiles, limit, is_reduced, at_a_time, known };
                 files.group = zero_lines(rows * at_a_time.min(tiles))?;
                 let mut panels = StoredPanels::within(ready.folder, 0)?;
                 let leads = cpu::eliminate_on_files(&ready.cpu, &shape, &mut files, &mut panels)?;

@@ -40,12 +40,12 @@ pub trait StaysOnDisk: for<'a> Problem<Resident<'a> = &'a Path, Kernels = ()> {
 #[derive(Clone, Copy, Debug)]
 pub struct FromFiles {
     /// The number of parts: groups of tiles, or bands of rows of a product. Every part reads the multipliers of all
-    /// blocks before it, or the second factor; of a system, both input files too.
+    /// blocks before it, or the second factor; of an F4 matrix, both input files too.
     pub parts: usize,
-    /// Bytes that are read from files, in whole pages; at most, for a system and for a matrix in which a block of columns has
+    /// Bytes that are read from files, in whole pages; at most, for an F4 matrix and for a matrix in which a block of columns has
     /// no pivot.
     pub read_bytes: u64,
-    /// Bytes that are written to scratch files; for a system at most.
+    /// Bytes that are written to scratch files; for an F4 matrix at most.
     pub written_bytes: u64,
     /// The bytes of `read_bytes` that come from input files; the others are read from scratch files.
     pub input_bytes: u64,

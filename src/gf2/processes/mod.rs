@@ -7,7 +7,7 @@ use crate::{Device, Result};
 
 /// The jobs, by the first word of a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Work {
+pub(super) enum JobKind {
     Rounds,
     Blocked,
     TwoStage,
@@ -15,8 +15,9 @@ pub(super) enum Work {
     Multiply,
 }
 
-impl Work {
-    pub const ALL: [Work; 5] = [Work::Rounds, Work::Blocked, Work::TwoStage, Work::Echelon, Work::Multiply];
+impl JobKind {
+    pub const ALL: [JobKind; 5] =
+        [JobKind::Rounds, JobKind::Blocked, JobKind::TwoStage, JobKind::Echelon, JobKind::Multiply];
 
     /// Announces the job with its parameters.
     pub fn announce(self, processes: &dyn Transport, device: &Device, parameters: &[u64]) -> Result<()> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::gf2::{self, Answer, BitMatrix, Dense, IndexLists, Method, Product, System, generate};
+use crate::gf2::{self, Answer, BitMatrix, Dense, F4Matrix, F4Method, IndexLists, Product, generate};
 use crate::processes::failing::at_every_message;
 use crate::processes::{self, Threads};
 use crate::task::Problem;
@@ -31,11 +31,11 @@ fn on<T: Send>(size: usize, own: &Device, work: impl Fn(&Device) -> Result<T> + 
     Ok(results.into_iter().next().flatten().unwrap())
 }
 
-fn eliminated(size: usize, system: &System) -> Result<IndexLists> {
+fn eliminated(size: usize, f4: &F4Matrix) -> Result<IndexLists> {
     on(size, &cpu(), |device| {
-        let plan = system.plan(device)?;
+        let plan = f4.plan(device)?;
         assert!(plan.to_string().contains(&format!("processes      {size}\n")));
-        Ok(plan.prepare(device)?.run(system)?.to_lists())
+        Ok(plan.prepare(device)?.run(f4)?.to_lists())
     })
 }
 
@@ -45,50 +45,50 @@ fn lists(rows: &[&[u32]]) -> IndexLists {
     lists
 }
 
-/// Systems of all shapes that the shares can have: none, fewer rows than processes, several tiles.
-fn systems() -> Vec<System> {
-    let system = |eliminators: &[&[u32]], rows: &[&[u32]], columns| {
-        System::new(lists(eliminators), lists(rows), columns).unwrap()
+/// F4 matrices of all shapes that the shares can have: none, fewer rows than processes, several tiles.
+fn f4_matrices() -> Vec<F4Matrix> {
+    let f4 = |reducers: &[&[u32]], rows: &[&[u32]], columns| {
+        F4Matrix::new(lists(reducers), lists(rows), columns).unwrap()
     };
-    let mut systems = vec![
-        system(&[], &[], None),
-        system(&[], &[], Some(7)),
-        system(&[&[3, 1]], &[], None),
-        system(&[], &[&[]], None),
-        system(&[], &[&[5]], None),
-        system(&[&[7, 3], &[]], &[&[7, 1], &[3, 1]], None),
-        system(&[], &[&[2, 1], &[2, 1], &[2], &[], &[1]], None),
+    let mut f4_matrices = vec![
+        f4(&[], &[], None),
+        f4(&[], &[], Some(7)),
+        f4(&[&[3, 1]], &[], None),
+        f4(&[], &[&[]], None),
+        f4(&[], &[&[5]], None),
+        f4(&[&[7, 3], &[]], &[&[7, 1], &[3, 1]], None),
+        f4(&[], &[&[2, 1], &[2, 1], &[2], &[], &[1]], None),
         // Most columns are empty, so columns are relabelled.
-        system(&[&[4_000_000_000, 5]], &[&[4_000_000_000, 9], &[5], &[70_000, 5]], None),
+        f4(&[&[4_000_000_000, 5]], &[&[4_000_000_000, 9], &[5], &[70_000, 5]], None),
     ];
-    for (seed, (columns, eliminators, rows)) in
+    for (seed, (columns, reducers, rows)) in
         [(100, 30, 40), (600, 500, 3), (700, 80, 300), (1700, 600, 900), (1100, 1000, 1200)]
             .into_iter()
             .enumerate()
     {
         let shape = generate::Groebner {
             columns,
-            eliminators,
+            reducers,
             rows,
-            promoted: columns - eliminators,
-            eliminator_ones: 12,
+            new_pivots: columns - reducers,
+            reducer_ones: 12,
             row_ones: 40,
             seed: seed as u64,
         };
-        let (eliminators, rows) = shape.generate().unwrap();
-        systems.push(System::new(eliminators, rows, None).unwrap());
+        let (reducers, rows) = shape.generate().unwrap();
+        f4_matrices.push(F4Matrix::new(reducers, rows, None).unwrap());
     }
-    systems
+    f4_matrices
 }
 
 #[test]
-fn systems_have_the_result_of_one_process() {
-    for (k, system) in systems().into_iter().enumerate() {
-        for method in [Method::Auto, Method::Rounds, Method::Blocked, Method::TwoStage] {
-            let system = system.clone().with_method(method);
-            let alone = gf2::eliminate(&cpu(), &system).unwrap().to_lists();
+fn f4_matrices_have_the_result_of_one_process() {
+    for (k, f4) in f4_matrices().into_iter().enumerate() {
+        for method in [F4Method::Auto, F4Method::Rounds, F4Method::Blocked, F4Method::TwoStage] {
+            let f4 = f4.clone().with_method(method);
+            let alone = gf2::eliminate(&cpu(), &f4).unwrap().to_lists();
             for size in 1..=5 {
-                assert_eq!(eliminated(size, &system).unwrap(), alone, "system {k}, {method}, {size}");
+                assert_eq!(eliminated(size, &f4).unwrap(), alone, "system {k}, {method}, {size}");
             }
         }
     }
@@ -97,41 +97,41 @@ fn systems_have_the_result_of_one_process() {
 /// More rows than a process looks at first, in blocks with as many pivots as columns, with fewer, and with none;
 /// several tables of columns, in more than one round.
 #[test]
-fn all_processes_choose_the_promoted_rows() {
-    for (columns, eliminators, rows, promoted, row_ones) in
+fn all_processes_choose_the_new_pivots() {
+    for (columns, reducers, rows, new_pivots, row_ones) in
         [(1800, 700, 2600, 1100, 5), (1800, 700, 2600, 800, 5), (900, 100, 4300, 300, 40)]
     {
         let shape = generate::Groebner {
             columns,
-            eliminators,
+            reducers,
             rows,
-            promoted,
-            eliminator_ones: 12,
+            new_pivots,
+            reducer_ones: 12,
             row_ones,
-            seed: promoted as u64,
+            seed: new_pivots as u64,
         };
-        let (eliminators, rows) = shape.generate().unwrap();
-        let system = System::new(eliminators, rows, None).unwrap().with_method(Method::TwoStage);
-        let alone = gf2::eliminate(&cpu(), &system).unwrap().to_lists();
+        let (reducers, rows) = shape.generate().unwrap();
+        let f4 = F4Matrix::new(reducers, rows, None).unwrap().with_method(F4Method::TwoStage);
+        let alone = gf2::eliminate(&cpu(), &f4).unwrap().to_lists();
         for size in 1..=4 {
-            assert_eq!(eliminated(size, &system).unwrap(), alone, "{columns} columns, {promoted}, {size}");
+            assert_eq!(eliminated(size, &f4).unwrap(), alone, "{columns} columns, {new_pivots}, {size}");
         }
     }
 }
 
 #[test]
-fn systems_on_gpus_have_the_result_of_one_process() {
+fn f4_matrices_on_gpus_have_the_result_of_one_process() {
     let device = Device::Gpu(crate::gpu::test_devices::open(crate::gpu::Options::default()));
-    for (k, system) in systems().into_iter().enumerate() {
-        for method in [Method::Blocked, Method::TwoStage] {
-            let system = system.clone().with_method(method);
-            let alone = gf2::eliminate(&cpu(), &system).unwrap().to_lists();
-            // The larger systems take all numbers of processes in turn.
+    for (k, f4) in f4_matrices().into_iter().enumerate() {
+        for method in [F4Method::Blocked, F4Method::TwoStage] {
+            let f4 = f4.clone().with_method(method);
+            let alone = gf2::eliminate(&cpu(), &f4).unwrap().to_lists();
+            // The larger F4 matrices take all numbers of processes in turn.
             for size in if k < 8 { 1..=3 } else { 1 + k % 3..=1 + k % 3 } {
                 let result = on(size, &device, |device| {
-                    let plan = system.plan(device)?;
+                    let plan = f4.plan(device)?;
                     assert_eq!(plan.method(), method);
-                    Ok(plan.prepare(device)?.run(&system)?.to_lists())
+                    Ok(plan.prepare(device)?.run(&f4)?.to_lists())
                 });
                 assert_eq!(result.unwrap(), alone, "system {k}, {method}, {size}");
             }
@@ -141,9 +141,9 @@ fn systems_on_gpus_have_the_result_of_one_process() {
 
 #[test]
 fn methods_of_one_process_are_refused() {
-    for method in [Method::Bands, Method::XorThreads] {
-        let system = systems().remove(5).with_method(method);
-        let refused = on(2, &cpu(), |device| Ok(matches!(system.plan(device), Err(Error::Usage(_)))));
+    for method in [F4Method::Bands, F4Method::XorThreads] {
+        let f4 = f4_matrices().remove(5).with_method(method);
+        let refused = on(2, &cpu(), |device| Ok(matches!(f4.plan(device), Err(Error::Usage(_)))));
         assert!(refused.unwrap());
     }
 }
@@ -258,12 +258,12 @@ fn a_process_whose_device_fails_ends_the_job_with_its_error() {
 #[test]
 fn an_elimination_ends_whichever_message_one_process_fails_at() {
     // Several rounds, several tiles, and rows that only some processes have.
-    for system in [&systems()[6], &systems()[11]] {
-        for method in [Method::Rounds, Method::Blocked, Method::TwoStage] {
-            let system = system.clone().with_method(method);
+    for f4 in [&f4_matrices()[6], &f4_matrices()[11]] {
+        for method in [F4Method::Rounds, F4Method::Blocked, F4Method::TwoStage] {
+            let f4 = f4.clone().with_method(method);
             for size in [2, 3] {
                 at_every_message(size, |processes| {
-                    gf2::eliminate(&several(processes, cpu())?, &system).map(drop)
+                    gf2::eliminate(&several(processes, cpu())?, &f4).map(drop)
                 });
             }
         }
@@ -282,7 +282,7 @@ fn linear_algebra_ends_whichever_message_one_process_fails_at() {
 
 #[test]
 fn a_wrong_header_is_refused() {
-    for words in [&[][..], &[99], &[Work::Echelon as u64], &[Work::Echelon as u64, 5, 5, 6, 0, 0]] {
+    for words in [&[][..], &[99], &[JobKind::Echelon as u64], &[JobKind::Echelon as u64, 5, 5, 6, 0]] {
         let outcome = Threads::run(1, |processes| gf2::serve(&**processes, &cpu(), words));
         assert!(matches!(outcome, Err(Error::Device(_))), "{words:?}");
     }

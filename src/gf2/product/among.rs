@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::on_cpu::OnCpu;
 use super::{Factors, Product};
 use crate::gf2::BitMatrix;
-use crate::gf2::processes::{Work, write_shares};
+use crate::gf2::processes::{JobKind, write_shares};
 use crate::processes::{Kind, Reader, Transport, Writer, share as share_of};
 use crate::task::{Cost, Done, Engine, Problem, Profile, Ready, Way, expect_processes, other_device};
 use crate::{Device, Processes, Result};
@@ -76,7 +76,7 @@ impl Ready<Product> for Processes {
 /// The part of process 0.
 fn multiply(processes: &dyn Transport, device: &Device, factors: &Factors<'_>) -> Result<BitMatrix> {
     let (a, b, size) = (&*factors.left()?, factors.b, processes.size());
-    Work::Multiply.announce(processes, device, &[])?;
+    JobKind::Multiply.announce(processes, device, &[])?;
     let mut message = Writer::default();
     write_rows(&mut message, b, 0..b.rows());
     processes.broadcast(&message.finish())?;

@@ -15,7 +15,7 @@ use on_cpu::OnCpu;
 use on_gpu::OnGpu;
 
 use super::gpu::DeviceMatrix;
-use super::reduction::expect_sides;
+use super::row_reduction::expect_sides;
 use super::{BitMatrix, verify};
 use crate::task::{Divided, Divisible, Engine, Planned, Prepared, Problem, Profile, Ways};
 use crate::verify::Guarantee;

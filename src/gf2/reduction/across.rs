@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::RowReduction;
-use crate::gf2::block_cyclic::{Deal, Form};
+use crate::gf2::block_cyclic::Deal;
 use crate::gf2::gpu::Part;
 use crate::gf2::{BitMatrix, Echelon, cost, gpu, members};
 use crate::gpu::Gpu;
@@ -30,26 +30,26 @@ impl Across {
     /// Plans the shares of an elimination. None if there are fewer than two, or the devices have too little memory for all
     /// rows at a time.
     pub fn new(reduction: &RowReduction, profile: &Profile, members: &[Member]) -> Option<Self> {
-        let form = reduction.form();
-        if form.rows == 0 || form.columns == 0 {
+        let (rows, columns) = reduction.shape();
+        if rows == 0 || columns == 0 {
             return None;
         }
         let speeds: Vec<f64> = members.iter().map(|member| member.speed).collect();
-        let all = Deal::new(form.columns, &speeds);
+        let all = Deal::new(columns, &speeds);
         let sharing: Vec<(usize, f64)> =
             (0..members.len()).filter(|&k| all.columns_of(k) > 0).map(|k| (k, speeds[k])).collect();
         if sharing.len() < 2 {
             return None;
         }
-        let deal = Deal::new(form.columns, &sharing.iter().map(|&(_, speed)| speed).collect::<Vec<_>>());
+        let deal = Deal::new(columns, &sharing.iter().map(|&(_, speed)| speed).collect::<Vec<_>>());
         let (mut device_bytes, mut largest) = (0, 0.0f64);
         for (k, &(number, speed)) in sharing.iter().enumerate() {
             let (gpu, memory) = (&members[number].gpu, profile.of_member(&members[number], 1).device_memory);
-            let bytes = gpu::across_bytes(&deal, k, &form, gpu.binding_bytes);
+            let bytes = gpu::across_bytes(&deal, k, reduction, gpu.binding_bytes);
             let most_columns = gpu::most_columns(gpu.binding_bytes);
             if bytes > memory
-                || form.rows as u64 > gpu::most_rows(gpu.binding_bytes)
-                || form.limit.max(deal.columns_of(k)) as u64 > most_columns
+                || rows as u64 > gpu::most_rows(gpu.binding_bytes)
+                || reduction.limit.max(deal.columns_of(k)) as u64 > most_columns
             {
                 return None;
             }
@@ -58,12 +58,12 @@ impl Across {
         }
         let bindings: Vec<u64> =
             sharing.iter().map(|&(number, _)| members[number].gpu.binding_bytes).collect();
-        let traffic = gpu::across_traffic(&deal, &form, &bindings);
+        let traffic = gpu::across_traffic(&deal, reduction, &bindings);
         let own: Vec<usize> = (0..sharing.len()).map(|k| deal.columns_of(k)).collect();
         let one = profile.of_one().into_owned();
-        let time = cost::gpu::across_time(one.gpu()?, &form, largest, gpu::across_messages(&form));
-        let host_bytes =
-            cost::gpu::across_bytes(form.rows, form.columns, &own, gpu::across_message_bytes(&form));
+        let time = cost::gpu::across_time(one.gpu()?, reduction, largest, gpu::across_messages(reduction));
+        let message = gpu::across_message_bytes(reduction);
+        let host_bytes = cost::gpu::across_bytes(rows, columns, &own, message);
         let cost = Cost { time: time.max(traffic.time()), host_bytes, device_bytes };
         let members = members.iter().map(|member| (member.name.clone(), member.speed)).collect();
         Some(Across { sharing, members, deal, one, traffic, cost })
@@ -143,7 +143,7 @@ impl Ready<RowReduction> for ReadyAcross {
             // OpenGL takes one call at a time, and a device would wait for another's call forever.
             return again(Device::Gpu(group.one().1.clone())).await;
         }
-        match self.eliminate(&reduction.form_of(matrix), matrix)? {
+        match self.eliminate(&reduction.of(matrix), matrix)? {
             Some(form) => reduction.excerpt(form),
             None => again(Device::Group(group.clone())).await,
         }
@@ -152,27 +152,27 @@ impl Ready<RowReduction> for ReadyAcross {
 
 impl ReadyAcross {
     /// The form; None if a device was lost.
-    fn eliminate(&self, form: &Form, matrix: &BitMatrix) -> Result<Option<Echelon>> {
+    fn eliminate(&self, reduction: &RowReduction, matrix: &BitMatrix) -> Result<Option<Echelon>> {
         let speeds: Vec<f64> = self.sharing.iter().map(|&(_, speed)| speed).collect();
         let numbers: Vec<usize> = self.sharing.iter().map(|&(number, _)| number).collect();
         let deal = Deal::new(matrix.columns(), &speeds);
         let eliminate = |processes: &dyn Transport, gpu: &Gpu| {
-            gpu::eliminate_across(processes, gpu, deal.part(matrix, processes.rank())?, &deal, form)
+            gpu::eliminate_across(processes, gpu, deal.part(matrix, processes.rank())?, &deal, reduction)
         };
         let Some(parts) = members::run(&self.group, &numbers, eliminate)? else { return Ok(None) };
-        let combine = || combine(&parts, &deal, form);
+        let combine = || combine(&parts, &deal, reduction);
         self.group.timeline().time(Phase::Host, "combine", combine).map(Some)
     }
 }
 
 /// Puts the parts of a form together.
-pub(super) fn combine(parts: &[Part], deal: &Deal, form: &Form) -> Result<Echelon> {
+pub(super) fn combine(parts: &[Part], deal: &Deal, reduction: &RowReduction) -> Result<Echelon> {
     let mut pivots: Vec<u32> = parts.iter().flat_map(|part| part.pivots.iter().copied()).collect();
     pivots.sort_unstable();
-    if form.pivots_only {
+    if reduction.has_no_form() {
         return Ok(Echelon { matrix: BitMatrix::zeros(0, 0)?, pivots });
     }
-    let mut matrix = BitMatrix::zeros(form.rows, form.columns)?;
+    let mut matrix = BitMatrix::zeros(reduction.rows, reduction.columns)?;
     for (member, part) in parts.iter().enumerate() {
         deal.put(&part.matrix, member, &mut matrix);
     }

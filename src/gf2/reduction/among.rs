@@ -7,11 +7,11 @@ use super::RowReduction;
 use super::across::{Across, combine};
 use super::on_cpu::OnCpu;
 use super::on_gpu::OnGpu;
-use crate::gf2::block_cyclic::{Deal, Form};
+use crate::gf2::block_cyclic::Deal;
 use crate::gf2::cpu::across;
 use crate::gf2::gpu::{self, Part};
-use crate::gf2::processes::{Work, write_shares};
-use crate::gf2::{BitMatrix, Echelon};
+use crate::gf2::processes::{JobKind, write_shares};
+use crate::gf2::{BitMatrix, Echelon, Wanted};
 use crate::gpu::Gpu;
 use crate::processes::{Kind, Reader, Transport, Writer, malformed};
 use crate::task::{Cost, Done, Engine, Profile, Ready, Way, expect_processes, other_device};
@@ -98,54 +98,68 @@ impl Ready<RowReduction> for Processes {
         if matrix.rows() == 0 || matrix.columns() == 0 {
             return reduction.excerpt(Echelon { matrix: matrix.clone(), pivots: Vec::new() });
         }
-        let form = &reduction.form_of(matrix);
+        let reduction = &reduction.of(matrix);
         let eliminate =
-            |transport: &dyn Transport, device: &Device| eliminate(transport, device, matrix, form);
+            |transport: &dyn Transport, device: &Device| eliminate(transport, device, matrix, reduction);
         reduction.excerpt(self.job(eliminate)?)
     }
 }
 
 /// The part of process 0.
-fn eliminate(processes: &dyn Transport, device: &Device, matrix: &BitMatrix, form: &Form) -> Result<Echelon> {
-    Work::Echelon.announce(processes, device, &form.to_words())?;
+fn eliminate(
+    processes: &dyn Transport,
+    device: &Device,
+    matrix: &BitMatrix,
+    reduction: &RowReduction,
+) -> Result<Echelon> {
+    JobKind::Echelon.announce(processes, device, &reduction.to_words())?;
     let echelon = match device.one() {
         One::Cpu(cpu) => {
-            let work = || across::echelon(processes, cpu, Some(matrix), form);
+            let work = || across::echelon(processes, cpu, Some(matrix), reduction);
             cpu.timeline.time(Phase::Host, "echelon", work)?
         }
-        One::Gpu(gpu) => echelon_on_gpus(processes, gpu, Some(matrix), form)?,
+        One::Gpu(gpu) => echelon_on_gpus(processes, gpu, Some(matrix), reduction)?,
     };
     echelon.ok_or_else(|| Error::Device("process 0 has no echelon form".into()))
 }
 
-impl Form {
-    fn to_words(self) -> [u64; 5] {
-        let Form { rows, columns, limit, full, pivots_only } = self;
-        [rows as u64, columns as u64, limit as u64, full.into(), pivots_only.into()]
+/// The processes make forms with all rows.
+const WANTED: [Wanted; 3] = [Wanted::Pivots, Wanted::Echelon { from: 0 }, Wanted::Reduced];
+
+impl RowReduction {
+    fn to_words(self) -> [u64; 4] {
+        let wanted = match self.wanted {
+            Wanted::Pivots => 0,
+            Wanted::Echelon { .. } => 1,
+            Wanted::Reduced => 2,
+        };
+        [self.rows as u64, self.columns as u64, self.limit as u64, wanted]
     }
 
     fn from_words(words: &[u64]) -> Result<Self> {
-        let &[rows, columns, limit, full, pivots_only] = words else { return Err(malformed()) };
-        let [rows, columns, limit] = [rows, columns, limit].map(|count| count as usize);
-        match rows > 0 && limit <= columns {
-            true => Ok(Form { rows, columns, limit, full: full != 0, pivots_only: pivots_only != 0 }),
-            false => Err(malformed()),
+        let &[rows, columns, limit, wanted] = words else { return Err(malformed()) };
+        let [rows, columns, limit, wanted] = [rows, columns, limit, wanted].map(|word| word as usize);
+        match WANTED.get(wanted) {
+            Some(&wanted) if rows > 0 && limit <= columns => {
+                Ok(RowReduction { limit, wanted, ..RowReduction::whole(rows, columns) })
+            }
+            _ => Err(malformed()),
         }
     }
 }
 
 /// The part of the other processes.
 pub(in crate::gf2) fn share(processes: &dyn Transport, device: &Device, words: &[u64]) -> Result<()> {
-    let form = Form::from_words(words)?;
+    let reduction = RowReduction::from_words(words)?;
     match device.one() {
-        One::Cpu(cpu) => across::echelon(processes, cpu, None, &form).map(drop),
-        One::Gpu(gpu) => echelon_on_gpus(processes, gpu, None, &form).map(drop),
+        One::Cpu(cpu) => across::echelon(processes, cpu, None, &reduction).map(drop),
+        One::Gpu(gpu) => echelon_on_gpus(processes, gpu, None, &reduction).map(drop),
     }
 }
 
 /// The rows that process 0 sends in one message: while it copies the next ones, the others copy these.
-fn bands(form: &Form) -> impl Iterator<Item = Range<usize>> {
-    let (rows, bytes) = (form.rows, form.columns.div_ceil(8).max(1));
+fn bands(reduction: &RowReduction) -> impl Iterator<Item = Range<usize>> {
+    let (rows, bytes) = (reduction.rows, reduction.columns.div_ceil(8).max(1));
     let band = (BAND / bytes).max(1);
     (0..rows).step_by(band).map(move |first| first..rows.min(first + band))
 }
@@ -156,14 +170,14 @@ fn echelon_on_gpus(
     processes: &dyn Transport,
     gpu: &Gpu,
     matrix: Option<&BitMatrix>,
-    form: &Form,
+    reduction: &RowReduction,
 ) -> Result<Option<Echelon>> {
     let (rank, size) = (processes.rank(), processes.size());
-    let deal = Deal::new(form.columns, &vec![1.0; size]);
+    let deal = Deal::new(reduction.columns, &vec![1.0; size]);
     let others = || (1..size).filter(|&other| deal.columns_of(other) > 0);
     let own = match matrix {
         Some(matrix) => {
-            for rows in bands(form) {
+            for rows in bands(reduction) {
                 for to in others() {
                     let mut message = Writer::default();
                     message.put(deal.part_of_rows(matrix, rows.clone(), to)?.words64());
@@ -173,10 +187,10 @@ fn echelon_on_gpus(
             deal.part(matrix, rank)?
         }
         None => {
-            let mut own = BitMatrix::zeros(form.rows, deal.columns_of(rank))?;
+            let mut own = BitMatrix::zeros(reduction.rows, deal.columns_of(rank))?;
             let stride = own.stride64();
             if own.columns() > 0 {
-                for rows in bands(form) {
+                for rows in bands(reduction) {
                     let band = &mut own.words64_mut()[rows.start * stride..rows.end * stride];
                     Reader::new(&processes.receive(0)?).take_into(band)?;
                 }
@@ -184,7 +198,7 @@ fn echelon_on_gpus(
             own
         }
     };
-    let part = gpu::eliminate_across(processes, gpu, own, &deal, form)?;
+    let part = gpu::eliminate_across(processes, gpu, own, &deal, reduction)?;
     if rank > 0 {
         if deal.columns_of(rank) > 0 {
             let mut message = Writer::default();
@@ -196,9 +210,9 @@ fn echelon_on_gpus(
     }
     let mut parts = vec![part];
     for from in 1..size {
-        let (rows, columns) = match form.pivots_only {
+        let (rows, columns) = match reduction.has_no_form() {
             true => (0, 0),
-            false => (form.rows, deal.columns_of(from)),
+            false => (reduction.rows, deal.columns_of(from)),
         };
         let mut part = Part { matrix: BitMatrix::zeros(rows, columns)?, pivots: Vec::new() };
         if deal.columns_of(from) > 0 {
@@ -209,5 +223,5 @@ fn echelon_on_gpus(
         }
         parts.push(part);
     }
-    combine(&parts, &deal, form).map(Some)
+    combine(&parts, &deal, reduction).map(Some)
 }

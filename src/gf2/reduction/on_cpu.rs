@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use super::{RowReduction, Wanted};
-use crate::gf2::{BitMatrix, Echelon, cost, cpu};
+use crate::gf2::{BitMatrix, Echelon, RowReduction, cost, cpu};
 use crate::task::{Cost, Done, Ready, Way};
 use crate::{Cpu, Result};
 
@@ -18,11 +17,11 @@ impl OnCpu {
 
     pub fn new(reduction: &RowReduction, threads: usize) -> Self {
         let &RowReduction { rows, columns, .. } = reduction;
-        let host_bytes = match reduction.form().pivots_only {
+        let host_bytes = match reduction.has_no_form() {
             true => cost::cpu::pivots_bytes(rows, columns),
             false => cost::cpu::echelon_bytes(rows, columns),
         };
-        let time = cost::cpu::echelon_time(rows, columns, reduction.is_reduced(), threads);
+        let time = cost::cpu::echelon_time(reduction, threads);
         OnCpu { cost: Cost { time, host_bytes, device_bytes: 0 } }
     }
 }
@@ -51,11 +50,6 @@ impl Ready<RowReduction> for Cpu {
         matrix: &'i BitMatrix,
         _: &Done,
     ) -> Result<Echelon> {
-        if reduction.form().pivots_only {
-            let pivots = cpu::pivots(self, matrix)?;
-            return Ok(Echelon { matrix: BitMatrix::zeros(0, 0)?, pivots });
-        }
-        let (limit, full) = (reduction.limit, reduction.wanted == Wanted::Reduced);
-        reduction.excerpt(cpu::echelon(self, matrix, limit, full)?)
+        reduction.excerpt(cpu::echelon(self, matrix, &reduction.of(matrix))?)
     }
 }

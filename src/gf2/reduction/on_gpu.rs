@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use super::{RowReduction, Wanted};
 use crate::gf2::gpu::DeviceMatrix;
-use crate::gf2::{BitMatrix, Echelon, cost, gpu};
+use crate::gf2::{BitMatrix, Echelon, RowReduction, Wanted, cost, gpu};
 use crate::gpu::Gpu;
 use crate::task::{Cost, Done, GpuProfile, Profile, Ready, Way};
 use crate::{Error, Result};
@@ -41,7 +40,7 @@ impl OnGpu {
     fn new(reduction: &RowReduction, part: usize, gpu: &GpuProfile) -> Self {
         let &RowReduction { rows, columns, .. } = reduction;
         let cost = Cost {
-            time: cost::gpu::echelon_time(gpu, &reduction.form()),
+            time: cost::gpu::echelon_time(gpu, reduction),
             host_bytes: cost::gpu::echelon_bytes(rows, columns, part),
             device_bytes: device_bytes(reduction, part, gpu),
         };
@@ -113,7 +112,7 @@ impl ReadyOnGpu {
         matrix: &mut DeviceMatrix,
     ) -> Result<Vec<u32>> {
         self.gpu.expect_same_device([matrix.gpu()])?;
-        matrix.reduce_to_echelon_async(reduction.limit, reduction.is_reduced()).await
+        matrix.reduce_to_echelon_async(reduction).await
     }
 }
 
@@ -124,19 +123,16 @@ impl Ready<RowReduction> for ReadyOnGpu {
         matrix: &'i BitMatrix,
         _: &Done,
     ) -> Result<Echelon> {
-        let (gpu, limit, part) = (&self.gpu, reduction.limit, self.part);
+        let (gpu, reduction, part) = (&self.gpu, &reduction.of(matrix), self.part);
         match reduction.wanted {
-            Wanted::Pivots if self.is_whole && reduction.form().pivots_only => {
+            Wanted::Pivots if self.is_whole && reduction.has_no_form() => {
                 let pivots = gpu::pivots(gpu, matrix, part).await?;
                 Ok(Echelon { matrix: BitMatrix::zeros(0, 0)?, pivots })
             }
             Wanted::Echelon { from } if self.is_whole && from > 0 => {
-                gpu::form_from(gpu, matrix, limit, from).await
+                gpu::form_from(gpu, matrix, reduction, from).await
             }
-            _ => {
-                let form = gpu::echelon(gpu, matrix, limit, reduction.is_reduced(), part).await?;
-                reduction.excerpt(form)
-            }
+            _ => reduction.excerpt(gpu::echelon(gpu, matrix, reduction, part).await?),
         }
     }
 

@@ -1,10 +1,10 @@
 //! The definition of the elimination in file order, against which a result is checked: in memory or in files.
 //!
-//! Pivots are eliminators and promoted rows, in the order of their leads. In memory are a line for each column, and the
+//! Pivots are reducers and new pivots, in the order of their leads. In memory are a line for each column, and the
 //! leads.
 //!
 //! ```text
-//! leads      read the promoted rows: their leads differ from each other and from the eliminators' (certain)
+//! leads      read the new pivots: their leads differ from each other and from the reducers' (certain)
 //! a group    512 rows as one line a column; read the pivots from the highest lead down, add each to the rows that have a
 //!            one at its lead; what is left of each row is its result
 //! no loss    vectors v on which the pivots vanish, uniform among those: every row vanishes on v, so that a lost row is
@@ -15,9 +15,9 @@ use super::failed;
 use super::vectors::random_vectors;
 use crate::Result;
 use crate::gf2::bit_matrix::{Line, SetBits, zero_lines};
-use crate::gf2::{Elimination, System};
+use crate::gf2::{Elimination, F4Matrix};
 
-/// A system and its result, as a check reads them. Columns count from the highest one: their places.
+/// An F4 matrix and its result, as a check reads them. Columns count from the highest one: their places.
 pub(in crate::gf2) trait Judged {
     /// The number of places.
     fn width(&self) -> usize;
@@ -25,29 +25,29 @@ pub(in crate::gf2) trait Judged {
     /// The number of rows.
     fn row_count(&self) -> usize;
 
-    /// The number of eliminators that are not empty.
-    fn eliminator_count(&self) -> usize;
+    /// The number of reducers that are not empty.
+    fn reducer_count(&self) -> usize;
 
-    /// The place of the lead, and the number, of the k-th of these eliminators; places ascend.
-    fn eliminator(&self, k: usize) -> Result<(usize, u32)>;
+    /// The place of the lead, and the number, of the k-th of these reducers; places ascend.
+    fn reducer(&self, k: usize) -> Result<(usize, u32)>;
 
-    /// The promoted rows, ascending.
-    fn promoted(&self) -> &[u32];
+    /// The new pivots, ascending.
+    fn new_pivots(&self) -> &[u32];
 
     /// The column at a place.
     fn column(&self, place: usize) -> u32;
 
-    /// Calls `one` with the places of an eliminator's ones, ascending.
-    fn read_eliminator(&self, number: u32, one: impl FnMut(usize)) -> Result<()>;
+    /// Calls `one` with the places of a reducer's ones, ascending.
+    fn read_reducer(&self, number: u32, one: impl FnMut(usize)) -> Result<()>;
 
     /// Calls `one` with the places of a row's ones, ascending.
     fn read_row(&self, row: u32, one: impl FnMut(usize)) -> Result<()>;
 
-    /// Gives `take` the numbers of some of the promoted rows, in this order, and their ones.
+    /// Gives `take` the numbers of some of the new pivots, in this order, and their ones.
     fn visit(&self, rows: &[u32], take: &mut dyn FnMut(u32, Ones<'_>) -> Result<()>) -> Result<()>;
 }
 
-/// The ones of a promoted row.
+/// The ones of a new pivot.
 pub(in crate::gf2) enum Ones<'o> {
     /// Words in which column c has place `width - 1 - c`.
     Packed { words: &'o [u64], width: usize },
@@ -98,88 +98,88 @@ impl Ones<'_> {
     }
 }
 
-/// A system and its result in memory.
+/// An F4 matrix and its result in memory.
 pub(super) struct InMemory<'a> {
-    system: &'a System,
+    f4: &'a F4Matrix,
     result: &'a Elimination,
-    eliminators: Vec<(u32, u32)>,
+    reducers: Vec<(u32, u32)>,
 }
 
 impl<'a> InMemory<'a> {
-    pub fn new(system: &'a System, result: &'a Elimination) -> Result<Self> {
-        if result.row_count() != system.row_count() {
-            return failed(format!("{} rows, and the system has {}", result.row_count(), system.row_count()));
+    pub fn new(f4: &'a F4Matrix, result: &'a Elimination) -> Result<Self> {
+        if result.row_count() != f4.row_count() {
+            return failed(format!("{} rows, and the system has {}", result.row_count(), f4.row_count()));
         }
-        let (found, width) = (result.width(), system.width());
+        let (found, width) = (result.width(), f4.width());
         if found != width {
             return failed(format!("{found} columns with ones, and the system has {width}"));
         }
-        let of_column = |column| Some(((width - 1 - column) as u32, system.eliminator_of(column)? as u32));
-        Ok(InMemory { system, result, eliminators: (0..width).rev().filter_map(of_column).collect() })
+        let of_column = |column| Some(((width - 1 - column) as u32, f4.reducer_of(column)? as u32));
+        Ok(InMemory { f4, result, reducers: (0..width).rev().filter_map(of_column).collect() })
     }
 }
 
 impl Judged for InMemory<'_> {
     fn width(&self) -> usize {
-        self.system.width()
+        self.f4.width()
     }
 
     fn row_count(&self) -> usize {
-        self.system.row_count()
+        self.f4.row_count()
     }
 
-    fn eliminator_count(&self) -> usize {
-        self.eliminators.len()
+    fn reducer_count(&self) -> usize {
+        self.reducers.len()
     }
 
-    fn eliminator(&self, k: usize) -> Result<(usize, u32)> {
-        let (place, number) = self.eliminators[k];
+    fn reducer(&self, k: usize) -> Result<(usize, u32)> {
+        let (place, number) = self.reducers[k];
         Ok((place as usize, number))
     }
 
-    fn promoted(&self) -> &[u32] {
-        self.result.promoted()
+    fn new_pivots(&self) -> &[u32] {
+        self.result.new_pivots()
     }
 
     fn column(&self, place: usize) -> u32 {
         self.result.label(self.width() - 1 - place)
     }
 
-    fn read_eliminator(&self, number: u32, mut one: impl FnMut(usize)) -> Result<()> {
-        let row = self.system.eliminators().row(number as usize);
+    fn read_reducer(&self, number: u32, mut one: impl FnMut(usize)) -> Result<()> {
+        let row = self.f4.reducers().row(number as usize);
         row.iter().for_each(|&column| one(self.width() - 1 - column as usize));
         Ok(())
     }
 
     fn read_row(&self, row: u32, mut one: impl FnMut(usize)) -> Result<()> {
-        let row = self.system.rows().row(row as usize);
+        let row = self.f4.rows().row(row as usize);
         row.iter().for_each(|&column| one(self.width() - 1 - column as usize));
         Ok(())
     }
 
     fn visit(&self, rows: &[u32], take: &mut dyn FnMut(u32, Ones<'_>) -> Result<()>) -> Result<()> {
-        rows.iter().try_for_each(|&row| match self.result.promoted().binary_search(&row) {
+        rows.iter().try_for_each(|&row| match self.result.new_pivots().binary_search(&row) {
             Ok(k) => take(row, Ones::Packed { words: self.result.words(k), width: self.width() }),
             Err(_) => Ok(()),
         })
     }
 }
 
-/// A system and its result, whose leads differ.
-pub(in crate::gf2) struct SystemCheck<S> {
+/// An F4 matrix and its result, whose leads differ.
+pub(in crate::gf2) struct F4Check<S> {
     source: S,
-    /// The promoted rows by ascending place of their leads, and these places.
+    /// The new pivots by ascending place of their leads, and these places.
     rows: Vec<u32>,
     places: Vec<u32>,
-    /// The number of ones of eliminators and promoted rows.
+    /// The number of ones of reducers and new pivots.
     pub(super) ones: u64,
 }
 
-impl<S: Judged> SystemCheck<S> {
+impl<S: Judged> F4Check<S> {
     /// Checks that all leads differ. Deterministic.
     pub fn new(source: S) -> Result<Self> {
-        let (mut leads, mut ones) = (Vec::with_capacity(source.promoted().len()), 0);
-        source.visit(source.promoted(), &mut |row, of_row| match of_row.summary()? {
+        let (mut leads, mut ones) = (Vec::with_capacity(source.new_pivots().len()), 0);
+        source.visit(source.new_pivots(), &mut |row, of_row| match of_row.summary()? {
             (None, _) => failed(format!("row {row} is said to be promoted and is zero")),
             (Some(place), count) => {
                 leads.push((place as u32, row));
@@ -193,16 +193,16 @@ impl<S: Judged> SystemCheck<S> {
             let column = source.column(place as usize);
             return failed(format!("rows {first} and {row} have the same lead {column}"));
         }
-        for k in 0..source.eliminator_count() {
-            let (place, number) = source.eliminator(k)?;
+        for k in 0..source.reducer_count() {
+            let (place, number) = source.reducer(k)?;
             if let Ok(at) = leads.binary_search_by_key(&(place as u32), |&(place, _)| place) {
                 let column = source.column(place);
                 return failed(format!("row {} has the lead {column} of an eliminator", leads[at].1));
             }
-            source.read_eliminator(number, |_| ones += 1)?;
+            source.read_reducer(number, |_| ones += 1)?;
         }
         let (places, rows) = leads.into_iter().unzip();
-        Ok(SystemCheck { source, rows, places, ones })
+        Ok(F4Check { source, rows, places, ones })
     }
 
     /// The number of rows.
@@ -210,8 +210,8 @@ impl<S: Judged> SystemCheck<S> {
         self.source.row_count()
     }
 
-    /// The number of promoted rows.
-    pub fn promoted(&self) -> usize {
+    /// The number of new pivots.
+    pub fn new_pivots(&self) -> usize {
         self.rows.len()
     }
 
@@ -223,37 +223,37 @@ impl<S: Judged> SystemCheck<S> {
             source.read_row(row, |place| reduction.columns[place].flip(k))?;
         }
         let mut next = 0;
-        let mut add_eliminators = |reduction: &mut Reduction, before: usize| -> Result<()> {
-            while next < source.eliminator_count() {
-                let (place, number) = source.eliminator(next)?;
+        let mut add_reducers = |reduction: &mut Reduction, before: usize| -> Result<()> {
+            while next < source.reducer_count() {
+                let (place, number) = source.reducer(next)?;
                 if place >= before {
                     break;
                 }
                 next += 1;
                 let added = reduction.added_at(place, &Line::ZERO);
                 if !added.is_zero() {
-                    source.read_eliminator(number, |place| reduction.columns[place].xor(&added))?;
+                    source.read_reducer(number, |place| reduction.columns[place].xor(&added))?;
                 }
             }
             Ok(())
         };
         let mut places = self.places.iter();
-        source.visit(&self.rows, &mut |promoted, ones| {
+        source.visit(&self.rows, &mut |new_pivot, ones| {
             let Some(&place) = places.next() else { return Ok(()) };
-            add_eliminators(&mut reduction, place as usize)?;
+            add_reducers(&mut reduction, place as usize)?;
             // A row is reduced by the rows before it.
-            let up_to = group.partition_point(|&row| row <= promoted);
+            let up_to = group.partition_point(|&row| row <= new_pivot);
             let added = reduction.added_at(place as usize, &Line::ones(up_to));
             match added.is_zero() {
                 true => Ok(()),
                 false => ones.for_each(|place| reduction.columns[place].xor(&added)),
             }
         })?;
-        add_eliminators(&mut reduction, source.width())?;
+        add_reducers(&mut reduction, source.width())?;
         let mut columns = reduction.columns;
-        let is_promoted = |row: &u32| source.promoted().binary_search(row).is_ok();
-        let promoted: Vec<u32> = group.iter().copied().filter(is_promoted).collect();
-        source.visit(&promoted, &mut |row, ones| {
+        let is_new_pivot = |row: &u32| source.new_pivots().binary_search(row).is_ok();
+        let new_pivots: Vec<u32> = group.iter().copied().filter(is_new_pivot).collect();
+        source.visit(&new_pivots, &mut |row, ones| {
             let k = group.partition_point(|&other| other < row);
             ones.for_each(|place| columns[place].flip(k))
         })?;
@@ -265,21 +265,21 @@ impl<S: Judged> SystemCheck<S> {
         }
     }
 
-    /// Checks that every row is a sum of eliminators and promoted rows.
+    /// Checks that every row is a sum of reducers and new pivots.
     pub fn no_row_is_lost(&self) -> Result<()> {
         let source = &self.source;
         let mut vectors = random_vectors(source.width())?;
-        let mut left = source.eliminator_count();
-        let mut set_eliminators = |vectors: &mut [u64], from: usize| -> Result<()> {
+        let mut left = source.reducer_count();
+        let mut set_reducers = |vectors: &mut [u64], from: usize| -> Result<()> {
             while left > 0 {
-                let (pivot, number) = source.eliminator(left - 1)?;
+                let (pivot, number) = source.reducer(left - 1)?;
                 if pivot < from {
                     break;
                 }
                 left -= 1;
                 let mut sum = 0;
                 vectors[pivot] = 0;
-                source.read_eliminator(number, |place| sum ^= vectors[place])?;
+                source.read_reducer(number, |place| sum ^= vectors[place])?;
                 vectors[pivot] = sum;
             }
             Ok(())
@@ -288,14 +288,14 @@ impl<S: Judged> SystemCheck<S> {
         let mut places = self.places.iter().rev();
         source.visit(&from_the_lowest, &mut |_, ones| {
             let Some(&pivot) = places.next() else { return Ok(()) };
-            set_eliminators(&mut vectors, pivot as usize)?;
+            set_reducers(&mut vectors, pivot as usize)?;
             let mut sum = 0;
             vectors[pivot as usize] = 0;
             ones.for_each(|place| sum ^= vectors[place])?;
             vectors[pivot as usize] = sum;
             Ok(())
         })?;
-        set_eliminators(&mut vectors, 0)?;
+        set_reducers(&mut vectors, 0)?;
         for row in 0..source.row_count() as u32 {
             let mut sum = 0;
             source.read_row(row, |place| sum ^= vectors[place])?;

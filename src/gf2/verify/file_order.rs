@@ -1,13 +1,13 @@
 //! Checks of eliminations in file order, by their definition.
 
 use crate::gf2::bit_matrix::LINE_BITS;
-use crate::gf2::{Elimination, Method, System, SystemShape};
+use crate::gf2::{Elimination, F4Matrix, F4Method, F4Shape};
 use crate::parallel::*;
 use crate::verify::Guarantee;
 use crate::{Device, Result};
 
-use super::definition::{InMemory, Judged, SystemCheck};
-use super::system::{SpanProof, same_span};
+use super::definition::{F4Check, InMemory, Judged};
+use super::f4::{SpanProof, same_span};
 
 /// The extent of a check, if checking all of a result takes long.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,54 +26,54 @@ const CHEAP: u64 = 1 << 33;
 /// The number of rows that are reduced at once, and of rows in a sample.
 const GROUP: usize = LINE_BITS;
 
-/// The bytes of host memory that [`file_order`] takes for any result of a system, the result included.
-pub(in crate::gf2) fn check_bytes(system: &System) -> u64 {
-    crate::gf2::cost::cpu::check_system_bytes(&SystemShape::of(system), threads())
+/// The bytes of host memory that [`file_order`] takes for any result of an F4 matrix, the result included.
+pub(in crate::gf2) fn check_bytes(f4: &F4Matrix) -> u64 {
+    crate::gf2::cost::cpu::f4_check_bytes(&F4Shape::of(f4), threads())
 }
 
-/// True if [`Depth::Bounded`] checks all rows of any result of a system: it takes at most 2^33
+/// True if [`Depth::Bounded`] checks all rows of any result of an F4 matrix: it takes at most 2^33
 /// additions of lines of 512 bits, counted as
-/// `ceil(rows / 512) * (ones of eliminators + rows * columns / 2)`.
-pub fn is_cheap(system: &System) -> bool {
-    let ones = system.eliminators().ones() as u64 + system.row_count() as u64 * system.width() as u64 / 2;
-    (system.row_count().div_ceil(GROUP) as u64).saturating_mul(ones) <= CHEAP
+/// `ceil(rows / 512) * (ones of reducers + rows * columns / 2)`.
+pub fn is_cheap(f4: &F4Matrix) -> bool {
+    let ones = f4.reducers().ones() as u64 + f4.row_count() as u64 * f4.width() as u64 / 2;
+    (f4.row_count().div_ceil(GROUP) as u64).saturating_mul(ones) <= CHEAP
 }
 
-/// Checks that every row is the result of the definition in file order; see [`System`].
+/// Checks that every row is the result of the definition in file order; see [`F4Matrix`].
 ///
-/// With leads that all differ (checked first), row k of the result follows from row k of the system
-/// and the promoted rows before it:
+/// With leads that all differ (checked first), row k of the result follows from row k of the F4 matrix
+/// and the new pivots before it:
 ///
 /// ```text
 /// for columns from the highest down, where the row has a one:
-///     an eliminator leads there, or a promoted row before row k: add it
+///     a reducer leads there, or a new pivot before row k: add it
 ///     nothing leads there, or a row from k on: stop
 /// ```
 ///
-/// The computed row is compared with row k of the result, zero or promoted. By induction over k, all
+/// The computed row is compared with row k of the result, zero or a new pivot. By induction over k, all
 /// rows are right if each follows from the rows before it. If all rows are checked, the guarantee is
 /// certain. 512 rows are reduced at once, their bits in a column being one line; the cost for each 512
-/// rows is an addition of a line for every one of eliminators and promoted rows.
+/// rows is an addition of a line for every one of reducers and new pivots.
 ///
-/// If that is more than `depth` allows, 512 rows are drawn at random and checked, given the promoted
-/// rows before them, and every row is checked to be a sum of eliminators and promoted rows. A `proof`
-/// also shows that the promoted rows are in the span. The guarantee says that it rests on a sample.
+/// If that is more than `depth` allows, 512 rows are drawn at random and checked, given the new
+/// pivots before them, and every row is checked to be a sum of reducers and new pivots. A `proof`
+/// also shows that the new pivots are in the span. The guarantee says that it rests on a sample.
 pub fn file_order(
-    system: &System,
+    f4: &F4Matrix,
     result: &Elimination,
     depth: Depth,
     proof: Option<&SpanProof>,
 ) -> Result<Guarantee> {
-    let check = SystemCheck::new(InMemory::new(system, result)?)?;
+    let check = F4Check::new(InMemory::new(f4, result)?)?;
     let all = |rows: &[u32]| rows.par_chunks(GROUP).try_for_each(|group| check.group(group));
     check.in_file_order(depth, all, || {
-        proof.map_or(Ok(false), |proof| proof.expect(check.promoted()).map(|()| true))
+        proof.map_or(Ok(false), |proof| proof.expect(check.new_pivots()).map(|()| true))
     })
 }
 
-impl<S: Judged> SystemCheck<S> {
+impl<S: Judged> F4Check<S> {
     /// Checks all rows, in order, by `all`, or a sample of them; see [`file_order`]. `in_span` is true if a proof shows that
-    /// the promoted rows are in the span of the system.
+    /// the new pivots are in the span of the F4 matrix.
     pub fn in_file_order(
         &self,
         depth: Depth,
@@ -106,16 +106,16 @@ impl<S: Judged> SystemCheck<S> {
 }
 
 /// Checks that a result has the properties that its method guarantees: by [`file_order`], or for
-/// [`Method::Rounds`] by [`same_span`] with an elimination on the engine.
+/// [`F4Method::Rounds`] by [`same_span`] with an elimination on the engine.
 pub fn elimination(
     device: &Device,
-    system: &System,
+    f4: &F4Matrix,
     result: &Elimination,
-    method: Method,
+    method: F4Method,
     depth: Depth,
 ) -> Result<Guarantee> {
     match method {
-        Method::Rounds => same_span(system, result, &SpanProof::determine(device, system)?),
-        _ => file_order(system, result, depth, None),
+        F4Method::Rounds => same_span(f4, result, &SpanProof::determine(device, f4)?),
+        _ => file_order(f4, result, depth, None),
     }
 }

@@ -8,8 +8,8 @@
 //! | [`inverse`] | the inverse is right | 2^-64 | the matrices once |
 //! | [`product`], [`transposed`] | the result is right | 2^-64 | the matrices once |
 //! | [`file_order`] | every row is right | never | up to 2^33 additions of 512 bits, or any number on demand |
-//! | [`file_order`] of large systems | the rows of a sample are right | the rows not drawn | the sample |
-//! | [`same_span`] | leads and span are right | 2^-64 | an elimination of a [`CarriedSystem`] |
+//! | [`file_order`] of large F4 matrices | the rows of a sample are right | the rows not drawn | the sample |
+//! | [`same_span`] | leads and span are right | 2^-64 | an elimination of a [`CarriedF4Matrix`] |
 //!
 //! A right result always passes. The chances are over random vectors that each check draws itself, 64
 //! at once as the bits of a word; the result must not depend on them. If a guarantee rests on several
@@ -29,11 +29,11 @@ mod bands;
 mod carried;
 mod definition;
 mod echelon;
+mod f4;
 mod file_order;
 mod form;
 mod linear;
 mod product;
-mod system;
 pub(in crate::gf2) mod vectors;
 
 pub use bands::Bands;
@@ -41,11 +41,12 @@ pub use carried::{Carried, Proof};
 #[cfg(not(target_arch = "wasm32"))]
 pub(in crate::gf2) use carried::{of_engine, places};
 #[cfg(not(target_arch = "wasm32"))]
-pub(in crate::gf2) use definition::{Judged, Ones, SystemCheck};
+pub(in crate::gf2) use definition::{F4Check, Judged, Ones};
 #[cfg(not(target_arch = "wasm32"))]
 pub(in crate::gf2) use echelon::is_form;
 pub use echelon::{echelon, kernel, rank};
 pub(in crate::gf2) use echelon::{form_of, kernel_of};
+pub use f4::{CarriedF4Matrix, SpanProof, same_span};
 pub(super) use file_order::check_bytes;
 pub use file_order::{Depth, elimination, file_order, is_cheap};
 #[cfg(not(target_arch = "wasm32"))]
@@ -54,7 +55,6 @@ pub(super) use linear::linear_bytes;
 pub use linear::{inverse, solution, transposed};
 pub(in crate::gf2) use linear::{same_sides, solutions};
 pub use product::{ProductCheck, product};
-pub use system::{CarriedSystem, SpanProof, same_span};
 
 use crate::{Error, Result};
 

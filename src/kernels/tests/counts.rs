@@ -7,7 +7,9 @@ use ark_ec::AffineRepr;
 
 use crate::curve::{Affine, Bls12_381};
 use crate::field::BABY_BEAR;
-use crate::gf2::{self, BitMatrix, Dense, IndexLists, Method, System, generate, gpu::DeviceMatrix};
+use crate::gf2::{
+    self, BitMatrix, Dense, F4Matrix, F4Method, IndexLists, RowReduction, Wanted, generate, gpu::DeviceMatrix,
+};
 use crate::gpu::{Gpu, Options};
 use crate::msm::{DeviceScalars, Multiplication, Precompute};
 use crate::ntt::{Order, Product, Ring, Transform};
@@ -102,7 +104,8 @@ fn products_take_one_dispatch_less_than_their_transforms() {
 /// Counts the dispatches for a matrix in which every block finds its pivots at once, as in a random one.
 fn echelon(gpu: &Gpu, n: usize) -> BTreeMap<String, u64> {
     let mut matrix = DeviceMatrix::zeros(gpu, n, n).unwrap();
-    dispatches(gpu, || _ = matrix.reduce_to_echelon(n, false).unwrap())
+    let reduction = RowReduction::new(n, n, Wanted::Pivots).unwrap();
+    dispatches(gpu, || _ = matrix.reduce_to_echelon(&reduction).unwrap())
 }
 
 #[test]
@@ -204,24 +207,24 @@ fn two_devices_take_the_bytes_and_dispatches_that_their_plan_counts() {
     check((plan.to_string(), plan.traffic()), &mut || _ = prepared.run(&[[&a[..], &b[..]]; 3]).unwrap());
     let plan = gf2::Product::new(3000, 2000, 1000).unwrap().plan(&device).unwrap();
     let prepared = plan.prepare(&device).unwrap();
-    // Without a column that lacks an eliminator no row is promoted, as on the idle device.
-    let eliminators = IndexLists::from_matrix(&BitMatrix::identity(1000).unwrap());
+    // Without a column that lacks a reducer no row becomes a pivot, as on the idle device.
+    let reducers = IndexLists::from_matrix(&BitMatrix::identity(1000).unwrap());
     let rows = IndexLists::from_matrix(&generate::matrix(700, 1000, 0.1, 1).unwrap());
-    for method in [Method::Blocked, Method::TwoStage] {
-        let system = System::new(eliminators.clone(), rows.clone(), None).unwrap();
-        let system = system.with_method(method).with_sharing(true);
-        let plan = system.plan(&device).unwrap();
+    for method in [F4Method::Blocked, F4Method::TwoStage] {
+        let f4 = F4Matrix::new(reducers.clone(), rows.clone(), None).unwrap();
+        let f4 = f4.with_method(method).with_sharing(true);
+        let plan = f4.plan(&device).unwrap();
         let prepared = plan.prepare(&device).unwrap();
-        check((plan.to_string(), plan.traffic()), &mut || _ = prepared.run(&system).unwrap());
+        check((plan.to_string(), plan.traffic()), &mut || _ = prepared.run(&f4).unwrap());
         // The memory that the plan states is enough.
         let few = IndexLists::from_matrix(&generate::matrix(1, 1000, 0.5, 2).unwrap());
-        let system = System::new(few, rows.clone(), None).unwrap().with_method(method).with_sharing(true);
-        let memory = system.plan(&device).unwrap().cost().device_bytes;
+        let f4 = F4Matrix::new(few, rows.clone(), None).unwrap().with_method(method).with_sharing(true);
+        let memory = f4.plan(&device).unwrap().cost().device_bytes;
         let open = || Gpu::idle(Options { memory, ..Options::default() }).unwrap();
         let limited = Device::Group(Group::new(vec![open(), open()]).unwrap());
-        let prepared = system.plan(&limited).unwrap().prepare(&limited).unwrap();
+        let prepared = f4.plan(&limited).unwrap().prepare(&limited).unwrap();
         assert!(prepared.plan().to_string().contains("which share the columns"));
-        prepared.run(&system).unwrap();
+        prepared.run(&f4).unwrap();
     }
     let [a, b] = [(3000, 2000), (2000, 1000)].map(|(rows, columns)| BitMatrix::zeros(rows, columns).unwrap());
     check((plan.to_string(), plan.traffic()), &mut || _ = prepared.run((&a, &b).into()).unwrap());

@@ -8,7 +8,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use crate::curve::{Bls12_381, Bn254, Curve};
 use crate::field::BABY_BEAR;
 use crate::gf2::generate::{Groebner, matrix};
-use crate::gf2::{self, Dense, Method, System};
+use crate::gf2::{self, Dense, F4Matrix, F4Method};
 use crate::gpu::test_devices::open;
 use crate::gpu::{Gpu, Options, trace};
 use crate::msm::{Known, Precompute, Settings, multiply_with, random_scalars};
@@ -110,19 +110,18 @@ fn of_elimination() {
         let [by_gpu, by_cpu] = [Device::Gpu(gpu.clone()), Device::Cpu(Cpu::default())];
         let generator = Groebner {
             columns: 700,
-            eliminators: 450,
+            reducers: 450,
             rows: 300,
-            promoted: 90,
-            eliminator_ones: 20,
+            new_pivots: 90,
+            reducer_ones: 20,
             row_ones: 40,
             seed: 1,
         };
-        let (eliminators, rows) = generator.generate().unwrap();
-        let system = System::new(eliminators, rows, Some(700)).unwrap();
-        for method in [Method::Blocked, Method::TwoStage] {
-            let [result, expected] = [&by_gpu, &by_cpu].map(|engine| {
-                gf2::eliminate(engine, &system.clone().with_method(method)).unwrap().to_lists()
-            });
+        let (reducers, rows) = generator.generate().unwrap();
+        let f4 = F4Matrix::new(reducers, rows, Some(700)).unwrap();
+        for method in [F4Method::Blocked, F4Method::TwoStage] {
+            let [result, expected] = [&by_gpu, &by_cpu]
+                .map(|engine| gf2::eliminate(engine, &f4.clone().with_method(method)).unwrap().to_lists());
             assert!(result == expected, "{method}");
         }
         let (a, b) = (matrix(300, 400, 0.5, 1).unwrap(), matrix(400, 200, 0.5, 2).unwrap());

@@ -31,10 +31,10 @@ kernel! {
     }
 }
 
-/// The form of a field element in memory.
+/// The representation of a field element in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Form {
+pub enum Representation {
     /// Below p, in the field's `words`.
     Canonical,
     /// Below 8 p, in the field's `lazy_words`.
@@ -53,12 +53,12 @@ pub struct Evaluation {
 pub struct Task {
     /// The formula. Its inputs are the elements of a tuple, then the constants.
     pub formula: Formula,
-    /// The number of elements of a tuple, and their form.
-    pub inputs: (usize, Form),
+    /// The number of elements of a tuple, and their representation.
+    pub inputs: (usize, Representation),
     /// The constants, which are the same for every tuple, in limbs.
     pub constants: Vec<Vec<u32>>,
-    /// The number of outputs per tuple, and their form.
-    pub outputs: (usize, Form),
+    /// The number of outputs per tuple, and their representation.
+    pub outputs: (usize, Representation),
 }
 
 /// The range of the tuples of an evaluation.
@@ -94,8 +94,8 @@ impl Evaluation {
     pub fn new(gpu: &Gpu, field: &BigField, task: &Task) -> Result<Self> {
         let room = match task.outputs.1 {
             // One subtraction makes them canonical.
-            Form::Canonical => 2,
-            Form::Lazy => field.multiples_in_memory(),
+            Representation::Canonical => 2,
+            Representation::Lazy => field.multiples_in_memory(),
         };
         if task.formula.outputs.iter().any(|bound| *bound > room * CANONICAL) {
             return Err(Error::Shader(format!("evaluate: an output is not below {room} p")));
@@ -168,7 +168,7 @@ fn scaling(
     let names: Vec<_> = products.iter().map(|(name, _)| *name).collect();
     let inputs: Vec<_> = names.iter().chain(factors).map(|name| (*name, CANONICAL)).collect();
     let formula = Formula::compile(&text, &inputs, &names, &field.prime())?;
-    let elements = (2 * field.degree, Form::Canonical);
+    let elements = (2 * field.degree, Representation::Canonical);
     Ok(Task { formula, inputs: elements, constants, outputs: elements })
 }
 
@@ -178,6 +178,7 @@ pub(super) fn doubling(field: &BigField, additions: Additions) -> Task {
     let one = (0..field.degree).map(|part| if part == 0 { field.one.clone() } else { vec![0; field.limbs] });
     let one: Vec<_> = one.collect();
     let constants = [one.clone(), one].concat();
-    let (inputs, outputs) = ((2 * field.degree, Form::Canonical), (4 * field.degree, Form::Lazy));
+    let (inputs, outputs) =
+        ((2 * field.degree, Representation::Canonical), (4 * field.degree, Representation::Lazy));
     Task { formula: additions.double, inputs, constants, outputs }
 }

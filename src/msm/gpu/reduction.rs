@@ -1,4 +1,4 @@
-//! The reduction of bucket sums: its kernels, and the steps of each form.
+//! The reduction of bucket sums: its kernels, and the steps of each way.
 //!
 //! ```text
 //! bucket sums --> [excess buckets of odd digits, to those of their odd part]
@@ -103,16 +103,16 @@ point_kernel! {
 /// Points of a run whose sums of suffixes one thread computes.
 const RUN: u32 = 8;
 
-/// The kernels of one form of the reduction, in one system of coordinates.
+/// The kernels of one way of reducing, in one system of coordinates.
 pub(super) struct ReductionKernels {
-    form: Form,
+    pipelines: ReductionPipelines,
     /// Only for odd digits with buckets beyond the table, and for sets of one bucket.
     excess: Option<Arc<Pipeline>>,
-    /// The dispatches of these kernels, unless the form says otherwise.
+    /// The dispatches of these kernels, unless the pipelines say otherwise.
     adder: Adder,
 }
 
-enum Form {
+enum ReductionPipelines {
     /// The first kernel that is for enough sums applies.
     Halves(Vec<Halves>),
     Digits(Arc<Pipeline>),
@@ -150,7 +150,7 @@ impl ReductionKernels {
         let scheme = &cut.scheme;
         // This kernel also copies the sums of sets of one bucket, which need no reduction, to the results.
         let has_excess = scheme.excess_buckets() > 0 || scheme.weights() == 1;
-        let form = || {
+        let pipelines = || {
             Ok(match reduction {
                 Reduction::Layers(..=2) => {
                     let by_element = elements.map(|field| {
@@ -163,19 +163,21 @@ impl ReductionKernels {
                     let by_one = (!is_enough).then(|| {
                         Ok(Halves { pipeline: gpu.pipeline(&REDUCE, adds_points)?, adder, most: u32::MAX })
                     });
-                    Form::Halves(by_element.into_iter().chain(by_one).collect::<Result<_>>()?)
+                    ReductionPipelines::Halves(by_element.into_iter().chain(by_one).collect::<Result<_>>()?)
                 }
-                Reduction::Layers(_) => Form::Digits(gpu.pipeline(&REDUCE_DIGITS, adds_points)?),
+                Reduction::Layers(_) => {
+                    ReductionPipelines::Digits(gpu.pipeline(&REDUCE_DIGITS, adds_points)?)
+                }
                 Reduction::PrefixSums => {
                     let kernels = [&SUFFIX_RUNS, &SUFFIX_JOIN, &SUFFIX_TOTAL];
                     let [runs, join, total] = gpu.pipelines(kernels.map(|kernel| (kernel, adds_points)))?;
-                    Form::Suffixes { runs, join, total }
+                    ReductionPipelines::Suffixes { runs, join, total }
                 }
             })
         };
         let excess = || has_excess.then(|| gpu.pipeline(&EXCESS, adds_points)).transpose();
-        let (form, excess) = gpu.beside(form, excess)?;
-        Ok(ReductionKernels { form, excess, adder })
+        let (pipelines, excess) = gpu.beside(pipelines, excess)?;
+        Ok(ReductionKernels { pipelines, excess, adder })
     }
 }
 
@@ -209,9 +211,9 @@ pub(super) fn reduce(
     }
     let digits = reduction.digits(weights);
     let both = [input, output];
-    match &kernels.form {
+    match &kernels.pipelines {
         _ if digits.is_empty() => Ok(()),
-        Form::Suffixes { runs, join, total } => {
+        ReductionPipelines::Suffixes { runs, join, total } => {
             let buffers = SuffixesBuffers { sums: Written(input) };
             let run = RUN.min(weights);
             let params = SuffixRunsParams { last_adding, last_doubling, runs: sets * weights / run, run };
@@ -224,21 +226,26 @@ pub(super) fn reduce(
             }
             total_of_suffixes(recorder, kernels, total, (weights, sets), both, results)
         }
-        Form::Halves(halves) => layers(&digits, (weights, sets), both, results, |layer, buffers| {
-            let (arrays, half) = (layer.arrays, layer.groups);
-            let is_enough = |halves: &&Halves| arrays * half <= halves.most;
-            let Some(Halves { pipeline, adder, .. }) = halves.iter().find(is_enough) else {
-                return Err(Error::Device(format!("no kernel for layers of {} sums", arrays * half)));
-            };
-            let Ends { adding: last_adding, doubling: last_doubling } = adder.ends;
-            let params = ReduceParams { last_adding, last_doubling, arrays, half };
-            recorder.dispatch(pipeline, "reduce", &buffers, &params, adder.groups(arrays * half))
-        }),
-        Form::Digits(pipeline) => layers(&digits, (weights, sets), both, results, |layer, buffers| {
-            let Layer { arrays, groups: of_array, scale } = layer;
-            let params = ReduceDigitsParams { last_adding, last_doubling, arrays, groups: of_array, scale };
-            recorder.dispatch(pipeline, "reduce", &buffers, &params, groups(arrays * of_array))
-        }),
+        ReductionPipelines::Halves(halves) => {
+            layers(&digits, (weights, sets), both, results, |layer, buffers| {
+                let (arrays, half) = (layer.arrays, layer.groups);
+                let is_enough = |halves: &&Halves| arrays * half <= halves.most;
+                let Some(Halves { pipeline, adder, .. }) = halves.iter().find(is_enough) else {
+                    return Err(Error::Device(format!("no kernel for layers of {} sums", arrays * half)));
+                };
+                let Ends { adding: last_adding, doubling: last_doubling } = adder.ends;
+                let params = ReduceParams { last_adding, last_doubling, arrays, half };
+                recorder.dispatch(pipeline, "reduce", &buffers, &params, adder.groups(arrays * half))
+            })
+        }
+        ReductionPipelines::Digits(pipeline) => {
+            layers(&digits, (weights, sets), both, results, |layer, buffers| {
+                let Layer { arrays, groups: of_array, scale } = layer;
+                let params =
+                    ReduceDigitsParams { last_adding, last_doubling, arrays, groups: of_array, scale };
+                recorder.dispatch(pipeline, "reduce", &buffers, &params, groups(arrays * of_array))
+            })
+        }
     }
 }
 

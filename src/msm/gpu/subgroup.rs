@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ark_ff::Field;
 use serde_json::json;
 
-use super::evaluate::{Evaluation, Form, Span, Task, conversion};
+use super::evaluate::{Evaluation, Representation, Span, Task, conversion};
 use super::formulas::{Ends, Formulas, WORKGROUP, point_kernel};
 use super::tables::host_words;
 use crate::curve::coordinates::XYZZ;
@@ -94,7 +94,7 @@ fn image<C: Curve>(gpu: &Gpu, field: &BigField, map: &Endomorphism<C::BaseField>
     };
     let inputs: Vec<_> = names.iter().map(|name| (*name, CANONICAL)).collect();
     let formula = Formula::compile(text, &inputs, outputs, &prime)?;
-    let elements = (2 * field.degree, Form::Canonical);
+    let elements = (2 * field.degree, Representation::Canonical);
     Evaluation::new(gpu, &prime, &Task { formula, inputs: elements, constants, outputs: elements })
 }
 

@@ -21,12 +21,12 @@ use crate::{Error, Result};
 pub struct PreparedProduct {
     gpu: Gpu,
     n: usize,
-    method: Method,
+    strategy: PreparedStrategy,
     scratch: Scratch,
 }
 
 #[derive(Debug)]
-enum Method {
+enum PreparedStrategy {
     /// Forward passes, the middle, inverse passes; of a whole product, only the middle.
     Passes { there: Vec<Pass>, middle: Middle, back: Vec<Pass> },
     /// Past one binding: two transforms, the pointwise products, one transform.
@@ -48,8 +48,8 @@ impl PreparedProduct {
     /// Compiles the kernels and uploads the tables; `scratch` may be shared with other products of the
     /// same plan.
     pub fn new(gpu: &Gpu, plan: &ProductPlan, scratch: Scratch) -> Result<Self> {
-        let method = match &plan.method {
-            product_plan::Method::Passes { there, middle, back } => {
+        let strategy = match &plan.strategy {
+            product_plan::Strategy::Passes { there, middle, back } => {
                 // All kernels at once, so that they are compiled in parallel.
                 let passes = there.passes.iter().chain(&back.passes);
                 let mut kernels: Vec<_> = passes.map(|pass| pass.kernel()).collect();
@@ -59,19 +59,19 @@ impl PreparedProduct {
                 let compile = |Passes { edges, passes }: &Passes| {
                     Compiler { gpu, modulus, log_n, edges }.passes(passes)
                 };
-                Method::Passes {
+                PreparedStrategy::Passes {
                     there: compile(there)?,
                     middle: Middle::new(gpu, middle)?,
                     back: compile(back)?,
                 }
             }
-            product_plan::Method::Chunked { there, back } => Method::Chunked {
+            product_plan::Strategy::Chunked { there, back } => PreparedStrategy::Chunked {
                 there: Box::new(PreparedTransform::new(gpu, there)?),
                 pointwise: gpu.pipeline(&kernels::POINTWISE, &pointwise(there.modulus))?,
                 back: Box::new(PreparedTransform::new(gpu, back)?),
             },
         };
-        Ok(PreparedProduct { gpu: gpu.clone(), n: plan.n, method, scratch })
+        Ok(PreparedProduct { gpu: gpu.clone(), n: plan.n, strategy, scratch })
     }
 
     /// The product of `left` and `right`, each of at most n coefficients below p: n
@@ -100,8 +100,8 @@ impl PreparedProduct {
         }
         Error::expect_length("coefficients of the product", self.n, product.len())?;
         self.gpu.expect_same_device([left.gpu(), right.gpu(), product.gpu(), recorder.gpu()])?;
-        match &self.method {
-            Method::Passes { middle, .. } if middle.whole => {
+        match &self.strategy {
+            PreparedStrategy::Passes { middle, .. } if middle.whole => {
                 let buffers = RowsProductToBuffers {
                     left: left.whole()?,
                     right: right.whole()?,
@@ -114,38 +114,43 @@ impl PreparedProduct {
                 let params = RowsProductToParams { left_len, right_len, scale, scale_quotient };
                 middle.record(recorder, &buffers, &params, self.n as u32)
             }
-            Method::Passes { there, middle, back } => self.scratch.with(&self.gpu, 2 * self.n, |both| {
-                let (log_n, n) = (self.n.ilog2(), self.n as u32);
-                let mut sources = Sources::Two([left.whole()?, right.whole()?], [left.len(), right.len()]);
-                for pass in there {
-                    pass.record_words(recorder, log_n, 0, sources, both.whole()?, 2 * n)?;
-                    sources = Sources::InPlace;
-                }
-                let buffers =
-                    RowsProductBuffers { data: both.written()?, twiddles: middle.twiddles.whole()? };
-                middle.record(recorder, &buffers, &RowsProductParams { n }, n)?;
-                for pass in back {
-                    let (source, target) = match pass.out_of_place {
-                        true => (Sources::One(both.whole()?), product.whole()?),
-                        false => (Sources::InPlace, both.whole()?),
-                    };
-                    pass.record_words(recorder, log_n, 0, source, target, n)?;
-                }
-                Ok(())
-            }),
-            Method::Chunked { there, pointwise, back } => self.scratch.with(&self.gpu, self.n, |other| {
-                product.assign(left)?;
-                other.assign(right)?;
-                there.record(recorder, product)?;
-                there.record(recorder, other)?;
-                for (l, r) in product.chunks().iter().zip(other.chunks()) {
-                    let len = (l.size() / 4) as u32;
-                    let params = PointwiseParams { len };
-                    let buffers = PointwiseBuffers { left: Written(l), right: r };
-                    recorder.dispatch(pointwise, "products", &buffers, &params, len.div_ceil(FLAT))?;
-                }
-                back.record(recorder, product)
-            }),
+            PreparedStrategy::Passes { there, middle, back } => {
+                self.scratch.with(&self.gpu, 2 * self.n, |both| {
+                    let (log_n, n) = (self.n.ilog2(), self.n as u32);
+                    let mut sources =
+                        Sources::Two([left.whole()?, right.whole()?], [left.len(), right.len()]);
+                    for pass in there {
+                        pass.record_words(recorder, log_n, 0, sources, both.whole()?, 2 * n)?;
+                        sources = Sources::InPlace;
+                    }
+                    let buffers =
+                        RowsProductBuffers { data: both.written()?, twiddles: middle.twiddles.whole()? };
+                    middle.record(recorder, &buffers, &RowsProductParams { n }, n)?;
+                    for pass in back {
+                        let (source, target) = match pass.out_of_place {
+                            true => (Sources::One(both.whole()?), product.whole()?),
+                            false => (Sources::InPlace, both.whole()?),
+                        };
+                        pass.record_words(recorder, log_n, 0, source, target, n)?;
+                    }
+                    Ok(())
+                })
+            }
+            PreparedStrategy::Chunked { there, pointwise, back } => {
+                self.scratch.with(&self.gpu, self.n, |other| {
+                    product.assign(left)?;
+                    other.assign(right)?;
+                    there.record(recorder, product)?;
+                    there.record(recorder, other)?;
+                    for (l, r) in product.chunks().iter().zip(other.chunks()) {
+                        let len = (l.size() / 4) as u32;
+                        let params = PointwiseParams { len };
+                        let buffers = PointwiseBuffers { left: Written(l), right: r };
+                        recorder.dispatch(pointwise, "products", &buffers, &params, len.div_ceil(FLAT))?;
+                    }
+                    back.record(recorder, product)
+                })
+            }
         }
     }
 }

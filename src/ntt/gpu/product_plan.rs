@@ -28,11 +28,11 @@ use crate::task::GpuProfile;
 #[derive(Clone, Debug)]
 pub struct ProductPlan {
     pub(super) n: usize,
-    pub(super) method: Method,
+    pub(super) strategy: Strategy,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Method {
+pub(super) enum Strategy {
     /// Forward passes over both factors in one vector, the middle, inverse passes over the product; of a whole product,
     /// only the middle.
     Passes { there: Passes, middle: Middle, back: Passes },
@@ -70,52 +70,52 @@ impl ProductPlan {
             .with_coset(coset)
             .with_reduction(convolution.reduction)
             .with_output(Order::BitReversed);
-        let method = if 2 * n as u64 > chunk_len(gpu)? {
-            Method::chunked(&forward, gpu)?
+        let strategy = if 2 * n as u64 > chunk_len(gpu)? {
+            Strategy::chunked(&forward, gpu)?
         } else if forward.log_n <= ONE_PASS {
             let none = || Passes { edges: Edges::INNER, passes: Vec::new() };
-            Method::Passes { there: none(), middle: Middle::whole(&forward, gpu)?, back: none() }
+            Strategy::Passes { there: none(), middle: Middle::whole(&forward, gpu)?, back: none() }
         } else {
-            Method::passes(&forward, gpu)?
+            Strategy::passes(&forward, gpu)?
         };
-        Ok(ProductPlan { n, method })
+        Ok(ProductPlan { n, strategy })
     }
 
     /// Dispatches of one product.
     pub fn dispatches(&self) -> usize {
-        match &self.method {
-            Method::Passes { there, back, .. } => there.passes.len() + 1 + back.passes.len(),
-            Method::Chunked { there, back } => 2 * there.passes() + 1 + back.passes(),
+        match &self.strategy {
+            Strategy::Passes { there, back, .. } => there.passes.len() + 1 + back.passes.len(),
+            Strategy::Chunked { there, back } => 2 * there.passes() + 1 + back.passes(),
         }
     }
 
     /// Words that all passes together read, and write.
     pub fn words_passed(&self) -> usize {
         self.n
-            * match &self.method {
-                Method::Passes { there, back, .. } => 2 * there.passes.len() + 2 + back.passes.len(),
-                Method::Chunked { .. } => self.dispatches(),
+            * match &self.strategy {
+                Strategy::Passes { there, back, .. } => 2 * there.passes.len() + 2 + back.passes.len(),
+                Strategy::Chunked { .. } => self.dispatches(),
             }
     }
 
     /// Words of device memory that a run takes in addition to the factors, the product and the tables.
     pub fn scratch_len(&self) -> usize {
-        match &self.method {
-            Method::Passes { middle, .. } if middle.spec.whole => 0,
-            Method::Passes { .. } => 2 * self.n,
-            Method::Chunked { there, back } => self.n + there.scratch_len() + back.scratch_len(),
+        match &self.strategy {
+            Strategy::Passes { middle, .. } if middle.spec.whole => 0,
+            Strategy::Passes { .. } => 2 * self.n,
+            Strategy::Chunked { there, back } => self.n + there.scratch_len() + back.scratch_len(),
         }
     }
 
     /// Bytes of the tables.
     pub fn table_bytes(&self) -> u64 {
-        match &self.method {
-            Method::Passes { there, middle, back } => {
+        match &self.strategy {
+            Strategy::Passes { there, middle, back } => {
                 let passes = there.passes.iter().chain(&back.passes);
                 let log_n = self.n.ilog2();
                 passes.map(|pass| pass.table_bytes(log_n)).sum::<u64>() + middle.table_bytes()
             }
-            Method::Chunked { there, back } => there.table_bytes() + back.table_bytes(),
+            Strategy::Chunked { there, back } => there.table_bytes() + back.table_bytes(),
         }
     }
 }
@@ -126,7 +126,7 @@ fn scale(modulus: Modulus, log_n: u32) -> u32 {
     modulus.prime.mul(modulus.prime.inverse_of_length(log_n), modulus.product_factor())
 }
 
-impl Method {
+impl Strategy {
     fn passes(forward: &Transform, gpu: &GpuProfile) -> Result<Self> {
         let modulus = Modulus::new(forward.prime(), forward.reduction(), gpu.arithmetic);
         let (prime, log_n) = (forward.prime(), forward.log_n);
@@ -182,7 +182,7 @@ impl Method {
             whole: false,
             weighted: false,
         };
-        Ok(Method::Passes {
+        Ok(Strategy::Passes {
             there: Passes { edges: edges_there, passes: there },
             middle: Middle { spec, scale: 1, shift: None },
             back: Passes { edges: edges_back, passes: back },
@@ -192,7 +192,7 @@ impl Method {
     fn chunked(forward: &Transform, gpu: &GpuProfile) -> Result<Self> {
         let modulus = Modulus::new(forward.prime(), forward.reduction(), gpu.arithmetic);
         let back = forward.inverted().with_direction(Direction::Inverse);
-        Ok(Method::Chunked {
+        Ok(Strategy::Chunked {
             there: Box::new(TransformPlan::new(forward, 1, gpu)?),
             back: Box::new(TransformPlan::new(&back, modulus.product_factor(), gpu)?),
         })

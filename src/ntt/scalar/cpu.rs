@@ -16,7 +16,7 @@ const BUTTERFLIES: usize = 1 << 9;
 
 /// A transform with its tables.
 #[derive(Debug)]
-pub struct Engine<F: Scalar> {
+pub struct CpuTransform<F: Scalar> {
     transform: Transform<F>,
     /// For blocks of 2, 4, ... scalars, the powers of their root that butterflies multiply by.
     roots: Vec<Vec<F>>,
@@ -37,12 +37,12 @@ pub(super) fn scratch_bytes<F: Scalar>(transform: &Transform<F>) -> u64 {
     }
 }
 
-impl<F: Scalar> Engine<F> {
+impl<F: Scalar> CpuTransform<F> {
     /// Makes the tables.
     pub fn new(transform: &Transform<F>, threads: Threads) -> Result<Self> {
         let weights = transform.weights()?;
         let roots = threads.run(|| tables(transform))?;
-        Ok(Engine { transform: *transform, roots, weights, threads })
+        Ok(CpuTransform { transform: *transform, roots, weights, threads })
     }
 
     /// Transforms every vector of the batch in place.

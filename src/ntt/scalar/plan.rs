@@ -16,7 +16,7 @@ const BUTTERFLY_SECONDS: f64 = 25e-9;
 
 impl<F: Scalar> Elements for Scalars<F> {
     type Element = F;
-    type Tables = cpu::Engine<F>;
+    type Tables = cpu::CpuTransform<F>;
     type GpuPlan = gpu::TransformPlan<F>;
     type Kernels = gpu::PreparedTransform<F>;
     type Vector = DeviceScalars<F>;
@@ -55,12 +55,12 @@ impl<F: Scalar> Elements for Scalars<F> {
         cpu::table_bytes::<F>(transform.log_n) + at_once * cpu::scratch_bytes(transform)
     }
 
-    fn tables(transform: &Transform<F>, cpu: &Cpu) -> Result<cpu::Engine<F>> {
-        cpu::Engine::new(transform, Threads::new(cpu.threads)?)
+    fn tables(transform: &Transform<F>, cpu: &Cpu) -> Result<cpu::CpuTransform<F>> {
+        cpu::CpuTransform::new(transform, Threads::new(cpu.threads)?)
     }
 
-    fn run_on_cpu(engine: &cpu::Engine<F>, batch: &mut [F]) -> Result<()> {
-        engine.run(batch)
+    fn run_on_cpu(transform: &cpu::CpuTransform<F>, batch: &mut [F]) -> Result<()> {
+        transform.run(batch)
     }
 
     fn gpu_plan(transform: &Transform<F>, gpu: &GpuProfile) -> Result<gpu::TransformPlan<F>> {

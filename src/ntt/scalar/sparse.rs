@@ -1,7 +1,7 @@
 //! Sparse matrices over a scalar field, and their products with vectors on the engine of a device.
 
 use super::gpu::DeviceMatrix;
-use super::vector::{Engine, Vector, Vectors, elsewhere};
+use super::vector::{Backend, Vector, Vectors, elsewhere};
 use crate::parallel::*;
 use crate::scalars::Scalar;
 use crate::timeline::Phase;
@@ -120,9 +120,9 @@ impl<F: Scalar> Vectors<F> {
     pub fn matrix(&self, matrix: SparseMatrix<F>) -> Result<PreparedMatrix<F>> {
         let rows = matrix.rows();
         let columns = matrix.largest_column().map_or(0, |column| column as usize + 1);
-        let place = match &self.engine {
-            Engine::Cpu { .. } => Place::Host(matrix),
-            Engine::Gpu(kernels) => Place::Device(DeviceMatrix::new(kernels.gpu(), &matrix)?),
+        let place = match &self.backend {
+            Backend::Cpu { .. } => Place::Host(matrix),
+            Backend::Gpu(kernels) => Place::Device(DeviceMatrix::new(kernels.gpu(), &matrix)?),
         };
         Ok(PreparedMatrix { rows, columns, place })
     }
@@ -151,9 +151,9 @@ impl<F: Scalar> Vectors<F> {
         let PreparedMatrix { rows, columns, place } = matrix;
         Error::expect_length("scalars of the vector", vector.len().max(*columns), vector.len())?;
         Error::expect_length("scalars of the product", *rows, product.len())?;
-        match (&self.engine, place, vector, product) {
+        match (&self.backend, place, vector, product) {
             (
-                Engine::Cpu { threads, timeline },
+                Backend::Cpu { threads, timeline },
                 Place::Host(matrix),
                 Vector::Host(vector),
                 Vector::Host(product),
@@ -162,7 +162,7 @@ impl<F: Scalar> Vectors<F> {
                 timeline.time(Phase::Host, "matrix products", || threads.run(work));
                 Ok(())
             }
-            (Engine::Gpu(_), Place::Device(matrix), Vector::Device(vector), Vector::Device(product)) => {
+            (Backend::Gpu(_), Place::Device(matrix), Vector::Device(vector), Vector::Device(product)) => {
                 matrix.multiply(vector, product)
             }
             _ => Err(elsewhere()),

@@ -94,11 +94,11 @@ impl<F: Scalar> Vector<F> {
 /// ```
 #[derive(Debug)]
 pub struct Vectors<F: Scalar> {
-    pub(super) engine: Engine<F>,
+    pub(super) backend: Backend<F>,
 }
 
 #[derive(Debug)]
-pub(super) enum Engine<F: Scalar> {
+pub(super) enum Backend<F: Scalar> {
     Cpu { threads: Threads, timeline: Timeline },
     Gpu(VectorKernels<F>),
 }
@@ -106,21 +106,21 @@ pub(super) enum Engine<F: Scalar> {
 impl<F: Scalar> Vectors<F> {
     /// The operations on this device.
     pub fn new(device: &Device) -> Result<Self> {
-        let engine = match device.one() {
+        let backend = match device.one() {
             One::Cpu(cpu) => {
-                Engine::Cpu { threads: Threads::new(cpu.threads)?, timeline: cpu.timeline.clone() }
+                Backend::Cpu { threads: Threads::new(cpu.threads)?, timeline: cpu.timeline.clone() }
             }
-            One::Gpu(gpu) => Engine::Gpu(VectorKernels::new(gpu)),
+            One::Gpu(gpu) => Backend::Gpu(VectorKernels::new(gpu)),
         };
-        Ok(Vectors { engine })
+        Ok(Vectors { backend })
     }
 
     /// Compiles the kernels of sums, differences and products of vectors and of products with matrices. Without this call they
     /// are compiled when they are first used.
     pub fn compile(&self) -> Result<()> {
-        match &self.engine {
-            Engine::Cpu { .. } => Ok(()),
-            Engine::Gpu(kernels) => kernels.compile(),
+        match &self.backend {
+            Backend::Cpu { .. } => Ok(()),
+            Backend::Gpu(kernels) => kernels.compile(),
         }
     }
 
@@ -144,13 +144,13 @@ impl<F: Scalar> Vectors<F> {
 
     /// A vector of `len` zeros on the device.
     pub fn zeros(&self, len: usize) -> Result<Vector<F>> {
-        match &self.engine {
-            Engine::Cpu { .. } => {
+        match &self.backend {
+            Backend::Cpu { .. } => {
                 let mut scalars = cpu::room(len)?;
                 scalars.resize(len, F::ZERO);
                 Ok(Vector::Host(scalars))
             }
-            Engine::Gpu(kernels) => Ok(Vector::Device(DeviceScalars::zeros(kernels.gpu(), len)?)),
+            Backend::Gpu(kernels) => Ok(Vector::Device(DeviceScalars::zeros(kernels.gpu(), len)?)),
         }
     }
 
@@ -187,8 +187,8 @@ impl<F: Scalar> Vectors<F> {
 
     fn combine(&self, a: &mut Vector<F>, b: &Vector<F>, operation: Operation, name: &str) -> Result<()> {
         Error::expect_length("scalars of the second vector", a.len(), b.len())?;
-        match (&self.engine, a, b) {
-            (Engine::Cpu { threads, timeline }, Vector::Host(a), Vector::Host(b)) => {
+        match (&self.backend, a, b) {
+            (Backend::Cpu { threads, timeline }, Vector::Host(a), Vector::Host(b)) => {
                 let combine = |(a, b): (&mut F, &F)| match operation {
                     Operation::Add => *a += b,
                     Operation::Subtract => *a -= b,
@@ -198,7 +198,7 @@ impl<F: Scalar> Vectors<F> {
                 timeline.time(Phase::Host, name, || threads.run(work));
                 Ok(())
             }
-            (Engine::Gpu(kernels), Vector::Device(a), Vector::Device(b)) => kernels.combine(a, b, operation),
+            (Backend::Gpu(kernels), Vector::Device(a), Vector::Device(b)) => kernels.combine(a, b, operation),
             _ => Err(elsewhere()),
         }
     }
@@ -210,29 +210,29 @@ impl<F: Scalar> Vectors<F> {
 
     /// Multiplies scalar i by `first` times `ratio`^i.
     pub fn scale_by_powers(&self, a: &mut Vector<F>, first: F, ratio: F) -> Result<()> {
-        match (&self.engine, a) {
+        match (&self.backend, a) {
             (_, a) if a.is_empty() => Ok(()),
-            (Engine::Cpu { threads, timeline }, Vector::Host(a)) => {
+            (Backend::Cpu { threads, timeline }, Vector::Host(a)) => {
                 let log_len = a.len().next_power_of_two().ilog2();
                 let weights = Weights { first, ratio };
                 let work = || weigh(a, &weights, log_len, Order::Natural);
                 timeline.time(Phase::Host, "powers", || threads.run(work));
                 Ok(())
             }
-            (Engine::Gpu(kernels), Vector::Device(a)) => kernels.scale_by_powers(a, first, ratio),
+            (Backend::Gpu(kernels), Vector::Device(a)) => kernels.scale_by_powers(a, first, ratio),
             _ => Err(elsewhere()),
         }
     }
 
     /// Replaces every scalar by its inverse, and leaves 0 as it is (Montgomery 1987: one inversion for many scalars).
     pub fn invert(&self, a: &mut Vector<F>) -> Result<()> {
-        match (&self.engine, a) {
-            (Engine::Cpu { threads, timeline }, Vector::Host(a)) => {
+        match (&self.backend, a) {
+            (Backend::Cpu { threads, timeline }, Vector::Host(a)) => {
                 let work = || a.par_chunks_mut(BLOCK).for_each(ark_ff::batch_inversion);
                 timeline.time(Phase::Host, "inverses", || threads.run(work));
                 Ok(())
             }
-            (Engine::Gpu(kernels), Vector::Device(a)) => kernels.invert(a),
+            (Backend::Gpu(kernels), Vector::Device(a)) => kernels.invert(a),
             _ => Err(elsewhere()),
         }
     }
@@ -276,15 +276,15 @@ impl<F: Scalar> Vectors<F> {
 
     /// Multiplies scalar i by entry (i >> shift) of the table, modulo its length, a power of two.
     fn multiply_by_table(&self, a: &mut Vector<F>, table: &[F], shift: u32) -> Result<()> {
-        match (&self.engine, a) {
-            (Engine::Cpu { threads, timeline }, Vector::Host(a)) => {
+        match (&self.backend, a) {
+            (Backend::Cpu { threads, timeline }, Vector::Host(a)) => {
                 let mask = table.len() - 1;
                 let scale = |(i, x): (usize, &mut F)| *x *= table[i >> shift & mask];
                 let work = || a.par_iter_mut().enumerate().with_min_len(BLOCK).for_each(scale);
                 timeline.time(Phase::Host, "scale", || threads.run(work));
                 Ok(())
             }
-            (Engine::Gpu(kernels), Vector::Device(a)) => kernels.multiply_by_table(a, table, shift),
+            (Backend::Gpu(kernels), Vector::Device(a)) => kernels.multiply_by_table(a, table, shift),
             _ => Err(elsewhere()),
         }
     }

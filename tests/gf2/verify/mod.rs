@@ -2,8 +2,8 @@
 //! not.
 
 mod dense;
+mod f4;
 mod files;
-mod system;
 
 use wgalois::verify::Guarantee;
 use wgalois::{Cpu, Device, Result};

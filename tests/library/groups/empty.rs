@@ -3,7 +3,7 @@
 use ark_bls12_381::{Fr, G1Affine, G2Affine};
 use ark_ec::AffineRepr;
 use wgalois::curve::{Bls12_381, Bls12_381G2};
-use wgalois::gf2::{self, BitMatrix, Dense, IndexLists, System, generate};
+use wgalois::gf2::{self, BitMatrix, Dense, F4Matrix, IndexLists, generate};
 use wgalois::msm::{Multiplication, Precompute};
 use wgalois::task::{Problem, Profile};
 use wgalois::{Cpu, Device};
@@ -123,14 +123,14 @@ fn matrices_without_rows_or_columns_are_those_of_the_cpu_engine() {
 }
 
 #[test]
-fn systems_without_eliminators_rows_or_columns_are_those_of_the_cpu_engine() {
+fn f4_matrices_without_reducers_rows_or_columns_are_those_of_the_cpu_engine() {
     let [cpu, others @ ..] = devices();
     let lists = |rows: &[&[u32]]| {
         let mut lists = IndexLists::default();
         rows.iter().for_each(|row| lists.push(row).unwrap());
         lists
     };
-    /// Eliminators, rows, and the number of columns if it is given.
+    /// Reducers, rows, and the number of columns if it is given.
     type Case = (&'static [&'static [u32]], &'static [&'static [u32]], Option<usize>);
     let cases: [Case; 7] = [
         (&[], &[], None),
@@ -141,13 +141,13 @@ fn systems_without_eliminators_rows_or_columns_are_those_of_the_cpu_engine() {
         (&[&[]], &[&[5, 2]], None),
         (&[&[7, 3], &[]], &[&[7, 1], &[3, 1], &[]], Some(9)),
     ];
-    for (eliminators, rows, columns) in cases {
-        let system = System::new(lists(eliminators), lists(rows), columns).unwrap();
-        let expected = gf2::eliminate(&cpu, &system).unwrap().to_lists();
+    for (reducers, rows, columns) in cases {
+        let f4 = F4Matrix::new(lists(reducers), lists(rows), columns).unwrap();
+        let expected = gf2::eliminate(&cpu, &f4).unwrap().to_lists();
         for device in &others {
             for sharing in [false, true] {
-                let result = gf2::eliminate(device, &system.clone().with_sharing(sharing)).unwrap();
-                assert!(result.to_lists() == expected, "{eliminators:?} {rows:?} {columns:?}");
+                let result = gf2::eliminate(device, &f4.clone().with_sharing(sharing)).unwrap();
+                assert!(result.to_lists() == expected, "{reducers:?} {rows:?} {columns:?}");
             }
         }
     }

@@ -5,14 +5,14 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use wgalois::curve::Bn254;
 use wgalois::field::BABY_BEAR;
-use wgalois::gf2::{self, Dense, Method, generate};
+use wgalois::gf2::{self, Dense, F4Method, generate};
 use wgalois::gpu::Options;
 use wgalois::msm::{self, Known};
 use wgalois::ntt::{self, Product, Transform};
 use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error, Group};
 
-use super::systems::{by_definition, system};
+use super::f4_matrices::{by_definition, f4};
 use super::two;
 
 /// A group whose device `number` is lost after so many submissions.
@@ -102,18 +102,18 @@ fn a_lost_device_ends_the_work_or_its_share_goes_to_another() {
 }
 
 #[test]
-fn a_device_that_is_lost_in_a_system_ends_the_work_or_the_other_begins_again() {
-    let sparse = system(600, Some(3), 230, 20);
+fn a_device_that_is_lost_in_an_f4_matrix_ends_the_work_or_the_other_begins_again() {
+    let sparse = f4(600, Some(3), 230, 20);
     let expected = by_definition(sparse.clone()).to_lists();
-    for method in [Method::Blocked, Method::TwoStage] {
-        let system = sparse.clone().with_method(method).with_sharing(true);
+    for method in [F4Method::Blocked, F4Method::TwoStage] {
+        let f4 = sparse.clone().with_method(method).with_sharing(true);
         for lose_after in [0, 5] {
-            match gf2::eliminate(&Device::Group(losing(1, lose_after, false)), &system) {
+            match gf2::eliminate(&Device::Group(losing(1, lose_after, false)), &f4) {
                 Err(Error::DeviceLost(message)) => assert!(message.starts_with("device 1, "), "{message}"),
                 other => panic!("{method} after {lose_after} submissions: {other:?}"),
             }
             let kept = losing(1, lose_after, true);
-            let result = gf2::eliminate(&Device::Group(kept.clone()), &system).unwrap();
+            let result = gf2::eliminate(&Device::Group(kept.clone()), &f4).unwrap();
             assert!(result.to_lists() == expected, "{method} after {lose_after} submissions");
             assert_eq!(kept.speeds(), [1.0, 0.0]);
         }

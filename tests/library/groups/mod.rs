@@ -3,17 +3,17 @@
 
 mod dense;
 mod empty;
+mod f4_matrices;
 mod losses;
-mod systems;
 mod tasks;
 
 use std::sync::OnceLock;
 
 use crate::gpu_common::{both_drivers, open_another};
 use dense::deficient;
-use systems::{by_definition, system};
+use f4_matrices::{by_definition, f4};
 use wgalois::curve::Bn254;
-use wgalois::gf2::{self, Dense, Method, generate};
+use wgalois::gf2::{self, Dense, F4Method, generate};
 use wgalois::gpu::{Adapters, Gpu, Options};
 use wgalois::msm::Multiplication;
 use wgalois::task::{Planned, Problem, Profile};
@@ -115,9 +115,9 @@ fn unlike_devices_share_eliminations_and_agree() {
         }
     }
     assert_eq!(gf2::rank(&device, &deficient(200, 600)).unwrap(), 100);
-    for method in [Method::Blocked, Method::TwoStage] {
-        let system = system(900, Some(2), 300, 20).with_method(method).with_sharing(true);
-        let result = gf2::eliminate(&device, &system).unwrap();
-        assert!(result.to_lists() == by_definition(system).to_lists(), "{method}");
+    for method in [F4Method::Blocked, F4Method::TwoStage] {
+        let f4 = f4(900, Some(2), 300, 20).with_method(method).with_sharing(true);
+        let result = gf2::eliminate(&device, &f4).unwrap();
+        assert!(result.to_lists() == by_definition(f4).to_lists(), "{method}");
     }
 }

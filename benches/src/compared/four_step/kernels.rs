@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::passes::Base;
-use super::{Form, Transposition, forms};
+use super::{FourStepForm, Transposition, forms};
 use crate::compared::{Context, GpuForm, MatrixParams, MoveBuffers, Variables, sample_modulus};
 use wgalois::gpu::{Arithmetic, Kernel, Variant, buffers, params};
 use wgalois::ntt::Reduction;
@@ -125,7 +125,7 @@ impl TileShape {
 }
 
 /// The text of one step, in a transform of one form.
-pub(super) fn base(form: Form, modulus: Modulus, base: Base) -> Variant {
+pub(super) fn base(form: FourStepForm, modulus: Modulus, base: Base) -> Variant {
     let merged = form.transposition == Transposition::Merged;
     let log_transforms = base.log_words - base.log_base;
     let words = 1 << base.log_words;
@@ -166,7 +166,7 @@ pub(super) fn twisted_tiles(shape: TileShape, padded: bool, modulus: Modulus) ->
 
 fn base_variants(arithmetic: Arithmetic) -> Vec<Variant> {
     let modulus = sample_modulus(Reduction::Auto, arithmetic);
-    let steps = |form: Form| {
+    let steps = |form: FourStepForm| {
         let log_base = form.log_base;
         let log_words = log_base + form.transforms.ilog2();
         let first = Base { log_base, log_stride: log_base, log_done: 0, log_words, is_last: false };

@@ -27,7 +27,7 @@ use passes::Pass;
 pub use transposes::{Transpose, TransposeForm, TransposeKernel, TransposeKernels, transpose_forms};
 
 /// One vector's transform in one form, natural order on both sides.
-pub type FourStep = Compared<Form>;
+pub type FourStep = Compared<FourStepForm>;
 
 /// The kernels of this module.
 pub(super) static KERNELS: &[&Kernel] = &[&BASE, &TRANSPOSE, &TILES, &TWISTED_TILES];
@@ -44,7 +44,7 @@ pub enum Transposition {
 
 /// One form of the four-step transform. Lengths are powers of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-pub struct Form {
+pub struct FourStepForm {
     /// log2 of the words of a transform in workgroup memory.
     pub log_base: u32,
     /// Transforms per workgroup.
@@ -63,16 +63,22 @@ const SHAPES: [(u32, u32, u32); 6] =
 
 /// The forms that the literature compares: base 64 with 32 or 8 threads per transform, base 256 with 1, 2 or
 /// 4 transforms per workgroup, base 4096; each with and without gaps, with transpositions apart or merged.
-pub fn forms() -> impl Iterator<Item = Form> {
+pub fn forms() -> impl Iterator<Item = FourStepForm> {
     SHAPES.into_iter().flat_map(|(log_base, transforms, threads)| {
-        let form = move |padded, transposition| Form { log_base, transforms, threads, padded, transposition };
+        let form = move |padded, transposition| FourStepForm {
+            log_base,
+            transforms,
+            threads,
+            padded,
+            transposition,
+        };
         [Transposition::Apart, Transposition::Merged]
             .into_iter()
             .flat_map(move |transposition| [false, true].map(|padded| form(padded, transposition)))
     })
 }
 
-impl Form {
+impl FourStepForm {
     /// Bytes of workgroup memory that a step takes.
     pub fn workgroup_bytes(&self) -> u32 {
         4 * kernels::tile_words(self.transforms << self.log_base, self.padded)
@@ -95,7 +101,7 @@ impl FourStep {
     }
 }
 
-impl GpuForm for Form {
+impl GpuForm for FourStepForm {
     type Kernels = FourStepKernels;
     const VECTORS: u64 = 2;
 

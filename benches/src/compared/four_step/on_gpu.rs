@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Form;
+use super::FourStepForm;
 use super::kernels::{self, BASE, BaseBuffers, BaseParams, TRANSPOSE, transpose};
 use super::passes::{self, Pass};
 use crate::compared::textbook::{SCALE, ScaleParams, flat};
@@ -34,7 +34,7 @@ struct PreparedPass {
 const SCALE_WORKGROUP: u32 = 256;
 
 impl FourStepKernels {
-    pub(super) fn new(gpu: &Gpu, transform: &Transform, form: Form) -> Result<Self> {
+    pub(super) fn new(gpu: &Gpu, transform: &Transform, form: FourStepForm) -> Result<Self> {
         let (log_n, direction, prime) = (transform.log_n(), transform.direction(), transform.prime());
         let modulus = Modulus::new(prime, transform.reduction(), gpu.arithmetic());
         let forward = transform.root()?;

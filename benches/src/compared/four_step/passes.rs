@@ -1,7 +1,7 @@
 //! The passes of a four-step transform in numbers.
 
 use super::kernels::LOG_TILE;
-use super::{Form, Transposition};
+use super::{FourStepForm, Transposition};
 use wgalois::ntt::{Direction, Transform};
 
 /// One dispatch, from one vector to another. Lengths are log2 of words.
@@ -30,7 +30,7 @@ pub(super) struct Base {
 }
 
 /// The dispatches of a transform in one form, in order.
-pub(super) fn of(transform: &Transform, form: Form) -> Vec<Pass> {
+pub(super) fn of(transform: &Transform, form: FourStepForm) -> Vec<Pass> {
     let log_n = transform.log_n();
     let apart = form.transposition == Transposition::Apart;
     // A shorter step has correspondingly more transforms per workgroup, as far as there are enough.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Ablation, Form, Method, POINTS, forms};
+use super::{Ablation, POINTS, SmallForm, Storage, forms};
 use crate::compared::{Context, GpuForm, Variables, sample_modulus};
 use wgalois::field::bit_reverse;
 use wgalois::gpu::{Arithmetic, Kernel, Variant, buffers, params};
@@ -44,25 +44,25 @@ params! {
 pub static WORKGROUP: Kernel = Kernel::of::<SmallBuffers, WorkgroupParams>(
     "small/workgroup",
     "ntt/small/workgroup.wgsl",
-    |arithmetic| variants(arithmetic, Method::Workgroup),
+    |arithmetic| variants(arithmetic, Storage::Workgroup),
 );
 
 /// Transforms in registers, 8 invocations each.
 pub static REGISTERS: Kernel = Kernel::of::<SmallBuffers, RegistersParams>(
     "small/registers",
     "ntt/small/registers.wgsl",
-    |arithmetic| variants(arithmetic, Method::Registers),
+    |arithmetic| variants(arithmetic, Storage::Registers),
 );
 
 /// The variant of `form`.
-pub(super) fn variant(form: Form, modulus: Modulus, root: u32) -> Variant {
-    match form.method {
-        Method::Workgroup => in_workgroup_memory(form, modulus),
-        Method::Registers => in_registers(form, modulus, root),
+pub(super) fn variant(form: SmallForm, modulus: Modulus, root: u32) -> Variant {
+    match form.storage {
+        Storage::Workgroup => in_workgroup_memory(form, modulus),
+        Storage::Registers => in_registers(form, modulus, root),
     }
 }
 
-fn in_workgroup_memory(form: Form, modulus: Modulus) -> Variant {
+fn in_workgroup_memory(form: SmallForm, modulus: Modulus) -> Variant {
     let ablation = form.ablation;
     let copies = ablation == Some(Ablation::ButterfliesAndWorkgroupMemory);
     let own = json!({
@@ -76,7 +76,7 @@ fn in_workgroup_memory(form: Form, modulus: Modulus) -> Variant {
     Variant::new(form.workgroup(), Variables { arithmetic: Context::new(modulus), own })
 }
 
-fn in_registers(form: Form, modulus: Modulus, root: u32) -> Variant {
+fn in_registers(form: SmallForm, modulus: Modulus, root: u32) -> Variant {
     let all: Vec<usize> = (0..8).collect();
     let eighth = modulus.prime().pow(root, POINTS as u64 / 8);
     let mut inner = Program::new(modulus, 8, 1);
@@ -100,9 +100,9 @@ fn in_registers(form: Form, modulus: Modulus, root: u32) -> Variant {
     Variant::new(form.workgroup(), Variables { arithmetic: modulus.context(), own })
 }
 
-fn variants(arithmetic: Arithmetic, method: Method) -> Vec<Variant> {
+fn variants(arithmetic: Arithmetic, storage: Storage) -> Vec<Variant> {
     let modulus = sample_modulus(Reduction::Auto, arithmetic);
     let root = modulus.prime().root_of_unity(POINTS.ilog2());
-    let forms = forms().into_iter().filter(|form| form.method == method);
+    let forms = forms().into_iter().filter(|form| form.storage == storage);
     root.map(|root| forms.map(|form| variant(form, modulus, root)).collect()).unwrap_or_default()
 }

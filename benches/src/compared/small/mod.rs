@@ -1,7 +1,7 @@
 //! Batches of 64-point transforms on the GPU, in the forms that the literature compares: the transforms from
 //! which longer four-step transforms are made.
 //!
-//! A form is a method, with or without bank conflicts in workgroup memory. Some forms leave out a part of
+//! A form is a place of the words, with or without bank conflicts in workgroup memory. Some forms leave out a part of
 //! the work, to measure its share of the time ([`Ablation`]): they compute no transform.
 
 mod kernels;
@@ -20,7 +20,7 @@ use kernels::{REGISTERS, WORKGROUP};
 pub use on_gpu::SmallKernels;
 
 /// A batch of 64-point transforms in one form.
-pub type Small = Compared<Form>;
+pub type Small = Compared<SmallForm>;
 
 /// The kernels of this module.
 pub(super) static KERNELS: &[&Kernel] = &[&WORKGROUP, &REGISTERS];
@@ -34,7 +34,7 @@ pub const TRANSFORMS: u32 = 4;
 /// The place where a transform is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Method {
+pub enum Storage {
     /// In workgroup memory, by 32 invocations: six stages of radix-2 butterflies.
     Workgroup,
     /// In registers, by 8 invocations with 8 words each: two radix-8 transforms, with one exchange through
@@ -78,36 +78,36 @@ impl Ablation {
 
 /// One form of the 64-point transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-pub struct Form {
+pub struct SmallForm {
     /// The place where a transform is computed.
-    pub method: Method,
+    pub storage: Storage,
     /// True if words are placed so that the accesses of 32 neighbouring invocations to workgroup memory meet
     /// 32 different banks.
     pub skewed: bool,
     /// The work that is left out; the transform is complete if there is none. Only with
-    /// [`Method::Workgroup`].
+    /// [`Storage::Workgroup`].
     pub ablation: Option<Ablation>,
 }
 
-/// The forms that the literature compares: both methods with and without bank conflicts, and the ablations of
-/// [`Method::Workgroup`] without them.
-pub fn forms() -> Vec<Form> {
-    let form = |method, skewed| Form { method, skewed, ablation: None };
-    let whole = [Method::Workgroup, Method::Registers]
+/// The forms that the literature compares: both places with and without bank conflicts, and the ablations of
+/// [`Storage::Workgroup`] without them.
+pub fn forms() -> Vec<SmallForm> {
+    let form = |storage, skewed| SmallForm { storage, skewed, ablation: None };
+    let whole = [Storage::Workgroup, Storage::Registers]
         .into_iter()
-        .flat_map(|method| [false, true].map(|skewed| form(method, skewed)));
+        .flat_map(|storage| [false, true].map(|skewed| form(storage, skewed)));
     let stripped = Ablation::ALL
         .into_iter()
-        .map(|ablation| Form { ablation: Some(ablation), ..form(Method::Workgroup, true) });
+        .map(|ablation| SmallForm { ablation: Some(ablation), ..form(Storage::Workgroup, true) });
     whole.chain(stripped).collect()
 }
 
-impl Form {
+impl SmallForm {
     /// Invocations per transform.
     pub fn threads(&self) -> u32 {
-        match self.method {
-            Method::Workgroup => 32,
-            Method::Registers => 8,
+        match self.storage {
+            Storage::Workgroup => 32,
+            Storage::Registers => 8,
         }
     }
 }
@@ -117,7 +117,7 @@ fn groups(transform: &Transform) -> u32 {
     (transform.batch() as u32).div_ceil(TRANSFORMS)
 }
 
-impl GpuForm for Form {
+impl GpuForm for SmallForm {
     type Kernels = SmallKernels;
     const VECTORS: u64 = 2;
 
@@ -133,7 +133,7 @@ impl GpuForm for Form {
                 "forward transforms of {POINTS} points, in natural order, without a coset"
             )));
         }
-        if self.method == Method::Registers && self.ablation.is_some() {
+        if self.storage == Storage::Registers && self.ablation.is_some() {
             return Err(Error::Usage("transforms in registers leave nothing out".into()));
         }
         Ok(Passes {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::kernels::{REGISTERS, RegistersParams, SmallBuffers, WORKGROUP, WorkgroupParams, variant};
-use super::{Ablation, Form, Method, POINTS, groups, stripped};
+use super::{Ablation, POINTS, SmallForm, Storage, groups, stripped};
 use crate::compared::{Kernels, Words, check_lengths, powers};
 use wgalois::Result;
 use wgalois::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
@@ -14,7 +14,7 @@ use wgalois::ntt::arithmetic::Modulus;
 #[derive(Debug)]
 pub struct SmallKernels {
     transform: Transform,
-    form: Form,
+    form: SmallForm,
     modulus: Modulus,
     pipeline: Arc<Pipeline>,
     /// The powers of the root of unity.
@@ -22,12 +22,12 @@ pub struct SmallKernels {
 }
 
 impl SmallKernels {
-    pub(super) fn new(gpu: &Gpu, transform: &Transform, form: Form) -> Result<Self> {
+    pub(super) fn new(gpu: &Gpu, transform: &Transform, form: SmallForm) -> Result<Self> {
         let modulus = Modulus::new(transform.prime(), transform.reduction(), gpu.arithmetic());
         let root = transform.root()?;
-        let kernel = match form.method {
-            Method::Workgroup => &WORKGROUP,
-            Method::Registers => &REGISTERS,
+        let kernel = match form.storage {
+            Storage::Workgroup => &WORKGROUP,
+            Storage::Registers => &REGISTERS,
         };
         Ok(SmallKernels {
             transform: *transform,
@@ -53,14 +53,14 @@ impl SmallKernels {
         };
         let transforms = self.transform.batch() as u32;
         let groups = groups(&self.transform);
-        match self.form.method {
-            Method::Workgroup => {
+        match self.form.storage {
+            Storage::Workgroup => {
                 let [twiddle, twiddle_quotient] = self.modulus.constant(stripped::TWIDDLE);
                 let stored = if stored { transforms } else { 0 };
                 let params = WorkgroupParams { transforms, stored, twiddle, twiddle_quotient };
                 recorder.dispatch(&self.pipeline, "transforms", &buffers, &params, groups)?;
             }
-            Method::Registers => {
+            Storage::Registers => {
                 let params = RegistersParams { transforms };
                 recorder.dispatch(&self.pipeline, "transforms", &buffers, &params, groups)?;
             }

@@ -3,7 +3,7 @@
 use web_time::Instant;
 
 use wgalois::gf2::gpu::first_rounds;
-use wgalois::gf2::{self, System};
+use wgalois::gf2::{self, F4Matrix};
 use wgalois::gpu::Gpu;
 use wgalois::task::Problem as _;
 use wgalois::{Device, Result};
@@ -89,25 +89,25 @@ const ROUNDS_TIME: f64 = 1.0 / 8.0;
 /// The rounds that tell something, if the limit passes before.
 const LEAST_ROUNDS: usize = 5;
 
-/// Estimates rounds on the GPU, if they would take longer than `limit` seconds, where `promoted` rows are promoted in
-/// all. The first rounds are run; the second half of these tells the time for each promoted row.
-pub fn by_rounds(gpu: &Gpu, system: &System, promoted: usize, limit: f64) -> Result<Option<Estimate>> {
+/// Estimates rounds on the GPU, if they would take longer than `limit` seconds, where `new_pivots` rows become pivots in
+/// all. The first rounds are run; the second half of these tells the time for each new pivot.
+pub fn by_rounds(gpu: &Gpu, f4: &F4Matrix, new_pivots: usize, limit: f64) -> Result<Option<Estimate>> {
     // A fault of the plan is told by the run itself.
-    if !limit.is_finite() || system.plan(&Device::Gpu(gpu.clone())).is_err() {
+    if !limit.is_finite() || f4.plan(&Device::Gpu(gpu.clone())).is_err() {
         return Ok(None);
     }
     let begin = Instant::now();
     let mut rounds = Vec::new();
-    first_rounds(gpu, system, |so_far| {
+    first_rounds(gpu, f4, |so_far| {
         let elapsed = begin.elapsed().as_secs_f64();
         rounds.push((elapsed, so_far));
         elapsed <= limit && (rounds.len() < ROUNDS || elapsed < ROUNDS_TIME * limit)
     })?;
-    Ok(all_rounds(&rounds, promoted).filter(|estimate| estimate.seconds > limit))
+    Ok(all_rounds(&rounds, new_pivots).filter(|estimate| estimate.seconds > limit))
 }
 
-/// Estimates all rounds by the first ones: the seconds until the end of each, and the rows promoted until then.
-fn all_rounds(rounds: &[(f64, usize)], promoted: usize) -> Option<Estimate> {
+/// Estimates all rounds by the first ones: the seconds until the end of each, and the new pivots until then.
+fn all_rounds(rounds: &[(f64, usize)], new_pivots: usize) -> Option<Estimate> {
     let &(last, after) = rounds.last()?;
     let measured = format!("its first {} rounds", rounds.len());
     if rounds.len() < LEAST_ROUNDS {
@@ -115,14 +115,14 @@ fn all_rounds(rounds: &[(f64, usize)], promoted: usize) -> Option<Estimate> {
     }
     let (half, before) = rounds[rounds.len() / 2];
     let each = (last - half) / after.saturating_sub(before).max(1) as f64;
-    let seconds = last + each * promoted.saturating_sub(after) as f64;
+    let seconds = last + each * new_pivots.saturating_sub(after) as f64;
     Some(Estimate { seconds, is_bound: false, measured })
 }
 
 /// Returns the seconds of an elimination; `None` if it fails.
-pub fn seconds(device: &Device, system: &System) -> Option<f64> {
+pub fn seconds(device: &Device, f4: &F4Matrix) -> Option<f64> {
     let begin = Instant::now();
-    gf2::eliminate(device, system).ok()?;
+    gf2::eliminate(device, f4).ok()?;
     Some(begin.elapsed().as_secs_f64())
 }
 
@@ -159,13 +159,13 @@ mod tests {
     }
 
     #[test]
-    fn rounds_tell_the_time_of_a_promoted_row() {
+    fn rounds_tell_the_time_of_a_new_pivot() {
         // Two long rounds, then 0.1 s for ten rows each.
         let rounds: Vec<_> = (0..9).map(|k| (5.0 + 0.1 * f64::from(k), 100 + 10 * k as usize)).collect();
         let estimate = all_rounds(&rounds, 1180).unwrap();
         assert!((estimate.seconds - 15.8).abs() < 1e-6 && !estimate.is_bound);
         assert_eq!(estimate.to_string(), "would take about 16 s (measured on its first 9 rounds)");
-        // All rows are promoted; too few rounds to tell; none.
+        // All rows become pivots; too few rounds to tell; none.
         assert!((all_rounds(&rounds, 180).unwrap().seconds - 5.8).abs() < 1e-6);
         let bound = all_rounds(&rounds[..2], 1180).unwrap();
         assert_eq!(bound.to_string(), "would take more than 5.10 s (measured on its first 2 rounds)");

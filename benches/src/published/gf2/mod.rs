@@ -79,11 +79,11 @@ fn course_cases(lab: &mut Lab, numbers: &[u32]) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Loads or generates the system of a case.
+/// Loads or generates the F4 matrix of a case.
 fn problem(lab: &Lab, number: u32) -> Result<Problem> {
     let (loaded, matrices) = lab.course(number)?;
     let fields = Fields::default().with("case", number).with("matrices", matrices);
-    Ok(Problem::new(fields, loaded.system, loaded.expected, lab.threads.unwrap_or(THREADS)))
+    Ok(Problem::new(fields, loaded.f4, loaded.expected, lab.threads.unwrap_or(THREADS)))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The programs that eliminate a system, and their measurement on one system.
+//! The programs that eliminate an F4 matrix, and their measurement on one F4 matrix.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,19 +8,19 @@ use web_time::Instant;
 use super::super::Lab;
 use super::estimate::{self, Estimate};
 use crate::{Fields, Row, Timing};
-use wgalois::gf2::{self, Elimination, Grid, IndexLists, Method, RowSchedule, System, verify};
+use wgalois::gf2::{self, Elimination, F4Matrix, F4Method, Grid, IndexLists, RowSchedule, verify};
 use wgalois::processes::{self, Threads, Transport};
 use wgalois::task::Problem as _;
 use wgalois::{Cpu, Device, Error, Processes, Result, Simd, serve};
 
-/// A program that eliminates a system.
+/// A program that eliminates an F4 matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Program {
     /// Its name in tables.
     pub name: &'static str,
     /// Its name in the published table; empty if it is not there.
     published_as: &'static str,
-    method: Method,
+    method: F4Method,
     place: Place,
 }
 
@@ -37,12 +37,12 @@ enum Place {
     Processes,
 }
 
-/// A system to eliminate.
+/// An F4 matrix to eliminate.
 pub struct Problem {
     /// Its name and shape, for the rows.
     pub fields: Fields,
-    /// The system.
-    pub system: System,
+    /// The F4 matrix.
+    pub f4: F4Matrix,
     /// The rows of the result in file order, if they are known.
     pub expected: Option<IndexLists>,
     /// The number of threads of programs with several.
@@ -50,13 +50,13 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A system with the fields of `fields` and those of its shape.
-    pub fn new(fields: Fields, system: System, expected: Option<IndexLists>, threads: usize) -> Self {
+    /// An F4 matrix with the fields of `fields` and those of its shape.
+    pub fn new(fields: Fields, f4: F4Matrix, expected: Option<IndexLists>, threads: usize) -> Self {
         let fields = fields
-            .with("columns", system.columns())
-            .with("eliminators", system.eliminator_count())
-            .with("rows", system.row_count());
-        Problem { fields, system, expected, threads }
+            .with("columns", f4.columns())
+            .with("eliminators", f4.reducer_count())
+            .with("rows", f4.row_count());
+        Problem { fields, f4, expected, threads }
     }
 }
 
@@ -65,14 +65,14 @@ pub const BASELINE: &str = "serial algorithm 1";
 
 /// The fast method, and that without a GPU.
 const FAST: Program =
-    Program { name: "two-stage", published_as: "", method: Method::TwoStage, place: Place::Gpu(None) };
+    Program { name: "two-stage", published_as: "", method: F4Method::TwoStage, place: Place::Gpu(None) };
 const FAST_ON_CPU: Program = Program { place: Place::Threads(RowSchedule::Stealing), ..FAST };
 
 /// The baseline.
 const SERIAL: Program = Program {
     name: BASELINE,
     published_as: "algorithm 1 serial",
-    method: Method::Bands,
+    method: F4Method::Bands,
     place: Place::Thread(Simd::Scalar),
 };
 
@@ -84,7 +84,7 @@ const PROCESSES: usize = 4;
 
 /// Returns all programs in the order of the tables.
 pub fn programs() -> Vec<Program> {
-    use Method::{Bands, Blocked, Rounds, TwoStage, XorThreads};
+    use F4Method::{Bands, Blocked, Rounds, TwoStage, XorThreads};
     use Place::{Gpu, Processes, Thread, Threads};
     let (best, stealing) = (Thread(Simd::best()), Threads(RowSchedule::Stealing));
     let grid = |threads, blocks| Gpu(Some(Grid { threads, blocks }));
@@ -133,7 +133,7 @@ pub fn published(system: &str) -> Option<Program> {
     programs().into_iter().find(|program| program.published_as == system)
 }
 
-/// Measures every program on one system; each result is compared with the fast method's. The rows are those
+/// Measures every program on one F4 matrix; each result is compared with the fast method's. The rows are those
 /// of [`programs`], in order.
 pub fn measure(lab: &mut Lab, problem: Problem) -> Result<Vec<Row>> {
     let mut measured = Measured::new(lab, problem)?;
@@ -141,7 +141,7 @@ pub fn measure(lab: &mut Lab, problem: Problem) -> Result<Vec<Row>> {
     programs().into_iter().map(row).collect()
 }
 
-/// A system and the programs that were measured on it.
+/// An F4 matrix and the programs that were measured on it.
 pub(super) struct Measured {
     problem: Problem,
     right: Right,
@@ -213,7 +213,7 @@ impl Program {
     }
 
     /// Estimates the program, if it would take longer than the lab's limit. A sample of the rows has those of the
-    /// `result` as eliminators. The fast method is never left out, whose stages depend on all rows.
+    /// `result` as reducers. The fast method is never left out, whose stages depend on all rows.
     fn beyond_limit(
         self,
         lab: &Lab,
@@ -221,9 +221,9 @@ impl Program {
         result: Option<&IndexLists>,
     ) -> Result<Option<Estimate>> {
         let Some(result) = result.filter(|_| lab.limit.is_finite()) else { return Ok(None) };
-        let rows = problem.system.row_count();
+        let rows = problem.f4.row_count();
         let time = |count| {
-            let sample = problem.system.sample(result, count).ok()??;
+            let sample = problem.f4.sample(result, count).ok()??;
             match self.place(lab, sample.clone(), problem.threads) {
                 Some((device, sample)) => estimate::seconds(&device, &sample),
                 None => on_processes(lab, 1, &sample).ok().map(|(_, timing)| timing.seconds())?,
@@ -231,40 +231,40 @@ impl Program {
         };
         let first = FIRST_ROWS
             * match (self.place, self.method) {
-                (_, Method::Auto | Method::TwoStage) => return Ok(None),
-                (Place::Gpu(_), Method::Rounds) => {
-                    let promoted = result.iter().filter(|row| !row.is_empty()).count();
-                    return match self.place(lab, problem.system.clone(), problem.threads) {
-                        Some((_, system)) => estimate::by_rounds(&lab.gpu()?, &system, promoted, lab.limit),
+                (_, F4Method::Auto | F4Method::TwoStage) => return Ok(None),
+                (Place::Gpu(_), F4Method::Rounds) => {
+                    let new_pivots = result.iter().filter(|row| !row.is_empty()).count();
+                    return match self.place(lab, problem.f4.clone(), problem.threads) {
+                        Some((_, f4)) => estimate::by_rounds(&lab.gpu()?, &f4, new_pivots, lab.limit),
                         None => Ok(None),
                     };
                 }
                 // Every thread gets rows.
-                (Place::Threads(_), Method::Rounds) => problem.threads,
+                (Place::Threads(_), F4Method::Rounds) => problem.threads,
                 (Place::Processes, _) => std::thread::available_parallelism().map_or(1, usize::from),
                 (Place::Threads(_) | Place::Thread(_) | Place::Gpu(_), _) => 1,
             };
         Ok(estimate::by_rows(rows, first, lab.limit, time))
     }
 
-    /// Returns the device and the system with the program's settings; `None` for processes.
-    fn place(self, lab: &Lab, system: System, threads: usize) -> Option<(Device, System)> {
+    /// Returns the device and the F4 matrix with the program's settings; `None` for processes.
+    fn place(self, lab: &Lab, f4: F4Matrix, threads: usize) -> Option<(Device, F4Matrix)> {
         let cpu = |simd, threads| Device::Cpu(Cpu { threads, simd, ..Cpu::default() });
-        let system = system.with_method(self.method);
+        let f4 = f4.with_method(self.method);
         Some(match self.place {
-            Place::Thread(simd) => (cpu(simd, 1), system),
-            Place::Threads(schedule) => (cpu(Simd::best(), threads), system.with_schedule(schedule)),
-            Place::Gpu(None) => (lab.device(), system),
-            Place::Gpu(Some(grid)) => (lab.device(), system.with_grid(grid)),
+            Place::Thread(simd) => (cpu(simd, 1), f4),
+            Place::Threads(schedule) => (cpu(Simd::best(), threads), f4.with_schedule(schedule)),
+            Place::Gpu(None) => (lab.device(), f4),
+            Place::Gpu(Some(grid)) => (lab.device(), f4.with_grid(grid)),
             Place::Processes => return None,
         })
     }
 
-    /// Checks and times whole calls, from the lists of the system to those of the result.
+    /// Checks and times whole calls, from the lists of the F4 matrix to those of the result.
     fn run(self, lab: &Lab, problem: &Problem, right: &mut Right) -> Result<Timing> {
-        let (result, timing) = match self.place(lab, problem.system.clone(), problem.threads) {
-            Some((device, system)) => timed(lab.samples, || gf2::eliminate(&device, &system))?,
-            None => on_processes(lab, lab.samples, &problem.system)?,
+        let (result, timing) = match self.place(lab, problem.f4.clone(), problem.threads) {
+            Some((device, f4)) => timed(lab.samples, || gf2::eliminate(&device, &f4))?,
+            None => on_processes(lab, lab.samples, &problem.f4)?,
         };
         right.check(problem, &result, self.method)?;
         Ok(timing)
@@ -273,17 +273,17 @@ impl Program {
 
 /// Times elimination in rounds on the processes that `mpirun` has started; without them on [`PROCESSES`] processes
 /// that are threads of this one and exchange the same messages. Each has its share of the cores.
-fn on_processes(lab: &Lab, samples: usize, system: &System) -> Result<(Elimination, Timing)> {
-    let system = system.clone().with_method(Method::Rounds);
+fn on_processes(lab: &Lab, samples: usize, f4: &F4Matrix) -> Result<(Elimination, Timing)> {
+    let f4 = f4.clone().with_method(F4Method::Rounds);
     if let Some(processes) = lab.processes {
-        return in_rounds(processes, samples, &system);
+        return in_rounds(processes, samples, &f4);
     }
     let results = Threads::run(PROCESSES, |processes| {
         if processes.rank() > 0 {
             serve(&**processes, |_| Ok(share_of_cores(&**processes)))?;
             return Ok(None);
         }
-        let result = in_rounds(processes, samples, &system)?;
+        let result = in_rounds(processes, samples, &f4)?;
         processes::end(&**processes)?;
         Ok(Some(result))
     })?;
@@ -291,15 +291,11 @@ fn on_processes(lab: &Lab, samples: usize, system: &System) -> Result<(Eliminati
 }
 
 /// Times elimination in rounds as process 0.
-fn in_rounds(
-    processes: &Arc<dyn Transport>,
-    samples: usize,
-    system: &System,
-) -> Result<(Elimination, Timing)> {
+fn in_rounds(processes: &Arc<dyn Transport>, samples: usize, f4: &F4Matrix) -> Result<(Elimination, Timing)> {
     let own = share_of_cores(&**processes);
     let device = Device::Processes(Processes::new(Arc::clone(processes), own)?);
-    let ready = system.plan(&device)?.prepare(&device)?;
-    timed(samples, || ready.run(system))
+    let ready = f4.plan(&device)?.prepare(&device)?;
+    timed(samples, || ready.run(f4))
 }
 
 /// Returns the CPU engine on a process's share of its host's cores.
@@ -311,20 +307,20 @@ fn share_of_cores(processes: &dyn Transport) -> Device {
 #[derive(Default)]
 struct Right {
     in_order: Option<IndexLists>,
-    /// That of rounds, which promote other rows.
+    /// That of rounds, in which other rows become pivots.
     in_rounds: Option<IndexLists>,
 }
 
 impl Right {
-    fn check(&mut self, problem: &Problem, result: &Elimination, method: Method) -> Result<()> {
-        let known = if method == Method::Rounds { &mut self.in_rounds } else { &mut self.in_order };
+    fn check(&mut self, problem: &Problem, result: &Elimination, method: F4Method) -> Result<()> {
+        let known = if method == F4Method::Rounds { &mut self.in_rounds } else { &mut self.in_order };
         let lists = result.to_lists();
         if let Some(known) = known {
             return same(&lists, known);
         }
         let cpu = Device::Cpu(Cpu::default());
-        verify::elimination(&cpu, &problem.system, result, method, verify::Depth::Bounded)?;
-        if let (Some(expected), true) = (&problem.expected, method != Method::Rounds) {
+        verify::elimination(&cpu, &problem.f4, result, method, verify::Depth::Bounded)?;
+        if let (Some(expected), true) = (&problem.expected, method != F4Method::Rounds) {
             same(&lists, expected)?;
         }
         *known = Some(lists);

@@ -1,13 +1,13 @@
 //! `wgalois bench msm`.
 
-mod method;
+mod method_grid;
 mod table;
 
 use crate::bench::prelude::*;
 use crate::generate::DISTRIBUTIONS;
 use crate::progress::Progress;
 use ark_ff::Field;
-use method::Method;
+use method_grid::MethodGrid;
 use wgalois::gpu::Options;
 use wgalois::msm::Settings;
 use wgalois_benches::msm::{Data, Distribution, HostMethod, host_timing, measure, measure_engine, stages};
@@ -30,7 +30,7 @@ pub struct Msm {
     #[arg(long)]
     sizes: Option<Sizes>,
     #[command(flatten)]
-    method: Method,
+    grid: MethodGrid,
     /// Distribution of the scalars
     #[arg(long, value_parser = named(DISTRIBUTIONS), value_delimiter = ',', default_value = "uniform")]
     distribution: Vec<Distribution>,
@@ -139,7 +139,7 @@ impl Msm {
     fn steps_of_case(&self, on_gpu: bool) -> usize {
         match (on_gpu, self.table) {
             (true, true) => table::systems_per_case(),
-            (true, false) => self.method.settings().len() + usize::from(self.plot.is_some()),
+            (true, false) => self.grid.settings().len() + usize::from(self.plot.is_some()),
             (false, _) => 1,
         }
     }
@@ -171,7 +171,7 @@ impl Msm {
                     rows.extend(table::measure(self, devices, &data, progress)?);
                     continue;
                 }
-                for settings in self.method.settings() {
+                for settings in self.grid.settings() {
                     let (fields, timing) = self.on_gpu(devices, &settings, &data)?;
                     let row = Row::new(fields, "GPU", Ok(timing))?;
                     if self.plot.is_some() {
@@ -210,7 +210,7 @@ impl Msm {
     /// Refuses options that the CPU engine would ignore.
     fn refuse_options_of_gpus(&self) -> Result<()> {
         let own = [("--portable", self.portable), ("--steps", self.steps)];
-        match own.into_iter().chain(self.method.given()).find(|(_, is_given)| *is_given) {
+        match own.into_iter().chain(self.grid.given()).find(|(_, is_given)| *is_given) {
             Some((option, _)) => {
                 Err(Error::Usage(format!("{option} applies only to the GPU's method: --device gpu")))
             }
@@ -237,7 +237,7 @@ impl Msm {
             value => value.map_or_else(String::new, ToString::to_string),
         };
         let beside = [(self.curve.len(), text("curve")), (self.distribution.len(), text("distribution"))];
-        let parts = beside.into_iter().chain(self.method.parts(text));
+        let parts = beside.into_iter().chain(self.grid.parts(text));
         let telling = parts.filter(|(count, _)| *count > 1).map(|(_, part)| part);
         std::iter::once(GPU.to_owned()).chain(telling).collect::<Vec<_>>().join(", ")
     }

@@ -7,7 +7,7 @@ use crate::ntt::field_name;
 use std::fmt;
 use wgalois::field::{BABY_BEAR, Prime};
 use wgalois::ntt::Order;
-use wgalois_benches::ntt::{Work, measure, measure_host};
+use wgalois_benches::ntt::{Workload, measure, measure_host};
 use wgalois_benches::scalar;
 
 const DEFAULT_SIZES: std::ops::RangeInclusive<u32> = 12..=20;
@@ -61,19 +61,19 @@ pub(super) fn run(options: &Ntt, context: &Context) -> Result<()> {
     print_rows(context, &rows)
 }
 
-fn work(options: &Ntt) -> Work {
+fn workload(options: &Ntt) -> Workload {
     match (options.product, options.order) {
-        (true, _) => Work::Product,
-        (false, Order::Natural) => Work::ToNatural,
-        (false, Order::BitReversed) => Work::ToBitReversed,
+        (true, _) => Workload::Product,
+        (false, Order::Natural) => Workload::ToNatural,
+        (false, Order::BitReversed) => Workload::ToBitReversed,
     }
 }
 
 fn name(options: &Ntt) -> &'static str {
-    match work(options) {
-        Work::ToBitReversed => "transform to bit-reversed order",
-        Work::ToNatural => "transform to natural order",
-        Work::Product => "cyclic product",
+    match workload(options) {
+        Workload::ToBitReversed => "transform to bit-reversed order",
+        Workload::ToNatural => "transform to natural order",
+        Workload::Product => "cyclic product",
     }
 }
 
@@ -102,15 +102,17 @@ fn effort(log_n: u32) -> u64 {
 }
 
 fn measure_row(options: &Ntt, gpu: Option<(&Gpu, &mut Clock)>, over: Over, log_n: u32) -> Result<Row> {
-    let (samples, work, batch) = (options.samples as usize, work(options), options.batch as usize);
+    let (samples, workload, batch) = (options.samples as usize, workload(options), options.batch as usize);
     match (over, gpu) {
-        (Over::Prime(prime), Some((gpu, clock))) => measure(gpu, clock, samples, (work, prime, log_n, batch)),
-        (Over::Prime(prime), None) => measure_host(samples, (work, prime, log_n, batch)),
+        (Over::Prime(prime), Some((gpu, clock))) => {
+            measure(gpu, clock, samples, (workload, prime, log_n, batch))
+        }
+        (Over::Prime(prime), None) => measure_host(samples, (workload, prime, log_n, batch)),
         (Over::Field(name), Some((gpu, clock))) => {
-            with_curve!(name, C => scalar::measure::<C>(gpu, clock, samples, (work, log_n, batch)))
+            with_curve!(name, C => scalar::measure::<C>(gpu, clock, samples, (workload, log_n, batch)))
         }
         (Over::Field(name), None) => {
-            with_curve!(name, C => scalar::measure_host::<C>(samples, (work, log_n, batch)))
+            with_curve!(name, C => scalar::measure_host::<C>(samples, (workload, log_n, batch)))
         }
     }
 }

@@ -1,23 +1,23 @@
-//! The choice of the promoted rows among rows that are dealt out to processes in a cycle: blocked elimination in the order
+//! The choice of the new pivots among rows that are dealt out to processes in a cycle: blocked elimination in the order
 //! of the file, of which every process computes its rows.
 //!
 //! ```text
 //! for each block of 512 columns:
-//!     every process    finds those of its rows that it would promote if it were alone, and sends them in these columns
+//!     every process    finds those of its rows that would become pivots if it were alone, and sends them in these columns
 //!     every process    factors the block from all these rows: the same pivots everywhere
-//!                      sends those of its rows that were promoted in the columns to the right
+//!                      sends those of its rows that became pivots in the columns to the right
 //!                      adds the pivots to its other rows
 //! ```
 //!
-//! Elimination in file order promotes a row if no sum of rows before it equals it in the columns so far. A row that equals
-//! such a sum of its own process's rows is therefore promoted nowhere, and of each process at most 512 rows a block can
-//! be. What is sent does not grow with the number of rows.
+//! In file order a row becomes a pivot if no sum of rows before it equals it in the columns so far. A row that equals
+//! such a sum of its own process's rows therefore becomes none, and of each process at most 512 rows a block can.
+//! What is sent does not grow with the number of rows.
 
-use super::super::engine::Panel;
+use super::super::blocked::Panel;
 use super::super::panel::{Block, RowStates};
+use super::super::run_context::RunContext;
 use super::super::tiled::TiledMatrix;
 use super::super::update::{GROUP, Reduction};
-use super::super::work::Work;
 use super::{Team, message_of};
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
@@ -27,7 +27,7 @@ use crate::processes::{Reader, Transport, Writer, malformed};
 /// The candidates in which a process looks for the pivots of a block before it looks in all of them: often enough.
 const FIRST: usize = 1024;
 
-/// The promoted rows, equal on all processes.
+/// The new pivots, equal on all processes.
 pub struct Chosen {
     /// Their numbers among the rows of all processes, by ascending place.
     pub rows: Vec<u32>,
@@ -43,14 +43,14 @@ pub fn choose(
     team: &Team,
     own: TiledMatrix,
     (all_rows, columns): (usize, usize),
-    work: Work<'_>,
+    context: RunContext<'_>,
 ) -> Result<Chosen> {
     let blocks = columns.div_ceil(LINE_BITS);
     let mut share = Share {
         processes,
         team,
         columns,
-        work,
+        context,
         states: RowStates::new(own.rows(), false),
         multipliers: TiledMatrix::zeros(own.rows(), columns)?,
         own,
@@ -59,7 +59,7 @@ pub fn choose(
         places: Vec::new(),
         panels: Vec::new(),
     };
-    let meter = work.meter(blocks as u64);
+    let meter = context.meter(blocks as u64);
     for b in 0..blocks {
         share.eliminate(b)?;
         meter.add(1);
@@ -70,16 +70,16 @@ pub fn choose(
     share.finish()
 }
 
-/// The rows of one process, and the promoted rows of all.
+/// The rows of one process, and the new pivots of all.
 struct Share<'a> {
     processes: &'a dyn Transport,
     team: &'a Team,
     columns: usize,
-    work: Work<'a>,
+    context: RunContext<'a>,
     own: TiledMatrix,
     all_rows: usize,
     states: RowStates,
-    /// By own row: the acting pivots that were added to it.
+    /// By own row: the reduced pivots that were added to it.
     multipliers: TiledMatrix,
     rows: Vec<u32>,
     places: Vec<u32>,
@@ -89,11 +89,11 @@ struct Share<'a> {
 
 /// A block's pivots, as all processes find them.
 struct Found {
-    /// Promotion k is of row k of `rows`.
+    /// New pivot k is row k of `rows`.
     block: Block,
-    /// The promoted rows' numbers among the rows of all processes, by ascending place.
+    /// The new pivots' numbers among the rows of all processes, by ascending place.
     rows: Vec<u32>,
-    /// By promotion.
+    /// By new pivot.
     multipliers: Vec<Line>,
 }
 
@@ -108,8 +108,8 @@ impl Share<'_> {
             return Err(malformed());
         }
         self.note(b, &found);
-        let promoted = self.exchange_promoted(b, &found)?;
-        self.update(b, &found, promoted)
+        let pivot_lines = self.exchange_pivot_lines(b, &found)?;
+        self.update(b, &found, pivot_lines)
     }
 
     /// The number among all processes' rows of an own row.
@@ -122,7 +122,7 @@ impl Share<'_> {
         (0..self.processes.size()).filter(move |&other| other != rank)
     }
 
-    /// The rows that their own processes would promote, with their lines in tile `b`, in the order of the file.
+    /// The rows of which their own processes would make pivots, with their lines in tile `b`, in the order of the file.
     fn exchange_candidates(&self, b: usize) -> Result<(Vec<u32>, Vec<Line>)> {
         let own = self.independent(b)?;
         let mut all: Vec<(u32, Line)> =
@@ -156,9 +156,9 @@ impl Share<'_> {
             let mut lines = zero_lines(count)?;
             lines.iter_mut().zip(candidates).for_each(|(line, &row)| *line = *self.own.line(b, row as usize));
             let Block { pivots, .. } = self.factor_lines(b, &mut lines)?.0;
-            if pivots.promotions.len() == columns || count == candidates.len() {
+            if pivots.new_pivots.len() == columns || count == candidates.len() {
                 let mut rows: Vec<u32> =
-                    pivots.promotions.iter().map(|promotion| candidates[promotion.row as usize]).collect();
+                    pivots.new_pivots.iter().map(|new_pivot| candidates[new_pivot.row as usize]).collect();
                 rows.sort_unstable();
                 return Ok(rows);
             }
@@ -166,13 +166,13 @@ impl Share<'_> {
         Ok(Vec::new())
     }
 
-    /// Factors block `b` from all rows that any process would promote.
+    /// Factors block `b` from all rows of which any process would make pivots.
     fn factor(&self, b: usize, numbers: &[u32], mut lines: Vec<Line>) -> Result<Found> {
         let (mut block, multipliers) = self.factor_lines(b, &mut lines)?;
-        let promotions = &mut block.pivots.promotions;
-        let rows = promotions.iter().map(|promotion| numbers[promotion.row as usize]).collect();
-        let multipliers = promotions.iter().map(|promotion| multipliers[promotion.row as usize]).collect();
-        promotions.iter_mut().zip(0..).for_each(|(promotion, k)| promotion.row = k);
+        let new_pivots = &mut block.pivots.new_pivots;
+        let rows = new_pivots.iter().map(|new_pivot| numbers[new_pivot.row as usize]).collect();
+        let multipliers = new_pivots.iter().map(|new_pivot| multipliers[new_pivot.row as usize]).collect();
+        new_pivots.iter_mut().zip(0..).for_each(|(new_pivot, k)| new_pivot.row = k);
         Ok(Found { block, rows, multipliers })
     }
 
@@ -180,17 +180,18 @@ impl Share<'_> {
     fn factor_lines(&self, b: usize, lines: &mut [Line]) -> Result<(Block, Box<[Line]>)> {
         let (mut block, mut multipliers) = (Block::new(), zero_lines(lines.len())?);
         let mut states = RowStates::new(lines.len(), false);
-        let (columns, work) = (self.columns, self.work);
-        self.team.run(|| states.factor(&mut block, b, None, (lines, &mut multipliers), columns, work));
+        let (columns, context) = (self.columns, self.context);
+        self.team.run(|| states.factor(&mut block, b, None, (lines, &mut multipliers), columns, context));
         Ok((block, multipliers))
     }
 
-    /// Takes the promoted rows out of the candidates.
+    /// Takes the new pivots out of the candidates.
     fn note(&mut self, b: usize, found: &Found) {
         let (first, mut pivots) = (self.rows.len() as u32, found.block.pivots.clone());
         let (rank, size) = (self.processes.rank(), self.processes.size());
         let mut own = Vec::new();
-        for (((_, place), &number), line) in pivots.promoted().zip(&found.rows).zip(&found.multipliers) {
+        for (((_, place), &number), line) in pivots.rows_with_leads().zip(&found.rows).zip(&found.multipliers)
+        {
             if number as usize % size == rank {
                 self.multipliers.tile_mut(b)[number as usize / size] = *line;
                 own.push((number / size as u32, place));
@@ -199,14 +200,14 @@ impl Share<'_> {
             self.places.push(place);
         }
         self.states.note(own.into_iter());
-        pivots.promotions.iter_mut().for_each(|promotion| promotion.row += first);
+        pivots.new_pivots.iter_mut().for_each(|new_pivot| new_pivot.row += first);
         self.panels.push(Panel { pivots, multipliers: Box::default() });
     }
 
-    /// The lines of the promoted rows in the tiles after `b`, tile after tile.
-    fn exchange_promoted(&self, b: usize, found: &Found) -> Result<Vec<Line>> {
+    /// The lines of the new pivots in the tiles after `b`, tile after tile.
+    fn exchange_pivot_lines(&self, b: usize, found: &Found) -> Result<Vec<Line>> {
         let (tiles, count) = (b + 1..self.own.count(), found.rows.len());
-        let mut promoted = vec![Line::ZERO; tiles.len() * count];
+        let mut pivot_lines = vec![Line::ZERO; tiles.len() * count];
         let size = self.processes.size();
         let of = |process: usize| (0..count).filter(move |&k| found.rows[k] as usize % size == process);
         let places = |process: usize| {
@@ -215,13 +216,13 @@ impl Share<'_> {
         };
         let rank = self.processes.rank();
         for (place, (t, k)) in places(rank).zip(tiles.clone().flat_map(|t| of(rank).map(move |k| (t, k)))) {
-            promoted[place] = *self.own.line(t, found.rows[k] as usize / size);
+            pivot_lines[place] = *self.own.line(t, found.rows[k] as usize / size);
         }
         if tiles.is_empty() {
-            return Ok(promoted);
+            return Ok(pivot_lines);
         }
         if of(rank).next().is_some() {
-            let lines: Vec<Line> = places(rank).map(|place| promoted[place]).collect();
+            let lines: Vec<Line> = places(rank).map(|place| pivot_lines[place]).collect();
             let message = message_of(&lines);
             self.others().try_for_each(|to| self.processes.send(to, message.clone()))?;
         }
@@ -230,38 +231,38 @@ impl Share<'_> {
             if lines.len() != tiles.len() * of(from).count() {
                 return Err(malformed());
             }
-            places(from).zip(lines).for_each(|(place, line)| promoted[place] = line);
+            places(from).zip(lines).for_each(|(place, line)| pivot_lines[place] = line);
         }
-        Ok(promoted)
+        Ok(pivot_lines)
     }
 
     /// Adds the block's pivots to the own candidates, in tile `b` and those after it.
-    fn update(&mut self, b: usize, found: &Found, mut promoted: Vec<Line>) -> Result<()> {
-        let (rows, count, work) = (self.own.rows(), found.rows.len(), self.work);
+    fn update(&mut self, b: usize, found: &Found, mut pivot_lines: Vec<Line>) -> Result<()> {
+        let (rows, count, context) = (self.own.rows(), found.rows.len(), self.context);
         let Share { team, own, states, multipliers, .. } = self;
         if rows == 0 {
             return Ok(());
         }
         let multipliers = multipliers.tile_mut(b);
-        team.run(|| states.reduce(&found.block, (own.tile_mut(b), &mut *multipliers), work));
-        let mut acting = zero_lines(LINE_BITS * GROUP.min(own.count() - b - 1))?;
-        let reduction = Reduction::new(&found.block.pivots, &found.multipliers, false, work);
+        team.run(|| states.reduce(&found.block, (own.tile_mut(b), &mut *multipliers), context));
+        let mut reduced = zero_lines(LINE_BITS * GROUP.min(own.count() - b - 1))?;
+        let reduction = Reduction::new(&found.block.pivots, &found.multipliers, false, context);
         let groups = own.tiles_from_mut(b + 1).chunks_mut(GROUP * rows);
-        for (tiles, promoted) in groups.zip(promoted.chunks_mut(GROUP * count)) {
-            let acting = &mut acting[..LINE_BITS * (tiles.len() / rows)];
+        for (tiles, pivot_lines) in groups.zip(pivot_lines.chunks_mut(GROUP * count)) {
+            let reduced = &mut reduced[..LINE_BITS * (tiles.len() / rows)];
             team.run(|| {
-                let pairs = promoted.par_chunks_mut(count).zip(acting.par_chunks_mut(LINE_BITS));
-                pairs.for_each(|(promoted, acting)| {
-                    acting.fill(Line::ZERO);
-                    reduction.apply(promoted, acting);
+                let pairs = pivot_lines.par_chunks_mut(count).zip(reduced.par_chunks_mut(LINE_BITS));
+                pairs.for_each(|(pivot_lines, reduced)| {
+                    reduced.fill(Line::ZERO);
+                    reduction.apply(pivot_lines, reduced);
                 });
-                reduction.add_to_others(tiles, acting, &states.candidates, multipliers);
+                reduction.add_to_others(tiles, reduced, &states.candidates, multipliers);
             });
         }
         Ok(())
     }
 
-    /// Gathers at process 0 the multipliers of the promoted rows.
+    /// Gathers at process 0 the multipliers of the new pivots.
     fn finish(mut self) -> Result<Chosen> {
         let size = self.processes.size();
         let (rows, of_own, panels) = (&self.rows[..], &self.multipliers, &mut self.panels);

@@ -2,15 +2,14 @@
 
 use std::ops::Range;
 
-use super::super::engine::{Engine, Kept, Shape};
+use super::super::blocked::{BlockedElimination, Kept, Shape};
 use super::super::panel::by_lead;
 use super::super::peers::Peers;
+use super::super::run_context::RunContext;
 use super::super::tiled::TiledMatrix;
-use super::super::work::Work;
 use super::{Team, message_of, own_units};
 use crate::gf2::bit_matrix::{LINE_BITS, Line};
-use crate::gf2::block_cyclic::Form;
-use crate::gf2::{BitMatrix, Echelon};
+use crate::gf2::{BitMatrix, Echelon, RowReduction};
 use crate::processes::{Reader, Transport, malformed};
 use crate::{Cpu, Result};
 
@@ -18,19 +17,19 @@ use crate::{Cpu, Result};
 const BAND: usize = 4 << 20;
 
 /// The rows of which process 0 sends the lines together.
-fn bands(form: &Form) -> impl Iterator<Item = Range<usize>> {
-    let (rows, bytes) = (form.rows, form.columns.div_ceil(8).max(1));
+fn bands(reduction: &RowReduction) -> impl Iterator<Item = Range<usize>> {
+    let (rows, bytes) = (reduction.rows, reduction.columns.div_ceil(8).max(1));
     let band = (BAND / bytes).max(1);
     (0..rows).step_by(band).map(move |first| first..rows.min(first + band))
 }
 
 /// Process 0's part: deals out the tiles of `matrix`, whose rows it reads once, from the first to the last.
-fn deal(processes: &dyn Transport, matrix: &BitMatrix, form: &Form) -> Result<TiledMatrix> {
+fn deal(processes: &dyn Transport, matrix: &BitMatrix, reduction: &RowReduction) -> Result<TiledMatrix> {
     let size = processes.size();
     let count = matrix.columns().div_ceil(LINE_BITS);
     let tiles_of = |rank: usize| own_units(count, rank, size).count();
     let mut own = TiledMatrix::zeros(matrix.rows(), LINE_BITS * tiles_of(0))?;
-    for rows in bands(form) {
+    for rows in bands(reduction) {
         let mut parts: Vec<Vec<Line>> =
             (1..size).map(|to| vec![Line::ZERO; rows.len() * tiles_of(to)]).collect();
         for (k, row) in rows.clone().enumerate() {
@@ -50,11 +49,11 @@ fn deal(processes: &dyn Transport, matrix: &BitMatrix, form: &Form) -> Result<Ti
 }
 
 /// The part of the others: receives their tiles.
-fn receive_tiles(processes: &dyn Transport, form: &Form) -> Result<TiledMatrix> {
-    let count = form.columns.div_ceil(LINE_BITS);
+fn receive_tiles(processes: &dyn Transport, reduction: &RowReduction) -> Result<TiledMatrix> {
+    let count = reduction.columns.div_ceil(LINE_BITS);
     let tiles = own_units(count, processes.rank(), processes.size()).count();
-    let mut own = TiledMatrix::zeros(form.rows, LINE_BITS * tiles)?;
-    for rows in bands(form).filter(|_| tiles > 0) {
+    let mut own = TiledMatrix::zeros(reduction.rows, LINE_BITS * tiles)?;
+    for rows in bands(reduction).filter(|_| tiles > 0) {
         let message = processes.receive(0)?;
         let lines = Reader::new(&message).take_each::<Line>()?;
         if lines.len() != rows.len() * tiles {
@@ -73,31 +72,31 @@ pub fn echelon(
     processes: &dyn Transport,
     cpu: &Cpu,
     matrix: Option<&BitMatrix>,
-    form: &Form,
+    reduction: &RowReduction,
 ) -> Result<Option<Echelon>> {
     let (rank, size) = (processes.rank(), processes.size());
-    let count = form.columns.div_ceil(LINE_BITS);
+    let count = reduction.columns.div_ceil(LINE_BITS);
     let mut own = match matrix {
-        Some(matrix) => deal(processes, matrix, form)?,
-        None => receive_tiles(processes, form)?,
+        Some(matrix) => deal(processes, matrix, reduction)?,
+        None => receive_tiles(processes, reduction)?,
     };
     let team = Team::new(cpu)?;
-    let shape = Shape::in_memory(form.rows, form.columns, form.limit, form.full);
+    let shape = Shape::in_memory(reduction);
     let peers = Some(Peers { processes, team: &team });
-    let engine = Engine { shape: &shape, given: None, peers, work: Work::on(cpu) };
-    let leads = engine.eliminate(&mut own, &mut Kept::default())?;
+    let elimination = BlockedElimination { shape: &shape, given: None, peers, context: RunContext::on(cpu) };
+    let leads = elimination.eliminate(&mut own, &mut Kept::default())?;
     if rank > 0 {
-        if !form.pivots_only {
+        if !reduction.has_no_form() {
             (0..own.count()).try_for_each(|place| processes.send(0, message_of(own.tile(place))))?;
         }
         return Ok(None);
     }
     let (order, pivots) = by_lead(&leads);
-    if form.pivots_only {
+    if reduction.has_no_form() {
         return Ok(Some(Echelon { matrix: BitMatrix::zeros(0, 0)?, pivots }));
     }
-    let mut matrix = BitMatrix::zeros(form.rows, form.columns)?;
-    let mut received = vec![Line::ZERO; if size > 1 { form.rows } else { 0 }];
+    let mut matrix = BitMatrix::zeros(reduction.rows, reduction.columns)?;
+    let mut received = vec![Line::ZERO; if size > 1 { reduction.rows } else { 0 }];
     for t in 0..count {
         let tile = match t % size {
             0 => own.tile(t / size),

@@ -5,11 +5,11 @@
 
 mod choose;
 mod dense;
-mod system;
+mod f4;
 mod two_stage;
 
 pub(in crate::gf2) use dense::echelon;
-pub(in crate::gf2) use system::blocked;
+pub(in crate::gf2) use f4::blocked;
 pub(in crate::gf2) use two_stage::{TABLES, two_stage, two_stage_share};
 
 use crate::parallel::Threads;

@@ -1,12 +1,12 @@
 //! Two-stage elimination with the rows, and parts of stages 1 and 4, dealt out to processes.
 //!
 //! ```text
-//! 0. deal       process 0: the eliminators to all, the rows in a cycle
+//! 0. deal       process 0: the reducers to all, the rows in a cycle
 //! 1. narrow     every process: some of the tables of 512 missing columns, which it sends to the others;
 //!               then the missing columns of its rows (or these at once, where that takes fewer additions)
 //! 2. choose     every process: its rows, see [`super::choose`]
 //! 3. combine    process 0
-//! 4. widen      every process: some groups of 512 promoted rows
+//! 4. widen      every process: some groups of 512 new pivots
 //! ```
 //!
 //! Except for dealing out the rows, the time of what process 0 does alone does not grow with their number.
@@ -15,16 +15,16 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::super::kernels::gather;
+use super::super::run_context::RunContext;
 use super::super::tiled::TiledMatrix;
 use super::super::two_stage::{combine, missing_columns, narrow_rows, reduced_columns, widen_rows};
-use super::super::work::Work;
 use super::choose::{Chosen, choose};
 use super::{Team, message_of};
 use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
 use crate::gf2::cost;
 use crate::gf2::processes::lists::{receive_lists, send_rows};
 use crate::gf2::transpose::transpose_lines;
-use crate::gf2::{BitMatrix, Elimination, IndexLists, System, SystemShape};
+use crate::gf2::{BitMatrix, Elimination, F4Matrix, F4Shape, IndexLists};
 use crate::parallel::*;
 use crate::processes::{Reader, Transport, Writer, malformed};
 use crate::timeline::Meter;
@@ -34,31 +34,31 @@ use crate::{Cpu, Result};
 pub const TABLES: usize = if cfg!(test) { 1 << 16 } else { 32 << 20 };
 
 /// Process 0's part.
-pub fn two_stage(processes: &dyn Transport, cpu: &Cpu, system: &System) -> Result<Elimination> {
+pub fn two_stage(processes: &dyn Transport, cpu: &Cpu, f4: &F4Matrix) -> Result<Elimination> {
     let (size, team) = (processes.size(), Team::new(cpu)?);
-    let at_a_time = (TABLES / (64 * system.width().max(1))).max(size * team.run(threads));
-    let all = All { rows: system.row_count(), ones: system.rows().ones(), tables_at_a_time: at_a_time };
+    let at_a_time = (TABLES / (64 * f4.width().max(1))).max(size * team.run(threads));
+    let all = All { rows: f4.row_count(), ones: f4.rows().ones(), tables_at_a_time: at_a_time };
     let mut message = Writer::default();
-    message.put(&[system.width(), all.rows, all.ones, at_a_time].map(|count| count as u64));
-    send_rows(&mut message, system.eliminators().iter());
+    message.put(&[f4.width(), all.rows, all.ones, at_a_time].map(|count| count as u64));
+    send_rows(&mut message, f4.reducers().iter());
     processes.broadcast(&message.finish())?;
     for to in 1..size {
         let mut message = Writer::default();
-        send_rows(&mut message, system.rows().iter().skip(to).step_by(size));
+        send_rows(&mut message, f4.rows().iter().skip(to).step_by(size));
         processes.send(to, message.finish())?;
     }
-    let work = Work::on(cpu);
-    let amounts = cost::cpu::stages(&SystemShape::of(system)).map(|lines| lines / size as u64);
-    let mut stages = work.stages(&amounts);
+    let context = RunContext::on(cpu);
+    let amounts = cost::cpu::stages(&F4Shape::of(f4)).map(|lines| lines / size as u64);
+    let mut stages = context.stages(&amounts);
     stages.next();
-    let share = Share::new(processes, &team, work, system, all);
+    let share = Share::new(processes, &team, context, f4, all);
     let Chosen { rows, places, panels } =
-        share.choose(|| Ok(Rows { lists: system.rows(), step: size }), || stages.next())?;
+        share.choose(|| Ok(Rows { lists: f4.rows(), step: size }), || stages.next())?;
 
     let mut message = Writer::default();
-    send_rows(&mut message, rows.iter().map(|&row| system.rows().row(row as usize)));
+    send_rows(&mut message, rows.iter().map(|&row| f4.rows().row(row as usize)));
     processes.broadcast(&message.finish())?;
-    let sums = team.run(|| combine(&panels, rows.len(), work))?;
+    let sums = team.run(|| combine(&panels, rows.len(), context))?;
     drop(panels);
     let leads = share.leads(&places);
     let groups = rows.len().div_ceil(LINE_BITS);
@@ -73,15 +73,15 @@ pub fn two_stage(processes: &dyn Transport, cpu: &Cpu, system: &System) -> Resul
         processes.send(widener(group, size), message.finish())?;
     }
     stages.next();
-    let mut matrix = BitMatrix::zeros(rows.len(), system.width())?;
+    let mut matrix = BitMatrix::zeros(rows.len(), f4.width())?;
     let stride = matrix.stride64().max(1);
-    let meter = work.meter(groups as u64);
+    let meter = context.meter(groups as u64);
     let mut targets: Vec<&mut [u64]> = matrix.words64_mut().chunks_mut(LINE_BITS * stride).collect();
     team.run(|| {
         let own = targets.iter_mut().enumerate().filter(|&(group, _)| widener(group, size) == 0);
         own.collect::<Vec<_>>().par_iter_mut().for_each(|&mut (group, ref mut target)| {
             let leads = &leads[LINE_BITS * group..rows.len().min(LINE_BITS * (group + 1))];
-            widen_rows(system, (system.rows(), &rows), leads, sums_of(group), work, target);
+            widen_rows(f4, (f4.rows(), &rows), leads, sums_of(group), context, target);
             meter.add(1);
         });
     });
@@ -92,7 +92,7 @@ pub fn two_stage(processes: &dyn Transport, cpu: &Cpu, system: &System) -> Resul
             meter.add(1);
         }
     }
-    Ok(Elimination::new(system, &rows, matrix))
+    Ok(Elimination::new(f4, &rows, matrix))
 }
 
 /// The part of the others.
@@ -102,11 +102,11 @@ pub fn two_stage_share(processes: &dyn Transport, cpu: &Cpu) -> Result<()> {
     let mut reader = Reader::new(&message);
     let [width, rows, ones, tables_at_a_time] =
         reader.take_array::<u64, 4>()?.map(|count| usize::try_from(count).unwrap_or(usize::MAX));
-    let system = System::share(receive_lists(&mut reader)?, IndexLists::default(), width)?;
+    let f4 = F4Matrix::share(receive_lists(&mut reader)?, IndexLists::default(), width)?;
     drop(message);
     let all = All { rows, ones, tables_at_a_time: tables_at_a_time.max(1) };
-    let work = Work::on(cpu);
-    let share = Share::new(processes, &team, work, &system, all);
+    let context = RunContext::on(cpu);
+    let share = Share::new(processes, &team, context, &f4, all);
     let checked = |lists: IndexLists, count: usize| {
         let fits = lists.highest().is_none_or(|highest| (highest as usize) < width);
         if lists.len() == count && fits { Ok(lists) } else { Err(malformed()) }
@@ -120,9 +120,9 @@ pub fn two_stage_share(processes: &dyn Transport, cpu: &Cpu) -> Result<()> {
     let chosen = share.choose(receive_rows, || ())?;
     drop(own);
 
-    let promoted = receive_lists(&mut Reader::new(&processes.receive_broadcast(0)?))?;
-    let promoted = checked(promoted, chosen.rows.len())?;
-    let rows: Vec<u32> = (0..promoted.len() as u32).collect();
+    let new_pivots = receive_lists(&mut Reader::new(&processes.receive_broadcast(0)?))?;
+    let new_pivots = checked(new_pivots, chosen.rows.len())?;
+    let rows: Vec<u32> = (0..new_pivots.len() as u32).collect();
     let leads = share.leads(&chosen.places);
     let groups: Vec<&[u32]> = leads.chunks(LINE_BITS).collect();
     let mut sums: Vec<(usize, Vec<Vec<Line>>)> = Vec::new();
@@ -140,7 +140,7 @@ pub fn two_stage_share(processes: &dyn Transport, cpu: &Cpu) -> Result<()> {
         let widen = |(group, sums): &(usize, Vec<Vec<Line>>)| {
             let mut target = vec![0; groups[*group].len() * stride];
             let sums = sums.iter().map(Vec::as_slice);
-            widen_rows(&system, (&promoted, &rows), groups[*group], sums, work, &mut target);
+            widen_rows(&f4, (&new_pivots, &rows), groups[*group], sums, context, &mut target);
             target
         };
         sums.par_iter().map(widen).collect()
@@ -148,12 +148,12 @@ pub fn two_stage_share(processes: &dyn Transport, cpu: &Cpu) -> Result<()> {
     widened.iter().try_for_each(|words| processes.send(0, message_of(words)))
 }
 
-/// The process that widens a group of promoted rows. Process 0, which combines, comes last.
+/// The process that widens a group of new pivots. Process 0, which combines, comes last.
 fn widener(group: usize, size: usize) -> usize {
     size - 1 - group % size
 }
 
-/// The numbers of the whole system, which all processes know.
+/// The numbers of the whole F4 matrix, which all processes know.
 struct All {
     rows: usize,
     /// Ones of all rows.
@@ -182,9 +182,9 @@ impl<'a> Rows<'a> {
 struct Share<'a> {
     processes: &'a dyn Transport,
     team: &'a Team,
-    work: Work<'a>,
-    /// The system with all eliminators.
-    system: &'a System,
+    context: RunContext<'a>,
+    /// The F4 matrix with all reducers.
+    f4: &'a F4Matrix,
     all: All,
     missing: Vec<u32>,
     /// By group of 512 missing columns: the process that computes its table. Empty if there are no tables.
@@ -195,16 +195,16 @@ impl<'a> Share<'a> {
     fn new(
         processes: &'a dyn Transport,
         team: &'a Team,
-        work: Work<'a>,
-        system: &'a System,
+        context: RunContext<'a>,
+        f4: &'a F4Matrix,
         all: All,
     ) -> Self {
-        let missing = missing_columns(system);
-        let shape = SystemShape { rows: all.rows, row_ones: all.ones, ..SystemShape::of(system) };
+        let missing = missing_columns(f4);
+        let shape = F4Shape { rows: all.rows, row_ones: all.ones, ..F4Shape::of(f4) };
         let by_rows = cost::cpu::swept_lines(&shape) < cost::cpu::gathered_lines(&shape);
         let tables = if by_rows { 0 } else { missing.len().div_ceil(LINE_BITS) };
         let owners = owners(tables, processes.size(), &shape);
-        Share { processes, team, work, system, all, missing, owners }
+        Share { processes, team, context, f4, all, missing, owners }
     }
 
     fn leads(&self, places: &[u32]) -> Vec<u32> {
@@ -214,17 +214,17 @@ impl<'a> Share<'a> {
     /// Does stages 1 and 2, and calls `narrowed` in between. The first tables are computed before `rows` is called.
     fn choose<'r>(&self, rows: impl FnOnce() -> Result<Rows<'r>>, narrowed: impl FnOnce()) -> Result<Chosen> {
         // Messages are for the main thread alone: what the others compute with is taken out.
-        let (tables, work) = (self.owners.len(), self.work);
+        let (tables, context) = (self.owners.len(), self.context);
         let batch = |first: usize| first..tables.min(first.saturating_add(self.all.tables_at_a_time));
         let own_rows = self.all.rows.div_ceil(self.processes.size());
-        let meter = work.meter(if tables == 0 { own_rows } else { tables } as u64);
+        let meter = context.meter(if tables == 0 { own_rows } else { tables } as u64);
         let mut own = self.tables(batch(0))?;
         let rows = rows()?;
         let mut narrow = TiledMatrix::zeros(rows.len(), self.missing.len())?;
         if tables == 0 {
             self.sweep(&rows, &mut narrow, &meter);
         }
-        let mut received = zero_lines(if tables > 0 { self.system.width() } else { 0 })?;
+        let mut received = zero_lines(if tables > 0 { self.f4.width() } else { 0 })?;
         for first in (0..tables).step_by(self.all.tables_at_a_time) {
             if first > 0 {
                 own = self.tables(batch(first))?;
@@ -243,9 +243,9 @@ impl<'a> Share<'a> {
                 self.team.run(|| {
                     let lines = narrow.tile_mut(unit).par_chunks_mut(1024).enumerate();
                     lines.for_each(|(chunk, lines)| {
-                        let _task = work.task("narrow rows");
+                        let _task = context.task("narrow rows");
                         for (line, k) in lines.iter_mut().zip(1024 * chunk..) {
-                            gather(work.simd, line, table, rows.row(k));
+                            gather(context.simd, line, table, rows.row(k));
                         }
                     });
                 });
@@ -254,19 +254,19 @@ impl<'a> Share<'a> {
         }
         drop(meter);
         narrowed();
-        choose(self.processes, self.team, narrow, (self.all.rows, self.missing.len()), self.work)
+        choose(self.processes, self.team, narrow, (self.all.rows, self.missing.len()), self.context)
     }
 
     /// Computes this process's tables of some groups of missing columns, and sends them to the others.
     fn tables(&self, units: Range<usize>) -> Result<Vec<Vec<Line>>> {
         let (rank, size) = (self.processes.rank(), self.processes.size());
         let own: Vec<usize> = units.filter(|&unit| self.owners[unit] == rank).collect();
-        let (system, missing, work) = (self.system, &self.missing[..], self.work);
+        let (f4, missing, context) = (self.f4, &self.missing[..], self.context);
         let mut all = Vec::with_capacity(own.len());
         for units in own.chunks(self.team.run(threads)) {
             let table = |&unit: &usize| {
                 let missing = &missing[LINE_BITS * unit..];
-                reduced_columns(system, &missing[..LINE_BITS.min(missing.len())], work)
+                reduced_columns(f4, &missing[..LINE_BITS.min(missing.len())], context)
             };
             let tables: Vec<Vec<Line>> = self.team.run(|| units.par_iter().map(table).collect());
             for table in tables {
@@ -283,7 +283,7 @@ impl<'a> Share<'a> {
 
     /// Computes the narrow rows of this process by sweeps of 512 rows.
     fn sweep(&self, rows: &Rows<'_>, narrow: &mut TiledMatrix, meter: &Meter) {
-        let (system, missing, work) = (self.system, &self.missing[..], self.work);
+        let (f4, missing, context) = (self.f4, &self.missing[..], self.context);
         let firsts: Vec<usize> = (0..rows.len()).step_by(LINE_BITS).collect();
         let count = |first: usize| LINE_BITS.min(rows.len() - first);
         for firsts in firsts.chunks(self.team.run(threads)) {
@@ -291,7 +291,7 @@ impl<'a> Share<'a> {
                 let count = count(first);
                 let mut lines = vec![Line::ZERO; count * narrow.count()];
                 let rows = (first..first + count).map(|k| rows.row(k));
-                narrow_rows(system, missing, rows, work, |t, columns| {
+                narrow_rows(f4, missing, rows, context, |t, columns| {
                     transpose_lines(columns, &mut lines[count * t..count * (t + 1)]);
                 });
                 lines
@@ -310,14 +310,14 @@ impl<'a> Share<'a> {
 
 /// By table: the process that computes it, each time the one with the least work so far. Before its first table,
 /// process 0 has dealt out the lists; for each one of them that takes about half as long as an addition.
-fn owners(tables: usize, size: usize, shape: &SystemShape) -> Vec<usize> {
+fn owners(tables: usize, size: usize, shape: &F4Shape) -> Vec<usize> {
     let mut loads = vec![0; size];
     if size > 1 {
-        loads[0] = (shape.eliminator_ones + shape.row_ones / size * (size - 1)) / 2;
+        loads[0] = (shape.reducer_ones + shape.row_ones / size * (size - 1)) / 2;
     }
     let mut deal = |_| {
         let least = (0..size).min_by_key(|&process| loads[process]).unwrap_or(0);
-        loads[least] += shape.eliminator_ones + shape.columns;
+        loads[least] += shape.reducer_ones + shape.columns;
         least
     };
     (0..tables).map(&mut deal).collect()

@@ -35,10 +35,10 @@ use std::ops::Range;
 
 use super::buffers::{Buffers, Failures, NONE, buffers_bytes};
 use super::compiled::Compiled;
+use super::f4_lists::Reducers;
 use super::matrix::{DeviceMatrix, VECTOR, stride_of, tiles_of};
 use super::schedule::{Attempt, Policy, Schedule};
 use super::shape::{BLOCK, Window};
-use super::system::Eliminators;
 use crate::Result;
 use crate::gpu::{DeviceVec, Recorder};
 use crate::timeline::Mark;
@@ -55,9 +55,9 @@ pub enum Order<'m> {
         /// True if pivots are added to pivot rows, too.
         all_rows: bool,
     },
-    /// Rows keep their places. A column's pivot is its eliminator or, without one, the first row with a
+    /// Rows keep their places. A column's pivot is its reducer or, without one, the first row with a
     /// one there.
-    File(&'m Eliminators),
+    File(&'m Reducers),
 }
 
 /// An order with the buffers that only this order needs.
@@ -66,10 +66,10 @@ enum Own<'m> {
         all_rows: bool,
     },
     File {
-        eliminators: &'m Eliminators,
+        reducers: &'m Reducers,
         /// By row: the place of its lead, or [`NONE`].
         leads: DeviceVec<u32>,
-        /// By tile, 256 vectors: the eliminators of a block as rows of bits.
+        /// By tile, 256 vectors: the reducers of a block as rows of bits.
         rows: DeviceVec<[u32; 4]>,
     },
 }
@@ -92,11 +92,11 @@ pub struct Blocks<'m> {
 }
 
 /// Bytes of device memory that a blocked elimination of `columns` columns in file order takes in addition to the
-/// matrix and the eliminators, on a device that has `own` of the columns.
+/// matrix and the reducers, on a device that has `own` of the columns.
 pub fn blocks_in_order_bytes(rows: usize, own: usize, columns: usize) -> u64 {
     let leads = 4 * stride_of(rows) as u64;
-    let eliminators = VECTOR * (BLOCK * tiles_of(own).max(1)) as u64;
-    buffers_bytes(rows, own, columns) + leads + eliminators
+    let reducers = VECTOR * (BLOCK * tiles_of(own).max(1)) as u64;
+    buffers_bytes(rows, own, columns) + leads + reducers
 }
 
 impl<'m> Blocks<'m> {
@@ -105,10 +105,10 @@ impl<'m> Blocks<'m> {
         let gpu = matrix.gpu();
         let own = match order {
             Order::PivotsFirst { all_rows } => Own::PivotsFirst { all_rows },
-            Order::File(eliminators) => {
+            Order::File(reducers) => {
                 let leads = gpu.upload(&vec![NONE; matrix.stride() as usize])?;
                 let rows = gpu.zeros(BLOCK * matrix.tiles().max(1) as usize)?;
-                Own::File { eliminators, leads, rows }
+                Own::File { reducers, leads, rows }
             }
         };
         let in_order = matches!(own, Own::File { .. });
@@ -148,9 +148,9 @@ impl<'m> Blocks<'m> {
     pub async fn run(&mut self, end: usize, policy: &mut impl Policy) -> Result<()> {
         let gpu = self.matrix.gpu();
         let mut recorder = gpu.record();
-        if let Own::File { eliminators, .. } = &self.own {
+        if let Own::File { reducers, .. } = &self.own {
             let states = self.buffers.states.written()?;
-            eliminators.invert(gpu, &mut recorder, states, self.matrix.last_place())?;
+            reducers.invert(gpu, &mut recorder, states, self.matrix.last_place())?;
         }
         self.extract(&mut recorder)?;
         let meter = gpu.timeline().meter(self.effort(end, end));
@@ -199,7 +199,7 @@ impl<'m> Blocks<'m> {
             recorder.mark(mark, done);
             let schedule = policy.schedule(block);
             self.search_first(recorder, block, &schedule)?;
-            self.eliminators_to_rows(recorder, block, self.tiles_from(block))?;
+            self.reducers_to_rows(recorder, block, self.tiles_from(block))?;
             if let Some((block, schedule)) = &previous {
                 self.update(recorder, *block, &schedule.rows, schedule.other_tiles(*block))?;
             }

@@ -94,18 +94,18 @@ impl Blocks<'_> {
         recorder.dispatch(&self.compiled.panels[window as usize], "panel", buffers, &params, 1)
     }
 
-    /// Writes the block's eliminators as rows of bits in these tiles, for *predict*. It can run at the same time as
+    /// Writes the block's reducers as rows of bits in these tiles, for *predict*. It can run at the same time as
     /// the panel.
-    pub fn eliminators_to_rows(
+    pub fn reducers_to_rows(
         &self,
         recorder: &mut Recorder<'_>,
         block: usize,
         tiles: Range<u32>,
     ) -> Result<()> {
-        let (Own::File { eliminators, rows, .. }, Some(to_rows)) = (&self.own, &self.compiled.to_rows) else {
+        let (Own::File { reducers, rows, .. }, Some(to_rows)) = (&self.own, &self.compiled.to_rows) else {
             return Ok(());
         };
-        let chunk = eliminators.chunk_of(block);
+        let chunk = reducers.chunk_of(block);
         let buffers = EliminatorsBuffers {
             offsets: chunk.offsets.whole()?,
             indices: chunk.indices.whole()?,

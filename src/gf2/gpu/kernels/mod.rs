@@ -2,11 +2,11 @@
 //!
 //! | file | kernels | used by |
 //! |---|---|---|
-//! | [`convert`] | rows to tiles and back | [`matrix`](super::matrix), [`system`](super::system) |
+//! | [`convert`] | rows to tiles and back | [`matrix`](super::matrix), [`f4_lists`](super::f4_lists) |
 //! | [`panel`] | the pivots of a block | [`blocks`](super::blocks) |
 //! | [`update`] | pivots added to rows | [`blocks`](super::blocks), [`product`](super::product) |
 //! | [`strassen`] | sums of blocks | [`product`](super::product) |
-//! | [`substitute`] | eliminators, and rows reduced by them | [`system`](super::system), [`two_stage`](super::two_stage) |
+//! | [`substitute`] | reducers, and rows reduced by them | [`f4_lists`](super::f4_lists), [`two_stage`](super::two_stage) |
 //! | [`rows`] | one thread a row | [`rounds`](super::rounds) |
 //! | [`many`] | one workgroup a matrix | [`many`](super::many) |
 

@@ -1,9 +1,9 @@
-//! Eliminators, and rows reduced by them in the columns that have none.
+//! Reducers, and rows reduced by them in the columns that have none.
 
 use crate::gpu::{Variant, kernel};
 
 kernel! {
-    /// The eliminators of a block as rows of bits.
+    /// The reducers of a block as rows of bits.
     static ELIMINATORS = "gf2/eliminators", |_| vec![Variant::plain(256)];
     EliminatorsBuffers {
         offsets: read array<u32>,
@@ -23,7 +23,7 @@ kernel! {
 }
 
 kernel! {
-    /// Computes the states of the eliminators of each block.
+    /// Computes the states of the reducers of each block.
     static INVERSE = "gf2/inverse", |_| vec![Variant::plain(256)];
     InverseBuffers { offsets: read array<u32>, indices: read array<u32>, states: read_write array<vec4<u32>> }
     InverseParams {
@@ -35,7 +35,7 @@ kernel! {
 }
 
 kernel! {
-    /// Writes the reduced form of each column without an eliminator: the column itself.
+    /// Writes the reduced form of each column without a reducer: the column itself.
     static UNITS = "gf2/units", |_| vec![Variant::plain(256)];
     UnitsBuffers { places: read array<u32>, reduced: read_write array<u32> }
     UnitsParams {
@@ -47,7 +47,7 @@ kernel! {
 }
 
 kernel! {
-    /// Adds up an eliminator's reduced ones outside its block's leads, block after block.
+    /// Adds up a reducer's reduced ones outside its block's leads, block after block.
     static ELSEWHERE = "gf2/elsewhere", |_| vec![Variant::plain(256)];
     ElsewhereBuffers {
         offsets: read array<u32>,
@@ -69,7 +69,7 @@ kernel! {
 }
 
 kernel! {
-    /// Reduces the eliminators of a block by each other, block after block.
+    /// Reduces the reducers of a block by each other, block after block.
     static SUBSTITUTE = "gf2/substitute", |_| vec![Variant::plain(256)];
     SubstituteBuffers {
         info: read array<u32>,
@@ -85,7 +85,7 @@ kernel! {
 }
 
 kernel! {
-    /// Reduces rows of indices to the columns without an eliminator.
+    /// Reduces rows of indices to the columns without a reducer.
     static GATHER = "gf2/gather", |_| vec![Variant::plain(256)];
     GatherBuffers {
         offsets: read array<u32>,

@@ -26,7 +26,7 @@ kernel! {
 }
 
 kernel! {
-    /// Computes the pivots of a block in the tiles after it, some of them eliminators; rows keep their places.
+    /// Computes the pivots of a block in the tiles after it, some of them reducers; rows keep their places.
     static PREDICT_IN_ORDER = "gf2/predict_in_order" in "gf2/predict.wgsl", |_| vec![ordered(true)];
     PredictInOrderBuffers {
         outcome: read array<u32>,

@@ -9,7 +9,7 @@ use super::{devices, prime_curves};
 use crate::curve::BaseField;
 use crate::field::{BigField, CANONICAL, CoordinateField, Formula, PrimeOf, Words};
 use crate::gpu::Gpu;
-use crate::msm::gpu::evaluate::{Evaluation, Form, Span, Task};
+use crate::msm::gpu::evaluate::{Evaluation, Representation, Span, Task};
 use crate::msm::gpu::inverses::{
     INVERSES, InversesBuffers, InversesParams, SHARED_INVERSIONS, field_variant,
 };
@@ -62,13 +62,13 @@ pub(super) fn add_multiple(value: &mut [u32], p: &[u32], multiple: u64) {
 }
 
 /// Runs a formula on `a`, `b` and `c`, of lazy elements, and returns `a` and `b`.
-fn evaluate(gpu: &Gpu, field: &BigField, text: &str, tuples: &[Vec<u32>], to: Form) -> Vec<u32> {
+fn evaluate(gpu: &Gpu, field: &BigField, text: &str, tuples: &[Vec<u32>], to: Representation) -> Vec<u32> {
     let inputs = ["a", "b", "c"].map(|name| (name, 8 * CANONICAL));
     let formula = Formula::compile(text, &inputs, &["a", "b"], field).unwrap();
-    let (inputs, outputs) = ((3 * field.degree, Form::Lazy), (2 * field.degree, to));
+    let (inputs, outputs) = ((3 * field.degree, Representation::Lazy), (2 * field.degree, to));
     let task = Task { formula, inputs, constants: vec![], outputs };
     let evaluation = Evaluation::new(gpu, field, &task).unwrap();
-    let words = field.degree * if to == Form::Lazy { field.lazy_words } else { field.words };
+    let words = field.degree * if to == Representation::Lazy { field.lazy_words } else { field.words };
     let input = gpu.upload(&tuples.concat()).unwrap();
     let output = gpu.zeros::<u32>(tuples.len() * 2 * words).unwrap();
     let buffers = (input.whole().unwrap(), output.written().unwrap());
@@ -90,12 +90,12 @@ pub(super) fn agrees_with_arkworks<F: CoordinateField>(
     let tuple = tuple.prop_map(|elements| elements.concat());
     let mut runner = TestRunner::new(Config { cases: 4, failure_persistence: None, ..Config::default() });
     let outcome = runner.run(&prop::collection::vec(tuple, 1..60), |tuples| {
-        let result = evaluate(gpu, &field, text, &tuples, Form::Canonical);
+        let result = evaluate(gpu, &field, text, &tuples, Representation::Canonical);
         for (tuple, result) in tuples.iter().zip(result.chunks(field.affine_words())) {
             let elements: Vec<F> =
                 tuple.chunks(field.degree * field.lazy_words).map(|words| reader.read(words)).collect();
             let expected = oracle([elements[0], elements[1], elements[2]]);
-            // Canonical results have one form.
+            // Canonical results have one representation.
             prop_assert_eq!(result, expected.map(|x| field.to_device(&x)).concat());
         }
         Ok(())
@@ -143,7 +143,7 @@ fn bounds_hold_for_extremes() {
             let text = "t = 7 a\n u = c*c\n a = t*t\n b = a - u";
             let inputs = ["a", "b", "c"].map(|name| (name, 8 * CANONICAL));
             let formula = Formula::compile(text, &inputs, &["a", "b"], &field).unwrap();
-            let result = evaluate(gpu, &field, text, &[tuple], Form::Lazy);
+            let result = evaluate(gpu, &field, text, &[tuple], Representation::Lazy);
             for (words, bound) in result.chunks(field.lazy_words).zip(&formula.outputs) {
                 assert!(multiples(words, &p) < bound.div_ceil(CANONICAL), "{words:?}");
             }

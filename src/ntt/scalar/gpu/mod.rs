@@ -26,8 +26,8 @@
 //! three multiples, one for each third of a scalar's limbs, so that Montgomery's reduction has three limbs to take away instead of
 //! nine. The factor 1/n, or the weights of a coset, are one or two more products at one end of a pass.
 
-mod form;
 mod kernels;
+mod modulus_limbs;
 mod multiples;
 mod passes;
 mod plan;

@@ -1,6 +1,6 @@
 //! The factors of a transform's table as passes take them: as three multiples, in limbs.
 
-use super::form::PARTS;
+use super::modulus_limbs::PARTS;
 use crate::Result;
 use crate::ntt::scalar::cpu::room;
 use crate::parallel::*;
@@ -68,7 +68,7 @@ fn limb(x: &[u64], bits: usize, i: usize) -> u32 {
 mod tests {
     use super::*;
     use crate::curve::scalar_fields;
-    use crate::ntt::scalar::gpu::form::{NARROW, WIDE};
+    use crate::ntt::scalar::gpu::modulus_limbs::{NARROW, WIDE};
     use crate::with_curve;
     use dashu_int::UBig;
 

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::form::{COVER, Form, NARROW, SUMS_COVER, WIDE};
 use super::kernels::field_of;
+use super::modulus_limbs::{COVER, ModulusLimbs, NARROW, SUMS_COVER, WIDE};
 use super::plan::{Shape, Way};
 use super::sums;
 use crate::curve::scalar_fields;
@@ -98,9 +98,9 @@ pub(super) static SUMS: Kernel =
 struct PassContext<'a> {
     field: BigField,
     /// Limbs for 64-bit integers.
-    narrow: Form,
+    narrow: ModulusLimbs,
     /// Limbs for portable arithmetic.
-    wide: Form,
+    wide: ModulusLimbs,
     cover_multiple: u32,
     sums_cover_multiple: u32,
     /// floor(2^(bits of r + 15) / r).
@@ -122,8 +122,8 @@ pub(super) fn pass<F: Scalar>(shape: &Shape) -> Variant {
 fn pass_of(field: BigField, shape: &Shape) -> Variant {
     let [log_first, log_second] = sums::log_radices(shape.log_rows);
     let context = PassContext {
-        narrow: Form::new(&field, NARROW),
-        wide: Form::new(&field, WIDE),
+        narrow: ModulusLimbs::new(&field, NARROW),
+        wide: ModulusLimbs::new(&field, WIDE),
         cover_multiple: COVER,
         sums_cover_multiple: SUMS_COVER,
         quotient_factor: field.quotient_factor(),

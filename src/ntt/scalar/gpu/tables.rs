@@ -1,8 +1,8 @@
 //! Tables of powers, in the form that the kernels multiply by: x R mod r in eight words, with R = 2^270; within passes
 //! that of [`Multiples`].
 
-use super::form::{NARROW, PARTS, WIDE};
 use super::kernels::kernel_factor;
+use super::modulus_limbs::{NARROW, PARTS, WIDE};
 use super::multiples::Multiples;
 use super::plan::{Factor, TransformPlan, log_low};
 use crate::Result;

@@ -9,8 +9,8 @@ use super::rounds;
 use crate::gf2::cpu::across;
 use crate::gf2::gpu::BLOCK;
 use crate::gf2::processes::lists::{receive_lists, send_lists};
-use crate::gf2::processes::{Work, write_shares};
-use crate::gf2::{Elimination, Method, System, SystemShape};
+use crate::gf2::processes::{JobKind, write_shares};
+use crate::gf2::{Elimination, F4Matrix, F4Method, F4Shape};
 use crate::processes::{Kind, Reader, Transport, Writer};
 use crate::task::{Cost, Done, Engine, Profile, Ready, Way, expect_processes, other_device};
 use crate::timeline::Phase;
@@ -19,8 +19,8 @@ use crate::{Device, Error, One, Processes, Result};
 /// The way. The profile is that of process 0's device, which the others' equal. Times of messages are not counted.
 #[derive(Debug)]
 pub(super) struct Among {
-    pub method: Method,
-    shape: SystemShape,
+    pub method: F4Method,
+    shape: F4Shape,
     kind: Kind,
     processes: usize,
     cost: Cost,
@@ -28,32 +28,32 @@ pub(super) struct Among {
 
 impl Among {
     /// The name of the way of a method.
-    pub fn name(method: Method) -> &'static str {
+    pub fn name(method: F4Method) -> &'static str {
         match method {
-            Method::Rounds => "rounds, on several processes",
-            Method::Blocked => "blocked, on several processes",
+            F4Method::Rounds => "rounds, on several processes",
+            F4Method::Blocked => "blocked, on several processes",
             _ => "two-stage, on several processes",
         }
     }
 
     pub fn new(
-        system: &System,
-        method: Method,
+        f4: &F4Matrix,
+        method: F4Method,
         profile: &Profile,
         (processes, each): (usize, &Engine),
     ) -> Result<Self> {
-        if let Method::Bands | Method::XorThreads = method {
+        if let F4Method::Bands | F4Method::XorThreads = method {
             return Err(Error::Usage(format!("method {method} runs on one process only")));
         }
         let profile = &*profile.of_one();
         let (kind, cost) = match each {
             Engine::Cpu { threads } => {
-                (Kind::Cpu, OnCpu::new(system, method, threads.saturating_mul(processes)).cost())
+                (Kind::Cpu, OnCpu::new(f4, method, threads.saturating_mul(processes)).cost())
             }
             Engine::Gpu(gpu) => {
-                let shared = Across::among(system, profile, processes, method);
+                let shared = Across::among(f4, profile, processes, method);
                 let alone = || {
-                    let cost = OnGpu::new(system, method, gpu)?.cost();
+                    let cost = OnGpu::new(f4, method, gpu)?.cost();
                     cost.check(profile, "this elimination on GPUs of several processes")?;
                     Ok(cost)
                 };
@@ -61,38 +61,38 @@ impl Among {
             }
             Engine::Group(_) | Engine::Processes { .. } => return Err(other_device()),
         };
-        let ones = system.eliminators().ones() + system.rows().ones();
-        let lists = system.eliminators().len() + system.row_count();
+        let ones = f4.reducers().ones() + f4.rows().ones();
+        let lists = f4.reducers().len() + f4.row_count();
         // The lists in messages, and the words of rows that are received before they are put together.
         let messages = (4 * ones as u64 + 8 * lists as u64).saturating_mul(2);
-        let tables = if method == Method::TwoStage { across::TABLES as u64 } else { 0 };
+        let tables = if method == F4Method::TwoStage { across::TABLES as u64 } else { 0 };
         let messages = messages.saturating_add(tables);
         let host_bytes = cost.host_bytes.saturating_mul(2).saturating_add(messages);
-        let (shape, cost) = (SystemShape::of(system), Cost { host_bytes, ..cost });
+        let (shape, cost) = (F4Shape::of(f4), Cost { host_bytes, ..cost });
         Ok(Among { method, shape, kind, processes, cost })
     }
 
     /// The share of process `rank` in words.
     fn share(&self, rank: usize) -> String {
-        let SystemShape { columns, rows, .. } = self.shape;
+        let F4Shape { columns, rows, .. } = self.shape;
         let every_from = |units: usize, first: usize| units.saturating_sub(first).div_ceil(self.processes);
         let every = |units: usize| every_from(units, rank);
         match self.method {
-            Method::Rounds => {
+            F4Method::Rounds => {
                 let also = if rank == 0 { "; promotes" } else { "" };
                 format!("reduces {} rows{also}", every(rows))
             }
             method if self.kind == Kind::Gpu => {
                 let (wide, narrow) = (columns.div_ceil(BLOCK), self.shape.missing().div_ceil(BLOCK));
                 let also = match method {
-                    Method::TwoStage => format!(", {} of {narrow} without eliminators", every(narrow)),
+                    F4Method::TwoStage => format!(", {} of {narrow} without eliminators", every(narrow)),
                     _ => String::new(),
                 };
                 format!("{} of {wide} blocks of {BLOCK} columns{also}", every(wide))
             }
-            Method::TwoStage => {
+            F4Method::TwoStage => {
                 let also = if rank == 0 { "; combines" } else { "" };
-                let groups = self.shape.most_promoted().div_ceil(512);
+                let groups = self.shape.most_new_pivots().div_ceil(512);
                 // Process 0 widens the last groups.
                 let own = every_from(groups, self.processes - 1 - rank);
                 format!(
@@ -108,32 +108,32 @@ impl Among {
     }
 }
 
-impl Way<System> for Among {
+impl Way<F4Matrix> for Among {
     type Device = Processes;
-    type Ready<'p> = (Processes, Method);
+    type Ready<'p> = (Processes, F4Method);
 
     fn cost(&self) -> Cost {
         self.cost
     }
 
-    fn write(&self, _: &System, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write(&self, _: &F4Matrix, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "method         {}", self.method)?;
         writeln!(f, "devices        {}", self.kind.place())?;
         write_shares(f, self.processes, |rank| self.share(rank))
     }
 
-    fn prepare<'p>(&self, _: &System, processes: &Processes, (): ()) -> Result<Self::Ready<'p>> {
+    fn prepare<'p>(&self, _: &F4Matrix, processes: &Processes, (): ()) -> Result<Self::Ready<'p>> {
         Ok((expect_processes(processes, self.kind, self.processes)?, self.method))
     }
 }
 
 /// The processes. This is process 0; the others [`serve`](crate::serve()).
-impl Ready<System> for (Processes, Method) {
-    async fn run<'i: 'i>(&self, problem: &System, system: &'i System, _: &Done) -> Result<Elimination> {
+impl Ready<F4Matrix> for (Processes, F4Method) {
+    async fn run<'i: 'i>(&self, problem: &F4Matrix, f4: &'i F4Matrix, _: &Done) -> Result<Elimination> {
         self.0.job(|transport, device| match self.1 {
-            Method::Rounds => rounds::eliminate(transport, device, &system.clone().with_options_of(problem)),
-            _ if system.row_count() == 0 || system.width() == 0 => crate::gf2::eliminate(device, system),
-            method => eliminate(transport, device, system, method),
+            F4Method::Rounds => rounds::eliminate(transport, device, &f4.clone().with_options_of(problem)),
+            _ if f4.row_count() == 0 || f4.width() == 0 => crate::gf2::eliminate(device, f4),
+            method => eliminate(transport, device, f4, method),
         })
     }
 }
@@ -142,50 +142,50 @@ impl Ready<System> for (Processes, Method) {
 fn eliminate(
     processes: &dyn Transport,
     device: &Device,
-    system: &System,
-    method: Method,
+    f4: &F4Matrix,
+    method: F4Method,
 ) -> Result<Elimination> {
-    let work = if method == Method::Blocked { Work::Blocked } else { Work::TwoStage };
-    work.announce(processes, device, &[])?;
+    let kind = if method == F4Method::Blocked { JobKind::Blocked } else { JobKind::TwoStage };
+    kind.announce(processes, device, &[])?;
     let result = match device.one() {
-        One::Cpu(cpu) => cpu.timeline.time(Phase::Host, &format!("eliminate {method}"), || match work {
-            Work::Blocked => {
-                send_whole(processes, system)?;
-                across::blocked(processes, cpu, system)
+        One::Cpu(cpu) => cpu.timeline.time(Phase::Host, &format!("eliminate {method}"), || match kind {
+            JobKind::Blocked => {
+                send_whole(processes, f4)?;
+                across::blocked(processes, cpu, f4)
             }
-            _ => across::two_stage(processes, cpu, system).map(Some),
+            _ => across::two_stage(processes, cpu, f4).map(Some),
         })?,
         One::Gpu(gpu) => {
-            send_whole(processes, system)?;
-            eliminate_among(processes, gpu, (system, method))?
+            send_whole(processes, f4)?;
+            eliminate_among(processes, gpu, (f4, method))?
         }
     };
     result.ok_or_else(|| Error::Device("process 0 has no result".into()))
 }
 
-fn send_whole(processes: &dyn Transport, system: &System) -> Result<()> {
+fn send_whole(processes: &dyn Transport, f4: &F4Matrix) -> Result<()> {
     let mut message = Writer::default();
-    message.put(&[system.width() as u64]);
-    send_lists(&mut message, system.eliminators());
-    send_lists(&mut message, system.rows());
+    message.put(&[f4.width() as u64]);
+    send_lists(&mut message, f4.reducers());
+    send_lists(&mut message, f4.rows());
     processes.broadcast(&message.finish())
 }
 
 /// The part of the other processes.
-pub fn share(processes: &dyn Transport, device: &Device, work: Work) -> Result<()> {
-    if let (One::Cpu(cpu), Work::TwoStage) = (device.one(), work) {
+pub fn share(processes: &dyn Transport, device: &Device, kind: JobKind) -> Result<()> {
+    if let (One::Cpu(cpu), JobKind::TwoStage) = (device.one(), kind) {
         return across::two_stage_share(processes, cpu);
     }
     let message = processes.receive_broadcast(0)?;
     let mut reader = Reader::new(&message);
     let [width] = reader.take_array::<u64, 1>()?;
-    let system = System::share(receive_lists(&mut reader)?, receive_lists(&mut reader)?, width as usize)?;
+    let f4 = F4Matrix::share(receive_lists(&mut reader)?, receive_lists(&mut reader)?, width as usize)?;
     drop(message);
-    match (device.one(), work) {
-        (One::Cpu(cpu), _) => across::blocked(processes, cpu, &system).map(drop),
-        (One::Gpu(gpu), work) => {
-            let method = if work == Work::Blocked { Method::Blocked } else { Method::TwoStage };
-            eliminate_among(processes, gpu, (&system, method)).map(drop)
+    match (device.one(), kind) {
+        (One::Cpu(cpu), _) => across::blocked(processes, cpu, &f4).map(drop),
+        (One::Gpu(gpu), kind) => {
+            let method = if kind == JobKind::Blocked { F4Method::Blocked } else { F4Method::TwoStage };
+            eliminate_among(processes, gpu, (&f4, method)).map(drop)
         }
     }
 }

@@ -1,18 +1,16 @@
-//! Systems on files have the result of those in memory, bit for bit, with any number of tiles in memory.
+//! F4 matrices on files have the result of those in memory, bit for bit, with any number of tiles in memory.
 
 use std::ops::RangeInclusive;
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
+use super::f4_check::InFiles;
 use super::stored::Rows;
-use super::system_check::InFiles;
-use super::{
-    FromFiles, ListedResult, StoredResult, StoredRows, StoredSystem, SystemOnFiles, SystemOnFilesAnswer,
-};
+use super::{F4OnFiles, F4OnFilesAnswer, FromFiles, ListedResult, StoredF4Matrix, StoredResult, StoredRows};
 use crate::gf2::bit_matrix::Line;
-use crate::gf2::verify::{Depth, SystemCheck};
-use crate::gf2::{self, IndexLists, System};
+use crate::gf2::verify::{Depth, F4Check};
+use crate::gf2::{self, F4Matrix, IndexLists};
 use crate::task::{Engine, Problem, Profile};
 use crate::{Cpu, Device, Error, Result};
 
@@ -50,11 +48,11 @@ impl StoredRows for Lists {
     }
 }
 
-/// A random system: a lead in `of` leads of the columns has an eliminator, and rows have a one in `of` columns;
-/// column c of the system is column `scale` * c.
-fn system(columns: u32, rows: usize, of: u32, scale: u32, seed: u64) -> (IndexLists, IndexLists) {
+/// A random F4 matrix: a lead in `of` leads of the columns has a reducer, and rows have a one in `of` columns;
+/// column c of the F4 matrix is column `scale` * c.
+fn f4(columns: u32, rows: usize, of: u32, scale: u32, seed: u64) -> (IndexLists, IndexLists) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let (mut eliminators, mut lists) = (IndexLists::default(), IndexLists::default());
+    let (mut reducers, mut lists) = (IndexLists::default(), IndexLists::default());
     let below = |lead: u32, rng: &mut ChaCha8Rng| -> Vec<u32> {
         (0..lead).rev().filter(|_| rng.next_u32().is_multiple_of(of)).map(|column| scale * column).collect()
     };
@@ -62,11 +60,11 @@ fn system(columns: u32, rows: usize, of: u32, scale: u32, seed: u64) -> (IndexLi
     for lead in (0..columns).map(|k| (k * 7) % columns) {
         match rng.next_u32() % 4 {
             0 => {}
-            1 => eliminators.push(&[]).unwrap(),
+            1 => reducers.push(&[]).unwrap(),
             _ => {
                 let list = [vec![scale * lead], below(lead, &mut rng)].concat();
-                let is_new = eliminators.iter().all(|other| other.first() != list.first());
-                eliminators.push(if is_new { &list } else { &[] }).unwrap();
+                let is_new = reducers.iter().all(|other| other.first() != list.first());
+                reducers.push(if is_new { &list } else { &[] }).unwrap();
             }
         }
     }
@@ -79,10 +77,10 @@ fn system(columns: u32, rows: usize, of: u32, scale: u32, seed: u64) -> (IndexLi
             lists.push(&again).unwrap();
         }
     }
-    (eliminators, lists)
+    (reducers, lists)
 }
 
-fn lists_of(result: &SystemOnFilesAnswer) -> IndexLists {
+fn lists_of(result: &F4OnFilesAnswer) -> IndexLists {
     let mut lists = IndexLists::default();
     let mut append = |row: Option<u32>, columns: &mut dyn Iterator<Item = u32>| {
         (lists.len()..row.map_or(result.row_count(), |row| row as usize))
@@ -91,7 +89,7 @@ fn lists_of(result: &SystemOnFilesAnswer) -> IndexLists {
             lists.push(&columns.collect::<Vec<_>>()).unwrap();
         }
     };
-    let rows = result.visit(result.promoted(), &mut |row, columns| {
+    let rows = result.visit(result.new_pivots(), &mut |row, columns| {
         append(Some(row), columns);
         Ok(())
     });
@@ -101,31 +99,31 @@ fn lists_of(result: &SystemOnFilesAnswer) -> IndexLists {
 }
 
 /// Checks that the results are those in memory.
-fn check(eliminators: &IndexLists, rows: &IndexLists) {
+fn check(reducers: &IndexLists, rows: &IndexLists) {
     let device = Device::Cpu(Cpu { threads: 2, ..Cpu::default() });
-    let in_memory = System::new(eliminators.clone(), rows.clone(), None).unwrap();
+    let in_memory = F4Matrix::new(reducers.clone(), rows.clone(), None).unwrap();
     let expected = gf2::eliminate(&device, &in_memory).unwrap().to_lists();
-    check_result(eliminators, rows, &expected);
+    check_result(reducers, rows, &expected);
 }
 
 /// Checks the results with the least memory, with a little more, and with all that is needed.
-fn check_result(eliminators: &IndexLists, rows: &IndexLists, expected: &IndexLists) {
+fn check_result(reducers: &IndexLists, rows: &IndexLists, expected: &IndexLists) {
     let device = Device::Cpu(Cpu { threads: 2, ..Cpu::default() });
     let mut tiles: Vec<u32> =
-        [eliminators, rows].iter().flat_map(|lists| lists.indices()).map(|column| column / 512).collect();
+        [reducers, rows].iter().flat_map(|lists| lists.indices()).map(|column| column / 512).collect();
     tiles.sort_unstable_by(|a, b| b.cmp(a));
     tiles.dedup();
-    let firsts = eliminators.iter().zip(0..).filter_map(|(list, row)| Some((*list.first()?, row)));
+    let firsts = reducers.iter().zip(0..).filter_map(|(list, row)| Some((*list.first()?, row)));
     let mut leads: Vec<(u32, u32)> = firsts.collect();
     leads.sort_unstable_by(|a, b| b.cmp(a));
-    let problem = SystemOnFiles::new(eliminators.len(), rows.len(), tiles.len(), 1000).unwrap();
+    let problem = F4OnFiles::new(reducers.len(), rows.len(), tiles.len(), 1000).unwrap();
     let profile = |host_memory| Profile { engine: Engine::Cpu { threads: 2 }, host_memory, device_memory: 0 };
     let least = match problem.plan_for(&profile(0)) {
         Err(Error::OutOfMemory(shortage)) => shortage.needed.unwrap(),
         other => panic!("{other:?}"),
     };
-    let (eliminators, rows) = (Lists::new(eliminators.clone()), Lists::new(rows.clone()));
-    let system = StoredSystem { eliminators: &eliminators, rows: &rows, tiles: &tiles, leads: &leads };
+    let (reducers, rows) = (Lists::new(reducers.clone()), Lists::new(rows.clone()));
+    let f4 = StoredF4Matrix { reducers: &reducers, rows: &rows, tiles: &tiles, leads: &leads };
     let folder = tempfile::tempdir().unwrap();
     let mut parts = Vec::new();
     for memory in [least, least + least / 6, u64::MAX] {
@@ -133,21 +131,21 @@ fn check_result(eliminators: &IndexLists, rows: &IndexLists, expected: &IndexLis
         assert!(plan.cost().host_bytes <= memory);
         parts.push(plan.way::<FromFiles>().unwrap().parts);
         let prepared = plan.prepare_with(&device, folder.path()).unwrap();
-        let result = prepared.run(&system).unwrap();
+        let result = prepared.run(&f4).unwrap();
         assert_eq!(result.row_count(), expected.len());
-        assert!(lists_of(&result) == *expected, "{} lists, {} tiles", eliminators.lists.len(), tiles.len());
-        problem.check(&system, &result, Depth::Bounded).unwrap();
-        let files = InFiles::new(&problem, &system, &result).unwrap();
-        SystemCheck::new(files).unwrap().no_row_is_lost().unwrap();
-        check_wrong(&problem, &system, &lists_of(&result));
+        assert!(lists_of(&result) == *expected, "{} lists, {} tiles", reducers.lists.len(), tiles.len());
+        problem.check(&f4, &result, Depth::Bounded).unwrap();
+        let files = InFiles::new(&problem, &f4, &result).unwrap();
+        F4Check::new(files).unwrap().no_row_is_lost().unwrap();
+        check_wrong(&problem, &f4, &lists_of(&result));
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
     assert_eq!(parts, [tiles.len(), parts[1], tiles.len().min(1)]);
-    check_carried(&problem.with_check(true), &system, expected);
+    check_carried(&problem.with_check(true), &f4, expected);
 }
 
 /// Checks that a run with carried columns has the same result, which they prove, and none that is wrong in one bit.
-fn check_carried(problem: &SystemOnFiles, system: &StoredSystem<'_>, expected: &IndexLists) {
+fn check_carried(problem: &F4OnFiles, f4: &StoredF4Matrix<'_>, expected: &IndexLists) {
     let device = Device::Cpu(Cpu { threads: 2, ..Cpu::default() });
     let profile = |host_memory| Profile { engine: Engine::Cpu { threads: 2 }, host_memory, device_memory: 0 };
     let least = match problem.plan_for(&profile(0)) {
@@ -157,7 +155,7 @@ fn check_carried(problem: &SystemOnFiles, system: &StoredSystem<'_>, expected: &
     let folder = tempfile::tempdir().unwrap();
     for memory in [least, u64::MAX] {
         let plan = problem.plan_for(&profile(memory)).unwrap();
-        let result = plan.prepare_with(&device, folder.path()).unwrap().run(system).unwrap();
+        let result = plan.prepare_with(&device, folder.path()).unwrap().run(f4).unwrap();
         assert!(lists_of(&result) == *expected);
         assert!(result.prove_sums().unwrap());
         let Rows::Ordered { tiles, order, .. } = &result.matrix.source else { panic!("no rows") };
@@ -168,7 +166,7 @@ fn check_carried(problem: &SystemOnFiles, system: &StoredSystem<'_>, expected: &
             tiles.write_rows(tile, number as usize, &line).unwrap();
         };
         // In the first and the last tile of the rows, and a carried word.
-        let last = system.tiles.len();
+        let last = f4.tiles.len();
         for &number in order.first().into_iter().chain(order.last()) {
             for (tile, bit) in [(0, 511), (last - 1, 0), (last, 63)] {
                 flip(tile, number, bit);
@@ -181,7 +179,7 @@ fn check_carried(problem: &SystemOnFiles, system: &StoredSystem<'_>, expected: &
 }
 
 /// Checks that a right result passes, and that those with a row less, or with another one in a row, do not.
-fn check_wrong(problem: &SystemOnFiles, system: &StoredSystem<'_>, right: &IndexLists) {
+fn check_wrong(problem: &F4OnFiles, f4: &StoredF4Matrix<'_>, right: &IndexLists) {
     let with_row = |at: usize, row: &[u32]| {
         let mut lists = IndexLists::default();
         for (k, other) in right.iter().enumerate() {
@@ -191,9 +189,9 @@ fn check_wrong(problem: &SystemOnFiles, system: &StoredSystem<'_>, right: &Index
             lists.iter().zip(0..).filter_map(|(list, row)| Some((*list.first()?, row))).collect();
         let lists = Lists::new(lists);
         let result = ListedResult::new(&lists, &leads);
-        let files = InFiles::new(problem, system, &result);
-        let is_lost = files.and_then(SystemCheck::new).and_then(|check| check.no_row_is_lost());
-        (problem.check(system, &result, Depth::Bounded).map(drop), is_lost)
+        let files = InFiles::new(problem, f4, &result);
+        let is_lost = files.and_then(F4Check::new).and_then(|check| check.no_row_is_lost());
+        (problem.check(f4, &result, Depth::Bounded).map(drop), is_lost)
     };
     let refused = |outcome: Result<()>| assert!(matches!(outcome, Err(Error::Check(_))), "{outcome:?}");
     with_row(right.len(), &[]).0.unwrap();
@@ -216,24 +214,24 @@ fn results_equal_those_in_memory() {
     for (columns, rows, of, scale) in
         [(40, 30, 2, 1), (600, 250, 3, 1), (1500, 500, 20, 1), (1700, 900, 4, 1), (700, 300, 5, 1000)]
     {
-        let (eliminators, rows) = system(columns, rows, of, scale, u64::from(columns));
-        check(&eliminators, &rows);
+        let (reducers, rows) = f4(columns, rows, of, scale, u64::from(columns));
+        check(&reducers, &rows);
         check(&IndexLists::default(), &rows);
-        check(&eliminators, &IndexLists::default());
+        check(&reducers, &IndexLists::default());
     }
     check(&IndexLists::default(), &IndexLists::default());
 }
 
-/// The published small system.
+/// The published small F4 matrix.
 #[test]
-fn a_real_system_has_its_published_result() {
+fn a_real_f4_matrix_has_its_published_result() {
     let Some(data) = std::env::var_os("WGALOIS_DATA") else {
         assert!(std::env::var_os("CI").is_none(), "WGALOIS_DATA names no folder");
         eprintln!("NOT RUN: WGALOIS_DATA names no folder");
         return;
     };
     let case = std::path::Path::new(&data).join("groebner/4_1011_539_263");
-    let [eliminators, rows, expected] = ["eliminators.txt", "rows.txt", "expected.txt"].map(|name| {
+    let [reducers, rows, expected] = ["eliminators.txt", "rows.txt", "expected.txt"].map(|name| {
         let mut lists = IndexLists::default();
         for line in std::fs::read_to_string(case.join(name)).unwrap().lines() {
             let row: Vec<u32> = line.split_whitespace().map(|index| index.parse().unwrap()).collect();
@@ -241,26 +239,26 @@ fn a_real_system_has_its_published_result() {
         }
         lists
     });
-    check_result(&eliminators, &rows, &expected);
+    check_result(&reducers, &rows, &expected);
 }
 
 #[test]
-fn systems_of_another_shape_than_planned_are_refused() {
-    let (eliminators, rows) = system(600, 20, 3, 1, 1);
+fn f4_matrices_of_another_shape_than_planned_are_refused() {
+    let (reducers, rows) = f4(600, 20, 3, 1, 1);
     let device = Device::Cpu(Cpu::default());
-    let problem = SystemOnFiles::new(eliminators.len(), rows.len(), 2, 0).unwrap();
+    let problem = F4OnFiles::new(reducers.len(), rows.len(), 2, 0).unwrap();
     let prepared = problem.plan(&device).unwrap();
     let folder = std::env::temp_dir();
     let prepared = prepared.prepare_with(&device, &folder).unwrap();
-    let (eliminators, rows) = (Lists::new(eliminators), Lists::new(rows));
+    let (reducers, rows) = (Lists::new(reducers), Lists::new(rows));
     for (tiles, leads) in
         [(&[1][..], &[][..]), (&[0, 1], &[]), (&[1, 0], &[(5000, 0)]), (&[1, 0], &[(3, 0), (5, 1)])]
     {
-        let refused = prepared.run(&StoredSystem { eliminators: &eliminators, rows: &rows, tiles, leads });
+        let refused = prepared.run(&StoredF4Matrix { reducers: &reducers, rows: &rows, tiles, leads });
         assert!(matches!(refused, Err(Error::Input(_))), "{tiles:?} {leads:?}");
     }
-    let other = StoredSystem { eliminators: &rows, rows: &rows, tiles: &[1, 0], leads: &[] };
+    let other = StoredF4Matrix { reducers: &rows, rows: &rows, tiles: &[1, 0], leads: &[] };
     assert!(matches!(prepared.run(&other), Err(Error::Input(_))));
-    let too_many = SystemOnFiles::new(usize::MAX, 1, 1, 0);
+    let too_many = F4OnFiles::new(usize::MAX, 1, 1, 0);
     assert!(matches!(too_many, Err(Error::Input(_))));
 }

@@ -22,18 +22,19 @@
 //! the multipliers are read (g - 1) / 2 times as a whole. Of several processes, each has every n-th tile. Every tile sees
 //! the same blocks in the same order, so the result is the same, bit for bit.
 //!
-//! Eliminators of a system are either given pivots, which are expanded where they are needed, or the first rows, with
-//! known leads. Such a row is a candidate only in the block of its lead, which promotes it as it is, since no other
+//! Reducers of an F4 matrix are either given pivots, which are expanded where they are needed, or the first rows, with
+//! known leads. Such a row is a candidate only in the block of its lead, where it becomes a pivot as it is, since no other
 //! pivot has that lead; no block changes it.
 
 use std::ops::Range;
 
 use super::panel::{Block, BlockPivots, Given, RowStates};
 use super::peers::Peers;
+use super::run_context::RunContext;
 use super::tiled::TiledMatrix;
 use super::update::{GROUP, Reduction};
-use super::work::Work;
 use crate::Result;
+use crate::gf2::RowReduction;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
 use crate::parallel::*;
 
@@ -61,20 +62,20 @@ pub trait Panels: Send + Sync {
 #[derive(Default)]
 pub struct Panel {
     pub pivots: BlockPivots,
-    /// By row: the acting pivots that are added to it, in the words that have pivots.
+    /// By row: the reduced pivots that are added to it, in the words that have pivots.
     pub multipliers: Box<[Line]>,
 }
 
 /// The shape of an elimination; lead means lowest column. Of the rows with a lead that has no pivot, the first in order
-/// is promoted.
+/// becomes a pivot.
 pub struct Shape {
     pub rows: usize,
     /// The tiles of all processes.
     pub tiles: usize,
     /// Pivots are sought in the columns before this one.
     pub limit: usize,
-    /// Clears the pivots' columns in all rows, those promoted before included.
-    pub full: bool,
+    /// Clears the pivots' columns in all rows, earlier new pivots included.
+    pub is_reduced: bool,
     /// Tiles of a group, at least 1.
     pub at_a_time: usize,
     pub known: KnownPivots,
@@ -91,9 +92,10 @@ pub struct KnownPivots {
 
 impl Shape {
     /// The shape of an elimination of all tiles at a time.
-    pub fn in_memory(rows: usize, columns: usize, limit: usize, full: bool) -> Self {
-        let tiles = columns.div_ceil(LINE_BITS);
-        Shape { rows, tiles, limit, full, at_a_time: tiles.max(1), known: KnownPivots::default() }
+    pub fn in_memory(reduction: &RowReduction) -> Self {
+        let &RowReduction { rows, columns, limit, .. } = reduction;
+        let (tiles, is_reduced) = (columns.div_ceil(LINE_BITS), reduction.is_reduced());
+        Shape { rows, tiles, limit, is_reduced, at_a_time: tiles.max(1), known: KnownPivots::default() }
     }
 }
 
@@ -101,11 +103,11 @@ impl Shape {
 /// blocks.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn state_bytes(rows: u64, limit: u64) -> u64 {
-    let (lists, promotions) = (16 + 32, size_of::<super::panel::Promotion>() as u64 + 8);
+    let (lists, new_pivots) = (16 + 32, size_of::<super::panel::NewPivot>() as u64 + 8);
     let blocks = limit.div_ceil(LINE_BITS as u64);
     let of_blocks = blocks.saturating_mul(8 * LINE_BITS as u64 + 256);
     (rows.saturating_mul(128 + lists))
-        .saturating_add(rows.min(limit).saturating_mul(promotions))
+        .saturating_add(rows.min(limit).saturating_mul(new_pivots))
         .saturating_add(of_blocks)
         .saturating_add(512 << 10)
 }
@@ -117,15 +119,15 @@ pub fn tile_bytes(rows: u64) -> u64 {
 }
 
 /// An elimination.
-pub struct Engine<'a> {
+pub struct BlockedElimination<'a> {
     pub shape: &'a Shape,
     pub given: Option<&'a dyn Given>,
     /// The processes that share it; none if this process has all tiles and is on the engine's threads already.
     pub peers: Option<Peers<'a>>,
-    pub work: Work<'a>,
+    pub context: RunContext<'a>,
 }
 
-impl Engine<'_> {
+impl BlockedElimination<'_> {
     /// Eliminates a matrix. Returns by row the column of its lead, or `u32::MAX`.
     pub fn eliminate(&self, tiles: &mut dyn Tiles, panels: &mut dyn Panels) -> Result<Vec<u32>> {
         let &Shape { rows, tiles: count, limit, at_a_time, .. } = self.shape;
@@ -133,18 +135,18 @@ impl Engine<'_> {
         let blocks = limit.div_ceil(LINE_BITS);
         let mut run = Run::new(self, at_a_time.min(count).div_ceil(size))?;
         let (mut now, mut next) = (Panel::default(), Panel::default());
-        let meter = self.work.meter(effort(count, blocks));
+        let meter = self.context.meter(effort(count, blocks));
         for first in (0..count).step_by(at_a_time) {
             let group = first..count.min(first + at_a_time);
             let lines = self.on_threads(|| tiles.load(group.clone()))?;
             let own = first + (rank + size - first % size) % size;
             let mut loaded = Loaded { lines, rows, first: own, step: size };
-            if let Some(&b) = run.acting_blocks.first() {
+            if let Some(&b) = run.pivot_blocks.first() {
                 now.make_room(rows)?;
                 self.on_threads(|| panels.fetch(b, &mut now))?;
             }
-            for k in 0..run.acting_blocks.len() {
-                let (b, following) = (run.acting_blocks[k], run.acting_blocks.get(k + 1).copied());
+            for k in 0..run.pivot_blocks.len() {
+                let (b, following) = (run.pivot_blocks[k], run.pivot_blocks.get(k + 1).copied());
                 next.make_room(if following.is_some() { rows } else { 0 })?;
                 let (read, applied) = self.on_threads(|| {
                     let read = || following.map_or(Ok(()), |b| panels.fetch(b, &mut next));
@@ -218,7 +220,7 @@ impl Engine<'_> {
             peers.send(panel, &changed)
         } else {
             peers.receive(b, panel, &changed)?;
-            run.rows.note(panel.pivots.promoted());
+            run.rows.note(panel.pivots.rows_with_leads());
             run.note(&panel.pivots);
             Ok(())
         }
@@ -253,34 +255,34 @@ impl Loaded<'_> {
 struct Run<'a> {
     shape: &'a Shape,
     given: Option<&'a dyn Given>,
-    work: Work<'a>,
+    context: RunContext<'a>,
     rows: RowStates,
     /// The known pivots of the blocks that were not begun.
     known: &'a [(u32, u32)],
     block: Block,
     /// The number of blocks that were factored, and those of them that have pivots.
     factored: usize,
-    acting_blocks: Vec<usize>,
-    /// The acting pivots of a block in some tiles: 512 lines a tile.
-    acting: Box<[Line]>,
+    pivot_blocks: Vec<usize>,
+    /// The reduced pivots of a block in some tiles: 512 lines a tile.
+    reduced: Box<[Line]>,
 }
 
 impl<'a> Run<'a> {
     /// Begins an elimination with up to `most` own tiles in a group.
-    fn new(engine: &Engine<'a>, most: usize) -> Result<Self> {
-        let &Engine { shape, given, work, .. } = engine;
-        let mut rows = RowStates::new(shape.rows, shape.full);
+    fn new(elimination: &BlockedElimination<'a>, most: usize) -> Result<Self> {
+        let &BlockedElimination { shape, given, context, .. } = elimination;
+        let mut rows = RowStates::new(shape.rows, shape.is_reduced);
         rows.candidates.drain(..shape.known.rows);
         Ok(Run {
             shape,
             given,
-            work,
+            context,
             rows,
             known: &shape.known.leads,
             block: Block::new(),
             factored: 0,
-            acting_blocks: Vec::new(),
-            acting: zero_lines(LINE_BITS * most.min(GROUP))?,
+            pivot_blocks: Vec::new(),
+            reduced: zero_lines(LINE_BITS * most.min(GROUP))?,
         })
     }
 
@@ -297,7 +299,7 @@ impl<'a> Run<'a> {
     /// Finds the pivots of block `b` in its tile and writes its panel.
     fn factor(&mut self, b: usize, panel: &mut Panel, tile: &mut [Line]) {
         let lines = (tile, &mut *panel.multipliers);
-        self.rows.factor(&mut self.block, b, self.given, lines, self.shape.limit, self.work);
+        self.rows.factor(&mut self.block, b, self.given, lines, self.shape.limit, self.context);
         std::mem::swap(&mut self.block.pivots, &mut panel.pivots);
         self.note(&panel.pivots);
     }
@@ -305,33 +307,33 @@ impl<'a> Run<'a> {
     fn note(&mut self, pivots: &BlockPivots) {
         self.factored = pivots.index + 1;
         // There may be millions of blocks without pivots.
-        self.acting_blocks.extend((!pivots.present.is_zero()).then_some(pivots.index));
+        self.pivot_blocks.extend((!pivots.present.is_zero()).then_some(pivots.index));
     }
 
     /// Applies a block to tiles after its own.
     fn apply(&mut self, panel: &Panel, tiles: Loaded<'_>) -> Result<()> {
-        let Run { shape, given, work, .. } = *self;
+        let Run { shape, given, context, .. } = *self;
         let (Panel { pivots, multipliers }, Loaded { lines, rows, first, step }) = (panel, tiles);
-        work.timeline().check()?;
+        context.timeline().check()?;
         if pivots.present.is_zero() || lines.is_empty() {
             return Ok(());
         }
-        let reduction = Reduction::new(pivots, multipliers, shape.full, work);
+        let reduction = Reduction::new(pivots, multipliers, shape.is_reduced, context);
         let is_latest = pivots.index + 1 == self.factored;
         let updated = &*self.rows.updated(pivots.index, shape.known.rows, is_latest);
         for (lines, first) in lines.chunks_mut(GROUP * rows).zip((first..).step_by(GROUP * step)) {
-            work.timeline().check()?;
-            let acting = &mut self.acting[..LINE_BITS * (lines.len() / rows)];
-            let pairs = lines.par_chunks_mut(rows).zip(acting.par_chunks_mut(LINE_BITS));
-            pairs.enumerate().for_each(|(k, (tile, acting))| {
-                let _task = work.task("pivots");
+            context.timeline().check()?;
+            let reduced = &mut self.reduced[..LINE_BITS * (lines.len() / rows)];
+            let pairs = lines.par_chunks_mut(rows).zip(reduced.par_chunks_mut(LINE_BITS));
+            pairs.enumerate().for_each(|(k, (tile, reduced))| {
+                let _task = context.task("pivots");
                 match given {
-                    Some(given) => given.expand(pivots.index, first + step * k, acting),
-                    None => acting.fill(Line::ZERO),
+                    Some(given) => given.expand(pivots.index, first + step * k, reduced),
+                    None => reduced.fill(Line::ZERO),
                 }
-                reduction.apply(tile, acting);
+                reduction.apply(tile, reduced);
             });
-            reduction.add_to_others(lines, acting, updated, multipliers);
+            reduction.add_to_others(lines, reduced, updated, multipliers);
         }
         Ok(())
     }
@@ -389,7 +391,7 @@ mod tests {
     use super::super::across::Team;
     use super::*;
     use crate::Cpu;
-    use crate::gf2::generate;
+    use crate::gf2::{Wanted, generate};
     use crate::processes::{Threads, Transport};
 
     /// One process's tiles of a matrix, of which a group is copied out at a time.
@@ -425,27 +427,38 @@ mod tests {
         for (matrix, limit) in [(tall, 2600), (deficient, 2600), (wide, 1100)] {
             let (rows, columns) = (matrix.rows(), matrix.columns());
             let tiles = TiledMatrix::from_view(matrix.view()).unwrap();
-            for full in [false, true] {
+            for wanted in [Wanted::Echelon { from: 0 }, Wanted::Reduced] {
                 let mut expected = TiledMatrix::from_view(matrix.view()).unwrap();
-                let shape = Shape::in_memory(rows, columns, limit, full);
-                let engine = Engine { shape: &shape, given: None, peers: None, work: Work::on(&cpu) };
-                let leads = engine.eliminate(&mut expected, &mut Kept::default()).unwrap();
+                let reduction = RowReduction::new(rows, columns, wanted).unwrap().with_pivots_within(limit);
+                let shape = Shape::in_memory(&reduction);
+                let elimination = BlockedElimination {
+                    shape: &shape,
+                    given: None,
+                    peers: None,
+                    context: RunContext::on(&cpu),
+                };
+                let leads = elimination.eliminate(&mut expected, &mut Kept::default()).unwrap();
                 for (size, at_a_time) in [(1, 1), (1, 2), (1, 4), (2, 1), (2, 3), (3, 2), (3, 4), (4, 9)] {
-                    let shape = Shape { at_a_time, ..Shape::in_memory(rows, columns, limit, full) };
+                    let shape = Shape { at_a_time, ..Shape::in_memory(&reduction) };
                     let work = |processes: &Arc<dyn Transport>| {
                         let (rank, size, team) = (processes.rank(), processes.size(), Team::new(&cpu)?);
                         let peers = Some(Peers { processes: &**processes, team: &team });
-                        let engine = Engine { shape: &shape, given: None, peers, work: Work::on(&cpu) };
+                        let elimination = BlockedElimination {
+                            shape: &shape,
+                            given: None,
+                            peers,
+                            context: RunContext::on(&cpu),
+                        };
                         let (group, finished) = (Vec::new(), Vec::new());
                         let mut own = InGroups { matrix: &tiles, rank, size, group, finished };
-                        Ok((engine.eliminate(&mut own, &mut Kept::default())?, own.finished))
+                        Ok((elimination.eliminate(&mut own, &mut Kept::default())?, own.finished))
                     };
                     let parts = Threads::run(size, work).unwrap();
                     let mut seen = 0;
                     for (found, finished) in parts {
-                        assert_eq!(found, leads, "{rows} x {columns}, {full}, {size}, {at_a_time}");
+                        assert_eq!(found, leads, "{rows} x {columns}, {wanted:?}, {size}, {at_a_time}");
                         for (t, tile) in finished {
-                            assert!(tile == expected.tile(t), "tile {t}, {full}, {size}, {at_a_time}");
+                            assert!(tile == expected.tile(t), "tile {t}, {wanted:?}, {size}, {at_a_time}");
                             seen += 1;
                         }
                     }

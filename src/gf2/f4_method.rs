@@ -5,60 +5,66 @@ use std::str::FromStr;
 
 use crate::{Error, Result};
 
-/// A method of eliminating a system. All methods but `Rounds` give the file-order result, which
-/// [`System`](crate::gf2::System) defines.
+/// A method of eliminating an F4 matrix. All methods but `Rounds` give the file-order result, which
+/// [`F4Matrix`](crate::gf2::F4Matrix) defines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Method {
+pub enum F4Method {
     /// The method that a cost model expects to be fastest.
     #[default]
     Auto,
-    /// Bands of 64 columns from the highest down; a row is promoted as soon as its lead has no pivot.
+    /// Bands of 64 columns from the highest down; a row becomes a pivot as soon as its lead has no pivot.
     /// CPU, one thread.
     Bands,
     /// Rounds: all rows are reduced in parallel by the pivots known at the beginning of the round;
-    /// then, in file order, rows with new leads are promoted. The last round promotes none. Promotes
-    /// **other rows** than the file-order result; the leads are the same.
+    /// then, in file order, rows with new leads become pivots. The last round has none. **Other rows** become
+    /// pivots than in the file-order result; the leads are the same.
     Rounds,
     /// Row after row, the words of each addition divided among the threads, which meet after every addition. CPU.
     XorThreads,
     /// Panels of 512 columns; sums of pivots looked up in tables (four Russians).
     Blocked,
-    /// First the columns without an eliminator only, which determines the promoted rows; then the
-    /// promoted rows in all columns (after Faugere and Lachartre 2010).
+    /// First the columns without a reducer only, which determines the new pivots; then the
+    /// new pivots in all columns (after Faugere and Lachartre 2010).
     TwoStage,
 }
 
-impl Method {
+impl F4Method {
     /// All methods.
-    pub const ALL: [Method; 6] =
-        [Method::Auto, Method::Bands, Method::Rounds, Method::XorThreads, Method::Blocked, Method::TwoStage];
+    pub const ALL: [F4Method; 6] = [
+        F4Method::Auto,
+        F4Method::Bands,
+        F4Method::Rounds,
+        F4Method::XorThreads,
+        F4Method::Blocked,
+        F4Method::TwoStage,
+    ];
 }
 
-impl fmt::Display for Method {
+impl fmt::Display for F4Method {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Method::Auto => "auto",
-            Method::Bands => "bands",
-            Method::Rounds => "rounds",
-            Method::XorThreads => "xor-threads",
-            Method::Blocked => "blocked",
-            Method::TwoStage => "two-stage",
+            F4Method::Auto => "auto",
+            F4Method::Bands => "bands",
+            F4Method::Rounds => "rounds",
+            F4Method::XorThreads => "xor-threads",
+            F4Method::Blocked => "blocked",
+            F4Method::TwoStage => "two-stage",
         })
     }
 }
 
-impl FromStr for Method {
+impl FromStr for F4Method {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        Method::ALL.into_iter().find(|method| method.to_string() == name).ok_or_else(|| {
+        F4Method::ALL.into_iter().find(|method| method.to_string() == name).ok_or_else(|| {
             Error::Usage(format!("`{name}`: expected auto, bands, rounds, xor-threads, blocked or two-stage"))
         })
     }
 }
 
-/// The schedule by which [`Method::Rounds`] divides the rows of a round among the threads of the CPU
+/// The schedule by which [`F4Method::Rounds`] divides the rows of a round among the threads of the CPU
 /// engine. The result does not depend on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -96,7 +102,7 @@ impl FromStr for RowSchedule {
     }
 }
 
-/// The grid of [`Method::Rounds`] on a GPU: how many threads reduce rows at the same time. Thread t of T
+/// The grid of [`F4Method::Rounds`] on a GPU: how many threads reduce rows at the same time. Thread t of T
 /// takes the rows t, t + T, t + 2 T and so on. The result does not depend on it.
 ///
 /// Its text is `THREADSxBLOCKS`:

@@ -19,7 +19,7 @@ const NARROW: usize = 4;
 
 /// A device, shared by the clones of a [`WgaloisDft`](crate::WgaloisDft).
 #[derive(Debug)]
-pub(crate) struct Engine {
+pub(crate) struct TransformDevice {
     device: Device,
     /// Transforms of columns that stand one after the other, and of columns where they are.
     prepared: Kept<PreparedTransform>,
@@ -28,9 +28,9 @@ pub(crate) struct Engine {
     pub measurement: Measurement,
 }
 
-impl Engine {
+impl TransformDevice {
     pub fn new(device: Device) -> Self {
-        Engine {
+        TransformDevice {
             device,
             prepared: Kept::default(),
             prepared_columns: Kept::default(),
@@ -40,13 +40,13 @@ impl Engine {
     }
 
     /// The program's first GPU, which all default values share.
-    pub fn first_gpu() -> Option<Arc<Engine>> {
-        static FIRST: OnceLock<Option<Arc<Engine>>> = OnceLock::new();
+    pub fn first_gpu() -> Option<Arc<TransformDevice>> {
+        static FIRST: OnceLock<Option<Arc<TransformDevice>>> = OnceLock::new();
         let open = || {
             let gpu = Gpu::new().inspect_err(|error| log::info!("no GPU: {error}")).ok()?;
             let is_named = std::env::var_os("WGPU_ADAPTER_NAME").is_some();
             let is_wanted = is_named || !gpu.adapter().is_software();
-            is_wanted.then(|| Arc::new(Engine::new(Device::Gpu(gpu))))
+            is_wanted.then(|| Arc::new(TransformDevice::new(Device::Gpu(gpu))))
         };
         FIRST.get_or_init(open).clone()
     }

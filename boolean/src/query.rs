@@ -1,8 +1,8 @@
-//! The question to a system.
+//! What is asked of a system.
 
 /// The solutions that are asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Want {
+pub enum Query {
     /// One, or that there is none.
     #[default]
     One,

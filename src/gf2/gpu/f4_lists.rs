@@ -1,4 +1,4 @@
-//! Sparse rows and eliminators on the device.
+//! Sparse rows and reducers on the device.
 //!
 //! Columns are in reverse order, so that a row's lead comes first: column c is at *place*
 //! `last_place - c`.
@@ -9,7 +9,7 @@ use super::kernels::convert::{EXPAND, ExpandBuffers, ExpandParams};
 use super::kernels::substitute::{INVERSE, InverseBuffers, InverseParams};
 use super::matrix::{DeviceMatrix, chunk_len};
 use super::shape::{BLOCK, ONES_A_THREAD, shared};
-use crate::gf2::{IndexLists, System};
+use crate::gf2::{F4Matrix, IndexLists};
 use crate::gpu::{DeviceVec, Gpu, Recorder, Variant, Written};
 use crate::parallel::*;
 use crate::task::Traffic;
@@ -18,11 +18,11 @@ use crate::{Error, Result};
 /// The maximum number of indices in a part of the rows.
 const STAGE: usize = 16 << 20;
 
-/// Bytes of device memory of [`Eliminators`] with `ones` ones, for `blocks` blocks.
+/// Bytes of device memory of [`Reducers`] with `ones` ones, for `blocks` blocks.
 ///
 /// An upper bound: any two neighbouring chunks have more ones than a buffer holds, which bounds the number
 /// of chunks.
-pub fn eliminators_bytes(blocks: usize, ones: usize, binding_bytes: u64) -> u64 {
+pub fn reducers_bytes(blocks: usize, ones: usize, binding_bytes: u64) -> u64 {
     let chunks = 1 + (2 * ones as u64).checked_div(chunk_len(binding_bytes, 4)).unwrap_or(0);
     4 * (BLOCK as u64 * blocks as u64 + chunks + ones as u64)
 }
@@ -33,22 +33,22 @@ pub fn part_bytes(rows: usize, ones: usize, binding_bytes: u64) -> u64 {
     4 * ((rows as u64).min(most.saturating_sub(1)) + 1 + (ones as u64).min(most))
 }
 
-/// The eliminators in the order of their leads' places; each chunk has those of some blocks.
-pub struct Eliminators {
+/// The reducers in the order of their leads' places; each chunk has those of some blocks.
+pub struct Reducers {
     chunks: Vec<Chunk>,
 }
 
-/// The eliminators of some blocks.
+/// The reducers of some blocks.
 pub struct Chunk {
     first_block: usize,
     blocks: usize,
-    /// By place, from the first block's on: the beginning of the eliminator's indices; and their end.
+    /// By place, from the first block's on: the beginning of the reducer's indices; and their end.
     pub offsets: DeviceVec<u32>,
     pub indices: DeviceVec<u32>,
 }
 
 impl Chunk {
-    /// Uploads the eliminators `rows`, by place, of the blocks from `first_block` on.
+    /// Uploads the reducers `rows`, by place, of the blocks from `first_block` on.
     fn upload(gpu: &Gpu, first_block: usize, rows: &[&[u32]]) -> Result<Self> {
         let ends = rows.iter().scan(0, |end, row| {
             *end += row.len() as u32;
@@ -82,25 +82,25 @@ impl Chunk {
     }
 }
 
-impl Eliminators {
-    /// Uploads the eliminators of a system, or lists that stand for them, one for each. A binding must hold those of
+impl Reducers {
+    /// Uploads the reducers of an F4 matrix, or lists that stand for them, one for each. A binding must hold those of
     /// a block.
-    pub fn upload(gpu: &Gpu, system: &System, lists: &IndexLists) -> Result<Self> {
-        let rows = by_place(system, lists);
+    pub fn upload(gpu: &Gpu, f4: &F4Matrix, lists: &IndexLists) -> Result<Self> {
+        let rows = by_place(f4, lists);
         let ones: Vec<usize> = ones_of_blocks(&rows);
         let chunks = chunks_of(&ones, gpu.chunk_len::<u32>()?)?;
         let upload = |blocks: Range<usize>| {
             Chunk::upload(gpu, blocks.start, &rows[BLOCK * blocks.start..BLOCK * blocks.end])
         };
-        Ok(Eliminators { chunks: chunks.into_iter().map(upload).collect::<Result<_>>()? })
+        Ok(Reducers { chunks: chunks.into_iter().map(upload).collect::<Result<_>>()? })
     }
 
-    /// No eliminators, for a matrix of `blocks` blocks.
+    /// No reducers, for a matrix of `blocks` blocks.
     pub fn none(gpu: &Gpu, blocks: usize) -> Result<Self> {
-        Ok(Eliminators { chunks: vec![Chunk::upload(gpu, 0, &vec![&[][..]; BLOCK * blocks])?] })
+        Ok(Reducers { chunks: vec![Chunk::upload(gpu, 0, &vec![&[][..]; BLOCK * blocks])?] })
     }
 
-    /// The device that holds the eliminators.
+    /// The device that holds the reducers.
     pub fn gpu(&self) -> &Gpu {
         self.chunks[0].indices.gpu()
     }
@@ -111,7 +111,7 @@ impl Eliminators {
         &self.chunks[after - 1]
     }
 
-    /// Writes the states of all blocks' eliminators.
+    /// Writes the states of all blocks' reducers.
     pub fn invert(
         &self,
         gpu: &Gpu,
@@ -130,17 +130,17 @@ impl Eliminators {
     }
 }
 
-/// By place: the list that stands for the eliminator there.
-fn by_place<'l>(system: &System, lists: &'l IndexLists) -> Vec<&'l [u32]> {
-    let list = |place| eliminator_at(system, place).map_or(&[][..], |eliminator| lists.row(eliminator));
-    (0..BLOCK * block_count(system)).map(list).collect()
+/// By place: the list that stands for the reducer there.
+fn by_place<'l>(f4: &F4Matrix, lists: &'l IndexLists) -> Vec<&'l [u32]> {
+    let list = |place| reducer_at(f4, place).map_or(&[][..], |reducer| lists.row(reducer));
+    (0..BLOCK * block_count(f4)).map(list).collect()
 }
 
 fn ones_of_blocks(rows: &[&[u32]]) -> Vec<usize> {
     rows.chunks(BLOCK).map(|rows| rows.iter().map(|row| row.len()).sum()).collect()
 }
 
-/// The blocks of each chunk of eliminators, of which a chunk has at most `most` ones; `ones` has those of each block.
+/// The blocks of each chunk of reducers, of which a chunk has at most `most` ones; `ones` has those of each block.
 fn chunks_of(ones: &[usize], most: usize) -> Result<Vec<Range<usize>>> {
     let (mut chunks, mut first, mut sum) = (Vec::new(), 0, 0);
     for (block, &more) in ones.iter().enumerate() {
@@ -159,9 +159,9 @@ fn chunks_of(ones: &[usize], most: usize) -> Result<Vec<Range<usize>>> {
     Ok(chunks)
 }
 
-/// The data of [`Eliminators::upload`], and the dispatches of [`Eliminators::invert`], for lists with so many
+/// The data of [`Reducers::upload`], and the dispatches of [`Reducers::invert`], for lists with so many
 /// ones in each block.
-pub fn eliminators_traffic(ones: &[usize], binding_bytes: u64) -> Result<Traffic> {
+pub fn reducers_traffic(ones: &[usize], binding_bytes: u64) -> Result<Traffic> {
     let chunks = chunks_of(ones, chunk_len(binding_bytes, 4) as usize)?;
     let offsets = chunks.iter().map(|blocks| BLOCK * blocks.len() + 1).sum::<usize>();
     let inverted = chunks.iter().filter(|blocks| !blocks.is_empty()).count();
@@ -169,24 +169,24 @@ pub fn eliminators_traffic(ones: &[usize], binding_bytes: u64) -> Result<Traffic
     Ok(Traffic { upload: 4 * words as u64, download: 0, dispatches: Some(inverted as u64) })
 }
 
-/// The number of blocks of a system's columns.
-pub fn block_count(system: &System) -> usize {
-    system.width().div_ceil(BLOCK)
+/// The number of blocks of an F4 matrix's columns.
+pub fn block_count(f4: &F4Matrix) -> usize {
+    f4.width().div_ceil(BLOCK)
 }
 
-/// The block in which a column of a system is eliminated.
-pub fn block_of(system: &System, column: usize) -> usize {
-    block_count(system) - 1 - column / BLOCK
+/// The block in which a column of an F4 matrix is eliminated.
+pub fn block_of(f4: &F4Matrix, column: usize) -> usize {
+    block_count(f4) - 1 - column / BLOCK
 }
 
-/// The column of a system at a place of its blocks, if there is one.
-pub fn column_at(system: &System, place: usize) -> Option<usize> {
-    (BLOCK * block_count(system)).checked_sub(place + 1).filter(|&column| column < system.width())
+/// The column of an F4 matrix at a place of its blocks, if there is one.
+pub fn column_at(f4: &F4Matrix, place: usize) -> Option<usize> {
+    (BLOCK * block_count(f4)).checked_sub(place + 1).filter(|&column| column < f4.width())
 }
 
-/// The eliminator of a system whose lead is at a place, if there is one.
-pub fn eliminator_at(system: &System, place: usize) -> Option<usize> {
-    column_at(system, place).and_then(|column| system.eliminator_of(column))
+/// The reducer of an F4 matrix whose lead is at a place, if there is one.
+pub fn reducer_at(f4: &F4Matrix, place: usize) -> Option<usize> {
+    column_at(f4, place).and_then(|column| f4.reducer_of(column))
 }
 
 /// Writes sparse rows to a zero matrix, columns reversed.

@@ -1,12 +1,12 @@
-//! The elimination of a system on files.
+//! The elimination of an F4 matrix on files.
 
 use std::fmt;
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
+use super::f4::F4OnFiles;
 use super::scratch::{Scratch, StoredPanels};
 use super::stored::{Rows, StoredMatrix, StoredTiles};
-use super::system::SystemOnFiles;
 use super::way::ReadyFromFiles;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
 use crate::gf2::cpu::{self, KnownPivots, Shape, Tiles};
@@ -23,7 +23,7 @@ pub(super) const CHUNK: usize = 4096;
 /// Sparse rows that stay in a file, in parts that several threads read at the same time.
 pub trait StoredRows: fmt::Debug + Sync {
     /// The first row of each part, ascending, and then the number of rows. The memory of a plan allows for
-    /// [`MOST_PARTS`](super::SystemOnFiles::MOST_PARTS) parts.
+    /// [`MOST_PARTS`](super::F4OnFiles::MOST_PARTS) parts.
     fn first_rows(&self) -> &[usize];
 
     /// Reads the rows of a part in order and calls `one` for every one in `columns`, with the number of its row in the
@@ -36,42 +36,42 @@ pub trait StoredRows: fmt::Debug + Sync {
     fn read_row(&self, row: usize, one: &mut dyn FnMut(u32)) -> Result<()>;
 }
 
-/// A system whose lists stay in files.
+/// An F4 matrix whose lists stay in files.
 #[derive(Clone, Copy, Debug)]
-pub struct StoredSystem<'a> {
-    /// The eliminators.
-    pub eliminators: &'a dyn StoredRows,
+pub struct StoredF4Matrix<'a> {
+    /// The reducers.
+    pub reducers: &'a dyn StoredRows,
     /// The rows to reduce.
     pub rows: &'a dyn StoredRows,
     /// The numbers of the tiles of 512 columns in which some list has a one, descending.
     pub tiles: &'a [u32],
-    /// The lead and the number of every eliminator that is not empty, by descending lead.
+    /// The lead and the number of every reducer that is not empty, by descending lead.
     pub leads: &'a [(u32, u32)],
 }
 
-impl SystemOnFiles {
-    /// Eliminates a system of the shape of the plan.
+impl F4OnFiles {
+    /// Eliminates an F4 matrix of the shape of the plan.
     pub(super) fn eliminate(
         &self,
         ready: &ReadyFromFiles<'_>,
-        system: &StoredSystem<'_>,
-    ) -> Result<SystemOnFilesAnswer> {
-        let &StoredSystem { eliminators, rows, tiles, leads } = system;
-        let place = |column: u32| system.place(column).map(|place| place as u32);
+        f4: &StoredF4Matrix<'_>,
+    ) -> Result<F4OnFilesAnswer> {
+        let &StoredF4Matrix { reducers, rows, tiles, leads } = f4;
+        let place = |column: u32| f4.place(column).map(|place| place as u32);
         let known = leads.iter().map(|&(lead, row)| Ok((place(lead)?, row))).collect::<Result<Vec<_>>>()?;
-        let is_known = |&(_, row): &(u32, u32)| (row as usize) < self.eliminators;
+        let is_known = |&(_, row): &(u32, u32)| (row as usize) < self.reducers;
         if !known.is_sorted_by(|a, b| a.0 < b.0) || !known.iter().all(is_known) {
             return Err(Error::Input("the leads of eliminators must descend".into()));
         }
         let mut files = Files {
-            eliminators,
+            reducers,
             rows,
             tiles,
-            known: self.eliminators,
+            known: self.reducers,
             group: Box::default(),
-            promoted: StoredTiles {
+            new_pivots: StoredTiles {
                 scratch: Scratch::within(ready.folder)?,
-                rows: self.most_promoted(),
+                rows: self.most_new_pivots(),
                 first_tile: 0,
             },
             numbers: vec![NONE; self.rows],
@@ -83,38 +83,38 @@ impl SystemOnFiles {
                 rows: self.all(),
                 tiles: self.all_tiles(),
                 limit: LINE_BITS * tiles.len(),
-                full: false,
+                is_reduced: false,
                 at_a_time: ready.files.at_a_time,
-                known: KnownPivots { rows: self.eliminators, leads: known },
+                known: KnownPivots { rows: self.reducers, leads: known },
             };
             files.group = zero_lines(shape.rows * shape.at_a_time.min(shape.tiles))?;
-            let mut panels = StoredPanels::within(ready.folder, self.eliminators)?;
+            let mut panels = StoredPanels::within(ready.folder, self.reducers)?;
             cpu::eliminate_on_files(&ready.cpu, &shape, &mut files, &mut panels)?;
             files.group = Box::default();
         }
-        let Files { promoted, numbers, by_number, vectors, .. } = files;
+        let Files { new_pivots, numbers, by_number, vectors, .. } = files;
         drop(by_number);
-        let is_promoted = |&row: &u32| numbers[row as usize] != NONE;
-        let rows: Vec<u32> = (0..self.rows as u32).filter(is_promoted).collect();
+        let is_new_pivot = |&row: &u32| numbers[row as usize] != NONE;
+        let rows: Vec<u32> = (0..self.rows as u32).filter(is_new_pivot).collect();
         let order: Vec<u32> = rows.iter().map(|&row| numbers[row as usize]).collect();
         let source = Rows::Ordered {
-            tiles: Arc::new(promoted),
+            tiles: Arc::new(new_pivots),
             first: 0,
             order: Arc::new(order),
             omitted: Vec::new(),
         };
         let columns = LINE_BITS * tiles.len();
-        Ok(SystemOnFilesAnswer {
+        Ok(F4OnFilesAnswer {
             rows: self.rows,
             tiles: tiles.to_vec(),
             matrix: StoredMatrix { rows: rows.len(), columns, source, band: ready.files.band },
-            promoted: rows,
+            new_pivots: rows,
             carried: self.checks.then_some(vectors),
         })
     }
 }
 
-impl StoredSystem<'_> {
+impl StoredF4Matrix<'_> {
     /// The column at a place, counted from the highest one of the tiles.
     pub(super) fn column(&self, place: usize) -> u32 {
         column(self.tiles, place)
@@ -137,19 +137,19 @@ fn column(tiles: &[u32], place: usize) -> u32 {
     512 * tiles[place / LINE_BITS] + 511 - (place % LINE_BITS) as u32
 }
 
-/// The result of eliminating a system on files: the promoted rows are in a scratch file.
+/// The result of eliminating an F4 matrix on files: the new pivots are in a scratch file.
 #[derive(Debug)]
-pub struct SystemOnFilesAnswer {
+pub struct F4OnFilesAnswer {
     pub(super) rows: usize,
     pub(super) tiles: Vec<u32>,
-    pub(super) promoted: Vec<u32>,
+    pub(super) new_pivots: Vec<u32>,
     pub(super) matrix: StoredMatrix,
     /// By place: the words of the random columns that were carried along. The tile after the rows' has their products with
     /// the rows.
     pub(super) carried: Option<Vec<u64>>,
 }
 
-impl SystemOnFilesAnswer {
+impl F4OnFilesAnswer {
     /// The column at a place of the stored rows.
     pub(super) fn column(&self, place: usize) -> u32 {
         column(&self.tiles, place)
@@ -158,18 +158,18 @@ impl SystemOnFilesAnswer {
 
 /// The files of an elimination.
 struct Files<'a> {
-    eliminators: &'a dyn StoredRows,
+    reducers: &'a dyn StoredRows,
     rows: &'a dyn StoredRows,
     tiles: &'a [u32],
-    /// The number of eliminators, the first rows of the matrix.
+    /// The number of reducers, the first rows of the matrix.
     known: usize,
     /// The lines of a group of tiles.
     group: Box<[Line]>,
-    /// Promoted rows by number.
-    promoted: StoredTiles,
-    /// By row: its number if it was promoted, else [`NONE`].
+    /// New pivots by number.
+    new_pivots: StoredTiles,
+    /// By row: its number if it became a pivot, else [`NONE`].
     numbers: Vec<u32>,
-    /// The promoted rows, those of one group before those of the next.
+    /// The new pivots, those of one group before those of the next.
     by_number: Vec<u32>,
     /// By place: the words of the carried columns; empty if there are none.
     vectors: Vec<u64>,
@@ -179,8 +179,8 @@ impl Files<'_> {
     /// Fills the tile of the carried columns: the product of each list with the vectors.
     fn carry(&self, lines: &mut [Line]) -> Result<()> {
         lines.fill(Line::ZERO);
-        let (eliminators, rows) = lines.split_at_mut(self.known);
-        self.multiply(self.eliminators, eliminators)?;
+        let (reducers, rows) = lines.split_at_mut(self.known);
+        self.multiply(self.reducers, reducers)?;
         self.multiply(self.rows, rows)
     }
 
@@ -213,15 +213,15 @@ impl Files<'_> {
         }
         let numbers = &self.tiles[first_tile..first_tile + tiles.len() / all];
         let columns = 512 * numbers[numbers.len() - 1]..=512 * numbers[0] + 511;
-        let (of_eliminators, of_rows) = (self.eliminators.first_rows(), self.rows.first_rows());
-        let eliminator_parts = of_eliminators.len().saturating_sub(1);
+        let (of_reducers, of_rows) = (self.reducers.first_rows(), self.rows.first_rows());
+        let reducer_parts = of_reducers.len().saturating_sub(1);
         let row_parts = of_rows.len().saturating_sub(1);
         let part = || Vec::with_capacity(numbers.len());
-        let mut parts: Vec<Vec<&mut [Line]>> = (0..eliminator_parts + row_parts).map(|_| part()).collect();
+        let mut parts: Vec<Vec<&mut [Line]>> = (0..reducer_parts + row_parts).map(|_| part()).collect();
         for tile in tiles.chunks_mut(all) {
-            let (eliminators, rows) = tile.split_at_mut(self.known);
-            let (eliminator_parts, row_parts) = parts.split_at_mut(eliminator_parts);
-            divide(eliminators, of_eliminators, eliminator_parts);
+            let (reducers, rows) = tile.split_at_mut(self.known);
+            let (reducer_parts, row_parts) = parts.split_at_mut(reducer_parts);
+            divide(reducers, of_reducers, reducer_parts);
             divide(rows, of_rows, row_parts);
         }
         parts.par_iter_mut().enumerate().try_for_each(|(p, lines)| {
@@ -241,8 +241,8 @@ impl Files<'_> {
                     line.flip(LINE_BITS - 1 - column as usize % LINE_BITS);
                 }
             };
-            match p.checked_sub(eliminator_parts) {
-                None => self.eliminators.read(p, columns.clone(), &mut one),
+            match p.checked_sub(reducer_parts) {
+                None => self.reducers.read(p, columns.clone(), &mut one),
                 Some(p) => self.rows.read(p, columns.clone(), &mut one),
             }
         })
@@ -275,13 +275,13 @@ impl Tiles for Files<'_> {
                 self.by_number.push(row as u32);
             }
         }
-        // Rows that are promoted later are zero in these tiles: the file has holes there, which read as zeros.
+        // Rows that become pivots later are zero in these tiles: the file has holes there, which read as zeros.
         let mut buffer = Vec::with_capacity(CHUNK.min(self.by_number.len()));
         for (t, tile) in group.zip(self.group.chunks(all)) {
             for (k, rows) in self.by_number.chunks(CHUNK).enumerate() {
                 buffer.clear();
                 buffer.extend(rows.iter().map(|&row| tile[self.known + row as usize]));
-                self.promoted.write_rows(t, CHUNK * k, &buffer)?;
+                self.new_pivots.write_rows(t, CHUNK * k, &buffer)?;
             }
         }
         Ok(true)

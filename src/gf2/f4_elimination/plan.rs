@@ -8,21 +8,21 @@ use super::in_parts::InParts;
 use super::on_cpu::OnCpu;
 use super::on_gpu::OnGpu;
 use crate::gf2::sharing::{self, Alone};
-use crate::gf2::{Elimination, Method, RowSchedule, System, SystemShape};
+use crate::gf2::{Elimination, F4Matrix, F4Method, F4Shape, RowSchedule};
 use crate::gpu::block_on;
 use crate::task::{Engine, OneOf, Planned, Prepared, Problem, Profile, Ways};
 use crate::{Device, Error, Result};
 
-impl Problem for System {
+impl Problem for F4Matrix {
     const NAME: &'static str = "this elimination";
 
     type Resident<'a> = ();
-    /// A system of the same shape. The problem's method is taken.
-    type Input<'a> = &'a System;
+    /// An F4 matrix of the same shape. The problem's method is taken.
+    type Input<'a> = &'a F4Matrix;
     type Answer = Elimination;
     type Kernels = ();
 
-    /// The ways of the method that [`System::with_method`] names, or of those in file order. Several GPUs share a method in
+    /// The ways of the method that [`F4Matrix::with_method`] names, or of those in file order. Several GPUs share a method in
     /// file order if that is expected to be faster, or one has too little memory.
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
         self.check_options(profile)?;
@@ -42,7 +42,7 @@ impl Problem for System {
                     Some(across) => across.counted(self, members),
                     None => Err(Error::Usage(sharing::TOO_LITTLE.into())),
                 };
-                let is_in_parts = |one: &SystemPlan| one.way::<InParts>().is_some();
+                let is_in_parts = |one: &F4Plan| one.way::<InParts>().is_some();
                 let alone = Alone::new(self, profile, |one| self.always_shares() || is_in_parts(one));
                 alone.with_shared(none, shared, profile)
             }
@@ -52,41 +52,41 @@ impl Problem for System {
         })
     }
 
-    fn check_input(&self, system: &&System) -> Result<()> {
-        match SystemShape::of(system) == SystemShape::of(self) {
+    fn check_input(&self, f4: &&F4Matrix) -> Result<()> {
+        match F4Shape::of(f4) == F4Shape::of(self) {
             true => Ok(()),
             false => Err(Error::Input("the plan is for a system of another shape".into())),
         }
     }
 
-    fn reborrow<'s>(system: &'s mut &System) -> &'s System {
-        system
+    fn reborrow<'s>(f4: &'s mut &F4Matrix) -> &'s F4Matrix {
+        f4
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shape = SystemShape::of(self);
+        let shape = F4Shape::of(self);
         writeln!(f, "rows           {}, {} ones", shape.rows, shape.row_ones)?;
-        writeln!(f, "eliminators    {}, {} ones", shape.eliminators, shape.eliminator_ones)?;
+        writeln!(f, "eliminators    {}, {} ones", shape.reducers, shape.reducer_ones)?;
         writeln!(f, "columns        {}, {} without an eliminator", shape.columns, shape.missing())
     }
 }
 
 /// The methods among which the plan chooses.
-fn candidates(method: Method) -> &'static [Method] {
+fn candidates(method: F4Method) -> &'static [F4Method] {
     match method {
-        Method::Auto => &[Method::Blocked, Method::TwoStage],
-        Method::Bands => &[Method::Bands],
-        Method::Rounds => &[Method::Rounds],
-        Method::XorThreads => &[Method::XorThreads],
-        Method::Blocked => &[Method::Blocked],
-        Method::TwoStage => &[Method::TwoStage],
+        F4Method::Auto => &[F4Method::Blocked, F4Method::TwoStage],
+        F4Method::Bands => &[F4Method::Bands],
+        F4Method::Rounds => &[F4Method::Rounds],
+        F4Method::XorThreads => &[F4Method::XorThreads],
+        F4Method::Blocked => &[F4Method::Blocked],
+        F4Method::TwoStage => &[F4Method::TwoStage],
     }
 }
 
-impl System {
+impl F4Matrix {
     /// Returns an error for options that the method does not have on this engine.
     fn check_options(&self, profile: &Profile) -> Result<()> {
-        let (is_rounds, schedule) = (self.method() == Method::Rounds, self.schedule());
+        let (is_rounds, schedule) = (self.method() == F4Method::Rounds, self.schedule());
         if schedule != RowSchedule::default() && !(is_rounds && profile.gpu().is_none()) {
             let message = format!("a {schedule} schedule of rows is for method rounds on the CPU engine");
             return Err(Error::Usage(message));
@@ -99,13 +99,13 @@ impl System {
     }
 }
 
-/// The plan of the elimination of a [`System`] on one device, on the devices of a group, or on several processes.
-pub type SystemPlan = Planned<System>;
+/// The plan of the elimination of an [`F4Matrix`] on one device, on the devices of a group, or on several processes.
+pub type F4Plan = Planned<F4Matrix>;
 
-impl SystemPlan {
-    /// The chosen method, never [`Method::Auto`].
-    pub fn method(&self) -> Method {
-        if let Some(one) = self.way::<OneOf<System>>() {
+impl F4Plan {
+    /// The chosen method, never [`F4Method::Auto`].
+    pub fn method(&self) -> F4Method {
+        if let Some(one) = self.way::<OneOf<F4Matrix>>() {
             return one.plan().method();
         }
         let methods = [
@@ -119,33 +119,33 @@ impl SystemPlan {
     }
 }
 
-/// A [`SystemPlan`] that is ready to run on a device, any number of times, on systems of the planned shape.
+/// An [`F4Plan`] that is ready to run on a device, any number of times, on F4 matrices of the planned shape.
 ///
-/// Data of a system come from the host and return to it: the lists of a system are indexed there, and the
-/// host reads which rows were promoted before it asks for them. So there is no run over device vectors, and
+/// Data of an F4 matrix come from the host and return to it: the lists of an F4 matrix are indexed there, and the
+/// host reads which rows became pivots before it asks for them. So there is no run over device vectors, and
 /// no recording of the work into another submission.
-pub type PreparedSystem = Prepared<'static, System>;
+pub type PreparedF4 = Prepared<'static, F4Matrix>;
 
-/// Eliminates a system: by the rule that [`System`] states, or by [`Method::Rounds`] with another choice
-/// of promoted rows of the same leads.
+/// Eliminates an F4 matrix: by the rule that [`F4Matrix`] states, or by [`F4Method::Rounds`] with another choice
+/// of new pivots of the same leads.
 ///
 /// ```
-/// use wgalois::{Cpu, Device, gf2::{self, IndexLists, System}};
+/// use wgalois::{Cpu, Device, gf2::{self, IndexLists, F4Matrix}};
 ///
-/// // One eliminator, x7 + x3, and two rows: x7 + x1, which it reduces to x3 + x1, and x3 + x1.
-/// let eliminators = IndexLists::new(vec![0, 2], vec![7, 3])?;
+/// // One reducer, x7 + x3, and two rows: x7 + x1, which it reduces to x3 + x1, and x3 + x1.
+/// let reducers = IndexLists::new(vec![0, 2], vec![7, 3])?;
 /// let rows = IndexLists::new(vec![0, 2, 4], vec![7, 1, 3, 1])?;
-/// let system = System::new(eliminators, rows, None)?;
-/// let result = gf2::eliminate(&Device::Cpu(Cpu::default()), &system)?;
-/// assert_eq!(result.promoted(), [0]);
+/// let f4 = F4Matrix::new(reducers, rows, None)?;
+/// let result = gf2::eliminate(&Device::Cpu(Cpu::default()), &f4)?;
+/// assert_eq!(result.new_pivots(), [0]);
 /// assert_eq!(result.row(0).collect::<Vec<_>>(), [3, 1]);
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-pub fn eliminate(device: &Device, system: &System) -> Result<Elimination> {
-    block_on(eliminate_async(device, system))
+pub fn eliminate(device: &Device, f4: &F4Matrix) -> Result<Elimination> {
+    block_on(eliminate_async(device, f4))
 }
 
 /// The asynchronous form of [`eliminate`], for browsers.
-pub async fn eliminate_async(device: &Device, system: &System) -> Result<Elimination> {
-    Ok(system.plan(device)?.compute_async(device, system).await?.0)
+pub async fn eliminate_async(device: &Device, f4: &F4Matrix) -> Result<Elimination> {
+    Ok(f4.plan(device)?.compute_async(device, f4).await?.0)
 }

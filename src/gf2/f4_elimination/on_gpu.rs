@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::gf2::{Elimination, Grid, Method, System, SystemShape, cost, gpu};
+use crate::gf2::{Elimination, F4Matrix, F4Method, F4Shape, Grid, cost, gpu};
 use crate::gpu::Gpu;
 use crate::task::{Cost, Done, GpuProfile, Ready, Way};
 use crate::{Error, Result};
@@ -10,7 +10,7 @@ use crate::{Error, Result};
 /// The way.
 #[derive(Debug)]
 pub(super) struct OnGpu {
-    pub method: Method,
+    pub method: F4Method,
     grid: Option<Grid>,
     rows: usize,
     cost: Cost,
@@ -18,22 +18,21 @@ pub(super) struct OnGpu {
 
 impl OnGpu {
     /// The name of the way of a method.
-    pub fn name(method: Method) -> &'static str {
+    pub fn name(method: F4Method) -> &'static str {
         match method {
-            Method::Rounds => "rounds, on one GPU",
-            Method::Blocked => "blocked, on one GPU",
+            F4Method::Rounds => "rounds, on one GPU",
+            F4Method::Blocked => "blocked, on one GPU",
             _ => "two-stage, on one GPU",
         }
     }
 
-    pub fn new(system: &System, method: Method, gpu: &GpuProfile) -> Result<Self> {
-        let (shape, lists, binding) =
-            (SystemShape::of(system), system.eliminators().len(), gpu.binding_bytes);
+    pub fn new(f4: &F4Matrix, method: F4Method, gpu: &GpuProfile) -> Result<Self> {
+        let (shape, lists, binding) = (F4Shape::of(f4), f4.reducers().len(), gpu.binding_bytes);
         let device_bytes = match method {
-            Method::Bands | Method::XorThreads => {
+            F4Method::Bands | F4Method::XorThreads => {
                 return Err(Error::Usage(format!("method {method} runs on the CPU engine only")));
             }
-            Method::Rounds => {
+            F4Method::Rounds => {
                 let most = gpu::SOFTWARE_COLUMNS;
                 if gpu.is_software && shape.columns > most {
                     let message =
@@ -45,19 +44,19 @@ impl OnGpu {
             }
             _ => {
                 gpu::expect_rows(shape.rows, binding)?;
-                gpu::system_bytes(&shape, method, binding)
+                gpu::f4_bytes(&shape, method, binding)
             }
         };
         let cost = Cost {
-            time: cost::gpu::system_time(gpu, &shape, method),
-            host_bytes: cost::gpu::system_bytes(&shape, lists, method, shape.rows),
+            time: cost::gpu::f4_time(gpu, &shape, method),
+            host_bytes: cost::gpu::f4_bytes(&shape, lists, method, shape.rows),
             device_bytes,
         };
-        Ok(OnGpu { method, grid: system.grid(), rows: shape.rows, cost })
+        Ok(OnGpu { method, grid: f4.grid(), rows: shape.rows, cost })
     }
 }
 
-impl Way<System> for OnGpu {
+impl Way<F4Matrix> for OnGpu {
     type Device = Gpu;
     type Ready<'p> = ReadyOnGpu;
 
@@ -65,7 +64,7 @@ impl Way<System> for OnGpu {
         self.cost
     }
 
-    fn write(&self, _: &System, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write(&self, _: &F4Matrix, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "method         {}", self.method)?;
         if let Some(Grid { threads, blocks }) = self.grid {
             writeln!(f, "grid           {threads} threads x {blocks} blocks")?;
@@ -73,8 +72,8 @@ impl Way<System> for OnGpu {
         writeln!(f, "parts          1, {} rows at a time", self.rows.max(1))
     }
 
-    fn prepare<'p>(&self, system: &System, gpu: &Gpu, (): ()) -> Result<Self::Ready<'p>> {
-        ReadyOnGpu::new(system, gpu, (self.method, self.grid), self.rows)
+    fn prepare<'p>(&self, f4: &F4Matrix, gpu: &Gpu, (): ()) -> Result<Self::Ready<'p>> {
+        ReadyOnGpu::new(f4, gpu, (self.method, self.grid), self.rows)
     }
 }
 
@@ -82,19 +81,19 @@ impl Way<System> for OnGpu {
 #[derive(Debug)]
 pub(super) struct ReadyOnGpu {
     gpu: Gpu,
-    method: (Method, Option<Grid>),
+    method: (F4Method, Option<Grid>),
     part: usize,
 }
 
 impl ReadyOnGpu {
-    pub fn new(system: &System, gpu: &Gpu, method: (Method, Option<Grid>), part: usize) -> Result<Self> {
-        gpu::prepare_system(gpu, &SystemShape::of(system), method, part)?;
+    pub fn new(f4: &F4Matrix, gpu: &Gpu, method: (F4Method, Option<Grid>), part: usize) -> Result<Self> {
+        gpu::prepare_f4(gpu, &F4Shape::of(f4), method, part)?;
         Ok(ReadyOnGpu { gpu: gpu.clone(), method, part })
     }
 }
 
-impl Ready<System> for ReadyOnGpu {
-    async fn run<'i: 'i>(&self, _: &System, system: &'i System, _: &Done) -> Result<Elimination> {
-        gpu::eliminate(&self.gpu, system, self.method, self.part).await
+impl Ready<F4Matrix> for ReadyOnGpu {
+    async fn run<'i: 'i>(&self, _: &F4Matrix, f4: &'i F4Matrix, _: &Done) -> Result<Elimination> {
+        gpu::eliminate(&self.gpu, f4, self.method, self.part).await
     }
 }

@@ -7,7 +7,7 @@ use crate::field::BigField;
 
 /// r in limbs within a pass, for the templates; r has 250 to 255 bits.
 #[derive(Serialize)]
-pub(super) struct Form {
+pub(super) struct ModulusLimbs {
     /// Bits of a limb.
     bits: usize,
     /// r, in limbs.
@@ -48,7 +48,7 @@ pub(super) const SUMS_COVER: u32 = 17;
 /// The parts of a scalar that have multiples of a factor of their own to be multiplied by.
 pub(super) const PARTS: usize = 3;
 
-impl Form {
+impl ModulusLimbs {
     pub fn new(field: &BigField, bits: usize) -> Self {
         let integer =
             |limbs: &[u32]| limbs.iter().rev().fold(UBig::ZERO, |sum, limb| (sum << 30) + UBig::from(*limb));
@@ -58,7 +58,7 @@ impl Form {
         let cover = |multiple| covering(limbs(integer(&field.multiple(multiple))), bits);
         let r = integer(&field.p);
         let r = limbs(r);
-        Form {
+        ModulusLimbs {
             bits,
             digits: digits(&r, bits),
             inverse: field.minus_inverse.wrapping_neg() & ((1 << bits) - 1),
@@ -112,7 +112,7 @@ mod tests {
             vec![vec![1, 0x1fff_fff8, 5, 3], vec![0x1fff_ffff, 0x1fff_ffff, 0x1fff_ffff, 9], vec![0; 4]];
         for name in scalar_fields() {
             lists.push(
-                with_curve!(name, C => Form::new(&BigField::of::<crate::curve::ScalarField<C>>(), NARROW).r),
+                with_curve!(name, C => ModulusLimbs::new(&BigField::of::<crate::curve::ScalarField<C>>(), NARROW).r),
             );
         }
         for limbs in lists {
@@ -136,14 +136,14 @@ mod tests {
     fn columns_of_a_product_fit() {
         for name in scalar_fields() {
             let field = with_curve!(name, C => BigField::of::<crate::curve::ScalarField<C>>());
-            let form = Form::new(&field, NARROW);
+            let modulus = ModulusLimbs::new(&field, NARROW);
             assert_eq!(
-                (field.limbs % PARTS, form.r[0].wrapping_mul(form.inverse) & 0x1fff_ffff),
+                (field.limbs % PARTS, modulus.r[0].wrapping_mul(modulus.inverse) & 0x1fff_ffff),
                 (0, 1),
                 "{name}"
             );
-            assert!(form.digits[0].value > 0, "{name}: the lowest digit gives the limbs of m");
-            for pair in form.digits.windows(2) {
+            assert!(modulus.digits[0].value > 0, "{name}: the lowest digit gives the limbs of m");
+            for pair in modulus.digits.windows(2) {
                 let taken = pair[0].value.min(0).unsigned_abs();
                 assert_eq!(pair[1].taken, taken, "{name}");
                 assert!(
@@ -155,7 +155,11 @@ mod tests {
             let parts = PARTS as u128;
             let column = (field.limbs as u128 - parts) * (7 * b + 63) * b + 2 * parts * b * b;
             assert!(column + (1 << 36) < 49 * b * b && 49 * b * b < 1 << 64, "{name}");
-            assert_eq!((form.settled_every, Form::new(&field, WIDE).settled_every), (3, 1), "{name}");
+            assert_eq!(
+                (modulus.settled_every, ModulusLimbs::new(&field, WIDE).settled_every),
+                (3, 1),
+                "{name}"
+            );
             assert!(b + 7 + 3 * (2 * b + 16) < 7 * b + 56 && 7 * b + 56 < 1 << 32, "{name}");
             let b = 1u128 << WIDE;
             assert!(b + 7 + 2 * b + 16 < 1 << 32, "{name}");

@@ -1,14 +1,14 @@
 //! The check of an elimination on files, by its definition; see
 //! [`file_order`](crate::gf2::verify::file_order), which derives the guarantee. After a run that carried random columns
-//! every promoted row is a sum of the lists, missed with a chance of at most 2^-64: with the leads, and no row lost, the
-//! promoted rows and the eliminators span what the lists span.
+//! every new pivot is a sum of the lists, missed with a chance of at most 2^-64: with the leads, and no row lost, the
+//! new pivots and the reducers span what the lists span.
 
+use super::f4::F4OnFiles;
+use super::f4_run::{CHUNK, F4OnFilesAnswer, StoredF4Matrix, StoredRows};
 use super::stored::Rows;
-use super::system::SystemOnFiles;
-use super::system_run::{CHUNK, StoredRows, StoredSystem, SystemOnFilesAnswer};
 use crate::gf2::bit_matrix::{LINE_BITS, zero_lines};
 use crate::gf2::verify::vectors::times;
-use crate::gf2::verify::{Depth, Judged, Ones, SystemCheck, failed};
+use crate::gf2::verify::{Depth, F4Check, Judged, Ones, failed};
 use crate::verify::Guarantee;
 use crate::{Error, Result};
 
@@ -20,13 +20,13 @@ pub trait StoredResult {
     /// The number of rows, rows of zeros included.
     fn row_count(&self) -> usize;
 
-    /// The promoted rows, ascending; all others are zero.
-    fn promoted(&self) -> &[u32];
+    /// The new pivots, ascending; all others are zero.
+    fn new_pivots(&self) -> &[u32];
 
-    /// Gives `take` some of the promoted rows, in this order.
+    /// Gives `take` some of the new pivots, in this order.
     fn visit(&self, rows: &[u32], take: &mut Take<'_>) -> Result<()>;
 
-    /// Checks that the promoted rows are sums of the system's lists, by what the run carried along; false if it carried
+    /// Checks that the new pivots are sums of the F4 matrix's lists, by what the run carried along; false if it carried
     /// nothing. A row that is no such sum is missed with a chance of at most 2^-64; see
     /// [`Carried`](crate::gf2::verify::Carried). A row that is found to be none is an error.
     fn prove_sums(&self) -> Result<bool> {
@@ -34,18 +34,18 @@ pub trait StoredResult {
     }
 }
 
-impl StoredResult for SystemOnFilesAnswer {
+impl StoredResult for F4OnFilesAnswer {
     fn row_count(&self) -> usize {
         self.rows
     }
 
-    fn promoted(&self) -> &[u32] {
-        &self.promoted
+    fn new_pivots(&self) -> &[u32] {
+        &self.new_pivots
     }
 
     fn visit(&self, rows: &[u32], take: &mut Take<'_>) -> Result<()> {
         let Rows::Ordered { order, .. } = &self.matrix.source else { return Ok(()) };
-        let number = |row: &u32| self.promoted.binary_search(row).map(|k| order[k]);
+        let number = |row: &u32| self.new_pivots.binary_search(row).map(|k| order[k]);
         let order = rows.iter().map(number).collect::<std::result::Result<Vec<_>, _>>();
         let order = order.map_err(|_| Error::Usage("a row that is not promoted".into()))?;
         let mut left = rows.iter();
@@ -67,7 +67,7 @@ impl StoredResult for SystemOnFilesAnswer {
             tiles.read(self.tiles.len(), first, lines)?;
             words.extend(lines.iter().map(|line| line.0[0]));
         }
-        let mut left = self.promoted.iter().zip(order.iter());
+        let mut left = self.new_pivots.iter().zip(order.iter());
         self.matrix.bands(|band| {
             for (product, (row, &number)) in times(band, vectors).into_iter().zip(&mut left) {
                 if product != words[number as usize] {
@@ -85,16 +85,16 @@ impl StoredResult for SystemOnFilesAnswer {
 pub struct ListedResult<'a> {
     lists: &'a dyn StoredRows,
     rows: usize,
-    promoted: Vec<u32>,
+    new_pivots: Vec<u32>,
 }
 
 impl<'a> ListedResult<'a> {
     /// Makes the result of lists whose rows can be read singly; `leads` has the lead and the number of each that is not
     /// empty.
     pub fn new(lists: &'a dyn StoredRows, leads: &[(u32, u32)]) -> Self {
-        let mut promoted: Vec<u32> = leads.iter().map(|&(_, row)| row).collect();
-        promoted.sort_unstable();
-        ListedResult { lists, rows: lists.first_rows().last().copied().unwrap_or(0), promoted }
+        let mut new_pivots: Vec<u32> = leads.iter().map(|&(_, row)| row).collect();
+        new_pivots.sort_unstable();
+        ListedResult { lists, rows: lists.first_rows().last().copied().unwrap_or(0), new_pivots }
     }
 }
 
@@ -103,8 +103,8 @@ impl StoredResult for ListedResult<'_> {
         self.rows
     }
 
-    fn promoted(&self) -> &[u32] {
-        &self.promoted
+    fn new_pivots(&self) -> &[u32] {
+        &self.new_pivots
     }
 
     fn visit(&self, rows: &[u32], take: &mut Take<'_>) -> Result<()> {
@@ -118,51 +118,51 @@ impl StoredResult for ListedResult<'_> {
     }
 }
 
-impl SystemOnFiles {
+impl F4OnFiles {
     /// The bytes of a [`check`](Self::check) beside the lists' own: a line and a vector for each column, the leads of the
-    /// promoted rows, one row.
+    /// new pivots, one row.
     pub fn check_bytes(&self) -> u64 {
         let columns = (LINE_BITS * self.tiles) as u64;
-        (64 + 8 + 4) * columns + 24 * self.most_promoted() as u64 + 12 * self.rows as u64 + (1 << 20)
+        (64 + 8 + 4) * columns + 24 * self.most_new_pivots() as u64 + 12 * self.rows as u64 + (1 << 20)
     }
 
-    /// Checks that every row of a result follows from the definition in file order. Rows of the system must be readable
+    /// Checks that every row of a result follows from the definition in file order. Rows of the F4 matrix must be readable
     /// singly ([`StoredRows::read_row`]). All rows are checked, and no wrong one is missed, if that takes at most 2^33
     /// additions of 512 bits or `depth` demands it; otherwise a sample of 512 rows, and that no row is lost, as the
     /// guarantee says.
     pub fn check(
         &self,
-        system: &StoredSystem<'_>,
+        f4: &StoredF4Matrix<'_>,
         result: &dyn StoredResult,
         depth: Depth,
     ) -> Result<Guarantee> {
-        let check = SystemCheck::new(InFiles::new(self, system, result)?)?;
+        let check = F4Check::new(InFiles::new(self, f4, result)?)?;
         let all = |rows: &[u32]| rows.chunks(LINE_BITS).try_for_each(|group| check.group(group));
         check.in_file_order(depth, all, || result.prove_sums())
     }
 }
 
-/// A system and its result in files.
+/// An F4 matrix and its result in files.
 pub(super) struct InFiles<'a> {
-    system: &'a StoredSystem<'a>,
+    f4: &'a StoredF4Matrix<'a>,
     result: &'a dyn StoredResult,
 }
 
 impl<'a> InFiles<'a> {
     pub fn new(
-        problem: &SystemOnFiles,
-        system: &'a StoredSystem<'a>,
+        problem: &F4OnFiles,
+        f4: &'a StoredF4Matrix<'a>,
         result: &'a dyn StoredResult,
     ) -> Result<Self> {
         match result.row_count() == problem.rows {
-            true => Ok(InFiles { system, result }),
+            true => Ok(InFiles { f4, result }),
             false => failed(format!("{} rows, and the system has {}", result.row_count(), problem.rows)),
         }
     }
 
     fn read(&self, lists: &dyn StoredRows, row: u32, mut one: impl FnMut(usize)) -> Result<()> {
         let mut found = Ok(());
-        lists.read_row(row as usize, &mut |column| match self.system.place(column) {
+        lists.read_row(row as usize, &mut |column| match self.f4.place(column) {
             Ok(place) => one(place),
             Err(error) => found = Err(error),
         })?;
@@ -172,43 +172,43 @@ impl<'a> InFiles<'a> {
 
 impl Judged for InFiles<'_> {
     fn width(&self) -> usize {
-        LINE_BITS * self.system.tiles.len()
+        LINE_BITS * self.f4.tiles.len()
     }
 
     fn row_count(&self) -> usize {
         self.result.row_count()
     }
 
-    fn eliminator_count(&self) -> usize {
-        self.system.leads.len()
+    fn reducer_count(&self) -> usize {
+        self.f4.leads.len()
     }
 
-    fn eliminator(&self, k: usize) -> Result<(usize, u32)> {
-        let (lead, number) = self.system.leads[k];
-        Ok((self.system.place(lead)?, number))
+    fn reducer(&self, k: usize) -> Result<(usize, u32)> {
+        let (lead, number) = self.f4.leads[k];
+        Ok((self.f4.place(lead)?, number))
     }
 
-    fn promoted(&self) -> &[u32] {
-        self.result.promoted()
+    fn new_pivots(&self) -> &[u32] {
+        self.result.new_pivots()
     }
 
     fn column(&self, place: usize) -> u32 {
-        self.system.column(place)
+        self.f4.column(place)
     }
 
-    fn read_eliminator(&self, number: u32, one: impl FnMut(usize)) -> Result<()> {
-        self.read(self.system.eliminators, number, one)
+    fn read_reducer(&self, number: u32, one: impl FnMut(usize)) -> Result<()> {
+        self.read(self.f4.reducers, number, one)
     }
 
     fn read_row(&self, row: u32, one: impl FnMut(usize)) -> Result<()> {
-        self.read(self.system.rows, row, one)
+        self.read(self.f4.rows, row, one)
     }
 
     fn visit(&self, rows: &[u32], take: &mut dyn FnMut(u32, Ones<'_>) -> Result<()>) -> Result<()> {
         self.result.visit(rows, &mut |row, columns| {
             let place = |column| {
                 let message = || format!("row {row} has a one in column {column}, and no list has");
-                self.system.place(column).or_else(|_| failed(message()))
+                self.f4.place(column).or_else(|_| failed(message()))
             };
             take(row, Ones::Listed(&mut columns.map(place)))
         })

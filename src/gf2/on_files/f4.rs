@@ -1,35 +1,35 @@
-//! Systems whose sparse lists and rows are larger than memory, and their plans.
+//! F4 matrices whose sparse lists and rows are larger than memory, and their plans.
 //!
 //! The method is the elimination of [`on_files`](super): columns in bands (groups of tiles) from high to low, with
-//! the eliminators as the first rows of the matrix.
+//! the reducers as the first rows of the matrix.
 //!
 //! ```text
-//! rows of the matrix: eliminators, then rows of the system, in file order; the highest columns first
+//! rows of the matrix: reducers, then rows of the F4 matrix, in file order; the highest columns first
 //! for each group of tiles, from the highest columns to the lowest:
 //!     read the group's columns of all lists                                    text of both files
 //!     for each block before the group:
 //!         read its multipliers, add its pivots to the rows                     64 R bytes a block
 //!     for each block of the group:
-//!         its eliminators are pivots; promote the first row, in file order, that has a lead without a pivot
+//!         its reducers are pivots; the first row, in file order, whose lead has no pivot is a new one
 //!         write its multipliers, add its pivots to the rest of the group       64 R bytes a block
-//!     write the group's columns of the rows that are promoted so far           64 P bytes a tile
-//! read the promoted rows in file order, some at a time
+//!     write the group's columns of the rows that are pivots so far              64 P bytes a tile
+//! read the new pivots in file order, some at a time
 //! ```
 //!
-//! A row is promoted with the pivots above its lead added and no other, so the bytes are those of the elimination in
-//! memory. R rows, T tiles of 512 columns, g groups of T / g tiles, text of X bytes, at most P promoted rows:
+//! A row becomes a pivot with the pivots above its lead added and no other, so the bytes are those of the elimination in
+//! memory. R rows, T tiles of 512 columns, g groups of T / g tiles, text of X bytes, at most P new pivots:
 //!
 //! ```text
 //! reads   X (g + 1) + 64 R T (g - 1) / 2 + 64 P T        writes  64 R T (g - 1) / g + 64 P T
 //! ```
 //!
-//! Batches of rows that keep what they promote would read the text once, but need memory for all eliminators and all
-//! promoted rows; bands need one tile of all rows.
+//! Batches of rows that keep their new pivots would read the text once, but need memory for all reducers and all
+//! new pivots; bands need one tile of all rows.
 
 use std::fmt;
 use std::path::Path;
 
-use super::system_run::{StoredSystem, SystemOnFilesAnswer};
+use super::f4_run::{F4OnFilesAnswer, StoredF4Matrix};
 use super::way::{FromFiles, ReadyFromFiles, StaysOnDisk};
 use crate::gf2::bit_matrix::LINE_BITS;
 use crate::gf2::cpu::{state_bytes, tile_bytes};
@@ -37,10 +37,10 @@ use crate::gf2::{BitMatrix, MAX_SIDE, cost};
 use crate::task::{Problem, Profile, Ways};
 use crate::{Error, Result};
 
-/// The special elimination, in file order, of a [`System`](crate::gf2::System) whose lists stay in files.
+/// The special elimination, in file order, of an [`F4Matrix`](crate::gf2::F4Matrix) whose lists stay in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SystemOnFiles {
-    pub(super) eliminators: usize,
+pub struct F4OnFiles {
+    pub(super) reducers: usize,
     pub(super) rows: usize,
     /// Tiles of 512 columns in which some list has a one.
     pub(super) tiles: usize,
@@ -49,33 +49,33 @@ pub struct SystemOnFiles {
     pub(super) checks: bool,
 }
 
-impl SystemOnFiles {
+impl F4OnFiles {
     /// The maximum number of parts of a file that a plan allows for; see [`StoredRows`](super::StoredRows).
     pub const MOST_PARTS: usize = 513;
 
-    /// Makes the problem for so many eliminators and rows, with ones in `tiles` tiles of 512 columns, whose files have
-    /// `file_bytes` bytes in all. Refuses more than [`MAX_SIDE`] eliminators and rows, or columns of the tiles.
-    pub fn new(eliminators: usize, rows: usize, tiles: usize, file_bytes: u64) -> Result<Self> {
-        let (lists, columns) = (eliminators.saturating_add(rows), tiles.saturating_mul(LINE_BITS));
+    /// Makes the problem for so many reducers and rows, with ones in `tiles` tiles of 512 columns, whose files have
+    /// `file_bytes` bytes in all. Refuses more than [`MAX_SIDE`] reducers and rows, or columns of the tiles.
+    pub fn new(reducers: usize, rows: usize, tiles: usize, file_bytes: u64) -> Result<Self> {
+        let (lists, columns) = (reducers.saturating_add(rows), tiles.saturating_mul(LINE_BITS));
         match lists.max(columns) > MAX_SIDE {
             true => {
                 let message = format!("{lists} lists in {columns} columns: at most {MAX_SIDE} are allowed");
                 Err(Error::Input(message))
             }
-            false => Ok(SystemOnFiles { eliminators, rows, tiles, file_bytes, checks: false }),
+            false => Ok(F4OnFiles { reducers, rows, tiles, file_bytes, checks: false }),
         }
     }
 
     /// Includes the memory and the reads of a [`check`](Self::check) of a sample after the run, if `checks`, and carries
-    /// 64 random columns through the elimination: they show that the promoted rows are sums of the system's rows.
+    /// 64 random columns through the elimination: they show that the new pivots are sums of the F4 matrix's rows.
     #[must_use]
     pub fn with_check(self, checks: bool) -> Self {
-        SystemOnFiles { checks, ..self }
+        F4OnFiles { checks, ..self }
     }
 
     /// All rows of the matrix.
     pub(super) fn all(&self) -> usize {
-        self.eliminators + self.rows
+        self.reducers + self.rows
     }
 
     /// The tiles of the elimination: the carried columns have one of their own, after all others.
@@ -83,45 +83,44 @@ impl SystemOnFiles {
         self.tiles + usize::from(self.checks)
     }
 
-    /// An upper bound on the number of promoted rows.
-    pub(super) fn most_promoted(&self) -> usize {
+    /// An upper bound on the number of new pivots.
+    pub(super) fn most_new_pivots(&self) -> usize {
         self.rows.min(LINE_BITS * self.tiles)
     }
 }
 
-impl Problem for SystemOnFiles {
+impl Problem for F4OnFiles {
     const NAME: &'static str = "this system, which stays on the disk,";
 
     type Resident<'a> = &'a Path;
-    type Input<'a> = &'a StoredSystem<'a>;
+    type Input<'a> = &'a StoredF4Matrix<'a>;
     /// That of [`eliminate`](crate::gf2::eliminate), bit for bit.
-    type Answer = SystemOnFilesAnswer;
+    type Answer = F4OnFilesAnswer;
     type Kernels = ();
 
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
         self.only_way(profile)
     }
 
-    fn check_input(&self, system: &&StoredSystem<'_>) -> Result<()> {
-        let counts =
-            [system.eliminators, system.rows].map(|lists| lists.first_rows().last().copied().unwrap_or(0));
-        let descend = system.tiles.is_sorted_by(|a, b| a > b);
-        match counts == [self.eliminators, self.rows] && system.tiles.len() == self.tiles && descend {
+    fn check_input(&self, f4: &&StoredF4Matrix<'_>) -> Result<()> {
+        let counts = [f4.reducers, f4.rows].map(|lists| lists.first_rows().last().copied().unwrap_or(0));
+        let descend = f4.tiles.is_sorted_by(|a, b| a > b);
+        match counts == [self.reducers, self.rows] && f4.tiles.len() == self.tiles && descend {
             true => Ok(()),
             false => Err(Error::Input("this system does not have the shape of its plan".into())),
         }
     }
 
-    fn reborrow<'s>(system: &'s mut Self::Input<'_>) -> Self::Input<'s> {
-        system
+    fn reborrow<'s>(f4: &'s mut Self::Input<'_>) -> Self::Input<'s> {
+        f4
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "system         {} eliminators, {} rows", self.eliminators, self.rows)
+        writeln!(f, "system         {} eliminators, {} rows", self.reducers, self.rows)
     }
 }
 
-impl StaysOnDisk for SystemOnFiles {
+impl StaysOnDisk for F4OnFiles {
     fn in_parts(&self, profile: &Profile, threads: usize) -> FromFiles {
         let (all, rows, columns) = (self.all() as u64, self.rows as u64, LINE_BITS * self.tiles);
         let parts = 2 * Self::MOST_PARTS as u64;
@@ -131,7 +130,7 @@ impl StaysOnDisk for SystemOnFiles {
         let tile = tile_bytes(all) + 32 * parts;
         let fitting = usize::try_from(profile.host_memory.saturating_sub(state) / tile).unwrap_or(usize::MAX);
         let at_a_time = fitting.clamp(1, self.all_tiles().max(1));
-        // The words of the promoted rows, too.
+        // The words of the new pivots, too.
         let check = if self.checks { self.check_bytes() + vectors + 8 * rows } else { 0 };
         let lists = 20 * rows + (1 << 20) + check;
         let elimination = state.saturating_add(tile.saturating_mul(at_a_time as u64));
@@ -140,15 +139,15 @@ impl StaysOnDisk for SystemOnFiles {
         let groups = self.all_tiles().div_ceil(at_a_time);
         let again: u64 = (0..groups).map(|group| self.tiles.min(group * at_a_time) as u64).sum();
         let kept = self.tiles.min(groups.saturating_sub(1) * at_a_time) as u64;
-        let promoted = 64 * (self.most_promoted() * self.all_tiles()) as u64;
-        // A check reads the promoted rows for their leads, a sample of the rows, for what may be lost, and for their
+        let new_pivots = 64 * (self.most_new_pivots() * self.all_tiles()) as u64;
+        // A check reads the new pivots for their leads, a sample of the rows, for what may be lost, and for their
         // carried words; the lists for their ones and for these words, too.
-        let (lists_again, promoted_again) = if self.checks { (4, 5) } else { (0, 0) };
+        let (lists_again, new_pivots_again) = if self.checks { (4, 5) } else { (0, 0) };
         let input_bytes = self.file_bytes.saturating_mul(groups as u64 + 1 + lists_again);
         let read_bytes = input_bytes
             .saturating_add((64 * rows).saturating_mul(again))
-            .saturating_add(promoted.saturating_mul(1 + promoted_again));
-        let written_bytes = (64 * rows).saturating_mul(kept).saturating_add(promoted);
+            .saturating_add(new_pivots.saturating_mul(1 + new_pivots_again));
+        let written_bytes = (64 * rows).saturating_mul(kept).saturating_add(new_pivots);
         FromFiles {
             parts: groups,
             read_bytes,
@@ -156,7 +155,7 @@ impl StaysOnDisk for SystemOnFiles {
             input_bytes,
             at_a_time,
             band: host_bytes - lists,
-            compute: cost::cpu::system_on_files_time(self.rows, columns, threads),
+            compute: cost::cpu::f4_on_files_time(self.rows, columns, threads),
             host_bytes,
         }
     }
@@ -170,11 +169,7 @@ impl StaysOnDisk for SystemOnFiles {
         writeln!(f, "writes         {written_bytes} bytes to scratch files at most")
     }
 
-    fn run_in_parts(
-        &self,
-        ready: &ReadyFromFiles<'_>,
-        system: &StoredSystem<'_>,
-    ) -> Result<SystemOnFilesAnswer> {
-        self.eliminate(ready, system)
+    fn run_in_parts(&self, ready: &ReadyFromFiles<'_>, f4: &StoredF4Matrix<'_>) -> Result<F4OnFilesAnswer> {
+        self.eliminate(ready, f4)
     }
 }

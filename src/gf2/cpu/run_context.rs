@@ -5,14 +5,14 @@ use crate::{Cpu, Simd};
 
 /// The vector instructions of a run, and the timeline of its threads.
 #[derive(Clone, Copy)]
-pub struct Work<'a> {
+pub struct RunContext<'a> {
     pub simd: Simd,
     timeline: &'a Timeline,
 }
 
-impl<'a> Work<'a> {
+impl<'a> RunContext<'a> {
     pub fn on(cpu: &'a Cpu) -> Self {
-        Work { simd: cpu.simd, timeline: &cpu.timeline }
+        RunContext { simd: cpu.simd, timeline: &cpu.timeline }
     }
 
     /// Begins a task of this thread. `None`, at no cost, unless the timeline is a detailed one.

@@ -8,7 +8,7 @@ use wgalois::msm::{
 
 /// The options of the GPU's method.
 #[derive(clap::Args)]
-pub(super) struct Method {
+pub(super) struct MethodGrid {
     /// The multiples of every point to store: none; one, which divides scalars into halves, where that is expected to be
     /// faster; its doublings up to 2^T; or those for all windows
     #[arg(
@@ -57,7 +57,7 @@ const BALANCES: &[Named<Balance>] = &[
 const ACCUMULATORS: &[Named<Accumulators>] =
     &[("registers", "", Accumulators::Registers), ("workgroup", "Workgroup memory", Accumulators::Workgroup)];
 
-impl Method {
+impl MethodGrid {
     /// Returns every option, and whether it was given.
     pub fn given(&self) -> [(&'static str, bool); 9] {
         [

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::gf2::block_cyclic::Deal;
 use crate::gf2::gpu::{FilePart, Rows};
-use crate::gf2::{BitMatrix, Elimination, IndexLists, Method, System, SystemShape, cost, gpu, members};
+use crate::gf2::{BitMatrix, Elimination, F4Matrix, F4Method, F4Shape, IndexLists, cost, gpu, members};
 use crate::gpu::Gpu;
 use crate::processes::{Reader, Transport, Writer};
 use crate::task::{
@@ -17,8 +17,8 @@ use crate::{Device, Group, Result};
 /// The way: the shares of an elimination by one method.
 #[derive(Clone, Debug)]
 pub(super) struct Across {
-    pub method: Method,
-    shape: SystemShape,
+    pub method: F4Method,
+    shape: F4Shape,
     /// By number in the deals: the number of the device in the group, and its speed.
     sharing: Vec<(usize, f64)>,
     /// Name and speed of every device of the group.
@@ -37,12 +37,12 @@ pub(super) struct Across {
 struct Deals {
     /// Of all columns, the highest first.
     wide: Deal,
-    /// Of those without an eliminator, in two stages.
+    /// Of those without a reducer, in two stages.
     narrow: Deal,
 }
 
 impl Deals {
-    fn new(shape: &SystemShape, speeds: &[f64]) -> Self {
+    fn new(shape: &F4Shape, speeds: &[f64]) -> Self {
         let columns = shape.columns.next_multiple_of(gpu::BLOCK);
         Deals { wide: Deal::new(columns, speeds), narrow: Deal::new(shape.missing(), speeds) }
     }
@@ -60,59 +60,59 @@ trait Together {
     /// The GPUs of the members in this process.
     fn gpus(&self) -> Vec<&Gpu>;
 
-    /// The leads of the rows that are promoted, by the columns without an eliminator; None if a member was lost.
-    fn choose(&self, system: &System, missing: &[usize], narrow: &Deal) -> Result<Option<Vec<u32>>>;
+    /// The leads of the rows that become pivots, by the columns without a reducer; None if a member was lost.
+    fn choose(&self, f4: &F4Matrix, missing: &[usize], narrow: &Deal) -> Result<Option<Vec<u32>>>;
 
-    /// Eliminates rows: the promoted ones, ascending, and their final forms. None if a member was lost, and for a
+    /// Eliminates rows: the new pivots, ascending, and their final forms. None if a member was lost, and for a
     /// process that is not the first.
     fn eliminate(&self, work: &Rows<'_>, wide: &Deal) -> Result<Option<(Vec<u32>, BitMatrix)>>;
 }
 
-/// Eliminates a system by a method. None if a step returns none.
+/// Eliminates an F4 matrix by a method. None if a step returns none.
 fn eliminate_together(
     together: &impl Together,
-    (system, method): (&System, Method),
+    (f4, method): (&F4Matrix, F4Method),
     deals: &Deals,
 ) -> Result<Option<Elimination>> {
     let stages_of = |amounts: &[u64]| -> Vec<Stages> {
         together.gpus().into_iter().map(|gpu| gpu.timeline().stages(amounts)).collect()
     };
-    if method == Method::Blocked {
+    if method == F4Method::Blocked {
         // One stage, so that the shares of the members that end first go on to count.
         let mut stages = stages_of(&[1]);
         stages.iter_mut().for_each(Stages::next);
-        let found = together.eliminate(&Rows::all(system), &deals.wide)?;
-        return Ok(found.map(|(promoted, matrix)| Elimination::new(system, &promoted, matrix)));
+        let found = together.eliminate(&Rows::all(f4), &deals.wide)?;
+        return Ok(found.map(|(new_pivots, matrix)| Elimination::new(f4, &new_pivots, matrix)));
     }
-    let (missing, mut leads) = (gpu::missing_columns(system), Vec::new());
-    let [narrow, choose, widen] = cost::gpu::stages(&SystemShape::of(system));
+    let (missing, mut leads) = (gpu::missing_columns(f4), Vec::new());
+    let [narrow, choose, widen] = cost::gpu::stages(&F4Shape::of(f4));
     let mut stages = stages_of(&[(narrow + choose) as u64, widen as u64]);
     stages.iter_mut().for_each(Stages::next);
     if deals.narrow.blocks() > 0 {
-        let Some(chosen) = together.choose(system, &missing, &deals.narrow)? else { return Ok(None) };
+        let Some(chosen) = together.choose(f4, &missing, &deals.narrow)? else { return Ok(None) };
         leads = chosen;
     }
-    let promoted = gpu::promoted_rows(system, &missing, &leads)?;
-    if promoted.rows.is_empty() {
-        let matrix = BitMatrix::zeros(0, system.width())?;
-        return Ok(Some(Elimination::new(system, &[], matrix)));
+    let new_pivots = gpu::new_pivot_rows(f4, &missing, &leads)?;
+    if new_pivots.rows.is_empty() {
+        let matrix = BitMatrix::zeros(0, f4.width())?;
+        return Ok(Some(Elimination::new(f4, &[], matrix)));
     }
-    let work = Rows::with_leads(system, &promoted.lists, &promoted.leads);
+    let work = Rows::with_leads(f4, &new_pivots.lists, &new_pivots.leads);
     stages.iter_mut().for_each(Stages::next);
     let Some((found, matrix)) = together.eliminate(&work, &deals.wide)? else { return Ok(None) };
-    gpu::expect_all_promoted(found.len(), promoted.rows.len())?;
-    Ok(Some(Elimination::new(system, &promoted.rows, matrix)))
+    gpu::expect_all_new_pivots(found.len(), new_pivots.rows.len())?;
+    Ok(Some(Elimination::new(f4, &new_pivots.rows, matrix)))
 }
 
-/// A process's part of an elimination on several processes, each of which has the system and a GPU. Process 0 gets
+/// A process's part of an elimination on several processes, each of which has the F4 matrix and a GPU. Process 0 gets
 /// the result.
 pub(super) fn eliminate_among(
     processes: &dyn Transport,
     gpu: &Gpu,
-    (system, method): (&System, Method),
+    (f4, method): (&F4Matrix, F4Method),
 ) -> Result<Option<Elimination>> {
-    let deals = Deals::new(&SystemShape::of(system), &vec![1.0; processes.size()]);
-    let found = eliminate_together(&Among { processes, gpu }, (system, method), &deals)?;
+    let deals = Deals::new(&F4Shape::of(f4), &vec![1.0; processes.size()]);
+    let found = eliminate_together(&Among { processes, gpu }, (f4, method), &deals)?;
     Ok(found.filter(|_| processes.rank() == 0))
 }
 
@@ -127,8 +127,8 @@ impl Together for Among<'_> {
         vec![self.gpu]
     }
 
-    fn choose(&self, system: &System, missing: &[usize], narrow: &Deal) -> Result<Option<Vec<u32>>> {
-        let leads = gpu::choose_across(self.processes, self.gpu, system, missing, narrow)?;
+    fn choose(&self, f4: &F4Matrix, missing: &[usize], narrow: &Deal) -> Result<Option<Vec<u32>>> {
+        let leads = gpu::choose_across(self.processes, self.gpu, f4, missing, narrow)?;
         // The owner of the last block knows all leads.
         let owner = narrow.owner(narrow.blocks() - 1);
         if self.processes.rank() == owner {
@@ -150,7 +150,7 @@ impl Together for Among<'_> {
         for from in 1..self.processes.size() {
             parts.push(FilePart::from_message(&self.processes.receive(from)?)?);
         }
-        gpu::combine_across(&parts, work.system, wide).map(Some)
+        gpu::combine_across(&parts, work.f4, wide).map(Some)
     }
 }
 
@@ -165,10 +165,9 @@ impl Together for Members<'_> {
         self.numbers.iter().map(|&number| &self.group.members()[number]).collect()
     }
 
-    fn choose(&self, system: &System, missing: &[usize], narrow: &Deal) -> Result<Option<Vec<u32>>> {
-        let choose = |processes: &dyn Transport, gpu: &Gpu| {
-            gpu::choose_across(processes, gpu, system, missing, narrow)
-        };
+    fn choose(&self, f4: &F4Matrix, missing: &[usize], narrow: &Deal) -> Result<Option<Vec<u32>>> {
+        let choose =
+            |processes: &dyn Transport, gpu: &Gpu| gpu::choose_across(processes, gpu, f4, missing, narrow);
         let parts = members::run(self.group, &self.numbers, choose)?;
         // The owner of the last block knows all leads.
         Ok(parts.map(|mut parts| parts.swap_remove(narrow.owner(narrow.blocks() - 1))))
@@ -180,23 +179,24 @@ impl Together for Members<'_> {
         let Some(parts): Option<Vec<FilePart>> = members::run(self.group, &self.numbers, eliminate)? else {
             return Ok(None);
         };
-        let combine = || gpu::combine_across(&parts, work.system, wide);
+        let combine = || gpu::combine_across(&parts, work.f4, wide);
         self.group.timeline().time(Phase::Host, "combine", combine).map(Some)
     }
 }
 
 /// The blocks of the leads that a plan assumes, ascending.
-fn assumed_leads(system: &System, shape: &SystemShape) -> Vec<usize> {
-    let columns = (0..system.width()).rev().filter(|&column| system.eliminator_of(column).is_none());
-    columns.take(shape.most_promoted()).map(|column| gpu::block_of(system, column)).collect()
+fn assumed_leads(f4: &F4Matrix, shape: &F4Shape) -> Vec<usize> {
+    let columns = (0..f4.width()).rev().filter(|&column| f4.reducer_of(column).is_none());
+    columns.take(shape.most_new_pivots()).map(|column| gpu::block_of(f4, column)).collect()
 }
 
 impl Across {
     /// Plans the shares of a method, without their traffic. None if there are fewer than two, if the method is not shared, or
     /// if the devices or the host have too little memory for all rows at a time.
-    pub fn new(system: &System, profile: &Profile, members: &[Member], method: Method) -> Option<Self> {
-        let shape = SystemShape::of(system);
-        if shape.rows == 0 || shape.columns == 0 || !matches!(method, Method::Blocked | Method::TwoStage) {
+    pub fn new(f4: &F4Matrix, profile: &Profile, members: &[Member], method: F4Method) -> Option<Self> {
+        let shape = F4Shape::of(f4);
+        if shape.rows == 0 || shape.columns == 0 || !matches!(method, F4Method::Blocked | F4Method::TwoStage)
+        {
             return None;
         }
         let all: Vec<f64> = members.iter().map(|member| member.speed).collect();
@@ -206,12 +206,12 @@ impl Across {
         let (true, Some(one)) = (sharing.len() > 1, profile.gpu()) else { return None };
         let speeds: Vec<f64> = sharing.iter().map(|&(_, speed)| speed).collect();
         let deals = Deals::new(&shape, &speeds);
-        let wide_rows = if method == Method::TwoStage { shape.most_promoted() } else { shape.rows };
+        let wide_rows = if method == F4Method::TwoStage { shape.most_new_pivots() } else { shape.rows };
         let mut device_bytes = 0;
         for (k, &(number, _)) in sharing.iter().enumerate() {
             let member = &members[number];
             let binding = member.gpu.binding_bytes;
-            let narrow = if method == Method::TwoStage { deals.narrow.columns_of(k) } else { 0 };
+            let narrow = if method == F4Method::TwoStage { deals.narrow.columns_of(k) } else { 0 };
             let choosing = gpu::choose_bytes(&shape, narrow, binding);
             let bytes =
                 choosing.max(gpu::rows_across_bytes(&shape, wide_rows, deals.wide.columns_of(k), binding));
@@ -224,10 +224,10 @@ impl Across {
             }
             device_bytes = bytes.max(device_bytes);
         }
-        // As of random rows: the first are promoted, and the first columns without an eliminator get leads.
-        let ends = gpu::ends_of(&assumed_leads(system, &shape));
+        // As of random rows: the first become pivots, and the first columns without a reducer get leads.
+        let ends = gpu::ends_of(&assumed_leads(f4, &shape));
         let names = members.iter().map(|member| (member.name.clone(), member.speed)).collect();
-        let lists = system.eliminators().len();
+        let lists = f4.reducers().len();
         let mut across = Across {
             method,
             shape,
@@ -239,7 +239,7 @@ impl Across {
             traffic: Traffic::default(),
             cost: Cost::default(),
         };
-        let host_bytes = cost::gpu::system_across_bytes(
+        let host_bytes = cost::gpu::f4_across_bytes(
             &shape,
             lists,
             (method, across.sharing.len()),
@@ -254,10 +254,10 @@ impl Across {
 
     /// The cost of an elimination by a method on `processes` processes with a GPU each like that of this profile. None
     /// if fewer than two of them would work, or have too little memory. The host memory is that of all of them.
-    pub fn among(system: &System, profile: &Profile, processes: usize, method: Method) -> Option<Cost> {
+    pub fn among(f4: &F4Matrix, profile: &Profile, processes: usize, method: F4Method) -> Option<Cost> {
         let all = equal(profile, profile.gpu()?, processes);
         let Engine::Group(members) = &all.engine else { return None };
-        Across::new(system, &all, members, method).map(|across| across.cost)
+        Across::new(f4, &all, members, method).map(|across| across.cost)
     }
 
     /// The time without that of opening the devices, for members with these speeds, like the fastest if that is 1.
@@ -265,44 +265,44 @@ impl Across {
         let shape = &self.shape;
         let (wide, narrow) = (deals.wide.blocks(), deals.narrow.blocks());
         let messages = match self.method {
-            Method::TwoStage => gpu::file_messages(shape.rows, narrow, None)
-                .saturating_add(gpu::file_messages(shape.most_promoted(), wide, Some(&self.ends))),
+            F4Method::TwoStage => gpu::file_messages(shape.rows, narrow, None)
+                .saturating_add(gpu::file_messages(shape.most_new_pivots(), wide, Some(&self.ends))),
             _ => gpu::file_messages(shape.rows, wide, None),
         };
         let largest = deals.largest(speeds);
-        cost::gpu::system_across_time(&self.one, shape, self.method, (largest, speeds.len()), messages)
+        cost::gpu::f4_across_time(&self.one, shape, self.method, (largest, speeds.len()), messages)
     }
 
     /// Counts the traffic, for which all ones are read.
-    pub fn counted(self, system: &System, members: &[Member]) -> Result<Self> {
+    pub fn counted(self, f4: &F4Matrix, members: &[Member]) -> Result<Self> {
         let sharing = self.sharing.iter();
         let bindings: Vec<u64> = sharing.map(|&(number, _)| members[number].gpu.binding_bytes).collect();
-        let leads = assumed_leads(system, &self.shape);
-        Ok(Across { traffic: self.traffic_of(system, &leads, &bindings)?, ..self })
+        let leads = assumed_leads(f4, &self.shape);
+        Ok(Across { traffic: self.traffic_of(f4, &leads, &bindings)?, ..self })
     }
 
-    /// The data and the dispatches, if no panel fails: exact for a system of which the first rows are promoted, as
-    /// many as can be, with the first columns without an eliminator as leads.
-    fn traffic_of(&self, system: &System, leads: &[usize], bindings: &[u64]) -> Result<Traffic> {
-        if self.method == Method::Blocked {
-            return gpu::rows_traffic(&Rows::all(system), leads, &self.deals.wide, bindings);
+    /// The data and the dispatches, if no panel fails: exact for an F4 matrix of which the first rows become pivots, as
+    /// many as can be, with the first columns without a reducer as leads.
+    fn traffic_of(&self, f4: &F4Matrix, leads: &[usize], bindings: &[u64]) -> Result<Traffic> {
+        if self.method == F4Method::Blocked {
+            return gpu::rows_traffic(&Rows::all(f4), leads, &self.deals.wide, bindings);
         }
         if leads.is_empty() {
             return Ok(match self.deals.narrow.blocks() {
                 0 => Traffic::sum([]),
                 _ => {
-                    let missing = gpu::missing_columns(system);
-                    gpu::choose_traffic(system, &missing, &self.deals.narrow, bindings)?
+                    let missing = gpu::missing_columns(f4);
+                    gpu::choose_traffic(f4, &missing, &self.deals.narrow, bindings)?
                 }
             });
         }
-        let missing = gpu::missing_columns(system);
-        let mut eligible = vec![false; system.width()];
+        let missing = gpu::missing_columns(f4);
+        let mut eligible = vec![false; f4.width()];
         missing[..leads.len()].iter().for_each(|&column| eligible[column] = true);
-        let rows = first_rows(system.rows(), leads.len());
-        let work = Rows { system, rows: &rows, eligible, blocks: Some(leads.to_vec()) };
+        let rows = first_rows(f4.rows(), leads.len());
+        let work = Rows { f4, rows: &rows, eligible, blocks: Some(leads.to_vec()) };
         Ok(Traffic::sum([
-            gpu::choose_traffic(system, &missing, &self.deals.narrow, bindings)?,
+            gpu::choose_traffic(f4, &missing, &self.deals.narrow, bindings)?,
             gpu::rows_traffic(&work, leads, &self.deals.wide, bindings)?,
         ]))
     }
@@ -312,7 +312,7 @@ impl Across {
     }
 }
 
-impl Way<System> for Across {
+impl Way<F4Matrix> for Across {
     type Device = Group;
     type Ready<'p> = ReadyAcross;
 
@@ -320,19 +320,19 @@ impl Way<System> for Across {
         self.cost
     }
 
-    /// Counted for rows like random ones: the first rows are promoted, as many as can be, and the first columns without an
-    /// eliminator are their leads.
+    /// Counted for rows like random ones: the first rows become pivots, as many as can be, and the first columns without a
+    /// reducer are their leads.
     fn traffic(&self) -> Traffic {
         self.traffic
     }
 
-    fn write(&self, _: &System, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write(&self, _: &F4Matrix, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let share = |number: usize| {
             let place = self.sharing.iter().position(|&(sharing, _)| sharing == number);
             let own = |deal: &Deal| place.map_or(0, |k| deal.own(k).count());
             let Deals { wide, narrow } = &self.deals;
             let also = match self.method {
-                Method::TwoStage => format!(", {} of {} without eliminators", own(narrow), narrow.blocks()),
+                F4Method::TwoStage => format!(", {} of {} without eliminators", own(narrow), narrow.blocks()),
                 _ => String::new(),
             };
             format!("{} of {} blocks of 256 columns{also}", own(wide), wide.blocks())
@@ -340,7 +340,7 @@ impl Way<System> for Across {
         let time = |devices: usize| {
             let speeds = vec![1.0; devices];
             Some(match devices {
-                1 => cost::gpu::system_time(&self.one, &self.shape, self.method),
+                1 => cost::gpu::f4_time(&self.one, &self.shape, self.method),
                 _ => self.time(&Deals::new(&self.shape, &speeds), &speeds),
             })
         };
@@ -348,16 +348,16 @@ impl Way<System> for Across {
         writeln!(f, "method         {}", self.method)
     }
 
-    fn prepare<'p>(&self, _: &System, group: &Group, (): ()) -> Result<Self::Ready<'p>> {
-        let is_twice = self.method == Method::TwoStage;
-        let wide_rows = if is_twice { self.shape.most_promoted() } else { self.shape.rows };
+    fn prepare<'p>(&self, _: &F4Matrix, group: &Group, (): ()) -> Result<Self::Ready<'p>> {
+        let is_twice = self.method == F4Method::TwoStage;
+        let wide_rows = if is_twice { self.shape.most_new_pivots() } else { self.shape.rows };
         let shares = self.sharing.iter().enumerate().map(|(k, &(number, _))| {
             let narrow = if is_twice { self.deals.narrow.columns_of(k) } else { 0 };
             (number, (narrow, self.deals.wide.columns_of(k)))
         });
         let prepare = |device: &Device, (narrow, columns): &mut (usize, usize)| match device {
             Device::Gpu(gpu) => {
-                gpu::prepare_system_across(gpu, (self.shape.rows, *narrow), (wide_rows, *columns))
+                gpu::prepare_f4_across(gpu, (self.shape.rows, *narrow), (wide_rows, *columns))
             }
             _ => Ok(()),
         };
@@ -373,12 +373,12 @@ pub struct ReadyAcross {
     across: Across,
 }
 
-impl Ready<System> for ReadyAcross {
-    /// Eliminates a system. If a device is lost and the group keeps going, the others begin again.
-    async fn run<'i: 'i>(&self, problem: &System, system: &'i System, _: &Done) -> Result<Elimination> {
+impl Ready<F4Matrix> for ReadyAcross {
+    /// Eliminates an F4 matrix. If a device is lost and the group keeps going, the others begin again.
+    async fn run<'i: 'i>(&self, problem: &F4Matrix, f4: &'i F4Matrix, _: &Done) -> Result<Elimination> {
         let ReadyAcross { group, across } = self;
         let again = async move |device: Device| {
-            crate::gf2::eliminate_async(&device, &system.clone().with_options_of(problem)).await
+            crate::gf2::eliminate_async(&device, &f4.clone().with_options_of(problem)).await
         };
 
         if !group.members().iter().all(Gpu::takes_threads) {
@@ -386,7 +386,7 @@ impl Ready<System> for ReadyAcross {
             return again(Device::Gpu(group.one().1.clone())).await;
         }
         let members = Members { group, numbers: across.numbers() };
-        match eliminate_together(&members, (system, across.method), &across.deals)? {
+        match eliminate_together(&members, (f4, across.method), &across.deals)? {
             Some(result) => Ok(result),
             None => again(Device::Group(group.clone())).await,
         }

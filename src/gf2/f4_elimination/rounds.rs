@@ -1,46 +1,46 @@
 //! Elimination in rounds on several processes: algorithm 2 of the course, over messages.
 //!
 //! ```text
-//! process 0 broadcasts the eliminators and deals out the rows in a cycle
-//! repeat until no row is promoted:
+//! process 0 broadcasts the reducers and deals out the rows in a cycle
+//! repeat until no row becomes a pivot:
 //!     every process    reduces its active rows by the known pivots, each until its lead has no pivot;
 //!                      sends process 0, for each new lead, its first row with that lead
-//!     process 0        promotes, in the order of the file, the first row of each lead;
-//!                      broadcasts the promoted rows
+//!     process 0        makes pivots, in the order of the file, of the first row of each lead;
+//!                      broadcasts the new pivots
 //! ```
 //!
-//! Only the first row of a lead can be promoted, so process 0 needs no other row of that lead. The result is that of
-//! [`Method::Rounds`](crate::gf2::Method::Rounds) on one process.
+//! Only the first row of a lead can become a pivot, so process 0 needs no other row of that lead. The result is that of
+//! [`F4Method::Rounds`](crate::gf2::F4Method::Rounds) on one process.
 
 use std::collections::HashSet;
 
-use crate::gf2::processes::Work;
+use crate::gf2::processes::JobKind;
 use crate::gf2::processes::lists::{receive_lists, send_lists, send_rows};
 use crate::gf2::rounds::{Pivots, Progress, dense_rows, lead};
-use crate::gf2::{BitMatrix, Elimination, Grid, IndexLists, RowSchedule, System, cpu, gpu};
+use crate::gf2::{BitMatrix, Elimination, F4Matrix, Grid, IndexLists, RowSchedule, cpu, gpu};
 use crate::gpu::block_on;
 use crate::processes::{Message, Reader, Transport, Writer, malformed};
 use crate::{Device, One, Result};
 
 /// Process 0's part.
-pub fn eliminate(processes: &dyn Transport, device: &Device, system: &System) -> Result<Elimination> {
+pub fn eliminate(processes: &dyn Transport, device: &Device, f4: &F4Matrix) -> Result<Elimination> {
     let size = processes.size();
-    let (schedule, grid) = (system.schedule(), system.grid());
+    let (schedule, grid) = (f4.schedule(), f4.grid());
     let [threads, blocks] = grid.map_or([0; 2], |grid| [grid.threads, grid.blocks].map(u64::from));
-    Work::Rounds.announce(processes, device, &[schedule as u64, threads, blocks])?;
+    JobKind::Rounds.announce(processes, device, &[schedule as u64, threads, blocks])?;
     let mut message = Writer::default();
-    message.put(&[system.width() as u64, system.row_count() as u64]);
-    send_lists(&mut message, system.eliminators());
+    message.put(&[f4.width() as u64, f4.row_count() as u64]);
+    send_lists(&mut message, f4.reducers());
     processes.broadcast(&message.finish())?;
     for to in 1..size {
         let mut message = Writer::default();
-        send_rows(&mut message, system.rows().iter().skip(to).step_by(size));
+        send_rows(&mut message, f4.rows().iter().skip(to).step_by(size));
         processes.send(to, message.finish())?;
     }
-    let own = System::share(IndexLists::default(), every_nth(system.rows(), 0, size), system.width())?;
+    let own = F4Matrix::share(IndexLists::default(), every_nth(f4.rows(), 0, size), f4.width())?;
     let rows = dense_rows(&own)?;
     let mut share = Share {
-        pivots: Pivots::new(system)?,
+        pivots: Pivots::new(f4)?,
         active: (0..own.row_count() as u32).collect(),
         schedule,
         grid,
@@ -51,10 +51,10 @@ pub fn eliminate(processes: &dyn Transport, device: &Device, system: &System) ->
     loop {
         let first = share.reduce(device, processes)?;
         let gathered = processes.gather(first)?;
-        let promoted = choose(&gathered, share.rows.stride64())?;
-        processes.broadcast(&promoted)?;
-        if !share.promote(&promoted, processes)? {
-            return share.pivots.into_elimination(system);
+        let new_pivots = choose(&gathered, share.rows.stride64())?;
+        processes.broadcast(&new_pivots)?;
+        if !share.add_new_pivots(&new_pivots, processes)? {
+            return share.pivots.into_elimination(f4);
         }
     }
 }
@@ -68,24 +68,24 @@ pub fn share(processes: &dyn Transport, device: &Device, words: &[u64]) -> Resul
     let message = processes.receive_broadcast(0)?;
     let mut message = Reader::new(&message);
     let [width, all_rows] = message.take_array::<u64, 2>()?.map(|count| count as usize);
-    let eliminators = receive_lists(&mut message)?;
+    let reducers = receive_lists(&mut message)?;
     let own = processes.receive(0)?;
-    let system = System::share(eliminators, receive_lists(&mut Reader::new(&own))?, width)?;
-    let rows = dense_rows(&system)?;
+    let f4 = F4Matrix::share(reducers, receive_lists(&mut Reader::new(&own))?, width)?;
+    let rows = dense_rows(&f4)?;
     let mut share = Share {
-        pivots: Pivots::with_room(&system, all_rows)?,
-        active: (0..system.row_count() as u32).collect(),
+        pivots: Pivots::with_room(&f4, all_rows)?,
+        active: (0..f4.row_count() as u32).collect(),
         schedule,
         grid,
         progress: Progress::begin(device.timeline(), &rows),
         rows,
     };
-    drop(system);
+    drop(f4);
     loop {
         let first = share.reduce(device, processes)?;
         processes.gather(first)?;
-        let promoted = processes.receive_broadcast(0)?;
-        if !share.promote(&promoted, processes)? {
+        let new_pivots = processes.receive_broadcast(0)?;
+        if !share.add_new_pivots(&new_pivots, processes)? {
             return Ok(());
         }
     }
@@ -103,9 +103,9 @@ fn every_nth(lists: &IndexLists, rank: usize, size: usize) -> IndexLists {
 
 /// The rows of one process, and the pivots, which all processes know.
 struct Share {
-    /// Row k of process p is row p + k size of the system.
+    /// Row k of process p is row p + k size of the F4 matrix.
     rows: BitMatrix,
-    /// The rows that are neither zero nor promoted, ascending.
+    /// The rows that are neither zero nor a pivot, ascending.
     active: Vec<u32>,
     pivots: Pivots,
     schedule: RowSchedule,
@@ -115,7 +115,7 @@ struct Share {
 }
 
 impl Share {
-    /// Reduces the active rows. Returns, for each lead, the first row with it: rows' numbers in the system, leads and
+    /// Reduces the active rows. Returns, for each lead, the first row with it: rows' numbers in the F4 matrix, leads and
     /// words, in three lists.
     fn reduce(&mut self, device: &Device, processes: &dyn Transport) -> Result<Message> {
         let Share { rows, active, pivots, schedule, grid, progress } = self;
@@ -138,9 +138,9 @@ impl Share {
         Ok(write_rows(&first, &words))
     }
 
-    /// Adds the promoted rows to the pivots. Returns false if there are none.
-    fn promote(&mut self, promoted: &Message, processes: &dyn Transport) -> Result<bool> {
-        let (numbers, words) = read_rows(promoted, self.rows.stride64())?;
+    /// Adds the new pivots to the pivots. Returns false if there are none.
+    fn add_new_pivots(&mut self, new_pivots: &Message, processes: &dyn Transport) -> Result<bool> {
+        let (numbers, words) = read_rows(new_pivots, self.rows.stride64())?;
         let (rank, size) = (processes.rank(), processes.size());
         let stride = self.rows.stride64();
         for (k, &[row, lead]) in numbers.iter().enumerate() {
@@ -148,7 +148,7 @@ impl Share {
             if !has_room || self.pivots.of.get(lead as usize) != Some(&crate::gf2::rounds::NONE) {
                 return Err(malformed());
             }
-            self.pivots.promote(row as usize, &words[k * stride..(k + 1) * stride], lead as usize);
+            self.pivots.add(row as usize, &words[k * stride..(k + 1) * stride], lead as usize);
             if row as usize % size == rank
                 && let Ok(at) = self.active.binary_search(&((row as usize / size) as u32))
             {
@@ -161,7 +161,7 @@ impl Share {
     }
 }
 
-/// Of the first rows of all processes, those that are promoted: the first of each lead in the order of the system.
+/// Of the first rows of all processes, those that become pivots: the first of each lead in the order of the F4 matrix.
 fn choose(gathered: &[Message], stride: usize) -> Result<Message> {
     let mut all = Vec::new();
     for message in gathered {
