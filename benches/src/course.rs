@@ -36,7 +36,7 @@ pub fn numbered(number: u32) -> Result<Case> {
 /// `expected.txt`.
 ///
 /// # Errors
-/// [`Error::File`] and [`Error::Format`] for files that cannot be read; [`Error::Input`] if they have other dimensions
+/// [`Error::File`] and [`Error::Format`] for files that cannot be read; [`Error::WrongLength`] if they have other dimensions
 /// than the case.
 pub fn load(case: &Case, data: Option<&Path>, memory: u64) -> Result<CourseSystem> {
     let Some(folder) = data.and_then(|data| folder_of(case, data)) else {
@@ -45,14 +45,9 @@ pub fn load(case: &Case, data: Option<&Path>, memory: u64) -> Result<CourseSyste
     let limits = Limits { columns: Some(case.columns), sort: false, wrap: false, memory };
     let read = |name: &str| read(&folder.join(name), &limits);
     let system = System::new(read("eliminators.txt")?, read("rows.txt")?, Some(case.columns))?;
-    let shape = (system.eliminator_count(), system.row_count());
-    if shape != (case.eliminators, case.rows) {
-        let (folder, (eliminators, rows)) = (folder.display(), shape);
-        return Err(Error::Input(format!(
-            "{folder}: {eliminators} eliminators and {rows} rows, and case {} has {} and {}",
-            case.number, case.eliminators, case.rows
-        )));
-    }
+    Error::expect_length("eliminators", case.eliminators, system.eliminator_count())
+        .and_then(|()| Error::expect_length("rows", case.rows, system.row_count()))
+        .map_err(|error| error.of(format!("{}: case {}", folder.display(), case.number)))?;
     let has_expected = folder.join("expected.txt").is_file();
     let expected = if has_expected { Some(read("expected.txt")?) } else { None };
     Ok(CourseSystem { system, expected, is_real: true })
@@ -172,6 +167,6 @@ mod tests {
         let expected = load(&case, Some(data.path()), u64::MAX).unwrap().expected.unwrap();
         assert_eq!(expected.len(), 8);
         write("rows.txt", 9);
-        assert!(matches!(load(&case, Some(data.path()), u64::MAX), Err(Error::Input(_))));
+        assert!(matches!(load(&case, Some(data.path()), u64::MAX), Err(Error::Of { .. })));
     }
 }

@@ -23,14 +23,14 @@ impl Figure {
     /// Reads a figure from a cell of a file; an empty cell has none.
     ///
     /// # Errors
-    /// [`Error::Input`] if the cell is not a positive number.
+    /// [`Error::Value`] if the cell is not a positive number.
     pub fn read(label: &'static str, printed: &str, unit: &'static str) -> Result<Option<Self>> {
         match number(printed) {
             _ if printed.is_empty() => Ok(None),
             Some(number) if number > 0.0 => {
                 Ok(Some(Figure { label, printed: printed.to_owned(), unit, step: false }))
             }
-            _ => Err(Error::Input(format!("{printed:?} is not a published figure"))),
+            _ => Err(Error::value(format!("{printed:?}"), "not a published figure".into())),
         }
     }
 

@@ -73,7 +73,7 @@ fn checked(device: &Device, kind: Kind, matrix: &BitMatrix, echelon: &Echelon) -
 ///
 /// # Errors
 /// [`Error::Check`](wgalois::Error::Check) if the result is wrong; the device's faults;
-/// [`Error::Usage`](wgalois::Error::Usage) if the product is too small or too large for the levels.
+/// [`Error::Unsupported`](wgalois::Error::Unsupported) if the product is too small or too large for the levels.
 pub fn product(
     gpu: &Gpu,
     clock: &mut Clock,

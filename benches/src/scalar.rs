@@ -31,7 +31,7 @@ fn fields<C: Curve>(work: Work, log_n: u32, batch: usize) -> Fields {
 /// Checks transforms of `batch` vectors of 2^`log_n` scalars that stay on the device, then times them `samples` times.
 ///
 /// # Errors
-/// [`Error::Check`] if the result is wrong; the device's faults. [`Error::Usage`] for products, which go through the
+/// [`Error::Check`] if the result is wrong; the device's faults. [`Error::OnlyFor`] for products, which go through the
 /// host.
 pub fn measure<C: Curve>(
     gpu: &Gpu,
@@ -40,7 +40,7 @@ pub fn measure<C: Curve>(
     (work, log_n, batch): (Work, u32, usize),
 ) -> Result<Row> {
     if work == Work::Product {
-        return Err(Error::Usage("--field: products are timed on the CPU engine only".into()));
+        return Err(Error::only_for("products with --field", "the CPU engine"));
     }
     let transform = transform_of::<C::ScalarField>(work, log_n, batch)?;
     let before = random::<C>(&transform);

@@ -20,6 +20,7 @@ use web_time::Instant;
 use super::checks::Checks;
 use super::cost::{Matrix, seconds};
 use super::macaulay::{self, Columns, MOST_VARIABLES, Product, linear_polynomials};
+use super::solutions::too_many;
 use super::way::{Job, Running, Searching};
 use super::{Count, Equations, MOST_SOLUTIONS, Polynomial, Simplified, Solutions, Solve, Want, hilbert};
 use wgalois::gf2::BitMatrix;
@@ -44,7 +45,7 @@ pub struct Xl {
 
 impl Xl {
     /// # Errors
-    /// [`Error::Input`] if a matrix of the problem's degree is too large.
+    /// [`Error::Unsuited`] if a matrix of the problem's degree is too large.
     pub fn new(problem: &Solve, profile: &Profile) -> Result<Self> {
         let (variables, degrees) = (problem.variables, &problem.degrees[..]);
         let way =
@@ -53,7 +54,7 @@ impl Xl {
             let matrix = (variables <= MOST_VARIABLES)
                 .then(|| Matrix::new(variables, degrees, degree, profile))
                 .flatten();
-            let too_large = || Error::Input(format!("the matrix of degree {degree} is too large"));
+            let too_large = || Error::unsuited("xl", format!("the matrix of degree {degree} is too large"));
             let matrix = matrix.ok_or_else(too_large)?;
             return Ok(way(Some(matrix), 0, matrix.cost.time));
         }
@@ -124,7 +125,7 @@ impl Search<'_> {
     /// Solves equations by linearisation, and by cases where that is not enough.
     ///
     /// # Errors
-    /// [`Error::Input`] for more than [`MOST_SOLUTIONS`] wanted solutions; those of the device.
+    /// [`Error::TooMany`] for more than [`MOST_SOLUTIONS`] wanted solutions; those of the device.
     async fn solve(&self, equations: &Equations) -> Result<Solutions> {
         // A limit of time ends this branch and those after it; what others have found remains.
         match self.solve_branch(equations).await {
@@ -210,9 +211,7 @@ impl Search<'_> {
             all.count = all.count.plus(found.count);
             all.is_complete &= found.is_complete;
             if all.list.len() > MOST_SOLUTIONS {
-                return Err(Error::Input(format!(
-                    "more than {MOST_SOLUTIONS} solutions: count them instead"
-                )));
+                return Err(too_many(all.list.len() as u64));
             }
             if self.want == Want::One && !all.list.is_empty() {
                 all.is_complete = false;

@@ -42,14 +42,15 @@ impl Processes {
     /// The processes of a transport. Each computes on one device: process 0 on `own`, the others on one of the same kind.
     ///
     /// # Errors
-    /// [`Error::Usage`] if `own` is a group, or several processes.
+    /// [`Error::Unsupported`] if `own` is a group, or several processes.
     pub fn new(transport: Arc<dyn Transport>, own: Device) -> Result<Self> {
         match own {
             Device::Cpu(_) | Device::Gpu(_) => {
                 Ok(Processes { transport, own: Arc::new(own), job: Arc::default() })
             }
             Device::Group(_) | Device::Processes(_) => {
-                Err(Error::Usage("each of several processes takes one GPU, or its cores".into()))
+                let what = "be one of several processes: each takes one GPU, or its cores".into();
+                Err(Error::Unsupported { device: "a group", what })
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Dense linear algebra in one call: each function plans, prepares and runs. [`compute_async`] is for browsers.
 //!
 //! # Errors
-//! [`Error::Input`] for matrices whose shapes do not fit; [`Error::OutOfMemory`]; those of the device.
+//! [`Error::WrongShape`] and [`Error::ShapeMismatch`] for matrices whose shapes do not fit; [`Error::OutOfMemory`]; those of the device.
 
 use super::{BitMatrix, Dense, Echelon, Inverse, OnElimination, Solution, Transpose};
 #[cfg(doc)]
@@ -23,7 +23,7 @@ use crate::{Device, Result};
 /// ```
 ///
 /// # Errors
-/// [`Error::Input`] for matrices of other shapes than the problem's; [`Error::OutOfMemory`]; those of the device.
+/// [`Error::WrongShape`] for matrices of other shapes than the problem's; [`Error::OutOfMemory`]; those of the device.
 pub fn compute<Q: OnElimination>(
     device: &Device,
     problem: &Q,
@@ -100,7 +100,7 @@ pub fn rref(device: &Device, a: &BitMatrix) -> Result<Echelon> {
 /// ```
 ///
 /// # Errors
-/// [`Error::Input`] if a and b differ in rows; those of [`rank`].
+/// [`Error::ShapeMismatch`] if a and b differ in rows; those of [`rank`].
 pub fn solve(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Result<Solution> {
     let problem = Dense::solve(a.rows(), a.columns(), b.columns())?;
     compute(device, &problem, a, Some(b))?.into_solution()
@@ -134,7 +134,7 @@ pub fn kernel(device: &Device, a: &BitMatrix) -> Result<BitMatrix> {
 /// ```
 ///
 /// # Errors
-/// [`Error::Input`] if the matrix is not square; those of [`rank`].
+/// [`Error::NotSquare`] if it is not; those of [`rank`].
 pub fn inverse(device: &Device, a: &BitMatrix) -> Result<Inverse> {
     compute(device, &Dense::inverse(a.rows())?, a, None)?.into_inverse()
 }

@@ -23,17 +23,18 @@ impl IndexLists {
     /// `offsets[r + 1]`.
     ///
     /// # Errors
-    /// [`Error::Input`] if the offsets do not ascend from 0 to the number of indices, or a row
-    /// is not strictly descending.
+    /// [`Error::Unordered`] if the offsets do not ascend from 0 to the number of indices, [`Error::NotDescending`] for a row
+    /// that is not strictly descending.
     pub fn new(offsets: Vec<usize>, indices: Vec<u32>) -> Result<Self> {
         let ascending = offsets.first() == Some(&0) && offsets.is_sorted();
         if !ascending || offsets.last() != Some(&indices.len()) {
-            return Err(Error::Input("offsets of rows must ascend from 0 to the number of indices".into()));
+            let order = "ascend from 0 to the number of indices";
+            return Err(Error::Unordered { what: "offsets of rows", order });
         }
         let lists = IndexLists { offsets, indices };
         let bad = lists.iter().position(|row| !row.is_sorted_by(|a, b| a > b));
         match bad {
-            Some(row) => Err(Error::Input(format!("row {row}: the indices must be strictly descending"))),
+            Some(row) => Err(Error::NotDescending { row }),
             None => Ok(lists),
         }
     }
@@ -51,10 +52,10 @@ impl IndexLists {
     /// Appends a row.
     ///
     /// # Errors
-    /// [`Error::Input`] if `row` is not strictly descending.
+    /// [`Error::NotDescending`] if `row` is not.
     pub fn push(&mut self, row: &[u32]) -> Result<()> {
         if !row.is_sorted_by(|a, b| a > b) {
-            return Err(Error::Input(format!("row {}: the indices must be strictly descending", self.len())));
+            return Err(Error::NotDescending { row: self.len() });
         }
         self.indices.extend_from_slice(row);
         self.offsets.push(self.indices.len());

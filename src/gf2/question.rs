@@ -110,7 +110,7 @@ impl Dense {
     /// The question with columns that prove the answer.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a form without all rows, which no check takes.
+    /// [`Error::OnlyFor`] for a form without all rows, which no check takes.
     pub fn carrying(self) -> Result<Carrying> {
         self.a.expect_all_rows().map(|()| Carrying(self))
     }
@@ -257,7 +257,7 @@ impl<Q: OnElimination> Planned<Q> {
 
 /// The error of a plan that takes no matrices on the device.
 pub(super) fn from_the_host() -> Error {
-    Error::Usage("only a plan of one GPU and one part takes matrices on the device".into())
+    Error::only_for("matrices on the device", "a plan of one GPU and one part")
 }
 
 impl Prepared<'static, Dense> {
@@ -269,8 +269,8 @@ impl Prepared<'static, Dense> {
     /// decides how to go on. So its work cannot be recorded into another submission, and there is no `record`.
     ///
     /// # Errors
-    /// [`Error::Usage`] on the CPU engine and on several devices, for a matrix on another device, for a plan of several parts
-    /// and for another question; [`Error::Input`] for another shape than planned; those of the device.
+    /// [`Error::OnlyFor`] on the CPU engine and on several devices, for a matrix on another device, for a plan of several parts
+    /// and for another question; [`Error::WrongShape`] for another shape than planned; those of the device.
     pub fn run_on_device(&self, matrix: &mut DeviceMatrix) -> Result<Vec<u32>> {
         block_on(self.run_on_device_async(matrix))
     }
@@ -279,7 +279,7 @@ impl Prepared<'static, Dense> {
     pub async fn run_on_device_async(&self, matrix: &mut DeviceMatrix) -> Result<Vec<u32>> {
         let dense = self.plan().problem();
         if let Operation::Solve | Operation::Kernel | Operation::Inverse = dense.operation() {
-            return Err(Error::Usage(format!("{:?} takes its matrices from the host", dense.operation())));
+            return Err(Error::only_for("matrices on the device", "ranks and echelon forms"));
         }
         let gpu = self.kernels().ok_or_else(from_the_host)?;
         dense.expect_shapes((matrix.rows(), matrix.columns()), None)?;

@@ -20,7 +20,7 @@ impl Transpose {
     /// The transpose of a matrix of `rows` x `columns`.
     ///
     /// # Errors
-    /// [`Error::Input`] for more than [`MAX_SIDE`](super::MAX_SIDE) rows or columns.
+    /// [`Error::TooMany`] for more than [`MAX_SIDE`](super::MAX_SIDE) rows or columns.
     pub fn new(rows: usize, columns: usize) -> Result<Self> {
         expect_sides([rows, columns])?;
         Ok(Transpose { rows, columns })
@@ -39,7 +39,7 @@ impl Transpose {
     /// Checks the transpose of `matrix`, in time linear in it. A wrong one is missed with a chance of at most 2^-64.
     ///
     /// # Errors
-    /// [`Error::Check`] for a wrong transpose; [`Error::Input`] for a matrix of another shape than the problem's.
+    /// [`Error::Check`] for a wrong transpose; [`Error::WrongShape`] for a matrix of another shape than the problem's.
     pub fn check(&self, matrix: &BitMatrix, transposed: &BitMatrix) -> Result<Guarantee> {
         self.check_input(&matrix)?;
         verify::transposed(matrix, transposed)
@@ -65,10 +65,7 @@ impl Problem for Transpose {
 
     fn check_input(&self, matrix: &&BitMatrix) -> Result<()> {
         let &Transpose { rows, columns } = self;
-        match (matrix.rows(), matrix.columns()) == (rows, columns) {
-            true => Ok(()),
-            false => Err(Error::Input(format!("the plan is for a matrix of {rows} x {columns}"))),
-        }
+        Error::expect_shape("a matrix", (rows, columns), (matrix.rows(), matrix.columns()))
     }
 
     fn reborrow<'s>(matrix: &'s mut &BitMatrix) -> &'s BitMatrix {

@@ -78,7 +78,7 @@ impl IntegerProduct {
     ///
     /// # Errors
     /// [`Error::Check`] if `c` is another number, which is missed with a chance of at most 2^-64, or not a number;
-    /// [`Error::Input`] if `a` or `b` is not a number.
+    /// [`Error::NotADigit`] if `a` or `b` is not a number.
     pub fn check(&self, device: &Device, a: &str, b: &str, c: &str) -> Result<Guarantee> {
         on_threads(device, || verify::integer_product(a, b, c, &mut rand::rng()))
     }

@@ -31,7 +31,7 @@ impl IntegerProduct {
     /// The product of integers as long as these, each written as [`multiply`] takes it.
     ///
     /// # Errors
-    /// [`Error::NotADigit`] for a text that is not an integer, [`Error::Input`] for one without digits.
+    /// [`Error::NotADigit`] for a text that is not an integer, [`Error::TooFew`] for one without digits.
     pub fn of(a: &str, b: &str) -> Result<Self> {
         let (a, b) = (Integer::parse("first", a)?, Integer::parse("second", b)?);
         let other = match (b.radix, a.radix) {
@@ -65,9 +65,12 @@ impl Problem for IntegerProduct {
     }
 
     fn check_input(&self, &(a, b): &(&str, &str)) -> Result<()> {
-        match IntegerProduct::of(a, b)? == *self {
+        let found = IntegerProduct::of(a, b)?;
+        Error::expect_length("digits of the first number", self.digits[0], found.digits[0])?;
+        Error::expect_length("digits of the second number", self.digits[1], found.digits[1])?;
+        match found == *self {
             true => Ok(()),
-            false => Err(Error::Input("factors of other lengths than the plan's".into())),
+            false => Err(Error::Input("numbers in other bases than the plan's".into())),
         }
     }
 
@@ -176,7 +179,7 @@ pub type PreparedInteger = Prepared<'static, IntegerProduct>;
 /// ```
 ///
 /// # Errors
-/// [`Error::NotADigit`] for a text that is not such a number, [`Error::Input`] for one without digits;
+/// [`Error::NotADigit`] for a text that is not such a number, [`Error::TooFew`] for one without digits;
 /// [`Error::NoProduct`] for more digits than 2^26 coefficients hold,
 /// about 6.0e8 decimal ones in the product. Those of the plan, of [`Planned::prepare`] and of
 /// [`Prepared::run`].
@@ -236,9 +239,7 @@ impl<'a> Integer<'a> {
         let hexadecimal = unsigned.strip_prefix("0x").or_else(|| unsigned.strip_prefix("0X"));
         let radix = if hexadecimal.is_some() { Radix::Hexadecimal } else { Radix::Decimal };
         let digits = hexadecimal.unwrap_or(unsigned);
-        if digits.is_empty() {
-            return Err(Error::Input(format!("the {which} number has no digits")));
-        }
+        Error::expect_at_least(format!("digits of the {which} number"), 1, digits.len() as u64)?;
         if let Some((i, c)) = digits.char_indices().find(|(_, c)| !c.is_digit(radix.base().into())) {
             let place = start + number.len() - digits.len() + i;
             let (base, hint) = match radix {

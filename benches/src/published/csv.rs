@@ -35,19 +35,14 @@ impl File {
     /// Reads all lines.
     ///
     /// # Errors
-    /// [`Error::Input`] if a line has too many or too few cells.
+    /// [`Error::WrongLength`] if a line has too many or too few cells.
     pub fn records(&'static self) -> Result<Vec<Record>> {
         let mut lines = self.text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
         let header: Vec<_> = lines.next().unwrap_or_default().split(',').collect();
         let record = |line: &'static str| {
             let cells: Vec<_> = line.split(',').collect();
-            if cells.len() != header.len() {
-                let (cells, columns) = (cells.len(), header.len());
-                return Err(Error::Input(format!(
-                    "{}: {line:?}: {cells} cells, {columns} columns",
-                    self.name
-                )));
-            }
+            let lengths = Error::expect_length("cells", header.len(), cells.len());
+            lengths.map_err(|error| error.of(format!("{}: {line:?}", self.name)))?;
             Ok(Record { file: self.name, cells: header.iter().copied().zip(cells).collect() })
         };
         lines.map(record).collect()

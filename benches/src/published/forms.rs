@@ -6,7 +6,7 @@ use crate::{Fields, Row, Timing, random};
 use wgalois::gpu::Recorder;
 use wgalois::ntt::Transform;
 use wgalois::task::{Prepared, Problem};
-use wgalois::{Device, Error, Result};
+use wgalois::{Device, Error, Result, Wrong};
 
 /// The words that are transformed, with what the forms are compared with.
 pub(super) struct Case {
@@ -98,12 +98,8 @@ impl Fast {
     /// # Errors
     /// [`Error::Check`] if they differ.
     pub fn compare(&self, result: &[u32]) -> Result<()> {
-        match &self.result {
-            Some(right) if right != result => {
-                Err(Error::Check("the result is not that of the fast method".into()))
-            }
-            _ => Ok(()),
-        }
+        let is_right = self.result.as_ref().is_none_or(|right| right == result);
+        Wrong::unless(is_right, "the result is not that of the fast method")
     }
 }
 

@@ -172,9 +172,9 @@ impl<'a> Lab<'a> {
     /// Returns the GPU.
     ///
     /// # Errors
-    /// [`Error::Usage`] without one: the row then cannot run.
+    /// [`Error::Needs`] without one: the row then cannot run.
     pub fn gpu(&self) -> Result<Gpu> {
-        self.gpu.clone().ok_or_else(|| Error::Usage("it needs a GPU".into()))
+        self.gpu.clone().ok_or_else(|| Error::needs("it", "a GPU"))
     }
 
     /// True if there is a GPU.
@@ -277,7 +277,9 @@ impl Table {
             return Ok(rows);
         }
         match missing(&rows, self.figures()?) {
-            Some(figure) => Err(Error::Check(format!("{}: no row has the published {figure}", self.name))),
+            Some(figure) => {
+                Err(Error::Check(format!("{}: no row has the published {figure}", self.name).into()))
+            }
             None => Ok(rows),
         }
     }

@@ -24,7 +24,7 @@ impl Crossbred {
     /// so many linear variables by `more`.
     ///
     /// # Errors
-    /// [`Error::Input`] for a system without polynomials that are linear in some variables.
+    /// [`Error::Unsuited`] for a system without polynomials that are linear in some variables.
     pub(super) fn fastest(
         problem: &Solve,
         profile: &Profile,
@@ -33,7 +33,8 @@ impl Crossbred {
         more: impl Fn(Cost, (usize, usize)) -> Cost,
     ) -> Result<Self> {
         let (variables, degrees) = (problem.variables, &problem.degrees[..]);
-        let none = || Error::Input("no matrix of degree 4 or less has enough linear polynomials".to_owned());
+        let none =
+            || Error::unsuited("crossbred", "no matrix of degree 4 or less has enough linear polynomials");
         if !(2..=MAX_VARIABLES).contains(&variables) {
             return Err(none());
         }

@@ -44,7 +44,7 @@ impl Exhaustive {
     /// The way on an engine of these speeds.
     ///
     /// # Errors
-    /// [`Error::Input`] for more than [`MAX_VARIABLES`] variables.
+    /// [`Error::TooMany`] for more than [`MAX_VARIABLES`] variables.
     pub fn new(problem: &Solve, profile: &Profile, speeds: &Speeds) -> Result<Self> {
         check_variables(problem.variables)?;
         let Chosen { degree, numbers } = choose(&problem.degrees);
@@ -80,10 +80,7 @@ impl Searching for Exhaustive {
 }
 
 fn check_variables(variables: usize) -> Result<()> {
-    if variables <= MAX_VARIABLES {
-        return Ok(());
-    }
-    Err(Error::Input(format!("{variables} variables: an exhaustive search takes at most {MAX_VARIABLES}")))
+    Error::expect_at_most("variables of an exhaustive search", MAX_VARIABLES as u64, variables as u64)
 }
 
 /// A search of some equations, for any engine.
@@ -178,7 +175,7 @@ impl Search {
 /// Searches all values of the variables of `job`'s equations, which are at most [`MAX_VARIABLES`].
 ///
 /// # Errors
-/// [`Error::Input`] for more variables, and those of [`Collector::run`]; those of the device and of the watcher.
+/// [`Error::TooMany`] for more variables, and those of [`Collector::run`]; those of the device and of the watcher.
 pub(super) async fn search(job: Job<'_>) -> Result<Found> {
     match job.device.one() {
         One::Cpu(cpu) => on_cpu::search(cpu, job).await,

@@ -119,7 +119,7 @@ impl Context {
         });
         let cpu = Cpu { threads: demands.threads, memory, timeline, ..Cpu::default() };
         if self.processes().is_some() && matches!(self.options.device, Select::Group(_)) {
-            return Err(Error::Usage("each of several processes takes one GPU: --device gpu".to_owned()));
+            return Err(Error::needs("each of several processes", "one GPU: --device gpu"));
         }
         let plan = |profile: &Profile| self.plan_within(problem, profile, demands);
         let processes = self.processes().cloned();
@@ -241,12 +241,12 @@ impl Context {
     /// first. Dispatches are timed one by one only if `options` say so.
     ///
     /// # Errors
-    /// [`Error::Usage`] for `--device cpu`; those of [`Gpu::open`].
+    /// [`Error::Needs`] for `--device cpu`; those of [`Gpu::open`].
     pub fn gpu(&self, options: gpu::Options) -> Result<Gpu> {
         let options = self.gpu_options(options);
         let (adapter, reason) = match &self.options.device {
-            Select::Cpu => return Err(Error::Usage("this needs a GPU: --device gpu".to_owned())),
-            Select::Group(_) => return Err(Error::Usage("this needs one GPU: --device gpu".to_owned())),
+            Select::Cpu => return Err(Error::needs("this", "a GPU: --device gpu")),
+            Select::Group(_) => return Err(Error::needs("this", "one GPU: --device gpu")),
             Select::Auto => (&Adapter::First, Some("this needs a GPU")),
             Select::Gpu(adapter) => (adapter, None),
         };
@@ -259,13 +259,13 @@ impl Context {
     /// The GPUs that the user selected; all GPUs if nothing was selected.
     ///
     /// # Errors
-    /// [`Error::Usage`] if a single GPU or the CPU engine was selected; those of [`Group::open`].
+    /// [`Error::Needs`] if a single GPU or the CPU engine was selected; those of [`Group::open`].
     pub fn group(&self) -> Result<Group> {
         let adapters = match &self.options.device {
             Select::Group(adapters) => adapters,
             Select::Auto => &Adapters::All,
             Select::Cpu | Select::Gpu(_) => {
-                return Err(Error::Usage("this needs a group of GPUs: --device all or 0,1".to_owned()));
+                return Err(Error::needs("this", "a group of GPUs: --device all or 0,1"));
             }
         };
         let group = self.open(|| Group::open(adapters, self.gpu_options(gpu::Options::default())))?;

@@ -21,7 +21,7 @@ impl<E: PairingCurve> Prover<E> {
     /// has done it, or they are trusted.
     ///
     /// # Errors
-    /// [`Error::Input`] for a key of another size than planned, or one whose parts contradict each other; the device's
+    /// [`Error::WrongLength`] for a key of another size than planned, or one whose parts contradict each other; the device's
     /// faults.
     pub fn new(device: &Device, plan: &ProvingPlan<E>, key: ProvingKey<E>) -> Result<Self> {
         let verifying = key.verifying.clone();
@@ -69,7 +69,7 @@ impl<E: PairingCurve> Prover<E> {
     /// The public values of a witness: those after the constant.
     ///
     /// # Errors
-    /// [`Error::Input`] for a witness of another circuit: of another length, or without the constant 1.
+    /// [`Error::WrongLength`] and [`Error::Value`] for a witness of another circuit: of another length, or without the constant 1.
     pub fn public<'w>(&self, witness: &'w [E::Scalar]) -> Result<&'w [E::Scalar]> {
         self.plan().problem().expect(witness)?;
         Ok(&witness[1..self.verifying().public.len()])
@@ -81,7 +81,7 @@ impl<E: PairingCurve> Prover<E> {
     /// [`VerifyingKey::check`] finds it.
     ///
     /// # Errors
-    /// [`Error::Input`] for a witness of another circuit; the device's faults.
+    /// [`Error::WrongLength`] and [`Error::Value`] for a witness of another circuit; the device's faults.
     pub fn prove(&self, witness: &[E::Scalar]) -> Result<Proof<E>> {
         block_on(self.prove_async(witness))
     }
@@ -122,7 +122,7 @@ impl<E: PairingCurve> Prover<E> {
     /// have to be uniform, independent and secret for the proofs to hide the witnesses; with zeros they hide nothing.
     ///
     /// # Errors
-    /// As [`prove`](Self::prove); [`Error::Input`] for more or fewer pairs than witnesses.
+    /// As [`prove`](Self::prove); [`Error::WrongLength`] for more or fewer pairs than witnesses.
     pub fn prove_with(
         &self,
         witnesses: &[&[E::Scalar]],

@@ -50,7 +50,7 @@ impl<E: PairingCurve> Setup<E> {
     /// The key of a circuit, with the domain of snarkjs for [`Basis::OddRoots`], and arkworks' for [`Basis::Powers`].
     ///
     /// # Errors
-    /// [`Error::Input`] for an impossible circuit, secrets that are 0, or a tau that is a root of unity.
+    /// [`Error::NoSuch`] for an impossible circuit, [`Error::Value`] for secrets that are 0, or a tau that is a root of unity.
     pub fn key(&self, circuit: &Circuit<E::Scalar>, basis: Basis) -> Result<ProvingKey<E>> {
         circuit.check()?;
         let Setup { tau, alpha, beta, gamma, delta } = *self;
@@ -65,7 +65,7 @@ impl<E: PairingCurve> Setup<E> {
         let inverse = |value: E::Scalar| {
             value
                 .inverse()
-                .ok_or_else(|| Error::Input("a secret of the setup is 0, or a root of unity".into()))
+                .ok_or_else(|| Error::value("a secret of the setup", "0, or a root of unity".into()))
         };
         let (by_gamma, by_delta) = (inverse(gamma)?, inverse(delta)?);
         inverse(vanishing)?;

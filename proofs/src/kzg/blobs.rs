@@ -5,12 +5,11 @@ use ark_ff::AdditiveGroup;
 
 use super::verify::{check, check_sum, first_outside, random_factors};
 use super::{Blob, Claim, Opening, TrustedSetup, challenge};
-use crate::ensure;
 use wgalois::curve::{Bls12_381, sum_of_multiples};
 use wgalois::msm::{Bases, Multiplication, Points};
 use wgalois::task::Planned;
 use wgalois::verify::Guarantee;
-use wgalois::{Device, Error, Result};
+use wgalois::{Device, Error, Result, Wrong};
 
 /// Commitments to blobs, by bases that stay on the device. Points are the values of a blob, 4096 on Ethereum; vectors are the
 /// blobs of a call, one by default, for the expected time: any number can be committed to.
@@ -28,7 +27,7 @@ impl Blobs {
     /// Prepares the bases of a setup on the device that was planned for.
     ///
     /// # Errors
-    /// [`Error::Input`] for a setup of another size; the device's faults.
+    /// [`Error::WrongLength`] for a setup of another size; the device's faults.
     pub fn new(device: &Device, plan: &CommittingPlan, setup: TrustedSetup) -> Result<Self> {
         Ok(Blobs { bases: plan.prepare_with(device, Points::new(setup.lagrange))? })
     }
@@ -46,7 +45,7 @@ impl Blobs {
     /// Commitments to blobs (`blob_to_kzg_commitment`).
     ///
     /// # Errors
-    /// [`Error::Input`] for a blob of another size; the device's faults.
+    /// [`Error::WrongLength`] for a blob of another size; the device's faults.
     pub fn commit(&self, blobs: &[Blob]) -> Result<Vec<G1Affine>> {
         self.expect(blobs)?;
         let values: Vec<&[Fr]> = blobs.iter().map(Blob::values).collect();
@@ -56,7 +55,7 @@ impl Blobs {
     /// The values of blobs' polynomials at a point for each, with proofs (`compute_kzg_proof`).
     ///
     /// # Errors
-    /// As [`commit`](Self::commit); [`Error::Input`] for more or fewer points than blobs.
+    /// As [`commit`](Self::commit); [`Error::WrongLength`] for more or fewer points than blobs.
     pub fn open(&self, blobs: &[Blob], points: &[Fr]) -> Result<Vec<Opening<Bls12_381>>> {
         self.expect(blobs)?;
         expect_one_each(blobs, points.len(), "points")?;
@@ -70,7 +69,7 @@ impl Blobs {
     /// Proofs that commitments are to blobs (`compute_blob_kzg_proof`). The commitments are not checked.
     ///
     /// # Errors
-    /// As [`commit`](Self::commit); [`Error::Input`] for more or fewer commitments than blobs.
+    /// As [`commit`](Self::commit); [`Error::WrongLength`] for more or fewer commitments than blobs.
     pub fn prove(&self, blobs: &[Blob], commitments: &[G1Affine]) -> Result<Vec<G1Affine>> {
         expect_one_each(blobs, commitments.len(), "commitments")?;
         let points: Vec<Fr> = blobs.iter().zip(commitments).map(|(blob, one)| challenge(blob, one)).collect();
@@ -86,7 +85,7 @@ impl TrustedSetup {
     /// Checks that committed polynomials have the claimed values (`verify_kzg_proof`), all at once, on the host.
     ///
     /// # Errors
-    /// [`Error::Check`] if a proof does not hold; [`Error::Input`] for more or fewer proofs than claims.
+    /// [`Error::Check`] if a proof does not hold; [`Error::WrongLength`] for more or fewer proofs than claims.
     pub fn check(&self, claims: &[Claim], proofs: &[G1Affine]) -> Result<Guarantee> {
         check(claims, proofs, &self.tau)
     }
@@ -94,7 +93,7 @@ impl TrustedSetup {
     /// Checks that commitments are to blobs (`verify_blob_kzg_proof` and its batch), all at once, on the host.
     ///
     /// # Errors
-    /// As [`check`](Self::check); [`Error::Input`] for a blob of another size, and more or fewer commitments than blobs.
+    /// As [`check`](Self::check); [`Error::WrongLength`] for a blob of another size, and more or fewer commitments than blobs.
     pub fn check_blobs(
         &self,
         blobs: &[Blob],
@@ -119,26 +118,23 @@ impl TrustedSetup {
     /// factors from the blobs, by an algorithm that no engine uses.
     ///
     /// # Errors
-    /// [`Error::Check`] for a wrong commitment; [`Error::Input`] for a blob of another size, and more or fewer commitments than
+    /// [`Error::Check`] for a wrong commitment; [`Error::WrongLength`] for a blob of another size, and more or fewer commitments than
     /// blobs.
     pub fn check_commitments(&self, blobs: &[Blob], commitments: &[G1Affine]) -> Result<Guarantee> {
         expect_one_each(blobs, commitments.len(), "commitments")?;
-        if let Some(i) = first_outside(commitments) {
-            return Err(Error::Check(format!("commitment {i} is no point of the subgroup of order r")));
-        }
+        Wrong::none("commitment", first_outside(commitments), "is no point of the subgroup of order r")?;
         let factors = random_factors(blobs.len())?;
         let expected = self.sum_of(blobs, &factors)?;
-        match sum_of_multiples(commitments, &factors) == expected {
-            true => Ok(Guarantee::probable("the commitments are to these blobs", 127)),
-            false => Err(Error::Check("a commitment that was computed is not to its blob".into())),
-        }
+        let hold = sum_of_multiples(commitments, &factors) == expected;
+        Wrong::unless(hold, "a commitment that was computed is not to its blob")?;
+        Ok(Guarantee::probable("the commitments are to these blobs", 127))
     }
 
     /// Checks openings of blobs which a device computed, each at its point, by the equation of pairings. The host computes the
     /// commitments that it takes from the blobs, as [`check_commitments`](Self::check_commitments) does.
     ///
     /// # Errors
-    /// [`Error::Check`] for a wrong value or proof; [`Error::Input`] for a blob of another size, and more or fewer points or
+    /// [`Error::Check`] for a wrong value or proof; [`Error::WrongLength`] for a blob of another size, and more or fewer points or
     /// openings than blobs.
     pub fn check_openings(
         &self,
@@ -166,10 +162,9 @@ impl TrustedSetup {
 }
 
 fn expect_size(blob: &Blob, size: usize) -> Result<()> {
-    let found = blob.values.len();
-    ensure(found == size, || format!("a blob of {found} values, where the setup has {size}"))
+    Error::expect_length("values of a blob", size, blob.values.len())
 }
 
-fn expect_one_each(blobs: &[Blob], count: usize, what: &str) -> Result<()> {
-    ensure(blobs.len() == count, || format!("{count} {what} for {} blobs", blobs.len()))
+fn expect_one_each(blobs: &[Blob], count: usize, what: &'static str) -> Result<()> {
+    Error::expect_length(what, blobs.len(), count)
 }

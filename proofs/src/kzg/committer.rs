@@ -2,11 +2,10 @@
 
 use ark_ff::Field;
 
-use crate::ensure;
 use wgalois::curve::{Affine, Curve};
 use wgalois::msm::{Bases, Multiplication};
 use wgalois::task::Problem;
-use wgalois::{Device, Result};
+use wgalois::{Device, Error, Result};
 
 /// Commits to polynomials by the powers of a secret, `powers[i]` = tau^i G, which stay on the device.
 ///
@@ -47,7 +46,7 @@ impl<'p, C: Curve> Committer<'p, C> {
     /// Prepares powers. The host checks that they lie on the curve.
     ///
     /// # Errors
-    /// [`Error::Input`](wgalois::Error::Input) for a point that is not on the curve; the device's faults.
+    /// [`Error::NotOnCurve`] for a point that is not on the curve; the device's faults.
     pub fn new(device: &Device, powers: &'p [Affine<C>]) -> Result<Self> {
         let problem = Multiplication::new(powers.len());
         Ok(Committer { bases: problem.plan(device)?.prepare(device, powers)? })
@@ -66,7 +65,7 @@ impl<'p, C: Curve> Committer<'p, C> {
     /// The commitment to a polynomial, by its coefficients from the lowest.
     ///
     /// # Errors
-    /// [`Error::Input`](wgalois::Error::Input) for more coefficients than powers; the device's faults.
+    /// [`Error::TooMany`] for more coefficients than powers; the device's faults.
     pub fn commit(&self, coefficients: &[C::ScalarField]) -> Result<Affine<C>> {
         self.bases.multiply(coefficients)
     }
@@ -85,8 +84,7 @@ impl<'p, C: Curve> Committer<'p, C> {
     /// As [`commit`](Self::commit).
     pub fn open(&self, coefficients: &[C::ScalarField], z: C::ScalarField) -> Result<Opening<C>> {
         // The quotient has a coefficient less. But a polynomial that has no commitment has no proof.
-        let (count, most) = (coefficients.len(), self.len());
-        ensure(count <= most, || format!("{count} coefficients for {most} powers"))?;
+        Error::expect_at_most("coefficients", self.len() as u64, coefficients.len() as u64)?;
         let (quotient, value) = divided(coefficients, z);
         Ok(Opening { value, proof: self.bases.multiply(&quotient)? })
     }

@@ -257,3 +257,8 @@ pub fn rows_at_a_time(profile: &Profile, rows: usize, most: u64, bytes: impl Fn(
     }
     part
 }
+
+/// The error of a plan in parts of which one has all rows.
+pub fn no_less_memory() -> Error {
+    Error::Usage("parts of the rows take no less memory".into())
+}

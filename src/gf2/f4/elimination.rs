@@ -2,7 +2,7 @@
 
 use super::System;
 use crate::gf2::{BitMatrix, IndexLists};
-use crate::{Error, Result};
+use crate::{Error, Result, Wrong};
 
 /// The result of eliminating a [`System`]: every row is promoted or reduced to zero.
 #[derive(Clone, Debug)]
@@ -39,10 +39,7 @@ impl Elimination {
     /// [`Error::Check`] if they cannot be a result of the system: another number of rows, or
     /// columns that the system does not have. [`Error::OutOfMemory`].
     pub fn from_lists(system: &System, lists: &IndexLists) -> Result<Self> {
-        if lists.len() != system.row_count() {
-            let message = format!("{} rows, and the system has {}", lists.len(), system.row_count());
-            return Err(Error::Check(message));
-        }
+        Wrong::expect_length("rows", system.row_count(), lists.len())?;
         let rows: Vec<u32> = (0..lists.len() as u32).filter(|&r| !lists.row(r as usize).is_empty()).collect();
         let mut matrix = BitMatrix::zeros(rows.len(), system.width())?;
         for (k, &row) in rows.iter().enumerate() {
@@ -52,9 +49,8 @@ impl Elimination {
                     Some(labels) => labels.binary_search(&column).ok(),
                 };
                 let Some(label) = label else {
-                    let message =
-                        format!("row {row} has a one in column {column}, and the system has none there");
-                    return Err(Error::Check(message));
+                    let fault = format!("has a one in column {column}, and the system has none there");
+                    return Err(Error::Check(Wrong::at("row", row, fault)));
                 };
                 matrix.set(k, label, true);
             }

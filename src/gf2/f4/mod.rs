@@ -56,25 +56,16 @@ impl System {
     /// eliminators are ignored.
     ///
     /// # Errors
-    /// [`Error::Input`] for an index past the last column, two eliminators with one lead, more than
+    /// [`Error::NoSuch`] for an index past the last column, [`Error::SameLead`], [`Error::TooMany`] for more than
     /// [`MAX_COLUMNS`] columns, or more than [`MAX_SIDE`] eliminators or rows.
     pub fn new(eliminators: IndexLists, rows: IndexLists, columns: Option<usize>) -> Result<Self> {
-        if let Some(columns) = columns.filter(|&columns| columns as u64 > MAX_COLUMNS) {
-            return Err(Error::Input(format!("{columns} columns: at most {MAX_COLUMNS} are allowed")));
-        }
+        Error::expect_at_most("columns", MAX_COLUMNS, columns.unwrap_or(0) as u64)?;
         // Rows and eliminators have 32-bit numbers; the last number means "none".
-        if let Some(many) = [eliminators.len(), rows.len()].into_iter().find(|&many| many > MAX_SIDE) {
-            return Err(Error::Input(format!("{many} rows: at most {MAX_SIDE} are allowed")));
-        }
+        Error::expect_at_most("rows", MAX_SIDE as u64, eliminators.len().max(rows.len()) as u64)?;
         let highest = eliminators.highest().max(rows.highest());
         let occurring = highest.map_or(0, |index| index as usize + 1);
         let columns = columns.unwrap_or(occurring);
-        if occurring > columns {
-            return Err(Error::Input(format!(
-                "index {} is past the last of {columns} columns",
-                occurring - 1
-            )));
-        }
+        highest.map_or(Ok(()), |index| Error::expect_index("column", columns, index as usize))?;
         let labels = (occurring > eliminators.ones() + rows.ones()).then(|| labels(&eliminators, &rows));
         let (eliminators, rows, width) = match &labels {
             None => (eliminators, rows, occurring),
@@ -89,7 +80,7 @@ impl System {
             let first = std::mem::replace(&mut leading[lead as usize], e as u32);
             if first != NONE {
                 let lead = labels.as_ref().map_or(lead, |labels| labels[lead as usize]);
-                return Err(Error::Input(format!("eliminators {first} and {e} have the same lead {lead}")));
+                return Err(Error::SameLead { first: first as usize, second: e, lead });
             }
         }
         Ok(System::of(Lists { columns, labels, eliminators, rows, leading }))

@@ -80,16 +80,18 @@ impl Groebner {
     /// Generates the eliminators, by descending lead, and the rows.
     ///
     /// # Errors
-    /// [`Error::Usage`] for more eliminators than columns, or more than 2^32 columns.
+    /// [`Error::Setting`] for more eliminators than columns, or more than 2^32 columns.
     pub fn generate(&self) -> Result<(IndexLists, IndexLists)> {
         self.generate_with_sums(3)
     }
 
     /// As [`generate`](Self::generate), with one row in `interval` a sum of three eliminators.
     fn generate_with_sums(&self, interval: usize) -> Result<(IndexLists, IndexLists)> {
-        if self.eliminators > self.columns || self.columns as u64 > 1 << 32 {
-            let message = format!("{} eliminators of {} columns", self.eliminators, self.columns);
-            return Err(Error::Usage(message));
+        let (columns, eliminators) = (self.columns as u64, self.eliminators as u64);
+        for (what, value, most) in [("columns", columns, 1 << 32), ("eliminators", eliminators, columns)] {
+            if value > most {
+                return Err(Error::Setting { what, value, least: 0, most });
+            }
         }
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         let leads = self.leads(&mut rng);

@@ -14,11 +14,12 @@ use crate::{Error, Result, Shortage, Side};
 
 /// Returns an error for more rows than a device with this binding limit holds at a time.
 pub fn expect_rows(rows: usize, binding_bytes: u64) -> Result<()> {
-    let most = most_rows(binding_bytes);
-    if rows as u64 > most {
-        return Err(Error::Usage(format!("{rows} rows: bindings of this device hold {most} at a time")));
+    match (rows as u64, most_rows(binding_bytes)) {
+        (value, most) if value > most => {
+            Err(Error::Setting { what: "rows on this device", value, least: 0, most })
+        }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Returns an error for more columns than a device with this binding limit can hold the pivots of.
@@ -68,9 +69,7 @@ pub async fn eliminate(
 ) -> Result<Elimination> {
     match method {
         Method::Rounds => rounds::eliminate_in_rounds(gpu, grid, system, |_| true).await,
-        Method::Bands | Method::XorThreads => {
-            Err(Error::Usage(format!("method {method} runs on the CPU engine only")))
-        }
+        Method::Bands | Method::XorThreads => Err(method.only_for("the CPU engine")),
         _ if part >= system.row_count() => in_file_order(gpu, system, method).await,
         _ => in_file_order_by_parts(gpu, system, method, part).await,
     }
@@ -108,7 +107,9 @@ async fn in_file_order_by_parts(
         // The system's own eliminators are valid, those that were promoted may be anything.
         let part =
             System::new(eliminators.clone(), rows, Some(system.width())).map_err(|error| match error {
-                Error::Input(what) if eliminators.len() > given => Error::Nonsense(what),
+                error if eliminators.len() > given && error.exit_code() == 3 => {
+                    Error::Nonsense(error.to_string().into())
+                }
                 other => other,
             })?;
         let result = in_file_order(gpu, &part, method).await?;

@@ -131,7 +131,7 @@ impl DeviceMatrix {
     /// the free device memory as it can use.
     ///
     /// # Errors
-    /// [`Error::Input`] if the shapes do not fit; [`Error::Usage`] for a matrix on another device; those of the device.
+    /// [`Error::ShapeMismatch`] if the shapes do not fit; [`Error::Usage`] for a matrix on another device; those of the device.
     pub fn multiply(&self, other: &DeviceMatrix) -> Result<DeviceMatrix> {
         let gpu = self.gpu();
         let room = gpu.options().memory.saturating_sub(gpu.memory_in_use());
@@ -155,12 +155,12 @@ impl DeviceMatrix {
     /// [`multiply`](Self::multiply) by so many levels of recursion, for measurements.
     ///
     /// # Errors
-    /// As for [`multiply`](Self::multiply); [`Error::Usage`] if the product is too small or too large.
+    /// As for [`multiply`](Self::multiply); [`Error::Unsupported`] if the product is too small or too large.
     pub fn multiply_by_levels(&self, other: &DeviceMatrix, levels: u32) -> Result<DeviceMatrix> {
         let recursion = Recursion::forced(levels, self.shape_of_product(other), self.gpu().binding_bytes());
-        let recursion =
-            recursion.ok_or_else(|| Error::Usage(format!("{levels} levels do not fit this product")))?;
-        self.multiply_by(other, recursion)
+        let what = || format!("recurse by {levels} levels").into();
+        let unfit = || Error::Unsupported { device: "a product of this shape", what: what() };
+        self.multiply_by(other, recursion.ok_or_else(unfit)?)
     }
 
     fn shape_of_product(&self, other: &DeviceMatrix) -> ProductShape {
@@ -170,8 +170,7 @@ impl DeviceMatrix {
     /// [`multiply`](Self::multiply) by this recursion.
     pub(super) fn multiply_by(&self, other: &DeviceMatrix, recursion: Recursion) -> Result<DeviceMatrix> {
         if self.columns() != other.rows() {
-            let message = format!("a factor of {} columns and one of {} rows", self.columns(), other.rows());
-            return Err(Error::Input(message));
+            return Err(mismatch(self.columns(), other.rows()));
         }
         let gpu = self.gpu();
         gpu.expect_same_device([other.gpu()])?;

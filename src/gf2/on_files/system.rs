@@ -57,16 +57,11 @@ impl SystemOnFiles {
     /// `file_bytes` bytes in all.
     ///
     /// # Errors
-    /// [`Error::Input`] for more than [`MAX_SIDE`] eliminators and rows, or columns of the tiles.
+    /// [`Error::TooMany`] for more than [`MAX_SIDE`] eliminators and rows, or columns of the tiles.
     pub fn new(eliminators: usize, rows: usize, tiles: usize, file_bytes: u64) -> Result<Self> {
         let (lists, columns) = (eliminators.saturating_add(rows), tiles.saturating_mul(LINE_BITS));
-        match lists.max(columns) > MAX_SIDE {
-            true => {
-                let message = format!("{lists} lists in {columns} columns: at most {MAX_SIDE} are allowed");
-                Err(Error::Input(message))
-            }
-            false => Ok(SystemOnFiles { eliminators, rows, tiles, file_bytes, checks: false }),
-        }
+        Error::expect_at_most("lists or columns", MAX_SIDE as u64, lists.max(columns) as u64)?;
+        Ok(SystemOnFiles { eliminators, rows, tiles, file_bytes, checks: false })
     }
 
     /// Includes the memory and the reads of a [`check`](Self::check) of a sample after the run, if `checks`, and carries
@@ -108,10 +103,12 @@ impl Problem for SystemOnFiles {
     fn check_input(&self, system: &&StoredSystem<'_>) -> Result<()> {
         let counts =
             [system.eliminators, system.rows].map(|lists| lists.first_rows().last().copied().unwrap_or(0));
-        let descend = system.tiles.is_sorted_by(|a, b| a > b);
-        match counts == [self.eliminators, self.rows] && system.tiles.len() == self.tiles && descend {
+        Error::expect_length("eliminators", self.eliminators, counts[0])?;
+        Error::expect_length("rows", self.rows, counts[1])?;
+        Error::expect_length("tiles", self.tiles, system.tiles.len())?;
+        match system.tiles.is_sorted_by(|a, b| a > b) {
             true => Ok(()),
-            false => Err(Error::Input("this system does not have the shape of its plan".into())),
+            false => Err(Error::Unordered { what: "the tiles of a system", order: "descend" }),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::gf2::bit_matrix::{LINE_BITS, zero_lines};
 use crate::gf2::verify::vectors::times;
 use crate::gf2::verify::{Depth, Judged, Ones, SystemCheck, failed};
 use crate::verify::Guarantee;
-use crate::{Error, Result};
+use crate::{Error, Result, Wrong};
 
 /// Takes a row's number and the columns of its ones, descending.
 type Take<'t> = dyn FnMut(u32, &mut dyn Iterator<Item = u32>) -> Result<()> + 't;
@@ -53,7 +53,7 @@ impl StoredResult for SystemOnFilesAnswer {
         let Rows::Ordered { order, .. } = &self.matrix.source else { return Ok(()) };
         let number = |row: &u32| self.promoted.binary_search(row).map(|k| order[k]);
         let order = rows.iter().map(number).collect::<std::result::Result<Vec<_>, _>>();
-        let order = order.map_err(|_| Error::Usage("a row that is not promoted".into()))?;
+        let order = order.map_err(|_| Error::only_for("a list of rows", "promoted ones"))?;
         let mut left = rows.iter();
         self.matrix.bands_of(order, |band| {
             (0..band.rows())
@@ -77,7 +77,8 @@ impl StoredResult for SystemOnFilesAnswer {
         self.matrix.bands(|band| {
             for (product, (row, &number)) in times(band, vectors).into_iter().zip(&mut left) {
                 if product != words[number as usize] {
-                    return failed(format!("row {row} is not a sum of rows and eliminators of the system"));
+                    let fault = "is not a sum of rows and eliminators of the system";
+                    return failed(Wrong::at("row", *row, fault));
                 }
             }
             Ok(())
@@ -163,10 +164,8 @@ impl<'a> InFiles<'a> {
         system: &'a StoredSystem<'a>,
         result: &'a dyn StoredResult,
     ) -> Result<Self> {
-        match result.row_count() == problem.rows {
-            true => Ok(InFiles { system, result }),
-            false => failed(format!("{} rows, and the system has {}", result.row_count(), problem.rows)),
-        }
+        Wrong::expect_length("rows", problem.rows, result.row_count())?;
+        Ok(InFiles { system, result })
     }
 
     fn read(&self, lists: &dyn StoredRows, row: u32, mut one: impl FnMut(usize)) -> Result<()> {

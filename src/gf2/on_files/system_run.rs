@@ -36,7 +36,7 @@ pub trait StoredRows: fmt::Debug + Sync {
     /// Reads one row and calls `one` with the column of every one, descending. Checks read so.
     ///
     /// # Errors
-    /// [`Error::Usage`] if rows cannot be read singly.
+    /// [`Error::OnlyFor`] if rows cannot be read singly.
     fn read_row(&self, row: usize, one: &mut dyn FnMut(u32)) -> Result<()>;
 }
 
@@ -65,7 +65,7 @@ impl SystemOnFiles {
         let known = leads.iter().map(|&(lead, row)| Ok((place(lead)?, row))).collect::<Result<Vec<_>>>()?;
         let is_known = |&(_, row): &(u32, u32)| (row as usize) < self.eliminators;
         if !known.is_sorted_by(|a, b| a.0 < b.0) || !known.iter().all(is_known) {
-            return Err(Error::Input("the leads of eliminators must descend".into()));
+            return Err(Error::Unordered { what: "the leads of eliminators", order: "descend" });
         }
         let mut files = Files {
             eliminators,
@@ -126,7 +126,7 @@ impl StoredSystem<'_> {
 
     /// The place of a column.
     pub(super) fn place(&self, column: u32) -> Result<usize> {
-        let message = || Error::Input(format!("column {column} is in no tile"));
+        let message = || Error::value(format!("column {column}"), "in no tile".into());
         place(self.tiles, column).ok_or_else(message)
     }
 }

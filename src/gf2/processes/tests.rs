@@ -143,7 +143,7 @@ fn systems_on_gpus_have_the_result_of_one_process() {
 fn methods_of_one_process_are_refused() {
     for method in [Method::Bands, Method::XorThreads] {
         let system = systems().remove(5).with_method(method);
-        let refused = on(2, &cpu(), |device| Ok(matches!(system.plan(device), Err(Error::Usage(_)))));
+        let refused = on(2, &cpu(), |device| Ok(matches!(system.plan(device), Err(Error::OnlyFor { .. }))));
         assert!(refused.unwrap());
     }
 }

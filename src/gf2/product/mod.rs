@@ -46,7 +46,7 @@ impl Product {
     /// The product of a matrix of `rows` x `inner` and one of `inner` x `columns`.
     ///
     /// # Errors
-    /// [`Error::Input`] for more than [`MAX_SIDE`](super::MAX_SIDE) rows or columns.
+    /// [`Error::TooMany`] for more than [`MAX_SIDE`](super::MAX_SIDE) rows or columns.
     pub fn new(rows: usize, inner: usize, columns: usize) -> Result<Self> {
         expect_sides([rows, inner, columns])?;
         Ok(Product { rows, inner, columns, is_share: false })
@@ -71,7 +71,7 @@ impl Product {
     /// 2^-64.
     ///
     /// # Errors
-    /// [`Error::Check`] for a wrong product; [`Error::Input`] for matrices of other shapes than the problem's.
+    /// [`Error::Check`] for a wrong product; [`Error::WrongShape`] for matrices of other shapes than the problem's.
     pub fn check(&self, a: &BitMatrix, b: &BitMatrix, product: &BitMatrix) -> Result<Guarantee> {
         self.expect_shapes((a.rows(), a.columns()), (b.rows(), b.columns()))?;
         verify::product(a, b, product)
@@ -80,13 +80,10 @@ impl Product {
     /// Returns an error for other rows and columns of matrices than the problem's.
     pub(super) fn expect_shapes(&self, a: (usize, usize), b: (usize, usize)) -> Result<()> {
         let &Product { rows, inner, columns, .. } = self;
-        if a != (rows, inner) {
-            return Err(Error::Input(format!("the plan is for a matrix of {rows} x {inner}")));
-        }
+        Error::expect_shape("a matrix", (rows, inner), a)?;
         match b {
-            shape if shape == (inner, columns) => Ok(()),
             (others, _) if others != inner => Err(mismatch(inner, others)),
-            _ => Err(Error::Input(format!("the plan is for a second matrix of {inner} x {columns}"))),
+            b => Error::expect_shape("a second matrix", (inner, columns), b),
         }
     }
 
@@ -98,8 +95,8 @@ impl Product {
 }
 
 /// The error of factors of `columns` columns and `rows` rows.
-fn mismatch(columns: usize, rows: usize) -> Error {
-    Error::Input(format!("a factor of {columns} columns and one of {rows} rows"))
+pub(super) fn mismatch(columns: usize, rows: usize) -> Error {
+    Error::ShapeMismatch { operation: "multiply", a: (columns, "columns"), b: (rows, "rows") }
 }
 
 /// The factors of a product: A, or some of its rows, and B.
@@ -214,8 +211,8 @@ impl PreparedProduct {
     /// Multiplies `a` by `b`, which are on the device. The product is submitted, and the next download waits for it.
     ///
     /// # Errors
-    /// [`Error::Usage`] on the CPU engine and on several devices, for matrices on another device and for a plan of several
-    /// parts; [`Error::Input`] for another shape than planned; those of the device.
+    /// [`Error::OnlyFor`] on the CPU engine and on several devices, for matrices on another device and for a plan of several
+    /// parts; [`Error::WrongShape`] for another shape than planned; those of the device.
     pub fn run_on_device(&self, a: &DeviceMatrix, b: &DeviceMatrix) -> Result<DeviceMatrix> {
         let shape = |matrix: &DeviceMatrix| (matrix.rows(), matrix.columns());
         self.plan().problem().expect_shapes(shape(a), shape(b))?;
@@ -237,7 +234,7 @@ impl PreparedProduct {
 /// ```
 ///
 /// # Errors
-/// [`Error::Input`] if the number of columns of a is not that of rows of b; those of [`rank`](super::rank).
+/// [`Error::ShapeMismatch`] if the number of columns of a is not that of rows of b; those of [`rank`](super::rank).
 pub fn multiply(device: &Device, a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
     let problem = Product::new(a.rows(), a.columns(), b.columns())?;
     Ok(problem.plan(device)?.compute(device, (a, b).into())?.0)

@@ -13,7 +13,7 @@ use crate::gf2::gpu::{self, Part};
 use crate::gf2::processes::{Work, write_shares};
 use crate::gf2::{BitMatrix, Echelon};
 use crate::gpu::Gpu;
-use crate::processes::{Kind, Reader, Transport, Writer, malformed};
+use crate::processes::{Kind, Reader, Transport, Writer, malformed, no_result};
 use crate::task::{Cost, Done, Engine, Profile, Ready, Way, expect_processes, other_device};
 use crate::timeline::Phase;
 use crate::{Device, Error, One, Processes, Result};
@@ -115,7 +115,7 @@ fn eliminate(processes: &dyn Transport, device: &Device, matrix: &BitMatrix, for
         }
         One::Gpu(gpu) => echelon_on_gpus(processes, gpu, Some(matrix), form)?,
     };
-    echelon.ok_or_else(|| Error::Device("process 0 has no echelon form".into()))
+    echelon.ok_or_else(no_result)
 }
 
 impl Form {

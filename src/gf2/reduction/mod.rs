@@ -62,7 +62,7 @@ impl RowReduction {
     /// The elimination of a matrix of `rows` x `columns`.
     ///
     /// # Errors
-    /// [`Error::Input`] for more than [`MAX_SIDE`] rows or columns.
+    /// [`Error::TooMany`] for more than [`MAX_SIDE`] rows or columns.
     pub fn new(rows: usize, columns: usize, wanted: Wanted) -> Result<Self> {
         expect_sides([rows, columns])?;
         Ok(RowReduction { rows, columns, limit: columns, wanted, always_shares: false })
@@ -115,7 +115,7 @@ impl RowReduction {
     pub(super) fn expect_all_rows(&self) -> Result<()> {
         match self.wanted {
             Wanted::Echelon { from } if from > 0 => {
-                Err(Error::Usage("columns are carried through forms with all rows".into()))
+                Err(Error::only_for("carried columns", "forms with all rows"))
             }
             _ => Ok(()),
         }
@@ -157,10 +157,8 @@ impl RowReduction {
 
 /// Returns an error for more rows or columns than a matrix may have.
 pub(super) fn expect_sides(sides: impl IntoIterator<Item = usize>) -> Result<()> {
-    match sides.into_iter().find(|&side| side > MAX_SIDE) {
-        None => Ok(()),
-        Some(side) => Err(Error::Input(format!("{side} rows or columns: at most {MAX_SIDE} are allowed"))),
-    }
+    let check = |side| Error::expect_at_most("rows or columns", MAX_SIDE as u64, side as u64);
+    sides.into_iter().try_for_each(check)
 }
 
 impl Problem for RowReduction {
@@ -190,11 +188,7 @@ impl Problem for RowReduction {
     }
 
     fn check_input(&self, matrix: &&BitMatrix) -> Result<()> {
-        let (rows, columns) = self.shape();
-        match (matrix.rows(), matrix.columns()) == (rows, columns) {
-            true => Ok(()),
-            false => Err(Error::Input(format!("the plan is for a matrix of {rows} x {columns}"))),
-        }
+        Error::expect_shape("a matrix", self.shape(), (matrix.rows(), matrix.columns()))
     }
 
     fn reborrow<'s>(matrix: &'s mut &BitMatrix) -> &'s BitMatrix {

@@ -34,7 +34,7 @@ impl OnGpu {
         let bytes = |part: usize| device_bytes(reduction, part, gpu);
         match cost::gpu::rows_at_a_time(profile, rows, most, bytes) {
             part if part < rows => Ok(OnGpu::new(reduction, part, gpu)),
-            _ => Err(Error::Usage("parts of the rows take no less memory".into())),
+            _ => Err(cost::gpu::no_less_memory()),
         }
     }
 

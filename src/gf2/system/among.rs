@@ -11,7 +11,7 @@ use crate::gf2::gpu::BLOCK;
 use crate::gf2::processes::lists::{receive_lists, send_lists};
 use crate::gf2::processes::{Work, write_shares};
 use crate::gf2::{Elimination, Method, System, SystemShape};
-use crate::processes::{Kind, Reader, Transport, Writer};
+use crate::processes::{Kind, Reader, Transport, Writer, no_result};
 use crate::task::{Cost, Done, Engine, Profile, Ready, Way, expect_processes, other_device};
 use crate::timeline::Phase;
 use crate::{Device, Error, One, Processes, Result};
@@ -43,7 +43,7 @@ impl Among {
         (processes, each): (usize, &Engine),
     ) -> Result<Self> {
         if let Method::Bands | Method::XorThreads = method {
-            return Err(Error::Usage(format!("method {method} runs on one process only")));
+            return Err(method.only_for("one process"));
         }
         let profile = &*profile.of_one();
         let (kind, cost) = match each {
@@ -160,7 +160,7 @@ fn eliminate(
             eliminate_among(processes, gpu, (system, method))?
         }
     };
-    result.ok_or_else(|| Error::Device("process 0 has no result".into()))
+    result.ok_or_else(no_result)
 }
 
 fn send_whole(processes: &dyn Transport, system: &System) -> Result<()> {

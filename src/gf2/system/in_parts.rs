@@ -30,14 +30,14 @@ impl InParts {
 
     pub fn new(system: &System, method: Method, gpu: &GpuProfile, profile: &Profile) -> Result<Self> {
         if !matches!(method, Method::Blocked | Method::TwoStage) {
-            return Err(Error::Usage(format!("method {method} takes all rows at a time")));
+            return Err(method.only_for("all rows at a time"));
         }
         let (shape, lists, binding) =
             (SystemShape::of(system), system.eliminators().len(), gpu.binding_bytes);
         let bytes = |part: usize| gpu::system_bytes(&part_of(&shape, part), method, binding);
         let part = cost::gpu::rows_at_a_time(profile, shape.rows, gpu::most_rows(binding), bytes);
         if part >= shape.rows {
-            return Err(Error::Usage("parts of the rows take no less memory".into()));
+            return Err(cost::gpu::no_less_memory());
         }
         let cost = Cost {
             time: cost::gpu::system_time(gpu, &shape, method),

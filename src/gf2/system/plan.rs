@@ -53,10 +53,12 @@ impl Problem for System {
     }
 
     fn check_input(&self, system: &&System) -> Result<()> {
-        match SystemShape::of(system) == SystemShape::of(self) {
-            true => Ok(()),
-            false => Err(Error::Input("the plan is for a system of another shape".into())),
-        }
+        let (planned, found) = (SystemShape::of(self), SystemShape::of(system));
+        Error::expect_length("columns", planned.columns, found.columns)?;
+        Error::expect_length("rows", planned.rows, found.rows)?;
+        Error::expect_length("eliminators", planned.eliminators, found.eliminators)?;
+        Error::expect_length("ones of the rows", planned.row_ones, found.row_ones)?;
+        Error::expect_length("ones of the eliminators", planned.eliminator_ones, found.eliminator_ones)
     }
 
     fn reborrow<'s>(system: &'s mut &System) -> &'s System {
@@ -88,13 +90,13 @@ impl System {
     fn check_options(&self, profile: &Profile) -> Result<()> {
         let (is_rounds, schedule) = (self.method() == Method::Rounds, self.schedule());
         if schedule != RowSchedule::default() && !(is_rounds && profile.gpu().is_none()) {
-            let message = format!("a {schedule} schedule of rows is for method rounds on the CPU engine");
-            return Err(Error::Usage(message));
+            let what = format!("a {schedule} schedule of rows");
+            return Err(Error::only_for(what, "method rounds on the CPU engine"));
         }
         match (self.grid(), profile.gpu()) {
             (None, _) => Ok(()),
             (Some(grid), Some(gpu)) if is_rounds => grid.check(gpu.workgroup_invocations),
-            (Some(grid), _) => Err(Error::Usage(format!("a grid of {grid} is for method rounds on a GPU"))),
+            (Some(grid), _) => Err(Error::only_for(format!("a grid of {grid}"), "method rounds on a GPU")),
         }
     }
 }
@@ -143,7 +145,7 @@ pub type PreparedSystem = Prepared<'static, System>;
 /// ```
 ///
 /// # Errors
-/// [`Error::Usage`] for a method that the device does not have; [`Error::OutOfMemory`]; those of the
+/// [`Error::OnlyFor`] for a method that the device does not have; [`Error::OutOfMemory`]; those of the
 /// device.
 pub fn eliminate(device: &Device, system: &System) -> Result<Elimination> {
     block_on(eliminate_async(device, system))

@@ -2,7 +2,7 @@
 
 use crate::gf2::{self, BitMatrix, Elimination, IndexLists, Method, System, SystemShape};
 use crate::verify::Guarantee;
-use crate::{Device, Error, Result};
+use crate::{Device, Error, Result, Wrong};
 
 use super::carried::of_engine;
 use super::definition::{InMemory, SystemCheck};
@@ -32,14 +32,9 @@ impl CarriedSystem {
     /// Makes a system with 64 more columns, random ones.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`]; [`Error::Input`] for more than 2^32 - 129 columns that have ones.
+    /// [`Error::OutOfMemory`]; [`Error::TooMany`] for more than 2^32 - 129 columns that have ones.
     pub fn new(system: &System) -> Result<Self> {
-        if system.width() > u32::MAX as usize - 128 {
-            return Err(Error::Input(format!(
-                "{} columns leave no room for the 64 more that verification takes",
-                system.width()
-            )));
-        }
+        expect_room(system.width())?;
         let vectors = random_vectors(system.width())?;
         let carrying = |lists: &IndexLists| with_columns(lists, &vectors);
         let (eliminators, rows) = (carrying(system.eliminators()), carrying(system.rows()));
@@ -85,10 +80,10 @@ impl CarriedSystem {
         for (k, &row) in carried.promoted().iter().enumerate() {
             let target = matrix.row64_mut(k);
             let Some(product) = split(carried, k, system.width(), target) else {
-                return failed(format!("row {row} has a one past the last column"));
+                return failed(Wrong::at("row", row, "has a one past the last column"));
             };
             if dot(target, &self.vectors) != product {
-                return failed(format!("row {row} is not a sum of eliminators and rows"));
+                return failed(Wrong::at("row", row, "is not a sum of eliminators and rows"));
             }
         }
         let result = Elimination::new(system, carried.promoted(), matrix);
@@ -115,10 +110,7 @@ impl SpanProof {
 
     /// Checks that so many rows are promoted as must be.
     pub(super) fn expect(&self, promoted: usize) -> Result<()> {
-        match promoted == self.promoted {
-            true => Ok(()),
-            false => failed(format!("{promoted} rows are promoted, and {} must be", self.promoted)),
-        }
+        Wrong::expect_length("promoted rows", self.promoted, promoted)
     }
 }
 

@@ -50,7 +50,7 @@ impl Mpi {
     /// Joins the other processes.
     ///
     /// # Errors
-    /// [`Error::Usage`] if the program has done so before, or the library allows no other threads;
+    /// [`Error::Unsupported`] if the program has done so before, or the library allows no other threads;
     /// [`Error::OutOfMemory`] if the thread of messages cannot be started.
     pub fn start() -> Result<Self> {
         let (commands, given) = channel();

@@ -65,7 +65,7 @@ impl FourStepKernels {
     /// `source` if it scales.
     ///
     /// # Errors
-    /// [`Error::Usage`] if the plan has no dispatch of this number; those of [`record`](Kernels::record).
+    /// [`Error::Setting`] if the plan has no dispatch of this number; those of [`record`](Kernels::record).
     pub fn record_one(
         &self,
         recorder: &mut Recorder,
@@ -73,8 +73,8 @@ impl FourStepKernels {
         [source, target]: [&mut Words; 2],
     ) -> Result<()> {
         let Some(pass) = self.passes.get(dispatch) else {
-            let count = self.passes.len();
-            return Err(Error::Usage(format!("dispatch {dispatch} of a plan with {count}, counted from 0")));
+            let (value, most) = (dispatch as u64, self.passes.len() as u64 - 1);
+            return Err(Error::Setting { what: "dispatch", value, least: 0, most });
         };
         self.record_pass(recorder, pass, source, target)
     }
