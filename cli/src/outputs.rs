@@ -72,8 +72,8 @@ const KEPT: &[&str] = &["--checkpoint"];
 /// may be an input: the answer replaces it as a whole.
 ///
 /// # Errors
-/// [`Error::SameFile`] and the like for outputs that contradict each other or the inputs, [`Error::File`] for one that cannot be
-/// written.
+/// [`Error::SameFile`] and the like for outputs that contradict each other or the inputs, [`Error::File`] for one that
+/// cannot be written.
 pub fn check(options: &Options, outputs: &Outputs, inputs: &Inputs) -> Result<()> {
     let mut streams = Streams::default();
     let mut files = Files { inputs, seen: Vec::new() };

@@ -37,7 +37,7 @@ pub enum Wrong {
     Element {
         /// The kind of element, in the singular.
         what: &'static str,
-        /// The element, from 0.
+        /// Its number, as the text has it.
         index: u64,
         /// What is wrong with it, a verb.
         fault: Cow<'static, str>,

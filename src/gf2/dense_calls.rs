@@ -1,7 +1,8 @@
 //! Dense linear algebra in one call: each function plans, prepares and runs. [`compute_async`] is for browsers.
 //!
 //! # Errors
-//! [`Error::WrongShape`] and [`Error::ShapeMismatch`] for matrices whose shapes do not fit; [`Error::OutOfMemory`]; those of the device.
+//! [`Error::WrongShape`] and [`Error::ShapeMismatch`] for matrices whose shapes do not fit; [`Error::OutOfMemory`]; those
+//! of the device.
 
 use super::{BitMatrix, Dense, Echelon, Inverse, OnElimination, Solution, Transpose};
 #[cfg(doc)]

@@ -269,8 +269,8 @@ impl Prepared<'static, Dense> {
     /// decides how to go on. So its work cannot be recorded into another submission, and there is no `record`.
     ///
     /// # Errors
-    /// [`Error::OnlyFor`] on the CPU engine and on several devices, for a matrix on another device, for a plan of several parts
-    /// and for another question; [`Error::WrongShape`] for another shape than planned; those of the device.
+    /// [`Error::OnlyFor`] on the CPU engine and on several devices, for a matrix on another device, for a plan of several
+    /// parts and for another question; [`Error::WrongShape`] for another shape than planned; those of the device.
     pub fn run_on_device(&self, matrix: &mut DeviceMatrix) -> Result<Vec<u32>> {
         block_on(self.run_on_device_async(matrix))
     }

@@ -70,7 +70,7 @@ impl Problem for IntegerProduct {
         Error::expect_length("digits of the second number", self.digits[1], found.digits[1])?;
         match found == *self {
             true => Ok(()),
-            false => Err(Error::Input("numbers in other bases than the plan's".into())),
+            false => Err(Error::value("the numbers", "in other bases than the plan's".into())),
         }
     }
 
@@ -265,7 +265,7 @@ impl<'a> Integer<'a> {
             return Ok(None);
         }
         let value = UBig::from_str_radix(self.digits, self.radix.base().into())
-            .map_err(|e| Error::Input(format!("cannot convert a number: {e}")))?;
+            .map_err(|e| Error::value("a number", e.to_string().into()))?;
         Ok(Some(value.in_radix(radix.base()).to_string()))
     }
 

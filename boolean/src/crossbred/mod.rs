@@ -131,8 +131,8 @@ impl Prepared {
     /// Walks through all values of the other variables.
     ///
     /// # Errors
-    /// [`Error::Checkpoint`] for a state of another search, [`Error::TooMany`] for more solutions than are kept; those of the watcher and the
-    /// device.
+    /// [`Error::Checkpoint`] for a state of another search, [`Error::TooMany`] for more solutions than are kept; those of
+    /// the watcher and the device.
     pub async fn search(&self, job: Job<'_>) -> Result<Found> {
         let order: Vec<usize> = (0..job.equations.polynomials().len()).collect();
         let search = Search {

@@ -69,7 +69,8 @@ impl<E: PairingCurve> Prover<E> {
     /// The public values of a witness: those after the constant.
     ///
     /// # Errors
-    /// [`Error::WrongLength`] and [`Error::Value`] for a witness of another circuit: of another length, or without the constant 1.
+    /// [`Error::WrongLength`] and [`Error::Value`] for a witness of another circuit: of another length, or without the
+    /// constant 1.
     pub fn public<'w>(&self, witness: &'w [E::Scalar]) -> Result<&'w [E::Scalar]> {
         self.plan().problem().expect(witness)?;
         Ok(&witness[1..self.verifying().public.len()])

@@ -50,7 +50,8 @@ impl<E: PairingCurve> Setup<E> {
     /// The key of a circuit, with the domain of snarkjs for [`Basis::OddRoots`], and arkworks' for [`Basis::Powers`].
     ///
     /// # Errors
-    /// [`Error::NoSuch`] for an impossible circuit, [`Error::Value`] for secrets that are 0, or a tau that is a root of unity.
+    /// [`Error::NoSuch`] for an impossible circuit, [`Error::Value`] for secrets that are 0, or a tau that is a root of
+    /// unity.
     pub fn key(&self, circuit: &Circuit<E::Scalar>, basis: Basis) -> Result<ProvingKey<E>> {
         circuit.check()?;
         let Setup { tau, alpha, beta, gamma, delta } = *self;

@@ -14,8 +14,8 @@ impl<E: PairingCurve> VerifyingKey<E> {
     /// [`Verifier`] checks many proofs in less time.
     ///
     /// # Errors
-    /// [`Error::Check`] if the proof does not prove that; [`Error::WrongLength`] for a number of public values that is not the
-    /// circuit's, and for a key for which anybody can forge proofs ([`weakness`](Self::weakness)).
+    /// [`Error::Check`] if the proof does not prove that; [`Error::WrongLength`] for a number of public values that is
+    /// not the circuit's, and for a key for which anybody can forge proofs ([`weakness`](Self::weakness)).
     pub fn check(&self, proof: &Proof<E>, public: &[E::Scalar]) -> Result<Guarantee> {
         self.check_strength()?;
         self.check_equation(proof, public)

@@ -93,7 +93,8 @@ impl TrustedSetup {
     /// Checks that commitments are to blobs (`verify_blob_kzg_proof` and its batch), all at once, on the host.
     ///
     /// # Errors
-    /// As [`check`](Self::check); [`Error::WrongLength`] for a blob of another size, and more or fewer commitments than blobs.
+    /// As [`check`](Self::check); [`Error::WrongLength`] for a blob of another size, and more or fewer commitments than
+    /// blobs.
     pub fn check_blobs(
         &self,
         blobs: &[Blob],
@@ -118,8 +119,8 @@ impl TrustedSetup {
     /// factors from the blobs, by an algorithm that no engine uses.
     ///
     /// # Errors
-    /// [`Error::Check`] for a wrong commitment; [`Error::WrongLength`] for a blob of another size, and more or fewer commitments than
-    /// blobs.
+    /// [`Error::Check`] for a wrong commitment; [`Error::WrongLength`] for a blob of another size, and more or fewer
+    /// commitments than blobs.
     pub fn check_commitments(&self, blobs: &[Blob], commitments: &[G1Affine]) -> Result<Guarantee> {
         expect_one_each(blobs, commitments.len(), "commitments")?;
         Wrong::none("commitment", first_outside(commitments), "is no point of the subgroup of order r")?;
@@ -134,8 +135,8 @@ impl TrustedSetup {
     /// commitments that it takes from the blobs, as [`check_commitments`](Self::check_commitments) does.
     ///
     /// # Errors
-    /// [`Error::Check`] for a wrong value or proof; [`Error::WrongLength`] for a blob of another size, and more or fewer points or
-    /// openings than blobs.
+    /// [`Error::Check`] for a wrong value or proof; [`Error::WrongLength`] for a blob of another size, and more or fewer
+    /// points or openings than blobs.
     pub fn check_openings(
         &self,
         blobs: &[Blob],

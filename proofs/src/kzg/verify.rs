@@ -14,8 +14,8 @@ use wgalois_io::points::{self, Trust};
 /// Reads a commitment or a proof: the compressed encoding of 48 bytes of a point in the subgroup.
 ///
 /// # Errors
-/// [`Error::WrongLength`], and [`Error::Value`] for a wrong flag, a coordinate that is not below p, and a point off the curve or outside
-/// the subgroup.
+/// [`Error::WrongLength`], and [`Error::Value`] for a wrong flag, a coordinate that is not below p, and a point off the
+/// curve or outside the subgroup.
 pub fn decode_point(bytes: &[u8]) -> Result<G1Affine> {
     Error::expect_length("bytes of a point", 48, bytes.len())?;
     points::decode_one::<Bls12_381>(bytes, Trust::Nothing).map_err(|fault| Error::value("a point", fault))
@@ -29,7 +29,7 @@ pub fn encode_point(point: &G1Affine) -> Vec<u8> {
 /// Reads a scalar: a big-endian integer of 32 bytes below r.
 ///
 /// # Errors
-/// [`Error::WrongLength`], and [`Error::Value`] for and a value that is not below r.
+/// [`Error::WrongLength`], and [`Error::Value`] for a value that is not below r.
 pub fn decode_scalar(bytes: &[u8]) -> Result<Fr> {
     Error::expect_length("bytes of a scalar", 32, bytes.len())?;
     scalar_of(bytes)

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::{FIXED, answer_bytes, matrix_bytes, sum};
+use crate::Error;
 use crate::gf2::block_cyclic::Form;
 use crate::gf2::tiles::{BLOCK, TILE};
 use crate::gf2::{Method, SystemShape};

@@ -131,7 +131,8 @@ impl DeviceMatrix {
     /// the free device memory as it can use.
     ///
     /// # Errors
-    /// [`Error::ShapeMismatch`] if the shapes do not fit; [`Error::Usage`] for a matrix on another device; those of the device.
+    /// [`Error::ShapeMismatch`] if the shapes do not fit; [`Error::Usage`] for a matrix on another device; those of the
+    /// device.
     pub fn multiply(&self, other: &DeviceMatrix) -> Result<DeviceMatrix> {
         let gpu = self.gpu();
         let room = gpu.options().memory.saturating_sub(gpu.memory_in_use());

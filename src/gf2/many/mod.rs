@@ -63,8 +63,8 @@ impl Many {
     /// Every wrong answer is missed with a chance of at most 2^-64, so answers with wrong ones among them are, too.
     ///
     /// # Errors
-    /// [`Error::Check`] with the number of the first wrong answer, from 0; [`Error::WrongShape`] and the like for other numbers or shapes of
-    /// matrices than the problem's.
+    /// [`Error::Check`] with the number of the first wrong answer, from 0; [`Error::WrongShape`] and the like for other
+    /// numbers or shapes of matrices than the problem's.
     pub fn check(
         &self,
         device: &Device,

@@ -54,8 +54,8 @@ impl Carried {
     /// Computes an echelon form of a matrix, as `reduction` says, by an elimination with 64 to 127 more columns.
     ///
     /// # Errors
-    /// [`Error::OnlyFor`] if no form with all rows is wanted; [`Error::TooMany`] for more than 2^32 - 129 columns; those of the
-    /// elimination.
+    /// [`Error::OnlyFor`] if no form with all rows is wanted; [`Error::TooMany`] for more than 2^32 - 129 columns; those
+    /// of the elimination.
     pub fn eliminate(
         device: &Device,
         reduction: &RowReduction,

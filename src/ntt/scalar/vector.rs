@@ -263,8 +263,8 @@ impl<F: Scalar> Vectors<F> {
     /// which m is a divisor. So the quotient by the polynomial that vanishes on a subgroup is computed on a coset.
     ///
     /// # Errors
-    /// [`Error::NotAPowerOfTwo`] if `m` does not divide n, [`Error::Unsuited`] if x^m - 1 is 0 at a point, and for another length than the
-    /// transform's; [`Error::OtherDevice`], [`Error::DifferentDevices`].
+    /// [`Error::NotAPowerOfTwo`] if `m` does not divide n, [`Error::Unsuited`] if x^m - 1 is 0 at a point, and for
+    /// another length than the transform's; [`Error::OtherDevice`], [`Error::DifferentDevices`].
     pub fn divide_by_vanishing(
         &self,
         values: &mut Vector<F>,

@@ -73,7 +73,7 @@ impl FourStepKernels {
         [source, target]: [&mut Words; 2],
     ) -> Result<()> {
         let Some(pass) = self.passes.get(dispatch) else {
-            let (value, most) = (dispatch as u64, self.passes.len() as u64 - 1);
+            let (value, most) = (dispatch as u64, (self.passes.len() as u64).saturating_sub(1));
             return Err(Error::Setting { what: "dispatch", value, least: 0, most });
         };
         self.record_pass(recorder, pass, source, target)

@@ -117,22 +117,6 @@ fn groups(transform: &Transform) -> u32 {
     (transform.batch() as u32).div_ceil(TRANSFORMS)
 }
 
-impl Form {
-    /// Refuses transforms of another kind, and methods that leave nothing out.
-    fn expect(&self, transform: &Transform) -> Result<()> {
-        let natural = transform.input() == Order::Natural && transform.output() == Order::Natural;
-        let forward = transform.direction() == Direction::Forward && transform.coset() == Coset::Subgroup;
-        if transform.n() != POINTS || !natural || !forward {
-            let scope = format!("forward transforms of {POINTS} points, in natural order, without a coset");
-            return Err(Error::only_for("this form", scope));
-        }
-        match self.method == Method::Registers && self.ablation.is_some() {
-            true => Err(Error::only_for("leaving out", "transforms in memory of workgroups")),
-            false => Ok(()),
-        }
-    }
-}
-
 impl GpuForm for Form {
     type Kernels = SmallKernels;
     const VECTORS: u64 = 2;
@@ -142,7 +126,15 @@ impl GpuForm for Form {
     }
 
     fn passes(&self, transform: &Transform, _: &GpuProfile) -> Result<Passes> {
-        self.expect(transform)?;
+        let natural = transform.input() == Order::Natural && transform.output() == Order::Natural;
+        let forward = transform.direction() == Direction::Forward && transform.coset() == Coset::Subgroup;
+        if transform.n() != POINTS || !natural || !forward {
+            let scope = format!("forward transforms of {POINTS} points, in natural order, without a coset");
+            return Err(Error::only_for("this form", scope));
+        }
+        if self.method == Method::Registers && self.ablation.is_some() {
+            return Err(Error::only_for("leaving out", "transforms in memory of workgroups"));
+        }
         Ok(Passes {
             words: transform.len(),
             dispatches: 1,

@@ -10,7 +10,7 @@ use super::{Ablation, Form, Method, POINTS, TRANSFORMS, stripped};
 use crate::compared::{OnGpu, OnOneGpu, check_lengths, in_place};
 use wgalois::gpu::{DeviceVec, Gpu, Pipeline, Recorder};
 use wgalois::ntt::arithmetic::Modulus;
-use wgalois::ntt::{Passes, Transform, verify};
+use wgalois::ntt::{Coset, Direction, Order, Passes, Transform, verify};
 use wgalois::task::{Done, Planned, Prepared, Problem, Profile, Ready, Ways};
 use wgalois::{Error, Result};
 
@@ -75,19 +75,27 @@ impl Small {
     /// The way on a GPU.
     ///
     /// # Errors
-    /// [`Error::OnlyFor`] for anything but forward transforms of 64 points in natural order without a coset, for
+    /// [`Error::Usage`] for anything but forward transforms of 64 points in natural order without a coset, for
     /// an ablation of transforms in registers, for the CPU engine, and for a GPU with smaller workgroups;
     /// [`Error::OutOfMemory`] for more data than one binding, or the memory, holds.
     fn on_gpu(&self, profile: &Profile) -> Result<OnGpu> {
         let Small { transform, form } = *self;
         let Some(gpu) = profile.gpu() else {
-            return Err(Error::needs("this form of transforms", "a GPU"));
+            return Err(Error::Usage("64-point transforms in several forms run on GPUs only".into()));
         };
-        form.expect(&transform)?;
+        let natural = transform.input() == Order::Natural && transform.output() == Order::Natural;
+        let forward = transform.direction() == Direction::Forward && transform.coset() == Coset::Subgroup;
+        if transform.n() != POINTS || !natural || !forward {
+            return Err(Error::Usage(format!(
+                "forward transforms of {POINTS} points, in natural order, without a coset"
+            )));
+        }
+        if form.method == Method::Registers && form.ablation.is_some() {
+            return Err(Error::Usage("transforms in registers leave nothing out".into()));
+        }
         let (threads, most) = (form.workgroup(), gpu.workgroup_invocations);
         if threads > most {
-            let (what, value, most) = ("threads of a workgroup", threads.into(), most.into());
-            return Err(Error::Setting { what, value, least: 1, most });
+            return Err(Error::Usage(format!("{threads} threads a workgroup: the device has {most}")));
         }
         let levels = POINTS.ilog2() as usize;
         let words = transform.len();
