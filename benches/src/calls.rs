@@ -15,7 +15,7 @@ use wgalois::gf2;
 use wgalois::msm::{Known, Multiplication, Precompute};
 use wgalois::ntt::{Order, Product, Transform};
 use wgalois::task::Problem;
-use wgalois::{Cpu, Device, Error, Result, Wrong};
+use wgalois::{Cpu, Device, Result, Wrong};
 
 /// The kind of call that is timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
@@ -76,7 +76,7 @@ impl Work {
     /// a multiplication.
     ///
     /// # Errors
-    /// [`Error::Check`] if the result is wrong.
+    /// [`wgalois::Error::Check`] if the result is wrong.
     pub fn measure(self, device: &Device, samples: usize, log_n: u32, precompute: Precompute) -> Result<Row> {
         let n = 1 << log_n;
         let (calls, vectors, expected) = match self {

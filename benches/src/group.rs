@@ -20,7 +20,7 @@ use wgalois::msm::{DeviceScalars, Multiplication};
 use wgalois::ntt::{Order, Transform};
 use wgalois::processes::{Threads, Transport};
 use wgalois::task::Problem;
-use wgalois::{Device, Error, Group, Result, Wrong};
+use wgalois::{Device, Group, Result, Wrong};
 
 /// A group that is compared with its first GPU.
 pub struct Compared<'g> {
@@ -118,7 +118,7 @@ impl<'g> Compared<'g> {
     /// Multiplications of `n` points without stored multiples.
     ///
     /// # Errors
-    /// [`Error::Check`] if a sum is wrong; the devices' faults.
+    /// [`wgalois::Error::Check`] if a sum is wrong; the devices' faults.
     pub fn msm<C: Curve>(&self, n: usize) -> Result<Vec<Row>> {
         let data = Data::<C>::new(n, Distribution::Uniform);
         let mut rows = self.rows(&data.fields(), "on the devices", |gpus| {
@@ -152,7 +152,7 @@ impl<'g> Compared<'g> {
     /// The rank of a random matrix with `n` rows and columns. The group shares it, whether that pays or not.
     ///
     /// # Errors
-    /// [`Error::Check`] if the pivots differ; the devices' faults.
+    /// [`wgalois::Error::Check`] if the pivots differ; the devices' faults.
     pub fn rank(&self, n: usize) -> Result<Vec<Row>> {
         let matrix = generate::matrix(n, n, 0.5, 1)?;
         let mut expected = None;
@@ -217,7 +217,7 @@ impl<'g> Compared<'g> {
     /// `batch` transforms of 2^`log_n` points, fifty times in a row.
     ///
     /// # Errors
-    /// [`Error::Check`] if the shares differ from one GPU's transforms; the devices' faults.
+    /// [`wgalois::Error::Check`] if the shares differ from one GPU's transforms; the devices' faults.
     pub fn transforms(&self, prime: Prime, log_n: u32, batch: usize) -> Result<Vec<Row>> {
         const RUNS: usize = 50;
         let n = 1usize << log_n;

@@ -2,13 +2,13 @@
 
 use super::{Fields, Row, Timing, time_host};
 use wgalois::gpu::{DeviceVec, Gpu};
-use wgalois::{Error, Result, Wrong};
+use wgalois::{Result, Wrong};
 
 /// Times the upload of `bytes` bytes (rounded to whole words) to a device vector that exists, and their download
 /// into a new vector of the host; `samples` runs each. Both are checked.
 ///
 /// # Errors
-/// [`Error::Check`] if other words come back.
+/// [`wgalois::Error::Check`] if other words come back.
 pub fn measure(gpu: &Gpu, samples: usize, bytes: usize) -> Result<[Row; 2]> {
     // An odd factor: words that change places are seen.
     let data: Vec<u32> = (0..bytes as u32 / 4).map(|i| i.wrapping_mul(0x9e37_79b1)).collect();

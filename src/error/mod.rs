@@ -493,10 +493,7 @@ impl Error {
         Error::UnknownName { what, name: quoting::one_line(name, 40), known }
     }
 
-    /// Refuses another number of elements, `what` in the plural, than the task takes.
-    ///
-    /// # Errors
-    /// [`Error::WrongLength`].
+    /// Refuses another number of elements, `what` in the plural, than the task takes, with [`Error::WrongLength`].
     pub fn expect_length(what: impl Into<Cow<'static, str>>, expected: usize, found: usize) -> Result<()> {
         if found == expected {
             Ok(())
@@ -505,10 +502,7 @@ impl Error {
         }
     }
 
-    /// Refuses a matrix, `what` with its article, of another shape than the task takes.
-    ///
-    /// # Errors
-    /// [`Error::WrongShape`].
+    /// Refuses a matrix, `what` with its article, of another shape than the task takes, with [`Error::WrongShape`].
     pub fn expect_shape(
         what: impl Into<Cow<'static, str>>,
         expected: (usize, usize),
@@ -518,26 +512,17 @@ impl Error {
         if is_right { Ok(()) } else { Err(Error::WrongShape { what: what.into(), expected, found }) }
     }
 
-    /// Refuses more elements, `what` in the plural, than `most`.
-    ///
-    /// # Errors
-    /// [`Error::TooMany`].
+    /// Refuses more elements, `what` in the plural, than `most`, with [`Error::TooMany`].
     pub fn expect_at_most(what: impl Into<Cow<'static, str>>, most: u64, count: u64) -> Result<()> {
         if count <= most { Ok(()) } else { Err(Error::TooMany { what: what.into(), count, most }) }
     }
 
-    /// Refuses fewer elements, `what` in the plural, than `least`.
-    ///
-    /// # Errors
-    /// [`Error::TooFew`].
+    /// Refuses fewer elements, `what` in the plural, than `least`, with [`Error::TooFew`].
     pub fn expect_at_least(what: impl Into<Cow<'static, str>>, least: u64, count: u64) -> Result<()> {
         if count >= least { Ok(()) } else { Err(Error::TooFew { what: what.into(), count, least }) }
     }
 
-    /// Refuses the index of an element, `what` in the singular, past the last of `count`.
-    ///
-    /// # Errors
-    /// [`Error::NoSuch`].
+    /// Refuses the index of an element, `what` in the singular, past the last of `count`, with [`Error::NoSuch`].
     pub fn expect_index(what: &'static str, count: usize, index: usize) -> Result<()> {
         if index < count {
             Ok(())

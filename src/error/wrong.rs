@@ -45,27 +45,18 @@ pub enum Wrong {
 }
 
 impl Wrong {
-    /// Refuses another number of elements, `what` in the plural, than a right result has.
-    ///
-    /// # Errors
-    /// [`Error::Check`].
+    /// Refuses another number of elements, `what` in the plural, than a right result has, with [`Error::Check`].
     pub fn expect_length(what: impl Into<Cow<'static, str>>, expected: usize, found: usize) -> Result<()> {
         Wrong::unless(found == expected, Wrong::Length { what: what.into(), expected, found })
     }
 
-    /// Refuses a matrix, `what` with its article, of another shape than a right result.
-    ///
-    /// # Errors
-    /// [`Error::Check`].
+    /// Refuses a matrix, `what` with its article, of another shape than a right result, with [`Error::Check`].
     pub fn expect_shape(what: &'static str, expected: (usize, usize), found: (usize, usize)) -> Result<()> {
         let (is_right, expected, found) = (found == expected, expected.into(), found.into());
         Wrong::unless(is_right, Wrong::Shape { what, expected, found })
     }
 
-    /// Refuses a result of which one element, `what` in the singular, was found to be wrong: the fault is a verb.
-    ///
-    /// # Errors
-    /// [`Error::Check`].
+    /// Refuses a result of which an element, `what` in the singular, was found wrong, with [`Error::Check`]. The fault is a verb.
     pub fn none(
         what: &'static str,
         found: Option<impl TryInto<u64>>,
@@ -74,10 +65,7 @@ impl Wrong {
         found.map_or(Ok(()), |index| Err(Error::Check(Wrong::at(what, index, fault))))
     }
 
-    /// Refuses a result, with this text, unless it is right.
-    ///
-    /// # Errors
-    /// [`Error::Check`].
+    /// Refuses a result, with this text, unless it is right, with [`Error::Check`].
     pub fn unless(is_right: bool, text: impl Into<Self>) -> Result<()> {
         if is_right { Ok(()) } else { Err(Error::Check(text.into())) }
     }

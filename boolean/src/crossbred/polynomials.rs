@@ -25,7 +25,7 @@ use crate::{Equations, hilbert};
 use wgalois::gf2::{self, BitMatrix, Dense};
 use wgalois::parallel::*;
 use wgalois::timeline::{Phase, Timeline};
-use wgalois::{Device, Error, Result, Wrong};
+use wgalois::{Device, Result, Wrong};
 
 /// Products beyond the number of unwanted monomials: the least dimension of the kernel.
 pub const SPARE: usize = 96;
@@ -49,7 +49,7 @@ const WANTED: u32 = u32::MAX;
 /// these have one of the variables.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`]; those of the device.
+/// [`wgalois::Error::OutOfMemory`]; those of the device.
 pub async fn find(
     device: &Device,
     equations: &Equations,

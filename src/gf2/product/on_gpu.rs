@@ -3,11 +3,11 @@
 use std::fmt;
 
 use super::{Factors, Product};
+use crate::Result;
 use crate::gf2::gpu::DeviceMatrix;
 use crate::gf2::{BitMatrix, cost, gpu};
 use crate::gpu::Gpu;
 use crate::task::{Cost, Done, GpuProfile, Profile, Ready, Traffic, Way};
-use crate::{Error, Result};
 
 /// Both ways.
 #[derive(Debug)]

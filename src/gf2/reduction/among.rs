@@ -16,7 +16,7 @@ use crate::gpu::Gpu;
 use crate::processes::{Kind, Reader, Transport, Writer, malformed, no_result};
 use crate::task::{Cost, Done, Engine, Profile, Ready, Way, expect_processes, other_device};
 use crate::timeline::Phase;
-use crate::{Device, Error, One, Processes, Result};
+use crate::{Device, One, Processes, Result};
 
 /// Bytes of the rows of a matrix whose parts are sent together: little enough that a copy stays in the caches.
 const BAND: usize = 8 << 20;

@@ -3,11 +3,11 @@
 use std::fmt;
 
 use super::{RowReduction, Wanted};
+use crate::Result;
 use crate::gf2::gpu::DeviceMatrix;
 use crate::gf2::{BitMatrix, Echelon, cost, gpu};
 use crate::gpu::Gpu;
 use crate::task::{Cost, Done, GpuProfile, Profile, Ready, Way};
-use crate::{Error, Result};
 
 /// Both ways.
 #[derive(Debug)]

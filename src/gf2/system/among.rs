@@ -14,7 +14,7 @@ use crate::gf2::{Elimination, Method, System, SystemShape};
 use crate::processes::{Kind, Reader, Transport, Writer, no_result};
 use crate::task::{Cost, Done, Engine, Profile, Ready, Way, expect_processes, other_device};
 use crate::timeline::Phase;
-use crate::{Device, Error, One, Processes, Result};
+use crate::{Device, One, Processes, Result};
 
 /// The way. The profile is that of process 0's device, which the others' equal. Times of messages are not counted.
 #[derive(Debug)]

@@ -4,10 +4,10 @@
 use std::fmt;
 
 use super::on_gpu::ReadyOnGpu;
+use crate::Result;
 use crate::gf2::{Method, System, SystemShape, cost, gpu};
 use crate::gpu::Gpu;
 use crate::task::{Cost, GpuProfile, Profile, Way};
-use crate::{Error, Result};
 
 /// The way.
 #[derive(Debug)]

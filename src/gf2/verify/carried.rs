@@ -24,7 +24,7 @@ use super::bands::Bands;
 use super::form::{check_rank, check_structure};
 use super::linear::solution;
 use super::vectors::{random_vectors, times};
-use super::{expect_room, first_difference};
+use super::{NO_SUM, expect_room, first_difference};
 
 /// The 64 random columns that an elimination carried along. [`prove`](Self::prove) derives from them
 /// that the form's rows are sums of the matrix's rows.

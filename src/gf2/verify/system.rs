@@ -1,13 +1,15 @@
 //! Checks of eliminations of systems: leads, row space, and a proof that a run carries along.
 
+#[cfg(doc)]
+use crate::Error;
 use crate::gf2::{self, BitMatrix, Elimination, IndexLists, Method, System, SystemShape};
 use crate::verify::Guarantee;
-use crate::{Device, Error, Result, Wrong};
+use crate::{Device, Result, Wrong};
 
 use super::carried::of_engine;
 use super::definition::{InMemory, SystemCheck};
 use super::vectors::{dot, random_vectors};
-use super::{MISS_BITS, failed};
+use super::{MISS_BITS, expect_room, failed};
 
 /// A system with 64 more columns, random ones, below all others so that no lead changes.
 ///

@@ -20,7 +20,7 @@ use crate::ntt::{Direction, verify::on_threads};
 use crate::parallel::*;
 use crate::scalars::Scalar;
 use crate::verify::Guarantee;
-use crate::{Device, Error, Result, Wrong};
+use crate::{Device, Result, Wrong};
 
 impl<F: Scalar> Transform<F> {
     /// Checks that this transform takes `before` to `after`, in linear time on the host: both are evaluated as
@@ -40,8 +40,8 @@ impl<F: Scalar> Transform<F> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Check`] for a wrong `after`, which is missed with a chance of at most n 2^-251; [`Error::Input`] if
-    /// `before` cannot be transformed.
+    /// [`crate::Error::Check`] for a wrong `after`, which is missed with a chance of at most n 2^-251;
+    /// [`crate::Error::WrongLength`] and the like for a `before` that cannot be transformed.
     pub fn check(&self, device: &Device, before: &[F], after: &[F]) -> Result<Guarantee> {
         on_threads(device, || self.check_at_random(before, after, &mut rand::rng()))
     }

@@ -16,7 +16,7 @@ use crate::field::{Barrett, Extension, Prime, is_prime};
 use crate::ntt::Ring;
 use crate::parallel::*;
 use crate::verify::{Guarantee, MISS_BITS, rounds};
-use crate::{Error, Result, Wrong};
+use crate::{Result, Wrong};
 use rand::{Rng, RngExt};
 
 /// The number of primes between 2^30 and 2^31.
@@ -26,8 +26,8 @@ const PRIMES: f64 = 50_697_537.0;
 /// at most 2^-64. Time O(length), on all threads.
 ///
 /// # Errors
-/// [`Error::Check`] if `c` is anything else, whatever its length and values. [`Error::Input`] and
-/// [`Error::Usage`] if there is no such product.
+/// [`crate::Error::Check`] if `c` is anything else, whatever its length and values. [`crate::Error::Input`] and
+/// [`crate::Error::Usage`] if there is no such product.
 pub fn exact_product(ring: Ring, a: &[i64], b: &[i64], c: &[i128], rng: &mut impl Rng) -> Result<Guarantee> {
     let length = ring.length(a.len(), b.len())?;
     Wrong::expect_length("coefficients", length, c.len())?;

@@ -26,7 +26,7 @@ use crate::field::{Barrett, Prime, bit_reverse};
 use crate::ntt::{Direction, Order, Transform};
 use crate::parallel::*;
 use crate::verify::{Guarantee, MISS_BITS, rounds};
-use crate::{Error, Result, Wrong};
+use crate::{Result, Wrong};
 use rand::{Rng, RngExt};
 
 /// Checks that `transform` takes `before` to `after`. A wrong `after` passes with a chance of at most
@@ -34,7 +34,7 @@ use rand::{Rng, RngExt};
 /// on, and more for smaller ones.
 ///
 /// # Errors
-/// [`Error::Check`] if `after` is anything else, whatever its length and values. [`Error::Input`] if
+/// [`crate::Error::Check`] if `after` is anything else, whatever its length and values. [`crate::Error::Input`] if
 /// `before` cannot be transformed.
 pub fn transform(
     transform: &Transform,

@@ -5,7 +5,7 @@ use super::{Ablation, POINTS};
 use crate::compared::naive;
 use wgalois::field::{Prime, bit_reverse};
 use wgalois::ntt::Direction;
-use wgalois::{Error, Result, Wrong};
+use wgalois::{Result, Wrong};
 
 /// The constant that stands for every twiddle if none is read. Any residue but 0, 1 and p - 1 is as good.
 pub(super) const TWIDDLE: u32 = 3;

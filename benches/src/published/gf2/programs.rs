@@ -11,7 +11,7 @@ use crate::{Fields, Row, Timing};
 use wgalois::gf2::{self, Elimination, Grid, IndexLists, Method, RowSchedule, System, verify};
 use wgalois::processes::{self, Threads, Transport};
 use wgalois::task::Problem as _;
-use wgalois::{Cpu, Device, Error, Processes, Result, Simd, Wrong, serve};
+use wgalois::{Cpu, Device, Processes, Result, Simd, Wrong, serve};
 
 /// A program that eliminates a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,7 +137,7 @@ pub fn published(system: &str) -> Option<Program> {
 /// of [`programs`], in order.
 ///
 /// # Errors
-/// [`Error::DeviceLost`]; other faults are the outcome of their row.
+/// [`wgalois::Error::DeviceLost`]; other faults are the outcome of their row.
 pub fn measure(lab: &mut Lab, problem: Problem) -> Result<Vec<Row>> {
     let mut measured = Measured::new(lab, problem)?;
     let row = |program| measured.row(lab, program).map(|row| lab.show(row));
