@@ -31,7 +31,7 @@ impl Domain {
         // Vectors are numbered by 32 bits.
         let most = F::TWO_ADICITY.min(31);
         let count = 1u64.checked_shl(log2).unwrap_or(u64::MAX);
-        Error::expect_at_most("constraints", 1 << (most - 1), count)?;
+        Error::expect_at_most("constraints by the roots of unity of the field", 1 << (most - 1), count)?;
         Ok(Domain { log2, exponent: 1 })
     }
 
