@@ -14,7 +14,7 @@ use wgalois::curve::{Affine, Bls12_381, Projective};
 use wgalois::gpu::Gpu;
 use wgalois::msm::{Multiplication, Precompute};
 use wgalois::task::Problem;
-use wgalois::{Cpu, Device, Error, Result};
+use wgalois::{Cpu, Device, Error, Result, Wrong};
 
 fn main() -> Result<()> {
     let mut arguments = std::env::args().skip(1);
@@ -65,7 +65,7 @@ fn main() -> Result<()> {
         .collect();
     let equal = [&one_by_one, &batch, &on_cpu].iter().all(|commitments| **commitments == expected);
     println!("commitments are {}", if equal { "equal" } else { "DIFFERENT" });
-    if equal { Ok(()) } else { Err(Error::Check("the engines disagree".into())) }
+    Wrong::unless(equal, "the engines disagree")
 }
 
 /// Returns the result of `work` and its time in milliseconds.

@@ -11,7 +11,7 @@ use approx::abs_diff_eq;
 use std::path::Path;
 use wgalois::gpu::Gpu;
 use wgalois::ntt::exact::{self, ExactProduct};
-use wgalois::{Cpu, Device, Error, Place, Result};
+use wgalois::{Cpu, Device, Error, Place, Result, Wrong};
 
 fn main() -> Result<()> {
     let data = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data");
@@ -76,14 +76,12 @@ fn error_bound(signal: &[i64], filter: &[i64]) -> f64 {
 /// Returns the largest difference between a floating-point sample and the exact one. If it exceeds `tolerance`,
 /// returns [`Error::Check`].
 fn compare(exact: &[i128], floating: &[f32], tolerance: f64) -> Result<f64> {
-    if exact.len() != floating.len() {
-        return Err(Error::Check(format!("{} samples instead of {}", exact.len(), floating.len())));
-    }
+    Wrong::expect_length("exact samples", floating.len(), exact.len())?;
     let mut worst = 0.0;
     for (i, (&exact, &floating)) in exact.iter().zip(floating).enumerate() {
         let (exact, floating) = (exact as f64, f64::from(floating));
         if !abs_diff_eq!(exact, floating, epsilon = tolerance) {
-            return Err(Error::Check(format!("sample {i} is {exact}, not {floating}")));
+            return Err(Error::Check(Wrong::at("sample", i, format!("is {exact}, not {floating}"))));
         }
         worst = f64::max(worst, (exact - floating).abs());
     }

@@ -9,7 +9,7 @@ use wgalois::field::Prime;
 use wgalois::gpu::Gpu;
 use wgalois::ntt::{self, Product};
 use wgalois::task::Problem;
-use wgalois::{Cpu, Device, Error, Result};
+use wgalois::{Cpu, Device, Error, Result, Wrong};
 
 fn main() -> Result<()> {
     let mut arguments = std::env::args().skip(1);
@@ -51,7 +51,7 @@ fn main() -> Result<()> {
 
     let equal = on_gpu == on_cpu && product.read(0..on_cpu.len())? == on_cpu;
     println!("products are {}", if equal { "equal" } else { "DIFFERENT" });
-    if equal { Ok(()) } else { Err(Error::Check("the engines disagree".into())) }
+    Wrong::unless(equal, "the engines disagree")
 }
 
 /// Returns the result of `work` and its time in milliseconds.

@@ -127,7 +127,7 @@ pub use task::{Choice, STARTUP, Setup};
 pub use wgpu;
 pub use worker::serve;
 
-pub use error::{Error, Fault, Place, Position, Result, Shortage, Side, quoting};
+pub use error::{Error, Fault, Place, Position, Result, Shortage, Side, Wrong, quoting};
 
 /// The Rust of `README.md` compiles.
 #[cfg(doctest)]

@@ -189,7 +189,7 @@ impl<F: Scalar> DeviceScalars<F> {
         let all = scalars.par_iter().zip(words.par_chunks_exact(SCALAR_WORDS));
         match all.position_first(|(x, words)| x.is_zero() && words.iter().any(|&word| word != 0)) {
             None => Ok(scalars),
-            Some(i) => Err(Error::Nonsense(format!("scalar {i} came back as a value that is not below r"))),
+            Some(i) => Err(Error::nonsense_at("scalar", i, "came back as a value that is not below r")),
         }
     }
 

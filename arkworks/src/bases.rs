@@ -115,7 +115,8 @@ impl<'p, C: Curve> Bases<'p, C> {
     /// that: a device takes these as they are.
     pub fn msm_bigint(&self, bigints: &[ScalarInt]) -> Result<Projective<C>> {
         let convert = |(i, &int): (usize, &ScalarInt)| {
-            C::ScalarField::from_bigint(int).ok_or_else(|| Error::Input(format!("scalar {i} is not below r")))
+            C::ScalarField::from_bigint(int)
+                .ok_or_else(|| Error::value(format!("scalar {i}"), "not below r".into()))
         };
         let scalars: Result<Vec<_>> = bigints.par_iter().enumerate().map(convert).collect();
         self.msm_unchecked(&scalars?)

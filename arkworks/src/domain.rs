@@ -241,13 +241,7 @@ impl<F: Scalar> GpuDomain<F> {
     }
 
     fn check_len(&self, len: usize) -> Result<()> {
-        match len <= self.size() {
-            true => Ok(()),
-            false => {
-                let what = format!("scalars for a domain of {} elements", self.size()).into();
-                Err(Error::TooMany { what, count: len as u64, most: self.size() as u64 })
-            }
-        }
+        Error::expect_at_most("scalars of a domain", self.size() as u64, len as u64)
     }
 
     fn transform(&self, direction: Direction, batch: usize) -> Result<Transform<F>> {

@@ -77,17 +77,9 @@ impl<E: PairingCurve> Prover<E> {
         let cs = synthesise(circuit, SynthesisMode::Setup)?;
         let matrices = cs.to_matrices().map_err(refused)?.remove(R1CS_PREDICATE_LABEL).unwrap_or_default();
         let (rows, constraints) = (matrices.first().map_or(0, Vec::len), cs.num_constraints());
-        if rows != constraints {
-            return Err(Error::Input(format!("{rows} of {constraints} constraints are of rank one")));
-        }
-        let expected = (key.vk.gamma_abc_g1.len(), key.a_query.len());
-        let found = (cs.num_instance_variables(), cs.num_variables());
-        if found != expected {
-            return Err(Error::Input(format!(
-                "a circuit of {} variables, {} of them public, for a key of {} and {}",
-                found.1, found.0, expected.1, expected.0
-            )));
-        }
+        Error::expect_length("constraints of rank one", constraints, rows)?;
+        Error::expect_length("variables of the circuit", key.a_query.len(), cs.num_variables())?;
+        Error::expect_length("public variables", key.vk.gamma_abc_g1.len(), cs.num_instance_variables())?;
         Self::from_matrices(device, key, &matrices)
     }
 
@@ -99,7 +91,7 @@ impl<E: PairingCurve> Prover<E> {
         matrices: &[Matrix<E::Scalar>],
     ) -> Result<Self> {
         let [a, b, ..] = matrices else {
-            return Err(Error::Input(format!("{} matrices where A and B were expected", matrices.len())));
+            return Err(Error::TooFew { what: "matrices".into(), count: matrices.len() as u64, least: 2 });
         };
         let key = ProvingKey::<E>::from_arkworks(key, a, b)?;
         let plan = Proving::of(&key).plan(device)?;

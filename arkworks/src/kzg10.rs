@@ -73,7 +73,7 @@ impl<'p, E: PairingCurve> Committer<'p, E> {
     ) -> Result<Committed<E, P>> {
         let commitment = self.committer.commit(polynomial.coeffs())?;
         let Some(bound) = hiding_bound else { return Ok((Commitment(commitment), Randomness::empty())) };
-        let mut rng = rng.ok_or_else(|| Error::Usage("a commitment that hides takes randomness".into()))?;
+        let mut rng = rng.ok_or_else(|| Error::needs("a commitment that hides", "randomness"))?;
         self.check_hiding(bound.saturating_add(2))?;
         let randomness = Randomness::<E::Scalar, P>::rand(bound, false, None, &mut rng);
         let hidden = self.hide(randomness.blinding_polynomial.coeffs())? + commitment;
@@ -117,12 +117,6 @@ impl<'p, E: PairingCurve> Committer<'p, E> {
     }
 
     fn check_hiding(&self, coefficients: usize) -> Result<()> {
-        match coefficients <= self.hiding.len() {
-            true => Ok(()),
-            false => Err(Error::Input(format!(
-                "{coefficients} coefficients to hide with, and {} powers of gamma g",
-                self.hiding.len()
-            ))),
-        }
+        Error::expect_at_most("coefficients to hide with", self.hiding.len() as u64, coefficients as u64)
     }
 }

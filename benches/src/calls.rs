@@ -15,7 +15,7 @@ use wgalois::gf2;
 use wgalois::msm::{Known, Multiplication, Precompute};
 use wgalois::ntt::{Order, Product, Transform};
 use wgalois::task::Problem;
-use wgalois::{Cpu, Device, Error, Result};
+use wgalois::{Cpu, Device, Result, Wrong};
 
 /// The kind of call that is timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
@@ -142,7 +142,7 @@ fn timed(
 
 /// The error of a wrong result.
 fn check(is_right: bool, what: fmt::Arguments<'_>) -> Result<()> {
-    if is_right { Ok(()) } else { Err(Error::Check(format!("{what} is wrong"))) }
+    Wrong::unless(is_right, format!("{what} is wrong"))
 }
 
 fn words(len: usize) -> Vec<u32> {

@@ -38,14 +38,9 @@ pub fn load(case: &Case, data: Option<&Path>, memory: u64) -> Result<CourseMatri
     let limits = Limits { columns: Some(case.columns), sort: false, wrap: false, memory };
     let read = |name: &str| read(&folder.join(name), &limits);
     let f4 = F4Matrix::new(read("eliminators.txt")?, read("rows.txt")?, Some(case.columns))?;
-    let shape = (f4.reducer_count(), f4.row_count());
-    if shape != (case.reducers, case.rows) {
-        let (folder, (reducers, rows)) = (folder.display(), shape);
-        return Err(Error::Input(format!(
-            "{folder}: {reducers} eliminators and {rows} rows, and case {} has {} and {}",
-            case.number, case.reducers, case.rows
-        )));
-    }
+    Error::expect_length("eliminators", case.reducers, f4.reducer_count())
+        .and_then(|()| Error::expect_length("rows", case.rows, f4.row_count()))
+        .map_err(|error| error.of(format!("{}: case {}", folder.display(), case.number)))?;
     let has_expected = folder.join("expected.txt").is_file();
     let expected = if has_expected { Some(read("expected.txt")?) } else { None };
     Ok(CourseMatrix { f4, expected, is_real: true })
@@ -165,6 +160,6 @@ mod tests {
         let expected = load(&case, Some(data.path()), u64::MAX).unwrap().expected.unwrap();
         assert_eq!(expected.len(), 8);
         write("rows.txt", 9);
-        assert!(matches!(load(&case, Some(data.path()), u64::MAX), Err(Error::Input(_))));
+        assert!(matches!(load(&case, Some(data.path()), u64::MAX), Err(Error::Of { .. })));
     }
 }

@@ -27,7 +27,7 @@ impl Figure {
             Some(number) if number > 0.0 => {
                 Ok(Some(Figure { label, printed: printed.to_owned(), unit, step: false }))
             }
-            _ => Err(Error::Input(format!("{printed:?} is not a published figure"))),
+            _ => Err(Error::value(format!("{printed:?}"), "not a published figure".into())),
         }
     }
 

@@ -20,7 +20,7 @@ use wgalois::msm::{DeviceScalars, Multiplication};
 use wgalois::ntt::{Order, Transform};
 use wgalois::processes::{Threads, Transport};
 use wgalois::task::Problem;
-use wgalois::{Device, Error, Group, Result};
+use wgalois::{Device, Group, Result, Wrong};
 
 /// A group that is compared with its first GPU.
 pub struct Compared<'g> {
@@ -150,9 +150,9 @@ impl<'g> Compared<'g> {
     pub fn rank(&self, n: usize) -> Result<Vec<Row>> {
         let matrix = generate::matrix(n, n, 0.5, 1)?;
         let mut expected = None;
-        let mut check = |pivots: Vec<u32>| match *expected.get_or_insert_with(|| pivots.clone()) == pivots {
-            true => Ok(()),
-            false => Err(Error::Check(format!("the pivots of {n} rows differ"))),
+        let mut check = |pivots: Vec<u32>| {
+            let is_right = *expected.get_or_insert_with(|| pivots.clone()) == pivots;
+            Wrong::unless(is_right, format!("the pivots of {n} rows differ"))
         };
         let fields = Fields::default().with("rank of", n);
         let mut rows =
@@ -229,9 +229,8 @@ impl<'g> Compared<'g> {
                 prepared.run_on_device(vector)?;
                 found.extend(vector.download()?);
             }
-            if *expected.get_or_insert_with(|| found.clone()) != found {
-                return Err(Error::Check(format!("{} GPUs have other transforms than one", gpus.len())));
-            }
+            let is_right = *expected.get_or_insert_with(|| found.clone()) == found;
+            Wrong::unless(is_right, format!("{} GPUs have other transforms than one", gpus.len()))?;
             let mut times = self.resident(
                 shares,
                 |_| Ok(()),

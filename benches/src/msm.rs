@@ -19,7 +19,7 @@ use wgalois::msm::{Bases, DeviceScalars, Known, Multiplication, Settings, multip
 use wgalois::parallel::*;
 use wgalois::task::Problem;
 use wgalois::timeline::Phase;
-use wgalois::{Cpu, Device, Error, Result};
+use wgalois::{Cpu, Device, Error, Result, Wrong};
 
 /// The distribution of the scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -93,12 +93,8 @@ impl<C: Curve> Data<C> {
 
     /// Checks a result.
     pub fn check(&self, sum: Affine<C>) -> Result<()> {
-        match sum == self.sum {
-            true => Ok(()),
-            false => {
-                Err(Error::Check(format!("the multiplication of {} points is wrong", self.scalars.len())))
-            }
-        }
+        let fault = format!("the multiplication of {} points is wrong", self.scalars.len());
+        Wrong::unless(sum == self.sum, fault)
     }
 
     /// 32-bit words of all points and scalars.
@@ -146,7 +142,7 @@ pub fn measure<C: Curve>(
     let host = ["wait", "download", "combine", "record"].map(str::to_owned).into_iter();
     let host = host.zip(split.into_iter().chain([rest]).map(share)).collect();
     walls.sort();
-    let cut = bases.plan().cut().ok_or_else(|| Error::Usage("only a GPU has a cut".into()))?;
+    let cut = bases.plan().cut().ok_or_else(|| Error::needs("a cut", "a GPU"))?;
     let parts = cut.scheme.sets.div_ceil(cut.group) as usize * bases.len().div_ceil(cut.chunk.max(1));
     let fields = data
         .fields()

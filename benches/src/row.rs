@@ -240,7 +240,7 @@ impl Outcome {
     pub fn of(error: Error) -> Result<Self> {
         match error {
             Error::DeviceLost(_) => Err(error),
-            Error::Check(why) => Ok(Outcome::Wrong(why)),
+            Error::Check(why) => Ok(Outcome::Wrong(why.to_string())),
             Error::NoDevice(why) => Ok(Outcome::CannotRun(why)),
             error if error.exit_code() == 2 => Ok(Outcome::CannotRun(error.to_string())),
             Error::OutOfMemory(shortage) => Ok(Outcome::CannotRun(shortage.to_string())),
@@ -270,7 +270,7 @@ pub fn judge(rows: &[Row], expected: usize) -> Result<()> {
     };
     match faults.chain(missing).collect::<Vec<_>>() {
         faults if faults.is_empty() => Ok(()),
-        faults => Err(Error::Check(faults.join("; "))),
+        faults => Err(Error::Check(faults.join("; ").into())),
     }
 }
 

@@ -37,7 +37,7 @@ pub fn measure<C: Curve>(
     (workload, log_n, batch): (Workload, u32, usize),
 ) -> Result<Row> {
     if workload == Workload::Product {
-        return Err(Error::Usage("--field: products are timed on the CPU engine only".into()));
+        return Err(Error::only_for("products with --field", "the CPU engine"));
     }
     let transform = transform_of::<C::ScalarField>(workload, log_n, batch)?;
     let before = random::<C>(&transform);

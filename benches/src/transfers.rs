@@ -2,7 +2,7 @@
 
 use super::{Fields, Row, Timing, time_host};
 use wgalois::gpu::{DeviceVec, Gpu};
-use wgalois::{Error, Result};
+use wgalois::{Result, Wrong};
 
 /// Times the upload of `bytes` bytes (rounded to whole words) to a device vector that exists, and their download
 /// into a new vector of the host; `samples` runs each. Both are checked.
@@ -20,9 +20,7 @@ pub fn measure(gpu: &Gpu, samples: usize, bytes: usize) -> Result<[Row; 2]> {
         back.push(vector.download()?);
         Ok(())
     })?;
-    if back.iter().any(|words| *words != data) {
-        return Err(Error::Check(format!("{bytes} bytes came back changed")));
-    }
+    Wrong::unless(back.iter().all(|words| *words == data), format!("{bytes} bytes came back changed"))?;
     let row = |system, seconds: f64| {
         let rate = (size_of_val(&data[..]) as f64 / seconds / 1e7).round() / 100.0;
         let fields = Fields::default().with("bytes", size_of_val(&data[..])).with("GB/s", rate);

@@ -6,7 +6,7 @@ use super::generate::monomials;
 use super::{Equations, Monomial, Polynomial};
 use wgalois::gf2::{self, BitMatrix};
 use wgalois::verify::Guarantee;
-use wgalois::{Device, Error, Result};
+use wgalois::{Device, Error, Result, Wrong};
 
 /// Products of equations and monomials whose sum is 1. A solution of the equations would make the sum 0, so there is
 /// none.
@@ -108,17 +108,16 @@ impl Certificate {
         for (factor, number) in &self.products {
             let count = equations.polynomials().len();
             let polynomial = equations.polynomials().get(*number);
-            let missing = || Error::Input(format!("equation {} of {count} does not exist", number + 1));
-            for term in polynomial.ok_or_else(missing)?.times_monomial(factor).terms() {
+            let missing = Error::NoSuch { what: "equation", index: *number as u64, count: count as u64 };
+            for term in polynomial.ok_or(missing)?.times_monomial(factor).terms() {
                 if !sum.remove(term) {
                     sum.insert(term.clone());
                 }
             }
         }
-        match sum.len() == 1 && sum.contains(&Monomial::one()) {
-            true => Ok(Guarantee::certain("the equations have no solution: the products sum to 1")),
-            false => Err(Error::Check(format!("the products do not sum to 1, but to {} terms", sum.len()))),
-        }
+        let is_one = sum.len() == 1 && sum.contains(&Monomial::one());
+        Wrong::unless(is_one, format!("the products do not sum to 1, but to {} terms", sum.len()))?;
+        Ok(Guarantee::certain("the equations have no solution: the products sum to 1"))
     }
 }
 

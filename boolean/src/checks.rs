@@ -101,12 +101,12 @@ impl Checks {
 
 /// The error of a planted solution that a search did not find.
 pub fn missed() -> Error {
-    Error::Check("the search missed a planted solution: it may miss others".to_owned())
+    Error::Check("the search missed a planted solution: it may miss others".into())
 }
 
 /// The error of values that no right kernel returns.
 pub fn nonsense(what: &str) -> Error {
-    Error::Nonsense(what.to_owned())
+    Error::Nonsense(what.into())
 }
 
 /// A random number below 2^`bits`.

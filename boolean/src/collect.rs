@@ -6,6 +6,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use web_time::Instant;
 
 use super::checks::{missed, nonsense};
+use super::solutions::too_many;
 use super::watch::{Checkpoint, Watch};
 use super::{Equations, MOST_SOLUTIONS, Monomial, Query};
 use wgalois::{Error, Result};
@@ -148,7 +149,7 @@ impl Collector {
         }
         let state = self.state(rounds.fingerprint, done, of);
         if state.solutions.len() > MOST_SOLUTIONS {
-            return Err(Error::Input(format!("more than {MOST_SOLUTIONS} solutions: count them instead")));
+            return Err(too_many(state.solutions.len() as u64));
         }
         if state.solutions.windows(2).any(|pair| pair[0] == pair[1]) {
             return Err(nonsense("a solution was found twice"));
@@ -172,15 +173,15 @@ impl Collector {
     ) -> Result<u64> {
         let Some(state) = state else { return Ok(0) };
         if state.fingerprint != rounds.fingerprint || state.of != rounds.of || state.done > rounds.of {
-            return Err(Error::Input("the checkpoint is that of another search".to_owned()));
+            return Err(Error::Checkpoint { fault: "is that of another search" });
         }
         if !state.solutions.iter().all(|&solution| is_solution(solution)) {
-            return Err(Error::Input("the checkpoint has an assignment that is no solution".to_owned()));
+            return Err(Error::Checkpoint { fault: "has an assignment that is no solution" });
         }
         let kept = state.solutions.len() as u64;
         let is_kept = if self.query == Query::Count { kept == 0 } else { kept == state.count };
         if !is_kept || !state.solutions.is_sorted_by(|a, b| a < b) {
-            return Err(Error::Input("the checkpoint's solutions are not those that it counts".to_owned()));
+            return Err(Error::Checkpoint { fault: "has other solutions than it counts" });
         }
         self.count.store(state.count, Ordering::Relaxed);
         self.is_over.store(self.query == Query::One && !state.solutions.is_empty(), Ordering::Relaxed);

@@ -64,7 +64,7 @@ impl FromStr for Count {
     fn from_str(text: &str) -> Result<Self> {
         let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let number = is_number.then(|| text.parse().ok()).flatten();
-        number.map(Count).ok_or_else(|| Error::Usage("expected a number of solutions, such as 18".to_owned()))
+        number.map(Count).ok_or_else(|| Error::unexpected(text, "a number of solutions, such as 18"))
     }
 }
 

@@ -22,6 +22,7 @@ use web_time::Instant;
 use super::checks::{Checks, random_below};
 use super::collect::{Collector, Found, Rounds, fingerprint};
 use super::cost::{seconds, threads};
+use super::problem::other_equations;
 use super::recount::PATTERNS;
 use super::watch::Watch;
 use super::way::{Job, Running, Searching};
@@ -53,7 +54,8 @@ impl Determined {
 
     /// Refuses a system of which no few variables determine the others.
     pub fn new(problem: &Solve, profile: &Profile) -> Result<Self> {
-        let none = || Error::Input(format!("no {MOST_INPUTS} variables or less determine the others"));
+        let reason = || format!("no {MOST_INPUTS} variables or less determine the others");
+        let none = || Error::unsuited(Self::NAME, reason());
         let (inputs, terms) = problem.inputs.ok_or_else(none)?;
         let vectors = (inputs.saturating_sub(LANES) as f64).exp2();
         let time = seconds(vectors * (terms + 64) as f64 * PRODUCT / threads(profile) as f64);
@@ -80,8 +82,7 @@ impl Searching for Determined {
         Job { device, equations, query, watch, checks }: Job<'r>,
     ) -> Running<'r, Solutions> {
         Box::pin(async move {
-            let wrong = || Error::Input("the equations are others than those that were planned".to_owned());
-            let program = Program::new(equations).ok_or_else(wrong)?;
+            let program = Program::new(equations).ok_or_else(other_equations)?;
             let threads = match device.one() {
                 One::Cpu(cpu) => cpu.thread_count(),
                 One::Gpu(_) => wgalois::parallel::threads(),

@@ -28,17 +28,11 @@ impl Equations {
     /// Makes a system. Variable v has the name `names[v]`.
     pub fn new(names: Vec<String>, polynomials: Vec<Polynomial>) -> Result<Self> {
         let count = names.len();
-        if count > MAX_VARIABLES {
-            return Err(Error::Input(format!("{count} variables: at most {MAX_VARIABLES} are allowed")));
-        }
+        Error::expect_at_most("variables", MAX_VARIABLES as u64, count as u64)?;
         let terms = polynomials.iter().flat_map(Polynomial::terms);
         let highest = terms.filter_map(|term| term.variables().last()).max();
-        match highest {
-            Some(&highest) if highest as usize >= count => {
-                Err(Error::Input(format!("variable {highest} of a system of {count} variables")))
-            }
-            _ => Ok(Equations { names, polynomials }),
-        }
+        highest.map_or(Ok(()), |&highest| Error::expect_index("variable", count, highest as usize))?;
+        Ok(Equations { names, polynomials })
     }
 
     /// Returns the names of the variables.
@@ -73,9 +67,7 @@ impl Equations {
 
     /// Adds the equation that a variable has a value.
     pub fn with_fixed(mut self, variable: u32, value: bool) -> Result<Self> {
-        if variable as usize >= self.names.len() {
-            return Err(Error::Input(format!("there is no variable {variable}")));
-        }
+        Error::expect_index("variable", self.names.len(), variable as usize)?;
         let mut equation = Polynomial::variable(variable);
         if value {
             equation = equation.plus(&Polynomial::one());

@@ -44,9 +44,7 @@ pub fn monomials(variables: usize, degree: usize) -> u64 {
 /// ```
 pub fn random(variables: usize, count: usize, degree: usize, seed: u64, planted: bool) -> Result<Random> {
     let terms = monomials(variables, degree).saturating_mul(count as u64);
-    if terms > 1 << 28 {
-        return Err(Error::Input(format!("{terms} coefficients: at most 2^28 are generated")));
-    }
+    Error::expect_at_most("coefficients to generate", 1 << 28, terms)?;
     let mut bits = Bits { random: ChaCha8Rng::seed_from_u64(seed), word: 0, left: 0 };
     let planted = planted.then(|| (0..variables).map(|_| bits.next()).collect::<Vec<bool>>());
     let all = all_monomials(variables, degree);

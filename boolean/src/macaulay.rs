@@ -22,10 +22,7 @@ pub struct Columns {
 impl Columns {
     /// Refuses more variables or columns than a matrix can have.
     pub fn new(variables: usize, degree: usize) -> Result<Self> {
-        if variables > MOST_VARIABLES {
-            let message = format!("{variables} variables: a Macaulay matrix takes at most {MOST_VARIABLES}");
-            return Err(Error::Input(message));
-        }
+        Error::expect_at_most("variables of a Macaulay matrix", MOST_VARIABLES as u64, variables as u64)?;
         let mut choose = vec![vec![0u64; degree + 2]; variables + 1];
         for v in 0..=variables {
             choose[v][0] = 1;
@@ -37,13 +34,8 @@ impl Columns {
         for k in 0..=degree {
             offsets.push(offsets[k].saturating_add(choose[variables][k]));
         }
-        match offsets[degree + 1] <= gf2::MAX_SIDE as u64 {
-            true => Ok(Columns { choose, offsets }),
-            false => Err(Error::Input(format!(
-                "{} monomials of degree {degree}: too many columns",
-                offsets[degree + 1]
-            ))),
-        }
+        Error::expect_at_most("monomials of a matrix", gf2::MAX_SIDE as u64, offsets[degree + 1])?;
+        Ok(Columns { choose, offsets })
     }
 
     /// Returns the number of columns.

@@ -40,7 +40,8 @@ impl FromStr for Method {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        let known = [Method::Auto].into_iter().chain(Method::ALL).find(|method| method.to_string() == name);
-        known.ok_or_else(|| Error::Usage(format!("`{name}`: expected auto, exhaustive, xl or crossbred")))
+        let all = [Method::Auto].into_iter().chain(Method::ALL);
+        let named = all.clone().find(|method| method.to_string() == name);
+        named.ok_or_else(|| Error::unknown("method", name, all.map(|method| method.to_string())))
     }
 }

@@ -92,6 +92,11 @@ impl Solve {
     }
 }
 
+/// The error of equations of another shape than those that were planned.
+pub fn other_equations() -> Error {
+    Error::Input("the equations have another shape than those that were planned".to_owned())
+}
+
 impl Method {
     /// The method of a plan.
     pub fn of(plan: &SolvePlan) -> Self {
@@ -127,9 +132,8 @@ impl Problem for Solve {
         let is_asked = |way: &SolveWay| [Method::Auto, way.method].contains(&asked);
         if !all.iter().any(|(_, way)| way.as_ref().is_ok_and(is_asked)) {
             let n = self.variables;
-            return Err(Error::Input(format!(
-                "the method {asked} takes no system of {n} variables like this one"
-            )));
+            let reason = format!("the method {asked} takes no system of {n} variables like this one");
+            return Err(Error::unsuited(asked.to_string(), reason));
         }
         let or_refused = |way: SolveWay| match is_asked(&way) {
             true => Ok(way),
@@ -146,9 +150,7 @@ impl Problem for Solve {
         let own = Solve::shape_of(input.equations);
         match (own.variables, &own.degrees) == (self.variables, &self.degrees) {
             true => Ok(()),
-            false => {
-                Err(Error::Input("the equations have another shape than those that were planned".to_owned()))
-            }
+            false => Err(other_equations()),
         }
     }
 

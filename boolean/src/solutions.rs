@@ -3,10 +3,16 @@
 use super::collect::Found;
 use super::{Count, Equations, Query, Simplified};
 use wgalois::verify::Guarantee;
-use wgalois::{Error, Result};
+use wgalois::{Error, Result, Wrong};
 
 /// The maximum number of solutions that are listed.
 pub const MOST_SOLUTIONS: usize = 1 << 24;
+
+/// The error of more solutions.
+pub(super) fn too_many(count: u64) -> Error {
+    let what = "solutions to list, and not only to count".into();
+    Error::TooMany { what, count, most: MOST_SOLUTIONS as u64 }
+}
 
 /// Solutions of a system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,10 +43,7 @@ impl Solutions {
             Query::Count => (),
             Query::One => list.extend(core.list.first().map(|core| simplified.lift(core, |_| false))),
             Query::All if is_too_many(&count) => {
-                return Err(Error::Input(format!(
-                    "{} solutions: at most {MOST_SOLUTIONS} are listed",
-                    count.brief()
-                )));
+                return Err(too_many(count.to_u64().unwrap_or(u64::MAX)));
             }
             Query::All => {
                 for core in &core.list {
@@ -59,8 +62,8 @@ impl Solutions {
     pub fn check(&self, equations: &Equations) -> Result<Guarantee> {
         for (number, values) in self.list.iter().enumerate() {
             if let Some(violated) = equations.violated(values) {
-                let message = format!("assignment {} violates equation {}", number + 1, violated + 1);
-                return Err(Error::Check(message));
+                let fault = format!("violates equation {}", violated + 1);
+                return Err(Error::Check(Wrong::at("assignment", number + 1, fault)));
             }
         }
         Ok(Guarantee::certain("every assignment solves all equations"))

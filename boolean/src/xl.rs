@@ -20,6 +20,7 @@ use web_time::Instant;
 use super::checks::Checks;
 use super::cost::{Matrix, seconds};
 use super::macaulay::{self, Columns, MOST_VARIABLES, Product, linear_polynomials};
+use super::solutions::too_many;
 use super::way::{Job, Running, Searching};
 use super::{Count, Equations, MOST_SOLUTIONS, Polynomial, Query, Simplified, Solutions, Solve, hilbert};
 use wgalois::gf2::BitMatrix;
@@ -52,7 +53,7 @@ impl Xl {
             let matrix = (variables <= MOST_VARIABLES)
                 .then(|| Matrix::new(variables, degrees, degree, profile))
                 .flatten();
-            let too_large = || Error::Input(format!("the matrix of degree {degree} is too large"));
+            let too_large = || Error::unsuited("xl", format!("the matrix of degree {degree} is too large"));
             let matrix = matrix.ok_or_else(too_large)?;
             return Ok(way(Some(matrix), 0, matrix.cost.time));
         }
@@ -206,9 +207,7 @@ impl Search<'_> {
             all.count = all.count.plus(found.count);
             all.is_complete &= found.is_complete;
             if all.list.len() > MOST_SOLUTIONS {
-                return Err(Error::Input(format!(
-                    "more than {MOST_SOLUTIONS} solutions: count them instead"
-                )));
+                return Err(too_many(all.list.len() as u64));
             }
             if self.query == Query::One && !all.list.is_empty() {
                 all.is_complete = false;

@@ -235,9 +235,8 @@ impl Workers {
         simd.checked()?;
         let chooses = self.threads.is_some() || self.simd != "auto";
         if chooses && context.names_gpu() {
-            return Err(Error::Usage(
-                "--threads and --simd apply only to the CPU engine, and --device names a GPU".to_owned(),
-            ));
+            let scope = "the CPU engine, and --device names a GPU";
+            return Err(Error::only_for("--threads and --simd", scope));
         }
         let demands = Demands { threads: self.threads.map_or(0, usize::from), ..demands };
         let Some((mut device, plan)) = context.plan_with(problem, demands)? else { return Ok(None) };

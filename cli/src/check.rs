@@ -27,7 +27,7 @@ struct Checked<A: clap::Args> {
 
 /// The error of a check without a result.
 pub fn no_result() -> Error {
-    Error::Usage("--result FILE is needed: the result to verify".to_owned())
+    Error::needs("this check", "--result FILE: the result to verify")
 }
 
 impl<A: clap::Args + Check> Run for Checked<A> {

@@ -127,7 +127,7 @@ impl Context {
     fn open_file(&self, path: &Path) -> Result<Source> {
         self.open_early();
         if path == Path::new("-") && self.stdin_taken.replace(true) {
-            return Err(Error::Usage("only one input can be `-`, standard input".to_owned()));
+            return Err(Error::only_for("`-`, standard input", "one input"));
         }
         if path == Path::new("-") {
             expect_stdin()?;

@@ -85,9 +85,7 @@ impl Run for Eliminate {
     /// eliminates on files. A failure of the elimination itself is an error.
     fn run(&self, context: &Context) -> Result<()> {
         if self.full && !context.verifies() {
-            return Err(Error::Usage(
-                "--full checks every row: it needs --verify, or the verb check".to_owned(),
-            ));
+            return Err(Error::needs("--full, which checks every row,", "--verify, or the verb check"));
         }
         let held = context.held();
         let mut times = Times::default();

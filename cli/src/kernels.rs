@@ -37,9 +37,7 @@ impl Kernels {
     /// Refuses the options for transforms over scalar fields, which have kernels of their own.
     pub fn refuse_for_fields(&self) -> Result<()> {
         match self.textbook || self.reduction != Reduction::Auto {
-            true => {
-                Err(Error::Usage("--reduction and --textbook choose among the kernels of --prime".to_owned()))
-            }
+            true => Err(Error::only_for("--reduction and --textbook", "the kernels of --prime")),
             false => Ok(()),
         }
     }
@@ -52,8 +50,8 @@ impl Kernels {
     /// Opens a GPU for the textbook kernels. Refuses the CPU engine.
     pub fn textbook_gpu(&self, context: &Context) -> Result<Gpu> {
         context.profiled_gpu().map_err(|error| match error {
-            Error::Usage(_) => {
-                Error::Usage("--textbook needs a GPU: the CPU engine has no textbook kernels".to_owned())
+            Error::Needs { .. } => {
+                Error::needs("--textbook", "a GPU: the CPU engine has no textbook kernels")
             }
             other => other,
         })

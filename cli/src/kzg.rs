@@ -215,9 +215,8 @@ impl Verify {
         let setup = self.setup.read(context, &host)?;
         let commitments: Vec<G1Affine> =
             read_lines(context, &self.commitments, 1, |fields| decode_point(&fields[0]))?;
-        if commitments.is_empty() {
-            return Err(Error::Input(format!("{}: no commitments", text::name(&self.commitments))));
-        }
+        let some = Error::expect_at_least("commitments", 1, commitments.len() as u64);
+        some.map_err(|error| error.of(text::name(&self.commitments)))?;
         match self.at {
             Some(z) => {
                 let opened = |fields: &[Vec<u8>]| Ok((decode_point(&fields[0])?, decode_scalar(&fields[1])?));

@@ -162,6 +162,9 @@ impl Check for Msm {
     }
 }
 
+/// Why options of scalars contradict the points.
+const NO_PAIRS: &str = "points without scalars, and the file of --points has them, in the format pairs";
+
 impl Msm {
     fn run_on<C: Curve>(&self, context: &Context) -> Result<()> {
         let Some(input) = self.read::<C>(context, context.verifies())? else { return Ok(()) };
@@ -240,9 +243,9 @@ impl Msm {
     fn read_scalars<C: Curve>(&self, context: &Context) -> Result<(Source, Vec<C::ScalarField>)> {
         let has_pairs = self.points_format() == points::Format::EipPairs;
         match (&self.scalars, has_pairs) {
-            (None, true) if self.scalars_format.is_some() => Err(Error::Usage(
-                "--scalars-format: the file of --points has the scalars, in the format pairs".to_owned(),
-            )),
+            (None, true) if self.scalars_format.is_some() => {
+                Err(Error::only_for("--scalars-format", NO_PAIRS))
+            }
             (None, true) => {
                 let source = context.source(&self.points)?;
                 context.hold(source.owned_bytes());
@@ -261,12 +264,11 @@ impl Msm {
                 context.hold(source.owned_bytes());
                 Ok((source, scalars))
             }
-            (None, false) => Err(Error::Usage(
-                "--scalars FILE is needed, or points with their scalars: --points-format pairs".to_owned(),
-            )),
-            (Some(_), true) => Err(Error::Usage(
-                "--scalars: the file of --points has the scalars, in the format pairs".to_owned(),
-            )),
+            (None, false) => {
+                let what = "--scalars FILE, or points with their scalars: --points-format pairs";
+                Err(Error::needs("msm", what))
+            }
+            (Some(_), true) => Err(Error::only_for("--scalars", NO_PAIRS)),
         }
     }
 }

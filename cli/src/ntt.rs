@@ -83,7 +83,7 @@ impl FromStr for Shift {
 
 impl Shift {
     fn word(&self) -> Result<u32> {
-        self.0.parse().map_err(|e| Error::Usage(format!("--coset {}: {e}", self.0)))
+        self.0.parse().map_err(|_| Error::unexpected(&self.0, "a number below 2^32").of("--coset"))
     }
 }
 
@@ -138,15 +138,13 @@ fn expect_sides(found: &[u64], sides: &[u64], transform: &Transform) -> Result<(
     let (batch, n) = (transform.batch() as u64, transform.n() as u64);
     let expected = if sides.len() < 2 { vec![batch * n] } else { sides.to_vec() };
     let is_one = sides.len() < 2 && found == [batch, n];
-    match found.is_empty() || found == expected || is_one {
-        true => Ok(()),
-        false => Err(Error::Check(format!("an array of {found:?}, where {expected:?} was expected"))),
-    }
+    let is_right = found.is_empty() || found == expected || is_one;
+    Wrong::unless(is_right, format!("an array of {found:?}, where {expected:?} was expected"))
 }
 
 impl Ntt {
     fn parse_prime(&self) -> Result<Prime> {
-        let missing = || Error::Usage("--prime or --field is needed".to_owned());
+        let missing = || Error::needs("ntt", "--prime or --field");
         self.prime.as_ref().ok_or_else(missing)?.parse()
     }
 

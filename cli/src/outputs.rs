@@ -48,17 +48,16 @@ fn check_ending(path: &Path, endings: &[&str]) -> Result<()> {
     match ending(path).filter(|ending| !is_known(ending)) {
         // A device is no file that is opened later by its ending.
         Some(_) if fs::metadata(path).is_ok_and(|found| !found.is_file()) => Ok(()),
-        Some(ending) => {
-            let known: Vec<_> = endings.iter().map(|ending| format!(".{ending}")).collect();
-            Err(Error::Usage(format!(
-                "-o {}: nothing here writes .{}; the endings are {}",
-                text::name(path),
-                text::one_line(&ending, 20),
-                known.join(", ")
-            )))
-        }
+        Some(ending) => Err(unknown_ending("-o", path, &ending, endings)),
         None => Ok(()),
     }
+}
+
+/// The error of a file that has another ending than the known ones.
+fn unknown_ending(option: &str, path: &Path, ending: &str, known: &[&str]) -> Error {
+    let known = known.iter().map(|ending| format!(".{ending}"));
+    Error::unknown("format for files", &format!(".{ending}"), known)
+        .of(format!("{option} {}", text::name(path)))
 }
 
 /// True if `path` is the name that stands for standard output.
@@ -110,9 +109,7 @@ pub fn check(options: &Options, outputs: &Outputs, inputs: &Inputs) -> Result<()
     for (option, path) in trace.chain(outputs.files.iter().map(|(option, path)| (*option, path))) {
         match is_stdout(path) {
             true if KEPT.contains(&option) => {
-                return Err(Error::Usage(format!(
-                    "{option} -: it is read again, and needs the name of a file"
-                )));
+                return Err(Error::needs(format!("{option}, which is read again,"), "the name of a file"));
             }
             true => streams.add(option, "the name of a file")?,
             false => files.add(option, path)?,
@@ -129,10 +126,7 @@ pub fn check(options: &Options, outputs: &Outputs, inputs: &Inputs) -> Result<()
 fn check_plots(outputs: &Outputs) -> Result<()> {
     for (_, path) in outputs.files.iter().filter(|(option, path)| *option == "--plot" && !is_stdout(path)) {
         if let Some(ending) = ending(path).filter(|ending| !["svg", "png"].contains(&ending.as_str())) {
-            let (path, ending) = (text::name(path), text::one_line(&ending, 20));
-            return Err(Error::Usage(format!(
-                "--plot {path}: plots are SVG or PNG, and nothing here draws .{ending}"
-            )));
+            return Err(unknown_ending("--plot", path, &ending, &["svg", "png"]));
         }
     }
     Ok(())
@@ -176,11 +170,8 @@ impl Files<'_> {
     /// Adds a file that is no input.
     fn add(&mut self, option: &'static str, path: &Path) -> Result<()> {
         if let Some(input) = self.inputs.at(path) {
-            return Err(Error::Usage(format!(
-                "{option} {}: this file is {}",
-                text::name(path),
-                of_run(input)
-            )));
+            let first = format!("{option} {}", text::name(path));
+            return Err(Error::SameFile { first, second: of_run(input) });
         }
         self.add_replaced(option, path)
     }
@@ -206,8 +197,8 @@ impl Files<'_> {
         let is_same =
             |seen: &&Seen| seen.destination == destination || replaced.is_some() && seen.replaced == replaced;
         if let Some(Seen { option: first, .. }) = self.seen.iter().find(is_same) {
-            let path = text::name(path);
-            return Err(Error::Usage(format!("{first} and {option} name the same file, {path}")));
+            let second = format!("{option} {}", text::name(path));
+            return Err(Error::SameFile { first: (*first).to_owned(), second });
         }
         self.seen.push(Seen { option, destination, replaced });
         Ok(())
@@ -216,14 +207,12 @@ impl Files<'_> {
     /// Refuses a stdout that is redirected to an input or to another output.
     fn check_stdout(&self, user: &str) -> Result<()> {
         let Some(stdout) = Identity::of_stdout() else { return Ok(()) };
+        let user_of_stdout = format!("stdout, which {user} takes,");
         if let Some(input) = self.inputs.name_of(&stdout) {
-            return Err(Error::Usage(format!("stdout, which {user} takes, is {}", of_run(input))));
+            return Err(Error::SameFile { first: user_of_stdout, second: of_run(input) });
         }
         match self.seen.iter().find(|seen| seen.replaced.as_ref() == Some(&stdout)) {
-            Some(seen) => Err(Error::Usage(format!(
-                "{} names the file that is stdout, which {user} takes",
-                seen.option
-            ))),
+            Some(seen) => Err(Error::SameFile { first: user_of_stdout, second: seen.option.to_owned() }),
             None => Ok(()),
         }
     }
@@ -232,8 +221,8 @@ impl Files<'_> {
 /// Names an input in a sentence.
 fn of_run(input: &Path) -> String {
     match is_stdout(input) {
-        true => "standard input, an input of this run".to_owned(),
-        false => format!("{}, an input of this run", text::name(input)),
+        true => "standard input".to_owned(),
+        false => format!("the input {}", text::name(input)),
     }
 }
 

@@ -14,5 +14,5 @@ pub(crate) use wgalois::gpu::Gpu;
 pub(crate) use wgalois::task::Problem;
 pub(crate) use wgalois::timeline::Phase;
 pub(crate) use wgalois::verify::Guarantee;
-pub(crate) use wgalois::{Device, Error, Result, with_curve};
+pub(crate) use wgalois::{Device, Error, Result, Wrong, with_curve};
 pub(crate) use wgalois_io::{Source, text};

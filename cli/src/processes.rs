@@ -35,16 +35,16 @@ pub fn join() -> Result<Option<Arc<dyn Transport>>> {
 pub fn member(context: &Context, verb: &impl Run) -> Result<Option<Member>> {
     let member = verb.member()?;
     if context.processes().is_some() && context.names_a_group() {
-        return Err(Error::Usage(
-            "several processes take one GPU each, in turn: --device gpu, or a name".into(),
-        ));
+        return Err(Error::needs("each of several processes", "one GPU, in turn: --device gpu, or a name"));
     }
     match (context.processes(), &member) {
-        (Some(_), None) => Err(Error::Usage(
-            "several processes share eliminate, gf2, msm and a row of bench published: run this verb without mpirun".into(),
-        )),
-        (None, Some(_)) if cfg!(not(feature = "mpi")) && starter_counts_several() => Err(Error::Usage(
-            "mpirun has started several processes, and this program was built without the feature mpi".into(),
+        (Some(_), None) => {
+            let scope = "eliminate, gf2, msm and a row of bench published: run this verb without mpirun";
+            Err(Error::only_for("several processes", scope))
+        }
+        (None, Some(_)) if cfg!(not(feature = "mpi")) && starter_counts_several() => Err(Error::needs(
+            "mpirun with several processes",
+            "a program that was built with the feature mpi",
         )),
         _ => Ok(member),
     }

@@ -69,7 +69,7 @@ impl Run for Shaders {
         let begin = self.kernel.as_deref().unwrap_or_default();
         let kernels: Vec<&'static Kernel> = all().filter(|kernel| kernel.name.starts_with(begin)).collect();
         if kernels.is_empty() {
-            return Err(Error::Usage(format!("--kernel {begin}: no kernel has a name that begins so")));
+            return Err(Error::unexpected(begin, "the first letters of a kernel's name").of("--kernel"));
         }
         std::fs::create_dir_all(&self.dump).map_err(|e| Error::file(&self.dump, e))?;
         let progress = context.bar("translate", kernels.len() as u64);

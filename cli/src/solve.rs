@@ -106,13 +106,13 @@ impl Run for SolveVerb {
     fn run(&self, context: &Context) -> Result<()> {
         let limit = self.time_limit.map(TimeLimit::new);
         if self.checkpoint.is_some() && self.method == Method::Xl {
-            return Err(Error::Usage("--checkpoint: the method xl keeps no state".to_owned()));
+            return Err(Error::only_for("--checkpoint", "methods that keep a state, unlike xl"));
         }
         if self.degree.is_some() && self.method == Method::Exhaustive {
-            return Err(Error::Usage("--degree: the method exhaustive has no matrices".to_owned()));
+            return Err(Error::only_for("--degree", "methods with matrices, unlike exhaustive"));
         }
         if self.checkpoint.as_deref().is_some_and(is_stdout) {
-            return Err(Error::Usage("--checkpoint: the name of a file is needed".to_owned()));
+            return Err(Error::needs("--checkpoint", "the name of a file"));
         }
         watch::expect(self.checkpoint.as_deref());
         let outcome = self.answer(context, limit);
@@ -151,11 +151,12 @@ impl System {
         let mut equations = context.read_source(&self.input, read)?;
         for fixed in &self.fix {
             let usage = |what: &str| Error::Usage(format!("--fix {fixed}: {what}"));
-            let (name, value) = fixed.split_once('=').ok_or_else(|| usage("expected VARIABLE=VALUE"))?;
+            let none = || Error::unexpected(fixed, "VARIABLE=VALUE").of("--fix");
+            let (name, value) = fixed.split_once('=').ok_or_else(none)?;
             let value = match value.trim() {
                 "0" => false,
                 "1" => true,
-                _ => return Err(usage("the value is 0 or 1")),
+                value => return Err(Error::unexpected(value, "0 or 1").of(format!("--fix {fixed}"))),
             };
             let name: String = name.split_ascii_whitespace().collect();
             let variable = equations.variable_named(&name).ok_or_else(|| {
@@ -347,7 +348,8 @@ impl SolveVerb {
                         context.verify(|| Ok(guarantee))
                     }
                     Ok(Some((count, _))) => {
-                        Err(Error::Check(format!("{} solutions, computed again {count}", solutions.count)))
+                        let fault = format!("{} solutions, computed again {count}", solutions.count);
+                        Err(Error::Check(fault.into()))
                     }
                     Ok(None) => unverified("to compute it again would take too long"),
                     Err(Error::Stopped(_)) => unverified("the time limit ended the check"),

@@ -68,7 +68,7 @@ impl<'s> Budget<'s> {
     pub fn room<T>(&self, count: usize) -> Result<Vec<T>> {
         let mut values = Vec::new();
         let reserved = values.try_reserve_exact(count);
-        reserved.map_err(|e| Error::Input(format!("{}: {e}", name(self.source.path()))))?;
+        reserved.map_err(|e| Error::TooLarge(format!("{}: {e}", name(self.source.path())).into()))?;
         wgalois::huge_pages::prefer_huge(values.as_ptr(), count);
         Ok(values)
     }

@@ -68,10 +68,10 @@ impl Exchange {
     /// Opens the library.
     pub fn start() -> Result<(Self, Identity)> {
         let Some((universe, threading)) = ::mpi::initialize_with_threading(Threading::Funneled) else {
-            return Err(Error::Usage("MPI can be started only once".into()));
+            return Err(Error::Unsupported { device: "MPI", what: "be started twice".into() });
         };
         if threading == Threading::Single {
-            return Err(Error::Usage("this MPI library allows no threads".into()));
+            return Err(Error::Unsupported { device: "this MPI library", what: "work with threads".into() });
         }
         let world = universe.world();
         let local = world.split_shared(world.rank());

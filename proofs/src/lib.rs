@@ -15,8 +15,9 @@ pub mod snarkjs;
 #[path = "../../tests/gpu_common/devices.rs"]
 mod test_devices;
 
-/// Refuses input with this message unless it is right.
+/// Fills an array by the randomness of the operating system.
 #[cfg(any(feature = "groth16", feature = "kzg"))]
-fn ensure(is_right: bool, message: impl FnOnce() -> String) -> wgalois::Result<()> {
-    if is_right { Ok(()) } else { Err(wgalois::Error::Input(message())) }
+fn fill_at_random(bytes: &mut [u8]) -> wgalois::Result<()> {
+    let filled = rand::TryRng::try_fill_bytes(&mut rand::rngs::SysRng, bytes);
+    filled.map_err(|error| wgalois::Error::Device(format!("no randomness from the system: {error}")))
 }

@@ -63,7 +63,8 @@ pub fn lists(offsets: &[i64], indices: &[i64], columns: usize) -> Result<IndexLi
     for (r, ends) in offsets.windows(2).enumerate() {
         let range = usize::try_from(ends[0]).ok().zip(usize::try_from(ends[1]).ok());
         let Some(list) = range.and_then(|(begin, end)| indices.get(begin..end)) else {
-            return Err(Error::Input("offsets of rows must ascend from 0 to the number of indices".into()));
+            let order = "ascend from 0 to the number of indices";
+            return Err(Error::Unordered { what: "offsets of rows", order });
         };
         row.clear();
         for &index in list {

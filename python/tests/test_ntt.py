@@ -179,7 +179,7 @@ def test_errors():
         (lambda: wgalois.polymul([1], [17], 17), errors.InputError, "coefficient 0"),
         (lambda: wgalois.polymul(np.ones((2, 2), int), np.ones((3, 2), int)), errors.InputError, "batches"),
         (lambda: wgalois.convolve([1], [1], 17, mode="same"), errors.UsageError, "mode"),
-        (lambda: wgalois.convolve([1], [1], 17, mode="cyclic", n=0), errors.UsageError, r"x\^0"),
+        (lambda: wgalois.convolve([1], [1], 17, mode="cyclic", n=0), errors.UsageError, "ring of degree 0"),
         (lambda: wgalois.convolve([1], [1], 17, n=4), errors.UsageError, "n=: only products of mode cyclic"),
         (lambda: wgalois.convolve([1], [1], n=4), errors.UsageError, "n=: only products of mode cyclic"),
         (lambda: wgalois.convolve([1], [1], "bn254-fr", n=4), errors.UsageError, "n=: only products of mode cyclic"),

@@ -38,7 +38,7 @@ impl Group {
     /// [`with_timeline`](Self::with_timeline). A group has at least one member.
     pub fn new(members: Vec<Gpu>) -> Result<Self> {
         let Some(first) = members.first() else {
-            return Err(Error::Usage("a group has at least one GPU".into()));
+            return Err(Error::needs("a group", "at least one GPU"));
         };
         let (adapter, timeline) = (first.adapter(), first.timeline().clone());
         let alike = members.iter().all(|gpu| gpu.adapter().is_like(adapter));
@@ -77,7 +77,7 @@ impl Group {
         let fastest = speeds.iter().copied().fold(0.0, f64::max);
         let are_valid = speeds.iter().all(|speed| *speed > 0.0 && speed.is_finite());
         if speeds.len() != self.members.len() || !are_valid {
-            return Err(Error::Usage("a group has one positive speed for each GPU".into()));
+            return Err(Error::needs("a group", "one positive speed for each GPU"));
         }
         Ok(Group { speeds: speeds.iter().map(|speed| speed / fastest).collect(), ..self })
     }

@@ -47,7 +47,8 @@ impl Processes {
                 Ok(Processes { transport, own: Arc::new(own), job: Arc::default() })
             }
             Device::Group(_) | Device::Processes(_) => {
-                Err(Error::Usage("each of several processes takes one GPU, or its cores".into()))
+                let what = "be one of several processes: each takes one GPU, or its cores".into();
+                Err(Error::Unsupported { device: "a group", what })
             }
         }
     }

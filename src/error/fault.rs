@@ -72,6 +72,9 @@ pub enum Fault {
         /// The name of the curve.
         curve: &'static str,
     },
+    /// A point is at infinity, and must not be.
+    #[error("at infinity")]
+    AtInfinity,
     /// A point is on the curve, but not in the subgroup of prime order.
     #[error("on the curve, but not in the subgroup of order r")]
     OutsideSubgroup,

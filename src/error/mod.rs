@@ -5,14 +5,16 @@ mod place;
 pub mod quoting;
 mod shortage;
 mod words;
+mod wrong;
 
 pub use fault::Fault;
 pub use place::{Place, Position};
 pub use shortage::{Shortage, Side};
+pub use wrong::Wrong;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
-use words::{count, last, no_prime, no_product, no_root, was};
+use words::{count, last, many, no_prime, no_product, no_root, was};
 
 /// An error of this crate. Each variant has its exit code on the command line.
 ///
@@ -46,11 +48,11 @@ use words::{count, last, no_prime, no_product, no_root, was};
 pub enum Error {
     /// A result failed its verification (exit code 1).
     #[error("check failed: {0}")]
-    Check(String),
+    Check(Wrong),
     /// The device returned values that no correct computation returns, for example more rows than a matrix has
     /// (exit code 1).
     #[error("the device computed nonsense: {0}")]
-    Nonsense(String),
+    Nonsense(Wrong),
     /// The call names something that does not exist, or its arguments contradict each other (exit code 2).
     #[error("{0}")]
     Usage(String),
@@ -75,6 +77,38 @@ pub enum Error {
         least: u64,
         /// The largest one.
         most: u64,
+    },
+    /// A text is not what it must be (exit code 2).
+    #[error("`{found}`: expected {expected}")]
+    Unexpected {
+        /// The text.
+        found: String,
+        /// What it must be.
+        expected: &'static str,
+    },
+    /// Something that the call lacks is needed (exit code 2).
+    #[error("{who} needs {what}")]
+    Needs {
+        /// What needs it, in the singular.
+        who: Cow<'static, str>,
+        /// What is needed.
+        what: Cow<'static, str>,
+    },
+    /// Something does not go with the rest of the call (exit code 2).
+    #[error("{what}: only for {scope}")]
+    OnlyFor {
+        /// A setting, an option, data.
+        what: Cow<'static, str>,
+        /// What it goes with.
+        scope: Cow<'static, str>,
+    },
+    /// Two outputs, or an output and an input, are one file (exit code 2).
+    #[error("{first} and {second} are the same file")]
+    SameFile {
+        /// One of them.
+        first: String,
+        /// The other.
+        second: String,
     },
     /// A call reaches past the end of a vector (exit code 2).
     #[error("cannot take {count} {what} from number {start} on: the vector has {len}")]
@@ -160,7 +194,7 @@ pub enum Error {
         columns: usize,
     },
     /// There are more of something than the task takes (exit code 3).
-    #[error("{} {what}: at most {} are allowed", self::count(*count), self::count(*most))]
+    #[error("{} {what}: at most {} are allowed", many(*count), self::count(*most))]
     TooMany {
         /// The things, in the plural.
         what: Cow<'static, str>,
@@ -168,6 +202,16 @@ pub enum Error {
         count: u64,
         /// How many are allowed.
         most: u64,
+    },
+    /// There are fewer of something than the task takes (exit code 3).
+    #[error("{count} {what}, where {least} or more were expected")]
+    TooFew {
+        /// The things, in the plural.
+        what: Cow<'static, str>,
+        /// How many there are.
+        count: u64,
+        /// How many are needed.
+        least: u64,
     },
     /// An index is past the last (exit code 3).
     #[error("there is no {what} {index}: {}", last(*count))]
@@ -309,6 +353,14 @@ pub enum Error {
         /// The row, from 0.
         row: usize,
     },
+    /// A list is in another order than it must be (exit code 3).
+    #[error("{what} must {order}")]
+    Unordered {
+        /// The elements, in the plural.
+        what: &'static str,
+        /// The order, a verb: ascend, descend.
+        order: &'static str,
+    },
     /// Two reducers have the same lead (exit code 3).
     #[error("eliminators {first} and {second} have the same lead {lead}")]
     SameLead {
@@ -332,6 +384,28 @@ pub enum Error {
     OutsideSubgroup {
         /// The point, from 0.
         index: usize,
+    },
+    /// A value, such as a field element or a point, violates its encoding or its group (exit code 3).
+    #[error("{what}: {fault}")]
+    Value {
+        /// The value.
+        what: Cow<'static, str>,
+        /// Its fault.
+        fault: Box<Fault>,
+    },
+    /// A method does not solve a problem of this shape (exit code 3).
+    #[error("{reason}")]
+    Unsuited {
+        /// The name of the method.
+        method: Cow<'static, str>,
+        /// What it lacks, a sentence.
+        reason: Cow<'static, str>,
+    },
+    /// A search cannot go on from a checkpoint (exit code 3).
+    #[error("the checkpoint {fault}")]
+    Checkpoint {
+        /// What is wrong with it, a verb.
+        fault: &'static str,
     },
     /// An error of one part of the input, such as one matrix of several or an option's value (the exit code of the
     /// error).
@@ -399,6 +473,10 @@ impl Error {
             Error::Usage(_)
             | Error::UnknownName { .. }
             | Error::Setting { .. }
+            | Error::Unexpected { .. }
+            | Error::Needs { .. }
+            | Error::OnlyFor { .. }
+            | Error::SameFile { .. }
             | Error::PastTheEnd { .. }
             | Error::OtherPlan { .. }
             | Error::OtherDevice { .. }
@@ -424,12 +502,76 @@ impl Error {
         Error::UnknownName { what, name: quoting::one_line(name, 40), known }
     }
 
-    /// Refuses another number of elements, `what` in the plural, than the task takes.
+    /// Refuses another number of elements, `what` in the plural, than the task takes, with [`Error::WrongLength`].
     pub fn expect_length(what: impl Into<Cow<'static, str>>, expected: usize, found: usize) -> Result<()> {
-        match found == expected {
-            true => Ok(()),
-            false => Err(Error::WrongLength { what: what.into(), expected, found }),
+        if found == expected {
+            Ok(())
+        } else {
+            Err(Error::WrongLength { what: what.into(), expected, found })
         }
+    }
+
+    /// Refuses a matrix, `what` with its article, of another shape than the task takes, with [`Error::WrongShape`].
+    pub fn expect_shape(
+        what: impl Into<Cow<'static, str>>,
+        expected: (usize, usize),
+        found: (usize, usize),
+    ) -> Result<()> {
+        let (is_right, expected, found) = (found == expected, expected.into(), found.into());
+        if is_right { Ok(()) } else { Err(Error::WrongShape { what: what.into(), expected, found }) }
+    }
+
+    /// Refuses more elements, `what` in the plural, than `most`, with [`Error::TooMany`].
+    pub fn expect_at_most(what: impl Into<Cow<'static, str>>, most: u64, count: u64) -> Result<()> {
+        if count <= most { Ok(()) } else { Err(Error::TooMany { what: what.into(), count, most }) }
+    }
+
+    /// Refuses fewer elements, `what` in the plural, than `least`, with [`Error::TooFew`].
+    pub fn expect_at_least(what: impl Into<Cow<'static, str>>, least: u64, count: u64) -> Result<()> {
+        if count >= least { Ok(()) } else { Err(Error::TooFew { what: what.into(), count, least }) }
+    }
+
+    /// Refuses the index of an element, `what` in the singular, past the last of `count`, with [`Error::NoSuch`].
+    pub fn expect_index(what: &'static str, count: usize, index: usize) -> Result<()> {
+        if index < count {
+            Ok(())
+        } else {
+            Err(Error::NoSuch { what, index: index as u64, count: count as u64 })
+        }
+    }
+
+    /// The error of a text, `found`, that is not what it must be.
+    pub fn unexpected(found: &str, expected: &'static str) -> Self {
+        Error::Unexpected { found: quoting::one_line(found, 40), expected }
+    }
+
+    /// The error of `who`, in the singular, that needs what the call lacks.
+    pub fn needs(who: impl Into<Cow<'static, str>>, what: impl Into<Cow<'static, str>>) -> Self {
+        Error::Needs { who: who.into(), what: what.into() }
+    }
+
+    /// The error of something that does not go with the rest of the call.
+    pub fn only_for(what: impl Into<Cow<'static, str>>, scope: impl Into<Cow<'static, str>>) -> Self {
+        Error::OnlyFor { what: what.into(), scope: scope.into() }
+    }
+
+    /// The error of a method that does not solve a problem of this shape.
+    pub fn unsuited(method: impl Into<Cow<'static, str>>, reason: impl Into<Cow<'static, str>>) -> Self {
+        Error::Unsuited { method: method.into(), reason: reason.into() }
+    }
+
+    /// The error of values of a device of which one element, `what` in the singular, is wrong: the fault is a verb.
+    pub fn nonsense_at(
+        what: &'static str,
+        index: impl TryInto<u64>,
+        fault: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        Error::Nonsense(Wrong::at(what, index, fault))
+    }
+
+    /// The error of a value that violates its encoding or its group.
+    pub fn value(what: impl Into<Cow<'static, str>>, fault: Fault) -> Self {
+        Error::Value { what: what.into(), fault: Box::new(fault) }
     }
 
     /// Adds a note, which begins with a semicolon, to the fault of a file.
@@ -455,11 +597,11 @@ impl Error {
 
 #[cfg(test)]
 mod tests {
-    use super::Error;
+    use super::{Error, Wrong};
 
     #[test]
     fn nonsense_of_a_device_is_a_failed_check() {
-        let error = Error::Nonsense("a rank of 9 for 8 rows".to_owned());
+        let error = Error::Nonsense("a rank of 9 for 8 rows".into());
         assert_eq!(error.exit_code(), 1);
         assert_eq!(error.to_string(), "the device computed nonsense: a rank of 9 for 8 rows");
     }
@@ -472,6 +614,16 @@ mod tests {
         assert_eq!((error.exit_code(), error.to_string()), (3, format!("matrix 1: {}", wrong())));
         let data = serde_json::to_value(&error).unwrap();
         assert_eq!(data["Of"]["error"]["WrongLength"]["expected"], 1);
+    }
+
+    #[test]
+    fn wrong_results_have_data() {
+        let error = Wrong::expect_length("scalars", 3, 4).unwrap_err();
+        assert_eq!(
+            (error.exit_code(), &*error.to_string()),
+            (1, "check failed: 4 scalars, where 3 were expected")
+        );
+        assert_eq!(serde_json::to_value(&error).unwrap()["Check"]["found"], 4);
     }
 
     #[test]

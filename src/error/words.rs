@@ -8,6 +8,11 @@ pub fn count(value: u64) -> String {
     }
 }
 
+/// A number that may have been too large for its type.
+pub fn many(value: u64) -> String {
+    if value == u64::MAX { "2^64 - 1 or more".to_owned() } else { count(value) }
+}
+
 /// What was expected, with its verb: `1 was`, `2 were`.
 pub fn was(count: usize) -> String {
     format!("{count} {}", if count == 1 { "was" } else { "were" })

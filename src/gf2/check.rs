@@ -5,7 +5,7 @@ use super::question::Evidence;
 use super::verify::{self, Bands, Depth, MISS_BITS, Proof, SpanProof, failed};
 use super::{BitMatrix, Carrying, Dense, Elimination, F4Matrix, F4Method, Operation, Solution};
 use crate::verify::Guarantee;
-use crate::{Device, Error, Result};
+use crate::{Device, Error, Result, Wrong};
 
 impl Dense {
     /// The bytes of host memory that a [`check`](Self::check) in linear time takes beside the matrices and the
@@ -88,7 +88,7 @@ impl Dense {
         let form = match (answer, &evidence.form) {
             (Answer::Form(form), _) => form,
             (_, Some(form)) => form,
-            (_, None) => return Err(Error::Usage("the evidence is that of another answer".into())),
+            (_, None) => return Err(Error::needs("this check", "the evidence of this answer")),
         };
         let stated = match (self.operation(), answer) {
             (Operation::Solve, Answer::Matrix(_) | Answer::Unsolvable(_))
@@ -101,9 +101,7 @@ impl Dense {
         let proof = evidence.carried.prove(form)?;
         if let Some(rank) = stated {
             verify::rank(a, form, &proof)?;
-            if proof.rank() != rank {
-                return failed(format!("the rank is {}, not {rank}", proof.rank()));
-            }
+            Wrong::unless(proof.rank() == rank, format!("the rank is {}, not {rank}", proof.rank()))?;
         }
         self.judge(a, b.map(|b| b as &dyn Bands), answer, Some(&proof), rank_on(device))
     }
@@ -119,7 +117,7 @@ impl Dense {
         };
         match is_taken && self.of_a().has_whole_form() {
             true => Ok(()),
-            false => Err(Error::Usage(format!("this is no answer that a check of {operation:?} takes"))),
+            false => Err(Error::only_for("this answer", format!("other operations than {operation:?}"))),
         }
     }
 
@@ -160,7 +158,7 @@ impl Dense {
                 verify::solutions(a, b, x, lacking)
             }
             (Operation::Inverse, Answer::Matrix(x), ..) => verify::inverse(a, x),
-            _ => Err(Error::Usage(format!("a check of {operation:?} lacks an elimination or a matrix"))),
+            _ => Err(Error::needs(format!("a check of {operation:?}"), "an elimination and its matrices")),
         }
     }
 }

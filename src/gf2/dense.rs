@@ -114,18 +114,17 @@ impl Solution {
 /// the form has rows. Whoever reads a form relies on it, before any check of the form itself.
 pub(super) fn expect_pivots(pivots: &[u32], rows: usize, limit: usize) -> Result<()> {
     if pivots.len() > rows {
-        return Err(Error::Nonsense(format!("{} pivots of a matrix with {rows} rows", pivots.len())));
+        return Err(Error::nonsense_at("pivot", pivots.len() - 1, format!("of a form with {rows} rows")));
     }
     if let Some(pair) = pivots.windows(2).find(|pair| pair[0] >= pair[1]) {
-        return Err(Error::Nonsense(format!(
-            "a pivot in column {} after one in column {}",
-            pair[1], pair[0]
-        )));
+        let fault = format!("has a pivot after column {}", pair[0]);
+        return Err(Error::nonsense_at("column", pair[1], fault));
     }
     match pivots.last() {
-        Some(&last) if last as usize >= limit => Err(Error::Nonsense(format!(
-            "a pivot in column {last}, where pivots are sought in {limit} columns"
-        ))),
+        Some(&last) if last as usize >= limit => {
+            let fault = format!("has a pivot, where pivots are sought in {limit} columns");
+            Err(Error::nonsense_at("column", last, fault))
+        }
         _ => Ok(()),
     }
 }
@@ -147,11 +146,7 @@ impl Inverse {
     pub(super) fn expect_square(a: &BitMatrix) -> Result<()> {
         match a.rows() == a.columns() {
             true => Ok(()),
-            false => Err(Error::Input(format!(
-                "only a square matrix has an inverse: {} x {}",
-                a.rows(),
-                a.columns()
-            ))),
+            false => Err(Error::NotSquare { rows: a.rows(), columns: a.columns() }),
         }
     }
 
@@ -164,11 +159,15 @@ impl Inverse {
     }
 }
 
+/// The error of a matrix and right sides with other numbers of rows.
+pub(super) fn other_rows(a: usize, b: usize) -> Error {
+    Error::ShapeMismatch { operation: "solve", a: (a, "rows"), b: (b, "rows") }
+}
+
 /// Returns a and b side by side; b begins at the first whole 64-bit word after a's columns.
 pub(super) fn beside(a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
     if a.rows() != b.rows() {
-        let message = format!("the matrix has {} rows, the right sides {}", a.rows(), b.rows());
-        return Err(Error::Input(message));
+        return Err(other_rows(a.rows(), b.rows()));
     }
     let from = a.columns().div_ceil(64);
     let mut both = BitMatrix::zeros(a.rows(), 64 * from + b.columns())?;

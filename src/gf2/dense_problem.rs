@@ -1,7 +1,7 @@
 //! The questions about a matrix as one type, for callers that choose the operation at run time.
 
 use super::answer::Answer;
-use super::dense::beside;
+use super::dense::{beside, other_rows};
 use super::row_reduction::expect_sides;
 use super::{BitMatrix, Echelon, Inverse, RowReduction, Solution, Wanted, cost};
 use crate::task::{Planned, Prepared};
@@ -212,16 +212,11 @@ impl Dense {
     /// Returns an error for other rows and columns of matrices than the problem's.
     pub(super) fn expect_shapes(&self, a: (usize, usize), b: Option<(usize, usize)>) -> Result<()> {
         let ((rows, columns), sides) = (self.shape(), self.sides);
-        if a != (rows, columns) {
-            return Err(Error::Input(format!("the plan is for a matrix of {rows} x {columns}")));
-        }
+        Error::expect_shape("a matrix", (rows, columns), a)?;
         match b {
             _ if self.operation != Operation::Solve => Ok(()),
-            Some(shape) if shape == (rows, sides) => Ok(()),
-            Some((others, _)) if others != rows => {
-                Err(Error::Input(format!("the matrix has {rows} rows, the right sides {others}")))
-            }
-            _ => Err(Error::Input(format!("the plan is for a second matrix of {rows} x {sides}"))),
+            Some((others, _)) if others != rows => Err(other_rows(rows, others)),
+            b => Error::expect_shape("a second matrix", (rows, sides), b.unwrap_or_default()),
         }
     }
 }
@@ -289,5 +284,5 @@ impl DenseAnswer {
 }
 
 fn other_operation() -> Error {
-    Error::Usage("the plan is for another operation".into())
+    Error::OtherPlan { what: "operation" }
 }

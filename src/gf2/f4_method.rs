@@ -39,6 +39,11 @@ impl F4Method {
         F4Method::Blocked,
         F4Method::TwoStage,
     ];
+
+    /// The error of this method on anything else.
+    pub(super) fn only_for(self, scope: &'static str) -> Error {
+        Error::only_for(format!("method {self}"), scope)
+    }
 }
 
 impl fmt::Display for F4Method {
@@ -58,9 +63,8 @@ impl FromStr for F4Method {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        F4Method::ALL.into_iter().find(|method| method.to_string() == name).ok_or_else(|| {
-            Error::Usage(format!("`{name}`: expected auto, bands, rounds, xor-threads, blocked or two-stage"))
-        })
+        let named = F4Method::ALL.into_iter().find(|method| method.to_string() == name);
+        named.ok_or_else(|| Error::unknown("method", name, F4Method::ALL.map(|method| method.to_string())))
     }
 }
 
@@ -98,7 +102,7 @@ impl FromStr for RowSchedule {
 
     fn from_str(name: &str) -> Result<Self> {
         let named = RowSchedule::ALL.into_iter().find(|schedule| schedule.to_string() == name);
-        named.ok_or_else(|| Error::Usage(format!("`{name}`: expected stealing, static or dynamic")))
+        named.ok_or_else(|| Error::unknown("schedule", name, RowSchedule::ALL.map(|one| one.to_string())))
     }
 }
 
@@ -130,18 +134,11 @@ impl Grid {
     /// Returns an error unless a device with workgroups of at most `most` threads has this grid.
     pub(super) fn check(self, most: u32) -> Result<()> {
         let Grid { threads, blocks } = self;
-        if threads == 0 || blocks == 0 {
-            return Err(Error::Usage(format!("a grid of {self} has no threads")));
-        }
-        if threads > most {
-            return Err(Error::Usage(format!("{threads} threads a workgroup: the device has {most}")));
-        }
-        match blocks <= Self::MOST_BLOCKS {
+        let each = [("threads of a workgroup", threads, most), ("workgroups", blocks, Self::MOST_BLOCKS)];
+        each.into_iter().try_for_each(|(what, value, most)| match (1..=most).contains(&value) {
             true => Ok(()),
-            false => {
-                Err(Error::Usage(format!("{blocks} workgroups: at most {} are taken", Self::MOST_BLOCKS)))
-            }
-        }
+            false => Err(Error::Setting { what, value: value.into(), least: 1, most: most.into() }),
+        })
     }
 }
 
@@ -161,7 +158,7 @@ impl FromStr for Grid {
         };
         match grid() {
             Some(grid) => grid.check(u32::MAX).map(|()| grid),
-            None => Err(Error::Usage(format!("`{text}`: expected THREADSxBLOCKS, for example 256x32"))),
+            None => Err(Error::unexpected(text, "THREADSxBLOCKS, for example 256x32")),
         }
     }
 }

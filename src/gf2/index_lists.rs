@@ -24,12 +24,13 @@ impl IndexLists {
     pub fn new(offsets: Vec<usize>, indices: Vec<u32>) -> Result<Self> {
         let ascending = offsets.first() == Some(&0) && offsets.is_sorted();
         if !ascending || offsets.last() != Some(&indices.len()) {
-            return Err(Error::Input("offsets of rows must ascend from 0 to the number of indices".into()));
+            let order = "ascend from 0 to the number of indices";
+            return Err(Error::Unordered { what: "offsets of rows", order });
         }
         let lists = IndexLists { offsets, indices };
         let bad = lists.iter().position(|row| !row.is_sorted_by(|a, b| a > b));
         match bad {
-            Some(row) => Err(Error::Input(format!("row {row}: the indices must be strictly descending"))),
+            Some(row) => Err(Error::NotDescending { row }),
             None => Ok(lists),
         }
     }
@@ -47,7 +48,7 @@ impl IndexLists {
     /// Appends a row.
     pub fn push(&mut self, row: &[u32]) -> Result<()> {
         if !row.is_sorted_by(|a, b| a > b) {
-            return Err(Error::Input(format!("row {}: the indices must be strictly descending", self.len())));
+            return Err(Error::NotDescending { row: self.len() });
         }
         self.indices.extend_from_slice(row);
         self.offsets.push(self.indices.len());

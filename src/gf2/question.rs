@@ -254,7 +254,7 @@ impl<Q: OnElimination> Planned<Q> {
 
 /// The error of a plan that takes no matrices on the device.
 pub(super) fn from_the_host() -> Error {
-    Error::Usage("only a plan of one GPU and one part takes matrices on the device".into())
+    Error::only_for("matrices on the device", "a plan of one GPU and one part")
 }
 
 impl Prepared<'static, Dense> {
@@ -272,7 +272,7 @@ impl Prepared<'static, Dense> {
     pub async fn run_on_device_async(&self, matrix: &mut DeviceMatrix) -> Result<Vec<u32>> {
         let dense = self.plan().problem();
         if let Operation::Solve | Operation::Kernel | Operation::Inverse = dense.operation() {
-            return Err(Error::Usage(format!("{:?} takes its matrices from the host", dense.operation())));
+            return Err(Error::only_for("matrices on the device", "ranks and echelon forms"));
         }
         let gpu = self.kernels().ok_or_else(from_the_host)?;
         dense.expect_shapes((matrix.rows(), matrix.columns()), None)?;

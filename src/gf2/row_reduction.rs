@@ -116,7 +116,7 @@ impl RowReduction {
     pub(super) fn expect_all_rows(&self) -> Result<()> {
         match self.wanted {
             Wanted::Echelon { from } if from > 0 => {
-                Err(Error::Usage("columns are carried through forms with all rows".into()))
+                Err(Error::only_for("carried columns", "forms with all rows"))
             }
             _ => Ok(()),
         }
@@ -144,8 +144,6 @@ impl RowReduction {
 
 /// Returns an error for more rows or columns than a matrix may have.
 pub(super) fn expect_sides(sides: impl IntoIterator<Item = usize>) -> Result<()> {
-    match sides.into_iter().find(|&side| side > MAX_SIDE) {
-        None => Ok(()),
-        Some(side) => Err(Error::Input(format!("{side} rows or columns: at most {MAX_SIDE} are allowed"))),
-    }
+    let check = |side| Error::expect_at_most("rows or columns", MAX_SIDE as u64, side as u64);
+    sides.into_iter().try_for_each(check)
 }

@@ -59,10 +59,7 @@ impl Problem for Transpose {
 
     fn check_input(&self, matrix: &&BitMatrix) -> Result<()> {
         let &Transpose { rows, columns } = self;
-        match (matrix.rows(), matrix.columns()) == (rows, columns) {
-            true => Ok(()),
-            false => Err(Error::Input(format!("the plan is for a matrix of {rows} x {columns}"))),
-        }
+        Error::expect_shape("a matrix", (rows, columns), (matrix.rows(), matrix.columns()))
     }
 
     fn reborrow<'s>(matrix: &'s mut &BitMatrix) -> &'s BitMatrix {

@@ -56,7 +56,7 @@ impl Gpu {
         wanted: [(&'static Kernel, &Variant); N],
     ) -> Result<[Arc<Pipeline>; N]> {
         let pipelines = self.pipelines_of(&wanted)?;
-        pipelines.try_into().map_err(|_| Error::Device("not as many pipelines as kernels".into()))
+        exactly(pipelines)
     }
 
     /// [`Gpu::pipelines`] for any number of kernels.
@@ -78,6 +78,11 @@ impl Gpu {
     fn slot(&self, kernel: &'static Kernel, variant: &Variant) -> Slot {
         self.opened.pipelines.slot((kernel.name, variant.identity(), self.options().checked))
     }
+}
+
+/// As many results as were asked for.
+pub(crate) fn exactly<T, const N: usize>(results: Vec<T>) -> Result<[T; N]> {
+    results.try_into().map_err(|_| Error::Device("not as many results as were asked for".into()))
 }
 
 /// Compiles one variant of a kernel.

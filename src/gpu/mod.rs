@@ -75,6 +75,7 @@ pub use adapter::AdapterDescription;
 pub use adapter_search::{Found, adapter_is_named, adapters};
 pub use block_on::block_on;
 pub use buffer::DeviceVec;
+pub(crate) use compile::exactly;
 pub(crate) use declare::kernel;
 pub use device::Gpu;
 pub use kernel::Arithmetic;

@@ -122,5 +122,5 @@ impl<C: Curve> Bases<'_, C> {
 }
 
 pub(super) fn not_resident() -> Error {
-    Error::Usage("only bases that are all on a GPU can be recorded".into())
+    Error::only_for("recording and vectors on a GPU", "bases that are all on it")
 }

@@ -58,7 +58,7 @@ impl OnGpu {
         let limits = Limits::new::<C>(settings, vectors, room);
         let (cut, part) = fastest_parts(points, &allowed(settings)?, &limits)?;
         if settings.balance == Balance::Buckets && cut.chunk < points {
-            return Err(Error::Usage("whole buckets a thread: only for one chunk of bases".into()));
+            return Err(Error::only_for("whole buckets a thread", "one chunk of bases"));
         }
         let traffic = traffic(problem, &cut, part);
         if points == 0 {
@@ -77,17 +77,15 @@ impl OnGpu {
 
 /// The settings with what follows from the forms. Refuses forms that exclude each other.
 fn allowed(settings: &Settings) -> Result<Settings> {
-    let refused = |why: &str| Err(Error::Usage(why.into()));
     settings.reduction.check()?;
     let mut allowed = *settings;
     let (whole, two) = (settings.balance.is_whole(), settings.addends == Addends::Two);
     if (whole || two) && allowed.pair_rounds.get_or_insert(0) != &0 {
-        return refused(
-            "rounds of pairs leave single points: not with whole buckets or two points at a time",
-        );
+        let scope = "parts of buckets, one point at a time";
+        return Err(Error::only_for("rounds of pairs", scope));
     }
     if whole && two {
-        return refused("whole buckets a thread take one point at a time");
+        return Err(Error::only_for("whole buckets a thread", "one point at a time"));
     }
     Ok(allowed)
 }

@@ -59,7 +59,7 @@ impl<C: Curve> OnGroup<Multiplication<C>> {
         let count = match division {
             Division::Points => problem.points(),
             Division::Vectors if problem.vectors() < 2 => {
-                return Err(Error::Usage("there are no two vectors to share".into()));
+                return Err(Error::needs("a group that shares vectors", "two of them"));
             }
             Division::Vectors => problem.vectors(),
         };

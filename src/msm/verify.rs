@@ -51,7 +51,7 @@ use super::operands::too_many_scalars;
 use crate::curve::{Affine, Curve, Projective};
 use crate::parallel::*;
 use crate::verify::Guarantee;
-use crate::{Error, Result};
+use crate::{Error, Result, Wrong};
 
 /// Checks that `results[j]` is the sum of `vectors[j][i]` times `points[i]`, with one more
 /// multiplication by `msm` for all of them together and one on the host, whose factors have
@@ -74,9 +74,7 @@ pub fn verify<C: Curve>(
     let Some(points) = points.get(..n) else {
         return Err(too_many_scalars(n, points.len()));
     };
-    if results.len() != vectors.len() {
-        return Err(Error::Check(format!("{} sums of {} vectors", results.len(), vectors.len())));
-    }
+    Wrong::expect_length("sums", vectors.len(), results.len())?;
     match find_fault(points, vectors, results, random, msm)? {
         None => Ok(Guarantee::probable("the sum is right for points of the subgroup of order r", 64)),
         Some(fault) => Err(match first_outside(points) {
@@ -94,10 +92,10 @@ fn find_fault<C: Curve>(
     results: &[Affine<C>],
     random: &mut impl Rng,
     msm: impl FnOnce(&[C::ScalarField]) -> Result<Affine<C>>,
-) -> Result<Option<String>> {
+) -> Result<Option<Wrong>> {
     let is_outside = |sum: &Affine<C>| !sum.is_on_curve() || !C::in_subgroup(sum);
     if let Some(j) = results.par_iter().position_first(is_outside) {
-        return Ok(Some(format!("sum {j} is outside the subgroup of order r")));
+        return Ok(Some(Wrong::at("sum", j, "is outside the subgroup of order r")));
     }
     let short: Vec<u64> = points.iter().map(|_| random.next_u64()).collect();
     let mask = random_scalar::<C>(random);
@@ -109,7 +107,7 @@ fn find_fault<C: Curve>(
         expected += *sum * factor;
     }
     let agree = msm(&masked)? == expected.into_affine();
-    Ok((!agree).then(|| "a multiplication with masked scalars gives another sum".to_owned()))
+    Ok((!agree).then(|| "a multiplication with masked scalars gives another sum".into()))
 }
 
 /// A random scalar that is not 0, within 2^-250 of uniform.

@@ -62,9 +62,12 @@ impl Problem for IntegerProduct {
     }
 
     fn check_input(&self, &(a, b): &(&str, &str)) -> Result<()> {
-        match IntegerProduct::of(a, b)? == *self {
+        let found = IntegerProduct::of(a, b)?;
+        Error::expect_length("digits of the first number", self.digits[0], found.digits[0])?;
+        Error::expect_length("digits of the second number", self.digits[1], found.digits[1])?;
+        match found == *self {
             true => Ok(()),
-            false => Err(Error::Input("factors of other lengths than the plan's".into())),
+            false => Err(Error::value("the numbers", "in other bases than the plan's".into())),
         }
     }
 
@@ -228,9 +231,7 @@ impl<'a> Integer<'a> {
         let hexadecimal = unsigned.strip_prefix("0x").or_else(|| unsigned.strip_prefix("0X"));
         let radix = if hexadecimal.is_some() { Radix::Hexadecimal } else { Radix::Decimal };
         let digits = hexadecimal.unwrap_or(unsigned);
-        if digits.is_empty() {
-            return Err(Error::Input(format!("the {which} number has no digits")));
-        }
+        Error::expect_at_least(format!("digits of the {which} number"), 1, digits.len() as u64)?;
         if let Some((i, c)) = digits.char_indices().find(|(_, c)| !c.is_digit(radix.base().into())) {
             let place = start + number.len() - digits.len() + i;
             let (base, hint) = match radix {
@@ -256,7 +257,7 @@ impl<'a> Integer<'a> {
             return Ok(None);
         }
         let value = UBig::from_str_radix(self.digits, self.radix.base().into())
-            .map_err(|e| Error::Input(format!("cannot convert a number: {e}")))?;
+            .map_err(|e| Error::value("a number", e.to_string().into()))?;
         Ok(Some(value.in_radix(radix.base()).to_string()))
     }
 

@@ -26,14 +26,13 @@ impl Ring {
         let length = match self {
             Ring::Linear if a == 0 || b == 0 => 0,
             Ring::Linear => a.saturating_add(b) - 1,
-            Ring::Cyclic(0) => return Err(Error::Usage("a product modulo x^0 - 1 = 0".into())),
-            Ring::Negacyclic(0) => return Err(Error::Usage("a product modulo x^0 + 1 = 2".into())),
+            Ring::Cyclic(0) | Ring::Negacyclic(0) => {
+                let what = "ring of degree";
+                return Err(Error::Setting { what, value: 0, least: 1, most: 1 << MAX_LOG_N });
+            }
             Ring::Cyclic(n) | Ring::Negacyclic(n) => n,
         };
-        if length > 1 << MAX_LOG_N {
-            let what = "coefficients of a product".into();
-            return Err(Error::TooMany { what, count: length as u64, most: 1 << MAX_LOG_N });
-        }
+        Error::expect_at_most("coefficients of a product", 1 << MAX_LOG_N, length as u64)?;
         Ok(length)
     }
 

@@ -188,6 +188,11 @@ impl Job {
     }
 }
 
+/// The error of a process that ended without the result that it should have.
+pub fn no_result() -> Error {
+    Error::Device("a process ended without a result".into())
+}
+
 /// Tells the other processes that no job follows: their [`serve`](crate::serve()) returns. Process 0 calls it.
 pub fn end(processes: &dyn Transport) -> Result<()> {
     Job { task: Task::End, kind: Kind::Cpu, words: Vec::new() }.announce(processes)

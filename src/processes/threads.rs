@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use super::{Identity, Message, Transport, lost};
+use super::{Identity, Message, Transport, lost, no_result};
 use crate::{Error, Result};
 
 /// One of several threads that exchange messages by channels.
@@ -70,7 +70,7 @@ impl Threads {
         });
         match first_error.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Some(error) => Err(error),
-            None => results.ok_or_else(|| Error::Device("a process ended without a result".into())),
+            None => results.ok_or_else(no_result),
         }
     }
 

@@ -94,6 +94,6 @@ mod tests {
         kept.clear();
         get(0);
         assert_eq!(made.get(), MOST + 3);
-        assert!(kept.get(|_| false, || Err(crate::Error::Usage("no".into()))).is_err());
+        assert!(kept.get(|_| false, || Err(crate::Error::ZeroShift)).is_err());
     }
 }

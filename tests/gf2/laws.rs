@@ -373,7 +373,7 @@ fn f4_matrices_that_contradict_themselves_are_refused() {
     // Columns past 2^32 have no index.
     assert!(F4Matrix::new(list(&[&[5]]), list(&[]), Some(1 << 32)).is_ok());
     let error = F4Matrix::new(list(&[&[5]]), list(&[]), Some((1 << 32) + 1)).unwrap_err();
-    assert!(error.exit_code() == 3 && error.to_string().contains("4294967296"), "{error}");
+    assert!(error.exit_code() == 3 && error.to_string().contains("2^32"), "{error}");
     assert!(IndexLists::default().push(&[3, 3]).is_err());
     assert!(IndexLists::default().push(&[3, 4]).is_err());
     assert!(IndexLists::new(vec![0, 2], vec![1]).is_err());

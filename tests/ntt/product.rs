@@ -120,7 +120,7 @@ fn what_is_no_product_is_an_error() {
     let error = multiply(&cpu(1), seven, Ring::Cyclic((1 << 27) + 1), &[1], &[1]).unwrap_err();
     assert!(matches!(error, Error::TooMany { count, .. } if count == (1 << 27) + 1), "{error}");
     for product in [Ring::Cyclic(0), Ring::Negacyclic(0)] {
-        assert!(matches!(multiply(&cpu(1), seven, product, &[1], &[1]), Err(Error::Usage(_))));
+        assert!(matches!(multiply(&cpu(1), seven, product, &[1], &[1]), Err(Error::Setting { .. })));
     }
 }
 
@@ -266,9 +266,9 @@ fn integers_that_keep_small_remainders_are_found_out() {
 #[test]
 fn what_is_no_integer_is_an_error() {
     for (text, says) in [
-        ("", "no digits"),
-        ("-", "no digits"),
-        ("0x", "no digits"),
+        ("", "0 digits"),
+        ("-", "0 digits"),
+        ("0x", "0 digits"),
         ("--1", "byte 1"),
         (" 12,5", "byte 3"),
         ("1f", "begin with 0x"),
@@ -277,7 +277,7 @@ fn what_is_no_integer_is_an_error() {
         ("\u{0661}", "byte 0"),
     ] {
         match integer::multiply(&cpu(1), "1", text) {
-            Err(error @ (Error::Input(_) | Error::NotADigit { .. })) => {
+            Err(error @ (Error::TooFew { .. } | Error::NotADigit { .. })) => {
                 assert!(error.to_string().contains(says), "{text:?}: {error}");
             }
             other => panic!("{text:?}: {other:?}"),

@@ -213,7 +213,8 @@ impl OnGpu {
         let passes = problem.form.passes(&problem.transform, gpu)?;
         let (threads, most) = (problem.form.workgroup(), gpu.workgroup_invocations);
         if !(1..=most).contains(&threads) {
-            return Err(Error::Usage(format!("{threads} threads a workgroup: the device has 1 to {most}")));
+            let (what, value, most) = ("threads of a workgroup", threads.into(), most.into());
+            return Err(Error::Setting { what, value, least: 1, most });
         }
         let bytes = 4 * passes.words as u64;
         let dispatches = if bytes == 0 { 0 } else { passes.dispatches };

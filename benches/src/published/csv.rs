@@ -38,13 +38,8 @@ impl File {
         let header: Vec<_> = lines.next().unwrap_or_default().split(',').collect();
         let record = |line: &'static str| {
             let cells: Vec<_> = line.split(',').collect();
-            if cells.len() != header.len() {
-                let (cells, columns) = (cells.len(), header.len());
-                return Err(Error::Input(format!(
-                    "{}: {line:?}: {cells} cells, {columns} columns",
-                    self.name
-                )));
-            }
+            let lengths = Error::expect_length("cells", header.len(), cells.len());
+            lengths.map_err(|error| error.of(format!("{}: {line:?}", self.name)))?;
             Ok(Record { file: self.name, cells: header.iter().copied().zip(cells).collect() })
         };
         lines.map(record).collect()

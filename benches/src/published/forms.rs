@@ -6,7 +6,7 @@ use crate::{Fields, Row, Timing, random};
 use wgalois::gpu::Recorder;
 use wgalois::ntt::Transform;
 use wgalois::task::{Prepared, Problem};
-use wgalois::{Device, Error, Result};
+use wgalois::{Device, Result, Wrong};
 
 /// The words that are transformed, with what the forms are compared with.
 pub(super) struct Case {
@@ -95,18 +95,15 @@ impl Case {
 impl Fast {
     /// Compares another method's result with the fast method's.
     pub fn compare(&self, result: &[u32]) -> Result<()> {
-        match &self.result {
-            Some(right) if right != result => {
-                Err(Error::Check("the result is not that of the fast method".into()))
-            }
-            _ => Ok(()),
-        }
+        let is_right = self.result.as_ref().is_none_or(|right| right == result);
+        Wrong::unless(is_right, "the result is not that of the fast method")
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wgalois::Error;
 
     #[test]
     fn another_result_than_the_fast_methods_is_wrong() {

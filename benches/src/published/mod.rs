@@ -171,7 +171,7 @@ impl<'a> Lab<'a> {
 
     /// Returns the GPU. Without one it returns [`Error::Usage`]: the row then cannot run.
     pub fn gpu(&self) -> Result<Gpu> {
-        self.gpu.clone().ok_or_else(|| Error::Usage("it needs a GPU".into()))
+        self.gpu.clone().ok_or_else(|| Error::needs("it", "a GPU"))
     }
 
     /// True if there is a GPU.
@@ -265,7 +265,9 @@ impl Table {
             return Ok(rows);
         }
         match missing(&rows, self.figures()?) {
-            Some(figure) => Err(Error::Check(format!("{}: no row has the published {figure}", self.name))),
+            Some(figure) => {
+                Err(Error::Check(format!("{}: no row has the published {figure}", self.name).into()))
+            }
             None => Ok(rows),
         }
     }

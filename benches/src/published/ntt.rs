@@ -10,7 +10,7 @@ use crate::{Fields, Row, Timing, random, time_host};
 use wgalois::field::{NAMED, Prime};
 use wgalois::ntt::{Product, Reduction, Ring, Transform, cpu};
 use wgalois::task::Problem;
-use wgalois::{Cpu, Device, Error, Result};
+use wgalois::{Cpu, Device, Error, Result, Wrong};
 
 /// The table.
 pub static TABLE: Table = Table {
@@ -139,9 +139,7 @@ struct Case {
 
 impl Case {
     fn new(prime: Prime, terms: usize, samples: usize) -> Result<Self> {
-        if terms == 0 {
-            return Err(Error::Input("a product of polynomials without terms".into()));
-        }
+        Error::expect_at_least("terms", 1, terms as u64)?;
         let length = Ring::Linear.length(terms, terms)?;
         let spec = Transform::new(prime, length.next_power_of_two().max(2))?;
         let mut a = random(prime, 2 * terms, terms as u64);
@@ -225,12 +223,10 @@ impl Case {
     fn time(&self, multiply: impl Fn() -> Result<Vec<u32>>) -> Result<Timing> {
         let mut product = multiply()?;
         let padding = product.split_off(product.len().min(self.a.len() + self.b.len() - 1));
-        if padding.iter().any(|&word| word != 0) {
-            return Err(Error::Check("the product has more terms than its factors make".into()));
-        }
+        let is_padded = padding.iter().all(|&word| word == 0);
+        Wrong::unless(is_padded, "the product has more terms than its factors make")?;
         match self.right.get() {
-            Some(right) if product == *right => {}
-            Some(_) => return Err(Error::Check("the product is not that of the fast method".into())),
+            Some(right) => Wrong::unless(product == *right, "the product is not that of the fast method")?,
             None => {
                 self.product().check(&Device::Cpu(Cpu::default()), &self.a, &self.b, &product)?;
                 self.right.get_or_init(|| product);

@@ -14,7 +14,7 @@ use wgalois::gf2::{self, Elimination, F4Matrix, F4Method, verify};
 use wgalois::gpu::{Gpu, Options};
 use wgalois::ntt::{Product, Transform};
 use wgalois::timeline::{Summary, Timeline, Worker};
-use wgalois::{Cpu, Device, Error, Result, Simd};
+use wgalois::{Cpu, Device, Error, Result, Simd, Wrong};
 
 /// The table.
 pub static TABLE: Table = Table {
@@ -109,7 +109,7 @@ impl Measured {
                 text("a product by textbook kernels", format!("{:.1}%", 100.0 * share))
             }
             "theoretical occupancy" => {
-                return Err(Error::Usage("WebGPU does not tell the occupancy".into()));
+                return Err(Error::Unsupported { device: "WebGPU", what: "tell the occupancy".into() });
             }
             "elapsed time" => {
                 let serial = self.serial(lab, method)?;
@@ -157,9 +157,7 @@ pub const COPY_BYTES: usize = 1 << 20;
 pub fn copy_time(gpu: &Gpu, samples: usize) -> Result<f64> {
     let data: Vec<u32> = (0..COPY_BYTES as u32 / 4).collect();
     let vector = gpu.upload(&data)?;
-    if vector.download()? != data {
-        return Err(Error::Check("a copy differs".into()));
-    }
+    Wrong::unless(vector.download()? == data, "a copy differs")?;
     time_host(samples, || vector.download().map(drop))
 }
 
@@ -183,7 +181,7 @@ pub fn wait_time(gpu: &Gpu, samples: usize) -> Result<f64> {
 /// timestamps.
 pub fn product_profile(gpu: &Gpu, terms: usize) -> Result<Summary> {
     if !gpu.has_timestamps() {
-        return Err(Error::Usage("this device has no timestamps".into()));
+        return Err(Error::needs("a profile", "a device with timestamps"));
     }
     let prime = NAMED[0].1;
     let mut a = random(prime, 2 * terms, terms as u64);
@@ -231,9 +229,7 @@ fn cuda_speedup(lab: &Lab, case: u32) -> Result<Row> {
     let (first, _) = eliminated(&device, &f4, F4Method::Rounds);
     let (_, fast) = eliminated(&device, &f4, F4Method::Rounds);
     let (expected, slow) = eliminated(&serial(), &f4, F4Method::Rounds);
-    if first?.to_lists() != expected?.to_lists() {
-        return Err(Error::Check("the promoted rows differ".into()));
-    }
+    Wrong::unless(first?.to_lists() == expected?.to_lists(), "the promoted rows differ")?;
     let system = format!("{matrices}, a thread a row, promotion on the host");
     Ok(Row { speedup: Some(slow / fast), ..time(&system, fast) })
 }

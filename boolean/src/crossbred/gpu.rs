@@ -145,8 +145,8 @@ impl GpuSearch {
     pub fn new(gpu: &Gpu, prepared: &Prepared, equations: &Equations) -> Result<Self> {
         let (degree, linear) = (prepared.degree, prepared.linear);
         if !(2..=MAX_DEGREE).contains(&degree) || !(1..=MOST_LINEAR_ON_GPU).contains(&linear) {
-            let message = format!("{linear} linear variables in degree {degree}: too many for a GPU");
-            return Err(Error::Input(message));
+            let reason = format!("{linear} linear variables in degree {degree}: too many for a GPU");
+            return Err(Error::unsuited("crossbred", reason));
         }
         let walked = prepared.variables - linear;
         let binding = 4 * gpu.binding_len::<u32>()? as u64;

@@ -30,7 +30,8 @@ impl Crossbred {
         more: impl Fn(Cost, (usize, usize)) -> Cost,
     ) -> Result<Self> {
         let (variables, degrees) = (problem.variables, &problem.degrees[..]);
-        let none = || Error::Input("no matrix of degree 4 or less has enough linear polynomials".to_owned());
+        let none =
+            || Error::unsuited("crossbred", "no matrix of degree 4 or less has enough linear polynomials");
         if !(2..=MAX_VARIABLES).contains(&variables) {
             return Err(none());
         }

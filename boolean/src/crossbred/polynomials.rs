@@ -25,7 +25,7 @@ use crate::{Equations, hilbert};
 use wgalois::gf2::{self, BitMatrix, Dense};
 use wgalois::parallel::*;
 use wgalois::timeline::{Phase, Timeline};
-use wgalois::{Device, Error, Result};
+use wgalois::{Device, Result, Wrong};
 
 /// Products beyond the number of unwanted monomials: the least dimension of the kernel.
 pub const SPARE: usize = 96;
@@ -76,9 +76,8 @@ pub async fn find(
         let words = combine(device, equations, columns, &chosen, &places, unwanted).await?;
         device.timeline().check()?;
         let polynomials = evaluate(equations, columns, &chosen, &words);
-        if places.iter().zip(&polynomials).any(|(&place, &word)| place != WANTED && word != 0) {
-            return Err(Error::Check("a combination of rows kept an unwanted monomial".to_owned()));
-        }
+        let is_right = places.iter().zip(&polynomials).all(|(&place, &word)| place == WANTED || word == 0);
+        Wrong::unless(is_right, "a combination of rows kept an unwanted monomial")?;
         let prepared = choose(columns, polynomials, equations.variables(), (degree, linear));
         if prepared.is_some() {
             return Ok(prepared);

@@ -77,10 +77,7 @@ impl Searching for Exhaustive {
 }
 
 fn check_variables(variables: usize) -> Result<()> {
-    if variables <= MAX_VARIABLES {
-        return Ok(());
-    }
-    Err(Error::Input(format!("{variables} variables: an exhaustive search takes at most {MAX_VARIABLES}")))
+    Error::expect_at_most("variables of an exhaustive search", MAX_VARIABLES as u64, variables as u64)
 }
 
 /// A search of some equations, for any engine.

@@ -99,7 +99,7 @@ fn a_search_goes_on_from_its_state() {
     // Another search has another fingerprint.
     let other = random(29, 10, 2, 4, true).unwrap().equations;
     let mut third = Stop { after: usize::MAX, last: None, begin: first.last };
-    assert!(matches!(search(&device, &other, Query::Count, &mut third), Err(Error::Input(_))));
+    assert!(matches!(search(&device, &other, Query::Count, &mut third), Err(Error::Checkpoint { .. })));
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn walk<V: Value>(
     for name in equations.names() {
         parser.hold(Names::bytes_of(name))?;
         let added = parser.names.number(name);
-        added.map_err(|message| Error::Input(format!("the names of the equations: {message}")))?;
+        added.map_err(|message| Error::value("the names of the equations", message.into()))?;
     }
     let (mut is_certificate, mut is_first) = (false, true);
     for (begin, line) in super::lines(source.bytes()) {

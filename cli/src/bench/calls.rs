@@ -55,7 +55,7 @@ impl Run for Calls {
     fn run(&self, context: &Context) -> Result<()> {
         let kinds = if self.work.is_empty() { CallKind::value_variants() } else { &self.work };
         if self.plot.is_some() && kinds.len() > 1 {
-            return Err(Error::Usage("--plot draws one kind of call, and --work names several".to_owned()));
+            return Err(Error::only_for("--plot", "one kind of call, and --work names several"));
         }
         let cases: Vec<(CallKind, u32)> = kinds
             .iter()

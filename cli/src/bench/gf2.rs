@@ -72,10 +72,8 @@ impl Run for Gf2 {
 
     fn run(&self, context: &Context) -> Result<()> {
         if self.case.is_empty() && (self.input.is_given() || !self.has_default_methods()) {
-            return Err(Error::Usage(
-                "--method, --format, --columns, --sort and --wrap apply only to the systems of --case"
-                    .to_owned(),
-            ));
+            let what = "--method, --format, --columns, --sort and --wrap";
+            return Err(Error::only_for(what, "the systems of --case"));
         }
         if self.table {
             return self.print_tables(context, &context.profiled_gpu()?);
@@ -84,7 +82,7 @@ impl Run for Gf2 {
         let gpu = gpu.as_ref();
         let rows = match gpu {
             Some(gpu) if self.product => self.products(context, gpu),
-            None if self.product => Err(Error::Usage("products are timed on a GPU".into())),
+            None if self.product => Err(Error::needs("--product", "a GPU")),
             gpu if self.case.is_empty() => self.dense(context, gpu),
             gpu => self.cases(context, gpu),
         }?;

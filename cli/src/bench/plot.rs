@@ -101,7 +101,7 @@ impl Plot {
     /// was measured.
     pub fn draw(&self, context: &Context, path: &Path, title: &str) -> Result<()> {
         if self.is_empty() {
-            return Err(Error::Usage("nothing was measured: there is nothing to draw".to_owned()));
+            return Err(Error::needs("--plot", "measurements, and nothing was measured"));
         }
         let is_png = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
         let bytes = self.bytes(title, is_png).map_err(|e| Error::Usage(format!("cannot draw: {e}")))?;

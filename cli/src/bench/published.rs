@@ -91,7 +91,7 @@ impl Run for Published {
         let tables = self.tables();
         self.refuse_options_of_other_tables()?;
         if self.limit.is_nan() || self.limit < 0.0 {
-            return Err(Error::Usage(format!("--limit {}: expected seconds", self.limit)));
+            return Err(Error::unexpected(&self.limit.to_string(), "seconds").of("--limit"));
         }
         let gpu = context.gpu_if_any(Options::default())?;
         let samples = self.samples.map_or(if self.quick { 1 } else { 9 }, |samples| samples as usize);
@@ -159,7 +159,7 @@ impl Run for Published {
         if context.output_path().is_some() {
             context.write(|out| out.write_all(printer.whole.take().as_bytes()))?;
         }
-        if faults.is_empty() { Ok(()) } else { Err(Error::Check(faults.join("; "))) }
+        if faults.is_empty() { Ok(()) } else { Err(Error::Check(faults.join("; ").into())) }
     }
 }
 
@@ -212,23 +212,15 @@ impl Published {
             self.tables.is_empty() || self.tables.iter().any(|name| allowed.contains(name))
         };
         let limits = self.limit != LIMIT || self.threads.is_some();
+        let courses = !self.course_case.is_empty();
         let rules = [
-            (
-                !self.course_case.is_empty() && !all(&[Gf2, Profiles]),
-                "--course-case applies only to the tables gf2 and profiles: bench published gf2",
-            ),
-            (
-                self.sizes.is_some() && !all(&[Msm]),
-                "--sizes applies only to the table msm: bench published msm",
-            ),
-            (
-                limits && !some(&[Gf2]),
-                "--limit and --threads apply only to the table gf2: bench published gf2",
-            ),
-            (self.plot.is_some() && !some(&[Ntt, Gf2, Msm]), "--plot draws the tables ntt, gf2 and msm"),
+            (courses && !all(&[Gf2, Profiles]), "--course-case", "the tables gf2 and profiles"),
+            (self.sizes.is_some() && !all(&[Msm]), "--sizes", "the table msm"),
+            (limits && !some(&[Gf2]), "--limit and --threads", "the table gf2"),
+            (self.plot.is_some() && !some(&[Ntt, Gf2, Msm]), "--plot", "the tables ntt, gf2 and msm"),
         ];
-        match rules.into_iter().find(|(is_broken, _)| *is_broken) {
-            Some((_, message)) => Err(Error::Usage(message.to_owned())),
+        match rules.into_iter().find(|(is_broken, ..)| *is_broken) {
+            Some((_, option, scope)) => Err(Error::only_for(option, scope)),
             None => Ok(()),
         }
     }

@@ -107,7 +107,7 @@ impl Context {
         });
         let cpu = Cpu { threads: demands.threads, memory, timeline, ..Cpu::default() };
         if self.processes().is_some() && matches!(self.options.device, Select::Group(_)) {
-            return Err(Error::Usage("each of several processes takes one GPU: --device gpu".to_owned()));
+            return Err(Error::needs("each of several processes", "one GPU: --device gpu"));
         }
         let plan = |profile: &Profile| self.plan_within(problem, profile, demands);
         let processes = self.processes().cloned();
@@ -230,8 +230,8 @@ impl Context {
     pub fn gpu(&self, options: gpu::Options) -> Result<Gpu> {
         let options = self.gpu_options(options);
         let (adapter, reason) = match &self.options.device {
-            Select::Cpu => return Err(Error::Usage("this needs a GPU: --device gpu".to_owned())),
-            Select::Group(_) => return Err(Error::Usage("this needs one GPU: --device gpu".to_owned())),
+            Select::Cpu => return Err(Error::needs("this", "a GPU: --device gpu")),
+            Select::Group(_) => return Err(Error::needs("this", "one GPU: --device gpu")),
             Select::Auto => (&Adapter::First, Some("this needs a GPU")),
             Select::Gpu(adapter) => (adapter, None),
         };
@@ -247,7 +247,7 @@ impl Context {
             Select::Group(adapters) => adapters,
             Select::Auto => &Adapters::All,
             Select::Cpu | Select::Gpu(_) => {
-                return Err(Error::Usage("this needs a group of GPUs: --device all or 0,1".to_owned()));
+                return Err(Error::needs("this", "a group of GPUs: --device all or 0,1"));
             }
         };
         let group = self.open(|| Group::open(adapters, self.gpu_options(gpu::Options::default())))?;

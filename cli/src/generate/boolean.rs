@@ -35,7 +35,7 @@ impl Run for Boolean {
     fn run(&self, context: &Context) -> Result<()> {
         let (n, m, degree) = (self.variables as usize, self.equations as usize, self.degree as usize);
         if self.format == Format::Challenge && degree > 2 {
-            return Err(Error::Usage("the format of the challenge is for degree 2 at most".to_owned()));
+            return Err(Error::only_for("--format challenge", "degrees of at most 2"));
         }
         let terms = generate::monomials(n, degree).saturating_mul(m as u64);
         context.need(terms.saturating_mul(32), "these equations")?;

@@ -37,7 +37,7 @@ impl Run for Eliminate {
     fn run(&self, context: &Context) -> Result<()> {
         let folder: PathBuf = match context.output_path() {
             Some(path) => path.to_owned(),
-            None => return Err(Error::Usage("gen eliminate writes two files: -o FOLDER is needed".into())),
+            None => return Err(Error::needs("gen eliminate, which writes two files,", "-o FOLDER")),
         };
         let generator = Groebner {
             columns: self.columns as usize,

@@ -30,7 +30,7 @@ pub struct Groth16 {
 impl Run for Groth16 {
     fn run(&self, context: &Context) -> Result<()> {
         let Some(folder) = context.output_path() else {
-            return Err(Error::Usage("gen groth16 writes several files: -o FOLDER is needed".to_owned()));
+            return Err(Error::needs("gen groth16, which writes several files,", "-o FOLDER"));
         };
         match &self.circuit {
             Some(path) => {

@@ -47,7 +47,7 @@ pub const DISTRIBUTIONS: &[Named<Distribution>] = &[
 impl Run for Msm {
     fn run(&self, context: &Context) -> Result<()> {
         let Some(folder) = context.output_path() else {
-            return Err(Error::Usage("gen msm writes several files: -o FOLDER is needed".to_owned()));
+            return Err(Error::needs("gen msm, which writes several files,", "-o FOLDER"));
         };
         with_curve!(self.curve, C => self.generate::<C>(context, folder))
     }

@@ -50,7 +50,7 @@ impl Run for Poly {
                 let integers = self.draw(context, 1 << bits, |x| i128::from(x) + least)?;
                 context.write(|out| coefficients::write_integers(out, format, &integers))
             }
-            (None, None) => Err(Error::Usage("one of --prime and --bits is needed".to_owned())),
+            (None, None) => Err(Error::needs("gen poly", "one of --prime and --bits")),
         }
     }
 

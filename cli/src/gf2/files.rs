@@ -118,9 +118,8 @@ impl<'o> Files<'o> {
         let common = self.operation.common();
         let format = common.output.of(context, &common.input, Format::Text);
         if matches!(format, Format::Market | Format::Npz) && !matches!(self.operation, Operation::Rank(_)) {
-            let message = "the number of ones comes first in .mtx and .npz, and the answer does not fit into memory: write \
-                           .gf2 or another format";
-            return Err(Error::Usage(message.into()));
+            let scope = "answers that fit into memory, since the number of ones comes first: write .gf2 or another format";
+            return Err(Error::only_for(".mtx and .npz", scope));
         }
         match self.problem {
             Asked::Dense(dense) => self.eliminate(context, format, dense),
@@ -218,7 +217,7 @@ impl<'o> Files<'o> {
             (Asked::Dense(dense), _, b) => {
                 OnFiles::new(dense).check(&device, &scratch, (*a, b.copied()), answer)
             }
-            _ => Err(Error::Usage("a product is a matrix".into())),
+            _ => Err(Error::only_for("this answer", "other operations than a product")),
         })
     }
 

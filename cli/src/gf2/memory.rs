@@ -69,7 +69,7 @@ impl Operation {
         match (self.arguments(), error) {
             (
                 Arguments::Two(two),
-                error @ (Error::Input(_) | Error::ShapeMismatch { .. } | Error::TooMany { .. }),
+                error @ (Error::WrongShape { .. } | Error::ShapeMismatch { .. } | Error::TooMany { .. }),
             ) => error.of(format!("{}, {}", text::name(&two.a), text::name(&two.b))),
             (_, error) => error,
         }
@@ -192,7 +192,7 @@ fn check_by_reading(context: &Context, bytes: u64, check: impl FnOnce() -> Resul
 }
 
 fn one_factor() -> Error {
-    Error::Usage("a product takes two matrices".into())
+    Error::needs("a product", "two matrices")
 }
 
 impl From<DenseAnswer> for Found<BitMatrix> {

@@ -71,7 +71,7 @@ macro_rules! with_pairing {
                 $body
             }
             #[allow(unreachable_patterns, reason = "other curves are features")]
-            other => Err(wgalois::Error::Input(format!("no proofs over {other}"))),
+            other => Err(wgalois::Error::unsuited("groth16", format!("no proofs over {other}"))),
         }
     };
 }

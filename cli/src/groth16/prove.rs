@@ -104,17 +104,14 @@ impl Prove {
     /// Refuses several witnesses without folders for their proofs, and two whose proofs would have the same name.
     fn check_names(&self) -> Result<()> {
         if self.witnesses.len() > 1 && (self.proof.is_none() || self.public.is_none()) {
-            return Err(Error::Usage(
-                "several witnesses need folders: --proof FOLDER --public FOLDER".into(),
-            ));
+            return Err(Error::needs("each of several witnesses", "folders: --proof FOLDER --public FOLDER"));
         }
         for (i, witness) in self.witnesses.iter().enumerate() {
             let same = |other: &&PathBuf| other.file_stem() == witness.file_stem();
             if let Some(other) = self.witnesses[..i].iter().find(same) {
-                let (one, other) = (text::name(other), text::name(witness));
-                return Err(Error::Usage(format!(
-                    "{one} and {other}: their proofs would have the same name"
-                )));
+                let [first, second] =
+                    [other, witness].map(|path| format!("the proof of {}", text::name(path)));
+                return Err(Error::SameFile { first, second });
             }
         }
         Ok(())
@@ -245,10 +242,10 @@ impl Prove {
         let check = |((path, witness), proof): ((&PathBuf, &Witness<E::Scalar>), &Proof<E>)| {
             let checked = prover.verifier().check_equation(proof, prover.public(witness)?);
             checked.map(drop).map_err(|error| match error {
-                Error::Check(_) => Error::Check(format!(
-                    "{}: the proof does not verify: the witness does not satisfy the circuit, or the device computed wrongly",
-                    text::name(path)
-                )),
+                Error::Check(_) => {
+                    let why = "the witness does not satisfy the circuit, or the device computed wrongly";
+                    Error::Check(format!("{}: the proof does not verify: {why}", text::name(path)).into())
+                }
                 other => other,
             })
         };

@@ -32,18 +32,16 @@ impl Run for CheckSolve {
     fn run(&self, context: &Context) -> Result<()> {
         let Some(result) = &self.result else { return self.check_alone(context) };
         if self.count.is_some() || self.unsatisfiable {
-            return Err(Error::Usage("--result FILE, or --count N, or --unsatisfiable".to_owned()));
+            return Err(Error::needs("this check", "one of --result FILE, --count N and --unsatisfiable"));
         }
         if self.time_limit.is_some() {
-            return Err(Error::Usage(
-                "--time-limit applies only to counting: --count N, or --unsatisfiable".to_owned(),
-            ));
+            return Err(Error::only_for("--time-limit", "counting: --count N, or --unsatisfiable"));
         }
         let equations = self.system.read(context, None)?;
         match read(context, &equations, result)? {
-            Answer::Solutions(list) if list.is_empty() => Err(Error::Usage(
-                "the result has no assignment; a certificate proves that there is none".to_owned(),
-            )),
+            Answer::Solutions(list) if list.is_empty() => {
+                Err(Error::needs("this check", "an assignment: a certificate proves that there is none"))
+            }
             Answer::Solutions(list) => {
                 let count = (list.len() as u64).into();
                 let solutions = Solutions { list, count, is_complete: false };
@@ -85,10 +83,8 @@ impl CheckSolve {
         let (count, guarantee) = again.ok_or_else(unknown)?;
         context.report("solutions", count.to_string());
         let check = || -> Result<Guarantee> {
-            match count == expected {
-                true => Ok(guarantee),
-                false => Err(Error::Check(format!("{count} solutions, not {expected}"))),
-            }
+            Wrong::unless(count == expected, format!("{count} solutions, not {expected}"))?;
+            Ok(guarantee)
         };
         context.verify(check)
     }

@@ -140,7 +140,7 @@ fn endings_that_no_format_has_are_refused_before_the_work() {
         ("msm --points missing --scalars missing", "bin"),
     ] {
         let refused = folder.fail(&format!("{command} -o x.{ending}"), 2);
-        assert!(refused.contains(&format!("nothing here writes .{ending}")), "{command}: {refused}");
+        assert!(refused.contains(&format!("no format for files `.{ending}`")), "{command}: {refused}");
         assert!(refused.contains(".txt"), "{refused}");
     }
 }

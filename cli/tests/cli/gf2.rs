@@ -256,11 +256,11 @@ fn checks_refuse_matrices_of_wrong_shapes() {
     folder.run("gen gf2 --rows 6 --columns 2 --seed 5 -o x");
     // Inputs that have no such answer are faults of the input.
     for (arguments, says) in [
-        ("inverse wide --result wide", "only a square matrix has an inverse: 4 x 6"),
-        ("inverse tall --result tall", "only a square matrix has an inverse: 5 x 3"),
-        ("solve wide tall --result x", "wide, tall: the matrix has 4 rows, the right sides 5"),
-        ("mul wide tall --result sides", "wide, tall: a factor of 6 columns and one of 5 rows"),
-        ("mul tall square --result tall", "tall, square: a factor of 3 columns and one of 4 rows"),
+        ("inverse wide --result wide", "cannot invert: the matrix has 4 rows and 6 columns"),
+        ("inverse tall --result tall", "cannot invert: the matrix has 5 rows and 3 columns"),
+        ("solve wide tall --result x", "wide, tall: cannot solve: A has 4 rows, B has 5 rows"),
+        ("mul wide tall --result sides", "wide, tall: cannot multiply: A has 6 columns, B has 5 rows"),
+        ("mul tall square --result tall", "tall, square: cannot multiply: A has 3 columns, B has 4 rows"),
     ] {
         let refused = folder.fail(&format!("check gf2 {arguments}"), 3);
         assert!(refused.contains(says), "{arguments}: {refused}");

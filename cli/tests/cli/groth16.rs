@@ -88,11 +88,11 @@ fn nothing_is_written_of_what_is_refused() {
         folders.split_whitespace().for_each(|name| std::fs::create_dir(folder.path(name)).unwrap());
         let twice =
             folder.fail("groth16 prove circuit.zkey one.wtns ./one.wtns --proof proofs --public publics", 2);
-        assert!(twice.contains("their proofs would have the same name"), "{twice}");
+        assert!(twice.contains("one.wtns are the same file"), "{twice}");
     }
     folder.fail("groth16 prove circuit.zkey", 2);
     folder.fail("groth16 prove circuit.zkey one.wtns -o x", 2);
-    assert!(folder.fail("groth16 prove circuit.zkey one.wtns two.wtns", 2).contains("need folders"));
+    assert!(folder.fail("groth16 prove circuit.zkey one.wtns two.wtns", 2).contains("needs folders"));
     // A witness that does not satisfy the circuit, behind as many as are proved together.
     let copies: Vec<String> = (0..8).map(|i| format!("copy{i}.wtns")).collect();
     for copy in &copies {
@@ -185,7 +185,7 @@ fn blobs_are_committed_opened_and_verified() {
     folder.fail(&format!("{verify} p.txt {at}"), 3);
     folder.write("none.txt", "");
     let none = "kzg verify --setup setup.txt --commitments none.txt --proofs none.txt";
-    assert!(folder.fail(&format!("{none} {at}"), 3).contains("no commitments"));
+    assert!(folder.fail(&format!("{none} {at}"), 3).contains("0 commitments"));
     folder.write("large.bin", [0xff; 4096 * 32]);
     assert!(folder.fail("kzg commit --setup setup.txt large.bin", 3).contains("value 0"));
     folder.write("short.bin", [0; 100]);

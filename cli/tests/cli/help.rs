@@ -211,6 +211,6 @@ fn plots_are_svg_or_png_or_refused() {
     let folder = Folder::new();
     for verb in ["ntt", "gf2", "msm"] {
         let refused = folder.fail(&format!("bench {verb} --plot x.pdf"), 2);
-        assert!(refused.contains("--plot x.pdf: plots are SVG"), "{refused}");
+        assert!(refused.contains("--plot x.pdf: there is no format for files `.pdf`"), "{refused}");
     }
 }

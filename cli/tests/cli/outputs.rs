@@ -115,7 +115,7 @@ fn no_output_is_an_input() {
         {
             for kind in kinds {
                 let refused = folder.fail(&format!("{command} {option} {kind}{input}"), 2);
-                let reason = format!("this file is {input}, an input of this run");
+                let reason = format!("the input {input} are the same file");
                 assert!(refused.contains(option) && refused.contains(&reason), "{command}: {refused}");
             }
         }
@@ -130,7 +130,7 @@ fn no_output_is_an_input() {
     ] {
         folder.write(&format!("sub/{name}"), "input");
         let refused = folder.fail(command, 2);
-        assert!(refused.contains("an input of this run"), "{command}: {refused}");
+        assert!(refused.contains("the input "), "{command}: {refused}");
         assert_eq!(folder.text(&format!("sub/{name}")), "input");
     }
     let groebner = folder.path("data/groebner/1_2_3_4");

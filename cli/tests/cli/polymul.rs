@@ -100,7 +100,7 @@ fn standard_input() {
     let mut raw = folder.command(&format!("polymul - b.raw --prime {P} --format raw"));
     raw.write_stdin(words(&[1, 2, 3])).assert().success().stdout(words(&[4, 13, 22, 15]));
     let twice = folder.command("polymul - -").write_stdin("1").assert().code(2).get_output().clone();
-    assert!(String::from_utf8_lossy(&twice.stderr).contains("only one input can be `-`"));
+    assert!(String::from_utf8_lossy(&twice.stderr).contains("`-`, standard input: only for one input"));
     let bad = folder.command("polymul - b").write_stdin("1 x").assert().code(3).get_output().clone();
     assert!(String::from_utf8_lossy(&bad.stderr).contains("-:1:3: expected a decimal integer, found \"x\""));
 }

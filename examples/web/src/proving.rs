@@ -94,7 +94,7 @@ impl<E: PairingCurve> Task for Prove<E> {
         match self.key.verifying.check(proof, self.public()) {
             Ok(guarantee) => Ok(guarantee.to_string()),
             Err(Error::Check(fault)) => {
-                Err(Error::Check(format!("{fault}: the witness does not satisfy the circuit, or the device computed wrongly")))
+                Err(Error::Check(format!("{fault}: the witness does not satisfy the circuit, or the device computed wrongly").into()))
             }
             Err(other) => Err(other),
         }

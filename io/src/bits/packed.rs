@@ -75,7 +75,7 @@ fn header(source: &Source) -> Result<Header> {
 pub fn view(source: &Source) -> Result<BitView<'_>> {
     let Header { rows, columns, stride } = header(source)?;
     let words = bytemuck::try_cast_slice(&source.bytes()[HEADER..])
-        .map_err(|_| wgalois::Error::Input("a packed matrix that is not aligned to 4 bytes".into()))?;
+        .map_err(|_| wgalois::Error::value("a packed matrix", "not aligned to 4 bytes".into()))?;
     BitView::new(words, rows as usize, columns as usize, stride as usize)
 }
 

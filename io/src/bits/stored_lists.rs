@@ -200,7 +200,7 @@ impl StoredRows for StoredLists<'_> {
 
     fn read_row(&self, row: usize, one: &mut dyn FnMut(u32)) -> Result<()> {
         let Some(&start) = self.row_offsets.get(row) else {
-            return Err(Error::Usage("the places of the rows were not noted".into()));
+            return Err(Error::needs("a read of one row", "the places of the rows"));
         };
         let end = self.row_offsets.get(row + 1).copied().unwrap_or(self.end());
         let text = &self.source.bytes()[start..end];

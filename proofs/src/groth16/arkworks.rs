@@ -15,15 +15,11 @@ impl<E: PairingCurve> ProvingKey<E> {
     ) -> Result<Self> {
         let verifying = VerifyingKey::from_arkworks(&key.vk);
         let known = verifying.public.len();
-        if a.len() != b.len() {
-            return Err(Error::Input(format!("{} rows A and {} rows B", a.len(), b.len())));
-        }
-        let variables = u32::try_from(key.a_query.len());
-        let variables = variables.map_err(|_| Error::Input("a key of 2^32 variables or more".into()))?;
-        let entries = a.iter().chain(b).flatten();
-        if let Some((_, variable)) = entries.clone().find(|(_, variable)| *variable >= variables as usize) {
-            return Err(Error::Input(format!("variable {variable} of {variables}")));
-        }
+        Error::expect_length("rows B", a.len(), b.len())?;
+        let variables = key.a_query.len();
+        Error::expect_at_most("variables of a key", u32::MAX.into(), variables as u64)?;
+        let mut entries = a.iter().chain(b).flatten();
+        entries.try_for_each(|(_, variable)| Error::expect_index("variable", variables, *variable))?;
         let domain = Domain::new::<E::Scalar>((a.len() + known).next_power_of_two().ilog2())?;
         let rows = |rows: &'_ [Vec<(E::Scalar, usize)>]| {
             let row = |(i, row): (usize, &Vec<(E::Scalar, usize)>)| {

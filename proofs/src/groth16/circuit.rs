@@ -2,8 +2,7 @@
 
 use ark_ff::PrimeField;
 
-use crate::ensure;
-use wgalois::Result;
+use wgalois::{Error, Result};
 
 /// A coefficient and the variable that it multiplies.
 pub type Entry<F> = (F, u32);
@@ -27,24 +26,28 @@ impl<F: PrimeField> Circuit<F> {
     /// Refuses a circuit whose rows name variables that it lacks.
     pub fn check(&self) -> Result<()> {
         let Circuit { variables, public, .. } = *self;
-        ensure(public < variables, || format!("{public} public variables and the constant, of {variables}"))?;
+        Error::expect_index("variable", variables, public)?;
         let mut entries = self.constraints.iter().flatten().flatten();
-        entries.try_for_each(|&(_, variable)| {
-            ensure((variable as usize) < variables, || format!("variable {variable} of {variables}"))
-        })
+        entries.try_for_each(|&(_, variable)| Error::expect_index("variable", variables, variable as usize))
     }
 
     /// The first constraint that does not hold for a witness; `None` if all hold.
     pub fn first_violated(&self, witness: &[F]) -> Result<Option<usize>> {
         self.check()?;
-        let (found, expected) = (witness.len(), self.variables);
-        ensure(found == expected && witness.first() == Some(&F::ONE), || {
-            format!("a witness of {found} values, where {expected} were expected, of which the first is 1")
-        })?;
+        expect_witness(self.variables, witness)?;
         let product = |row: &Row<F>| -> F {
             row.iter().map(|(factor, variable)| *factor * witness[*variable as usize]).sum()
         };
         let holds = |[a, b, c]: &[Row<F>; 3]| product(a) * product(b) == product(c);
         Ok(self.constraints.iter().position(|constraint| !holds(constraint)))
+    }
+}
+
+/// Refuses a witness of another circuit.
+pub(super) fn expect_witness<F: PrimeField>(variables: usize, witness: &[F]) -> Result<()> {
+    Error::expect_length("values of a witness of another circuit", variables, witness.len())?;
+    match witness.first() == Some(&F::ONE) {
+        true => Ok(()),
+        false => Err(Error::value("the first value of the witness", "not 1".into())),
     }
 }

@@ -6,8 +6,7 @@
 
 use ark_ff::PrimeField;
 
-use crate::ensure;
-use wgalois::Result;
+use wgalois::{Error, Result};
 
 /// The n-th roots of unity, n = 2^[`log2`](Self::log2), in the order in which a key numbers them: constraint i belongs
 /// to `root^i`.
@@ -29,9 +28,8 @@ impl Domain {
     pub fn new<F: PrimeField>(log2: u32) -> Result<Self> {
         // Vectors are numbered by 32 bits.
         let most = F::TWO_ADICITY.min(31);
-        ensure(log2 < most, || {
-            format!("2^{log2} constraints: the scalar field has roots of unity for fewer than 2^{most}")
-        })?;
+        let count = 1u64.checked_shl(log2).unwrap_or(u64::MAX);
+        Error::expect_at_most("constraints by the roots of unity of the field", 1 << (most - 1), count)?;
         Ok(Domain { log2, exponent: 1 })
     }
 

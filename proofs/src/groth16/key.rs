@@ -1,12 +1,13 @@
 //! The keys of provers and of verifiers.
 
+use std::borrow::Cow;
+
 use ark_ec::AffineRepr;
 use ark_ec::short_weierstrass::SWCurveConfig;
 
 use super::{Basis, Domain, SparseMatrix};
-use crate::ensure;
 use wgalois::curve::{Affine, PairingCurve};
-use wgalois::{Error, Result};
+use wgalois::{Error, Fault, Result};
 
 values! { VerifyingKey { alpha, beta, gamma, delta, public } }
 values! { Queries { a, b, b2, secret, quotient } }
@@ -71,21 +72,21 @@ impl<E: PairingCurve> VerifyingKey<E> {
             check_member(point, name)?;
         }
         for (i, point) in public.iter().enumerate().filter(|(_, point)| !point.is_zero()) {
-            check_member(point, &format!("point {i} of the public variables"))?;
+            check_member(point, format!("point {i} of the public variables"))?;
         }
-        ensure(!public.is_empty(), || "no point for the constant among the public variables".into())
+        Error::expect_at_least("points of the constant and the public variables", 1, public.len() as u64)
     }
 }
 
 /// Refuses a point off its curve, outside the subgroup, or at infinity.
-fn check_member<C: SWCurveConfig>(point: &Affine<C>, name: &str) -> Result<()> {
+fn check_member<C: SWCurveConfig>(point: &Affine<C>, name: impl Into<Cow<'static, str>>) -> Result<()> {
     let fault = match point {
-        point if point.is_zero() => "is at infinity",
-        point if !point.is_on_curve() => "is not on the curve",
-        point if !point.is_in_correct_subgroup_assuming_on_curve() => "is not in the subgroup of order r",
+        point if point.is_zero() => Fault::AtInfinity,
+        point if !point.is_on_curve() => Fault::NotOnCurve { curve: "the curve" },
+        point if !point.is_in_correct_subgroup_assuming_on_curve() => Fault::OutsideSubgroup,
         _ => return Ok(()),
     };
-    Err(Error::Input(format!("{name} {fault}")))
+    Err(Error::value(name, fault))
 }
 
 impl<E: PairingCurve> ProvingKey<E> {
@@ -115,11 +116,8 @@ impl<E: PairingCurve> ProvingKey<E> {
             ("rows A", self.a.rows(), n),
             ("rows B", self.b.rows(), n),
         ];
-        ensure((1..=variables).contains(&known), || {
-            format!("{known} public variables with the constant, of {variables}")
-        })?;
-        sizes.into_iter().try_for_each(|(what, found, expected)| {
-            ensure(found == expected, || format!("a key with {found} {what}, where {expected} were expected"))
-        })
+        Error::expect_at_least("public variables with the constant", 1, known as u64)?;
+        Error::expect_at_most("public variables with the constant", variables as u64, known as u64)?;
+        sizes.into_iter().try_for_each(|(what, found, expected)| Error::expect_length(what, expected, found))
     }
 }

@@ -2,13 +2,12 @@
 
 use ark_ec::CurveGroup;
 use ark_ff::PrimeField;
-use rand::TryRng;
-use rand::rngs::SysRng;
 use zeroize::Zeroize;
 
 use super::{Proof, VerifyingKey};
+use crate::fill_at_random;
+use wgalois::Result;
 use wgalois::curve::{Affine, PairingCurve, Projective};
-use wgalois::{Error, Result};
 
 /// The random scalars r and s of a proof, which their owner overwrites.
 pub(super) type Random<E> = (<E as PairingCurve>::Scalar, <E as PairingCurve>::Scalar);
@@ -64,8 +63,7 @@ impl<E: PairingCurve> PartOfProof<E> {
 /// is off by a chance of at most 2^-256.
 pub(super) fn random_scalar<F: PrimeField>() -> Result<F> {
     let mut bytes = [0; 64];
-    let filled = SysRng.try_fill_bytes(&mut bytes);
-    filled.map_err(|error| Error::Device(format!("no randomness from the system: {error}")))?;
+    fill_at_random(&mut bytes)?;
     let scalar = F::from_le_bytes_mod_order(&bytes);
     bytes.zeroize();
     Ok(scalar)

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
+use super::circuit::expect_witness;
 use super::parts::Parts;
 use super::resident::ResidentKey;
 use super::{Proof, ProvingKey};
-use crate::ensure;
-use wgalois::Result;
 use wgalois::curve::{Affine, PairingCurve};
 use wgalois::msm::Precompute;
 use wgalois::task::{Engine, Planned, Problem, Profile, Ways};
+use wgalois::{Error, Result};
 
 /// Proofs by one key, whose bases stay on the device: the sizes of the circuit.
 ///
@@ -109,14 +109,7 @@ impl<E: PairingCurve> Proving<E> {
 
     /// Refuses a witness of another circuit.
     pub(super) fn expect(&self, witness: &[E::Scalar]) -> Result<()> {
-        let (found, variables) = (witness.len(), self.variables);
-        ensure(found == variables, || {
-            format!(
-                "a witness of {found} values for a circuit of {variables} variables: it belongs to another circuit"
-            )
-        })?;
-        let begins_with_one = witness.first() == Some(&E::Scalar::from(1u64));
-        ensure(begins_with_one, || "the first value of the witness is not 1".into())
+        expect_witness(self.variables, witness)
     }
 }
 
@@ -152,20 +145,14 @@ impl<E: PairingCurve> Problem for Proving<E> {
     fn check_resident(&self, key: &ProvingKey<E>) -> Result<()> {
         key.check_sizes()?;
         let (found, planned) = (key.domain.log2(), self.log2);
-        ensure(found == planned, || format!("a domain of 2^{found} roots where 2^{planned} were planned"))?;
-        let variables = key.variables();
+        Error::expect_length("roots of unity", 1 << planned, 1 << found)?;
         let largest = key.a.largest_column().max(key.b.largest_column());
-        largest.map_or(Ok(()), |variable| {
-            ensure((variable as usize) < variables, || {
-                format!("variable {variable} of {variables} in the constraints")
-            })
-        })
+        let check = |variable| Error::expect_index("variable", key.variables(), variable as usize);
+        largest.map_or(Ok(()), check)
     }
 
     fn check_input(&self, &(witnesses, random): &Self::Input<'_>) -> Result<()> {
-        ensure(witnesses.len() == random.len(), || {
-            format!("{} pairs of random scalars for {} witnesses", random.len(), witnesses.len())
-        })?;
+        Error::expect_length("pairs of random scalars", witnesses.len(), random.len())?;
         witnesses.iter().try_for_each(|witness| self.expect(witness))
     }
 

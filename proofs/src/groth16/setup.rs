@@ -59,7 +59,7 @@ impl<E: PairingCurve> Setup<E> {
         let inverse = |value: E::Scalar| {
             value
                 .inverse()
-                .ok_or_else(|| Error::Input("a secret of the setup is 0, or a root of unity".into()))
+                .ok_or_else(|| Error::value("a secret of the setup", "0, or a root of unity".into()))
         };
         let (by_gamma, by_delta) = (inverse(gamma)?, inverse(delta)?);
         inverse(vanishing)?;

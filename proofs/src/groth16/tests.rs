@@ -272,17 +272,18 @@ fn wrong_witnesses_values_keys_and_proofs_are_refused() {
     refused(verifying, &Proof { a: Affine::new_unchecked(1u64.into(), 1u64.into()), ..*proof }, public);
     assert!(VerifyingKey { gamma: outside, ..verifying.clone() }.check_members().is_err());
     // Sizes.
-    assert!(matches!(verifying.check(proof, &public[1..]), Err(Error::Input(_))));
-    assert!(matches!(prover.verifier().check(proof, &public[1..]), Err(Error::Input(_))));
-    assert!(matches!(prover.prove(&witness[1..]), Err(Error::Input(_))));
+    assert!(matches!(verifying.check(proof, &public[1..]), Err(Error::WrongLength { .. })));
+    let fewer = prover.verifier().check(proof, &public[1..]);
+    assert!(matches!(fewer, Err(Error::WrongLength { .. })));
+    assert!(matches!(prover.prove(&witness[1..]), Err(Error::WrongLength { .. })));
     let mut not_one = witness.to_vec();
     not_one[0] += ark_bn254::Fr::from(1u64);
-    assert!(matches!(prover.prove(&not_one), Err(Error::Input(_))));
-    assert!(matches!(prover.prove_with(&[&witness], &[]), Err(Error::Input(_))));
+    assert!(matches!(prover.prove(&not_one), Err(Error::Value { .. })));
+    assert!(matches!(prover.prove_with(&[&witness], &[]), Err(Error::WrongLength { .. })));
     let mut short = key.clone();
     short.queries.quotient.pop();
     let plan = Proving::of(&key).plan(&cpu()).unwrap();
-    assert!(matches!(Prover::new(&cpu(), &plan, short), Err(Error::Input(_))));
+    assert!(matches!(Prover::new(&cpu(), &plan, short), Err(Error::WrongLength { .. })));
 }
 
 /// A proof that anybody can make for a key without the second phase: A is alpha, B is beta, and C cancels the public values.

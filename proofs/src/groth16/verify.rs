@@ -7,7 +7,7 @@ use super::{Proof, VerifyingKey, Weakness};
 use wgalois::curve::{Affine, MillerLoops, PairingCurve};
 use wgalois::msm::sum_of_multiples;
 use wgalois::verify::Guarantee;
-use wgalois::{Error, Result};
+use wgalois::{Error, Result, Wrong};
 
 impl<E: PairingCurve> VerifyingKey<E> {
     /// Checks a proof that a witness with these public values exists. The points of the proof are checked to be on
@@ -38,11 +38,8 @@ impl<E: PairingCurve> VerifyingKey<E> {
         let Some((constant, bases)) =
             self.public.split_first().filter(|(_, bases)| bases.len() == public.len())
         else {
-            let expected = self.public.len().saturating_sub(1);
-            return Err(Error::Input(format!(
-                "{} public values, where the circuit has {expected}",
-                public.len()
-            )));
+            let (what, expected) = ("public values".into(), self.public.len().saturating_sub(1));
+            return Err(Error::WrongLength { what, expected, found: public.len() });
         };
         // An empty sum is the point at infinity.
         Ok((sum_of_multiples(bases, public) + constant).into_affine())
@@ -50,20 +47,17 @@ impl<E: PairingCurve> VerifyingKey<E> {
 }
 
 fn expect_members(are_members: bool) -> Result<()> {
-    match are_members {
-        true => Ok(()),
-        false => Err(Error::Check("a point of the proof is not in its group".into())),
-    }
+    Wrong::unless(are_members, "a point of the proof is not in its group")
 }
 
 fn outcome(holds: bool, weakness: Option<Weakness>) -> Result<Guarantee> {
-    match holds {
-        true if weakness.is_some() => Ok(Guarantee::certain(
-            "the proof's equation holds, which shows no knowledge of a witness: anybody can forge proofs for this key",
-        )),
-        true => Ok(Guarantee::certain("the proof is accepted: a witness with these public values is known")),
-        false => Err(Error::Check("the proof does not hold for these public values".into())),
-    }
+    Wrong::unless(holds, "the proof does not hold for these public values")?;
+    Ok(Guarantee::certain(match weakness {
+        Some(_) => {
+            "the proof's equation holds, which shows no knowledge of a witness: anybody can forge proofs for this key"
+        }
+        None => "the proof is accepted: a witness with these public values is known",
+    }))
 }
 
 /// A key prepared to verify many proofs, by what no proof changes: the pairing of alpha and beta, and the lines of

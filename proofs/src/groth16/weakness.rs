@@ -51,9 +51,10 @@ impl Weakness {
 
     /// The error for a key with this weakness.
     pub(super) fn refused(self) -> Error {
-        Error::Input(format!(
-            "the key lacks the setup's second phase ({self}): anybody can forge proofs for it, so that they show nothing"
-        ))
+        let fault = format!(
+            "it lacks the setup's second phase ({self}): anybody can forge proofs for it, so that they show nothing"
+        );
+        Error::value("the key", fault.into())
     }
 }
 

@@ -5,9 +5,8 @@ use ark_ff::{FftField, Field, PrimeField, batch_inversion};
 use sha2::{Digest, Sha256};
 
 use super::setup::reversed;
-use super::verify::{decode_scalar, encode_point, encode_scalar};
-use crate::ensure;
-use wgalois::{Error, Result};
+use super::verify::{encode_point, encode_scalar, scalar_of};
+use wgalois::{Error, Fault, Result};
 
 /// A blob: values of a polynomial of degree below their number, at the roots of unity by bit-reversed powers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,12 +29,11 @@ impl Blob {
     /// Reads `count` values, each a big-endian integer of 32 bytes below r. The error has the number of a value that
     /// is not.
     pub fn new(bytes: &[u8], count: usize) -> Result<Blob> {
-        let (values, rest) = bytes.as_chunks::<32>();
-        ensure(values.len() == count && rest.is_empty(), || {
-            format!("a blob of {} bytes, where {} were expected", bytes.len(), 32 * count)
-        })?;
+        let values = bytes.as_chunks::<32>().0;
+        Error::expect_length("bytes of a blob", 32 * count, bytes.len())?;
         let value = |(i, bytes): (usize, &[u8; 32])| {
-            decode_scalar(bytes).map_err(|_| Error::Input(format!("value {i} of the blob is not below r")))
+            let fault = || Fault::NotBelow { what: format!("value {i}").into(), bound: "r" };
+            scalar_of(bytes).ok_or_else(|| Error::value("a blob", fault()))
         };
         Ok(Blob { values: values.iter().enumerate().map(value).collect::<Result<_>>()? })
     }
@@ -43,8 +41,13 @@ impl Blob {
     /// The blob of these values.
     pub fn of_values(values: Vec<Fr>) -> Result<Blob> {
         let count = values.len();
-        ensure(count.is_power_of_two(), || format!("a blob of {count} values, which is no power of two"))?;
-        Ok(Blob { values })
+        match count.is_power_of_two() {
+            true => Ok(Blob { values }),
+            false => {
+                let (what, value) = ("number of values of a blob", count as u64);
+                Err(Error::NotAPowerOfTwo { what, value, least: 1, most: 1 << 32 })
+            }
+        }
     }
 
     /// The values.

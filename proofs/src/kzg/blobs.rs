@@ -5,12 +5,11 @@ use ark_ff::AdditiveGroup;
 
 use super::verify::{check, check_sum, first_outside, random_factors};
 use super::{Blob, Claim, Opening, TrustedSetup, challenge};
-use crate::ensure;
 use wgalois::curve::Bls12_381;
 use wgalois::msm::{Bases, Multiplication, Points, sum_of_multiples};
 use wgalois::task::Planned;
 use wgalois::verify::Guarantee;
-use wgalois::{Device, Error, Result};
+use wgalois::{Device, Error, Result, Wrong};
 
 /// Commitments to blobs, by bases that stay on the device. Points are the values of a blob, 4096 on Ethereum; vectors are the
 /// blobs of a call, one by default, for the expected time: any number can be committed to.
@@ -101,15 +100,12 @@ impl TrustedSetup {
     /// factors from the blobs, by an algorithm that no engine uses.
     pub fn check_commitments(&self, blobs: &[Blob], commitments: &[G1Affine]) -> Result<Guarantee> {
         expect_one_each(blobs, commitments.len(), "commitments")?;
-        if let Some(i) = first_outside(commitments) {
-            return Err(Error::Check(format!("commitment {i} is no point of the subgroup of order r")));
-        }
+        Wrong::none("commitment", first_outside(commitments), "is no point of the subgroup of order r")?;
         let factors = random_factors(blobs.len())?;
         let expected = self.sum_of(blobs, &factors)?;
-        match sum_of_multiples(commitments, &factors) == expected {
-            true => Ok(Guarantee::probable("the commitments are to these blobs", 127)),
-            false => Err(Error::Check("a commitment that was computed is not to its blob".into())),
-        }
+        let hold = sum_of_multiples(commitments, &factors) == expected;
+        Wrong::unless(hold, "a commitment that was computed is not to its blob")?;
+        Ok(Guarantee::probable("the commitments are to these blobs", 127))
     }
 
     /// Checks openings of blobs which a device computed, each at its point, by the equation of pairings. The host computes the
@@ -140,10 +136,9 @@ impl TrustedSetup {
 }
 
 fn expect_size(blob: &Blob, size: usize) -> Result<()> {
-    let found = blob.values.len();
-    ensure(found == size, || format!("a blob of {found} values, where the setup has {size}"))
+    Error::expect_length("values of a blob", size, blob.values.len())
 }
 
-fn expect_one_each(blobs: &[Blob], count: usize, what: &str) -> Result<()> {
-    ensure(blobs.len() == count, || format!("{count} {what} for {} blobs", blobs.len()))
+fn expect_one_each(blobs: &[Blob], count: usize, what: &'static str) -> Result<()> {
+    Error::expect_length(what, blobs.len(), count)
 }

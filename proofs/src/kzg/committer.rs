@@ -2,11 +2,10 @@
 
 use ark_ff::Field;
 
-use crate::ensure;
 use wgalois::curve::{Affine, Curve};
 use wgalois::msm::{Bases, Multiplication};
 use wgalois::task::Problem;
-use wgalois::{Device, Result};
+use wgalois::{Device, Error, Result};
 
 /// Commits to polynomials by the powers of a secret, `powers[i]` = tau^i G, which stay on the device.
 ///
@@ -73,8 +72,7 @@ impl<'p, C: Curve> Committer<'p, C> {
     /// The value of a polynomial at `z`, with the proof.
     pub fn open(&self, coefficients: &[C::ScalarField], z: C::ScalarField) -> Result<Opening<C>> {
         // The quotient has a coefficient less. But a polynomial that has no commitment has no proof.
-        let (count, most) = (coefficients.len(), self.len());
-        ensure(count <= most, || format!("{count} coefficients for {most} powers"))?;
+        Error::expect_at_most("coefficients", self.len() as u64, coefficients.len() as u64)?;
         let (quotient, value) = divided(coefficients, z);
         Ok(Opening { value, proof: self.bases.multiply(&quotient)? })
     }

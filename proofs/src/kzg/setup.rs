@@ -3,7 +3,6 @@
 use ark_bls12_381::{G1Affine, G2Affine};
 
 use super::structure;
-use crate::ensure;
 use wgalois::{Error, Result};
 
 /// The points of a trusted setup for blobs of n values, n a power of two: 4096 on Ethereum.
@@ -67,15 +66,15 @@ impl TrustedSetup {
 /// Refuses numbers of points that no setup has, and returns tau in G2.
 fn check_sizes(lagrange: &[G1Affine], powers2: &[G2Affine], powers: &[G1Affine]) -> Result<G2Affine> {
     let n = lagrange.len();
-    ensure(n.is_power_of_two() && (2..=1 << 20).contains(&n), || {
-        format!("{n} points of G1, which is no power of two from 2 to 2^20")
-    })?;
-    let found = powers.len();
-    ensure(found == 0 || found == n, || format!("{found} powers in G1, where {n} were expected"))?;
-    match powers2 {
-        [_, tau, ..] => Ok(*tau),
-        _ => Err(Error::Input(format!("{} powers in G2, where 2 or more were expected", powers2.len()))),
+    let (what, value, least, most) = ("number of points of G1", n as u64, 2, 1 << 20);
+    if !n.is_power_of_two() || !(least..=most).contains(&value) {
+        return Err(Error::NotAPowerOfTwo { what, value, least, most });
     }
+    if !powers.is_empty() {
+        Error::expect_length("powers in G1", n, powers.len())?;
+    }
+    Error::expect_at_least("powers in G2", 2, powers2.len() as u64)?;
+    Ok(powers2[1])
 }
 
 /// i < n with its log2 n bits reversed.

@@ -3,23 +3,20 @@
 use ark_bls12_381::{Bls12_381 as Pairing, Fr, G1Affine, G1Projective, G2Affine};
 use ark_ec::{AffineRepr, CurveGroup};
 use ark_ff::{BigInteger, Field, PrimeField};
-use rand::TryRng;
-use rand::rngs::SysRng;
 
 use super::{Claim, Opening};
-use crate::ensure;
+use crate::fill_at_random;
 use wgalois::curve::{Bls12_381, Curve, PairingCurve};
 use wgalois::msm::sum_of_multiples;
 use wgalois::verify::Guarantee;
-use wgalois::{Error, Result};
+use wgalois::{Error, Fault, Result, Wrong};
 use wgalois_io::points::{self, Trust};
 
 /// Reads a commitment or a proof: the compressed encoding of 48 bytes of a point in the subgroup. Refuses another
 /// length, a wrong flag, a coordinate that is not below p, and a point off the curve or outside the subgroup.
 pub fn decode_point(bytes: &[u8]) -> Result<G1Affine> {
-    ensure(bytes.len() == 48, || format!("a point of {} bytes, where 48 were expected", bytes.len()))?;
-    points::decode_one::<Bls12_381>(bytes, Trust::Nothing)
-        .map_err(|fault| Error::Input(format!("a point: {fault}")))
+    Error::expect_length("bytes of a point", 48, bytes.len())?;
+    points::decode_one::<Bls12_381>(bytes, Trust::Nothing).map_err(|fault| Error::value("a point", fault))
 }
 
 /// The compressed encoding of a point.
@@ -29,12 +26,14 @@ pub fn encode_point(point: &G1Affine) -> Vec<u8> {
 
 /// Reads a scalar: a big-endian integer of 32 bytes below r.
 pub fn decode_scalar(bytes: &[u8]) -> Result<Fr> {
-    let Ok(bytes) = <&[u8; 32]>::try_from(bytes) else {
-        return Err(Error::Input(format!("a scalar of {} bytes, where 32 were expected", bytes.len())));
-    };
-    let scalar = Fr::from_be_bytes_mod_order(bytes);
-    ensure(encode_scalar(&scalar) == bytes, || "a scalar is not below r".into())?;
-    Ok(scalar)
+    Error::expect_length("bytes of a scalar", 32, bytes.len())?;
+    scalar_of(bytes)
+        .ok_or_else(|| Error::value("a scalar", Fault::NotBelow { what: "the value".into(), bound: "r" }))
+}
+
+/// The scalar of a big-endian integer; `None` unless it is below r.
+pub(super) fn scalar_of(bytes: &[u8]) -> Option<Fr> {
+    Some(Fr::from_be_bytes_mod_order(bytes)).filter(|scalar| encode_scalar(scalar) == bytes)
 }
 
 /// The big-endian integer of a scalar.
@@ -45,7 +44,7 @@ pub fn encode_scalar(scalar: &Fr) -> Vec<u8> {
 /// Checks openings all at once: for random factors f, `e(sum f (C - y G + z P), H) = e(sum f P, tau H)` for commitments C
 /// and proofs P. One claim needs no randomness.
 pub(super) fn check(claims: &[Claim], proofs: &[G1Affine], tau: &G2Affine) -> Result<Guarantee> {
-    ensure(claims.len() == proofs.len(), || format!("{} proofs of {} claims", proofs.len(), claims.len()))?;
+    Error::expect_length("proofs", claims.len(), proofs.len())?;
     let factors = match claims.len() {
         0 | 1 => vec![Fr::ONE; claims.len()],
         count => random_factors(count)?,
@@ -56,12 +55,12 @@ pub(super) fn check(claims: &[Claim], proofs: &[G1Affine], tau: &G2Affine) -> Re
     let mut scalars = factors.clone();
     scalars.extend(claims.iter().zip(&factors).map(|(claim, factor)| claim.z * factor));
     scalars.push(-claims.iter().zip(&factors).map(|(claim, factor)| claim.y * factor).sum::<Fr>());
-    if !are_equal(sum_of_multiples(&points, &scalars), sum_of_multiples(proofs, &factors), tau) {
-        return Err(Error::Check(match claims.len() {
-            1 => "the proof does not hold".into(),
-            count => format!("not all of {count} proofs hold"),
-        }));
-    }
+    let hold = are_equal(sum_of_multiples(&points, &scalars), sum_of_multiples(proofs, &factors), tau);
+    let fault = match claims.len() {
+        1 => "the proof does not hold".to_owned(),
+        count => format!("not all of {count} proofs hold"),
+    };
+    Wrong::unless(hold, fault)?;
     Ok(match claims.len() {
         0 | 1 => Guarantee::certain("the committed polynomial has this value"),
         _ => Guarantee::probable("the committed polynomials have these values", 127),
@@ -77,16 +76,12 @@ pub(super) fn check_sum(
     tau: &G2Affine,
 ) -> Result<()> {
     let proofs: Vec<G1Affine> = openings.iter().map(|opening| opening.proof).collect();
-    if let Some(i) = first_outside(&proofs) {
-        return Err(Error::Check(format!("proof {i} is no point of the subgroup of order r")));
-    }
+    Wrong::none("proof", first_outside(&proofs), "is no point of the subgroup of order r")?;
     let scaled: Vec<Fr> = points.iter().zip(factors).map(|(z, factor)| *z * factor).collect();
     let value: Fr = openings.iter().zip(factors).map(|(opening, factor)| opening.value * factor).sum();
     let left = commitment - G1Affine::generator() * value + sum_of_multiples(&proofs, &scaled);
-    match are_equal(left, sum_of_multiples(&proofs, factors), tau) {
-        true => Ok(()),
-        false => Err(Error::Check("an opening that was computed does not hold".into())),
-    }
+    let hold = are_equal(left, sum_of_multiples(&proofs, factors), tau);
+    Wrong::unless(hold, "an opening that was computed does not hold")
 }
 
 /// True if `e(left, H) = e(right, tau H)`.
@@ -104,8 +99,7 @@ pub(super) fn first_outside(points: &[G1Affine]) -> Option<usize> {
 pub(super) fn random_factors(count: usize) -> Result<Vec<Fr>> {
     let factor = |_| {
         let mut bytes = [0; 16];
-        let filled = SysRng.try_fill_bytes(&mut bytes);
-        filled.map_err(|error| Error::Device(format!("no randomness from the system: {error}")))?;
+        fill_at_random(&mut bytes)?;
         Ok(Fr::from(u128::from_le_bytes(bytes)))
     };
     (0..count).map(factor).collect()

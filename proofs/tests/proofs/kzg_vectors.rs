@@ -37,7 +37,7 @@ impl Vectors {
         let text = value.as_str().unwrap();
         match text.strip_prefix("blob ") {
             Some(number) => Ok(self.blobs[number.parse::<usize>().unwrap()].clone()),
-            None => ethereum::hexadecimal(text.as_bytes()).ok_or_else(|| Error::Input("no digits".into())),
+            None => ethereum::hexadecimal(text.as_bytes()).ok_or(Error::ZeroShift),
         }
     }
 

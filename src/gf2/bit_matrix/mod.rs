@@ -43,11 +43,7 @@ impl BitMatrix {
     /// The zero matrix of `rows` times `columns`. It takes rows * columns bits, rounded up to words, in wide matrices
     /// to 64 bytes a row.
     pub fn zeros(rows: usize, columns: usize) -> Result<Self> {
-        if rows.max(columns) > MAX_SIDE {
-            let message =
-                format!("{rows} x {columns} bits: a matrix has at most {MAX_SIDE} rows and columns");
-            return Err(Error::Input(message));
-        }
+        Error::expect_at_most("rows or columns", MAX_SIDE as u64, rows.max(columns) as u64)?;
         let stride = words_of_a_row(columns);
         let count = rows.checked_mul(stride).ok_or_else(|| {
             Error::OutOfMemory(

@@ -26,21 +26,13 @@ impl<'a> BitView<'a> {
     /// A view of `rows` times `columns` bits in `words`, `stride` words from row to row.
     pub fn new(words: &'a [u32], rows: usize, columns: usize, stride: usize) -> Result<Self> {
         let width = columns.div_ceil(32);
-        if width > stride {
-            return Err(Error::Input(format!(
-                "a row of {columns} columns does not fit a stride of {stride} words"
-            )));
-        }
+        Error::expect_at_least("words from row to row", width as u64, stride as u64)?;
         let needed = match rows {
             0 => Some(0),
             _ => (rows - 1).checked_mul(stride).and_then(|before| before.checked_add(width)),
         };
-        if needed.is_none_or(|needed| needed > words.len()) {
-            return Err(Error::Input(format!(
-                "{rows} rows of {stride} words do not fit {} words",
-                words.len()
-            )));
-        }
+        let needed = needed.map_or(u64::MAX, |needed| needed as u64);
+        Error::expect_at_least("words of a matrix", needed, words.len() as u64)?;
         Ok(BitView { rows, columns, stride, words })
     }
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::{FIXED, answer_bytes, matrix_bytes, sum};
+use crate::Error;
 use crate::gf2::tiles::{BLOCK, TILE};
 use crate::gf2::{F4Method, F4Shape, RowReduction};
 use crate::task::{DOWNLOAD_RATE, GpuProfile, Profile, Traffic, UPLOAD_RATE};
@@ -256,4 +257,9 @@ pub fn rows_at_a_time(profile: &Profile, rows: usize, most: u64, bytes: impl Fn(
         part = part.div_ceil(2).next_multiple_of(64);
     }
     part
+}
+
+/// The error of a plan in parts of which one has all rows.
+pub fn no_less_memory() -> Error {
+    Error::Usage("parts of the rows take no less memory".into())
 }

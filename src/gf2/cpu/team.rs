@@ -185,9 +185,8 @@ mod tests {
     #[test]
     fn a_team_ends_with_its_leader() {
         let cpu = Cpu::default();
-        let refused: Result<()> =
-            with_team(3, RunContext::on(&cpu), |_| Err(Error::Usage("no more additions".into())));
-        assert!(matches!(refused, Err(Error::Usage(_))));
+        let refused: Result<()> = with_team(3, RunContext::on(&cpu), |_| Err(Error::ZeroShift));
+        assert!(matches!(refused, Err(Error::ZeroShift)));
         let panicked = std::panic::catch_unwind(|| {
             with_team(3, RunContext::on(&cpu), |_| -> Result<()> { panic!("the leader fails") })
         });

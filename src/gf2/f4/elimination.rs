@@ -2,7 +2,7 @@
 
 use super::F4Matrix;
 use crate::gf2::{BitMatrix, IndexLists};
-use crate::{Error, Result};
+use crate::{Error, Result, Wrong};
 
 /// The result of eliminating an [`F4Matrix`]: every row becomes a pivot or is reduced to zero.
 #[derive(Clone, Debug)]
@@ -35,10 +35,7 @@ impl Elimination {
 
     /// Makes the result from one list per row; an empty list is a row that was reduced to zero.
     pub fn from_lists(f4: &F4Matrix, lists: &IndexLists) -> Result<Self> {
-        if lists.len() != f4.row_count() {
-            let message = format!("{} rows, and the system has {}", lists.len(), f4.row_count());
-            return Err(Error::Check(message));
-        }
+        Wrong::expect_length("rows", f4.row_count(), lists.len())?;
         let rows: Vec<u32> = (0..lists.len() as u32).filter(|&r| !lists.row(r as usize).is_empty()).collect();
         let mut matrix = BitMatrix::zeros(rows.len(), f4.width())?;
         for (k, &row) in rows.iter().enumerate() {
@@ -48,9 +45,8 @@ impl Elimination {
                     Some(labels) => labels.binary_search(&column).ok(),
                 };
                 let Some(label) = label else {
-                    let message =
-                        format!("row {row} has a one in column {column}, and the system has none there");
-                    return Err(Error::Check(message));
+                    let fault = format!("has a one in column {column}, and the system has none there");
+                    return Err(Error::Check(Wrong::at("row", row, fault)));
                 };
                 matrix.set(k, label, true);
             }

@@ -55,22 +55,13 @@ impl F4Matrix {
     /// Makes an F4 matrix of `columns` columns; `None` means up to the highest that has a one. Empty
     /// reducers are ignored.
     pub fn new(reducers: IndexLists, rows: IndexLists, columns: Option<usize>) -> Result<Self> {
-        if let Some(columns) = columns.filter(|&columns| columns as u64 > MAX_COLUMNS) {
-            return Err(Error::Input(format!("{columns} columns: at most {MAX_COLUMNS} are allowed")));
-        }
+        Error::expect_at_most("columns", MAX_COLUMNS, columns.unwrap_or(0) as u64)?;
         // Rows and reducers have 32-bit numbers; the last number means "none".
-        if let Some(many) = [reducers.len(), rows.len()].into_iter().find(|&many| many > MAX_SIDE) {
-            return Err(Error::Input(format!("{many} rows: at most {MAX_SIDE} are allowed")));
-        }
+        Error::expect_at_most("rows", MAX_SIDE as u64, reducers.len().max(rows.len()) as u64)?;
         let highest = reducers.highest().max(rows.highest());
         let occurring = highest.map_or(0, |index| index as usize + 1);
         let columns = columns.unwrap_or(occurring);
-        if occurring > columns {
-            return Err(Error::Input(format!(
-                "index {} is past the last of {columns} columns",
-                occurring - 1
-            )));
-        }
+        highest.map_or(Ok(()), |index| Error::expect_index("column", columns, index as usize))?;
         let labels = (occurring > reducers.ones() + rows.ones()).then(|| labels(&reducers, &rows));
         let (reducers, rows, width) = match &labels {
             None => (reducers, rows, occurring),
@@ -85,7 +76,7 @@ impl F4Matrix {
             let first = std::mem::replace(&mut leading[lead as usize], e as u32);
             if first != NONE {
                 let lead = labels.as_ref().map_or(lead, |labels| labels[lead as usize]);
-                return Err(Error::Input(format!("eliminators {first} and {e} have the same lead {lead}")));
+                return Err(Error::SameLead { first: first as usize, second: e, lead });
             }
         }
         Ok(F4Matrix::of(Lists { columns, labels, reducers, rows, leading }))

@@ -11,10 +11,10 @@ use crate::gf2::gpu::BLOCK;
 use crate::gf2::processes::lists::{receive_lists, send_lists};
 use crate::gf2::processes::{JobKind, write_shares};
 use crate::gf2::{Elimination, F4Matrix, F4Method, F4Shape};
-use crate::processes::{Kind, Reader, Transport, Writer};
+use crate::processes::{Kind, Reader, Transport, Writer, no_result};
 use crate::task::{Cost, Done, Engine, Profile, Ready, Way, expect_processes, other_device};
 use crate::timeline::Phase;
-use crate::{Device, Error, One, Processes, Result};
+use crate::{Device, One, Processes, Result};
 
 /// The way. The profile is that of process 0's device, which the others' equal. Times of messages are not counted.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl Among {
         (processes, each): (usize, &Engine),
     ) -> Result<Self> {
         if let F4Method::Bands | F4Method::XorThreads = method {
-            return Err(Error::Usage(format!("method {method} runs on one process only")));
+            return Err(method.only_for("one process"));
         }
         let profile = &*profile.of_one();
         let (kind, cost) = match each {
@@ -160,7 +160,7 @@ fn eliminate(
             eliminate_among(processes, gpu, (f4, method))?
         }
     };
-    result.ok_or_else(|| Error::Device("process 0 has no result".into()))
+    result.ok_or_else(no_result)
 }
 
 fn send_whole(processes: &dyn Transport, f4: &F4Matrix) -> Result<()> {

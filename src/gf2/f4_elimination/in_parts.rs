@@ -4,10 +4,10 @@
 use std::fmt;
 
 use super::on_gpu::ReadyOnGpu;
+use crate::Result;
 use crate::gf2::{F4Matrix, F4Method, F4Shape, cost, gpu};
 use crate::gpu::Gpu;
 use crate::task::{Cost, GpuProfile, Profile, Way};
-use crate::{Error, Result};
 
 /// The way.
 #[derive(Debug)]
@@ -30,13 +30,13 @@ impl InParts {
 
     pub fn new(f4: &F4Matrix, method: F4Method, gpu: &GpuProfile, profile: &Profile) -> Result<Self> {
         if !matches!(method, F4Method::Blocked | F4Method::TwoStage) {
-            return Err(Error::Usage(format!("method {method} takes all rows at a time")));
+            return Err(method.only_for("all rows at a time"));
         }
         let (shape, lists, binding) = (F4Shape::of(f4), f4.reducers().len(), gpu.binding_bytes);
         let bytes = |part: usize| gpu::f4_bytes(&part_of(&shape, part), method, binding);
         let part = cost::gpu::rows_at_a_time(profile, shape.rows, gpu::most_rows(binding), bytes);
         if part >= shape.rows {
-            return Err(Error::Usage("parts of the rows take no less memory".into()));
+            return Err(cost::gpu::no_less_memory());
         }
         let cost = Cost {
             time: cost::gpu::f4_time(gpu, &shape, method),

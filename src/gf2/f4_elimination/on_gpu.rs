@@ -30,14 +30,13 @@ impl OnGpu {
         let (shape, lists, binding) = (F4Shape::of(f4), f4.reducers().len(), gpu.binding_bytes);
         let device_bytes = match method {
             F4Method::Bands | F4Method::XorThreads => {
-                return Err(Error::Usage(format!("method {method} runs on the CPU engine only")));
+                return Err(method.only_for("the CPU engine"));
             }
             F4Method::Rounds => {
-                let most = gpu::SOFTWARE_COLUMNS;
-                if gpu.is_software && shape.columns > most {
-                    let message =
-                        format!("{} columns: a software driver reduces {most} in rounds", shape.columns);
-                    return Err(Error::Usage(message));
+                let (value, most) = (shape.columns as u64, gpu::SOFTWARE_COLUMNS as u64);
+                if gpu.is_software && value > most {
+                    let what = "columns in rounds on a software driver";
+                    return Err(Error::Setting { what, value, least: 0, most });
                 }
                 // This baseline keeps all rows and pivots on the device at once.
                 cost::matrix_bytes(lists + 3 * shape.rows, shape.columns)

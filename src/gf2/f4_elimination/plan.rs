@@ -53,10 +53,12 @@ impl Problem for F4Matrix {
     }
 
     fn check_input(&self, f4: &&F4Matrix) -> Result<()> {
-        match F4Shape::of(f4) == F4Shape::of(self) {
-            true => Ok(()),
-            false => Err(Error::Input("the plan is for a system of another shape".into())),
-        }
+        let (planned, found) = (F4Shape::of(self), F4Shape::of(f4));
+        Error::expect_length("columns", planned.columns, found.columns)?;
+        Error::expect_length("rows", planned.rows, found.rows)?;
+        Error::expect_length("eliminators", planned.reducers, found.reducers)?;
+        Error::expect_length("ones of the rows", planned.row_ones, found.row_ones)?;
+        Error::expect_length("ones of the eliminators", planned.reducer_ones, found.reducer_ones)
     }
 
     fn reborrow<'s>(f4: &'s mut &F4Matrix) -> &'s F4Matrix {
@@ -88,13 +90,13 @@ impl F4Matrix {
     fn check_options(&self, profile: &Profile) -> Result<()> {
         let (is_rounds, schedule) = (self.method() == F4Method::Rounds, self.schedule());
         if schedule != RowSchedule::default() && !(is_rounds && profile.gpu().is_none()) {
-            let message = format!("a {schedule} schedule of rows is for method rounds on the CPU engine");
-            return Err(Error::Usage(message));
+            let what = format!("a {schedule} schedule of rows");
+            return Err(Error::only_for(what, "method rounds on the CPU engine"));
         }
         match (self.grid(), profile.gpu()) {
             (None, _) => Ok(()),
             (Some(grid), Some(gpu)) if is_rounds => grid.check(gpu.workgroup_invocations),
-            (Some(grid), _) => Err(Error::Usage(format!("a grid of {grid} is for method rounds on a GPU"))),
+            (Some(grid), _) => Err(Error::only_for(format!("a grid of {grid}"), "method rounds on a GPU")),
         }
     }
 }

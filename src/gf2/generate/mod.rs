@@ -79,9 +79,11 @@ impl Groebner {
 
     /// As [`generate`](Self::generate), with one row in `interval` a sum of three reducers.
     fn generate_with_sums(&self, interval: usize) -> Result<(IndexLists, IndexLists)> {
-        if self.reducers > self.columns || self.columns as u64 > 1 << 32 {
-            let message = format!("{} eliminators of {} columns", self.reducers, self.columns);
-            return Err(Error::Usage(message));
+        let (columns, reducers) = (self.columns as u64, self.reducers as u64);
+        for (what, value, most) in [("columns", columns, 1 << 32), ("eliminators", reducers, columns)] {
+            if value > most {
+                return Err(Error::Setting { what, value, least: 0, most });
+            }
         }
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         let leads = self.leads(&mut rng);

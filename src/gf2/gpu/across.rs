@@ -187,7 +187,8 @@ impl SharedPolicy for DensePolicy {
         let done = panel.done();
         self.pivots.extend(panel.pivots().map(|pivot| (BLOCK * block) as u32 + pivot));
         if done as usize != self.pivots.len() {
-            return Err(Error::Nonsense(format!("{done} pivot rows for {} pivots", self.pivots.len())));
+            let fault = format!("has {done} pivot rows for {} pivots", self.pivots.len());
+            return Err(Error::nonsense_at("block", block, fault));
         }
         expect_pivots(&self.pivots, self.reduction.rows, self.reduction.limit)?;
         self.advance(block + 1, done, None);

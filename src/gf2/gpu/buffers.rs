@@ -100,18 +100,15 @@ impl Buffers {
         };
         let known = if failed == 0 { done } else { before };
         if !self.in_order && known > rows {
-            return Err(Error::Nonsense(format!("{known} pivot rows of {rows} rows")));
+            return Err(Error::nonsense_at("pivot row", known - 1, format!("of {rows} rows")));
         }
         if failed == 0 {
             return Ok(Progress { next: batch.end, done, failure: None });
         }
         let block = failed as usize - 1;
         if !batch.contains(&block) {
-            let Range { start, end } = batch;
-            return Err(Error::Nonsense(format!(
-                "block {block} failed in the blocks {start} to {}",
-                end - 1
-            )));
+            let fault = format!("failed in the blocks {} to {}", batch.start, batch.end - 1);
+            return Err(Error::nonsense_at("block", block, fault));
         }
         self.allow_again(block, before)?;
         let found = self.info.read_async(has_pivot(block)).await?;
@@ -282,9 +279,10 @@ impl Failures {
         }
         self.most = self.most.max(found);
         match self.without > MOST_WITHOUT {
-            true => Err(Error::Nonsense(format!(
-                "the search for pivots in block {block} fails without progress, at {found} pivots"
-            ))),
+            true => {
+                let fault = format!("fails without progress in the search for pivots, at {found}");
+                Err(Error::nonsense_at("block", block, fault))
+            }
             false => Ok(()),
         }
     }
@@ -344,7 +342,10 @@ impl OpenColumns {
                 *word &= !bit;
                 Ok(())
             }
-            _ => Err(Error::Nonsense(format!("row {row} was promoted in column {lead}, which is not open"))),
+            _ => {
+                let fault = format!("was promoted in column {lead}, which is not open");
+                Err(Error::nonsense_at("row", row, fault))
+            }
         }
     }
 }

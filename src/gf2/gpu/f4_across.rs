@@ -120,7 +120,7 @@ pub fn combine_across(parts: &[FilePart], f4: &F4Matrix, deal: &Deal) -> Result<
         let has_lead = |row: u32| part.leads.get(row as usize).is_some_and(|&lead| lead != NONE);
         let known: Vec<usize> = (0..new_pivots.len()).filter(|&to| has_lead(new_pivots[to])).collect();
         if (part.leads.len(), part.matrix.rows()) != (all.len(), known.len()) {
-            return Err(Error::Nonsense("members found different rows to promote".to_owned()));
+            return Err(Error::Nonsense("members found different rows to promote".into()));
         }
         for (from, &to) in known.iter().enumerate() {
             let (from, to) = (part.matrix.row64(from), matrix.row64_mut(to));
@@ -240,8 +240,8 @@ impl SharedPolicy for FilePolicy {
             let place = (BLOCK * block) as u32 + column;
             self.open.take(row, place)?;
             let lead = self.leads.get_mut(row as usize).filter(|lead| **lead == NONE);
-            *lead.ok_or_else(|| Error::Nonsense(format!("row {row} was promoted in column {place}")))? =
-                place;
+            let twice = || Error::nonsense_at("row", row, format!("was promoted in column {place}"));
+            *lead.ok_or_else(twice)? = place;
         }
         Ok(false)
     }

@@ -212,7 +212,7 @@ impl DeviceMatrix {
     /// Makes this a copy of another matrix of the same shape, on the device.
     pub fn assign(&mut self, other: &DeviceMatrix) -> Result<()> {
         if (self.rows, self.columns) != (other.rows, other.columns) {
-            return Err(Error::Usage("a matrix can be assigned only to one of the same shape".into()));
+            return Err(Error::only_for("assignment", "matrices of the same shape"));
         }
         self.parts.iter_mut().zip(&other.parts).try_for_each(|(to, from)| to.data.assign(&from.data))
     }

@@ -15,11 +15,12 @@ use crate::{Error, Result, Shortage, Side};
 
 /// Returns an error for more rows than a device with this binding limit holds at a time.
 pub fn expect_rows(rows: usize, binding_bytes: u64) -> Result<()> {
-    let most = most_rows(binding_bytes);
-    if rows as u64 > most {
-        return Err(Error::Usage(format!("{rows} rows: bindings of this device hold {most} at a time")));
+    match (rows as u64, most_rows(binding_bytes)) {
+        (value, most) if value > most => {
+            Err(Error::Setting { what: "rows on this device", value, least: 0, most })
+        }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Returns an error for more columns than a device with this binding limit can hold the pivots of.
@@ -69,9 +70,7 @@ pub async fn eliminate(
 ) -> Result<Elimination> {
     match method {
         F4Method::Rounds => rounds::eliminate_in_rounds(gpu, grid, f4, |_| true).await,
-        F4Method::Bands | F4Method::XorThreads => {
-            Err(Error::Usage(format!("method {method} runs on the CPU engine only")))
-        }
+        F4Method::Bands | F4Method::XorThreads => Err(method.only_for("the CPU engine")),
         _ if part >= f4.row_count() => in_file_order(gpu, f4, method).await,
         _ => in_file_order_by_parts(gpu, f4, method, part).await,
     }
@@ -108,7 +107,9 @@ async fn in_file_order_by_parts(
         }
         // The F4 matrix's own reducers are valid, those that became pivots may be anything.
         let part = F4Matrix::new(reducers.clone(), rows, Some(f4.width())).map_err(|error| match error {
-            Error::Input(what) if reducers.len() > given => Error::Nonsense(what),
+            error if reducers.len() > given && error.exit_code() == 3 => {
+                Error::Nonsense(error.to_string().into())
+            }
             other => other,
         })?;
         let result = in_file_order(gpu, &part, method).await?;

@@ -17,6 +17,7 @@ use super::shape::Shape;
 use super::stacks::Stacks;
 use super::strassen::{LEFT, PRODUCT, ProductShape, RIGHT, Recursion};
 use crate::gf2::BitMatrix;
+use crate::gf2::product::mismatch;
 use crate::gpu::{DeviceVec, Gpu, Variant};
 use crate::task::Traffic;
 use crate::{Error, Result};
@@ -153,9 +154,9 @@ impl DeviceMatrix {
     /// small or too large for them.
     pub fn multiply_by_levels(&self, other: &DeviceMatrix, levels: u32) -> Result<DeviceMatrix> {
         let recursion = Recursion::forced(levels, self.shape_of_product(other), self.gpu().binding_bytes());
-        let recursion =
-            recursion.ok_or_else(|| Error::Usage(format!("{levels} levels do not fit this product")))?;
-        self.multiply_by(other, recursion)
+        let what = || format!("recurse by {levels} levels").into();
+        let unfit = || Error::Unsupported { device: "a product of this shape", what: what() };
+        self.multiply_by(other, recursion.ok_or_else(unfit)?)
     }
 
     fn shape_of_product(&self, other: &DeviceMatrix) -> ProductShape {
@@ -165,8 +166,7 @@ impl DeviceMatrix {
     /// [`multiply`](Self::multiply) by this recursion.
     pub(super) fn multiply_by(&self, other: &DeviceMatrix, recursion: Recursion) -> Result<DeviceMatrix> {
         if self.columns() != other.rows() {
-            let message = format!("a factor of {} columns and one of {} rows", self.columns(), other.rows());
-            return Err(Error::Input(message));
+            return Err(mismatch(self.columns(), other.rows()));
         }
         let gpu = self.gpu();
         gpu.expect_same_device([other.gpu()])?;

@@ -116,9 +116,8 @@ async fn reduce(
     let before: u64 = part.iter().map(|&row| work_left(lead_of(rows.row64(row as usize)))).sum();
     let mut turns = most_turns(width, share.steps, chunks.len());
     while waiting.read_async(0..1).await?.first() != Some(&0) {
-        turns = turns.checked_sub(1).ok_or_else(|| {
-            Error::Nonsense("rows wait for more pivots than the matrix has columns".to_owned())
-        })?;
+        let endless = || Error::Nonsense("rows wait for more pivots than the matrix has columns".into());
+        turns = turns.checked_sub(1).ok_or_else(endless)?;
         if looked.elapsed() >= LOOK {
             let left = work_left_on(&progress, &leads, part.len()).await?;
             meter.reach(meter.done().max(done_before + before.saturating_sub(left)));
@@ -177,14 +176,13 @@ fn expect_reduced(rows: &BitMatrix, part: &[u32], leads: &[Option<u32>], pivots:
     for (&row, &lead) in part.iter().zip(leads) {
         let own = lead_of(rows.row64(row as usize));
         if own != lead {
-            return Err(Error::Nonsense(format!("row {row} has the lead {own:?}, not {lead:?}")));
+            return Err(Error::nonsense_at("row", row, format!("has the lead {own:?}, not {lead:?}")));
         }
         if let Some(lead) = lead
             && pivots.of.get(lead as usize) != Some(&NONE)
         {
-            return Err(Error::Nonsense(format!(
-                "row {row} has its lead in column {lead}, which has a pivot"
-            )));
+            let fault = format!("has its lead in column {lead}, which has a pivot");
+            return Err(Error::nonsense_at("row", row, fault));
         }
     }
     Ok(())

@@ -72,7 +72,8 @@ pub fn new_pivot_rows(f4: &F4Matrix, missing: &[usize], leads: &[u32]) -> Result
     let leads = (0..).zip(leads).filter(|(_, lead)| **lead != NONE);
     let column = |(row, &lead): (u32, &u32)| {
         let column = missing.get(lead as usize).map(|&column| (row, column));
-        column.ok_or_else(|| Error::Nonsense(format!("row {row} has lead {lead} of {}", missing.len())))
+        let fault = || format!("has lead {lead} of {}", missing.len());
+        column.ok_or_else(|| Error::nonsense_at("row", row, fault()))
     };
     let mut new_pivots: Vec<(u32, usize)> = leads.map(column).collect::<Result<_>>()?;
     new_pivots.sort_by_key(|&(_, lead)| block_of(f4, lead));

@@ -23,8 +23,8 @@ impl ByWorkgroups {
         let each = many.each.reduction();
         let (rows, columns, binding) = (each.rows, each.columns, gpu.binding_bytes);
         if !gpu::many_fit(rows, columns, binding, gpu.is_software) {
-            let message = format!("a workgroup does not reduce matrices of {rows} x {columns}");
-            return Err(Error::Usage(message));
+            let what = format!("reduce matrices of {rows} x {columns}").into();
+            return Err(Error::Unsupported { device: "a workgroup", what });
         }
         let most = gpu::many_at_a_time(rows, columns, binding, profile.device_memory);
         let at_a_time = most.min(many.matrices.max(1));

@@ -14,7 +14,7 @@ use one_by_one::OneByOne;
 use super::{BitMatrix, Dense, DenseAnswer, cost};
 use crate::task::{Divided, Divisible, Engine, OneOf, Planned, Prepared, Problem, Profile, Ways};
 use crate::verify::Guarantee;
-use crate::{Device, Error, Result};
+use crate::{Device, Error, Result, Wrong};
 
 /// The same question about many matrices of one shape, at most 2^32 - 1.
 ///
@@ -41,10 +41,8 @@ pub struct Many {
 impl Many {
     /// The question `each` about `matrices` matrices. Refuses more than 2^32 - 1 matrices.
     pub fn new(matrices: usize, each: Dense) -> Result<Self> {
-        match u32::try_from(matrices) {
-            Ok(_) => Ok(Many { matrices, each }),
-            Err(_) => Err(Error::Input(format!("{matrices} matrices: at most {} are allowed", u32::MAX))),
-        }
+        Error::expect_at_most("matrices", u32::MAX.into(), matrices as u64)?;
+        Ok(Many { matrices, each })
     }
 
     /// The number of matrices.
@@ -69,13 +67,11 @@ impl Many {
         answers: &[DenseAnswer],
     ) -> Result<Guarantee> {
         self.check_input(&(a, b))?;
-        if answers.len() != a.len() {
-            return Err(Error::Check(format!("{} answers for {} matrices", answers.len(), a.len())));
-        }
+        Wrong::expect_length("answers", a.len(), answers.len())?;
         for (k, (a, answer)) in a.iter().zip(answers).enumerate() {
             let outcome = self.each.check(device, a, nth(b, k), answer.as_answer());
             outcome.map_err(|error| match error {
-                Error::Check(message) => Error::Check(format!("matrix {k}: {message}")),
+                Error::Check(wrong) => Error::Check(format!("matrix {k}: {wrong}").into()),
                 other => other,
             })?;
         }
@@ -121,9 +117,7 @@ impl Problem for Many {
     fn check_input(&self, &(a, b): &Self::Input<'_>) -> Result<()> {
         let (planned, dense) = (self.matrices, self.each);
         let given = [Some(a), b].into_iter().flatten().map(<[_]>::len);
-        if let Some(given) = given.into_iter().find(|&given| given != planned) {
-            return Err(Error::Input(format!("{given} matrices: the plan is for {planned}")));
-        }
+        given.into_iter().try_for_each(|given| Error::expect_length("matrices", planned, given))?;
         a.iter().enumerate().try_for_each(|(k, a)| dense.expect_input(a, nth(b, k)))
     }
 

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use super::dense::OnFiles;
 use super::run::OnFilesAnswer;
-use crate::gf2::verify::{self, Bands, failed, of_engine};
+use crate::gf2::verify::{self, Bands, of_engine};
 use crate::gf2::{Answer, BitView, Dense, Operation};
 use crate::task::Problem;
 use crate::verify::Guarantee;
-use crate::{Device, Error, Result};
+use crate::{Device, Error, Result, Wrong};
 
 impl OnFiles {
     /// Checks the answer of a run [with carried columns](Self::with_carried_columns), for the same matrices. A wrong answer is
@@ -28,18 +28,16 @@ impl OnFiles {
         };
         let b = b.filter(|_| operation == Operation::Solve);
         if answer.evidence.is_none() {
-            return Err(Error::Usage("the elimination was planned without carried columns".into()));
+            return Err(no_evidence());
         }
         let proof = match (operation, claim, &answer.evidence) {
             (Operation::Inverse, Answer::Matrix(_), _) | (.., None) => None,
             (.., Some(evidence)) => {
                 let proof = evidence.prove(a, b, dense.of_a().is_reduced())?;
-                if proof.rank != answer.rank() {
-                    return failed(format!("the rank is {}, not {}", proof.rank, answer.rank()));
-                }
-                if proof.unsolvable != answer.inconsistent {
-                    return failed("other columns have no solution than those that are named");
-                }
+                let ranks = format!("the rank is {}, not {}", proof.rank, answer.rank());
+                Wrong::unless(proof.rank == answer.rank(), ranks)?;
+                let sides = "other columns have no solution than those that are named";
+                Wrong::unless(proof.unsolvable == answer.inconsistent, sides)?;
                 Some(proof)
             }
         };
@@ -94,15 +92,19 @@ impl OnFiles {
         dense.expect_answer(answer)?;
         let prove = |problem: &OnFiles, a: BitView<'_>, b: Option<BitView<'_>>| {
             let answer = problem.plan(device)?.prepare_with(device, scratch)?.run((a, b))?;
-            let evidence = answer.evidence.as_ref().ok_or_else(|| Error::Usage("no evidence".into()))?;
+            let evidence = answer.evidence.as_ref().ok_or_else(no_evidence)?;
             of_engine(evidence.prove(a, b, problem.dense().of_a().is_reduced()))
         };
         let proof =
             self.elimination_of_check(answer).map(|elimination| prove(&elimination, a, b)).transpose()?;
         dense.judge(&a, b.as_ref().map(|b| b as &dyn Bands), answer, proof.as_ref(), |kernel| {
             let rank = OnFiles::new(Dense::rank(kernel.rows(), kernel.columns())?);
-            let view = kernel.as_view().ok_or_else(|| Error::Usage("this basis is in no file".into()))?;
+            let view = kernel.as_view().ok_or_else(|| Error::needs("this check", "a basis in a file"))?;
             Ok(prove(&rank.with_carried_columns(true), view, None)?.rank)
         })
     }
+}
+
+fn no_evidence() -> Error {
+    Error::needs("this check", "an elimination that was planned with carried columns")
 }

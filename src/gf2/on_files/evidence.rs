@@ -25,11 +25,12 @@
 use std::sync::Arc;
 
 use super::stored::{Rows, StoredMatrix, StoredTiles};
-use crate::Result;
 use crate::gf2::BitView;
 use crate::gf2::bit_matrix::zero_lines;
 use crate::gf2::verify::vectors::{random_vectors, times, times_view};
-use crate::gf2::verify::{Bands, Proof, add, check_rank, failed, first_difference, places, read_form};
+use crate::gf2::verify::{Bands, NO_SUM, OTHER_PIVOTS, Proof};
+use crate::gf2::verify::{add, check_rank, first_difference, places, read_form};
+use crate::{Result, Wrong};
 
 /// The random columns of a run.
 #[derive(Debug)]
@@ -79,9 +80,7 @@ impl Evidence {
         let form = self.stored(0, a.columns());
         let right = self.stored(self.tiles_of_a + 1, b.map_or(0, |b| b.columns()));
         let (pivots, mut sums) = read_form(&form, a.columns(), Some(&self.carried.of_a))?;
-        if pivots != self.pivots {
-            return failed("the pivots are not those of the echelon form");
-        }
+        Wrong::unless(pivots == self.pivots, OTHER_PIVOTS)?;
         let mut any = vec![0; right.columns().div_ceil(64)];
         let mut sides = Vec::new();
         if b.is_some() {
@@ -96,9 +95,7 @@ impl Evidence {
             })?;
             add(&mut sums, &sides);
         }
-        if let Some(row) = first_difference(&self.words()?, &sums) {
-            return failed(format!("row {row} of the echelon form is not a sum of rows of the matrix"));
-        }
+        Wrong::none("row", first_difference(&self.words()?, &sums), NO_SUM)?;
         drop(sums);
         let mut of_sides = random_vectors(right.columns())?;
         let unsolvable = places(&any);

@@ -57,13 +57,8 @@ impl F4OnFiles {
     /// `file_bytes` bytes in all. Refuses more than [`MAX_SIDE`] reducers and rows, or columns of the tiles.
     pub fn new(reducers: usize, rows: usize, tiles: usize, file_bytes: u64) -> Result<Self> {
         let (lists, columns) = (reducers.saturating_add(rows), tiles.saturating_mul(LINE_BITS));
-        match lists.max(columns) > MAX_SIDE {
-            true => {
-                let message = format!("{lists} lists in {columns} columns: at most {MAX_SIDE} are allowed");
-                Err(Error::Input(message))
-            }
-            false => Ok(F4OnFiles { reducers, rows, tiles, file_bytes, checks: false }),
-        }
+        Error::expect_at_most("lists or columns", MAX_SIDE as u64, lists.max(columns) as u64)?;
+        Ok(F4OnFiles { reducers, rows, tiles, file_bytes, checks: false })
     }
 
     /// Includes the memory and the reads of a [`check`](Self::check) of a sample after the run, if `checks`, and carries
@@ -104,10 +99,12 @@ impl Problem for F4OnFiles {
 
     fn check_input(&self, f4: &&StoredF4Matrix<'_>) -> Result<()> {
         let counts = [f4.reducers, f4.rows].map(|lists| lists.first_rows().last().copied().unwrap_or(0));
-        let descend = f4.tiles.is_sorted_by(|a, b| a > b);
-        match counts == [self.reducers, self.rows] && f4.tiles.len() == self.tiles && descend {
+        Error::expect_length("eliminators", self.reducers, counts[0])?;
+        Error::expect_length("rows", self.rows, counts[1])?;
+        Error::expect_length("tiles", self.tiles, f4.tiles.len())?;
+        match f4.tiles.is_sorted_by(|a, b| a > b) {
             true => Ok(()),
-            false => Err(Error::Input("this system does not have the shape of its plan".into())),
+            false => Err(Error::Unordered { what: "the tiles of a system", order: "descend" }),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::gf2::bit_matrix::{LINE_BITS, zero_lines};
 use crate::gf2::verify::vectors::times;
 use crate::gf2::verify::{Depth, F4Check, Judged, Ones, failed};
 use crate::verify::Guarantee;
-use crate::{Error, Result};
+use crate::{Error, Result, Wrong};
 
 /// Takes a row's number and the columns of its ones, descending.
 type Take<'t> = dyn FnMut(u32, &mut dyn Iterator<Item = u32>) -> Result<()> + 't;
@@ -47,7 +47,7 @@ impl StoredResult for F4OnFilesAnswer {
         let Rows::Ordered { order, .. } = &self.matrix.source else { return Ok(()) };
         let number = |row: &u32| self.new_pivots.binary_search(row).map(|k| order[k]);
         let order = rows.iter().map(number).collect::<std::result::Result<Vec<_>, _>>();
-        let order = order.map_err(|_| Error::Usage("a row that is not promoted".into()))?;
+        let order = order.map_err(|_| Error::only_for("a list of rows", "promoted ones"))?;
         let mut left = rows.iter();
         self.matrix.bands_of(order, |band| {
             (0..band.rows())
@@ -71,7 +71,8 @@ impl StoredResult for F4OnFilesAnswer {
         self.matrix.bands(|band| {
             for (product, (row, &number)) in times(band, vectors).into_iter().zip(&mut left) {
                 if product != words[number as usize] {
-                    return failed(format!("row {row} is not a sum of rows and eliminators of the system"));
+                    let fault = "is not a sum of rows and eliminators of the system";
+                    return failed(Wrong::at("row", *row, fault));
                 }
             }
             Ok(())
@@ -154,10 +155,8 @@ impl<'a> InFiles<'a> {
         f4: &'a StoredF4Matrix<'a>,
         result: &'a dyn StoredResult,
     ) -> Result<Self> {
-        match result.row_count() == problem.rows {
-            true => Ok(InFiles { f4, result }),
-            false => failed(format!("{} rows, and the system has {}", result.row_count(), problem.rows)),
-        }
+        Wrong::expect_length("rows", problem.rows, result.row_count())?;
+        Ok(InFiles { f4, result })
     }
 
     fn read(&self, lists: &dyn StoredRows, row: u32, mut one: impl FnMut(usize)) -> Result<()> {

@@ -61,7 +61,7 @@ impl F4OnFiles {
         let known = leads.iter().map(|&(lead, row)| Ok((place(lead)?, row))).collect::<Result<Vec<_>>>()?;
         let is_known = |&(_, row): &(u32, u32)| (row as usize) < self.reducers;
         if !known.is_sorted_by(|a, b| a.0 < b.0) || !known.iter().all(is_known) {
-            return Err(Error::Input("the leads of eliminators must descend".into()));
+            return Err(Error::Unordered { what: "the leads of eliminators", order: "descend" });
         }
         let mut files = Files {
             reducers,
@@ -122,7 +122,7 @@ impl StoredF4Matrix<'_> {
 
     /// The place of a column.
     pub(super) fn place(&self, column: u32) -> Result<usize> {
-        let message = || Error::Input(format!("column {column} is in no tile"));
+        let message = || Error::value(format!("column {column}"), "in no tile".into());
         place(self.tiles, column).ok_or_else(message)
     }
 }

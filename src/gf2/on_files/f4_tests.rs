@@ -255,10 +255,10 @@ fn f4_matrices_of_another_shape_than_planned_are_refused() {
         [(&[1][..], &[][..]), (&[0, 1], &[]), (&[1, 0], &[(5000, 0)]), (&[1, 0], &[(3, 0), (5, 1)])]
     {
         let refused = prepared.run(&StoredF4Matrix { reducers: &reducers, rows: &rows, tiles, leads });
-        assert!(matches!(refused, Err(Error::Input(_))), "{tiles:?} {leads:?}");
+        assert!(refused.is_err_and(|error| error.exit_code() == 3), "{tiles:?} {leads:?}");
     }
     let other = StoredF4Matrix { reducers: &rows, rows: &rows, tiles: &[1, 0], leads: &[] };
-    assert!(matches!(prepared.run(&other), Err(Error::Input(_))));
+    assert!(matches!(prepared.run(&other), Err(Error::WrongLength { .. })));
     let too_many = F4OnFiles::new(usize::MAX, 1, 1, 0);
-    assert!(matches!(too_many, Err(Error::Input(_))));
+    assert!(matches!(too_many, Err(Error::TooMany { .. })));
 }

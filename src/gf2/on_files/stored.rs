@@ -101,7 +101,7 @@ impl StoredMatrix {
     /// Reads other rows of the same tiles, in this order; for [`Rows::Ordered`] only.
     pub(super) fn bands_of(&self, order: Vec<u32>, take: impl FnMut(&BitMatrix) -> Result<()>) -> Result<()> {
         let Rows::Ordered { tiles, first, omitted, .. } = &self.source else {
-            return Err(Error::Usage("these rows have no other order".into()));
+            return Err(out_of_order());
         };
         let (rows, order) = (order.len(), Arc::new(order));
         let source = Rows::Ordered { tiles: tiles.clone(), first: *first, order, omitted: omitted.clone() };
@@ -198,6 +198,11 @@ impl StoredMatrix {
     }
 }
 
+/// The error of rows out of order, which a kernel's basis does not have.
+fn out_of_order() -> Error {
+    Error::only_for("rows out of order", "those that are stored")
+}
+
 impl Bands for StoredMatrix {
     fn rows(&self) -> usize {
         self.rows
@@ -221,9 +226,7 @@ impl Bands for StoredMatrix {
             Rows::Ordered { tiles, first, order, omitted } => {
                 self.ordered(tiles, *first, &order[rows], omitted).map(Cow::Owned)
             }
-            Rows::Kernel { .. } => {
-                Err(Error::Usage("these rows are computed as they are read, in order".into()))
-            }
+            Rows::Kernel { .. } => Err(out_of_order()),
         }
     }
 

@@ -30,7 +30,7 @@ pub trait StaysOnDisk: for<'a> Problem<Resident<'a> = &'a Path, Kernels = ()> {
     /// The only way.
     fn only_way(&self, profile: &Profile) -> Result<Ways<Self>> {
         let &Engine::Cpu { threads } = &profile.engine else {
-            return Err(Error::Usage(format!("{} is for the CPU engine: --device cpu", Self::NAME)));
+            return Err(Error::only_for(Self::NAME, "the CPU engine: --device cpu"));
         };
         Ok(Ways::default().with("from files", Ok(self.in_parts(profile, threads))))
     }

@@ -143,7 +143,7 @@ fn f4_matrices_on_gpus_have_the_result_of_one_process() {
 fn methods_of_one_process_are_refused() {
     for method in [F4Method::Bands, F4Method::XorThreads] {
         let f4 = f4_matrices().remove(5).with_method(method);
-        let refused = on(2, &cpu(), |device| Ok(matches!(f4.plan(device), Err(Error::Usage(_)))));
+        let refused = on(2, &cpu(), |device| Ok(matches!(f4.plan(device), Err(Error::OnlyFor { .. }))));
         assert!(refused.unwrap());
     }
 }

@@ -74,13 +74,10 @@ impl Product {
     /// Returns an error for other rows and columns of matrices than the problem's.
     pub(super) fn expect_shapes(&self, a: (usize, usize), b: (usize, usize)) -> Result<()> {
         let &Product { rows, inner, columns, .. } = self;
-        if a != (rows, inner) {
-            return Err(Error::Input(format!("the plan is for a matrix of {rows} x {inner}")));
-        }
+        Error::expect_shape("a matrix", (rows, inner), a)?;
         match b {
-            shape if shape == (inner, columns) => Ok(()),
             (others, _) if others != inner => Err(mismatch(inner, others)),
-            _ => Err(Error::Input(format!("the plan is for a second matrix of {inner} x {columns}"))),
+            b => Error::expect_shape("a second matrix", (inner, columns), b),
         }
     }
 
@@ -92,8 +89,8 @@ impl Product {
 }
 
 /// The error of factors of `columns` columns and `rows` rows.
-fn mismatch(columns: usize, rows: usize) -> Error {
-    Error::Input(format!("a factor of {columns} columns and one of {rows} rows"))
+pub(super) fn mismatch(columns: usize, rows: usize) -> Error {
+    Error::ShapeMismatch { operation: "multiply", a: (columns, "columns"), b: (rows, "rows") }
 }
 
 /// The factors of a product: A, or some of its rows, and B.

@@ -3,11 +3,11 @@
 use std::fmt;
 
 use super::{Factors, Product};
+use crate::Result;
 use crate::gf2::gpu::DeviceMatrix;
 use crate::gf2::{BitMatrix, cost, gpu};
 use crate::gpu::Gpu;
 use crate::task::{Cost, Done, GpuProfile, Profile, Ready, Traffic, Way};
-use crate::{Error, Result};
 
 /// Both ways.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ impl OnGpu {
         let least = |part: usize| gpu::product_bytes((part.min(rows), part.min(inner), columns), binding, 0);
         match cost::gpu::rows_at_a_time(profile, all, gpu::most_rows(binding), least) {
             part if part < all => Ok(OnGpu::new(product, part, gpu, profile)),
-            _ => Err(Error::Usage("parts of the rows take no less memory".into())),
+            _ => Err(cost::gpu::no_less_memory()),
         }
     }
 

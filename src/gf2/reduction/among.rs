@@ -13,10 +13,10 @@ use crate::gf2::gpu::{self, Part};
 use crate::gf2::processes::{JobKind, write_shares};
 use crate::gf2::{BitMatrix, Echelon, Wanted};
 use crate::gpu::Gpu;
-use crate::processes::{Kind, Reader, Transport, Writer, malformed};
+use crate::processes::{Kind, Reader, Transport, Writer, malformed, no_result};
 use crate::task::{Cost, Done, Engine, Profile, Ready, Way, expect_processes, other_device};
 use crate::timeline::Phase;
-use crate::{Device, Error, One, Processes, Result};
+use crate::{Device, One, Processes, Result};
 
 /// Bytes of the rows of a matrix whose parts are sent together: little enough that a copy stays in the caches.
 const BAND: usize = 8 << 20;
@@ -120,7 +120,7 @@ fn eliminate(
         }
         One::Gpu(gpu) => echelon_on_gpus(processes, gpu, Some(matrix), reduction)?,
     };
-    echelon.ok_or_else(|| Error::Device("process 0 has no echelon form".into()))
+    echelon.ok_or_else(no_result)
 }
 
 /// The processes make forms with all rows.

@@ -62,11 +62,7 @@ impl Problem for RowReduction {
     }
 
     fn check_input(&self, matrix: &&BitMatrix) -> Result<()> {
-        let (rows, columns) = self.shape();
-        match (matrix.rows(), matrix.columns()) == (rows, columns) {
-            true => Ok(()),
-            false => Err(Error::Input(format!("the plan is for a matrix of {rows} x {columns}"))),
-        }
+        Error::expect_shape("a matrix", self.shape(), (matrix.rows(), matrix.columns()))
     }
 
     fn reborrow<'s>(matrix: &'s mut &BitMatrix) -> &'s BitMatrix {

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
+use crate::Result;
 use crate::gf2::gpu::DeviceMatrix;
 use crate::gf2::{BitMatrix, Echelon, RowReduction, Wanted, cost, gpu};
 use crate::gpu::Gpu;
 use crate::task::{Cost, Done, GpuProfile, Profile, Ready, Way};
-use crate::{Error, Result};
 
 /// Both ways.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ impl OnGpu {
         let bytes = |part: usize| device_bytes(reduction, part, gpu);
         match cost::gpu::rows_at_a_time(profile, rows, most, bytes) {
             part if part < rows => Ok(OnGpu::new(reduction, part, gpu)),
-            _ => Err(Error::Usage("parts of the rows take no less memory".into())),
+            _ => Err(cost::gpu::no_less_memory()),
         }
     }
 

@@ -18,13 +18,13 @@ use crate::gf2::dense::beside;
 use crate::gf2::{BitMatrix, Echelon, RowReduction, Solution, Wanted};
 use crate::gpu::block_on;
 use crate::task::Problem;
-use crate::{Device, Error, Result};
+use crate::{Device, Error, Result, Wrong};
 
 use super::bands::Bands;
 use super::form::{check_rank, check_structure};
 use super::linear::solution;
 use super::vectors::{random_vectors, times};
-use super::{failed, first_difference, wrong_shape};
+use super::{NO_SUM, expect_room, first_difference};
 
 /// The 64 random columns that an elimination carried along. [`prove`](Self::prove) derives from them
 /// that the form's rows are sums of the matrix's rows.
@@ -87,12 +87,7 @@ impl Carried {
             let form = echelon(matrix).await?;
             return Ok((form, Carried { vectors: Vec::new(), products: Vec::new(), limit, shape }));
         }
-        if matrix.columns() > u32::MAX as usize - 128 {
-            let columns = matrix.columns();
-            return Err(Error::Input(format!(
-                "{columns} columns leave no room for the 64 more that verification takes"
-            )));
-        }
+        expect_room(matrix.columns())?;
         let vectors = random_vectors(matrix.columns())?;
         let from = matrix.columns().div_ceil(64);
         let wide = with_word(matrix, from, &times(matrix, &vectors))?;
@@ -112,13 +107,9 @@ impl Carried {
     /// A form for which either is false passes with a chance of at most 2^-64.
     pub fn prove(&self, form: &Echelon) -> Result<Proof> {
         let matrix = &form.matrix;
-        if (matrix.rows(), matrix.columns()) != self.shape {
-            return failed(wrong_shape("an echelon form", (matrix.rows(), matrix.columns()), self.shape));
-        }
+        Wrong::expect_shape("an echelon form", self.shape, (matrix.rows(), matrix.columns()))?;
         let products = check_structure(form, self.limit, Some(&self.vectors))?;
-        if let Some(row) = first_difference(&products, &self.products) {
-            return failed(format!("row {row} of the echelon form is not a sum of rows of the matrix"));
-        }
+        Wrong::none("row", first_difference(&products, &self.products), NO_SUM)?;
         let from = self.limit.div_ceil(64);
         let mut any = vec![0; matrix.columns().div_ceil(64).saturating_sub(from)];
         for row in form.rank()..matrix.rows() {
@@ -168,7 +159,9 @@ pub(in crate::gf2) fn places(words: &[u64]) -> Vec<u32> {
 /// result to be checked.
 pub(in crate::gf2) fn of_engine<T>(outcome: Result<T>) -> Result<T> {
     outcome.map_err(|error| match error {
-        Error::Check(what) => Error::Nonsense(format!("its own elimination for the check is wrong: {what}")),
+        Error::Check(what) => {
+            Error::Nonsense(format!("its own elimination for the check is wrong: {what}").into())
+        }
         other => other,
     })
 }

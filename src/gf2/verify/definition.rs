@@ -13,9 +13,9 @@
 
 use super::failed;
 use super::vectors::random_vectors;
-use crate::Result;
 use crate::gf2::bit_matrix::{Line, SetBits, zero_lines};
 use crate::gf2::{Elimination, F4Matrix};
+use crate::{Result, Wrong};
 
 /// An F4 matrix and its result, as a check reads them. Columns count from the highest one: their places.
 pub(in crate::gf2) trait Judged {
@@ -107,13 +107,9 @@ pub(super) struct InMemory<'a> {
 
 impl<'a> InMemory<'a> {
     pub fn new(f4: &'a F4Matrix, result: &'a Elimination) -> Result<Self> {
-        if result.row_count() != f4.row_count() {
-            return failed(format!("{} rows, and the system has {}", result.row_count(), f4.row_count()));
-        }
-        let (found, width) = (result.width(), f4.width());
-        if found != width {
-            return failed(format!("{found} columns with ones, and the system has {width}"));
-        }
+        let width = f4.width();
+        Wrong::expect_length("rows", f4.row_count(), result.row_count())?;
+        Wrong::expect_length("columns with ones", width, result.width())?;
         let of_column = |column| Some(((width - 1 - column) as u32, f4.reducer_of(column)? as u32));
         Ok(InMemory { f4, result, reducers: (0..width).rev().filter_map(of_column).collect() })
     }
@@ -180,7 +176,7 @@ impl<S: Judged> F4Check<S> {
     pub fn new(source: S) -> Result<Self> {
         let (mut leads, mut ones) = (Vec::with_capacity(source.new_pivots().len()), 0);
         source.visit(source.new_pivots(), &mut |row, of_row| match of_row.summary()? {
-            (None, _) => failed(format!("row {row} is said to be promoted and is zero")),
+            (None, _) => failed(Wrong::at("row", row, "is said to be promoted and is zero")),
             (Some(place), count) => {
                 leads.push((place as u32, row));
                 ones += count;
@@ -259,10 +255,8 @@ impl<S: Judged> F4Check<S> {
         })?;
         let mut wrong = Line::ZERO;
         columns.iter().for_each(|line| wrong.0.iter_mut().zip(&line.0).for_each(|(any, word)| *any |= word));
-        match (0..group.len()).find(|&k| wrong.bit(k)) {
-            Some(k) => failed(format!("row {} does not follow from the definition", group[k])),
-            None => Ok(()),
-        }
+        let first = (0..group.len()).find(|&k| wrong.bit(k)).map(|k| group[k]);
+        Wrong::none("row", first, "does not follow from the definition")
     }
 
     /// Checks that every row is a sum of reducers and new pivots.
@@ -300,7 +294,7 @@ impl<S: Judged> F4Check<S> {
             let mut sum = 0;
             source.read_row(row, |place| sum ^= vectors[place])?;
             if sum != 0 {
-                return failed(format!("row {row} is not a sum of eliminators and promoted rows"));
+                return failed(Wrong::at("row", row, "is not a sum of eliminators and promoted rows"));
             }
         }
         Ok(())

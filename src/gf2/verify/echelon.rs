@@ -2,13 +2,13 @@
 
 use crate::gf2::{BitMatrix, Echelon};
 use crate::verify::Guarantee;
-use crate::{Device, Result};
+use crate::{Device, Result, Wrong};
 
 use super::bands::Bands;
 use super::carried::Proof;
 use super::form::{check_rank, check_structure, read_form};
 use super::vectors::{random_vectors, transposed_times};
-use super::{MISS_BITS, add, failed, first_nonzero, wrong_shape};
+use super::{MISS_BITS, add, first_nonzero};
 
 /// Checks that a form has the rank of the matrix `a`. Only the form's columns that `a` has are
 /// considered: right sides may follow them.
@@ -19,13 +19,16 @@ use super::{MISS_BITS, add, failed, first_nonzero, wrong_shape};
 /// are drawn. A wrong rank fails one of the two checks, and so is missed with a chance of at most
 /// 2^-64.
 pub fn rank(a: &dyn Bands, form: &Echelon, proof: &Proof) -> Result<Guarantee> {
-    if form.rank() != proof.rank() {
-        return failed(format!("the form has rank {}, the matrix {}", form.rank(), proof.rank()));
-    }
+    expect_rank(proof.rank(), form.rank())?;
     check_structure(form, a.columns(), None)?;
     let sums = vec![0; form.rank()];
     check_rank(a, None, (&form.matrix, a.columns()), (&form.pivots, &sums), false)?;
     Ok(Guarantee::probable(format!("the rank is {}", form.rank()), MISS_BITS))
+}
+
+/// Checks the rank of a form by that of its matrix.
+fn expect_rank(of_a: usize, of_form: usize) -> Result<()> {
+    Wrong::unless(of_form == of_a, format!("the form has rank {of_form}, the matrix {of_a}"))
 }
 
 /// Checks that `form` is a row echelon form of `a`, or the reduced one.
@@ -51,13 +54,9 @@ pub(in crate::gf2) fn form_of(
     rank: usize,
 ) -> Result<Guarantee> {
     let [of_form, of_a] = [form, a].map(|matrix| (matrix.rows(), matrix.columns()));
-    if of_form != of_a {
-        return failed(wrong_shape("an echelon form", of_form, of_a));
-    }
+    Wrong::expect_shape("an echelon form", of_a, of_form)?;
     let (pivots, _) = read_form(form, a.columns(), None)?;
-    if pivots.len() != rank {
-        return failed(format!("the form has rank {}, the matrix {rank}", pivots.len()));
-    }
+    expect_rank(rank, pivots.len())?;
     check_rank(a, None, (form, a.columns()), (&pivots, &vec![0; rank]), reduced)?;
     Ok(is_form(reduced))
 }
@@ -96,13 +95,11 @@ pub(in crate::gf2) fn kernel_of(
     rank_of: impl FnOnce() -> Result<usize>,
 ) -> Result<Guarantee> {
     let dimension = a.columns().saturating_sub(rank);
-    if (kernel.rows(), kernel.columns()) != (dimension, a.columns()) {
-        let (rows, columns) = (kernel.rows(), kernel.columns());
-        return failed(format!(
-            "{rows} vectors of {columns} entries; the kernel has dimension {dimension} in a space of {}",
-            a.columns()
-        ));
-    }
+    Wrong::expect_shape(
+        "a basis of the kernel",
+        (dimension, a.columns()),
+        (kernel.rows(), kernel.columns()),
+    )?;
     let vectors = random_vectors(dimension)?;
     let mut sums = vec![0; a.columns().next_multiple_of(64)];
     let (mut row, mut last, mut ascend) = (0, None, true);
@@ -116,11 +113,7 @@ pub(in crate::gf2) fn kernel_of(
         row += band.rows();
         Ok(())
     })?;
-    if let Some(row) = first_nonzero(a.times(&sums)?) {
-        return failed(format!("row {row} of the matrix is not zero on the kernel"));
-    }
-    if !ascend && rank_of()? < dimension {
-        return failed("the vectors of the kernel are not independent");
-    }
+    Wrong::none("row", first_nonzero(a.times(&sums)?), "of the matrix is not zero on the kernel")?;
+    Wrong::unless(ascend || rank_of()? >= dimension, "the vectors of the kernel are not independent")?;
     Ok(Guarantee::probable("the vectors are a basis of the kernel", MISS_BITS))
 }

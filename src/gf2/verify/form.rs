@@ -3,8 +3,8 @@
 use super::bands::Bands;
 use super::vectors::{extend_vanishing, random_vectors, times};
 use super::{add, failed, first_nonzero};
-use crate::Result;
 use crate::gf2::Echelon;
+use crate::{Result, Wrong};
 
 /// Reads an echelon form with pivots in the first `limit` columns: the pivots and, if `vectors` are given, its products
 /// with them. Rows begin in ascending columns, and those that have no one there come last. Deterministic.
@@ -24,7 +24,7 @@ pub(in crate::gf2) fn read_form(
                     pivots.push(column);
                 }
                 None => {}
-                Some(_) => return failed(format!("row {} does not begin at its pivot", row + k)),
+                Some(_) => return failed(Wrong::at("row", row + k, "does not begin at its pivot")),
             }
         }
         row += band.rows();
@@ -34,16 +34,16 @@ pub(in crate::gf2) fn read_form(
     Ok((pivots, products))
 }
 
+/// What is wrong with a form that names other pivots than it has.
+pub(in crate::gf2) const OTHER_PIVOTS: &str = "the pivots are not those of the echelon form";
+
 /// Checks that a form has the pivots that it names; as [`read_form`].
 pub(super) fn check_structure(form: &Echelon, limit: usize, vectors: Option<&[u64]>) -> Result<Vec<u64>> {
-    if limit > form.matrix.columns() {
-        return failed(format!("a form of {} columns, of {limit}", form.matrix.columns()));
-    }
+    let columns = form.matrix.columns();
+    Wrong::unless(limit <= columns, format!("a form of {columns} columns, of {limit}"))?;
     let (pivots, products) = read_form(&form.matrix, limit, vectors)?;
-    match pivots == form.pivots {
-        true => Ok(products),
-        false => failed("the pivots are not those of the echelon form"),
-    }
+    Wrong::unless(pivots == form.pivots, OTHER_PIVOTS)?;
+    Ok(products)
 }
 
 /// Checks that every row of `a`, and of `b` in the columns in which its vectors are not zero, is a sum of the form's rows
@@ -71,7 +71,7 @@ pub(in crate::gf2) fn check_rank(
             words.map(|(word, is_pivot)| (word & is_pivot).count_ones()).sum::<u32>() != 1
         };
         if is_reduced && let Some(k) = (0..rows.len()).find(at_pivots) {
-            return failed(format!("row {} has ones at pivots of others", first + k));
+            return failed(Wrong::at("row", first + k, "has ones at pivots of others"));
         }
         extend_vanishing(&band, &pivots[rows.clone()], &mut vectors, sums[rows].to_vec());
     }
@@ -79,8 +79,5 @@ pub(in crate::gf2) fn check_rank(
     if let Some((b, vectors)) = b {
         add(&mut products, &b.times(vectors)?);
     }
-    match first_nonzero(products) {
-        Some(row) => failed(format!("row {row} is not a sum of rows of the echelon form")),
-        None => Ok(()),
-    }
+    Wrong::none("row", first_nonzero(products), "is not a sum of rows of the echelon form")
 }

@@ -5,30 +5,27 @@
 //! with probability 1/2, so that 64 independent vectors all miss it with a chance of 2^-64. If more
 //! rows differ, the chance is no larger.
 
-use crate::Result;
 use crate::gf2::{BitMatrix, Solution};
 use crate::verify::Guarantee;
+use crate::{Result, Wrong};
 
 use super::bands::Bands;
 #[cfg(doc)]
 use super::carried::Carried;
 use super::carried::Proof;
 use super::vectors::{padded, random_vectors, times, transposed_times};
-use super::{MISS_BITS, failed, first_difference, wrong_shape};
+use super::{MISS_BITS, first_difference};
 
 /// Checks that b is the transpose of a: a v = b' v, where b' v is the sum of the rows of b that v
 /// names. All entries of both sides are compared, so that a wrong transpose is missed with a chance
 /// of at most 2^-64. (Scalar products u a v alone would miss it if either u or v does: nearly
 /// 2^-63.)
 pub fn transposed(a: &BitMatrix, b: &BitMatrix) -> Result<Guarantee> {
-    if (a.rows(), a.columns()) != (b.columns(), b.rows()) {
-        return failed(wrong_shape("a transpose", (b.rows(), b.columns()), (a.columns(), a.rows())));
-    }
+    Wrong::expect_shape("a transpose", (a.columns(), a.rows()), (b.rows(), b.columns()))?;
     if a.rows() > 0 && a.columns() > 0 {
         let vectors = random_vectors(a.columns())?;
-        if let Some(column) = first_difference(&times(a, &vectors), &transposed_times(b, &vectors)?) {
-            return failed(format!("column {column} of the transpose is wrong"));
-        }
+        let wrong = first_difference(&times(a, &vectors), &transposed_times(b, &vectors)?);
+        Wrong::none("column", wrong, "of the transpose is wrong")?;
     }
     Ok(Guarantee::probable("this is the transpose", MISS_BITS))
 }
@@ -44,19 +41,12 @@ pub(in crate::gf2) fn linear_bytes(rows: usize, inner: usize, columns: usize) ->
 /// matrix is the inverse. A wrong one is missed with a chance of at most 2^-64.
 pub fn inverse(a: &dyn Bands, x: &dyn Bands) -> Result<Guarantee> {
     let n = a.rows();
-    if (a.columns(), x.rows(), x.columns()) != (n, n, n) {
-        return failed(format!(
-            "an inverse of {} x {} for a matrix of {n} x {}",
-            x.rows(),
-            x.columns(),
-            a.columns()
-        ));
-    }
+    Wrong::expect_shape("a matrix with an inverse", (n, n), (n, a.columns()))?;
+    Wrong::expect_shape("an inverse", (n, n), (x.rows(), x.columns()))?;
     let vectors = random_vectors(n)?;
-    match first_difference(&a.times(&padded(x.times(&vectors)?))?, &vectors) {
-        Some(row) => failed(format!("row {row} of the product with the inverse is not the identity's")),
-        None => Ok(Guarantee::probable("this is the inverse", MISS_BITS)),
-    }
+    let wrong = first_difference(&a.times(&padded(x.times(&vectors)?))?, &vectors);
+    Wrong::none("row", wrong, "of the product with the inverse is not the identity's")?;
+    Ok(Guarantee::probable("this is the inverse", MISS_BITS))
 }
 
 /// Checks the solutions of a x = b, one for each column of b.
@@ -76,9 +66,8 @@ pub fn solution(
     proof: Option<&Proof>,
 ) -> Result<Guarantee> {
     let (x, inconsistent) = (&solution.x, &solution.inconsistent);
-    if (x.rows(), x.columns()) != (a.columns(), b.columns()) || a.rows() != b.rows() {
-        return failed(wrong_shape("a solution", (x.rows(), x.columns()), (a.columns(), b.columns())));
-    }
+    Wrong::expect_length("rows of B", a.rows(), b.rows())?;
+    Wrong::expect_shape("a solution", (a.columns(), b.columns()), (x.rows(), x.columns()))?;
     check_sides(inconsistent, b.columns())?;
     let mut vectors = random_vectors(b.columns())?;
     inconsistent.iter().for_each(|&side| vectors[side as usize] = 0);
@@ -87,9 +76,7 @@ pub fn solution(
         _ if inconsistent.is_empty() => SOLVES,
         Some(proof) => {
             let unproven = inconsistent.iter().find(|side| proof.unsolvable.binary_search(side).is_err());
-            if let Some(side) = unproven {
-                return failed(format!("right side {side} is not proven to have no solution"));
-            }
+            Wrong::none("right side", unproven.copied(), "is not proven to have no solution")?;
             "every column has its solution or is proven to have none"
         }
         None => {
@@ -107,9 +94,7 @@ pub(in crate::gf2) fn solutions(
     lacking: &[u32],
 ) -> Result<Guarantee> {
     let sides = b.columns().saturating_sub(lacking.len());
-    if (x.rows(), x.columns()) != (a.columns(), sides) {
-        return failed(wrong_shape("a solution", (x.rows(), x.columns()), (a.columns(), sides)));
-    }
+    Wrong::expect_shape("a solution", (a.columns(), sides), (x.rows(), x.columns()))?;
     let vectors = random_vectors(sides)?;
     let solvable = (0..b.columns()).filter(|&side| lacking.binary_search(&(side as u32)).is_err());
     let mut of_b = padded(vec![0; b.columns()]);
@@ -128,10 +113,8 @@ const SOLVES: &str = "every column of x solves its equations";
 
 /// Checks that a (x v) = b w for vectors v and w.
 fn check_equations(a: &dyn Bands, (x, v): (&dyn Bands, &[u64]), (b, w): (&dyn Bands, &[u64])) -> Result<()> {
-    match first_difference(&a.times(&padded(x.times(v)?))?, &b.times(w)?) {
-        Some(row) => failed(format!("equation {row} does not hold")),
-        None => Ok(()),
-    }
+    let wrong = first_difference(&a.times(&padded(x.times(v)?))?, &b.times(w)?);
+    Wrong::none("equation", wrong, "does not hold")
 }
 
 /// Checks that the sides without a solution are the proven ones.
@@ -139,19 +122,13 @@ pub(in crate::gf2) fn same_sides(proven: &[u32], sides: &[u32], count: usize) ->
     check_sides(sides, count)?;
     let lacks = |sides: &[u32], side: &&u32| sides.binary_search(side).is_err();
     let first = |of: &[u32], others: &[u32]| of.iter().find(|side| lacks(others, side)).copied();
-    match (first(proven, sides), first(sides, proven)) {
-        (Some(side), _) => failed(format!("column {side} has no solution either")),
-        (_, Some(side)) => failed(format!("column {side} has a solution")),
-        (None, None) => {
-            Ok(Guarantee::probable("these columns have no solution, and all others have one", MISS_BITS))
-        }
-    }
+    Wrong::none("column", first(proven, sides), "has no solution either")?;
+    Wrong::none("column", first(sides, proven), "has a solution")?;
+    Ok(Guarantee::probable("these columns have no solution, and all others have one", MISS_BITS))
 }
 
 fn check_sides(inconsistent: &[u32], sides: usize) -> Result<()> {
     let exist = inconsistent.iter().all(|&side| (side as usize) < sides);
-    match exist && inconsistent.is_sorted_by(|a, b| a < b) {
-        true => Ok(()),
-        false => failed(format!("the sides without a solution do not ascend, or are not among {sides}")),
-    }
+    let fault = format!("the sides without a solution do not ascend, or are not among {sides}");
+    Wrong::unless(exist && inconsistent.is_sorted_by(|a, b| a < b), fault)
 }

@@ -50,28 +50,27 @@ pub use f4::{CarriedF4Matrix, SpanProof, same_span};
 pub(super) use file_order::check_bytes;
 pub use file_order::{Depth, elimination, file_order, is_cheap};
 #[cfg(not(target_arch = "wasm32"))]
-pub(in crate::gf2) use form::{check_rank, read_form};
+pub(in crate::gf2) use form::{OTHER_PIVOTS, check_rank, read_form};
 pub(super) use linear::linear_bytes;
 pub use linear::{inverse, solution, transposed};
 pub(in crate::gf2) use linear::{same_sides, solutions};
 pub use product::{ProductCheck, product};
 
-use crate::{Error, Result};
+use crate::{Error, Result, Wrong};
 
 /// The randomized checks of this module miss a wrong result with a chance of at most 2^-`MISS_BITS`.
 pub const MISS_BITS: u32 = 64;
 
-pub(in crate::gf2) fn failed<T>(message: impl Into<String>) -> Result<T> {
+pub(in crate::gf2) fn failed<T>(message: impl Into<Wrong>) -> Result<T> {
     Err(Error::Check(message.into()))
 }
 
-/// The message of a result that has a shape, and should have another.
-pub(in crate::gf2) fn wrong_shape(
-    what: &str,
-    (rows, columns): (usize, usize),
-    (expected_rows, expected_columns): (usize, usize),
-) -> String {
-    format!("{what} of {rows} x {columns}, where {expected_rows} x {expected_columns} was expected")
+/// What is wrong with a row of an echelon form of another matrix.
+pub(in crate::gf2) const NO_SUM: &str = "of the echelon form is not a sum of rows of the matrix";
+
+/// Refuses a matrix that has no room for the 64 columns more that verification takes.
+fn expect_room(columns: usize) -> Result<()> {
+    Error::expect_at_most("columns of a matrix to verify", u64::from(u32::MAX) - 128, columns as u64)
 }
 
 /// Adds words to others.

@@ -2,16 +2,15 @@
 
 use super::bands::Bands;
 use super::vectors::{padded, random_vectors, times};
-use super::{MISS_BITS, failed, first_difference, wrong_shape};
-use crate::Result;
+use super::{MISS_BITS, failed, first_difference};
 use crate::gf2::BitMatrix;
 use crate::verify::Guarantee;
+use crate::{Result, Wrong};
 
 /// Checks that c = a b; see [`ProductCheck`]. A wrong product is missed with a chance of at most 2^-64.
 pub fn product(a: &dyn Bands, b: &dyn Bands, c: &dyn Bands) -> Result<Guarantee> {
-    if (a.columns(), c.rows(), c.columns()) != (b.rows(), a.rows(), b.columns()) {
-        return failed(wrong_shape("a product", (c.rows(), c.columns()), (a.rows(), b.columns())));
-    }
+    Wrong::expect_length("rows of B", a.columns(), b.rows())?;
+    Wrong::expect_shape("a product", (a.rows(), b.columns()), (c.rows(), c.columns()))?;
     let mut check = ProductCheck::new(a, b)?;
     c.bands(&mut |band| check.take(band))?;
     check.finish()
@@ -51,10 +50,7 @@ impl ProductCheck {
     }
 
     fn verdict(&self) -> Result<()> {
-        match self.fault {
-            Some(row) => failed(format!("row {row} of the product is wrong")),
-            None => Ok(()),
-        }
+        Wrong::none("row", self.fault, "of the product is wrong")
     }
 
     /// True if all rows were taken.
@@ -70,9 +66,7 @@ impl ProductCheck {
     /// Returns the guarantee, after all rows. It is an error if a row was wrong or is missing.
     pub fn finish(self) -> Result<Guarantee> {
         self.verdict()?;
-        match self.is_complete() {
-            true => Ok(Guarantee::probable("the product is right", MISS_BITS)),
-            false => failed(format!("a product of {} rows", self.taken)),
-        }
+        Wrong::expect_length("rows of the product", self.expected.len(), self.taken)?;
+        Ok(Guarantee::probable("the product is right", MISS_BITS))
     }
 }

@@ -180,7 +180,7 @@ async fn first_of_chunk<C: Curve>(
     let first = first.download_async().await?.first().copied().unwrap_or(u32::MAX);
     match first {
         u32::MAX => Ok(None),
-        first if first >= count => Err(Error::Nonsense(format!("point {first} of {count} is outside"))),
+        first if first >= count => Err(Error::nonsense_at("point", first, format!("of {count} is outside"))),
         first => Ok(Some(first as usize)),
     }
 }

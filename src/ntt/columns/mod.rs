@@ -12,7 +12,7 @@ use super::{cpu, residues};
 use crate::gpu::{DeviceVec, Recorder};
 use crate::task::{Planned, Prepared, Problem, Profile, Ways, no_device_vectors};
 use crate::verify::Guarantee;
-use crate::{Device, Error, Result};
+use crate::{Device, Error, Result, Wrong};
 
 /// Transforms of the columns of a matrix whose rows stand one after the other: word j of row i, at i W + j, is entry i
 /// of vector j of W. So do tables of provers, whose columns are vectors of values and whose rows are hashed.
@@ -115,13 +115,7 @@ impl ColumnTransform {
         self.check_shape()?;
         self.check_len(before)?;
         residues::check(before, self.transform.prime())?;
-        if after.len() != self.len_after() {
-            return Err(Error::Check(format!(
-                "{} words where the result has {}",
-                after.len(),
-                self.len_after()
-            )));
-        }
+        Wrong::expect_length("words", self.len_after(), after.len())?;
         let (n, width) = (self.rows_after(), self.width());
         on_threads(device, || {
             let mut before = columns_of(before, width, self.rows);
@@ -138,9 +132,7 @@ impl ColumnTransform {
     pub(super) fn check_shape(&self) -> Result<()> {
         let Transform { direction, input, .. } = self.transform;
         self.transform.shift()?;
-        if self.width() == 0 {
-            return Err(Error::Input("a matrix of no columns has no transform".into()));
-        }
+        Error::expect_at_least("columns of the matrix", 1, self.width() as u64)?;
         let (rows, n) = (self.rows, self.rows_after());
         if let Some(inverse) = &self.inverse {
             inverse.shift()?;
@@ -158,12 +150,10 @@ impl ColumnTransform {
             let (value, most) = (rows as u64, n as u64);
             return Err(Error::NotAPowerOfTwo { what: "number of rows", value, least: 2, most });
         }
-        if rows < n && (direction, input) != (Direction::Forward, Order::Natural) {
-            return Err(Error::Input(format!(
-                "{rows} rows where a transform has {n}: only coefficients in natural order end in zeros"
-            )));
+        match (direction, input) {
+            (Direction::Forward, Order::Natural) => Ok(()),
+            _ => Error::expect_length("rows (only coefficients in natural order end in zeros)", n, rows),
         }
-        Ok(())
     }
 
     /// Refuses another number of words.

@@ -59,10 +59,7 @@ impl Convolution {
 
     fn padded(&self, operand: &[u32]) -> Result<Vec<u32>> {
         let n = self.forward.transform().n();
-        if operand.len() > n {
-            let count = operand.len() as u64;
-            return Err(Error::TooMany { what: "coefficients of a factor".into(), count, most: n as u64 });
-        }
+        Error::expect_at_most("coefficients of a factor", n as u64, operand.len() as u64)?;
         let mut words = Vec::new();
         words
             .try_reserve_exact(n)

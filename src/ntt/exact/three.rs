@@ -5,13 +5,13 @@ use std::time::Duration;
 use super::ExactProduct;
 use super::garner::{Garner, fields, residues};
 use crate::field::Prime;
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, exactly};
 use crate::ntt::product::NEXT_COMPILER;
 use crate::ntt::ways::OnEngines;
 use crate::ntt::{Product, gpu};
 use crate::task::{Cost, Done, GpuProfile, Profile, Traffic};
 use crate::timeline::{Phase, Timeline};
-use crate::{Cpu, Error, Result};
+use crate::{Cpu, Result};
 
 impl ExactProduct {
     /// The cost of three products, one after the other, with bytes on the host of the first product's tables, and of what the
@@ -83,7 +83,7 @@ impl OnEngines for ExactProduct {
         let scratch = gpu::Scratch::default();
         let prepare = |plan: &gpu::ProductPlan| gpu::PreparedProduct::new(gpu, plan, scratch.clone());
         let kernels = gpu.each(plans, |plan| plan.as_ref().map(prepare).transpose())?;
-        kernels.try_into().map_err(|_| Error::Device("not as many products as primes".into()))
+        exactly(kernels)
     }
 
     async fn run_on_gpu<'i: 'i>(

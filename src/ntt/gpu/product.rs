@@ -94,10 +94,7 @@ impl PreparedProduct {
         product: &mut DeviceVec<u32>,
     ) -> Result<()> {
         let count = left.len().max(right.len());
-        if count > self.n {
-            let (what, most) = ("coefficients of a factor".into(), self.n as u64);
-            return Err(Error::TooMany { what, count: count as u64, most });
-        }
+        Error::expect_at_most("coefficients of a factor", self.n as u64, count as u64)?;
         Error::expect_length("coefficients of the product", self.n, product.len())?;
         self.gpu.expect_same_device([left.gpu(), right.gpu(), product.gpu(), recorder.gpu()])?;
         match &self.strategy {

@@ -190,9 +190,7 @@ impl ReadyOnGpu<Product> {
     fn unfolded(&self, product: &Product) -> Result<&gpu::PreparedProduct> {
         match (&self.kernels, product.convolution()?) {
             (Some(kernels), Some(convolution)) if product.is_unfolded(convolution.n())? => Ok(kernels),
-            (None, _) => {
-                Err(Error::Usage("a factor of this product has no coefficients: nothing runs".into()))
-            }
+            (None, _) => Err(Error::needs("a product", "coefficients in both factors")),
             _ => {
                 let what = "fold this product: its factors come from the host".into();
                 Err(Error::Unsupported { device: "a GPU", what })

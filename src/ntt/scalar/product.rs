@@ -14,7 +14,7 @@ use crate::task::{
     Cost, Done, Engine, OneOf, Planned, Prepared, Problem, Profile, Ready, Traffic, Way, Ways,
 };
 use crate::verify::Guarantee;
-use crate::{Device, Error, Result};
+use crate::{Device, Error, Result, Wrong};
 
 /// The product of two polynomials over a scalar field: vectors of coefficients, lowest degree first. The zero
 /// polynomial may have no coefficients at all.
@@ -54,18 +54,17 @@ impl<F: Scalar> Product<F> {
     pub fn check(&self, device: &Device, a: &[F], b: &[F], c: &[F]) -> Result<Guarantee> {
         self.check_factors(a, b)?;
         let length = self.length()?;
-        if c.len() != length {
-            return Err(Error::Check(format!("{} coefficients, where {length} were expected", c.len())));
-        }
+        Wrong::expect_length("coefficients", length, c.len())?;
         let point: F = random(&mut rand::rng());
         let value = |polynomial: &[F]| {
             let log_len = polynomial.len().next_power_of_two().ilog2();
             super::powers::Powers::new(point, log_len, Order::Natural).dot(polynomial)
         };
         let bits = (F::MODULUS_BIT_SIZE - 1).saturating_sub(length.next_power_of_two().ilog2());
-        on_threads(device, || match value(a) * value(b) == value(c) {
-            true => Ok(Guarantee::probable("the polynomial is the product of its factors", bits)),
-            false => Err(Error::Check("the polynomial is not the product of its factors".into())),
+        on_threads(device, || {
+            let holds = value(a) * value(b) == value(c);
+            Wrong::unless(holds, "the polynomial is not the product of its factors")?;
+            Ok(Guarantee::probable("the polynomial is the product of its factors", bits))
         })
     }
 }

@@ -26,9 +26,7 @@ impl<F: Scalar> SparseMatrix<F> {
         I: Iterator<Item = (usize, u32, F)> + Clone,
     {
         const MOST: u64 = u32::MAX as u64;
-        if rows >= u32::MAX as usize {
-            return Err(Error::TooMany { what: "rows".into(), count: rows as u64, most: MOST - 1 });
-        }
+        Error::expect_at_most("rows", MOST - 1, rows as u64)?;
         let mut begins = vec![0u32; rows + 1];
         let mut count = 0usize;
         for (row, _, _) in entries.clone() {

@@ -249,7 +249,8 @@ impl<F: Scalar> Vectors<F> {
     ) -> Result<()> {
         transform.check_len(values.len(), "scalars")?;
         if m == 0 || !transform.n().is_multiple_of(m) {
-            return Err(Error::Input(format!("x^{m} - 1: {m} does not divide {}", transform.n())));
+            let (what, value, most) = ("degree of x^m - 1", m as u64, transform.n() as u64);
+            return Err(Error::NotAPowerOfTwo { what, value, least: 1, most });
         }
         // The values of x^m - 1 at g w^j repeat: w^m has order n / m.
         let (count, log_m) = (transform.n() / m, m.ilog2());
@@ -261,7 +262,7 @@ impl<F: Scalar> Vectors<F> {
             power *= root;
         }
         if table.iter().any(F::is_zero) {
-            return Err(Error::Input(format!("x^{m} - 1 is 0 at a point of this coset")));
+            return Err(Error::unsuited("division", format!("x^{m} - 1 is 0 at a point of this coset")));
         }
         ark_ff::batch_inversion(&mut table);
         match transform.output() {

@@ -20,7 +20,7 @@ use crate::ntt::{Direction, verify::on_threads};
 use crate::parallel::*;
 use crate::scalars::Scalar;
 use crate::verify::Guarantee;
-use crate::{Device, Error, Result};
+use crate::{Device, Result, Wrong};
 
 impl<F: Scalar> Transform<F> {
     /// Checks that this transform takes `before` to `after`, in linear time on the host: both are evaluated as
@@ -44,10 +44,7 @@ impl<F: Scalar> Transform<F> {
 
     fn check_at_random(&self, before: &[F], after: &[F], rng: &mut impl Rng) -> Result<Guarantee> {
         self.check_len(before.len(), "scalars")?;
-        if after.len() != before.len() {
-            let (have, want) = (after.len(), before.len());
-            return Err(Error::Check(format!("{have} scalars, where {want} were expected")));
-        }
+        Wrong::expect_length("scalars", before.len(), after.len())?;
         let shift = self.shift()?.inverse().unwrap_or_default();
         let n = self.n() as u64;
         // A point of the coset, where the formula divides by 0, comes up with a chance of n/r.
@@ -68,12 +65,9 @@ impl<F: Scalar> Transform<F> {
         let agree =
             |(x, y): (&[F], &[F])| of_point.dot(x) == factor * interpolate(&of_root, y, point * shift);
         let vectors = coefficients.par_chunks(self.n()).zip(values.par_chunks(self.n()));
-        match vectors.position_first(|vectors| !agree(vectors)) {
-            Some(i) => Err(Error::Check(format!("vector {i} is not the transform of its input"))),
-            None => {
-                Ok(Guarantee::probable("every vector is the transform of its input", bits::<F>(self.log_n)))
-            }
-        }
+        let wrong = vectors.position_first(|vectors| !agree(vectors));
+        Wrong::none("vector", wrong, "is not the transform of its input")?;
+        Ok(Guarantee::probable("every vector is the transform of its input", bits::<F>(self.log_n)))
     }
 }
 

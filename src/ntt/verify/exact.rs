@@ -16,7 +16,7 @@ use crate::field::{Barrett, Extension, Prime, is_prime};
 use crate::ntt::Ring;
 use crate::parallel::*;
 use crate::verify::{Guarantee, MISS_BITS, rounds};
-use crate::{Error, Result};
+use crate::{Result, Wrong};
 use rand::{Rng, RngExt};
 
 /// The number of primes between 2^30 and 2^31.
@@ -26,9 +26,7 @@ const PRIMES: f64 = 50_697_537.0;
 /// at most 2^-64. Time O(length), on all threads.
 pub fn exact_product(ring: Ring, a: &[i64], b: &[i64], c: &[i128], rng: &mut impl Rng) -> Result<Guarantee> {
     let length = ring.length(a.len(), b.len())?;
-    if c.len() != length {
-        return Err(Error::Check(format!("{} coefficients where the product has {length}", c.len())));
-    }
+    Wrong::expect_length("coefficients", length, c.len())?;
     for _ in 0..rounds(bits(ring.terms(a.len(), b.len()), length)) {
         let prime = random_prime(rng)?;
         let barrett = Barrett::new(prime);
@@ -37,9 +35,7 @@ pub fn exact_product(ring: Ring, a: &[i64], b: &[i64], c: &[i128], rng: &mut imp
         let (a, b) = (ring.fold(prime, &a), ring.fold(prime, &b));
         let c: Vec<u32> = c.par_iter().map(|&x| residue(barrett, x)).collect();
         let right = Extension::<2>::new(prime).is_some_and(|field| holds(&field, ring, &a, &b, &c, rng));
-        if !right {
-            return Err(Error::Check("this is not the product".into()));
-        }
+        Wrong::unless(right, "this is not the product")?;
     }
     Ok(Guarantee::probable("this is the exact product", MISS_BITS))
 }

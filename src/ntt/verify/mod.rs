@@ -23,13 +23,16 @@ pub use transform::transform;
 use crate::field::Prime;
 use crate::parallel::Threads;
 use crate::verify::Guarantee;
-use crate::{Device, Error, Result};
+use crate::{Device, Error, Result, Wrong};
 
 /// Checks that all words of a result are below p.
 fn check_range(prime: Prime, result: &[u32]) -> Result<()> {
     match result.iter().position(|&x| x >= prime.value()) {
         None => Ok(()),
-        Some(i) => Err(Error::Check(format!("entry {i} is {}, not below the modulus {prime}", result[i]))),
+        Some(i) => {
+            let fault = format!("is {}, not below the modulus {prime}", result[i]);
+            Err(Error::Check(Wrong::at("entry", i, fault)))
+        }
     }
 }
 

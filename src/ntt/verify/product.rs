@@ -24,7 +24,7 @@ use crate::field::{Extension, Prime};
 use crate::ntt::Ring;
 use crate::parallel::*;
 use crate::verify::{Guarantee, MISS_BITS, rounds};
-use crate::{Error, Result};
+use crate::{Error, Result, Wrong};
 use rand::Rng;
 
 /// Checks that `c` is the product of `a` and `b` of this form modulo `prime`. A wrong `c` passes with a chance of at
@@ -49,30 +49,22 @@ pub fn product(
 ) -> Result<Guarantee> {
     let length = ring.length(a.len(), b.len())?;
     Ring::check_operands(prime, a, b)?;
-    if c.len() != length {
-        return Err(Error::Check(format!("{} coefficients where the product has {length}", c.len())));
-    }
+    Wrong::expect_length("coefficients", length, c.len())?;
     check_range(prime, c)?;
     let (a, b) = (ring.fold(prime, a), ring.fold(prime, b));
     let (c, past) = c.split_at(length.min((a.len() + b.len()).saturating_sub(1)));
-    if past.iter().any(|&x| x != 0) {
-        return Err(Error::Check("the product's degree is too large".into()));
-    }
+    Wrong::unless(past.iter().all(|&x| x == 0), "the product's degree is too large")?;
     let all_hold = match Rounds::of(prime, c.len()) {
         Some(Rounds::Quadratic(field, count)) => (0..count).all(|_| holds(&field, ring, &a, &b, c, rng)),
         Some(Rounds::Quartic(field, count)) => (0..count).all(|_| holds(&field, ring, &a, &b, c, rng)),
         None => {
-            return Err(Error::Input(format!(
-                "modulo {prime} a product of {} coefficients cannot be verified: the field is too small",
-                c.len()
-            )));
+            let product = format!("modulo {prime} a product of {} coefficients", c.len());
+            let reason = format!("{product} cannot be verified: the field is too small");
+            return Err(Error::unsuited("verification", reason));
         }
     };
-    if all_hold {
-        Ok(Guarantee::probable("this is the product", MISS_BITS))
-    } else {
-        Err(Error::Check("this is not the product".into()))
-    }
+    Wrong::unless(all_hold, "this is not the product")?;
+    Ok(Guarantee::probable("this is the product", MISS_BITS))
 }
 
 /// The extension from which the points are drawn, and their number.

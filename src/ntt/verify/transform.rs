@@ -26,7 +26,7 @@ use crate::field::{Barrett, Prime, bit_reverse};
 use crate::ntt::{Direction, Order, Transform};
 use crate::parallel::*;
 use crate::verify::{Guarantee, MISS_BITS, rounds};
-use crate::{Error, Result};
+use crate::{Result, Wrong};
 use rand::{Rng, RngExt};
 
 /// Checks that `transform` takes `before` to `after`. A wrong `after` passes with a chance of at most
@@ -39,9 +39,7 @@ pub fn transform(
     rng: &mut impl Rng,
 ) -> Result<Guarantee> {
     transform.check_words(before)?;
-    if after.len() != before.len() {
-        return Err(Error::Check(format!("{} entries, where {} were expected", after.len(), before.len())));
-    }
+    Wrong::expect_length("entries", before.len(), after.len())?;
     check_range(transform.prime(), after)?;
     let n = transform.n();
     let (root, shift) = (transform.root()?, transform.shift()?);
@@ -49,9 +47,8 @@ pub fn transform(
         let r = (0..transform.log_n).map(|_| rng.random_range(0..transform.prime().value())).collect();
         let round = Round::new(transform, root, shift, r);
         let vectors = before.par_chunks(n).zip(after.par_chunks(n));
-        if let Some(i) = vectors.position_first(|(x, y)| !round.passes(x, y)) {
-            return Err(Error::Check(format!("vector {i} is not the transform of its input")));
-        }
+        let wrong = vectors.position_first(|(x, y)| !round.passes(x, y));
+        Wrong::none("vector", wrong, "is not the transform of its input")?;
     }
     Ok(Guarantee::probable("every vector is the transform of its input", MISS_BITS))
 }

@@ -226,5 +226,5 @@ fn wrong_solutions_inverses_and_products_are_refused() {
     refused(check(dense, &a, None, Answer::Rank(130)));
     refused(check(dense, &a, None, Answer::Rank(129)));
     let answer = Answer::Unsolvable(&[]);
-    assert!(matches!(check(dense, &a, None, answer), Err(Error::Usage(_))));
+    assert!(matches!(check(dense, &a, None, answer), Err(Error::OnlyFor { .. })));
 }

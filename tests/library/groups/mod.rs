@@ -77,9 +77,9 @@ fn a_plan_for_a_group_has_the_shares_and_the_times_of_equal_devices() {
 
 #[test]
 fn groups_without_devices_and_wrong_speeds_are_refused() {
-    assert!(matches!(Group::new(Vec::new()), Err(Error::Usage(_))));
+    assert!(matches!(Group::new(Vec::new()), Err(Error::Needs { .. })));
     for speeds in [&[1.0][..], &[1.0, 0.0], &[1.0, f64::NAN], &[1.0, -1.0], &[1.0, f64::INFINITY]] {
-        assert!(matches!(group([1.0, 1.0]).with_speeds(speeds), Err(Error::Usage(_))), "{speeds:?}");
+        assert!(matches!(group([1.0, 1.0]).with_speeds(speeds), Err(Error::Needs { .. })), "{speeds:?}");
     }
     assert_eq!(group([3.0, 6.0]).speeds(), [0.5, 1.0]);
 }

@@ -111,16 +111,19 @@ impl GpuForm for FourStepForm {
 
     fn passes(&self, transform: &Transform, gpu: &GpuProfile) -> Result<Passes> {
         if !(1..=16).contains(&self.log_base) || !self.transforms.is_power_of_two() || self.threads == 0 {
-            return Err(Error::Usage(format!("{self:?}: no workgroup can do this")));
+            let what = format!("do {self:?}").into();
+            return Err(Error::Unsupported { device: "a workgroup", what });
         }
         let (bytes, most) = (self.workgroup_bytes(), gpu.workgroup_bytes);
         if bytes > most {
-            return Err(Error::Usage(format!("{bytes} bytes of workgroup memory: the device has {most}")));
+            let (what, value, most) = ("bytes of workgroup memory", bytes.into(), most.into());
+            return Err(Error::Setting { what, value, least: 0, most });
         }
         let natural = transform.input() == Order::Natural && transform.output() == Order::Natural;
         if !natural || transform.coset() != Coset::Subgroup || transform.batch() != 1 {
-            return Err(Error::Usage(
-                "four-step transforms are those of one vector, in natural order, without a coset".into(),
+            return Err(Error::only_for(
+                "four-step transforms",
+                "one vector, in natural order, without a coset",
             ));
         }
         let passes = passes::of(transform, *self);

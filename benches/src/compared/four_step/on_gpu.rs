@@ -70,8 +70,8 @@ impl FourStepKernels {
         [source, target]: [&mut Words; 2],
     ) -> Result<()> {
         let Some(pass) = self.passes.get(dispatch) else {
-            let count = self.passes.len();
-            return Err(Error::Usage(format!("dispatch {dispatch} of a plan with {count}, counted from 0")));
+            let (value, most) = (dispatch as u64, (self.passes.len() as u64).saturating_sub(1));
+            return Err(Error::Setting { what: "dispatch", value, least: 0, most });
         };
         self.record_pass(recorder, pass, source, target)
     }

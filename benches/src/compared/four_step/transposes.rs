@@ -13,7 +13,7 @@ use wgalois::gpu::{Gpu, Pipeline, Recorder};
 use wgalois::ntt::arithmetic::{Modulus, Powers};
 use wgalois::ntt::{MAX_LOG_N, Passes, Reduction, Transform};
 use wgalois::task::GpuProfile;
-use wgalois::{Error, Result};
+use wgalois::{Error, Result, Wrong};
 
 /// log2 of the words of a row, or of a matrix of a batch.
 const LOG_WIDTH: u32 = 12;
@@ -170,10 +170,8 @@ impl GpuForm for TransposeForm {
     }
 
     fn check(&self, transform: &Transform, before: &[u32], after: &[u32]) -> Result<()> {
-        match after == Transpose::new(transform, *self).by_definition(before)? {
-            true => Ok(()),
-            false => Err(Error::Check("a word is not where it belongs, or has another twiddle".into())),
-        }
+        let is_right = after == Transpose::new(transform, *self).by_definition(before)?;
+        Wrong::unless(is_right, "a word is not where it belongs, or has another twiddle")
     }
 }
 

@@ -129,12 +129,11 @@ impl GpuForm for SmallForm {
         let natural = transform.input() == Order::Natural && transform.output() == Order::Natural;
         let forward = transform.direction() == Direction::Forward && transform.coset() == Coset::Subgroup;
         if transform.n() != POINTS || !natural || !forward {
-            return Err(Error::Usage(format!(
-                "forward transforms of {POINTS} points, in natural order, without a coset"
-            )));
+            let scope = format!("forward transforms of {POINTS} points, in natural order, without a coset");
+            return Err(Error::only_for("this form", scope));
         }
         if self.storage == Storage::Registers && self.ablation.is_some() {
-            return Err(Error::Usage("transforms in registers leave nothing out".into()));
+            return Err(Error::only_for("leaving out", "transforms in memory of workgroups"));
         }
         Ok(Passes {
             words: transform.len(),

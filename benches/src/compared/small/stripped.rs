@@ -5,7 +5,7 @@ use super::{Ablation, POINTS};
 use crate::compared::naive;
 use wgalois::field::{Prime, bit_reverse};
 use wgalois::ntt::Direction;
-use wgalois::{Error, Result};
+use wgalois::{Result, Wrong};
 
 /// The constant that stands for every twiddle if none is read. Any residue but 0, 1 and p - 1 is as good.
 pub(super) const TWIDDLE: u32 = 3;
@@ -39,10 +39,8 @@ pub(super) fn result(prime: Prime, ablation: Ablation, data: &[u32]) -> Result<V
 
 /// Compares the result of a form that leaves out `ablation` with the host's.
 pub(super) fn check(prime: Prime, ablation: Ablation, before: &[u32], after: &[u32]) -> Result<()> {
-    match result(prime, ablation, before)? == after {
-        true => Ok(()),
-        false => Err(Error::Check(format!("without {}: other words than the host's", ablation.name()))),
-    }
+    let is_right = result(prime, ablation, before)? == after;
+    Wrong::unless(is_right, format!("without {}: other words than the host's", ablation.name()))
 }
 
 /// Word i of the batch, where no input is read.

@@ -118,10 +118,9 @@ impl Options {
         match (self.reduction, self.twiddles) {
             (Reduction::Auto, Twiddles::Fly) => Ok(Reduction::Montgomery),
             (Reduction::Auto, Twiddles::Table) => Ok(Reduction::Shoup),
-            (Reduction::Shoup, Twiddles::Fly) => Err(Error::Usage(
-                "Shoup's reduction has a precomputed quotient for every twiddle: it needs a table of them"
-                    .into(),
-            )),
+            (Reduction::Shoup, Twiddles::Fly) => {
+                Err(Error::needs("Shoup's reduction", "a table of twiddles and their quotients"))
+            }
             (reduction, _) => Ok(reduction),
         }
     }
@@ -148,9 +147,7 @@ impl GpuForm for Options {
 
     fn passes(&self, transform: &Transform, _: &GpuProfile) -> Result<Passes> {
         if transform.coset() != Coset::Subgroup {
-            return Err(Error::Usage(
-                "the textbook's transforms are those on the subgroup, without a coset".into(),
-            ));
+            return Err(Error::only_for("the textbook's transforms", "the subgroup, without a coset"));
         }
         self.settled_reduction()?;
         // A pair of words for each power, in both directions.

@@ -81,13 +81,9 @@ impl TextbookKernels {
     pub fn multiply(&self, a: &[u32], b: &[u32]) -> Result<(Vec<u32>, Times)> {
         let n = self.spec.n();
         if self.spec.batch() != 1 {
-            return Err(Error::Usage(format!("a product with a plan for {} vectors", self.spec.batch())));
+            return Err(Error::OtherPlan { what: "number of vectors" });
         }
-        let longest = a.len().max(b.len());
-        if longest > n {
-            let what = "coefficients of a factor".into();
-            return Err(Error::TooMany { what, count: longest as u64, most: n as u64 });
-        }
+        Error::expect_at_most("coefficients of a factor", n as u64, a.len().max(b.len()) as u64)?;
         let upload = |factor| upload(&self.gpu, factor, n);
         let ((mut left, mut right), upload) = timed(|| Ok((upload(a)?, upload(b)?)))?;
         let ((), device) =

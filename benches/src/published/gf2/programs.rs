@@ -11,7 +11,7 @@ use crate::{Fields, Row, Timing};
 use wgalois::gf2::{self, Elimination, F4Matrix, F4Method, Grid, IndexLists, RowSchedule, verify};
 use wgalois::processes::{self, Threads, Transport};
 use wgalois::task::Problem as _;
-use wgalois::{Cpu, Device, Error, Processes, Result, Simd, serve};
+use wgalois::{Cpu, Device, Processes, Result, Simd, Wrong, serve};
 
 /// A program that eliminates an F4 matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -287,7 +287,7 @@ fn on_processes(lab: &Lab, samples: usize, f4: &F4Matrix) -> Result<(Elimination
         processes::end(&**processes)?;
         Ok(Some(result))
     })?;
-    results.into_iter().flatten().next().ok_or_else(|| Error::Device("process 0 has no result".into()))
+    results.into_iter().flatten().next().ok_or_else(processes::no_result)
 }
 
 /// Times elimination in rounds as process 0.
@@ -329,7 +329,7 @@ impl Right {
 }
 
 fn same(lists: &IndexLists, right: &IndexLists) -> Result<()> {
-    if lists == right { Ok(()) } else { Err(Error::Check("the promoted rows differ".into())) }
+    Wrong::unless(lists == right, "the promoted rows differ")
 }
 
 /// The time of a call after which it is not repeated.

@@ -211,9 +211,7 @@ impl Msm {
     fn refuse_options_of_gpus(&self) -> Result<()> {
         let own = [("--portable", self.portable), ("--steps", self.steps)];
         match own.into_iter().chain(self.grid.given()).find(|(_, is_given)| *is_given) {
-            Some((option, _)) => {
-                Err(Error::Usage(format!("{option} applies only to the GPU's method: --device gpu")))
-            }
+            Some((option, _)) => Err(Error::only_for(option, "the GPU's method: --device gpu")),
             None => Ok(()),
         }
     }

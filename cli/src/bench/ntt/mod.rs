@@ -96,9 +96,9 @@ impl Ntt {
     fn gpu_if_any(&self, context: &Context) -> Result<Option<Gpu>> {
         let gpu = context.gpu_if_any(self.options())?;
         match gpu {
-            None if self.portable || self.default_limits => Err(Error::Usage(
-                "--portable and --default-limits apply only to GPUs: --device gpu".to_owned(),
-            )),
+            None if self.portable || self.default_limits => {
+                Err(Error::only_for("--portable and --default-limits", "GPUs: --device gpu"))
+            }
             gpu => gpu.map(Self::with_clock).transpose(),
         }
     }

@@ -276,6 +276,6 @@ fn options_of_benchmarks_show_in_their_rows() {
     rows(product);
     let refused = folder.command(&format!("bench {product} --strassen 1 --samples 1")).assert().failure();
     let refused = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
-    assert!(refused.contains("1 levels do not fit this product"), "{refused}");
+    assert!(refused.contains("a product of this shape cannot recurse by 1 levels"), "{refused}");
     assert!(rows("group --msm 2^4 --device 0,0").contains("bls12-381"));
 }
