@@ -107,8 +107,7 @@ fn read(source: &Source, device: Option<&Device>, memory: u64) -> Result<Trusted
     let powers2 = powers2.par_iter().map(second).try_collect()?;
     let make = if device.is_some() { TrustedSetup::new } else { TrustedSetup::of_checked };
     make(first(lagrange)?, &powers2, first(powers)?).map_err(|error| match error {
-        Error::Input(message) => source.error(message),
-        error if error.exit_code() == 3 => error.of(text::name(source.path())),
+        error if error.exit_code() == 3 => source.error(error.to_string()),
         other => other,
     })
 }
