@@ -215,12 +215,12 @@ fn an_adapter_that_is_gone_is_told_and_auto_does_without() {
 
 #[test]
 fn a_matrix_past_the_memory_is_eliminated_in_parts() {
-    // 20 MB of rows with a limit of 4 MiB.
-    let matrix = generate::matrix(80_000, 2000, 0.5, 1).unwrap();
+    // 10 MB of rows with a limit of 4 MiB.
+    let matrix = generate::matrix(40_000, 2000, 0.5, 1).unwrap();
     let gpu = open(Options { memory: 4 << 20, ..Options::default() });
     let reduced = gf2::rref(&Device::Gpu(gpu.clone()), &matrix).unwrap();
     assert_eq!(reduced.pivots.len(), 2000);
-    let mut identity = BitMatrix::zeros(80_000, 2000).unwrap();
+    let mut identity = BitMatrix::zeros(40_000, 2000).unwrap();
     (0..2000).for_each(|i| identity.set(i, i, true));
     assert!(reduced.matrix == identity);
     assert!(gpu.timeline().dispatches().values().sum::<u64>() > 0);
