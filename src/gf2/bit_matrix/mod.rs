@@ -222,6 +222,11 @@ impl BitMatrix {
     }
 }
 
+/// The error of factors of `columns` columns and `rows` rows.
+pub(super) fn mismatch(columns: usize, rows: usize) -> Error {
+    Error::ShapeMismatch { operation: "multiply", a: (columns, "columns"), b: (rows, "rows") }
+}
+
 impl PartialEq for BitMatrix {
     fn eq(&self, other: &Self) -> bool {
         self.rows == other.rows && self.columns == other.columns && self.words64() == other.words64()

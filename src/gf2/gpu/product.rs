@@ -17,7 +17,7 @@ use super::shape::Shape;
 use super::stacks::Stacks;
 use super::strassen::{LEFT, PRODUCT, ProductShape, RIGHT, Recursion};
 use crate::gf2::BitMatrix;
-use crate::gf2::product::mismatch;
+use crate::gf2::bit_matrix::mismatch;
 use crate::gpu::{DeviceVec, Gpu, Variant};
 use crate::task::Traffic;
 use crate::{Error, Result};

@@ -14,6 +14,7 @@ use among::Among;
 use on_cpu::OnCpu;
 use on_gpu::OnGpu;
 
+use super::bit_matrix::mismatch;
 use super::gpu::DeviceMatrix;
 use super::row_reduction::expect_sides;
 use super::{BitMatrix, verify};
@@ -86,11 +87,6 @@ impl Product {
         let matrix = |columns: usize| BitMatrix::bytes_of(self.rows as u64, columns as u64);
         if self.is_share { matrix(self.inner).saturating_add(matrix(self.columns)) } else { 0 }
     }
-}
-
-/// The error of factors of `columns` columns and `rows` rows.
-pub(super) fn mismatch(columns: usize, rows: usize) -> Error {
-    Error::ShapeMismatch { operation: "multiply", a: (columns, "columns"), b: (rows, "rows") }
 }
 
 /// The factors of a product: A, or some of its rows, and B.
