@@ -67,7 +67,6 @@ impl<'a> BitView<'a> {
 
     /// Copies columns 512 t to 512 t + 511 of some rows, from row `first` on, a line for each row; zeros where there
     /// is no such column.
-    #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn copy_columns(&self, t: usize, first: usize, lines: &mut [Line]) {
         const WORDS: usize = LINE_BITS / 32;
         let width = self.columns.div_ceil(32);

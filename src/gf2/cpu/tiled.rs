@@ -1,8 +1,10 @@
 //! Matrices in tiles of 512 columns: the layout that the CPU engine's fast methods use.
 
+use super::panel::CHUNK;
 use crate::Result;
-use crate::gf2::bit_matrix::{LINE_BITS, Line, last_mask, zero_lines};
+use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
 use crate::gf2::{BitMatrix, BitView, IndexLists};
+use crate::parallel::*;
 
 /// A matrix over GF(2) in tiles of 512 columns. A tile holds one line of every row, in order of the
 /// rows, so that panels and updates access memory sequentially.
@@ -54,29 +56,22 @@ impl TiledMatrix {
     /// A copy of a matrix; column c stays column c.
     pub fn from_view(view: BitView<'_>) -> Result<Self> {
         let mut tiles = Self::zeros(view.rows(), view.columns())?;
-        let last = view.columns().div_ceil(32).saturating_sub(1);
-        for row in 0..view.rows() {
-            for (t, part) in view.row(row).chunks(LINE_BITS / 32).enumerate() {
-                let line = &mut tiles.lines[t * tiles.rows + row];
-                bytemuck::cast_slice_mut(&mut line.0)[..part.len()].copy_from_slice(part);
-            }
-            if view.columns() > 0 {
-                let line = &mut tiles.lines[last / (LINE_BITS / 32) * tiles.rows + row];
-                let words: &mut [u32] = bytemuck::cast_slice_mut(&mut line.0);
-                words[last % (LINE_BITS / 32)] &= last_mask(view.columns());
-            }
-        }
+        tiles.lines.par_chunks_mut(view.rows()).enumerate().for_each(|(t, tile)| {
+            let chunks = tile.par_chunks_mut(CHUNK).enumerate();
+            chunks.for_each(|(k, lines)| view.copy_columns(t, CHUNK * k, lines));
+        });
         Ok(tiles)
     }
 
     /// The rows that `rows` names, in that order.
     pub fn to_matrix(&self, rows: &[u32]) -> Result<BitMatrix> {
         let mut matrix = BitMatrix::zeros(rows.len(), self.columns)?;
-        for (k, &row) in rows.iter().enumerate() {
-            for (t, part) in matrix.row64_mut(k).chunks_mut(8).enumerate() {
+        let stride = matrix.stride64();
+        matrix.words64_mut().par_chunks_mut(stride).zip(rows).for_each(|(words, &row)| {
+            for (t, part) in words.chunks_mut(8).enumerate() {
                 part.copy_from_slice(&self.line(t, row as usize).0[..part.len()]);
             }
-        }
+        });
         Ok(matrix)
     }
 
