@@ -15,7 +15,7 @@ use ark_bls12_381::{G1Affine, G2Affine};
 use crate::kzg::{Blob, TrustedSetup};
 use wgalois::curve::{Bls12_381, Bls12_381G2};
 use wgalois::parallel::*;
-use wgalois::{Device, Error, Fault, Result, msm};
+use wgalois::{Device, Fault, Result, msm};
 use wgalois_io::budget::Budget;
 #[cfg(not(target_arch = "wasm32"))]
 use wgalois_io::known::{self, Known};
