@@ -6,9 +6,9 @@
 //! | a blob | 32-byte big-endian integers below r, as bytes, or as hexadecimal digits |
 //!
 //! # Errors
-//! - [`Error::Format`]: the file violates its format, with line and column; a blob has another length, or a value
+//! - [`Error::Format`](wgalois::Error::Format): the file violates its format, with line and column; a blob has another length, or a value
 //!   that is not below r; or points are not those of one setup.
-//! - [`Error::TooLarge`]: what is read takes more memory than the caller allows.
+//! - [`Error::TooLarge`](wgalois::Error::TooLarge): what is read takes more memory than the caller allows.
 
 use ark_bls12_381::{G1Affine, G2Affine};
 

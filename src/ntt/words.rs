@@ -39,7 +39,7 @@ pub type Coset = CosetOf<u32>;
 ///
 /// The vectors of n coefficients stand one after the other; every entry is below p, before and after.
 /// n is a power of two from 2 to 2^27. [`ColumnTransform`](super::ColumnTransform) transforms the columns of a table where
-/// they are; [`transposed`](super::transposed()) brings them into this form, and [`DeviceVec::assign_padded`] puts zeros
+/// they are; [`transposed`](super::transposed()) brings them into this form, and [`DeviceVec::assign_padded`](crate::gpu::DeviceVec::assign_padded) puts zeros
 /// between vectors.
 ///
 /// Transforms are linear: words in Montgomery form, R x mod p, go through unchanged and come out as R X mod p.

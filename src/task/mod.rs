@@ -40,7 +40,7 @@
 //! - Time is an estimate for one device by a model in the task's `cost` module. It only serves to compare
 //!   plans: [`Device::auto`](crate::Device::auto) chooses the device whose plan expects the shortest time.
 //!
-//! A group of devices is a [`Device`] whose profile holds one profile per member. A plan for it holds a share
+//! A group of devices is a [`Device`](crate::Device) whose profile holds one profile per member. A plan for it holds a share
 //! and a plan for each member, the prepared form one prepared form for each, and the host combines the
 //! results. Work that is not shared runs on the fastest member.
 //!
