@@ -67,7 +67,8 @@ impl TiledMatrix {
     pub fn to_matrix(&self, rows: &[u32]) -> Result<BitMatrix> {
         let mut matrix = BitMatrix::zeros(rows.len(), self.columns)?;
         let stride = matrix.stride64();
-        matrix.words64_mut().par_chunks_mut(stride).zip(rows).for_each(|(words, &row)| {
+        let lines = matrix.words64_mut().par_chunks_mut(stride).zip(rows);
+        lines.with_min_len(CHUNK / 8).for_each(|(words, &row)| {
             for (t, part) in words.chunks_mut(8).enumerate() {
                 part.copy_from_slice(&self.line(t, row as usize).0[..part.len()]);
             }
