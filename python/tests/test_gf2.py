@@ -80,7 +80,7 @@ def test_forms_beside_galois(shape):
         assert [int(np.argmax(row)) for row in echelon[:rank]] == pivots.tolist() and not echelon[rank:].any()
 
 
-def test_solve_inv_matmul_beside_galois():
+def test_solve_inv_matmul_beside_galois(tmp_path):
     for n in [1, 2, 63, 130]:
         seed = next(seed for seed in range(100) if gf2.rank(random_matrix(n, n, seed)) == n)
         a, b = random_matrix(n, n, seed), random_matrix(n, 7, 1)
@@ -95,6 +95,10 @@ def test_solve_inv_matmul_beside_galois():
     assert np.array_equal(wide.astype(int) @ gf2.solve(wide, b) % 2, b)
     with pytest.raises(np.linalg.LinAlgError, match="rank is 1"):
         gf2.inv([[1, 1], [1, 1]])
+    (tmp_path / "singular.txt").write_text("11\n11\n")
+    for singular in [gf2.BitMatrix([[1, 1], [1, 1]]), tmp_path / "singular.txt"]:
+        with pytest.raises(wgalois.errors.SingularError, match="rank is 1, less than 2"):
+            gf2.inv(singular)
     with pytest.raises(wgalois.errors.InputError, match="cannot invert: the matrix has 2 rows and 3 columns"):
         gf2.inv(np.zeros((2, 3), bool))
     with pytest.raises(wgalois.errors.NoSolutionError):

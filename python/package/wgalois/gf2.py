@@ -279,9 +279,10 @@ def inv(a: MatrixLike, *, device: str = "auto") -> Result:
             k = int(np.argmax(ranks < 0))
             raise SingularError(f"matrix {k}: no inverse", -1 - int(ranks[k]), _shape_of_each(a)[0])
         return inverses
-    (matrix, _, _, r), form = _compute("inv", a, device)
+    native, form = _packed(a)
+    matrix, _, _, r = _native.gf2_compute("inv", native, None, None, device)
     if matrix is None:
-        raise SingularError("no inverse", r, np.shape(a)[0])
+        raise SingularError("no inverse", r, native.shape[0])
     return form(matrix)
 
 
