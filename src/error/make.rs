@@ -1,4 +1,4 @@
-//! Errors are made here, and refused values.
+//! Constructors of errors, and checks that return one.
 
 use std::borrow::Cow;
 use std::path::PathBuf;

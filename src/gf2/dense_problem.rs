@@ -1,8 +1,8 @@
 //! The questions about a matrix as one type, for callers that choose the operation at run time.
 
 use super::answer::Answer;
+use super::bit_matrix::expect_sides;
 use super::dense::{beside, other_rows};
-use super::row_reduction::expect_sides;
 use super::{BitMatrix, Echelon, Inverse, RowReduction, Solution, Wanted, cost};
 use crate::task::{Planned, Prepared};
 use crate::{Error, Result};

@@ -1,7 +1,8 @@
 //! The elimination of one matrix in numbers: its shape, the columns of the pivots, and what it is to leave.
 
+use super::bit_matrix::expect_sides;
 use super::tiles::BLOCK;
-use super::{BitMatrix, Echelon, MAX_SIDE};
+use super::{BitMatrix, Echelon};
 use crate::{Error, Result};
 
 /// What an elimination is to leave.
@@ -140,10 +141,4 @@ impl RowReduction {
             Wanted::Echelon { .. } | Wanted::Reduced => Ok(form),
         }
     }
-}
-
-/// Returns an error for more rows or columns than a matrix may have.
-pub(super) fn expect_sides(sides: impl IntoIterator<Item = usize>) -> Result<()> {
-    let check = |side| Error::expect_at_most("rows or columns", MAX_SIDE as u64, side as u64);
-    sides.into_iter().try_for_each(check)
 }

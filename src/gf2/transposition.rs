@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::row_reduction::expect_sides;
+use super::bit_matrix::expect_sides;
 use super::{BitMatrix, cost, verify};
 use crate::task::{Cost, Done, Problem, Profile, Ready, Way, Ways};
 use crate::timeline::{Phase, Timeline};

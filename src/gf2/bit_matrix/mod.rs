@@ -43,7 +43,7 @@ impl BitMatrix {
     /// The zero matrix of `rows` times `columns`. It takes rows * columns bits, rounded up to words, in wide matrices
     /// to 64 bytes a row.
     pub fn zeros(rows: usize, columns: usize) -> Result<Self> {
-        Error::expect_at_most("rows or columns", MAX_SIDE as u64, rows.max(columns) as u64)?;
+        expect_sides([rows, columns])?;
         let stride = words_of_a_row(columns);
         let count = rows.checked_mul(stride).ok_or_else(|| {
             Error::OutOfMemory(
@@ -220,6 +220,12 @@ impl BitMatrix {
     pub fn count_ones(&self) -> u64 {
         self.words64().iter().map(|word| u64::from(word.count_ones())).sum()
     }
+}
+
+/// Returns an error for more rows or columns than a matrix may have.
+pub(super) fn expect_sides(sides: impl IntoIterator<Item = usize>) -> Result<()> {
+    let check = |side| Error::expect_at_most("rows or columns", MAX_SIDE as u64, side as u64);
+    sides.into_iter().try_for_each(check)
 }
 
 /// The error of factors of `columns` columns and `rows` rows.

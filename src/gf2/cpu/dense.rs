@@ -5,6 +5,8 @@ use super::kernels::{Selection, Tables, add_selected};
 use super::panel::{CHUNK, by_lead};
 use super::run_context::RunContext;
 use super::tiled::TiledMatrix;
+#[cfg(not(target_arch = "wasm32"))]
+use super::tiled::copy_tile;
 use crate::Result;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::gf2::BitView;
@@ -76,9 +78,7 @@ pub fn multiply_rows(
     let mut right = zero_lines(LINE_BITS * product.count())?;
     let all: Vec<u32> = (0..rows.len() as u32).collect();
     for block in 0..a.columns().div_ceil(LINE_BITS) {
-        left.par_chunks_mut(CHUNK).enumerate().for_each(|(k, lines)| {
-            a.copy_columns(block, rows.start + CHUNK * k, lines);
-        });
+        copy_tile(a, block, rows.start, &mut left);
         let inner = LINE_BITS * block..b.rows().min(LINE_BITS * (block + 1));
         right.par_chunks_mut(LINE_BITS).enumerate().for_each(|(t, lines)| {
             b.copy_columns(t, inner.start, &mut lines[..inner.len()]);

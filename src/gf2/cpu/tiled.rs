@@ -56,10 +56,8 @@ impl TiledMatrix {
     /// A copy of a matrix; column c stays column c.
     pub fn from_view(view: BitView<'_>) -> Result<Self> {
         let mut tiles = Self::zeros(view.rows(), view.columns())?;
-        tiles.lines.par_chunks_mut(view.rows()).enumerate().for_each(|(t, tile)| {
-            let chunks = tile.par_chunks_mut(CHUNK).enumerate();
-            chunks.for_each(|(k, lines)| view.copy_columns(t, CHUNK * k, lines));
-        });
+        let parts = tiles.lines.par_chunks_mut(view.rows()).enumerate();
+        parts.for_each(|(t, tile)| copy_tile(view, t, 0, tile));
         Ok(tiles)
     }
 
@@ -104,4 +102,10 @@ impl TiledMatrix {
         }
         Ok(matrix)
     }
+}
+
+/// Copies some rows of tile `t` of a matrix, from row `first` on, on all threads.
+pub fn copy_tile(view: BitView<'_>, t: usize, first: usize, lines: &mut [Line]) {
+    let chunks = lines.par_chunks_mut(CHUNK).enumerate();
+    chunks.for_each(|(k, lines)| view.copy_columns(t, first + CHUNK * k, lines));
 }

@@ -14,9 +14,8 @@ use among::Among;
 use on_cpu::OnCpu;
 use on_gpu::OnGpu;
 
-use super::bit_matrix::mismatch;
+use super::bit_matrix::{expect_sides, mismatch};
 use super::gpu::DeviceMatrix;
-use super::row_reduction::expect_sides;
 use super::{BitMatrix, verify};
 use crate::task::{Divided, Divisible, Engine, Planned, Prepared, Problem, Profile, Ways};
 use crate::verify::Guarantee;
