@@ -3,12 +3,13 @@
 #[cfg(test)]
 mod tests;
 
-use crate::gpu::{CANARY, Kernel};
+use crate::gpu::{CANARY, Kernel, RATE_KERNELS};
 use crate::{gf2, msm, ntt, primitives};
 
 /// The kernels of every family.
-static FAMILIES: [&[&Kernel]; 6] = [
+static FAMILIES: [&[&Kernel]; 7] = [
     &[&CANARY],
+    RATE_KERNELS,
     ntt::gpu::KERNELS,
     ntt::scalar::gpu::KERNELS,
     gf2::gpu::KERNELS,

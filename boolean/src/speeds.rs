@@ -37,16 +37,12 @@ pub struct Speeds {
 /// Candidates a second on one thread of the CPU engine, by degree: a sixteenth of what 16 cores of a Xeon with AVX-512
 /// tested in the release profile (2026-11-24).
 const CPU_CANDIDATES: [f64; 3] = [3.7e10, 5.8e9, 2.3e9];
-/// The same on a GPU: from the operations of a candidate, not measured.
-const GPU_CANDIDATES: [f64; 3] = [2e12, 8e11, 4e11];
-/// The same on a software driver.
-const SOFTWARE_CANDIDATES: f64 = 1e9;
+/// Operations of 32-bit logic of a candidate on a GPU, by degree: counted in the kernels, not measured.
+const GPU_OPERATIONS: [f64; 3] = [15.0, 38.0, 75.0];
 /// Linear systems a second on one such core.
 const LINEAR_SYSTEMS: f64 = 5e6;
-/// The same on a GPU: a third of what the operations of a system would allow an H200, not measured.
-const GPU_LINEAR_SYSTEMS: f64 = 7e9;
-/// The same on a software driver.
-const SOFTWARE_LINEAR_SYSTEMS: f64 = 2e6;
+/// The same of a linear system: three times those counted, since threads wait for memory.
+const GPU_OPERATIONS_OF_A_SYSTEM: f64 = 4300.0;
 
 /// A search takes at least this much longer than a small one.
 const LEAST: Duration = Duration::from_millis(60);
@@ -61,8 +57,10 @@ impl Speeds {
             OneEngine::Cpu(threads) => {
                 (CPU_CANDIDATES.map(|rate| rate * threads as f64), LINEAR_SYSTEMS * threads as f64)
             }
-            OneEngine::Gpu(gpu) if gpu.is_software => ([SOFTWARE_CANDIDATES; 3], SOFTWARE_LINEAR_SYSTEMS),
-            OneEngine::Gpu(_) => (GPU_CANDIDATES, GPU_LINEAR_SYSTEMS),
+            OneEngine::Gpu(gpu) => {
+                let logic = gpu.record.logic;
+                (GPU_OPERATIONS.map(|operations| logic / operations), logic / GPU_OPERATIONS_OF_A_SYSTEM)
+            }
         };
         Speeds { candidates, linear_systems, are_measured: false }
     }

@@ -125,7 +125,7 @@ impl Group {
     pub(super) fn profile(&self) -> Profile {
         let member = |(gpu, speed): (&Gpu, f64)| Member {
             name: gpu.adapter().name.clone(),
-            gpu: gpu.adapter().profile(gpu.options()),
+            gpu: gpu.profile(),
             used_memory: gpu.memory_in_use(),
             speed,
         };

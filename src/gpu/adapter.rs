@@ -1,9 +1,12 @@
 //! The description of an adapter.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
-use super::Options;
+use super::device_record::{self, DeviceRecord};
 use super::kernel::Arithmetic;
+use super::options::{Options, Records};
 use super::profile::GpuProfile;
 
 /// The description of an adapter: its identity, features and limits.
@@ -80,9 +83,20 @@ impl AdapterDescription {
                 int64: self.int64 && options.int64,
                 subgroups: self.has_numbered_subgroups() && options.subgroups,
             },
+            record: self.record(&options.records),
             binding_bytes: binding.min(options.max_chunk_bytes),
             workgroup_bytes: workgroup.0 as u32,
             workgroup_invocations: workgroup.1 as u32,
+        }
+    }
+
+    /// Returns the record that `records` name.
+    pub fn record(&self, records: &Records) -> Arc<DeviceRecord> {
+        match records {
+            Records::Fixed(record) => Arc::clone(record),
+            #[cfg(not(target_arch = "wasm32"))]
+            Records::Kept if let Some(record) = device_record::kept(self) => Arc::new(record),
+            Records::Kept | Records::Shipped => Arc::new(device_record::nearest(self)),
         }
     }
 

@@ -1,5 +1,7 @@
 //! Finding the adapters, and choosing among them by a selection.
 
+use std::time::Duration;
+
 use web_time::Instant;
 
 use super::Adapter;
@@ -32,6 +34,7 @@ fn backends() -> Result<wgpu::Backends> {
 pub struct Found {
     adapters: Vec<wgpu::Adapter>,
     described: Vec<AdapterDescription>,
+    search_time: Duration,
 }
 
 impl Found {
@@ -47,8 +50,9 @@ impl Found {
         let mut adapters = instance.enumerate_adapters(backends).await;
         adapters.sort_by_key(|adapter| kind(adapter.get_info().device_type).0);
         let described = adapters.iter().map(AdapterDescription::of).collect();
-        log::debug!("{} adapters found in {:?}", adapters.len(), begin.elapsed());
-        Ok(Found { adapters, described })
+        let search_time = begin.elapsed();
+        log::debug!("{} adapters found in {search_time:?}", adapters.len());
+        Ok(Found { adapters, described, search_time })
     }
 
     /// The blocking form of [`search_async`](Self::search_async).
@@ -61,6 +65,10 @@ impl Found {
     #[cfg(not(target_arch = "wasm32"))]
     pub fn described(&self) -> &[AdapterDescription] {
         &self.described
+    }
+
+    pub(super) fn search_time(&self) -> Duration {
+        self.search_time
     }
 
     pub(super) fn adapter(&self, index: usize) -> &wgpu::Adapter {

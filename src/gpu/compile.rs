@@ -9,7 +9,7 @@ use web_time::Instant;
 use super::binding::Access;
 use super::cache::DiskCache;
 use super::device::Gpu;
-use super::kernel::{Kernel, Pipeline, Variant};
+use super::kernel::{Arithmetic, Kernel, Pipeline, Variant};
 use super::pipelines::Slot;
 use super::shader;
 use crate::lock::lock;
@@ -20,7 +20,17 @@ impl Gpu {
     /// Returns the kernel compiled for this device. The first call compiles it, with the help of the cache on
     /// disk; later calls return the same pipeline.
     pub fn pipeline(&self, kernel: &'static Kernel, variant: &Variant) -> Result<Arc<Pipeline>> {
-        let slot = self.slot(kernel, variant);
+        self.pipeline_with(kernel, variant, self.arithmetic_of(variant.family()))
+    }
+
+    /// [`pipeline`](Self::pipeline) with this arithmetic, whatever the record says.
+    pub(super) fn pipeline_with(
+        &self,
+        kernel: &'static Kernel,
+        variant: &Variant,
+        arithmetic: Arithmetic,
+    ) -> Result<Arc<Pipeline>> {
+        let slot = self.slot(kernel, variant, arithmetic);
         // A thread that needs the same kernel waits here, since compiling it twice takes longer. There is no
         // deadlock: the thread that holds the lock compiles and waits for no other slot.
         let mut slot = lock(&slot);
@@ -30,11 +40,11 @@ impl Gpu {
         let start = Instant::now();
         let cache = self.opened.pipelines.cache.as_ref();
         let handle = cache.and_then(DiskCache::handle);
-        let compiled = compile(self, kernel, variant, handle);
+        let compiled = compile(self, (kernel, variant), arithmetic, handle);
         let pipeline = match (compiled, cache) {
             // The cache may be the cause of the error, and must not make a run fail: try without it.
             (Err(Error::Shader(_) | Error::Device(_)), Some(cache)) if handle.is_some() => {
-                let pipeline = compile(self, kernel, variant, None)?;
+                let pipeline = compile(self, (kernel, variant), arithmetic, None)?;
                 cache.distrust();
                 pipeline
             }
@@ -72,11 +82,11 @@ impl Gpu {
 
     /// True if a kernel is neither compiled nor being compiled. Only then is it worth a thread.
     fn is_missing<V: Borrow<Variant>>(&self, (kernel, variant): &(&'static Kernel, V)) -> bool {
-        self.slot(kernel, variant.borrow()).try_lock().is_ok_and(|slot| slot.is_none())
+        self.slot(kernel, variant.borrow(), self.arithmetic_of(variant.borrow().family())).try_lock().is_ok_and(|slot| slot.is_none())
     }
 
-    fn slot(&self, kernel: &'static Kernel, variant: &Variant) -> Slot {
-        self.opened.pipelines.slot((kernel.name, variant.identity(), self.options().checked))
+    fn slot(&self, kernel: &'static Kernel, variant: &Variant, arithmetic: Arithmetic) -> Slot {
+        self.opened.pipelines.slot((kernel.name, variant.identity(), arithmetic, self.options().checked))
     }
 }
 
@@ -88,12 +98,12 @@ pub(crate) fn exactly<T, const N: usize>(results: Vec<T>) -> Result<[T; N]> {
 /// Compiles one variant of a kernel.
 fn compile(
     gpu: &Gpu,
-    kernel: &'static Kernel,
-    variant: &Variant,
+    (kernel, variant): (&'static Kernel, &Variant),
+    arithmetic: Arithmetic,
     cache: Option<&wgpu::PipelineCache>,
 ) -> Result<Pipeline> {
     let begin = Instant::now();
-    let text = shader::compose(kernel, variant, gpu.arithmetic())?;
+    let text = shader::compose(kernel, variant, arithmetic)?;
     let text = text.altered(kernel, gpu.options().altered);
     let built = gpu.guarded(|device| {
         let module = module(gpu, device, kernel, &text.text);

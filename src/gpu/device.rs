@@ -7,11 +7,13 @@ use std::time::Duration;
 use self::faults::Faults;
 use super::adapter::AdapterDescription;
 use super::bindings::Bindings;
+use super::device_record::{DeviceRecord, Family};
 use super::kernel::Arithmetic;
 use super::memory::Memory;
 use super::options::Options;
 use super::pipelines::Pipelines;
 use super::pool::Pool;
+use super::profile::GpuProfile;
 use super::staging::Staging;
 use super::submission_queue::SubmissionQueue;
 use super::timestamps::Profiled;
@@ -33,6 +35,7 @@ mod web;
 pub struct Gpu {
     pub(super) opened: Arc<Opened>,
     pub(super) usage: Arc<Usage>,
+    record: Arc<DeviceRecord>,
 }
 
 /// The state that exists once per open device, shared by all its options.
@@ -46,6 +49,8 @@ pub(super) struct Opened {
     index: Option<usize>,
     limits: wgpu::Limits,
     arithmetic: Arithmetic,
+    /// The time to find the adapters and to open this one.
+    opening: Duration,
     timestamps: bool,
     pub(super) staging: Arc<Staging>,
     pool: Mutex<Pool>,
@@ -77,7 +82,29 @@ impl Gpu {
     pub fn with_options(&self, options: Options) -> Self {
         let Options { int64, subgroups, full_limits, cache, .. } = *self.options();
         let options = Options { int64, subgroups, full_limits, cache, ..options };
-        Gpu { opened: Arc::clone(&self.opened), usage: Arc::new(Usage::new(options)) }
+        Gpu { usage: Arc::new(Usage::new(options)), ..self.clone() }
+    }
+
+    /// Returns the same open device with this record, by which later plans estimate times and later kernels choose their
+    /// arithmetic. What was prepared before goes on as it is.
+    #[must_use]
+    pub fn with_record(&self, record: DeviceRecord) -> Self {
+        Gpu { record: Arc::new(record), ..self.clone() }
+    }
+
+    /// Returns the record of the device.
+    pub fn device_record(&self) -> &DeviceRecord {
+        &self.record
+    }
+
+    /// Returns the properties that plans depend on.
+    pub fn profile(&self) -> GpuProfile {
+        GpuProfile { record: Arc::clone(&self.record), ..self.adapter().profile(self.options()) }
+    }
+
+    /// Returns the time to find the adapters and to open this one.
+    pub(super) fn opening(&self) -> Duration {
+        self.opened.opening
     }
 
     /// True if both use the same open device, whatever their options: a vector of one can be used by the other. An adapter
@@ -126,6 +153,11 @@ impl Gpu {
     /// Returns the optional features that the arithmetic of kernels may use.
     pub fn arithmetic(&self) -> Arithmetic {
         self.opened.arithmetic
+    }
+
+    /// Returns the arithmetic of kernels that multiply numbers of this family.
+    pub fn arithmetic_of(&self, family: Family) -> Arithmetic {
+        self.record.arithmetic_of(self.arithmetic(), family)
     }
 
     /// True if dispatches can be timed by the device's clock.

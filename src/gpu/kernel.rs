@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::binding::Binding;
+use super::device_record::Family;
 use super::params::{Declared, Named};
 
 /// The optional features that the arithmetic of a kernel may use.
@@ -68,6 +69,14 @@ impl Variant {
     /// Creates a variant without variables.
     pub fn plain(workgroup: u32) -> Self {
         Variant::new(workgroup, serde_json::Map::new())
+    }
+
+    /// Returns the kind of numbers that it multiplies: the templates of kernels over a larger field take it as `field`.
+    pub(super) fn family(&self) -> Family {
+        match self.context["field"]["bits"].as_u64() {
+            Some(bits) => Family::of_bits(bits as usize),
+            None => Family::Words,
+        }
     }
 
     /// Returns the variables for the template: those of the variant, `int64` and `subgroups`.

@@ -1,5 +1,8 @@
 //! Options of a device.
 
+use std::sync::Arc;
+
+use super::device_record::DeviceRecord;
 use crate::timeline::Timeline;
 
 /// Options of an open device: features, limits, memory, checks and records.
@@ -30,6 +33,8 @@ pub struct Options {
     /// Lose only this device of a group, for the same tests.
     #[doc(hidden)]
     pub lose_device: Option<usize>,
+    /// The rates by which plans estimate times and kernels choose their arithmetic.
+    pub records: Records,
     /// Store compiled pipelines on disk.
     pub cache: bool,
     /// A kernel, a text in it and what takes its place, for tests of faulty devices.
@@ -37,6 +42,18 @@ pub struct Options {
     pub altered: Option<[&'static str; 3]>,
     /// The record that the device writes to. By default it counts dispatches and keeps no events.
     pub timeline: Timeline,
+}
+
+/// Where a device's record comes from.
+#[derive(Clone, Debug, Default)]
+pub enum Records {
+    /// The user's cache folder; without a measurement there, the shipped record of the nearest device.
+    #[default]
+    Kept,
+    /// The shipped record of the nearest device.
+    Shipped,
+    /// This one.
+    Fixed(Arc<DeviceRecord>),
 }
 
 /// All features and limits of the adapter, without a limit on memory.
@@ -53,6 +70,7 @@ impl Default for Options {
             host_memory: u64::MAX,
             lose_after: None,
             lose_device: None,
+            records: Records::Kept,
             cache: true,
             altered: None,
             timeline: Timeline::default(),

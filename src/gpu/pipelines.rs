@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use super::cache::DiskCache;
-use super::kernel::Pipeline;
+use super::kernel::{Arithmetic, Pipeline};
 use crate::lock::lock;
 
 /// The pipelines compiled so far, and the cache on disk from earlier runs.
@@ -13,8 +13,8 @@ pub(super) struct Pipelines {
     pub cache: Option<DiskCache>,
 }
 
-/// A kernel's name, its variant's identity, and true if it has runtime checks.
-pub(super) type Key = (&'static str, String, bool);
+/// A kernel's name, its variant's identity, its arithmetic, and true if it has runtime checks.
+pub(super) type Key = (&'static str, String, Arithmetic, bool);
 /// A compiled kernel; empty until it is compiled.
 pub(super) type Slot = Arc<Mutex<Option<Arc<Pipeline>>>>;
 

@@ -1,10 +1,9 @@
 //! The properties of a GPU that plans depend on, and what they assume of those that are not known.
 
-use super::Arithmetic;
+use std::sync::Arc;
 
-/// Bytes per second from the host's memory to an H200 and back, measured with 1 GiB. Other links were not measured.
-pub const UPLOAD_RATE: f64 = 24e9;
-pub const DOWNLOAD_RATE: f64 = 12e9;
+use super::device_record::{DeviceRecord, Family};
+use super::kernel::Arithmetic;
 
 /// The properties of a GPU that a plan depends on.
 #[derive(Clone, Debug)]
@@ -13,14 +12,39 @@ pub struct GpuProfile {
     pub is_software: bool,
     /// True if the driver says that the GPU has memory of its own.
     pub is_discrete: bool,
-    /// The optional features that the arithmetic of kernels may use.
+    /// The optional features that kernels may use; see [`arithmetic_of`](Self::arithmetic_of).
     pub arithmetic: Arithmetic,
+    /// The rates, by which times are estimated.
+    pub record: Arc<DeviceRecord>,
     /// Maximum size of a chunk of a device vector in bytes; not necessarily a power of two.
     pub binding_bytes: u64,
     /// Maximum workgroup memory in bytes.
     pub workgroup_bytes: u32,
     /// Maximum number of invocations per workgroup.
     pub workgroup_invocations: u32,
+}
+
+impl GpuProfile {
+    /// Returns the arithmetic of kernels that multiply numbers of this family: 64-bit integers where the GPU has them and they
+    /// are the faster choice.
+    pub fn arithmetic_of(&self, family: Family) -> Arithmetic {
+        self.record.arithmetic_of(self.arithmetic, family)
+    }
+
+    /// Seconds of a product of this family on the whole device.
+    pub(crate) fn product_seconds(&self, family: Family) -> f64 {
+        self.record.products(family).seconds(self.arithmetic_of(family).int64)
+    }
+
+    /// Seconds to upload so many bytes.
+    pub(crate) fn upload_seconds(&self, bytes: f64) -> f64 {
+        bytes / self.record.upload
+    }
+
+    /// Seconds to download so many bytes.
+    pub(crate) fn download_seconds(&self, bytes: f64) -> f64 {
+        bytes / self.record.download
+    }
 }
 
 /// Bytes of device memory that plans assume if there is no limit. wgpu does not report the actual size.

@@ -1,32 +1,28 @@
 //! The cost of a multiplication: models of time and bounds on memory, on both engines.
 //!
-//! Times are for BLS12-381 and come from benches/notebook/msm.md: the GPU's from an H200, the CPU's from
-//! 16 cores of its host. Other devices and curves scale nearly alike, so the fastest choice is nearly
-//! the same.
+//! Times of a GPU are sums of products in the field of the coordinates, of bytes, of dispatches and of waiting for one product
+//! after the other. How many of each is what an H200 took for multiplications over BLS12-381 (benches/notebook/msm.md), divided
+//! by what its own record says of one: formulas and passes over memory are the same on every device.
 
 use ark_ff::Field;
 
 use super::msm64::short_bytes;
 use super::tiling::{Cut, FOLD, Limits};
+use super::speeds::Speeds;
 use super::{ScalarBits, Settings, buckets};
 use crate::curve::Curve;
 use crate::field::BigField;
 use crate::gpu::Gpu;
-use crate::task::{GpuProfile, Traffic, UPLOAD_RATE};
+use crate::task::{GpuProfile, Traffic};
 
 /// Nanoseconds that the CPU engine takes per point, times its threads: blst takes 865 ms for 2^20
 /// points on 16 cores.
 const CPU_POINT: f64 = 13_000.0;
-/// Nanoseconds by which the first multiplication takes longer than later ones: compilation in
-/// parallel with other work, 0.4 to 0.5 s without a cache on disk.
-const COMPILE: f64 = 450e6;
-/// Nanoseconds to upload a byte to the device.
-const UPLOAD: f64 = 1e9 / UPLOAD_RATE;
-/// Nanoseconds of a call in addition to the device's own time and the host's last step: recording, and the download.
-const CALL: f64 = 0.6e6;
-/// The factor by which kernels without 64-bit integers are slower: 19.12 against 10.38 ms for 2^20
-/// points.
-const PORTABLE: f64 = 1.85;
+/// Reference kernels that take as long to compile as all of a multiplication, in parallel with other work: 0.4 to 0.5 s on the
+/// host of an H200.
+const COMPILE: f64 = 7.5;
+/// Short calls that take as long as the recording, and the download of the sums: 0.6 ms on an H200.
+const CALLS: f64 = 4.0;
 
 /// The factor by which additions in a quadratic extension take longer on the CPU engine.
 const EXTENSION: f64 = 2.7;
@@ -55,10 +51,9 @@ pub(super) fn gpu_nanoseconds(
 ) -> f64 {
     let (parts, vectors) = (n.div_ceil(part.max(1)) as f64, vectors as f64);
     let work = run_nanoseconds(cut, part, limits) * parts;
-    let work = if gpu.arithmetic.int64 { work } else { PORTABLE * work };
-    let calls = parts * CALL / cut.together as f64;
+    let calls = parts * CALLS * 1e9 * gpu.record.call / cut.together as f64;
     let bytes = n as f64 * (4.0 * limits.point_words as f64 + 32.0 * vectors);
-    COMPILE + UPLOAD * bytes + vectors * (work + calls)
+    1e9 * (COMPILE * gpu.record.compile + gpu.upload_seconds(bytes)) + vectors * (work + calls)
 }
 
 /// The time of one multiplication of a vector: the device's, the host's last step and, if the vector is the only one, the
@@ -78,27 +73,32 @@ fn finish_nanoseconds(cut: &Cut, limits: &Limits) -> f64 {
     BIT[usize::from(limits.extended)] * f64::from(cut.scheme.sets * cut.scheme.width)
 }
 
-/// The device time of multiplying the vectors of a cut together on an H200, in nanoseconds, from the times of the
-/// steps at 2^20 to 2^24 points and of the whole at 2^18.
+/// The device time of multiplying the vectors of a cut together, in nanoseconds: by the times of the steps at 2^20 to 2^24 points
+/// and of the whole at 2^18 on an H200.
 fn device_nanoseconds(cut: &Cut, n: usize, limits: &Limits) -> f64 {
-    /// A mixed addition at full occupancy.
-    const ADD: f64 = 0.51;
-    /// An affine addition of a pair.
-    const PAIR: f64 = 0.41;
-    /// The reduction: two additions of sums per bucket.
-    const REDUCE: f64 = 1.85;
-    /// An addition of a partial sum.
-    const GATHER: f64 = 1.1;
-    /// Reading and writing a bucket's sum.
-    const SUM: f64 = 0.25;
-    /// Cutting a scalar into digits; each group of sets does this for all scalars.
-    const DIGITS: f64 = 0.07;
-    /// Sorting a key and a value by one digit of up to eight bits.
-    const SORT: f64 = 0.018;
-    /// An addition on the critical path.
-    const STEP: f64 = 25_000.0;
-    /// A dispatch, and the number of dispatches other than those of the reduction.
-    const DISPATCH: f64 = 4_000.0;
+    /// What an H200 takes for a product of 381 bits, and for one that waits, for a byte and a dispatch.
+    const OF_H200: Speeds = Speeds { product: 0.0476, latency: 1800.0, byte: 2.5e-4, dispatch: 1500.0 };
+    let Speeds { product, latency, byte, dispatch } = limits.speeds;
+    let products = |nanoseconds: f64| nanoseconds / OF_H200.product * product;
+    let waiting = |nanoseconds: f64| nanoseconds / OF_H200.latency * latency;
+    let bytes = |nanoseconds: f64| nanoseconds / OF_H200.byte * byte;
+    let dispatches = |nanoseconds: f64| nanoseconds / OF_H200.dispatch * dispatch;
+    // A mixed addition at full occupancy, and an affine addition of a pair.
+    let (add_point, add_pair) = (products(0.51), products(0.41));
+    // The reduction: two additions of sums per bucket.
+    let reduce = products(1.85);
+    // An addition of a partial sum.
+    let gather = products(1.1);
+    // Reading and writing a bucket's sum.
+    let sum = bytes(0.25);
+    // Cutting a scalar into digits; each group of sets does this for all scalars.
+    let digits_of_scalar = bytes(0.07);
+    // Sorting a key and a value by one digit of up to eight bits.
+    let sort = bytes(0.018);
+    // An addition on the critical path.
+    let step = waiting(25_000.0);
+    // A dispatch, and the number of dispatches other than those of the reduction.
+    let one_dispatch = dispatches(4_000.0);
     const DISPATCHES: f64 = 16.0;
     /// A round of pairs, with an inversion on the critical path and dispatches that the host records; and a later round,
     /// whose points are contiguous.
@@ -129,17 +129,17 @@ fn device_nanoseconds(cut: &Cut, n: usize, limits: &Limits) -> f64 {
     let layers = f64::from(scheme.weights().ilog2());
     let rounds = match cut.rounds {
         0 => 0.0,
-        rounds => round + f64::from(rounds - 1) * later_round,
+        rounds => waiting(round + f64::from(rounds - 1) * later_round),
     };
-    let overhead = DISPATCHES * DISPATCH + rounds;
-    groups * scalars * DIGITS
-        + addition * (accumulated * ADD + partials * GATHER)
-        + pair * pairs * PAIR
-        + reduction * sums * REDUCE
-        + entries * SORT * digits
-        + sums * chunks * SUM
+    let overhead = DISPATCHES * one_dispatch + rounds;
+    groups * scalars * digits_of_scalar
+        + addition * (accumulated * add_point + partials * gather)
+        + pair * pairs * add_pair
+        + reduction * sums * reduce
+        + entries * sort * digits
+        + sums * chunks * sum
         // In a layer a sum has a thread for each element, so that it takes no longer in an extension.
-        + STEP * (groups * layers + addition * chunks * crowding(cut, limits.scalar_bits))
+        + step * (groups * layers + addition * chunks * crowding(cut, limits.scalar_bits))
         + groups * chunks * overhead
 }
 

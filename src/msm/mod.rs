@@ -69,6 +69,7 @@ mod progress;
 mod search;
 mod settings;
 mod signed_digits;
+mod speeds;
 mod test_points;
 #[cfg(test)]
 mod tests;

@@ -9,6 +9,7 @@ use super::gpu::{Compiled, Resident};
 use super::in_parts::ReadyInParts;
 use super::operands::{ResidentPoints, filled};
 use super::search::fastest_parts;
+use super::speeds::Speeds;
 use super::tiling::{Cut, Limits, write_parts};
 use super::{Addends, Balance, Multiplication, Points, Scalars, Settings, cost};
 use crate::curve::{Affine, Curve};
@@ -55,7 +56,7 @@ impl OnGpu {
         // Without points nothing goes to the device. The cut, which shows the settings, is one of any device.
         let any = assumed_memory(u64::MAX);
         let room = if points == 0 { [any; 2] } else { [gpu.binding_bytes, assumed_memory(memory)] };
-        let limits = Limits::new::<C>(settings, vectors, room);
+        let limits = Limits::new::<C>(settings, vectors, room, Speeds::of::<C>(gpu));
         let (cut, part) = fastest_parts(points, &allowed(settings)?, &limits)?;
         if settings.balance == Balance::Buckets && cut.chunk < points {
             return Err(Error::only_for("whole buckets a thread", "one chunk of bases"));

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use super::speeds::Speeds;
 use super::{Balance, ScalarBits, Scheme, Settings};
 use crate::curve::Curve;
 use crate::field::BigField;
@@ -37,6 +38,8 @@ pub(super) struct Limits {
     pub(super) most_together: usize,
     /// Bits of a digit of a bucket's number in the reduction.
     pub(super) digit_bits: u32,
+    /// The speeds of the device.
+    pub(super) speeds: Speeds,
 }
 
 impl Limits {
@@ -45,6 +48,7 @@ impl Limits {
         settings: &Settings,
         vectors: usize,
         [binding_bytes, memory]: [u64; 2],
+        speeds: Speeds,
     ) -> Self {
         let (field, coordinates) = (BigField::of::<C::BaseField>(), settings.coordinates);
         Limits {
@@ -61,6 +65,7 @@ impl Limits {
             once: settings.is_for_one_run,
             most_together: if settings.balance == Balance::Slices { vectors } else { 1 },
             digit_bits: settings.reduction.digit_bits(),
+            speeds,
         }
     }
 }

@@ -5,7 +5,8 @@
 use std::time::Duration;
 
 use super::cpu::Instructions;
-use super::rates::{CALL_SECONDS, DOWNLOAD_SECONDS, Rates, SOFTWARE_FACTOR, UPLOAD_SECONDS};
+use super::rates::Rates;
+use crate::gpu::Family;
 use crate::gpu::staging_bytes;
 use crate::task::{Cost, GpuProfile, Profile};
 use crate::{Error, Result, Shortage, Side};
@@ -55,10 +56,11 @@ const SHARED_WORDS: usize = 1 << 15;
 /// 28 MiB to compile those of a transform with no cache on disk; other drivers were not measured. The host holds a part's
 /// result, before it is copied to its place among the vectors.
 pub(super) const WORDS: Rates = Rates {
-    pass: 1.5e-6,
-    element: 2.95e-12,
-    portable_element: 3.55e-12,
-    compile: 85e-3,
+    family: Family::Words,
+    bytes: 8.0,
+    products: 2.8,
+    dispatches: 1.0,
+    compile: 1.4,
     compiler_bytes: 28 << 20,
     host_copies: 1,
 };
@@ -71,8 +73,6 @@ pub struct Passes {
     pub words: usize,
     /// The dispatches.
     pub dispatches: usize,
-    /// On software drivers, the dispatches take the time that so many levels of butterflies take there.
-    pub levels: usize,
     /// Vectors of all words on the device.
     pub vectors: u64,
     /// Bytes of tables on the device.
@@ -83,7 +83,7 @@ impl Passes {
     /// The cost on a GPU, by the rates of the passes of transforms. Refuses the CPU engine, more words than one
     /// binding holds, and more memory than the profile allows.
     pub fn cost(&self, profile: &Profile) -> Result<Cost> {
-        let &Passes { words, dispatches, levels, vectors, table_bytes } = self;
+        let &Passes { words, dispatches, vectors, table_bytes } = self;
         let Some(gpu) = profile.gpu() else {
             return Err(Error::Unsupported {
                 device: "the CPU engine",
@@ -96,11 +96,9 @@ impl Passes {
             let message = format!("{words} words: one binding of this device holds {most}");
             return Err(Error::OutOfMemory(Shortage { side: Some(Side::Device), ..message.into() }));
         }
-        let word = levels as f64 * level_seconds(Instructions::widest());
-        let on_cpu = |threads| shared_seconds(words, word, threads);
-        let seconds = gpu_seconds(gpu, on_cpu, dispatches, dispatches * words, [bytes; 2]);
+        let seconds = gpu_seconds(gpu, dispatches, dispatches * words, [bytes; 2]);
         let cost = Cost {
-            time: Duration::from_secs_f64(seconds + WORDS.compile),
+            time: Duration::from_secs_f64(seconds + WORDS.compile_seconds(gpu)),
             host_bytes: bytes + staging_bytes(bytes) + table_bytes + WORDS.compiler_bytes,
             device_bytes: vectors * bytes + table_bytes,
         };
@@ -130,22 +128,15 @@ pub(super) fn shared_seconds(words: usize, word: f64, threads: usize) -> f64 {
     }
 }
 
-/// The time of `passes` passes over `words` words in all, and of so many bytes there and back; a software driver takes as long
-/// as the CPU engine on all threads, some times over.
+/// The time of `passes` passes over `words` words in all, and of so many bytes there and back.
 pub(super) fn gpu_seconds(
     gpu: &GpuProfile,
-    on_cpu: impl FnOnce(usize) -> f64,
     passes: usize,
     words: usize,
     [upload, download]: [u64; 2],
 ) -> f64 {
-    if gpu.is_software {
-        return SOFTWARE_FACTOR * on_cpu(crate::parallel::threads());
-    }
-    let word = if gpu.arithmetic.int64 { WORDS.element } else { WORDS.portable_element };
-    passes as f64 * WORDS.pass
-        + words as f64 * word
-        + upload as f64 * UPLOAD_SECONDS
-        + download as f64 * DOWNLOAD_SECONDS
-        + CALL_SECONDS
+    WORDS.seconds(gpu, passes as f64, words as f64)
+        + gpu.upload_seconds(upload as f64)
+        + gpu.download_seconds(download as f64)
+        + gpu.record.call
 }

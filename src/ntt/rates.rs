@@ -1,31 +1,37 @@
 //! What every estimate of a GPU's time is made of.
 
-use crate::task::{DOWNLOAD_RATE, UPLOAD_RATE};
+use crate::gpu::Family;
+use crate::task::GpuProfile;
 
-/// Seconds per byte to the device.
-pub const UPLOAD_SECONDS: f64 = 1.0 / UPLOAD_RATE;
-/// Seconds per byte back.
-pub const DOWNLOAD_SECONDS: f64 = 1.0 / DOWNLOAD_RATE;
-
-/// Seconds that the host waits for a short call.
-pub const CALL_SECONDS: f64 = 0.5e-3;
-
-/// The time of a software driver divided by that of the CPU engine on all cores.
-pub const SOFTWARE_FACTOR: f64 = 10.0;
-
-/// What a GPU takes for elements of one kind.
+/// What passes over elements of one kind take, in units of a device's record.
 #[derive(Clone, Copy, Debug)]
 pub struct Rates {
-    /// Seconds of a pass.
-    pub pass: f64,
-    /// Seconds per element of a pass, with 64-bit integers.
-    pub element: f64,
-    /// The same without 64-bit integers.
-    pub portable_element: f64,
-    /// Seconds to compile the kernels, with no compiled pipelines on disk.
+    /// The elements that are multiplied.
+    pub family: Family,
+    /// Bytes of a copy that take as long as the memory of an element in a pass: it is read and written, with its share of a
+    /// table.
+    pub bytes: f64,
+    /// Products of an element in a pass, its additions and its share of the exchange included.
+    pub products: f64,
+    /// Dispatches that take as long as the part of a pass that does not depend on its length.
+    pub dispatches: f64,
+    /// Reference kernels that take as long to compile as the kernels.
     pub compile: f64,
     /// Bytes of host memory of the driver's compilation.
     pub compiler_bytes: u64,
     /// What the host holds at once of a part and of the tables, in addition to what it stages.
     pub host_copies: u64,
+}
+
+impl Rates {
+    /// Seconds of so many passes over `elements` elements in all.
+    pub fn seconds(&self, gpu: &GpuProfile, passes: f64, elements: f64) -> f64 {
+        let element = self.bytes / gpu.record.copied_bytes + self.products * gpu.product_seconds(self.family);
+        passes * self.dispatches * gpu.record.dispatch + elements * element
+    }
+
+    /// Seconds to compile the kernels, with no compiled pipelines on disk.
+    pub fn compile_seconds(&self, gpu: &GpuProfile) -> f64 {
+        self.compile * gpu.record.compile
+    }
 }

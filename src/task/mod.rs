@@ -90,4 +90,3 @@ pub(crate) use shares::{Share, Shares, equal, write_shared};
 
 pub use crate::device::{Engine, Member, OneEngine, Profile};
 pub use crate::gpu::GpuProfile;
-pub(crate) use crate::gpu::{DOWNLOAD_RATE, UPLOAD_RATE};

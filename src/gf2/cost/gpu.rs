@@ -6,23 +6,23 @@ use super::{FIXED, answer_bytes, matrix_bytes, sum};
 use crate::Error;
 use crate::gf2::tiles::{BLOCK, TILE};
 use crate::gf2::{F4Method, F4Shape, RowReduction};
-use crate::task::{DOWNLOAD_RATE, GpuProfile, Profile, Traffic, UPLOAD_RATE};
+use crate::task::{GpuProfile, Profile, Traffic};
 
-/// Vectors that an H200 moves or looks up per second, in eliminations of 65536 to 262144 rows.
-const VECTORS_A_SECOND: f64 = 1.9e12;
-/// The rough factor by which a software driver is slower.
-const SOFTWARE: f64 = 500.0;
-/// The time of a block's sequential steps on an H200, in addition to the work on the rows: 60 us.
-const BLOCK_LATENCY: f64 = 60e-6;
-/// The time of the sequential steps for a block of reducers in the first of two stages: 20 us.
-const SUBSTITUTION_LATENCY: f64 = 20e-6;
-/// The time of a column of a small matrix that a workgroup reduces, its look-ups of words a second, and the number of
-/// such workgroups that an H200 runs at a time.
-const COLUMN: f64 = 0.3e-6;
-const WORDS_A_SECOND: f64 = 2e9;
+/// Look-ups in workgroup memory that take as long as a vector that an elimination moves or looks up: an H200 does 1.9e12 vectors a
+/// second in eliminations of 65536 to 262144 rows. The kernels do little else than look-ups on any device.
+const LOOKUPS: f64 = 1.0;
+/// What a block's sequential steps take in addition to the work on the rows: exchanges in a workgroup, one for each of its
+/// columns in a panel and again in its inverse, and dispatches. An H200 takes 60 us.
+const BLOCK_EXCHANGES: f64 = 4.0 * BLOCK as f64;
+const BLOCK_DISPATCHES: f64 = 12.0;
+/// The same of a block of reducers in the first of two stages: 20 us on an H200.
+const SUBSTITUTION_DISPATCHES: f64 = 13.0;
+/// Exchanges that take as long as a column of a small matrix that a workgroup reduces (0.3 us on an H200); look-ups of a whole
+/// device that take as long as one of such a workgroup, of which an H200 runs 1000 at a time.
+const COLUMN_EXCHANGES: f64 = 7.0;
 const WORKGROUPS_AT_A_TIME: f64 = 1000.0;
-/// The time to create the pipelines: 12 ms from a warm cache, 300 ms from a cold one (H200).
-const PIPELINES: f64 = 0.05;
+/// Reference kernels that take as long to compile as those of an elimination or a product: 300 ms on the host of an H200.
+const COMPILE: f64 = 5.0;
 
 /// Bytes of the driver's compilation of the kernels of an elimination and of a product: lavapipe (Mesa 22.3,
 /// LLVM 15) took 60 and 24 MiB with no cache on disk. Other drivers were not measured.
@@ -34,13 +34,19 @@ pub const RECURSION_COMPILER: u64 = 16 << 20;
 /// The time of a run that moves or looks up `vectors` vectors, waits `latency` seconds for sequential
 /// steps, and transfers `upload` and `download` bytes.
 fn time_of(gpu: &GpuProfile, vectors: f64, latency: f64, upload: u64, download: u64) -> Duration {
-    let work = match gpu.is_software {
-        // A software driver has no idle units, so latency adds nothing.
-        true => vectors * SOFTWARE / VECTORS_A_SECOND,
-        false => vectors / VECTORS_A_SECOND + latency,
-    };
-    let transfers = upload as f64 / UPLOAD_RATE + download as f64 / DOWNLOAD_RATE;
-    Duration::from_secs_f64(PIPELINES + work + transfers)
+    let work = vectors * LOOKUPS / gpu.record.lookups + latency;
+    let transfers = gpu.upload_seconds(upload as f64) + gpu.download_seconds(download as f64);
+    Duration::from_secs_f64(pipelines(gpu) + work + transfers)
+}
+
+/// The time to make the pipelines, with none of them on disk.
+fn pipelines(gpu: &GpuProfile) -> f64 {
+    COMPILE * gpu.record.compile
+}
+
+/// The time of a message from one device to the host and on to another.
+fn message_seconds(gpu: &GpuProfile, bytes: u64) -> f64 {
+    gpu.download_seconds(bytes as f64) + gpu.upload_seconds(bytes as f64)
 }
 
 fn tiles(columns: usize) -> f64 {
@@ -52,8 +58,9 @@ fn blocked_vectors(rows: usize, columns: usize) -> f64 {
     8.0 * rows as f64 * tiles(columns) * tiles(columns)
 }
 
-fn block_latency(columns: usize) -> f64 {
-    BLOCK_LATENCY * columns.div_ceil(BLOCK) as f64
+fn block_latency(gpu: &GpuProfile, columns: usize) -> f64 {
+    let block = BLOCK_EXCHANGES * gpu.record.exchange + BLOCK_DISPATCHES * gpu.record.dispatch;
+    block * columns.div_ceil(BLOCK) as f64
 }
 
 /// The time of an echelon form on a GPU.
@@ -63,7 +70,7 @@ pub fn echelon_time(gpu: &GpuProfile, reduction: &RowReduction) -> Duration {
     let back = if reduction.has_no_form() { 4 * rows.min(columns) as u64 } else { bytes };
     let share =
         rows.min(columns) as f64 / columns.max(1) as f64 * if reduction.is_reduced() { 2.0 } else { 1.0 };
-    time_of(gpu, blocked_vectors(rows, columns) * share, block_latency(rows.min(columns)), bytes, back)
+    time_of(gpu, blocked_vectors(rows, columns) * share, block_latency(gpu, rows.min(columns)), bytes, back)
 }
 
 /// The time of an echelon form that several GPUs share, of which `largest` does the most for its speed: the
@@ -71,10 +78,10 @@ pub fn echelon_time(gpu: &GpuProfile, reduction: &RowReduction) -> Duration {
 /// these update.
 pub fn across_time(gpu: &GpuProfile, reduction: &RowReduction, largest: f64, messages: u64) -> Duration {
     let alone = echelon_time(gpu, reduction).as_secs_f64();
-    let latency = if gpu.is_software { 0.0 } else { block_latency(reduction.rows.min(reduction.columns)) };
-    let shared = (alone - PIPELINES - latency).max(0.0) * largest;
-    let messages = messages as f64 / DOWNLOAD_RATE + messages as f64 / UPLOAD_RATE;
-    Duration::from_secs_f64(PIPELINES + latency + shared.max(messages))
+    let latency = block_latency(gpu, reduction.rows.min(reduction.columns));
+    let shared = (alone - pipelines(gpu) - latency).max(0.0) * largest;
+    let messages = message_seconds(gpu, messages);
+    Duration::from_secs_f64(pipelines(gpu) + latency + shared.max(messages))
 }
 
 /// Bytes of host memory of an echelon form that GPUs share, which have `own` columns each; a block's message has
@@ -95,12 +102,12 @@ pub fn product_time(gpu: &GpuProfile, (rows, inner, columns): (usize, usize, usi
 /// each 32 columns.
 pub fn many_time(gpu: &GpuProfile, matrices: usize, rows: usize, columns: usize) -> Duration {
     let words = columns.div_ceil(32) as f64;
-    let one = COLUMN * columns as f64 + 9.0 * rows as f64 * words * words / 2.0 / WORDS_A_SECOND;
+    let lookups = 9.0 * rows as f64 * words * words / 2.0;
+    let one = COLUMN_EXCHANGES * gpu.record.exchange * columns as f64
+        + lookups * WORKGROUPS_AT_A_TIME / gpu.record.lookups;
     let waves = (matrices as f64 / WORKGROUPS_AT_A_TIME).max(1.0);
-    let slower = if gpu.is_software { SOFTWARE } else { 1.0 };
-    let bytes = matrix_bytes(rows, columns).saturating_mul(matrices as u64) as f64;
-    let transfers = bytes / UPLOAD_RATE + bytes / DOWNLOAD_RATE;
-    Duration::from_secs_f64(PIPELINES + one * waves * slower + transfers)
+    let bytes = matrix_bytes(rows, columns).saturating_mul(matrices as u64);
+    Duration::from_secs_f64(pipelines(gpu) + one * waves + message_seconds(gpu, bytes))
 }
 
 /// Bytes of host memory of forms of `answers` bytes, of which `part` bytes are on the device at a time.
@@ -119,24 +126,24 @@ pub fn stages(shape: &F4Shape) -> [f64; 3] {
 }
 
 /// The vectors that a method moves or looks up on a GPU, and the seconds of its sequential steps.
-fn f4_work(shape: &F4Shape, method: F4Method) -> (f64, f64) {
+fn f4_work(gpu: &GpuProfile, shape: &F4Shape, method: F4Method) -> (f64, f64) {
     let &F4Shape { columns, rows, .. } = shape;
     match method {
         F4Method::TwoStage => (
             stages(shape).into_iter().sum(),
-            SUBSTITUTION_LATENCY * columns.div_ceil(BLOCK) as f64
-                + block_latency(shape.missing())
-                + block_latency(columns),
+            SUBSTITUTION_DISPATCHES * gpu.record.dispatch * columns.div_ceil(BLOCK) as f64
+                + block_latency(gpu, shape.missing())
+                + block_latency(gpu, columns),
         ),
         // Every round adds half of a row for half of the columns, and transfers all rows both ways.
         F4Method::Rounds => (rows as f64 * columns as f64 * tiles(columns), 0.0),
-        _ => (blocked_vectors(rows, columns), block_latency(columns)),
+        _ => (blocked_vectors(rows, columns), block_latency(gpu, columns)),
     }
 }
 
 /// The time of a method on a GPU.
 pub fn f4_time(gpu: &GpuProfile, shape: &F4Shape, method: F4Method) -> Duration {
-    let (vectors, latency) = f4_work(shape, method);
+    let (vectors, latency) = f4_work(gpu, shape, method);
     let answer = matrix_bytes(shape.most_new_pivots(), shape.columns);
     time_of(gpu, vectors, latency, ones_bytes(shape), answer)
 }
@@ -157,18 +164,18 @@ pub fn f4_across_time(
     messages: u64,
 ) -> Duration {
     let alone = f4_time(gpu, shape, method).as_secs_f64();
-    let latency = if gpu.is_software { 0.0 } else { f4_work(shape, method).1 };
+    let latency = f4_work(gpu, shape, method).1;
     let (ones, devices) = (ones_bytes(shape), devices as u64);
     let copies = if method == F4Method::TwoStage { devices } else { 1 };
-    let lists = if method == F4Method::TwoStage { ones as f64 / UPLOAD_RATE } else { 0.0 };
-    let shared = (alone - PIPELINES - latency - lists).max(0.0) * largest;
-    let sent = messages as f64 / DOWNLOAD_RATE + messages as f64 / UPLOAD_RATE;
+    let lists = if method == F4Method::TwoStage { gpu.upload_seconds(ones as f64) } else { 0.0 };
+    let shared = (alone - pipelines(gpu) - latency - lists).max(0.0) * largest;
+    let sent = message_seconds(gpu, messages);
     let through_host = Traffic {
         upload: sum([messages.saturating_mul(devices - 1), ones.saturating_mul(copies)]),
         download: sum([messages, matrix_bytes(shape.most_new_pivots(), shape.columns)]),
         dispatches: None,
     };
-    let time = Duration::from_secs_f64(PIPELINES + latency + lists + shared.max(sent));
+    let time = Duration::from_secs_f64(pipelines(gpu) + latency + lists + shared.max(sent));
     time.max(through_host.time())
 }
 

@@ -17,7 +17,7 @@ fn limited(gpu: &Gpu, memory: u64) -> Gpu {
 }
 
 fn binding_bytes(gpu: &Gpu) -> u64 {
-    gpu.adapter().profile(gpu.options()).binding_bytes
+    gpu.profile().binding_bytes
 }
 
 fn devices() -> [Gpu; 2] {

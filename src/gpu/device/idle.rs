@@ -2,7 +2,10 @@
 //! dispatch counts of plans on machines without a GPU.
 
 use super::Gpu;
-use crate::gpu::Options;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::gpu::{DeviceRecord, Options, Records};
 use crate::gpu::watchdog::Watchdog;
 use crate::{Error, Result};
 
@@ -27,8 +30,9 @@ impl Gpu {
         let adapter = pollster::block_on(adapters).pop();
         let adapter =
             adapter.ok_or_else(|| Error::NoDevice("wgpu is built without its idle device".into()))?;
+        let records = Records::Fixed(Arc::new(DeviceRecord::of_h200()));
         // No pipeline is compiled, so there is nothing to cache.
-        let gpu = pollster::block_on(Self::of((&adapter, None), Options { cache: false, ..options }))?;
+        let gpu = pollster::block_on(Self::of(&adapter, (None, Duration::ZERO), Options { cache: false, records, ..options }))?;
         *gpu.watchdog() = Watchdog::unlimited();
         Ok(gpu)
     }

@@ -1,8 +1,8 @@
 //! Opening a device, or taking one that is open.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-#[cfg(not(target_arch = "wasm32"))]
 use web_time::Instant;
 
 use super::faults::{Faults, from_wgpu};
@@ -44,13 +44,13 @@ impl Gpu {
     pub async fn open_async(adapter: &Adapter, options: Options) -> Result<Self> {
         let found = Found::search_async().await?;
         let index = found.choose(adapter)?;
-        Self::of((found.adapter(index), Some(index)), options).await
+        Self::of(found.adapter(index), (Some(index), found.search_time()), options).await
     }
 
     /// Opens an adapter that was found.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn open_found(found: &Found, index: usize, options: Options) -> Result<Self> {
-        block_on(Self::of((found.adapter(index), Some(index)), options))
+        block_on(Self::of(found.adapter(index), (Some(index), found.search_time()), options))
     }
 
     /// Opens adapters that were found, each with `options`: at the same time, where the driver takes calls of
@@ -65,9 +65,10 @@ impl Gpu {
         }
     }
 
-    /// Opens the device of an adapter, with its index if it has one.
+    /// Opens the device of an adapter, with its index if it has one, after a search that took so long.
     pub(super) async fn of(
-        (adapter, index): (&wgpu::Adapter, Option<usize>),
+        adapter: &wgpu::Adapter,
+        (index, search_time): (Option<usize>, Duration),
         options: Options,
     ) -> Result<Self> {
         let begin = Instant::now();
@@ -92,7 +93,8 @@ impl Gpu {
             }
         })?;
         log::debug!("the device opened in {:?}", begin.elapsed());
-        Ok(Self::assemble((adapter, index), (device, queue), (wanted, limits), options))
+        let opening = begin.elapsed() + search_time;
+        Ok(Self::assemble((adapter, index, opening), (device, queue), (wanted, limits), options))
     }
 
     /// Takes a device that a program has opened already, with its queue and its adapter. It is used with the limits and,
@@ -106,11 +108,11 @@ impl Gpu {
         options: Options,
     ) -> Self {
         let (wanted, limits) = (options.wanted_features() & device.features(), device.limits());
-        Self::assemble((adapter, None), (device, queue), (wanted, limits), options)
+        Self::assemble((adapter, None, Duration::ZERO), (device, queue), (wanted, limits), options)
     }
 
     fn assemble(
-        (adapter, index): (&wgpu::Adapter, Option<usize>),
+        (adapter, index, opening): (&wgpu::Adapter, Option<usize>, Duration),
         (device, queue): (wgpu::Device, wgpu::Queue),
         (wanted, limits): (wgpu::Features, wgpu::Limits),
         options: Options,
@@ -126,7 +128,9 @@ impl Gpu {
         let cache = (options.cache && wanted.contains(wgpu::Features::PIPELINE_CACHE))
             .then(|| DiskCache::open(&device, &adapter.get_info()))
             .flatten();
+        let record = description.record(&options.records);
         Gpu {
+            record,
             opened: Arc::new(Opened {
                 pipelines: Pipelines::new(cache),
                 arithmetic: Arithmetic {
@@ -142,6 +146,7 @@ impl Gpu {
                 watchdog: Mutex::new(Watchdog::new(description.is_software())),
                 adapter: description,
                 index,
+                opening,
                 device,
                 queue,
                 limits,

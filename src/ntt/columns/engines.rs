@@ -66,10 +66,9 @@ impl OnEngines for ColumnTransform {
     fn plan_on_gpu(&self, _: &Profile, gpu: &GpuProfile) -> Result<(gpu::MatrixPlan, Cost, Traffic)> {
         let plan = gpu::MatrixPlan::new(&self.transform, self.inverse.as_ref(), self.rows.ilog2(), gpu)?;
         let (upload, download) = (4 * self.len_before() as u64, 4 * self.len_after() as u64);
-        let on_cpu = |threads| WordSettings::cpu_seconds(&self.transform, threads);
-        let seconds = gpu_seconds(gpu, on_cpu, plan.passes(), plan.words_written(), [upload, download]);
+        let seconds = gpu_seconds(gpu, plan.passes(), plan.words_written(), [upload, download]);
         let cost = Cost {
-            time: Duration::from_secs_f64(seconds + WORDS.compile),
+            time: Duration::from_secs_f64(seconds + WORDS.compile_seconds(gpu)),
             host_bytes: download
                 + staging_bytes(upload.max(download))
                 + plan.table_bytes()

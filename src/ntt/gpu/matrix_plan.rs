@@ -11,6 +11,7 @@ use super::tables::Powers;
 use super::tile::Decimation;
 use crate::field::bit_reverse;
 use crate::ntt::{Direction, Order, Transform};
+use crate::gpu::Family;
 use crate::task::GpuProfile;
 use crate::{Error, Result, Shortage, Side};
 
@@ -105,7 +106,7 @@ impl MatrixPlan {
         }
         let of_block = |block| prime.mul(base, prime.pow(root, bit_reverse(block, added) as u64));
         let mut plan = MatrixPlan {
-            modulus: Modulus::new(prime, spec.reduction(), gpu.arithmetic),
+            modulus: Modulus::new(prime, spec.reduction(), gpu.arithmetic_of(Family::Words)),
             edges,
             width: spec.batch,
             log_rows,

@@ -7,6 +7,7 @@ use super::reduction::Modulus;
 use super::split::ONE_PASS;
 use super::tile::Decimation;
 use crate::ntt::{Direction, Order, Transform};
+use crate::gpu::Family;
 use crate::task::GpuProfile;
 use crate::{Error, Result};
 
@@ -45,7 +46,7 @@ pub(super) enum Reversal {
 impl TransformPlan {
     /// The passes of `spec`, with all results multiplied by `factor`.
     pub fn new(spec: &Transform, factor: u32, gpu: &GpuProfile) -> Result<Self> {
-        let modulus = Modulus::new(spec.prime(), spec.reduction(), gpu.arithmetic);
+        let modulus = Modulus::new(spec.prime(), spec.reduction(), gpu.arithmetic_of(Family::Words));
         let shift = spec.shift()?;
         let root = match spec.direction {
             Direction::Forward => spec.root()?,

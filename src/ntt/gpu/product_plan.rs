@@ -22,6 +22,7 @@ use super::tile::Decimation;
 use crate::Result;
 use crate::ntt::ring::Convolution;
 use crate::ntt::{Coset, Direction, Order, Transform};
+use crate::gpu::Family;
 use crate::task::GpuProfile;
 
 /// The passes of a product modulo x^n - 1 or x^n + 1, and the tables that they take.
@@ -128,7 +129,7 @@ fn scale(modulus: Modulus, log_n: u32) -> u32 {
 
 impl Strategy {
     fn passes(forward: &Transform, gpu: &GpuProfile) -> Result<Self> {
-        let modulus = Modulus::new(forward.prime(), forward.reduction(), gpu.arithmetic);
+        let modulus = Modulus::new(forward.prime(), forward.reduction(), gpu.arithmetic_of(Family::Words));
         let (prime, log_n) = (forward.prime(), forward.log_n);
         let shift = (forward.coset != Coset::Subgroup).then(|| forward.shift()).transpose()?;
         let bits = product_bits(log_n);
@@ -175,7 +176,7 @@ impl Strategy {
         let back: Vec<_> = back.collect();
 
         let spec = ProductSpec {
-            shape: middle_shape(row_bits, gpu.arithmetic.int64),
+            shape: middle_shape(row_bits, gpu.arithmetic_of(Family::Words).int64),
             modulus,
             root: prime.pow(root, 1 << (log_n - row_bits)),
             bound_in: carried,
@@ -190,7 +191,7 @@ impl Strategy {
     }
 
     fn chunked(forward: &Transform, gpu: &GpuProfile) -> Result<Self> {
-        let modulus = Modulus::new(forward.prime(), forward.reduction(), gpu.arithmetic);
+        let modulus = Modulus::new(forward.prime(), forward.reduction(), gpu.arithmetic_of(Family::Words));
         let back = forward.inverted().with_direction(Direction::Inverse);
         Ok(Strategy::Chunked {
             there: Box::new(TransformPlan::new(forward, 1, gpu)?),
@@ -201,7 +202,7 @@ impl Strategy {
 
 impl Middle {
     fn whole(forward: &Transform, gpu: &GpuProfile) -> Result<Self> {
-        let modulus = Modulus::new(forward.prime(), forward.reduction(), gpu.arithmetic);
+        let modulus = Modulus::new(forward.prime(), forward.reduction(), gpu.arithmetic_of(Family::Words));
         let log_n = forward.log_n;
         let shift = (forward.coset != Coset::Subgroup).then(|| forward.shift()).transpose()?;
         let mut shape = rows_shape(log_n);

@@ -13,8 +13,8 @@ use crate::task::{Cost, Done, GpuProfile, Profile, Traffic};
 use crate::timeline::{Phase, Timeline};
 use crate::{Cpu, Error, Result};
 
-/// Seconds to compile the kernels, with no compiled pipelines on disk, on the host of an H200.
-const COMPILE_SECONDS: f64 = 215e-3;
+/// Reference kernels that take as long to compile as the kernels of a product.
+const COMPILE: f64 = 3.6;
 /// Bytes of host memory of the driver's compilation, and of that for each further prime of an exact product. lavapipe (Mesa
 /// 22.3, LLVM 15) took them with no cache on disk. Other drivers were not measured.
 const COMPILER: u64 = 44 << 20;
@@ -129,10 +129,9 @@ impl OnEngines for Product {
         let plan = gpu::ProductPlan::new(&convolution, gpu)?;
         let n = convolution.n() as u64;
         let (upload, download) = (4 * self.folded().iter().sum::<usize>() as u64, 4 * n);
-        let on_cpu = |threads| cpu_product_seconds(convolution.log_n, threads);
-        let seconds = gpu_seconds(gpu, on_cpu, plan.dispatches(), plan.words_passed(), [upload, download]);
+        let seconds = gpu_seconds(gpu, plan.dispatches(), plan.words_passed(), [upload, download]);
         let cost = Cost {
-            time: Duration::from_secs_f64(self.batch as f64 * seconds + COMPILE_SECONDS),
+            time: Duration::from_secs_f64(self.batch as f64 * seconds + COMPILE * gpu.record.compile),
             host_bytes: self.host_bytes()? + 4 * n + staging_bytes(4 * n) + plan.table_bytes() + COMPILER,
             device_bytes: upload + 4 * (n + plan.scratch_len() as u64) + plan.table_bytes(),
         };

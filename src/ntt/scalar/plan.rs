@@ -3,7 +3,7 @@
 use super::problem::{Scalars, Transform};
 use super::vector::Vector;
 use super::{cpu, gpu};
-use crate::gpu::{Gpu, Recorder};
+use crate::gpu::{Family, Gpu, Recorder};
 use crate::ntt::rates::Rates;
 use crate::ntt::transform::{Counts, Elements};
 use crate::parallel::Threads;
@@ -25,10 +25,11 @@ impl<F: Scalar> Elements for Scalars<F> {
     /// An H200 took 0.85 ms for three passes over 2^22 scalars with 64-bit integers, 2.16 without, and 13 us for two passes of
     /// stages over 2^12. The host holds a part as words, and the scalars that they become; the table and its words.
     const RATES: Rates = Rates {
-        pass: 6.2e-6,
-        element: 66e-12,
-        portable_element: 170e-12,
-        compile: 300e-3,
+        family: Family::Bits255,
+        bytes: 64.0,
+        products: 4.0,
+        dispatches: 4.0,
+        compile: 5.0,
         compiler_bytes: 64 << 20,
         host_copies: 2,
     };

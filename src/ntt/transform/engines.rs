@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use super::{Elements, TransformOf};
 use crate::gpu::{Gpu, Recorder, staging_bytes};
-use crate::ntt::rates::{CALL_SECONDS, DOWNLOAD_SECONDS, SOFTWARE_FACTOR, UPLOAD_SECONDS};
 use crate::ntt::ways::{OnEngines, ReadyOnGpu};
 use crate::task::{Cost, Done, GpuProfile, Profile, Traffic};
 use crate::timeline::{Phase, Timeline};
@@ -45,17 +44,13 @@ impl<K: Elements> TransformOf<K> {
         let (rates, counts) = (K::RATES, K::counts(plan));
         let part = K::BYTES.saturating_mul((vectors as u64) << self.log_n);
         let (elements, parts) = (self.len() as f64, self.batch.div_ceil(vectors.max(1)) as f64);
-        let seconds = match gpu.is_software {
-            true => SOFTWARE_FACTOR * K::cpu_seconds(self, crate::parallel::threads()),
-            false => {
-                let element = if gpu.arithmetic.int64 { rates.element } else { rates.portable_element };
-                counts.passes as f64 * (parts * rates.pass + elements * element)
-                    + elements * K::BYTES as f64 * (UPLOAD_SECONDS + DOWNLOAD_SECONDS)
-                    + CALL_SECONDS * parts
-            }
-        };
+        let (passes, bytes) = (counts.passes as f64, elements * K::BYTES as f64);
+        let seconds = rates.seconds(gpu, passes * parts, passes * elements)
+            + gpu.upload_seconds(bytes)
+            + gpu.download_seconds(bytes)
+            + gpu.record.call * parts;
         Cost {
-            time: Duration::from_secs_f64(seconds + rates.compile),
+            time: Duration::from_secs_f64(seconds + rates.compile_seconds(gpu)),
             host_bytes: rates.host_copies * (part + counts.table_bytes)
                 + staging_bytes(part)
                 + rates.compiler_bytes,

@@ -132,7 +132,6 @@ impl GpuForm for FourStepForm {
         Ok(Passes {
             words: transform.n(),
             dispatches: passes.len(),
-            levels: transform.log_n() as usize + moves,
             vectors: Self::VECTORS,
             table_bytes: tables + Powers::bytes(transform.log_n()),
         })

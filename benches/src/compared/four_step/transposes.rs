@@ -152,7 +152,7 @@ impl GpuForm for TransposeForm {
         }
         let table_bytes = if self.kernel == TransposeKernel::Twiddles { Powers::bytes(log_n) } else { 0 };
         let (words, vectors) = (transform.n(), Self::VECTORS);
-        Ok(Passes { words, dispatches: 1, levels: 1, vectors, table_bytes })
+        Ok(Passes { words, dispatches: 1, vectors, table_bytes })
     }
 
     fn kernels(&self, transform: &Transform, gpu: &Gpu) -> Result<TransposeKernels> {

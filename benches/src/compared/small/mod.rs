@@ -138,7 +138,6 @@ impl GpuForm for SmallForm {
         Ok(Passes {
             words: transform.len(),
             dispatches: 1,
-            levels: POINTS.ilog2() as usize,
             vectors: Self::VECTORS,
             table_bytes: 8 * POINTS as u64,
         })

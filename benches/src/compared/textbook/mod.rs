@@ -156,7 +156,7 @@ impl GpuForm for Options {
             Twiddles::Table => 8 * transform.n() as u64,
         };
         let (words, dispatches) = (transform.len(), Textbook::new(transform, *self).dispatches());
-        Ok(Passes { words, dispatches, levels: dispatches, vectors: Self::VECTORS, table_bytes })
+        Ok(Passes { words, dispatches, vectors: Self::VECTORS, table_bytes })
     }
 
     fn kernels(&self, transform: &Transform, gpu: &Gpu) -> Result<TextbookKernels> {

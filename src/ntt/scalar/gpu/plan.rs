@@ -24,6 +24,7 @@ use super::sums::{self, Step};
 use crate::ntt::scalar::problem::Transform;
 use crate::ntt::{Direction, Order};
 use crate::scalars::{SCALAR_BYTES, Scalar};
+use crate::gpu::Family;
 use crate::task::GpuProfile;
 use crate::{Error, Result};
 
@@ -229,7 +230,7 @@ impl<F: Scalar> TransformPlan<F> {
             }
         }
         let log_twiddles = spec.log_n.saturating_sub(1);
-        Ok(TransformPlan { spec: *spec, passes, reverses, log_twiddles, int64: gpu.arithmetic.int64, chunk })
+        Ok(TransformPlan { spec: *spec, passes, reverses, log_twiddles, int64: gpu.arithmetic_of(Family::of_bits(F::MODULUS_BIT_SIZE as usize)).int64, chunk })
     }
 
     /// Passes over the data: each reads and writes every scalar once.

@@ -1,0 +1,183 @@
+//! Measuring a device record: each rate is the time of a kernel that does one thing, again and again.
+
+mod fields;
+pub mod kernels;
+mod stopwatch;
+
+use std::time::Duration;
+
+use web_time::Instant;
+
+use super::device_record::{Origin, Products};
+use super::{
+    Arithmetic, CANARY, CanaryBuffers, CanaryParams, DeviceRecord, Family, Gpu, Options, Variant,
+};
+use crate::Result;
+use crate::timeline::Timeline;
+use kernels::*;
+use stopwatch::Stopwatch;
+
+/// Bytes of the vectors of copies, which must be longer than a GPU's caches (an H200 has 50 MiB), and on a software driver.
+const VECTOR: usize = 64 << 20;
+const SOFTWARE_VECTOR: usize = 16 << 20;
+/// Bytes of a transfer between host and device.
+const TRANSFER: usize = 32 << 20;
+/// The most rounds of a thread: llvmpipe silently ends a loop after 65,535 iterations.
+const MOST_ROUNDS: u32 = 32_768;
+
+impl Gpu {
+    /// Measures this device, which takes about 0.3 s: its record without the products of larger fields, which
+    /// [`measure_products`](Self::measure_products) adds.
+    pub fn measure(&self) -> Result<DeviceRecord> {
+        let gpu = self.apart();
+        let watch = Stopwatch::new(&gpu)?;
+        let compile = gpu.time_to_compile()?;
+        let (dispatch, call) = (watch.dispatch()?, watch.call()?);
+        let simple = |kernel, rounds, each: f64| -> Result<f64> {
+            let pipeline = gpu.pipeline(kernel, &Variant::plain(WORKGROUP))?;
+            Ok(each * f64::from(rounds) * watch.threads_per_second(&pipeline, rounds)?)
+        };
+        let canary = gpu.pipeline(&CANARY, &Variant::plain(WORKGROUP))?;
+        let multiply_adds = 4096.0 * watch.threads_of(|recorder, groups| {
+            let buffers = CanaryBuffers { sink: watch.sink()? };
+            let params = CanaryParams { rounds: 4096, never: u32::MAX };
+            recorder.dispatch(&canary, "canary", &buffers, &params, groups)
+        })?;
+        let exchange = gpu.pipeline(&EXCHANGE, &Variant::plain(WORKGROUP))?;
+        let words = gpu.products(&watch, Family::Words)?;
+        let [upload, download] = gpu.transfers()?;
+        let record = DeviceRecord {
+            device: self.adapter().name.clone(),
+            origin: Origin::Measured,
+            copied_bytes: gpu.copied_bytes(&watch)?,
+            gathered_words: gpu.gathered_words(&watch)?,
+            lookups: simple(&LOOK_UP, 512, 4.0)?,
+            multiply_adds,
+            logic: simple(&LOGIC, 1024, 8.0)?,
+            exchange: watch.alone(&exchange, 4096)?,
+            dispatch,
+            call,
+            upload,
+            download,
+            compile,
+            opening: self.opening().as_secs_f64().max(1e-3),
+            words,
+            bits255: None,
+            bits381: None,
+        };
+        log::debug!("measured: {record:?}");
+        Ok(record)
+    }
+
+    /// Adds to a record the products of a family that it does not know.
+    pub fn measure_products(&self, record: &mut DeviceRecord, family: Family) -> Result<()> {
+        if record.knows(family) {
+            return Ok(());
+        }
+        let gpu = self.apart();
+        let products = Some(gpu.products(&Stopwatch::new(&gpu)?, family)?);
+        match family {
+            Family::Words => {}
+            Family::Bits255 => record.bits255 = products,
+            Family::Bits381 => record.bits381 = products,
+        }
+        Ok(())
+    }
+
+    /// The same device with a timeline of its own: a measurement is no part of the work that is recorded, or in which a test
+    /// loses the device.
+    fn apart(&self) -> Gpu {
+        self.with_options(Options {
+            timeline: Timeline::default(),
+            lose_after: None,
+            profile: false,
+            ..self.options().clone()
+        })
+    }
+
+    /// Seconds to compile the reference kernel, whose text no driver has seen.
+    fn time_to_compile(&self) -> Result<f64> {
+        // The time differs from call to call.
+        let salt = web_time::SystemTime::now().duration_since(web_time::UNIX_EPOCH);
+        let salt = salt.unwrap_or_default().subsec_nanos();
+        let begin = Instant::now();
+        self.pipeline_with(&FIELD_PRODUCTS, &field_products(Family::Bits255, salt), Arithmetic::PORTABLE)?;
+        Ok(begin.elapsed().as_secs_f64())
+    }
+
+    /// The products of a family, with both arithmetics.
+    fn products(&self, watch: &Stopwatch, family: Family) -> Result<Products> {
+        let (kernel, variant, each) = match family {
+            Family::Words => (&WORD_PRODUCTS, word_products(), 2.0),
+            _ => (&FIELD_PRODUCTS, field_products(family, 0), 1.0),
+        };
+        let rounds = if family == Family::Words { 512 } else { 64 };
+        let measure = |int64| -> Result<[f64; 2]> {
+            let arithmetic = Arithmetic { int64, ..self.arithmetic() };
+            let pipeline = self.pipeline_with(kernel, &variant, arithmetic)?;
+            let rate = each * f64::from(rounds) * watch.threads_per_second(&pipeline, rounds)?;
+            Ok([rate, watch.alone(&pipeline, 8 * rounds)? / each])
+        };
+        let [portable, portable_latency] = measure(false)?;
+        let int64 = if self.arithmetic().int64 { Some(measure(true)?) } else { None };
+        let latency = match int64 {
+            Some([rate, latency]) if rate > portable => latency,
+            _ => portable_latency,
+        };
+        Ok(Products { int64: int64.map(|[rate, _]| rate), portable, latency })
+    }
+
+    /// The bytes of the vectors of a copy.
+    fn vector_bytes(&self) -> usize {
+        let most = if self.adapter().is_software() { SOFTWARE_VECTOR } else { VECTOR };
+        let binding = usize::try_from(self.limits().max_storage_buffer_binding_size).unwrap_or(most);
+        1 << most.min(binding).max(WORKGROUP as usize * 16).ilog2()
+    }
+
+    fn copied_bytes(&self, watch: &Stopwatch) -> Result<f64> {
+        let bytes = self.vector_bytes();
+        let source = self.zeros::<[u32; 4]>(bytes / 16)?;
+        let target = self.zeros::<[u32; 4]>(bytes / 16)?;
+        let pipeline = self.pipeline(&COPY, &Variant::plain(WORKGROUP))?;
+        let (len, count) = ((bytes / 16) as u32, 8);
+        let time = watch.time(|recorder| {
+            for _ in 0..count {
+                let buffers =
+                    CopyBuffers { source_words: source.whole()?, target_words: target.written()? };
+                recorder.dispatch(&pipeline, "copy", &buffers, &CopyParams { len }, len.div_ceil(WORKGROUP))?;
+            }
+            Ok(())
+        })?;
+        Ok(2.0 * f64::from(count) * bytes as f64 / time.as_secs_f64())
+    }
+
+    fn gathered_words(&self, watch: &Stopwatch) -> Result<f64> {
+        let words = self.zeros::<u32>(self.vector_bytes() / 4)?;
+        let (pipeline, rounds) = (self.pipeline(&GATHER, &Variant::plain(WORKGROUP))?, 64);
+        let mask = words.len() as u32 - 1;
+        let threads = watch.threads_of(|recorder, groups| {
+            let buffers = GatherBuffers { words: words.whole()?, sink: watch.sink()? };
+            let params = RoundsParams { rounds, mask, never: u32::MAX };
+            recorder.dispatch(&pipeline, "gather", &buffers, &params, groups)
+        })?;
+        Ok(f64::from(rounds) * threads)
+    }
+
+    /// Bytes per second to the device and back. The first transfer of a size makes the buffers through which it goes.
+    fn transfers(&self) -> Result<[f64; 2]> {
+        let data = vec![1u32; TRANSFER.min(self.vector_bytes()) / 4];
+        let mut vector = self.zeros::<u32>(data.len())?;
+        let mut fastest = [Duration::MAX; 2];
+        for _ in 0..2 {
+            let begin = Instant::now();
+            vector.write(0, &data)?;
+            // A read waits for the write.
+            vector.read(0..1)?;
+            fastest[0] = fastest[0].min(begin.elapsed());
+            let begin = Instant::now();
+            vector.download()?;
+            fastest[1] = fastest[1].min(begin.elapsed());
+        }
+        Ok(fastest.map(|time| 4.0 * data.len() as f64 / time.as_secs_f64().max(1e-9)))
+    }
+}

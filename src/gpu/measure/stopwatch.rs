@@ -1,0 +1,133 @@
+//! Times of dispatches: by the device's timestamps, or by the host's clock where there are none.
+
+use std::time::Duration;
+
+use web_time::Instant;
+
+use super::kernels::{RoundsParams, SinkBuffers};
+use super::{CANARY, CanaryBuffers, CanaryParams, MOST_ROUNDS, WORKGROUP};
+use crate::Result;
+use crate::gpu::{DeviceVec, Gpu, Pipeline, Recorder, Variant, Written};
+
+/// Work takes at least this long by the device's timestamps, and by the host's clock, which a submission disturbs.
+const LEAST: [Duration; 2] = [Duration::from_millis(2), Duration::from_millis(10)];
+/// The most workgroups of a dispatch.
+const MOST_GROUPS: u32 = 1 << 16;
+/// A GPU that was idle raises its clock within this time.
+const WARM_UP: Duration = Duration::from_millis(150);
+/// Dispatches of which one is timed.
+const DISPATCHES: u32 = 64;
+
+/// A warm device with a buffer that no kernel writes.
+pub struct Stopwatch<'g> {
+    gpu: &'g Gpu,
+    sink: DeviceVec<u32>,
+}
+
+impl<'g> Stopwatch<'g> {
+    /// Brings the device to its full clock.
+    pub fn new(gpu: &'g Gpu) -> Result<Self> {
+        let watch = Stopwatch { gpu, sink: gpu.zeros(1)? };
+        let canary = gpu.pipeline(&CANARY, &Variant::plain(WORKGROUP))?;
+        let begin = Instant::now();
+        while !gpu.adapter().is_software() && begin.elapsed() < WARM_UP {
+            watch.time(|recorder| {
+                let buffers = CanaryBuffers { sink: watch.sink()? };
+                let params = CanaryParams { rounds: MOST_ROUNDS, never: u32::MAX };
+                recorder.dispatch(&canary, "canary", &buffers, &params, 256)
+            })?;
+        }
+        Ok(watch)
+    }
+
+    /// The sink, as a dispatch takes it.
+    pub fn sink(&self) -> Result<Written<'_>> {
+        self.sink.written()
+    }
+
+    /// The time of what `record` records.
+    pub fn time(&self, record: impl FnOnce(&mut Recorder<'_>) -> Result<()>) -> Result<Duration> {
+        let mut recorder = self.gpu.record_whole();
+        record(&mut recorder)?;
+        match self.gpu.has_timestamps() {
+            true => recorder.submit_timed(),
+            false => {
+                let begin = Instant::now();
+                recorder.submit()?;
+                self.sink.download()?;
+                Ok(begin.elapsed())
+            }
+        }
+        .map(|time| time.max(Duration::from_nanos(1)))
+    }
+
+    /// Threads per second of a dispatch of so many workgroups: as many as take long enough.
+    pub fn threads_of(&self, dispatch: impl Fn(&mut Recorder<'_>, u32) -> Result<()>) -> Result<f64> {
+        let least = LEAST[usize::from(!self.gpu.has_timestamps())];
+        // The first dispatch of a kernel waits for the driver.
+        let mut groups = 4;
+        self.time(|recorder| dispatch(recorder, groups))?;
+        loop {
+            let time = self.time(|recorder| dispatch(recorder, groups))?;
+            if time >= least || groups >= MOST_GROUPS {
+                return Ok(f64::from(groups) * f64::from(WORKGROUP) / time.as_secs_f64());
+            }
+            // Half of what is missing, since the device may not be full yet.
+            let missing = least.as_secs_f64() / time.as_secs_f64();
+            groups = (groups * (missing / 2.0).clamp(2.0, 64.0) as u32).min(MOST_GROUPS);
+        }
+    }
+
+    /// Threads per second of a kernel whose threads do so many rounds.
+    pub fn threads_per_second(&self, pipeline: &Pipeline, rounds: u32) -> Result<f64> {
+        self.threads_of(|recorder, groups| self.rounds(recorder, pipeline, rounds, groups))
+    }
+
+    /// Seconds of a round in one workgroup that has the device for itself.
+    pub fn alone(&self, pipeline: &Pipeline, rounds: u32) -> Result<f64> {
+        let time = |rounds| self.time(|recorder| self.rounds(recorder, pipeline, rounds, 1));
+        let (few, many) = (time(rounds / 8)?, time(rounds)?);
+        Ok((many.saturating_sub(few).as_secs_f64() / f64::from(rounds - rounds / 8)).max(1e-10))
+    }
+
+    fn rounds(
+        &self,
+        recorder: &mut Recorder<'_>,
+        pipeline: &Pipeline,
+        rounds: u32,
+        groups: u32,
+    ) -> Result<()> {
+        let params = RoundsParams { rounds, mask: 0, never: u32::MAX };
+        recorder.dispatch(pipeline, "rounds", &SinkBuffers { sink: self.sink()? }, &params, groups)
+    }
+
+    /// Seconds of a short dispatch behind another one, by the host's clock: the driver's work counts.
+    pub fn dispatch(&self) -> Result<f64> {
+        let [one, many] = [1, DISPATCHES].map(|count| self.by_host(count));
+        Ok(((many? - one?) / f64::from(DISPATCHES - 1)).max(1e-8))
+    }
+
+    /// Seconds of a call with one short dispatch.
+    pub fn call(&self) -> Result<f64> {
+        self.by_host(1)
+    }
+
+    /// The shortest time of a call with so many dispatches, by the host's clock.
+    fn by_host(&self, count: u32) -> Result<f64> {
+        let canary = self.gpu.pipeline(&CANARY, &Variant::plain(WORKGROUP))?;
+        let mut least = f64::INFINITY;
+        for _ in 0..4 {
+            let begin = Instant::now();
+            let mut recorder = self.gpu.record_whole();
+            for _ in 0..count {
+                let buffers = CanaryBuffers { sink: self.sink()? };
+                let params = CanaryParams { rounds: 1, never: u32::MAX };
+                recorder.dispatch(&canary, "canary", &buffers, &params, 1)?;
+            }
+            recorder.submit()?;
+            self.sink.download()?;
+            least = least.min(begin.elapsed().as_secs_f64());
+        }
+        Ok(least)
+    }
+}
