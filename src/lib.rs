@@ -122,7 +122,7 @@ mod worker;
 pub use device::{Cpu, Device, Group, One, Processes, Select, Simd};
 pub use kernels::kernels;
 #[cfg(not(target_arch = "wasm32"))]
-pub use task::{Choice, STARTUP, Setup};
+pub use task::{Choice, Setup};
 /// The version of wgpu whose types show in [`gpu`].
 pub use wgpu;
 pub use worker::serve;

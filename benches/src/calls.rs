@@ -8,10 +8,10 @@ use serde::Serialize;
 
 use super::msm::{Data, Distribution};
 use super::{Fields, Row, Timing, time_calls};
-use wgalois::STARTUP;
 use wgalois::curve::Bls12_381;
 use wgalois::field::{BABY_BEAR, Prime};
 use wgalois::gf2;
+use wgalois::gpu::shortest_opening;
 use wgalois::msm::{Known, Multiplication, Precompute};
 use wgalois::ntt::{Order, Product, Transform};
 use wgalois::task::Problem;
@@ -117,7 +117,7 @@ impl Expected {
         let time = problem.plan(device)?.cost().time;
         let on_cpu = problem.plan(&Device::Cpu(Cpu::default()))?.cost().time;
         let is_software = device.profile().gpu().is_some_and(|gpu| gpu.is_software);
-        let auto = if is_software || on_cpu <= time + STARTUP { "CPU" } else { "GPU" };
+        let auto = if is_software || on_cpu <= time + shortest_opening() { "CPU" } else { "GPU" };
         Ok(Expected { time, auto })
     }
 }

@@ -14,10 +14,10 @@ const TABLE: &[Row] = &[
     (&["gf2", "rank"], &["output_format"]),
     (&["gf2", "transpose"], &["pivots", "scratch", "threads", "simd"]),
     (&["groth16", "prove"], &["verify", "output"]),
-    (&["groth16", "verify"], &["device", "plan", "verify", "keep_going", "output"]),
-    (&["groth16", "info"], &["device", "plan", "verify", "keep_going", "memory"]),
-    (&["kzg", "verify"], &["device", "plan", "verify", "keep_going", "output"]),
-    (&["gen"], &["device", "plan", "verify", "keep_going"]),
+    (&["groth16", "verify"], &["device", "plan", "verify", "keep_going", "retune", "output"]),
+    (&["groth16", "info"], &["device", "plan", "verify", "keep_going", "retune", "memory"]),
+    (&["kzg", "verify"], &["device", "plan", "verify", "keep_going", "retune", "output"]),
+    (&["gen"], &["device", "plan", "verify", "keep_going", "retune"]),
     // A check verifies, and its answer is its exit code.
     (&["check"], &["verify", "output"]),
     (&["check", "polymul"], &["output_format"]),
@@ -35,10 +35,11 @@ const TABLE: &[Row] = &[
     (&["check", "gf2", "mul"], &["threads", "simd"]),
     (&["check", "gf2", "mul"], OF_DEVICES),
     (&["check", "solve"], OF_DEVICES),
-    (&["bench"], &["plan", "verify", "keep_going"]),
-    (&["devices"], &["device", "plan", "verify", "keep_going"]),
+    (&["bench"], &["plan", "verify", "keep_going", "retune"]),
+    (&["devices"], &["device", "plan", "verify", "keep_going", "retune"]),
+    (&["tune"], &["plan", "verify", "keep_going", "retune", "memory"]),
     (&["devices"], OF_WORK),
-    (&["shaders"], &["device", "plan", "verify", "keep_going", "output"]),
+    (&["shaders"], &["device", "plan", "verify", "keep_going", "retune", "output"]),
     (&["shaders"], OF_WORK),
     (&["completions"], OF_DATA),
     (&["completions"], OF_WORK),
@@ -52,13 +53,13 @@ const TABLE: &[Row] = &[
 const KERNELS: &[&str] = &["textbook", "workgroup", "twiddles", "reduction"];
 
 /// Options of work on a device, which checks on the host lack.
-const OF_DEVICES: &[&str] = &["device", "plan", "keep_going"];
+const OF_DEVICES: &[&str] = &["device", "plan", "keep_going", "retune"];
 
 /// Options of work with data.
 const OF_WORK: &[&str] = &["memory", "trace", "profile"];
 
 /// Options of verbs that compute a result, and report on it.
-const OF_DATA: &[&str] = &["device", "plan", "verify", "keep_going", "json"];
+const OF_DATA: &[&str] = &["device", "plan", "verify", "keep_going", "retune", "json"];
 
 /// Returns the command without the inapplicable options in its help.
 pub fn hidden(command: Command) -> Command {

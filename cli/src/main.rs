@@ -48,6 +48,7 @@ mod solve;
 mod streams;
 mod threads;
 mod translate;
+mod tune;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
 use context::{Context, Demands};
@@ -166,6 +167,7 @@ verbs! {
         Check(check::CheckVerb),
         Bench(bench::Bench),
         Devices(devices::Devices),
+        Tune(tune::Tune),
         Shaders(shaders::Shaders),
         Completions(completions::Completions),
         Formats(format_page::FormatPage),

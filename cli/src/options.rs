@@ -14,6 +14,10 @@ pub struct Options {
     /// memory]. It applies to the host, and to each GPU
     #[arg(long, global = true, value_name = "BYTES", value_parser = parse_bytes)]
     pub memory: Option<u64>,
+    /// Measure the rates of the GPU again, by which plans estimate times and kernels choose their arithmetic [default: once
+    /// for each GPU and driver]
+    #[arg(long, global = true)]
+    pub retune: bool,
     /// If one of several GPUs is lost, let the others do its work [default: end with an error that names it]
     #[arg(long, global = true)]
     pub keep_going: bool,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{Device, Engine, Member, Profile};
-use crate::gpu::{self, Gpu};
+use crate::gpu::{self, Family, Gpu};
 #[cfg(not(target_arch = "wasm32"))]
 use crate::gpu::{Adapters, Found};
 use crate::parallel::at_once;
@@ -70,6 +70,22 @@ impl Group {
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn of_found(found: &Found, indices: &[usize], options: &gpu::Options) -> Result<Self> {
         Self::new(Gpu::open_all(found, indices, options)?)
+    }
+
+    /// Returns the group with measured records, one measurement for all members of a model; `None` if nothing is missing.
+    pub(super) fn tuned(&self, families: &[Family], again: bool) -> Result<Option<Self>> {
+        let mut tuned: Vec<Gpu> = Vec::with_capacity(self.members.len());
+        let mut is_any = false;
+        for gpu in self.members.iter() {
+            let alike = tuned.iter().find(|other| other.adapter().is_like(gpu.adapter()));
+            let own = match alike {
+                Some(alike) => Some(gpu.with_record(alike.device_record().clone())),
+                None => gpu.tuned(families, again)?,
+            };
+            is_any |= alike.is_none() && own.is_some();
+            tuned.push(own.unwrap_or_else(|| gpu.clone()));
+        }
+        Ok(is_any.then(|| Group { members: tuned.into(), ..self.clone() }))
     }
 
     /// Sets the speeds, by member, in any unit. There must be one for each member, and all must be positive.

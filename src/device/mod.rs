@@ -13,7 +13,7 @@ pub use profile::{Engine, Member, OneEngine, Profile};
 pub use select::Select;
 pub use simd::Simd;
 
-use crate::gpu::Gpu;
+use crate::gpu::{Family, Gpu};
 use crate::timeline::Timeline;
 use crate::{Error, Result};
 
@@ -83,6 +83,17 @@ impl Device {
             Device::Cpu(cpu) => Some(cpu),
             Device::Gpu(_) | Device::Group(_) => None,
             Device::Processes(processes) => processes.own_mut().cpu_mut(),
+        }
+    }
+
+    /// Returns the device with a measured record, for work that multiplies numbers of `families`; `None` for the CPU engine, and
+    /// if nothing is missing. See [`Gpu::tuned`]; of a group, one of each model is measured.
+    pub fn tuned(&self, families: &[Family], again: bool) -> Result<Option<Self>> {
+        match self {
+            Device::Cpu(_) => Ok(None),
+            Device::Gpu(gpu) => Ok(gpu.tuned(families, again)?.map(Device::Gpu)),
+            Device::Group(group) => Ok(group.tuned(families, again)?.map(Device::Group)),
+            Device::Processes(processes) => Ok(processes.tuned(families, again)?.map(Device::Processes)),
         }
     }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use super::Device;
+use crate::gpu::Family;
 use crate::lock::lock;
 use crate::processes::{Kind, Transport};
 use crate::{Error, Result};
@@ -66,6 +67,13 @@ impl Processes {
     /// The device of process 0, to be changed.
     pub(super) fn own_mut(&mut self) -> &mut Device {
         Arc::make_mut(&mut self.own)
+    }
+
+    /// Returns the processes with a measured record of the device of process 0; `None` if nothing is missing. The others find
+    /// it in the cache folder when they open their devices; a record changes no result.
+    pub(super) fn tuned(&self, families: &[Family], again: bool) -> Result<Option<Self>> {
+        let own = self.own.tuned(families, again)?;
+        Ok(own.map(|own| Processes { own: Arc::new(own), ..self.clone() }))
     }
 
     /// Runs the part of process 0 in one job after the other.

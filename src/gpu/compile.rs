@@ -82,7 +82,9 @@ impl Gpu {
 
     /// True if a kernel is neither compiled nor being compiled. Only then is it worth a thread.
     fn is_missing<V: Borrow<Variant>>(&self, (kernel, variant): &(&'static Kernel, V)) -> bool {
-        self.slot(kernel, variant.borrow(), self.arithmetic_of(variant.borrow().family())).try_lock().is_ok_and(|slot| slot.is_none())
+        self.slot(kernel, variant.borrow(), self.arithmetic_of(variant.borrow().family()))
+            .try_lock()
+            .is_ok_and(|slot| slot.is_none())
     }
 
     fn slot(&self, kernel: &'static Kernel, variant: &Variant, arithmetic: Arithmetic) -> Slot {

@@ -80,6 +80,8 @@ pub use buffer::DeviceVec;
 pub(crate) use compile::exactly;
 pub(crate) use declare::kernel;
 pub use device::Gpu;
+#[cfg(not(target_arch = "wasm32"))]
+pub use device_record::shortest_opening;
 pub use device_record::{DeviceRecord, Family, Origin, Products};
 pub use kernel::Arithmetic;
 pub use measure::kernels::KERNELS as RATE_KERNELS;

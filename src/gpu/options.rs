@@ -85,7 +85,8 @@ impl Options {
     }
 
     /// Returns the options with restrictions from the environment: `WGALOIS_PORTABLE` limits the device to
-    /// WebGPU's default limits and features, `WGALOIS_CHECKED` keeps the checks, `WGALOIS_LOSE_AFTER=N` loses
+    /// WebGPU's default limits and features, `WGALOIS_SHIPPED_RECORD` takes the shipped record, so that plans are those of
+    /// every other run, `WGALOIS_CHECKED` keeps the checks, `WGALOIS_LOSE_AFTER=N` loses
     /// the device after N submissions, and `WGALOIS_LOSE_DEVICE=I` only device I of a group. The program and the tests call it; the library does not.
     #[doc(hidden)]
     #[must_use]
@@ -96,6 +97,10 @@ impl Options {
             int64: self.int64 && !portable,
             subgroups: self.subgroups && !portable,
             full_limits: self.full_limits && !portable,
+            records: match std::env::var_os("WGALOIS_SHIPPED_RECORD") {
+                Some(_) if matches!(self.records, Records::Kept) => Records::Shipped,
+                _ => self.records.clone(),
+            },
             checked: self.checked || std::env::var_os("WGALOIS_CHECKED").is_some(),
             lose_after: self.lose_after.or(number("WGALOIS_LOSE_AFTER")),
             lose_device: self.lose_device.or(number("WGALOIS_LOSE_DEVICE").map(|device| device as usize)),

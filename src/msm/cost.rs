@@ -7,8 +7,8 @@
 use ark_ff::Field;
 
 use super::msm64::short_bytes;
-use super::tiling::{Cut, FOLD, Limits};
 use super::speeds::Speeds;
+use super::tiling::{Cut, FOLD, Limits};
 use super::{ScalarBits, Settings, buckets};
 use crate::curve::Curve;
 use crate::field::BigField;

@@ -7,8 +7,10 @@ use super::on_gpu::{OnGpu, ReadyOnGpu};
 use super::on_group::{Division, OnGroup};
 use super::on_processes::OnProcesses;
 use super::operands::expect_scalars;
+use super::speeds::family;
 use super::{Multiplication, Points, Scalars};
 use crate::curve::{Affine, Curve};
+use crate::gpu::Family;
 use crate::task::{Engine, Problem, Profile, Ways};
 use crate::{Error, Result};
 
@@ -20,6 +22,11 @@ impl<C: Curve> Problem for Multiplication<C> {
     /// A sum for each vector, in order.
     type Answer = Vec<Affine<C>>;
     type Kernels = ReadyOnGpu<C>;
+
+    /// That of the coordinates.
+    fn families(&self) -> Vec<Family> {
+        vec![family::<C>()]
+    }
 
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
         Ok(match &profile.engine {

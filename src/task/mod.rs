@@ -84,7 +84,7 @@ pub use prepared::Prepared;
 pub use problem::{Kind, Problem, Ready, Way, Ways, other_device};
 pub(crate) use problem::{expect_processes, no_device_vectors};
 #[cfg(not(target_arch = "wasm32"))]
-pub use select::{Choice, STARTUP, Setup};
+pub use select::{Choice, Setup};
 pub use shares::Traffic;
 pub(crate) use shares::{Share, Shares, equal, write_shared};
 

@@ -7,7 +7,7 @@ use either::Either;
 
 use super::any_way::AnyWay;
 use super::{Cost, Done, Planned, Profile, Traffic};
-use crate::gpu::Gpu;
+use crate::gpu::{Family, Gpu};
 use crate::processes;
 use crate::{Cpu, Device, Error, Group, Processes, Result};
 
@@ -24,6 +24,13 @@ pub trait Problem: Clone + fmt::Debug + Send + Sync + Sized + 'static {
     type Answer: Send;
     /// What a GPU has of a prepared form, for runs on vectors of the device; `()` if there are none.
     type Kernels;
+
+    /// Returns the kinds of numbers that its kernels multiply, other than words: a plan is better if the device's record knows
+    /// them.
+    fn families(&self) -> Vec<Family> {
+        Vec::new()
+    }
+
     /// Returns its ways on a device like this, also those that do not fit its memory: [`Planned`] chooses.
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>>;
 

@@ -31,11 +31,9 @@ pub struct Setup {
     pub processes: Option<Arc<dyn Transport>>,
 }
 
-/// Time to find the GPUs, to open the first, and to close it. On an H200 with a warm driver, 0.11, 0.08 and 0.03 s
-/// were measured.
-pub const STARTUP: Duration = Duration::from_millis(220);
-/// Time to open each further GPU of a group: the driver opens one at a time (0.1 s on an H200).
-const FURTHER: Duration = Duration::from_millis(100);
+/// The part of the time to open a GPU that each further one of a group takes: the driver opens one at a time. On an H200 the
+/// first took 0.22 s, the search included, and each further one 0.1 s.
+const FURTHER: f64 = 0.45;
 
 impl Device {
     /// Returns the device whose plan for `problem` expects the shortest time: the CPU engine; the first adapter,
@@ -148,7 +146,7 @@ fn fastest<P: Problem>(
     };
     // Searching for adapters takes longer than a small problem.
     if let Ok(Candidate { time, .. }) = &on_cpu
-        && *time < STARTUP
+        && *time < gpu::shortest_opening()
     {
         let reason = format!("the CPU engine takes {}, less than opening a GPU", approximate(*time));
         return of_cpu(on_cpu, reason);
@@ -213,12 +211,14 @@ impl<P: Problem> Candidate<P> {
         options: &gpu::Options,
     ) -> Result<Self> {
         let (one, gpu) = (Profile::of_adapter(adapter, options), adapter.profile(options));
+        let opening = gpu.record.opening;
         let member = Member { name: adapter.name.clone(), gpu, used_memory: 0, speed: 1.0 };
         let profile = match gpus {
             1 => one,
             _ => Profile { engine: Engine::Group(vec![member; gpus]), ..one },
         };
-        Self::new(plan(profile), STARTUP + FURTHER * (gpus as u32 - 1))
+        let opening = Duration::from_secs_f64(opening * (1.0 + FURTHER * (gpus as f64 - 1.0)));
+        Self::new(plan(profile), opening)
     }
 }
 

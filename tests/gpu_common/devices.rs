@@ -3,14 +3,14 @@
 //!
 //! The crate's own tests use this too.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use wgalois::gpu::{Adapter, Gpu, Options};
+use wgalois::gpu::{Adapter, DeviceRecord, Gpu, Options, Records};
 
 /// A device used with `options`, restricted by the environment: the first adapter that there is. The
 /// test fails where there is none.
 pub fn open(options: Options) -> Gpu {
-    let options = options.restricted_by_environment();
+    let options = planned_as_ever(options.restricted_by_environment());
     static OPENED: Mutex<Vec<Gpu>> = Mutex::new(Vec::new());
     let offers = |options: &Options| (options.int64, options.subgroups, options.full_limits);
     // A test that failed to open one has said so, and must not fail the others.
@@ -23,9 +23,19 @@ pub fn open(options: Options) -> Gpu {
     gpu
 }
 
+/// The options with one fixed record, so that plans and kernels are those of every other run: an H200's, which prefers 64-bit
+/// integers. Devices without them run the other arithmetic.
+fn planned_as_ever(options: Options) -> Options {
+    let records = match options.records {
+        Records::Fixed(record) => record,
+        Records::Kept | Records::Shipped => Arc::new(DeviceRecord::of_h200()),
+    };
+    Options { records: Records::Fixed(records), ..options }
+}
+
 /// A device that nobody else uses: for a test that loses it.
 pub fn open_another(options: Options) -> Gpu {
-    Gpu::open(&Adapter::First, options.restricted_by_environment())
+    Gpu::open(&Adapter::First, planned_as_ever(options.restricted_by_environment()))
         .expect("an adapter; install mesa-vulkan-drivers")
 }
 

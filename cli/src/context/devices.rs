@@ -3,7 +3,7 @@
 use super::super::memory::sufficient;
 use super::super::streams::write_stdout;
 use crate::prelude::*;
-use wgalois::gpu::{self, Adapter, Adapters};
+use wgalois::gpu::{self, Adapter, Adapters, Family};
 use wgalois::processes::Kind;
 use wgalois::task::{Planned, Profile};
 use wgalois::timeline::Timeline;
@@ -125,11 +125,26 @@ impl Context {
                 self.open(|| Device::select_by(&self.options.device, plan, setup))?
             }
         };
+        if let Some(device) = self.tuned(&choice.device, &problem.families())? {
+            choice.plan = plan(&device.profile())?;
+            choice.device = device;
+        }
         if let Device::Group(group) = choice.device {
             choice.device = Device::Group(group.with_keep_going(self.options.keep_going));
         }
         self.announce(&choice.device, choice.reason.as_deref());
         Ok(choice)
+    }
+
+    /// Returns the device with what its record lacks measured, which is done once on each GPU, or again if the user asks for it.
+    pub(super) fn tuned(&self, device: &Device, families: &[Family]) -> Result<Option<Device>> {
+        let begin = Instant::now();
+        let tuned = self.watch("measuring the GPU", || device.tuned(families, self.options.retune))?;
+        if tuned.is_some() {
+            let seconds = begin.elapsed().as_secs_f64();
+            self.note(&format!("{}: measured in {seconds:.1} s; the record is kept", device_name(device)));
+        }
+        Ok(tuned)
     }
 
     /// Runs a plan once, timed under this name, and reports the plan that led to the answer: a smaller one if the device's

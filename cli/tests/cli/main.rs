@@ -34,6 +34,7 @@ mod parts;
 mod plots;
 mod polymul;
 mod profile;
+mod records;
 mod signals;
 mod solve;
 mod textbook;

@@ -8,7 +8,10 @@ use super::circuit::expect_witness;
 use super::parts::Parts;
 use super::resident::ResidentKey;
 use super::{Proof, ProvingKey};
-use wgalois::curve::{Affine, PairingCurve};
+use ark_ff::PrimeField;
+
+use wgalois::curve::{Affine, BaseField, PairingCurve};
+use wgalois::gpu::Family;
 use wgalois::msm::Precompute;
 use wgalois::task::{Engine, Planned, Problem, Profile, Ways};
 use wgalois::{Error, Result};
@@ -122,6 +125,12 @@ impl<E: PairingCurve> Problem for Proving<E> {
     /// A proof for each witness, in order.
     type Answer = Vec<Proof<E>>;
     type Kernels = ResidentKey<E>;
+
+    /// Those of the scalars and of the coordinates.
+    fn families(&self) -> Vec<Family> {
+        let coordinates = BaseField::<E::G1>::MODULUS_BIT_SIZE as usize;
+        vec![Family::Bits255, Family::of_bits(coordinates)]
+    }
 
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
         // Of several processes, one proves.

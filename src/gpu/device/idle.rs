@@ -5,8 +5,8 @@ use super::Gpu;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::gpu::{DeviceRecord, Options, Records};
 use crate::gpu::watchdog::Watchdog;
+use crate::gpu::{DeviceRecord, Options, Records};
 use crate::{Error, Result};
 
 impl Gpu {
@@ -32,7 +32,11 @@ impl Gpu {
             adapter.ok_or_else(|| Error::NoDevice("wgpu is built without its idle device".into()))?;
         let records = Records::Fixed(Arc::new(DeviceRecord::of_h200()));
         // No pipeline is compiled, so there is nothing to cache.
-        let gpu = pollster::block_on(Self::of(&adapter, (None, Duration::ZERO), Options { cache: false, records, ..options }))?;
+        let gpu = pollster::block_on(Self::of(
+            &adapter,
+            (None, Duration::ZERO),
+            Options { cache: false, records, ..options },
+        ))?;
         *gpu.watchdog() = Watchdog::unlimited();
         Ok(gpu)
     }

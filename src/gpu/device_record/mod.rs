@@ -6,12 +6,16 @@
 mod known;
 #[cfg(not(target_arch = "wasm32"))]
 mod store;
+#[cfg(test)]
+mod tests;
 
 use serde::{Deserialize, Serialize};
 
 use super::kernel::Arithmetic;
 
 pub(super) use known::nearest;
+#[cfg(not(target_arch = "wasm32"))]
+pub use store::shortest_opening;
 #[cfg(not(target_arch = "wasm32"))]
 pub(super) use store::{keep, kept};
 

@@ -1,7 +1,9 @@
 //! Records in the user's cache folder, one file for each adapter and driver. The file saves a measurement and never makes a
 //! run fail: a missing, old or damaged one counts as none.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +16,11 @@ use crate::gpu::AdapterDescription;
 const VERSION: u32 = 1;
 /// Largest file that is read, in bytes. A record takes about 1 KiB.
 const MOST: u64 = 1 << 16;
+/// How the names of the files begin.
+const PREFIX: &str = "record-";
+/// The time to find and to open an H200 with a warm driver. Where nothing is measured yet, it stands for that of any GPU: it only
+/// decides from which time on it is worth to look for GPUs.
+const OPENING: Duration = Duration::from_millis(220);
 
 /// What a file holds.
 #[derive(Serialize, Deserialize)]
@@ -26,28 +33,118 @@ struct File {
 
 /// The record of an adapter that was kept, if there is a sound one.
 pub(in crate::gpu) fn kept(adapter: &AdapterDescription) -> Option<DeviceRecord> {
-    let bytes = cached::read(&path(adapter)?, MOST).ok()?;
-    let file: File = serde_json::from_slice(&bytes).ok()?;
-    let is_own = file.version == VERSION && file.adapter == identity(adapter);
-    (is_own && file.record.is_sound()).then_some(file.record)
+    kept_in(&folder()?, &identity(adapter))
 }
 
 /// Keeps the record of an adapter: a file that is there whole or not at all.
 pub(in crate::gpu) fn keep(adapter: &AdapterDescription, record: &DeviceRecord) -> Result<()> {
-    let Some(path) = path(adapter) else { return Ok(()) };
-    let file = File { version: VERSION, adapter: identity(adapter), record: record.clone() };
-    cached::write(&path, |out| Ok(serde_json::to_writer_pretty(out, &file)?))
+    folder().map_or(Ok(()), |folder| keep_in(&folder, identity(adapter), record))
 }
 
-fn path(adapter: &AdapterDescription) -> Option<PathBuf> {
-    let name: String =
-        identity(adapter).chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    let project = directories::ProjectDirs::from("", "", "wgalois")?;
-    Some(project.cache_dir().join(format!("record-{name}.json")))
+/// The shortest time in which a GPU of this machine was found and opened, as far as it was measured.
+pub fn shortest_opening() -> Duration {
+    let opening = |entry: fs::DirEntry| {
+        let is_record = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
+        let file = is_record.then(|| read(&entry.path()))??;
+        Some(file.record.opening)
+    };
+    let kept = folder().and_then(|folder| fs::read_dir(folder).ok());
+    let shortest = kept.into_iter().flatten().flatten().filter_map(opening).reduce(f64::min);
+    shortest.map_or(OPENING, Duration::from_secs_f64)
+}
+
+fn folder() -> Option<PathBuf> {
+    Some(directories::ProjectDirs::from("", "", "wgalois")?.cache_dir().to_owned())
 }
 
 /// Another driver is another device.
 fn identity(adapter: &AdapterDescription) -> String {
     let AdapterDescription { name, backend, driver, .. } = adapter;
     format!("{name}, {backend}, {driver}")
+}
+
+fn path(folder: &Path, adapter: &str) -> PathBuf {
+    let name: String = adapter.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    folder.join(format!("{PREFIX}{name}.json"))
+}
+
+/// A file of this version with a sound record.
+fn read(path: &Path) -> Option<File> {
+    let file: File = serde_json::from_slice(&cached::read(path, MOST).ok()?).ok()?;
+    (file.version == VERSION && file.record.is_sound()).then_some(file)
+}
+
+fn kept_in(folder: &Path, adapter: &str) -> Option<DeviceRecord> {
+    read(&path(folder, adapter)).filter(|file| file.adapter == adapter).map(|file| file.record)
+}
+
+fn keep_in(folder: &Path, adapter: String, record: &DeviceRecord) -> Result<()> {
+    let path = path(folder, &adapter);
+    let file = File { version: VERSION, adapter, record: record.clone() };
+    cached::write(&path, |out| Ok(serde_json::to_writer_pretty(out, &file)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_found_by_its_adapter_alone() {
+        let (folder, record) = (tempfile::tempdir().unwrap(), DeviceRecord::of_h200());
+        let folder = folder.path().join("new");
+        assert_eq!(kept_in(&folder, "a, b"), None);
+        keep_in(&folder, "a, b".to_owned(), &record).unwrap();
+        assert_eq!(kept_in(&folder, "a, b"), Some(record));
+        // The same file name.
+        assert_eq!(path(&folder, "a; b"), path(&folder, "a, b"));
+        assert_eq!(kept_in(&folder, "a; b"), None);
+    }
+
+    #[test]
+    fn a_damaged_or_old_file_counts_as_none_and_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let (folder, record) = (folder.path(), DeviceRecord::of_h200());
+        keep_in(folder, "a".to_owned(), &record).unwrap();
+        let whole = fs::read_to_string(path(folder, "a")).unwrap();
+        let changed = |from: &str, to: &str| {
+            assert!(whole.contains(from), "{from} in {whole}");
+            whole.replace(from, to)
+        };
+        let damaged = [
+            String::new(),
+            whole[..whole.len() / 2].to_owned(),
+            changed("\"version\": 1", "\"version\": 0"),
+            changed("\"upload\": ", "\"upload\": -"),
+            changed("\"dispatch\": ", "\"dispatch\": null, \"other\": "),
+            changed("\"latency\": ", "\"latency\": 0.0, \"other\": "),
+            "[]".to_owned(),
+        ];
+        for text in damaged {
+            fs::write(path(folder, "a"), &text).unwrap();
+            assert_eq!(kept_in(folder, "a"), None, "{text}");
+            keep_in(folder, "a".to_owned(), &record).unwrap();
+            assert_eq!(kept_in(folder, "a").as_ref(), Some(&record));
+        }
+    }
+
+    #[test]
+    fn what_stands_in_the_place_of_a_file_is_an_error_to_write_and_none_to_read() {
+        let (folder, record) = (tempfile::tempdir().unwrap(), DeviceRecord::of_h200());
+        fs::create_dir(path(folder.path(), "a")).unwrap();
+        assert_eq!(kept_in(folder.path(), "a"), None);
+        assert!(keep_in(folder.path(), "a".to_owned(), &record).is_err());
+    }
+
+    #[test]
+    fn writers_at_the_same_time_leave_a_whole_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let records: Vec<DeviceRecord> =
+            (1..9).map(|i| DeviceRecord { upload: f64::from(i), ..DeviceRecord::of_h200() }).collect();
+        std::thread::scope(|scope| {
+            for record in &records {
+                scope.spawn(|| keep_in(folder.path(), "a".to_owned(), record).unwrap());
+            }
+        });
+        assert!(records.contains(&kept_in(folder.path(), "a").unwrap()));
+    }
 }

@@ -3,15 +3,16 @@
 mod fields;
 pub mod kernels;
 mod stopwatch;
+#[cfg(test)]
+mod tests;
+mod tune;
 
 use std::time::Duration;
 
 use web_time::Instant;
 
 use super::device_record::{Origin, Products};
-use super::{
-    Arithmetic, CANARY, CanaryBuffers, CanaryParams, DeviceRecord, Family, Gpu, Options, Variant,
-};
+use super::{Arithmetic, CANARY, CanaryBuffers, CanaryParams, DeviceRecord, Family, Gpu, Options, Variant};
 use crate::Result;
 use crate::timeline::Timeline;
 use kernels::*;
@@ -38,11 +39,12 @@ impl Gpu {
             Ok(each * f64::from(rounds) * watch.threads_per_second(&pipeline, rounds)?)
         };
         let canary = gpu.pipeline(&CANARY, &Variant::plain(WORKGROUP))?;
-        let multiply_adds = 4096.0 * watch.threads_of(|recorder, groups| {
-            let buffers = CanaryBuffers { sink: watch.sink()? };
-            let params = CanaryParams { rounds: 4096, never: u32::MAX };
-            recorder.dispatch(&canary, "canary", &buffers, &params, groups)
-        })?;
+        let multiply_adds = 4096.0
+            * watch.threads_of(|recorder, groups| {
+                let buffers = CanaryBuffers { sink: watch.sink()? };
+                let params = CanaryParams { rounds: 4096, never: u32::MAX };
+                recorder.dispatch(&canary, "canary", &buffers, &params, groups)
+            })?;
         let exchange = gpu.pipeline(&EXCHANGE, &Variant::plain(WORKGROUP))?;
         let words = gpu.products(&watch, Family::Words)?;
         let [upload, download] = gpu.transfers()?;
@@ -142,9 +144,14 @@ impl Gpu {
         let (len, count) = ((bytes / 16) as u32, 8);
         let time = watch.time(|recorder| {
             for _ in 0..count {
-                let buffers =
-                    CopyBuffers { source_words: source.whole()?, target_words: target.written()? };
-                recorder.dispatch(&pipeline, "copy", &buffers, &CopyParams { len }, len.div_ceil(WORKGROUP))?;
+                let buffers = CopyBuffers { source_words: source.whole()?, target_words: target.written()? };
+                recorder.dispatch(
+                    &pipeline,
+                    "copy",
+                    &buffers,
+                    &CopyParams { len },
+                    len.div_ceil(WORKGROUP),
+                )?;
             }
             Ok(())
         })?;

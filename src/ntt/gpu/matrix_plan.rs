@@ -10,8 +10,8 @@ use super::steps::{Ends, Outer};
 use super::tables::Powers;
 use super::tile::Decimation;
 use crate::field::bit_reverse;
-use crate::ntt::{Direction, Order, Transform};
 use crate::gpu::Family;
+use crate::ntt::{Direction, Order, Transform};
 use crate::task::GpuProfile;
 use crate::{Error, Result, Shortage, Side};
 

@@ -6,8 +6,8 @@ use super::outline::Outline;
 use super::reduction::Modulus;
 use super::split::ONE_PASS;
 use super::tile::Decimation;
-use crate::ntt::{Direction, Order, Transform};
 use crate::gpu::Family;
+use crate::ntt::{Direction, Order, Transform};
 use crate::task::GpuProfile;
 use crate::{Error, Result};
 

@@ -20,9 +20,9 @@ use super::steps::Ends;
 use super::tables::digits;
 use super::tile::Decimation;
 use crate::Result;
+use crate::gpu::Family;
 use crate::ntt::ring::Convolution;
 use crate::ntt::{Coset, Direction, Order, Transform};
-use crate::gpu::Family;
 use crate::task::GpuProfile;
 
 /// The passes of a product modulo x^n - 1 or x^n + 1, and the tables that they take.

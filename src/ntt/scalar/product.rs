@@ -7,7 +7,7 @@ use super::plan::{PreparedTransform, TransformPlan};
 use super::problem::Transform;
 use super::vector::{Vector, Vectors};
 use super::verify::random;
-use crate::gpu::block_on;
+use crate::gpu::{Family, block_on};
 use crate::ntt::{Order, ring::expect_factors, verify::on_threads};
 use crate::scalars::{SCALAR_BYTES, Scalar};
 use crate::task::{
@@ -78,6 +78,10 @@ impl<F: Scalar> Problem for Product<F> {
     /// The product, [`Product::length`] coefficients.
     type Answer = Vec<F>;
     type Kernels = ();
+
+    fn families(&self) -> Vec<Family> {
+        vec![Family::Bits255]
+    }
 
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
         Ok(match (self.length()?, &profile.engine) {

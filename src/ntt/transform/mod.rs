@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use super::ways::{OnGpu, ReadyOnGpu, divided, on_gpu, ways};
 use crate::field::bit_reverse;
-use crate::gpu::{Recorder, block_on};
+use crate::gpu::{Family, Recorder, block_on};
 use crate::task::{Divided, Divisible, Planned, Prepared, Problem, Profile, Ways};
 use crate::{Device, Error, Result};
 
@@ -204,6 +204,11 @@ impl<K: Elements> Problem for TransformOf<K> {
     type Input<'a> = &'a mut [K::Element];
     type Answer = ();
     type Kernels = ReadyOnGpu<Self>;
+
+    /// That of its elements.
+    fn families(&self) -> Vec<Family> {
+        vec![K::RATES.family]
+    }
 
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
         K::check(self)?;

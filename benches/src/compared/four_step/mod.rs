@@ -127,7 +127,6 @@ impl GpuForm for FourStepForm {
             ));
         }
         let passes = passes::of(transform, *self);
-        let moves = passes.iter().filter(|pass| !matches!(pass, Pass::Base(_))).count();
         let tables = passes.iter().map(Pass::table_bytes).sum::<u64>();
         Ok(Passes {
             words: transform.n(),

@@ -164,6 +164,7 @@ pub const SEEN_IN: &[(&str, &str, &str)] = &[
     ("*", "scratch", "out_of_core.rs"),
     // A GPU of a group that is lost.
     ("*", "keep-going", "groups.rs"),
+    ("*", "retune", "records.rs"),
     // Kernels of a GPU.
     ("*", "textbook", "textbook.rs"),
     ("*", "workgroup", "textbook.rs"),

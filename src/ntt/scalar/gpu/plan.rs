@@ -24,7 +24,6 @@ use super::sums::{self, Step};
 use crate::ntt::scalar::problem::Transform;
 use crate::ntt::{Direction, Order};
 use crate::scalars::{SCALAR_BYTES, Scalar};
-use crate::gpu::Family;
 use crate::task::GpuProfile;
 use crate::{Error, Result};
 
@@ -172,8 +171,6 @@ pub struct TransformPlan<F: Scalar> {
     pub(super) reverses: bool,
     /// log2 of the entries of the twiddles.
     pub(super) log_twiddles: u32,
-    /// True if the tables are for 64-bit integers.
-    pub(super) int64: bool,
     /// Scalars of one buffer of the data.
     chunk: usize,
 }
@@ -230,7 +227,7 @@ impl<F: Scalar> TransformPlan<F> {
             }
         }
         let log_twiddles = spec.log_n.saturating_sub(1);
-        Ok(TransformPlan { spec: *spec, passes, reverses, log_twiddles, int64: gpu.arithmetic_of(Family::of_bits(F::MODULUS_BIT_SIZE as usize)).int64, chunk })
+        Ok(TransformPlan { spec: *spec, passes, reverses, log_twiddles, chunk })
     }
 
     /// Passes over the data: each reads and writes every scalar once.

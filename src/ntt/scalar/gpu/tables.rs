@@ -6,7 +6,7 @@ use super::modulus_limbs::{NARROW, PARTS, WIDE};
 use super::multiples::Multiples;
 use super::plan::{Factor, TransformPlan, log_low};
 use crate::Result;
-use crate::gpu::{DeviceVec, Gpu};
+use crate::gpu::{DeviceVec, Family, Gpu};
 use crate::ntt::Order;
 use crate::ntt::scalar::cpu::room;
 use crate::ntt::scalar::powers::weigh;
@@ -104,7 +104,9 @@ impl TransformTable {
             }
         }
         let factors = table.len() as u32;
-        let Multiples { tables } = Multiples::of(&table.entries, if plan.int64 { NARROW } else { WIDE })?;
+        // As the kernels are compiled.
+        let int64 = gpu.arithmetic_of(Family::of_bits(F::MODULUS_BIT_SIZE as usize)).int64;
+        let Multiples { tables } = Multiples::of(&table.entries, if int64 { NARROW } else { WIDE })?;
         let [first, second, third] = tables.each_ref().map(|table| gpu.upload_table(table.as_flattened()));
         Ok(TransformTable { words: [first?, second?, third?], factors, weights_at, log_low_weights })
     }

@@ -1,0 +1,36 @@
+//! Measuring what a device's record lacks, once: the record is kept for later runs.
+
+use super::{DeviceRecord, Family, Gpu};
+use crate::Result;
+use crate::gpu::device_record::Origin;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::gpu::device_record::keep;
+use crate::gpu::options::Records;
+
+impl Gpu {
+    /// Returns this device with a record that was measured on it and that knows products of `families`, or `None` if that is so
+    /// already. What is missing is measured, or all of it `again`, which takes about 0.3 s, and is kept in the user's cache
+    /// folder. A folder that cannot be written is not an error.
+    ///
+    /// A record that the options fix, and the shipped one if they ask for it, stay as they are unless `again` is true.
+    pub fn tuned(&self, families: &[Family], again: bool) -> Result<Option<Self>> {
+        let record = self.device_record();
+        let is_measured = record.origin == Origin::Measured;
+        let is_complete = is_measured && families.iter().all(|&family| record.knows(family));
+        if !again && (is_complete || !matches!(self.options().records, Records::Kept)) {
+            return Ok(None);
+        }
+        let mut record: DeviceRecord = match is_measured && !again {
+            true => record.clone(),
+            false => self.measure()?,
+        };
+        for &family in families {
+            self.measure_products(&mut record, family)?;
+        }
+        #[cfg(not(target_arch = "wasm32"))]
+        if let Err(error) = keep(self.adapter(), &record) {
+            log::warn!("the measured record of the device cannot be kept: {error}");
+        }
+        Ok(Some(self.with_record(record)))
+    }
+}
