@@ -18,6 +18,7 @@ pub mod gf2;
 pub mod group;
 pub mod msm;
 pub mod ntt;
+pub mod plans;
 pub mod published;
 mod row;
 pub mod scalar;

@@ -51,6 +51,9 @@ const LINEAR: usize = 18;
 const DEGREE: usize = 4;
 
 impl Speeds {
+    /// Before work that is planned to take longer, the program measures the speeds of a device that has none.
+    pub const WORTH_MEASURING: Duration = Duration::from_secs(1);
+
     /// The speeds that devices like this one are expected to have.
     pub fn expected(profile: &Profile) -> Self {
         let (candidates, linear_systems) = match profile.one_engine() {

@@ -29,9 +29,6 @@ const GUARANTEE: &str = "Guarantee of --verify: every assignment solves all equa
 /// A second computation of what the simplification decided may take this long.
 const MOST_REPEATED: Duration = Duration::from_secs(10);
 
-/// A search that is expected to take this long is worth a measurement of the device's speeds, once.
-const MEASURED_FROM: Duration = Duration::from_secs(1);
-
 /// Solve polynomial equations over GF(2)
 ///
 /// Reads polynomials that must all be 0: a polynomial a line, `x1*x2 + x3 + 1`, as Bosphorus does; lists that Sage
@@ -250,7 +247,7 @@ impl SolveVerb {
         let problem = problem.with_degree(self.degree.map(usize::from));
         let refine = |device: &Device, plan: &SolvePlan| -> Result<Option<Solve>> {
             let speeds = match Speeds::known(device) {
-                None if plan.cost().time >= MEASURED_FROM => {
+                None if plan.cost().time >= Speeds::WORTH_MEASURING => {
                     context.note("measuring the speeds of searches on this device, which are kept");
                     Some(context.step(Phase::Preparing, "speeds", || Speeds::kept(device))?)
                 }

@@ -8,6 +8,7 @@ mod group;
 mod msm;
 mod ntt;
 mod pixels;
+mod plans;
 mod plot;
 mod prelude;
 mod published;
@@ -35,6 +36,7 @@ verbs! {
         Transfers(transfers::Transfers),
         Group(group::Group),
         Calls(calls::Calls),
+        Plans(plans::Plans),
     }
 }
 

@@ -12,12 +12,17 @@ type Column = (String, Box<dyn Fn(&Row) -> String>);
 
 /// Prints rows as a table, and the times of steps below it, unless the report goes to stdout.
 pub fn print_rows(context: &Context, rows: &[Row]) -> Result<()> {
+    print_rows_and(context, rows, "")
+}
+
+/// [`print_rows`] with lines below the table.
+pub fn print_rows_and(context: &Context, rows: &[Row], lines: &str) -> Result<()> {
     if !context.has_output() {
         return Ok(());
     }
     let (table, steps) = (table(rows), steps(rows));
     let software = context.software_driver().map(|name| format!("computed by {name}\n")).unwrap_or_default();
-    context.write(|out| write!(out, "{table}{steps}{software}"))
+    context.write(|out| write!(out, "{table}{steps}{lines}{software}"))
 }
 
 /// Returns rows as a table.
@@ -122,7 +127,10 @@ pub fn text(name: &str, value: &Value) -> String {
             _ => n.to_string(),
         },
         ("int64", Value::Bool(int64)) => if *int64 { "int64" } else { "portable" }.to_owned(),
-        ("expected", Value::Number(seconds)) => seconds.as_f64().map_or_else(String::new, time),
+        ("expected" | "planned" | "planned_cold" | "measured_cold", Value::Number(seconds)) => {
+            seconds.as_f64().map_or_else(String::new, time)
+        }
+        ("ratio" | "over_best", Value::Number(ratio)) => ratio.as_f64().map_or_else(String::new, factor),
         (_, Value::Bool(yes)) => if *yes { "yes" } else { "no" }.to_owned(),
         (_, Value::String(text)) => text.clone(),
         (_, Value::Null) => String::new(),

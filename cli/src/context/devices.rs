@@ -33,6 +33,11 @@ impl Context {
         Ok(device)
     }
 
+    /// The device that the user selected.
+    pub fn selected(&self) -> &Select {
+        &self.options.device
+    }
+
     /// True if the user named a GPU, or several.
     pub fn names_gpu(&self) -> bool {
         matches!(self.options.device, Select::Gpu(_) | Select::Group(_))
@@ -230,7 +235,7 @@ impl Context {
     }
 
     /// Returns GPU options with the user's memory limit and this run's timeline.
-    pub(super) fn gpu_options(&self, options: gpu::Options) -> gpu::Options {
+    pub fn gpu_options(&self, options: gpu::Options) -> gpu::Options {
         let (memory, timeline) = (self.options.memory.unwrap_or(u64::MAX), self.timeline.clone());
         gpu::Options { memory, timeline, ..options }.restricted_by_environment()
     }
