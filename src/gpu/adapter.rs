@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::compiled_kernels::CompiledKernels;
 use super::device_record::{self, DeviceRecord};
 use super::kernel::Arithmetic;
 use super::options::{Options, Records};
@@ -84,6 +85,7 @@ impl AdapterDescription {
                 subgroups: self.has_numbered_subgroups() && options.subgroups,
             },
             record: self.record(&options.records),
+            compiled: Arc::new(self.compiled(&options.records)),
             binding_bytes: binding.min(options.max_chunk_bytes),
             workgroup_bytes: workgroup.0 as u32,
             workgroup_invocations: workgroup.1 as u32,
@@ -97,6 +99,15 @@ impl AdapterDescription {
             #[cfg(not(target_arch = "wasm32"))]
             Records::Kept if let Some(record) = device_record::kept(self) => Arc::new(record),
             Records::Kept | Records::Shipped => Arc::new(device_record::nearest(self)),
+        }
+    }
+
+    /// Returns the kinds of kernels that were compiled before, if the options ask for what was kept.
+    fn compiled(&self, records: &Records) -> CompiledKernels {
+        match records {
+            #[cfg(not(target_arch = "wasm32"))]
+            Records::Kept => CompiledKernels(device_record::compiled(self)),
+            _ => CompiledKernels::default(),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Finding the adapters, and choosing among them by a selection.
 
+use std::sync::Mutex;
 use std::time::Duration;
 
 use web_time::Instant;
@@ -8,6 +9,7 @@ use super::Adapter;
 #[cfg(not(target_arch = "wasm32"))]
 use super::Adapters;
 use super::adapter::{AdapterDescription, kind};
+use crate::lock::lock;
 use crate::{Error, Result};
 
 /// The environment variables that choose the adapter and the graphics APIs.
@@ -29,6 +31,24 @@ fn backends() -> Result<wgpu::Backends> {
     Ok(wgpu::Backends::from_comma_list(&list))
 }
 
+/// The instance of these APIs. Each is loaded once and stays: NVIDIA's driver fails after it was loaded and unloaded some ten
+/// times in one process.
+fn instance(backends: wgpu::Backends) -> wgpu::Instance {
+    static LOADED: Mutex<Vec<(wgpu::Backends, wgpu::Instance)>> = Mutex::new(Vec::new());
+    let mut loaded = lock(&LOADED);
+    if let Some((_, instance)) = loaded.iter().find(|(own, _)| *own == backends) {
+        return instance.clone();
+    }
+    // wgpu reads its other environment variables here. Only the wanted APIs are loaded: OpenGL takes some hundredths of a
+    // second.
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
+        backends,
+        ..wgpu::InstanceDescriptor::new_without_display_handle_from_env()
+    });
+    loaded.push((backends, instance.clone()));
+    instance
+}
+
 /// The adapters that wgpu finds, in the order discrete, integrated, virtual, other, software. Searching takes some
 /// hundredths of a second, so that one search serves to choose and to open.
 pub struct Found {
@@ -41,12 +61,7 @@ impl Found {
     /// Searches.
     pub async fn search_async() -> Result<Self> {
         let (begin, backends) = (Instant::now(), backends()?);
-        // wgpu reads its other environment variables here. Only the wanted APIs are loaded: OpenGL takes some
-        // hundredths of a second.
-        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
-            backends,
-            ..wgpu::InstanceDescriptor::new_without_display_handle_from_env()
-        });
+        let instance = instance(backends);
         let mut adapters = instance.enumerate_adapters(backends).await;
         adapters.sort_by_key(|adapter| kind(adapter.get_info().device_type).0);
         let described = adapters.iter().map(AdapterDescription::of).collect();

@@ -52,11 +52,23 @@ impl Gpu {
         };
         let pipeline = Arc::new(pipeline);
         self.timeline().push(Phase::Preparing, kernel.name, start, start.elapsed());
+        self.opened.pipelines.note(kernel, variant);
         if let Some(cache) = cache {
             cache.changed();
         }
         *slot = Some(Arc::clone(&pipeline));
         Ok(pipeline)
+    }
+
+    /// Compiles a kernel although it may be compiled already, to see how long that takes.
+    pub(super) fn compile_anew(
+        &self,
+        kernel: &'static Kernel,
+        variant: &Variant,
+        arithmetic: Arithmetic,
+    ) -> Result<()> {
+        let cache = self.opened.pipelines.cache.as_ref().and_then(DiskCache::handle);
+        compile(self, (kernel, variant), arithmetic, cache).map(drop)
     }
 
     /// Returns several compiled kernels. Missing ones are compiled in parallel if threads are available. The error is

@@ -73,10 +73,13 @@ impl Variant {
 
     /// Returns the kind of numbers that it multiplies: the templates of kernels over a larger field take it as `field`.
     pub(super) fn family(&self) -> Family {
-        match self.context["field"]["bits"].as_u64() {
-            Some(bits) => Family::of_bits(bits as usize),
-            None => Family::Words,
-        }
+        self.field().map_or(Family::Words, |(bits, _)| Family::of_bits(bits))
+    }
+
+    /// Returns the bits and the degree of that field.
+    pub(super) fn field(&self) -> Option<(usize, usize)> {
+        let number = |name: &str| self.context["field"][name].as_u64().map(|number| number as usize);
+        Some((number("bits")?, number("degree").unwrap_or(1)))
     }
 
     /// Returns the variables for the template: those of the variant, `int64` and `subgroups`.

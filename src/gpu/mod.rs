@@ -33,6 +33,7 @@ mod buffer;
 mod cache;
 mod clock;
 mod compile;
+mod compiled_kernels;
 mod copies;
 mod declare;
 mod device;
@@ -78,6 +79,7 @@ pub use adapter_search::{Found, adapter_is_named, adapters};
 pub use block_on::block_on;
 pub use buffer::DeviceVec;
 pub(crate) use compile::exactly;
+pub use compiled_kernels::CompiledKernels;
 pub(crate) use declare::kernel;
 pub use device::Gpu;
 #[cfg(not(target_arch = "wasm32"))]

@@ -1,16 +1,22 @@
 //! The kernels compiled for a device so far.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 
+use super::adapter::AdapterDescription;
 use super::cache::DiskCache;
-use super::kernel::{Arithmetic, Pipeline};
+use super::compiled_kernels::kind;
+use super::device_record;
+use super::kernel::{Arithmetic, Kernel, Pipeline, Variant};
 use crate::lock::lock;
 
 /// The pipelines compiled so far, and the cache on disk from earlier runs.
 pub(super) struct Pipelines {
     slots: Mutex<HashMap<Key, Slot>>,
     pub cache: Option<DiskCache>,
+    /// The kinds of kernels that were compiled, and the adapter for which they are kept, if they are.
+    kinds: Mutex<BTreeSet<String>>,
+    adapter: Option<AdapterDescription>,
 }
 
 /// A kernel's name, its variant's identity, its arithmetic, and true if it has runtime checks.
@@ -19,8 +25,16 @@ pub(super) type Key = (&'static str, String, Arithmetic, bool);
 pub(super) type Slot = Arc<Mutex<Option<Arc<Pipeline>>>>;
 
 impl Pipelines {
-    pub(super) fn new(cache: Option<DiskCache>) -> Self {
-        Pipelines { slots: Mutex::default(), cache }
+    /// With an adapter, the kinds of kernels that were compiled are kept for it.
+    pub(super) fn new(cache: Option<DiskCache>, adapter: Option<AdapterDescription>) -> Self {
+        Pipelines { slots: Mutex::default(), cache, kinds: Mutex::default(), adapter }
+    }
+
+    /// Notes that a kernel was compiled.
+    pub(super) fn note(&self, kernel: &Kernel, variant: &Variant) {
+        if self.adapter.is_some() {
+            lock(&self.kinds).insert(kind(kernel, variant));
+        }
     }
 
     /// Returns the place of a kernel, which is empty until it is compiled.
@@ -33,6 +47,12 @@ impl Drop for Pipelines {
     fn drop(&mut self) {
         if let Some(cache) = &self.cache {
             cache.save();
+        }
+        #[cfg(not(target_arch = "wasm32"))]
+        if let Some(adapter) = &self.adapter
+            && let Err(error) = device_record::add_compiled(adapter, &lock(&self.kinds))
+        {
+            log::info!("the list of compiled kernels was not written: {error}");
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::compiled_kernels::CompiledKernels;
 use super::device_record::{DeviceRecord, Family};
 use super::kernel::Arithmetic;
 
@@ -16,6 +17,8 @@ pub struct GpuProfile {
     pub arithmetic: Arithmetic,
     /// The rates, by which times are estimated.
     pub record: Arc<DeviceRecord>,
+    /// What was compiled before.
+    pub compiled: Arc<CompiledKernels>,
     /// Maximum size of a chunk of a device vector in bytes; not necessarily a power of two.
     pub binding_bytes: u64,
     /// Maximum workgroup memory in bytes.
@@ -34,6 +37,13 @@ impl GpuProfile {
     /// Seconds of a product of this family on the whole device.
     pub(crate) fn product_seconds(&self, family: Family) -> f64 {
         self.record.products(family).seconds(self.arithmetic_of(family).int64)
+    }
+
+    /// Seconds to compile kernels of a task, over a field of these bits and this degree if they have one, which take as long as so
+    /// many reference kernels: less if such kernels were compiled before.
+    pub fn compile_seconds(&self, task: &str, field: Option<(usize, usize)>, kernels: f64) -> f64 {
+        let is_known = self.compiled.has(task, field);
+        kernels * if is_known { self.record.compile_again } else { self.record.compile }
     }
 
     /// Seconds to upload so many bytes.

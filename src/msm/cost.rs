@@ -22,7 +22,7 @@ const CPU_POINT: f64 = 13_000.0;
 /// host of an H200.
 const COMPILE: f64 = 7.5;
 /// Short calls that take as long as the recording, and the download of the sums: 0.6 ms on an H200.
-const CALLS: f64 = 4.0;
+const CALLS: f64 = 6.8;
 
 /// The factor by which additions in a quadratic extension take longer on the CPU engine.
 const EXTENSION: f64 = 2.7;
@@ -53,7 +53,8 @@ pub(super) fn gpu_nanoseconds(
     let work = run_nanoseconds(cut, part, limits) * parts;
     let calls = parts * CALLS * 1e9 * gpu.record.call / cut.together as f64;
     let bytes = n as f64 * (4.0 * limits.point_words as f64 + 32.0 * vectors);
-    1e9 * (COMPILE * gpu.record.compile + gpu.upload_seconds(bytes)) + vectors * (work + calls)
+    1e9 * (gpu.compile_seconds("msm", limits.field, COMPILE) + gpu.upload_seconds(bytes))
+        + vectors * (work + calls)
 }
 
 /// The time of one multiplication of a vector: the device's, the host's last step and, if the vector is the only one, the
@@ -77,7 +78,7 @@ fn finish_nanoseconds(cut: &Cut, limits: &Limits) -> f64 {
 /// and of the whole at 2^18 on an H200.
 fn device_nanoseconds(cut: &Cut, n: usize, limits: &Limits) -> f64 {
     /// What an H200 takes for a product of 381 bits, and for one that waits, for a byte and a dispatch.
-    const OF_H200: Speeds = Speeds { product: 0.0476, latency: 1800.0, byte: 2.5e-4, dispatch: 1500.0 };
+    const OF_H200: Speeds = Speeds { product: 0.0418, latency: 1443.0, byte: 2.59e-4, dispatch: 1500.0 };
     let Speeds { product, latency, byte, dispatch } = limits.speeds;
     let products = |nanoseconds: f64| nanoseconds / OF_H200.product * product;
     let waiting = |nanoseconds: f64| nanoseconds / OF_H200.latency * latency;

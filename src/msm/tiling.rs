@@ -38,6 +38,8 @@ pub(super) struct Limits {
     pub(super) most_together: usize,
     /// Bits of a digit of a bucket's number in the reduction.
     pub(super) digit_bits: u32,
+    /// Bits and degree of the field of the coordinates.
+    pub(super) field: Option<(usize, usize)>,
     /// The speeds of the device.
     pub(super) speeds: Speeds,
 }
@@ -65,6 +67,7 @@ impl Limits {
             once: settings.is_for_one_run,
             most_together: if settings.balance == Balance::Slices { vectors } else { 1 },
             digit_bits: settings.reduction.digit_bits(),
+            field: Some((field.bits, field.degree)),
             speeds,
         }
     }

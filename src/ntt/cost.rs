@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use super::cpu::Instructions;
 use super::rates::Rates;
-use crate::gpu::Family;
 use crate::gpu::staging_bytes;
 use crate::task::{Cost, GpuProfile, Profile};
 use crate::{Error, Result, Shortage, Side};
@@ -56,9 +55,9 @@ const SHARED_WORDS: usize = 1 << 15;
 /// 28 MiB to compile those of a transform with no cache on disk; other drivers were not measured. The host holds a part's
 /// result, before it is copied to its place among the vectors.
 pub(super) const WORDS: Rates = Rates {
-    family: Family::Words,
-    bytes: 8.0,
-    products: 2.8,
+    bits: None,
+    bytes: 11.4,
+    products: 6.1,
     dispatches: 1.0,
     compile: 1.4,
     compiler_bytes: 28 << 20,

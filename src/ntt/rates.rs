@@ -6,8 +6,8 @@ use crate::task::GpuProfile;
 /// What passes over elements of one kind take, in units of a device's record.
 #[derive(Clone, Copy, Debug)]
 pub struct Rates {
-    /// The elements that are multiplied.
-    pub family: Family,
+    /// Bits of the field of the elements; `None` for words.
+    pub bits: Option<usize>,
     /// Bytes of a copy that take as long as the memory of an element in a pass: it is read and written, with its share of a
     /// table.
     pub bytes: f64,
@@ -26,12 +26,19 @@ pub struct Rates {
 impl Rates {
     /// Seconds of so many passes over `elements` elements in all.
     pub fn seconds(&self, gpu: &GpuProfile, passes: f64, elements: f64) -> f64 {
-        let element = self.bytes / gpu.record.copied_bytes + self.products * gpu.product_seconds(self.family);
+        // Memory and arithmetic are used at the same time.
+        let memory = self.bytes / gpu.record.copied_bytes;
+        let element = memory.max(self.products * gpu.product_seconds(self.family()));
         passes * self.dispatches * gpu.record.dispatch + elements * element
     }
 
-    /// Seconds to compile the kernels, with no compiled pipelines on disk.
+    /// The kind of the elements.
+    pub fn family(&self) -> Family {
+        self.bits.map_or(Family::Words, Family::of_bits)
+    }
+
+    /// Seconds to compile the kernels.
     pub fn compile_seconds(&self, gpu: &GpuProfile) -> f64 {
-        self.compile * gpu.record.compile
+        gpu.compile_seconds("ntt", self.bits.map(|bits| (bits, 1)), self.compile)
     }
 }

@@ -10,16 +10,17 @@ use crate::task::{GpuProfile, Profile, Traffic};
 
 /// Look-ups in workgroup memory that take as long as a vector that an elimination moves or looks up: an H200 does 1.9e12 vectors a
 /// second in eliminations of 65536 to 262144 rows. The kernels do little else than look-ups on any device.
-const LOOKUPS: f64 = 1.0;
+const LOOKUPS: f64 = 0.55;
 /// What a block's sequential steps take in addition to the work on the rows: exchanges in a workgroup, one for each of its
 /// columns in a panel and again in its inverse, and dispatches. An H200 takes 60 us.
-const BLOCK_EXCHANGES: f64 = 4.0 * BLOCK as f64;
+const BLOCK_EXCHANGES: f64 = 3.1 * BLOCK as f64;
 const BLOCK_DISPATCHES: f64 = 12.0;
 /// The same of a block of reducers in the first of two stages: 20 us on an H200.
 const SUBSTITUTION_DISPATCHES: f64 = 13.0;
 /// Exchanges that take as long as a column of a small matrix that a workgroup reduces (0.3 us on an H200); look-ups of a whole
 /// device that take as long as one of such a workgroup, of which an H200 runs 1000 at a time.
-const COLUMN_EXCHANGES: f64 = 7.0;
+const COLUMN_EXCHANGES: f64 = 5.7;
+const WORD_LOOKUPS: f64 = 0.52;
 const WORKGROUPS_AT_A_TIME: f64 = 1000.0;
 /// Reference kernels that take as long to compile as those of an elimination or a product: 300 ms on the host of an H200.
 const COMPILE: f64 = 5.0;
@@ -41,7 +42,7 @@ fn time_of(gpu: &GpuProfile, vectors: f64, latency: f64, upload: u64, download: 
 
 /// The time to make the pipelines, with none of them on disk.
 fn pipelines(gpu: &GpuProfile) -> f64 {
-    COMPILE * gpu.record.compile
+    gpu.compile_seconds("gf2", None, COMPILE)
 }
 
 /// The time of a message from one device to the host and on to another.
@@ -104,7 +105,7 @@ pub fn many_time(gpu: &GpuProfile, matrices: usize, rows: usize, columns: usize)
     let words = columns.div_ceil(32) as f64;
     let lookups = 9.0 * rows as f64 * words * words / 2.0;
     let one = COLUMN_EXCHANGES * gpu.record.exchange * columns as f64
-        + lookups * WORKGROUPS_AT_A_TIME / gpu.record.lookups;
+        + WORD_LOOKUPS * lookups * WORKGROUPS_AT_A_TIME / gpu.record.lookups;
     let waves = (matrices as f64 / WORKGROUPS_AT_A_TIME).max(1.0);
     let bytes = matrix_bytes(rows, columns).saturating_mul(matrices as u64);
     Duration::from_secs_f64(pipelines(gpu) + one * waves + message_seconds(gpu, bytes))

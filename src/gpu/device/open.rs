@@ -13,7 +13,7 @@ use crate::gpu::adapter_search::Found;
 use crate::gpu::block_on::block_on;
 use crate::gpu::cache::DiskCache;
 use crate::gpu::kernel::Arithmetic;
-use crate::gpu::options::Options;
+use crate::gpu::options::{Options, Records};
 use crate::gpu::pipelines::Pipelines;
 use crate::gpu::watchdog::Watchdog;
 use crate::parallel::*;
@@ -72,6 +72,7 @@ impl Gpu {
         options: Options,
     ) -> Result<Self> {
         let begin = Instant::now();
+        expect_compute(adapter)?;
         let wanted = options.wanted_features() & adapter.features();
         let limits = if options.full_limits { adapter.limits() } else { wgpu::Limits::default() };
         let descriptor = wgpu::DeviceDescriptor {
@@ -129,10 +130,11 @@ impl Gpu {
             .then(|| DiskCache::open(&device, &adapter.get_info()))
             .flatten();
         let record = description.record(&options.records);
+        let keeps = options.cache && matches!(options.records, Records::Kept);
         Gpu {
             record,
             opened: Arc::new(Opened {
-                pipelines: Pipelines::new(cache),
+                pipelines: Pipelines::new(cache, keeps.then(|| description.clone())),
                 arithmetic: Arithmetic {
                     int64: wanted.contains(wgpu::Features::SHADER_INT64),
                     subgroups: wanted.contains(wgpu::Features::SUBGROUP)
@@ -156,4 +158,16 @@ impl Gpu {
             usage: Arc::new(Usage::new(options)),
         }
     }
+}
+
+/// Refuses an adapter without compute shaders. OpenGL has them from 4.3, and OpenGL ES from 3.1 on. wgpu asks EGL for OpenGL 3.3:
+/// Mesa's drivers answer with the newest version that they have, NVIDIA's with 3.3.
+fn expect_compute(adapter: &wgpu::Adapter) -> Result<()> {
+    let flags = adapter.get_downlevel_capabilities().flags;
+    if flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS) {
+        return Ok(());
+    }
+    let info = adapter.get_info();
+    let (name, backend, version) = (info.name, info.backend, info.driver_info);
+    Err(Error::NoDevice(format!("{name} has no compute shaders by {backend} ({version})")))
 }

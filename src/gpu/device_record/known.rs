@@ -139,6 +139,7 @@ fn estimate(of: &Specification, adapter: &AdapterDescription) -> DeviceRecord {
         upload: of.link,
         download: of.link / 2.0,
         compile: 60e-3,
+        compile_again: 6e-3,
         opening: 250e-3,
         words: Products {
             int64: adapter.int64.then_some(of.lanes / 6.0),
@@ -158,26 +159,27 @@ impl DeviceRecord {
     }
 }
 
-/// Measured on an NVIDIA H200 SXM, Vulkan, driver 575 (2026-11-29); the figures of an H100 differ in the memory's bandwidth.
+/// Measured on an NVIDIA H200, Vulkan, driver 580.159 (2026-11-29); the figures of an H100 differ in the memory's bandwidth.
 fn h200() -> DeviceRecord {
     DeviceRecord {
         device: "NVIDIA H200".to_owned(),
         origin: Origin::Shipped,
-        copied_bytes: 4.0e12,
-        gathered_words: 1.0e11,
-        lookups: 2.0e12,
-        multiply_adds: 1.6e13,
-        logic: 3.0e13,
-        exchange: 40e-9,
+        copied_bytes: 3.86e12,
+        gathered_words: 5.01e10,
+        lookups: 1.037e12,
+        multiply_adds: 1.208e13,
+        logic: 2.94e13,
+        exchange: 53e-9,
         dispatch: 1.5e-6,
-        call: 60e-6,
-        upload: 24e9,
-        download: 12e9,
-        compile: 60e-3,
-        opening: 220e-3,
-        words: Products { int64: Some(3.2e12), portable: 1.9e12, latency: 20e-9 },
-        bits255: Some(Products { int64: Some(4.5e10), portable: 2.0e10, latency: 1e-6 }),
-        bits381: Some(Products { int64: Some(2.1e10), portable: 1.1e10, latency: 1.8e-6 }),
+        call: 88e-6,
+        upload: 22e9,
+        download: 9e9,
+        compile: 59e-3,
+        compile_again: 6e-3,
+        opening: 165e-3,
+        words: Products { int64: Some(2.53e12), portable: 1.72e12, latency: 19.5e-9 },
+        bits255: Some(Products { int64: Some(4.88e10), portable: 2.01e10, latency: 0.737e-6 }),
+        bits381: Some(Products { int64: Some(2.39e10), portable: 1.055e10, latency: 1.443e-6 }),
     }
 }
 
@@ -197,6 +199,7 @@ fn lavapipe() -> DeviceRecord {
         upload: 5e9,
         download: 5e9,
         compile: 60e-3,
+        compile_again: 6e-3,
         opening: 60e-3,
         words: Products { int64: Some(5e8), portable: 4e8, latency: 20e-9 },
         bits255: Some(Products { int64: Some(1e7), portable: 5e6, latency: 1e-6 }),

@@ -17,7 +17,7 @@ pub(super) use known::nearest;
 #[cfg(not(target_arch = "wasm32"))]
 pub use store::shortest_opening;
 #[cfg(not(target_arch = "wasm32"))]
-pub(super) use store::{keep, kept};
+pub(super) use store::{add_compiled, compiled, keep, kept};
 
 /// Where the rates of a record come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,6 +106,8 @@ pub struct DeviceRecord {
     pub download: f64,
     /// Seconds to compile the reference kernel, which multiplies elements of a field of 255 bits without 64-bit integers.
     pub compile: f64,
+    /// Seconds to compile it once more: a driver, or the pipeline cache on the disk, may have kept it.
+    pub compile_again: f64,
     /// Seconds to find the adapters and to open this one.
     pub opening: f64,
     /// Products of words.
@@ -164,6 +166,7 @@ impl DeviceRecord {
             self.upload,
             self.download,
             1.0 / self.compile,
+            1.0 / self.compile_again,
             1.0 / self.opening,
         ];
         let products = [Some(self.words), self.bits255, self.bits381];

@@ -1,6 +1,7 @@
 //! Records in the user's cache folder, one file for each adapter and driver. The file saves a measurement and never makes a
 //! run fail: a missing, old or damaged one counts as none.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -17,7 +18,10 @@ const VERSION: u32 = 1;
 /// Largest file that is read, in bytes. A record takes about 1 KiB.
 const MOST: u64 = 1 << 16;
 /// How the names of the files begin.
-const PREFIX: &str = "record-";
+const RECORD: &str = "record";
+const KERNELS: &str = "kernels";
+/// The version whose kernels were compiled: another one may have other texts.
+const LIBRARY: &str = env!("CARGO_PKG_VERSION");
 /// The time to find and to open an H200 with a warm driver. Where nothing is measured yet, it stands for that of any GPU: it only
 /// decides from which time on it is worth to look for GPUs.
 const OPENING: Duration = Duration::from_millis(220);
@@ -31,6 +35,14 @@ struct File {
     record: DeviceRecord,
 }
 
+/// What a file of compiled kernels holds.
+#[derive(Serialize, Deserialize)]
+struct Kernels {
+    library: String,
+    adapter: String,
+    kinds: BTreeSet<String>,
+}
+
 /// The record of an adapter that was kept, if there is a sound one.
 pub(in crate::gpu) fn kept(adapter: &AdapterDescription) -> Option<DeviceRecord> {
     kept_in(&folder()?, &identity(adapter))
@@ -41,10 +53,36 @@ pub(in crate::gpu) fn keep(adapter: &AdapterDescription, record: &DeviceRecord) 
     folder().map_or(Ok(()), |folder| keep_in(&folder, identity(adapter), record))
 }
 
+/// The kinds of kernels that were compiled for an adapter by this version of the library.
+pub(in crate::gpu) fn compiled(adapter: &AdapterDescription) -> BTreeSet<String> {
+    let read = || compiled_in(&folder()?, &identity(adapter));
+    read().unwrap_or_default()
+}
+
+/// Adds kinds of kernels to those that were compiled. Two programs that end at the same time may lose some, which a later one
+/// adds.
+pub(in crate::gpu) fn add_compiled(adapter: &AdapterDescription, kinds: &BTreeSet<String>) -> Result<()> {
+    let Some(folder) = folder() else { return Ok(()) };
+    let adapter = identity(adapter);
+    let known = compiled_in(&folder, &adapter).unwrap_or_default();
+    if kinds.is_subset(&known) {
+        return Ok(());
+    }
+    let path = path(&folder, KERNELS, &adapter);
+    let file = Kernels { library: LIBRARY.to_owned(), adapter, kinds: known.union(kinds).cloned().collect() };
+    cached::write(&path, |out| Ok(serde_json::to_writer_pretty(out, &file)?))
+}
+
+fn compiled_in(folder: &Path, adapter: &str) -> Option<BTreeSet<String>> {
+    let bytes = cached::read(&path(folder, KERNELS, adapter), MOST).ok()?;
+    let file: Kernels = serde_json::from_slice(&bytes).ok()?;
+    (file.library == LIBRARY && file.adapter == adapter).then_some(file.kinds)
+}
+
 /// The shortest time in which a GPU of this machine was found and opened, as far as it was measured.
 pub fn shortest_opening() -> Duration {
     let opening = |entry: fs::DirEntry| {
-        let is_record = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
+        let is_record = entry.file_name().to_str().is_some_and(|name| name.starts_with(RECORD));
         let file = is_record.then(|| read(&entry.path()))??;
         Some(file.record.opening)
     };
@@ -63,9 +101,9 @@ fn identity(adapter: &AdapterDescription) -> String {
     format!("{name}, {backend}, {driver}")
 }
 
-fn path(folder: &Path, adapter: &str) -> PathBuf {
+fn path(folder: &Path, what: &str, adapter: &str) -> PathBuf {
     let name: String = adapter.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    folder.join(format!("{PREFIX}{name}.json"))
+    folder.join(format!("{what}-{name}.json"))
 }
 
 /// A file of this version with a sound record.
@@ -75,11 +113,11 @@ fn read(path: &Path) -> Option<File> {
 }
 
 fn kept_in(folder: &Path, adapter: &str) -> Option<DeviceRecord> {
-    read(&path(folder, adapter)).filter(|file| file.adapter == adapter).map(|file| file.record)
+    read(&path(folder, RECORD, adapter)).filter(|file| file.adapter == adapter).map(|file| file.record)
 }
 
 fn keep_in(folder: &Path, adapter: String, record: &DeviceRecord) -> Result<()> {
-    let path = path(folder, &adapter);
+    let path = path(folder, RECORD, &adapter);
     let file = File { version: VERSION, adapter, record: record.clone() };
     cached::write(&path, |out| Ok(serde_json::to_writer_pretty(out, &file)?))
 }
@@ -96,7 +134,7 @@ mod tests {
         keep_in(&folder, "a, b".to_owned(), &record).unwrap();
         assert_eq!(kept_in(&folder, "a, b"), Some(record));
         // The same file name.
-        assert_eq!(path(&folder, "a; b"), path(&folder, "a, b"));
+        assert_eq!(path(&folder, RECORD, "a; b"), path(&folder, RECORD, "a, b"));
         assert_eq!(kept_in(&folder, "a; b"), None);
     }
 
@@ -105,7 +143,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (folder, record) = (folder.path(), DeviceRecord::of_h200());
         keep_in(folder, "a".to_owned(), &record).unwrap();
-        let whole = fs::read_to_string(path(folder, "a")).unwrap();
+        let whole = fs::read_to_string(path(folder, RECORD, "a")).unwrap();
         let changed = |from: &str, to: &str| {
             assert!(whole.contains(from), "{from} in {whole}");
             whole.replace(from, to)
@@ -120,7 +158,7 @@ mod tests {
             "[]".to_owned(),
         ];
         for text in damaged {
-            fs::write(path(folder, "a"), &text).unwrap();
+            fs::write(path(folder, RECORD, "a"), &text).unwrap();
             assert_eq!(kept_in(folder, "a"), None, "{text}");
             keep_in(folder, "a".to_owned(), &record).unwrap();
             assert_eq!(kept_in(folder, "a").as_ref(), Some(&record));
@@ -130,7 +168,7 @@ mod tests {
     #[test]
     fn what_stands_in_the_place_of_a_file_is_an_error_to_write_and_none_to_read() {
         let (folder, record) = (tempfile::tempdir().unwrap(), DeviceRecord::of_h200());
-        fs::create_dir(path(folder.path(), "a")).unwrap();
+        fs::create_dir(path(folder.path(), RECORD, "a")).unwrap();
         assert_eq!(kept_in(folder.path(), "a"), None);
         assert!(keep_in(folder.path(), "a".to_owned(), &record).is_err());
     }

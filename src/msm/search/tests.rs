@@ -16,12 +16,13 @@ fn limits() -> Limits {
         once: false,
         most_together: 1,
         digit_bits: 1,
+        field: Some((381, 1)),
         scalar_bits: ScalarBits { whole: 255, half: Some(128) },
         point_words: 24,
         sum_words: 48,
         element_words: 12,
         // Those of an H200.
-        speeds: Speeds { product: 0.0476, latency: 1800.0, byte: 2.5e-4, dispatch: 1500.0 },
+        speeds: Speeds { product: 0.0418, latency: 1443.0, byte: 2.59e-4, dispatch: 1500.0 },
     }
 }
 

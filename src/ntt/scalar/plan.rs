@@ -3,7 +3,7 @@
 use super::problem::{Scalars, Transform};
 use super::vector::Vector;
 use super::{cpu, gpu};
-use crate::gpu::{Family, Gpu, Recorder};
+use crate::gpu::{Gpu, Recorder};
 use crate::ntt::rates::Rates;
 use crate::ntt::transform::{Counts, Elements};
 use crate::parallel::Threads;
@@ -25,9 +25,9 @@ impl<F: Scalar> Elements for Scalars<F> {
     /// An H200 took 0.85 ms for three passes over 2^22 scalars with 64-bit integers, 2.16 without, and 13 us for two passes of
     /// stages over 2^12. The host holds a part as words, and the scalars that they become; the table and its words.
     const RATES: Rates = Rates {
-        family: Family::Bits255,
-        bytes: 64.0,
-        products: 4.0,
+        bits: Some(F::MODULUS_BIT_SIZE as usize),
+        bytes: 77.0,
+        products: 3.3,
         dispatches: 4.0,
         compile: 5.0,
         compiler_bytes: 64 << 20,

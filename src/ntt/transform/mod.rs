@@ -205,9 +205,8 @@ impl<K: Elements> Problem for TransformOf<K> {
     type Answer = ();
     type Kernels = ReadyOnGpu<Self>;
 
-    /// That of its elements.
     fn families(&self) -> Vec<Family> {
-        vec![K::RATES.family]
+        vec![K::RATES.family()]
     }
 
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
