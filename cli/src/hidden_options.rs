@@ -37,6 +37,7 @@ const TABLE: &[Row] = &[
     (&["check", "solve"], OF_DEVICES),
     (&["bench"], &["plan", "verify", "keep_going", "retune"]),
     (&["devices"], &["device", "plan", "verify", "keep_going", "retune"]),
+    (&["report"], &["plan", "verify", "keep_going", "retune", "memory"]),
     (&["tune"], &["plan", "verify", "keep_going", "retune", "memory"]),
     (&["devices"], OF_WORK),
     (&["shaders"], &["device", "plan", "verify", "keep_going", "retune", "output"]),

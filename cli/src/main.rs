@@ -13,6 +13,7 @@ mod check;
 mod completions;
 mod context;
 mod counts;
+mod device_report;
 mod devices;
 mod eliminate;
 mod environment;
@@ -168,6 +169,7 @@ verbs! {
         Bench(bench::Bench),
         Devices(devices::Devices),
         Tune(tune::Tune),
+        Report(device_report::DeviceReport),
         Shaders(shaders::Shaders),
         Completions(completions::Completions),
         Formats(format_page::FormatPage),

@@ -27,7 +27,7 @@ impl Run for Tune {
 }
 
 /// What a record says, in lines.
-fn lines(record: &DeviceRecord) -> Vec<(&'static str, String)> {
+pub fn lines(record: &DeviceRecord) -> Vec<(&'static str, String)> {
     let rate = |rate: f64, unit: &str| format!("{:.4} 10^9 {unit} a second", rate / 1e9);
     let time = |seconds: f64| format!("{:.2} us", seconds * 1e6);
     let products = |products: Products| {

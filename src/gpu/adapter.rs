@@ -85,7 +85,7 @@ impl AdapterDescription {
                 subgroups: self.has_numbered_subgroups() && options.subgroups,
             },
             record: self.record(&options.records),
-            compiled: Arc::new(self.compiled(&options.records)),
+            compiled: Arc::new(self.compiled(options)),
             binding_bytes: binding.min(options.max_chunk_bytes),
             workgroup_bytes: workgroup.0 as u32,
             workgroup_invocations: workgroup.1 as u32,
@@ -103,10 +103,10 @@ impl AdapterDescription {
     }
 
     /// Returns the kinds of kernels that were compiled before, if the options ask for what was kept.
-    fn compiled(&self, records: &Records) -> CompiledKernels {
-        match records {
+    fn compiled(&self, options: &Options) -> CompiledKernels {
+        match options.records {
             #[cfg(not(target_arch = "wasm32"))]
-            Records::Kept => CompiledKernels(device_record::compiled(self)),
+            Records::Kept if options.cache => CompiledKernels(device_record::compiled(self)),
             _ => CompiledKernels::default(),
         }
     }

@@ -35,7 +35,6 @@ mod web;
 pub struct Gpu {
     pub(super) opened: Arc<Opened>,
     pub(super) usage: Arc<Usage>,
-    record: Arc<DeviceRecord>,
 }
 
 /// The state that exists once per open device, shared by all its options.
@@ -69,6 +68,7 @@ pub(super) struct Usage {
     /// The device time so far, while [`Gpu::device_time`] runs.
     stopwatch: Mutex<Option<Duration>>,
     pub(super) memory: Memory,
+    record: Arc<DeviceRecord>,
     /// The submissions whose timestamps are still to be read.
     profiled: Mutex<Profiled>,
     /// The number of submissions so far; counted only with [`Options::lose_after`].
@@ -82,24 +82,29 @@ impl Gpu {
     pub fn with_options(&self, options: Options) -> Self {
         let Options { int64, subgroups, full_limits, cache, .. } = *self.options();
         let options = Options { int64, subgroups, full_limits, cache, ..options };
-        Gpu { usage: Arc::new(Usage::new(options)), ..self.clone() }
+        self.used(options, Arc::clone(&self.usage.record))
     }
 
     /// Returns the same open device with this record, by which later plans estimate times and later kernels choose their
     /// arithmetic. What was prepared before goes on as it is.
     #[must_use]
     pub fn with_record(&self, record: DeviceRecord) -> Self {
-        Gpu { record: Arc::new(record), ..self.clone() }
+        self.used(self.options().clone(), Arc::new(record))
+    }
+
+    /// The same open device with a use of its own.
+    fn used(&self, options: Options, record: Arc<DeviceRecord>) -> Self {
+        Gpu { opened: Arc::clone(&self.opened), usage: Arc::new(Usage::new(options, record)) }
     }
 
     /// Returns the record of the device.
     pub fn device_record(&self) -> &DeviceRecord {
-        &self.record
+        &self.usage.record
     }
 
     /// Returns the properties that plans depend on.
     pub fn profile(&self) -> GpuProfile {
-        GpuProfile { record: Arc::clone(&self.record), ..self.adapter().profile(self.options()) }
+        GpuProfile { record: Arc::clone(&self.usage.record), ..self.adapter().profile(self.options()) }
     }
 
     /// Returns the time to find the adapters and to open this one.
@@ -157,7 +162,7 @@ impl Gpu {
 
     /// Returns the arithmetic of kernels that multiply numbers of this family.
     pub fn arithmetic_of(&self, family: Family) -> Arithmetic {
-        self.record.arithmetic_of(self.arithmetic(), family)
+        self.usage.record.arithmetic_of(self.arithmetic(), family)
     }
 
     /// True if dispatches can be timed by the device's clock.
@@ -272,8 +277,9 @@ impl std::fmt::Debug for Gpu {
 }
 
 impl Usage {
-    fn new(options: Options) -> Self {
+    fn new(options: Options, record: Arc<DeviceRecord>) -> Self {
         Usage {
+            record,
             timeline: match options.profile {
                 true => options.timeline.keeping_events(),
                 false => options.timeline.clone(),

@@ -39,11 +39,13 @@ impl GpuProfile {
         self.record.products(family).seconds(self.arithmetic_of(family).int64)
     }
 
-    /// Seconds to compile kernels of a task, over a field of these bits and this degree if they have one, which take as long as so
-    /// many reference kernels: less if such kernels were compiled before.
-    pub fn compile_seconds(&self, task: &str, field: Option<(usize, usize)>, kernels: f64) -> f64 {
-        let is_known = self.compiled.has(task, field);
-        kernels * if is_known { self.record.compile_again } else { self.record.compile }
+    /// Seconds to compile the kernels of a task, over a field of these bits and this degree if they have one. They take as long as
+    /// so many reference kernels, or as so many that were compiled before, if kernels of this kind were.
+    pub fn compile_seconds(&self, task: &str, field: Option<(usize, usize)>, [new, known]: [f64; 2]) -> f64 {
+        match self.compiled.has(task, field) {
+            true => known * self.record.compile_again,
+            false => new * self.record.compile,
+        }
     }
 
     /// Seconds to upload so many bytes.

@@ -15,8 +15,8 @@ pub struct Rates {
     pub products: f64,
     /// Dispatches that take as long as the part of a pass that does not depend on its length.
     pub dispatches: f64,
-    /// Reference kernels that take as long to compile as the kernels.
-    pub compile: f64,
+    /// Reference kernels that take as long to compile as the kernels, the first time and later.
+    pub compile: [f64; 2],
     /// Bytes of host memory of the driver's compilation.
     pub compiler_bytes: u64,
     /// What the host holds at once of a part and of the tables, in addition to what it stages.

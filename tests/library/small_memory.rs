@@ -1,13 +1,15 @@
 //! Tests of the published sizes on a card with 4 GiB. Every size, divided by about a thousand, runs within
 //! a thousandth of 4 GiB; for the sizes themselves, the plans are checked.
 
+use std::sync::Arc;
+
 use crate::gpu_common::{open, random};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use wgalois::curve::{Bls12_377, Bls12_381, Bls24_315, Bn254, Curve};
 use wgalois::field::{BABY_BEAR, BigField};
 use wgalois::gf2::{self, F4Matrix, generate};
-use wgalois::gpu::{Arithmetic, Gpu, Options};
+use wgalois::gpu::{Arithmetic, DeviceRecord, Gpu, Options};
 use wgalois::msm::{self, Known, Multiplication, Precompute};
 use wgalois::ntt::{self, Order, Product, Ring, Transform};
 use wgalois::task::{Engine, GpuProfile, Problem, Profile, within_memory};
@@ -108,6 +110,8 @@ fn plans_fit<C: Curve>() {
             is_software: false,
             is_discrete: true,
             arithmetic: Arithmetic { int64: true, subgroups: true },
+            record: Arc::new(DeviceRecord::of_h200()),
+            compiled: Arc::default(),
             binding_bytes,
             workgroup_bytes: 32 << 10,
             workgroup_invocations: 256,

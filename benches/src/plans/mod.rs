@@ -22,7 +22,7 @@ use wgalois::{Error, Result};
 
 pub use case::Case;
 pub use engine::Engine;
-pub use grid::grid;
+pub use grid::{grid, sample};
 pub use summary::{OfAuto, OfEngine, Summary};
 
 /// The verb whose problems are measured.

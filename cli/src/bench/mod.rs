@@ -8,7 +8,7 @@ mod group;
 mod msm;
 mod ntt;
 mod pixels;
-mod plans;
+pub mod plans;
 mod plot;
 mod prelude;
 mod published;

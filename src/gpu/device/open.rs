@@ -72,7 +72,7 @@ impl Gpu {
         options: Options,
     ) -> Result<Self> {
         let begin = Instant::now();
-        expect_compute(adapter)?;
+        expect_compute(&adapter.get_info())?;
         let wanted = options.wanted_features() & adapter.features();
         let limits = if options.full_limits { adapter.limits() } else { wgpu::Limits::default() };
         let descriptor = wgpu::DeviceDescriptor {
@@ -132,7 +132,6 @@ impl Gpu {
         let record = description.record(&options.records);
         let keeps = options.cache && matches!(options.records, Records::Kept);
         Gpu {
-            record,
             opened: Arc::new(Opened {
                 pipelines: Pipelines::new(cache, keeps.then(|| description.clone())),
                 arithmetic: Arithmetic {
@@ -155,19 +154,45 @@ impl Gpu {
                 faults,
                 driver,
             }),
-            usage: Arc::new(Usage::new(options)),
+            usage: Arc::new(Usage::new(options, record)),
         }
     }
 }
 
-/// Refuses an adapter without compute shaders. OpenGL has them from 4.3, and OpenGL ES from 3.1 on. wgpu asks EGL for OpenGL 3.3:
+/// Refuses an adapter whose OpenGL is older than compute shaders, which are in OpenGL from 4.3 on. wgpu asks EGL for OpenGL 3.3:
 /// Mesa's drivers answer with the newest version that they have, NVIDIA's with 3.3.
-fn expect_compute(adapter: &wgpu::Adapter) -> Result<()> {
-    let flags = adapter.get_downlevel_capabilities().flags;
-    if flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS) {
-        return Ok(());
+fn expect_compute(info: &wgpu::AdapterInfo) -> Result<()> {
+    let version: Option<Vec<u32>> =
+        info.driver_info.split(['.', ' ']).take(2).map(|number| number.parse().ok()).collect();
+    match version.as_deref() {
+        // OpenGL ES says so before its version.
+        Some(version @ [_, _]) if info.backend == wgpu::Backend::Gl && version < &[4, 3] => {
+            let (name, own) = (&info.name, &info.driver_info);
+            Err(Error::NoDevice(format!(
+                "{name}: OpenGL {own} has no compute shaders, which need OpenGL 4.3"
+            )))
+        }
+        _ => Ok(()),
     }
-    let info = adapter.get_info();
-    let (name, backend, version) = (info.name, info.backend, info.driver_info);
-    Err(Error::NoDevice(format!("{name} has no compute shaders by {backend} ({version})")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_opengl_without_compute_shaders_is_refused_by_its_version() {
+        let refuses = |backend, driver_info: &str| {
+            let info = wgpu::AdapterInfo {
+                driver_info: driver_info.to_owned(),
+                ..wgpu::AdapterInfo::new(wgpu::DeviceType::Other, backend)
+            };
+            expect_compute(&info).is_err()
+        };
+        // What NVIDIA's EGL, Mesa's and a phone's driver say.
+        assert!(refuses(wgpu::Backend::Gl, "3.3.0 NVIDIA 580.159.04"));
+        assert!(!refuses(wgpu::Backend::Gl, "4.5 (Core Profile) Mesa 22.3.6"));
+        assert!(!refuses(wgpu::Backend::Gl, "OpenGL ES 3.2 V@0615.0"));
+        assert!(!refuses(wgpu::Backend::Vulkan, "3.3.0"));
+    }
 }

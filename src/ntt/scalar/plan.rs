@@ -29,7 +29,7 @@ impl<F: Scalar> Elements for Scalars<F> {
         bytes: 77.0,
         products: 3.3,
         dispatches: 4.0,
-        compile: 5.0,
+        compile: [5.0, 1.6],
         compiler_bytes: 64 << 20,
         host_copies: 2,
     };
