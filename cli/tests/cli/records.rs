@@ -78,7 +78,8 @@ fn a_larger_field_is_measured_when_a_job_needs_it() {
 #[test]
 fn tune_prints_and_reports_the_whole_record() {
     let folder = Folder::new();
-    let [table, _] = run(&folder, "tune --device gpu");
+    run(&folder, "tune --device gpu --output table");
+    let table = folder.text("table");
     for line in ["copies", "random reads", "products of words", "of 255 bits", "of 381 bits", "upload"] {
         assert!(table.lines().any(|text| text.starts_with(line)), "{line} in {table}");
     }
@@ -86,4 +87,31 @@ fn tune_prints_and_reports_the_whole_record() {
     let report: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(report["record"]["origin"], "measured");
     assert!(report["record"]["bits381"]["portable"].as_f64() > Some(0.0));
+}
+
+#[test]
+fn a_report_has_the_device_and_its_times_and_nothing_of_the_user() {
+    let folder = Folder::new();
+    run(&folder, "report --device gpu --each 1 --output report.md");
+    let report = folder.text("report.md");
+    for part in [
+        "# wgalois ",
+        "| driver |",
+        "| copies |",
+        "| problem | engine |",
+        "| ntt 2^20 | CPU engine |",
+        " right |",
+    ] {
+        assert!(report.contains(part), "{part} in {report}");
+    }
+    assert!(!report.contains("WRONG") && !report.contains("failed"), "{report}");
+    let host = std::fs::read_to_string("/etc/hostname").unwrap_or_default();
+    let home = std::env::var("HOME").unwrap_or_default();
+    for own in [host.trim(), home.as_str(), folder.path("").to_str().unwrap()] {
+        assert!(own.len() < 4 || !report.contains(own), "{own} in {report}");
+    }
+    let [json, _] = run(&folder, "report --device gpu --each 1 --json");
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert!(json["adapter"]["driver"].is_string() && json["record"]["upload"].is_f64());
+    assert!(json["rows"].as_array().unwrap().len() >= 6, "{json}");
 }

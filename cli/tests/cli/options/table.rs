@@ -53,6 +53,8 @@ pub const RUNS: &[&str] = &[
 pub const ELSEWHERE: &[(&str, &[&str])] = &[
     ("bench", &["bench.rs", "bench_published.rs", "plots.rs", "msm.rs", "options/mod.rs"]),
     ("kzg", &["groth16.rs", "outputs.rs"]),
+    ("tune", &["records.rs"]),
+    ("report", &["records.rs"]),
 ];
 
 /// Options of every verb, with what follows them, and how a run that has them differs.
