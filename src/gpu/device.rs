@@ -8,7 +8,7 @@ use self::faults::Faults;
 use super::adapter::AdapterDescription;
 use super::bindings::Bindings;
 use super::kernel::Arithmetic;
-use super::memory::Memory;
+use super::memory::{Count, Memory};
 use super::options::Options;
 use super::pipelines::Pipelines;
 use super::pool::Pool;
@@ -55,6 +55,8 @@ pub(super) struct Opened {
     faults: Arc<Faults>,
     /// With OpenGL, held during each call to the driver; see [`Gpu::driver`].
     driver: Option<Mutex<()>>,
+    /// The bytes of all vectors.
+    vector_bytes: Count,
 }
 
 /// The options under which a device is used, with the records of its use.
@@ -77,7 +79,7 @@ impl Gpu {
     pub fn with_options(&self, options: Options) -> Self {
         let Options { int64, subgroups, full_limits, cache, .. } = *self.options();
         let options = Options { int64, subgroups, full_limits, cache, ..options };
-        Gpu { opened: Arc::clone(&self.opened), usage: Arc::new(Usage::new(options)) }
+        Gpu { opened: Arc::clone(&self.opened), usage: Arc::new(Usage::new(options, &self.opened)) }
     }
 
     /// True if both use the same open device, whatever their options: a vector of one can be used by the other. An adapter
@@ -227,6 +229,17 @@ impl Gpu {
         self.usage.memory.used()
     }
 
+    /// Returns the bytes of device memory that vectors use, whatever the options with which the open device is used.
+    pub(crate) fn memory_on_device(&self) -> u64 {
+        self.usage.memory.on_device()
+    }
+
+    /// Returns the bytes of device memory that are left for new vectors, within [`Options::memory`] and what the driver
+    /// reported ([`AdapterDescription::memory`]) when the device was opened.
+    pub fn memory_left(&self) -> u64 {
+        self.usage.memory.room()
+    }
+
     /// Checks that `bytes` of device memory, in addition to those in use, are within [`Options::memory`].
     pub fn need(&self, bytes: u64, what: &str) -> Result<()> {
         self.usage.memory.need(bytes, what)
@@ -240,14 +253,15 @@ impl std::fmt::Debug for Gpu {
 }
 
 impl Usage {
-    fn new(options: Options) -> Self {
+    fn new(options: Options, opened: &Opened) -> Self {
+        let bound = opened.adapter.memory_bound(&options);
         Usage {
             timeline: match options.profile {
                 true => options.timeline.keeping_events(),
                 false => options.timeline.clone(),
             },
             stopwatch: Mutex::default(),
-            memory: Memory::new(options.memory),
+            memory: Memory::new(options.memory, bound, Arc::clone(&opened.vector_bytes)),
             profiled: Mutex::default(),
             submissions: AtomicU64::new(0),
             options,

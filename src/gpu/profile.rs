@@ -1,4 +1,4 @@
-//! The properties of a GPU that plans depend on, and what they assume of those that are not known.
+//! The properties of a GPU that plans depend on.
 
 use super::Arithmetic;
 
@@ -21,12 +21,4 @@ pub struct GpuProfile {
     pub workgroup_bytes: u32,
     /// Maximum number of invocations per workgroup.
     pub workgroup_invocations: u32,
-}
-
-/// Bytes of device memory that plans assume if there is no limit. wgpu does not report the actual size.
-const ASSUMED: u64 = 32 << 30;
-
-/// Returns the bytes of device memory that a plan may use within a limit; `u64::MAX` is none.
-pub fn assumed_memory(limit: u64) -> u64 {
-    if limit == u64::MAX { ASSUMED } else { limit }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Planned, Problem, approximate};
-use crate::device::{Engine, Member, Profile};
+use crate::device::Profile;
 use crate::gpu::{self, Adapter, AdapterDescription, Adapters, Found, Gpu};
 use crate::processes::Transport;
 use crate::{Cpu, Device, Group, Processes, Result, Select};
@@ -212,11 +212,10 @@ impl<P: Problem> Candidate<P> {
         gpus: usize,
         options: &gpu::Options,
     ) -> Result<Self> {
-        let (one, gpu) = (Profile::of_adapter(adapter, options), adapter.profile(options));
-        let member = Member { name: adapter.name.clone(), gpu, used_memory: 0, speed: 1.0 };
-        let profile = match gpus {
-            1 => one,
-            _ => Profile { engine: Engine::Group(vec![member; gpus]), ..one },
+        let one = Profile::of_adapter(adapter, options);
+        let profile = match (gpus, one.as_member(adapter.name.clone())) {
+            (1, _) | (_, None) => one,
+            (_, Some(member)) => Profile::of_group(vec![member; gpus], options.host_memory),
         };
         Self::new(plan(profile), STARTUP + FURTHER * (gpus as u32 - 1))
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use super::cost::approximate;
-use super::{Cost, Engine, GpuProfile, Member, Planned, Problem, Profile, needed_memory};
+use super::{Cost, Member, Planned, Problem, Profile, needed_memory};
 use crate::device::divide;
 use crate::{Error, Result, Side};
 
@@ -89,10 +89,9 @@ pub(crate) fn write_unshared(f: &mut fmt::Formatter<'_>, devices: usize) -> fmt:
     }
 }
 
-/// The profile of `devices` devices like this one, which has the GPU.
-pub(crate) fn equal(one: &Profile, gpu: &GpuProfile, devices: usize) -> Profile {
-    let member = Member { name: String::new(), gpu: gpu.clone(), used_memory: 0, speed: 1.0 };
-    Profile { engine: Engine::Group(vec![member; devices]), ..one.clone() }
+/// The profile of `devices` GPUs like this one; `None` for the CPU engine.
+pub(crate) fn equal(one: &Profile, devices: usize) -> Option<Profile> {
+    Some(Profile::of_group(vec![one.as_member(String::new())?; devices], one.host_memory))
 }
 
 /// The share of one device of a group, with its plan.
@@ -216,7 +215,7 @@ impl<P: Problem> Shares<Planned<P>> {
 /// The error of a share, which has one of `sharing` parts of the host's memory, in terms of the whole.
 fn of_all(error: Error, sharing: usize) -> Error {
     match error {
-        Error::OutOfMemory(mut shortage) if shortage.side == Some(Side::Host) => {
+        Error::OutOfMemory(mut shortage) if matches!(shortage.side, Some(Side::Host | Side::Shared)) => {
             shortage.message = format!("{} on each of {sharing} devices", shortage.message);
             shortage.needed = shortage.needed.map(|needed| needed.saturating_mul(sharing as u64));
             Error::OutOfMemory(shortage)

@@ -2,9 +2,12 @@
 //! dispatch counts of plans on machines without a GPU.
 
 use super::Gpu;
-use crate::gpu::Options;
 use crate::gpu::watchdog::Watchdog;
+use crate::gpu::{DeviceMemory, Options};
 use crate::{Error, Result};
+
+/// The memory of the device, which fills none: that of a large GPU.
+const MEMORY: DeviceMemory = DeviceMemory { bytes: 32 << 30, budget: 32 << 30, is_shared: false };
 
 impl Gpu {
     /// Opens wgpu's no-op device, with the limits of a large GPU or, with [`Options::portable`], those of
@@ -28,7 +31,9 @@ impl Gpu {
         let adapter =
             adapter.ok_or_else(|| Error::NoDevice("wgpu is built without its idle device".into()))?;
         // No pipeline is compiled, so there is nothing to cache.
-        let gpu = pollster::block_on(Self::of((&adapter, None), Options { cache: false, ..options }))?;
+        let reported_memory = options.reported_memory.or(Some(MEMORY));
+        let options = Options { cache: false, reported_memory, ..options };
+        let gpu = pollster::block_on(Self::of((&adapter, None), options))?;
         *gpu.watchdog() = Watchdog::unlimited();
         Ok(gpu)
     }

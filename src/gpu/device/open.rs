@@ -126,29 +126,27 @@ impl Gpu {
         let cache = (options.cache && wanted.contains(wgpu::Features::PIPELINE_CACHE))
             .then(|| DiskCache::open(&device, &adapter.get_info()))
             .flatten();
-        Gpu {
-            opened: Arc::new(Opened {
-                pipelines: Pipelines::new(cache),
-                arithmetic: Arithmetic {
-                    int64: wanted.contains(wgpu::Features::SHADER_INT64),
-                    subgroups: wanted.contains(wgpu::Features::SUBGROUP)
-                        && description.has_numbered_subgroups(),
-                },
-                timestamps: wanted.contains(wgpu::Features::TIMESTAMP_QUERY),
-                staging: Arc::default(),
-                pool: Mutex::default(),
-                gathered: Mutex::default(),
-                bindings: Mutex::default(),
-                watchdog: Mutex::new(Watchdog::new(description.is_software())),
-                adapter: description,
-                index,
-                device,
-                queue,
-                limits,
-                faults,
-                driver,
-            }),
-            usage: Arc::new(Usage::new(options)),
-        }
+        let opened = Arc::new(Opened {
+            pipelines: Pipelines::new(cache),
+            arithmetic: Arithmetic {
+                int64: wanted.contains(wgpu::Features::SHADER_INT64),
+                subgroups: wanted.contains(wgpu::Features::SUBGROUP) && description.has_numbered_subgroups(),
+            },
+            timestamps: wanted.contains(wgpu::Features::TIMESTAMP_QUERY),
+            staging: Arc::default(),
+            pool: Mutex::default(),
+            gathered: Mutex::default(),
+            bindings: Mutex::default(),
+            watchdog: Mutex::new(Watchdog::new(description.is_software())),
+            adapter: description,
+            index,
+            device,
+            queue,
+            limits,
+            faults,
+            driver,
+            vector_bytes: Arc::default(),
+        });
+        Gpu { usage: Arc::new(Usage::new(options, &opened)), opened }
     }
 }
