@@ -163,19 +163,27 @@ impl Profile {
 
     /// Returns the profile of a member of this group, when `sharing` members share the host's memory.
     pub fn of_member(&self, member: &Member, sharing: usize) -> Profile {
-        let host_memory = match self.host_memory {
-            u64::MAX => u64::MAX,
-            bytes => bytes / sharing.max(1) as u64,
-        };
-        let shared = match (member.budget.is_shared(), self.budget.shared) {
-            (false, _) | (_, u64::MAX) => u64::MAX,
-            (true, bytes) => bytes / sharing.max(1) as u64,
+        let part = |bytes: u64| if bytes == u64::MAX { bytes } else { bytes / sharing.max(1) as u64 };
+        let (host_memory, shared) = (part(self.host_memory), part(self.budget.shared));
+        // The host's part of the work of a GPU with memory of its own is where other members have theirs.
+        let (host_memory, shared) = match member.budget.is_shared() {
+            true => (host_memory, shared),
+            false => (host_memory.min(shared), u64::MAX),
         };
         Profile {
             engine: Engine::Gpu(member.gpu.clone()),
             host_memory,
             device_memory: self.device_memory.min(member.device_memory),
             budget: Budget { shared, ..member.budget },
+        }
+    }
+
+    /// Returns the bytes that the host and one device may take together. A group of which only some members have the host's memory
+    /// has no such bound: those of its members keep to it.
+    pub(crate) fn shared_memory(&self) -> u64 {
+        match &self.engine {
+            Engine::Group(members) if members.iter().any(|member| !member.budget.is_shared()) => u64::MAX,
+            _ => self.budget.shared,
         }
     }
 

@@ -37,7 +37,7 @@ impl Cost {
         let sides = [
             (Side::Host, self.host_bytes, profile.host_memory),
             (Side::Device, self.device_bytes, profile.device_memory),
-            (Side::Shared, self.bytes(), profile.budget.shared),
+            (Side::Shared, self.bytes(), profile.shared_memory()),
         ];
         match sides.into_iter().find(|(_, needed, allowed)| needed > allowed) {
             None => Ok(()),

@@ -58,7 +58,7 @@ impl<P: Problem> Planned<P> {
                 Ok(()) => Ok(way),
                 Err(error) => {
                     if is_shared(&error) {
-                        left = left.max(Some(profile.budget.shared.saturating_sub(way.cost().host_bytes)));
+                        left = left.max(Some(profile.shared_memory().saturating_sub(way.cost().host_bytes)));
                     }
                     Err(error)
                 }

@@ -58,16 +58,15 @@ fn needed(error: &Error) -> u64 {
 /// The refusal with the bytes of host and device together that suffice, if it is the budget that is too small.
 fn with_enough<T>(profile: &Profile, error: Error, plan: impl Fn(&Profile) -> Result<T, Refusal>) -> Error {
     let shared = profile.budget.shared;
+    let sides = [Some(Side::Shared), Some(Side::Device)];
     let mut enough = match &error {
-        Error::OutOfMemory(Shortage {
-            side: Some(Side::Shared | Side::Device),
-            needed: Some(needed),
-            ..
-        }) if *needed > shared => *needed,
+        Error::OutOfMemory(Shortage { side, needed: Some(needed), .. }) if sides.contains(side) => *needed,
         _ => return error,
     };
     for _ in 0..ROUNDS {
         let next = match search(&of_budget(profile, enough), &plan) {
+            // It is the user's limit that is too small.
+            Ok(_) if enough <= shared => return error,
             Ok(_) => {
                 let what = "the smallest plan of this work";
                 return Error::OutOfMemory(Shortage::new(what, Side::Shared, enough, shared));
