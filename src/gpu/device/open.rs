@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, Mutex};
 
-#[cfg(not(target_arch = "wasm32"))]
 use web_time::Instant;
 
 use super::faults::{Faults, from_wgpu};
@@ -16,6 +15,7 @@ use crate::gpu::kernel::Arithmetic;
 use crate::gpu::options::Options;
 use crate::gpu::pipelines::Pipelines;
 use crate::gpu::watchdog::Watchdog;
+#[cfg(not(target_arch = "wasm32"))]
 use crate::parallel::*;
 use crate::threads;
 use crate::{Error, Result};
