@@ -69,8 +69,10 @@ impl Matrix {
         if bytes > MOST_BYTES {
             return None;
         }
-        let own = Profile { host_memory: profile.host_memory.checked_sub(bytes)?, ..profile.clone() };
-        let mut cost = problem.plan_for(&own).ok()?.cost();
+        if bytes > profile.host_memory {
+            return None;
+        }
+        let mut cost = problem.plan_for(&profile.beside(bytes)).ok()?.cost();
         let terms =
             degrees.iter().map(|&degree| monomials(variables, degree) as f64 / 2.0).fold(0.0, f64::max);
         let entries = products as f64 * terms;

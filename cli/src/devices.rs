@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 use comfy_table::{ContentArrangement, Table, presets};
-use wgalois::gpu::{AdapterDescription, adapters};
+use wgalois::gpu::{AdapterDescription, Options, adapters};
 
 /// List the graphics adapters that --device can name, and the features of each
 ///
@@ -48,7 +48,7 @@ fn table(adapters: &[AdapterDescription]) -> Table {
 
 type Property = (&'static str, fn(&AdapterDescription) -> String);
 
-const PROPERTIES: [Property; 13] = [
+const PROPERTIES: [Property; 15] = [
     ("name", |a| a.name.clone()),
     ("vendor", |a| a.vendor.clone()),
     ("backend", |a| a.backend.clone()),
@@ -61,6 +61,15 @@ const PROPERTIES: [Property; 13] = [
         (true, [least, most]) => format!("of {least} to {most}"),
     }),
     ("timestamps", |a| yes(a.timestamps)),
+    ("memory", |a| match a.memory {
+        None => "not reported".to_owned(),
+        Some(memory) if memory.is_shared => format!("{}, with the host", bytes(memory.bytes)),
+        Some(memory) => bytes(memory.bytes),
+    }),
+    ("memory for plans", |a| match (a.memory, a.memory_bound(&Options::default())) {
+        (None, assumed) => format!("{}, assumed", bytes(assumed)),
+        (Some(_), budget) => bytes(budget),
+    }),
     ("largest binding", |a| bytes(a.max_binding_bytes)),
     ("largest buffer", |a| bytes(a.max_buffer_bytes)),
     ("workgroup memory", |a| bytes(a.max_workgroup_bytes.into())),

@@ -23,12 +23,15 @@ pub fn sufficient<T>(
     let mut short = (shortage.side, shortage.needed?);
     for _ in 0..ROUNDS {
         let needed = match short {
+            // What the driver says that there is does not grow by a limit.
+            (Some(Side::Device), needed) if needed > profile.budget.device => return None,
+            (Some(Side::Shared), _) => return None,
             (Some(Side::Device), needed) => needed,
             (_, needed) => needed.saturating_add(held),
         };
         memory = needed.max(memory + 1);
         let (host_memory, device_memory) = (memory.saturating_sub(held), memory);
-        match plan(&Profile { host_memory, device_memory, ..profile.clone() }) {
+        match plan(&profile.with_limits(host_memory, device_memory)) {
             Ok(_) => return Some(memory),
             Err(Error::OutOfMemory(shortage)) => short = (shortage.side, shortage.needed?),
             Err(_) => return None,

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Device, Engine, Member, Profile};
+use super::{Device, Member, Profile};
 use crate::gpu::{self, Family, Gpu};
 #[cfg(not(target_arch = "wasm32"))]
 use crate::gpu::{Adapters, Found};
@@ -139,20 +139,20 @@ impl Group {
     }
 
     pub(super) fn profile(&self) -> Profile {
-        let member = |(gpu, speed): (&Gpu, f64)| Member {
-            name: gpu.adapter().name.clone(),
-            gpu: gpu.profile(),
-            used_memory: gpu.memory_in_use(),
-            speed,
+        let member = |(gpu, speed): (&Gpu, f64)| {
+            let mut member = Profile::of_gpu(gpu).as_member(gpu.adapter().name.clone())?;
+            // An adapter that was opened twice has its memory once.
+            let twins =
+                self.members.iter().filter(|twin| gpu.index().is_some() && twin.index() == gpu.index());
+            if !member.budget.is_shared() && member.budget.device < u64::MAX {
+                member.budget.device /= twins.count().max(1) as u64;
+            }
+            let device_memory = member.device_memory.min(member.budget.device);
+            Some(Member { speed, device_memory, ..member })
         };
-        let options = self.members.iter().map(Gpu::options);
-        Profile {
-            host_memory: options.clone().map(|options| options.host_memory).min().unwrap_or(u64::MAX),
-            device_memory: gpu::assumed_memory(
-                options.map(|options| options.memory).min().unwrap_or(u64::MAX),
-            ),
-            engine: Engine::Group(self.members.iter().zip(self.speeds()).map(member).collect()),
-        }
+        let members = self.members.iter().zip(self.speeds()).filter_map(member).collect();
+        let host_memory = self.members.iter().map(|gpu| gpu.options().host_memory).min();
+        Profile::of_group(members, host_memory.unwrap_or(u64::MAX))
     }
 
     /// True if a GPU was lost.

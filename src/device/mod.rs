@@ -1,11 +1,13 @@
 //! The two engines, GPU and CPU, behind one type, and the choice between them.
 
+mod budget;
 mod group;
 mod processes;
 mod profile;
 mod select;
 mod simd;
 
+pub use budget::Budget;
 pub use group::Group;
 pub(crate) use group::divide;
 pub use processes::Processes;
@@ -104,6 +106,7 @@ impl Device {
                 engine: Engine::Cpu { threads: cpu.thread_count() },
                 host_memory: cpu.memory,
                 device_memory: 0,
+                budget: Budget::default(),
             },
             Device::Gpu(gpu) => Profile::of_gpu(gpu),
             Device::Group(group) => group.profile(),

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::gpu::{AdapterDescription, Gpu, GpuProfile, Options, assumed_memory};
+use super::budget::Budget;
+use crate::gpu::{AdapterDescription, Gpu, GpuProfile, Options};
 
 /// The properties of a device that a plan depends on. An adapter has a profile before it is opened.
 #[derive(Clone, Debug)]
@@ -11,8 +12,11 @@ pub struct Profile {
     pub engine: Engine,
     /// Bytes of host memory that a run may use in addition to its inputs; `u64::MAX` for no limit.
     pub host_memory: u64,
-    /// Bytes of device memory that a run may use. Where a device has no limit, 32 GiB are assumed.
+    /// Bytes of device memory that a run may use: what the driver reports, or the user's limit if that is less. A group's
+    /// members have bounds of their own besides.
     pub device_memory: u64,
+    /// What the driver reports: bounds that the user's limit does not move.
+    pub budget: Budget,
 }
 
 /// The kind of an engine, with its properties.
@@ -37,15 +41,17 @@ pub enum Engine {
     },
 }
 
-/// A GPU of a group. Its device memory is that of the group's profile.
+/// A GPU of a group.
 #[derive(Clone, Debug)]
 pub struct Member {
     /// The name of the GPU.
     pub name: String,
     /// The properties of the GPU.
     pub gpu: GpuProfile,
-    /// Bytes of its memory that are in use already.
-    pub used_memory: u64,
+    /// Bytes of its memory that a run may use, at most those of the group's profile.
+    pub device_memory: u64,
+    /// What its driver reports.
+    pub budget: Budget,
     /// Its speed as a fraction of that of the fastest of the group; 0 if it is lost.
     pub speed: f64,
 }
@@ -85,18 +91,41 @@ impl Profile {
         Profile {
             engine: Engine::Gpu(adapter.profile(options)),
             host_memory: options.host_memory,
-            device_memory: assumed_memory(options.memory),
+            device_memory: adapter.memory_bound(options),
+            budget: Budget::of(adapter.reported_memory(options), 0),
         }
     }
 
     /// Returns the profile of an open GPU. Memory that device vectors use already is not available to a plan.
     pub fn of_gpu(gpu: &Gpu) -> Self {
-        let profile = Self::of_adapter(gpu.adapter(), gpu.options());
-        match gpu.options().memory {
-            // The memory is assumed, and what is used is no more known than the rest.
-            u64::MAX => profile,
-            limit => profile.with_device_memory(limit.saturating_sub(gpu.memory_in_use())),
+        let (adapter, options) = (gpu.adapter(), gpu.options());
+        Profile {
+            engine: Engine::Gpu(gpu.profile()),
+            device_memory: gpu.memory_left(),
+            budget: Budget::of(adapter.reported_memory(options), gpu.memory_on_device()),
+            ..Self::of_adapter(adapter, options)
         }
+    }
+
+    /// Returns the profile of a group, whose members share the host's memory. Those without memory of their own get equal parts of
+    /// it.
+    pub(crate) fn of_group(mut members: Vec<Member>, host_memory: u64) -> Self {
+        let sharing = members.iter().filter(|member| member.budget.is_shared()).count() as u64;
+        let shared = members.iter().map(|member| member.budget.shared).min().unwrap_or(u64::MAX);
+        for member in members.iter_mut().filter(|member| member.budget.is_shared()) {
+            member.budget.device = member.budget.device.min(shared / sharing);
+            member.device_memory = member.device_memory.min(member.budget.device);
+        }
+        let device = members.iter().map(|member| member.budget.device).max().unwrap_or(0);
+        let budget = Budget { device, shared };
+        let device_memory = members.iter().map(|member| member.device_memory).max().unwrap_or(0);
+        Profile { engine: Engine::Group(members), host_memory, device_memory, budget }
+    }
+
+    /// Returns the member of a group of `devices` such devices; `None` for the CPU engine.
+    pub(crate) fn as_member(&self, name: String) -> Option<Member> {
+        let &Profile { device_memory, budget, .. } = self;
+        Some(Member { name, gpu: self.gpu()?.clone(), device_memory, budget, speed: 1.0 })
     }
 
     /// Returns the properties of the GPU, or `None` for the CPU engine. Of a group, those of its fastest GPU; of processes,
@@ -135,20 +164,53 @@ impl Profile {
 
     /// Returns the profile of a member of this group, when `sharing` members share the host's memory.
     pub fn of_member(&self, member: &Member, sharing: usize) -> Profile {
-        let host_memory = match self.host_memory {
-            u64::MAX => u64::MAX,
-            bytes => bytes / sharing.max(1) as u64,
+        let part = |bytes: u64| if bytes == u64::MAX { bytes } else { bytes / sharing.max(1) as u64 };
+        let (host_memory, shared) = (part(self.host_memory), part(self.budget.shared));
+        // The host's part of the work of a GPU with memory of its own is where other members have theirs.
+        let (host_memory, shared) = match member.budget.is_shared() {
+            true => (host_memory, shared),
+            false => (host_memory.min(shared), u64::MAX),
         };
         Profile {
             engine: Engine::Gpu(member.gpu.clone()),
             host_memory,
-            device_memory: self.device_memory.saturating_sub(member.used_memory),
+            device_memory: self.device_memory.min(member.device_memory),
+            budget: Budget { shared, ..member.budget },
+        }
+    }
+
+    /// Returns the bytes that the host and one device may take together. A group of which only some members have the host's memory
+    /// has no such bound: those of its members keep to it.
+    pub(crate) fn shared_memory(&self) -> u64 {
+        match &self.engine {
+            Engine::Group(members) if members.iter().any(|member| !member.budget.is_shared()) => u64::MAX,
+            _ => self.budget.shared,
         }
     }
 
     /// Returns the profile of `size` processes that each compute on such a device.
     pub(crate) fn of_processes(self, size: usize) -> Self {
         Profile { engine: Engine::Processes { size, each: Box::new(self.engine) }, ..self }
+    }
+
+    /// Returns the profile with the user's limits of memory in place of those that it was made with: what drivers report bounds
+    /// them.
+    #[must_use]
+    pub fn with_limits(&self, host_memory: u64, device_memory: u64) -> Self {
+        let mut engine = self.engine.clone();
+        if let Engine::Group(members) = &mut engine {
+            for member in members {
+                member.device_memory = member.budget.device.min(device_memory);
+            }
+        }
+        Profile { engine, host_memory, device_memory: self.budget.device.min(device_memory), ..*self }
+    }
+
+    /// Returns the profile of a part of the work, beside which other parts take `bytes` of host memory.
+    #[must_use]
+    pub fn beside(&self, bytes: u64) -> Self {
+        let host_memory = self.host_memory.saturating_sub(bytes);
+        Profile { host_memory, budget: self.budget.beside(bytes), ..self.clone() }
     }
 
     /// Returns the profile with at most `bytes` of device memory.

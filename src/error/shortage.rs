@@ -25,6 +25,9 @@ pub enum Side {
     /// Device memory.
     #[error("device")]
     Device,
+    /// The memory of host and device together, where they have the same.
+    #[error("shared")]
+    Shared,
 }
 
 impl Shortage {

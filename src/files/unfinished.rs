@@ -128,6 +128,7 @@ impl Named {
         folder: &Path,
         #[cfg_attr(not(unix), expect(unused))] mode: u32,
     ) -> io::Result<Self> {
+        #[cfg_attr(not(unix), expect(unused_mut))]
         let mut builder = names();
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::compiled_kernels::CompiledKernels;
 use super::device_record::{self, DeviceRecord};
 use super::kernel::Arithmetic;
+use super::memory_budget::DeviceMemory;
 use super::options::{Options, Records};
 use super::profile::GpuProfile;
 
@@ -43,6 +44,8 @@ pub struct AdapterDescription {
     pub max_workgroup_invocations: u32,
     /// Maximum number of storage buffers per kernel.
     pub max_storage_bindings: u32,
+    /// The memory as the driver reports it; `None` if it does not tell, as through OpenGL.
+    pub memory: Option<DeviceMemory>,
 }
 
 impl AdapterDescription {
@@ -63,6 +66,7 @@ impl AdapterDescription {
             max_workgroup_bytes: limits.max_compute_workgroup_storage_size,
             max_workgroup_invocations: limits.max_compute_invocations_per_workgroup,
             max_storage_bindings: limits.max_storage_buffers_per_shader_stage,
+            memory: DeviceMemory::of(adapter),
             name: info.name,
         }
     }
@@ -109,6 +113,17 @@ impl AdapterDescription {
             Records::Kept if options.cache => CompiledKernels(device_record::compiled(self)),
             _ => CompiledKernels::default(),
         }
+    }
+
+    /// Returns the memory that counts for the adapter opened with `options`.
+    pub(crate) fn reported_memory(&self, options: &Options) -> Option<DeviceMemory> {
+        options.reported_memory.or(self.memory)
+    }
+
+    /// Returns the most bytes of device memory that plans take for the adapter opened with `options`: what the driver reports as
+    /// its [`budget`](DeviceMemory::budget), or the limit in `options` if that is less.
+    pub fn memory_bound(&self, options: &Options) -> u64 {
+        DeviceMemory::bound(self.reported_memory(options), options.memory)
     }
 
     /// True if kernels may use subgroups: not through Direct3D, where wgpu derives a thread's subgroup from the thread's number in the

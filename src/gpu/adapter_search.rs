@@ -212,6 +212,7 @@ mod tests {
             max_workgroup_bytes: 0,
             max_workgroup_invocations: 0,
             max_storage_bindings: 0,
+            memory: None,
         }
     }
 

@@ -9,7 +9,7 @@ use super::adapter::AdapterDescription;
 use super::bindings::Bindings;
 use super::device_record::{DeviceRecord, Family};
 use super::kernel::Arithmetic;
-use super::memory::Memory;
+use super::memory::{Count, Memory};
 use super::options::Options;
 use super::pipelines::Pipelines;
 use super::pool::Pool;
@@ -59,6 +59,8 @@ pub(super) struct Opened {
     faults: Arc<Faults>,
     /// With OpenGL, held during each call to the driver; see [`Gpu::driver`].
     driver: Option<Mutex<()>>,
+    /// The bytes of all vectors.
+    vector_bytes: Count,
 }
 
 /// The options under which a device is used, with the records of its use.
@@ -94,7 +96,7 @@ impl Gpu {
 
     /// The same open device with a use of its own.
     fn used(&self, options: Options, record: Arc<DeviceRecord>) -> Self {
-        Gpu { opened: Arc::clone(&self.opened), usage: Arc::new(Usage::new(options, record)) }
+        Gpu { opened: Arc::clone(&self.opened), usage: Arc::new(Usage::new(options, record, &self.opened)) }
     }
 
     /// Returns the record of the device.
@@ -264,6 +266,17 @@ impl Gpu {
         self.usage.memory.used()
     }
 
+    /// Returns the bytes of device memory that vectors use, whatever the options with which the open device is used.
+    pub(crate) fn memory_on_device(&self) -> u64 {
+        self.usage.memory.on_device()
+    }
+
+    /// Returns the bytes of device memory that are left for new vectors, within [`Options::memory`] and what the driver
+    /// reported ([`AdapterDescription::memory`]) when the device was opened.
+    pub fn memory_left(&self) -> u64 {
+        self.usage.memory.room()
+    }
+
     /// Checks that `bytes` of device memory, in addition to those in use, are within [`Options::memory`].
     pub fn need(&self, bytes: u64, what: &str) -> Result<()> {
         self.usage.memory.need(bytes, what)
@@ -277,7 +290,8 @@ impl std::fmt::Debug for Gpu {
 }
 
 impl Usage {
-    fn new(options: Options, record: Arc<DeviceRecord>) -> Self {
+    fn new(options: Options, record: Arc<DeviceRecord>, opened: &Opened) -> Self {
+        let bound = opened.adapter.memory_bound(&options);
         Usage {
             record,
             timeline: match options.profile {
@@ -285,7 +299,7 @@ impl Usage {
                 false => options.timeline.clone(),
             },
             stopwatch: Mutex::default(),
-            memory: Memory::new(options.memory),
+            memory: Memory::new(options.memory, bound, Arc::clone(&opened.vector_bytes)),
             profiled: Mutex::default(),
             submissions: AtomicU64::new(0),
             options,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::device_record::DeviceRecord;
+use super::memory_budget::DeviceMemory;
 use crate::timeline::Timeline;
 
 /// Options of an open device: features, limits, memory, checks and records.
@@ -23,10 +24,15 @@ pub struct Options {
     /// vectors run the code for large ones.
     #[doc(hidden)]
     pub max_chunk_bytes: u64,
-    /// Maximum bytes of device memory that all vectors may use together.
+    /// Maximum bytes of device memory that all vectors may use together. Plans also keep to what the driver reports
+    /// ([`DeviceMemory`]): the smaller of both counts. If it reports nothing, they keep to this limit, or to 1 GiB if this is
+    /// `u64::MAX`, which is none.
     pub memory: u64,
     /// Maximum bytes of host memory that a run may use in addition to its inputs.
     pub host_memory: u64,
+    /// What the driver is taken to report, for tests of memory that this machine does not have.
+    #[doc(hidden)]
+    pub reported_memory: Option<DeviceMemory>,
     /// Lose the device after this number of submissions, for tests of the errors that follow.
     #[doc(hidden)]
     pub lose_after: Option<u64>,
@@ -68,6 +74,7 @@ impl Default for Options {
             max_chunk_bytes: u64::MAX,
             memory: u64::MAX,
             host_memory: u64::MAX,
+            reported_memory: None,
             lose_after: None,
             lose_device: None,
             records: Records::Kept,

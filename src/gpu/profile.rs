@@ -1,4 +1,4 @@
-//! The properties of a GPU that plans depend on, and what they assume of those that are not known.
+//! The properties of a GPU that plans depend on.
 
 use std::sync::Arc;
 
@@ -57,12 +57,4 @@ impl GpuProfile {
     pub(crate) fn download_seconds(&self, bytes: f64) -> f64 {
         bytes / self.record.download
     }
-}
-
-/// Bytes of device memory that plans assume if there is no limit. wgpu does not report the actual size.
-const ASSUMED: u64 = 32 << 30;
-
-/// Returns the bytes of device memory that a plan may use within a limit; `u64::MAX` is none.
-pub fn assumed_memory(limit: u64) -> u64 {
-    if limit == u64::MAX { ASSUMED } else { limit }
 }

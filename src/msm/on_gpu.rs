@@ -14,9 +14,11 @@ use super::tiling::{Cut, Limits, write_parts};
 use super::{Addends, Balance, Multiplication, Points, Scalars, Settings, cost};
 use crate::curve::{Affine, Curve};
 use crate::gpu::Gpu;
-use crate::gpu::assumed_memory;
 use crate::task::{Cost, Done, GpuProfile, Ready, Traffic, Way, Ways};
 use crate::{Error, Result};
+
+/// Bytes of bindings and of memory in which any cut without points has room.
+const ANY: u64 = 32 << 30;
 
 /// The ways: of the two, the device's memory allows one.
 #[derive(Debug)]
@@ -54,8 +56,7 @@ impl OnGpu {
     fn new<C: Curve>(problem: &Multiplication<C>, gpu: &GpuProfile, memory: u64) -> Result<Self> {
         let (points, vectors, settings) = (problem.points(), problem.vectors(), problem.settings());
         // Without points nothing goes to the device. The cut, which shows the settings, is one of any device.
-        let any = assumed_memory(u64::MAX);
-        let room = if points == 0 { [any; 2] } else { [gpu.binding_bytes, assumed_memory(memory)] };
+        let room = if points == 0 { [ANY; 2] } else { [gpu.binding_bytes, memory] };
         let limits = Limits::new::<C>(settings, vectors, room, Speeds::of::<C>(gpu));
         let (cut, part) = fastest_parts(points, &allowed(settings)?, &limits)?;
         if settings.balance == Balance::Buckets && cut.chunk < points {

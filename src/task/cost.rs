@@ -27,11 +27,17 @@ impl Cost {
         })
     }
 
+    /// Bytes of host and device memory together.
+    pub fn bytes(&self) -> u64 {
+        self.host_bytes.saturating_add(self.device_bytes)
+    }
+
     /// Checks that the cost is within the memory that `profile` allows.
     pub fn check(&self, profile: &super::Profile, what: &str) -> Result<()> {
         let sides = [
             (Side::Host, self.host_bytes, profile.host_memory),
             (Side::Device, self.device_bytes, profile.device_memory),
+            (Side::Shared, self.bytes(), profile.shared_memory()),
         ];
         match sides.into_iter().find(|(_, needed, allowed)| needed > allowed) {
             None => Ok(()),

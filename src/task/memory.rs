@@ -50,12 +50,13 @@ pub async fn within_memory<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::{assumed_memory, block_on};
-    use crate::task::Engine;
+    use crate::gpu::block_on;
+    use crate::task::{Budget, Engine};
 
     /// The memory of each plan where those for `fits` bytes or less do not run out of memory.
     fn tried(device_memory: u64, fits: u64) -> (Vec<u64>, bool) {
-        let profile = Profile { engine: Engine::Cpu { threads: 1 }, host_memory: u64::MAX, device_memory };
+        let (engine, budget) = (Engine::Cpu { threads: 1 }, Budget::default());
+        let profile = Profile { engine, host_memory: u64::MAX, device_memory, budget };
         let mut tried = Vec::new();
         let outcome = block_on(within_memory(profile, async |profile| {
             tried.push(profile.device_memory);
@@ -73,7 +74,5 @@ mod tests {
         assert_eq!(tried(100 * gib, u64::MAX), (vec![100 * gib], true));
         assert_eq!(tried(100 * gib, 30 * gib), (vec![100 * gib, 50 * gib, 25 * gib], true));
         assert_eq!(tried(LEAST, 0), (vec![LEAST], false));
-        assert_eq!(assumed_memory(100 * gib), 100 * gib);
-        assert_eq!(assumed_memory(u64::MAX), 32 * gib);
     }
 }

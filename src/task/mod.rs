@@ -35,8 +35,9 @@
 //!   browsers.
 //! - The plan decides the memory: it splits the work into parts that fit the [`Profile`]'s host and
 //!   device memory, or returns an error with the bytes that would suffice. Nothing is allocated before.
-//!   wgpu does not report how much memory a device has: without a limit, profiles of devices assume 32 GiB. If
-//!   an allocation fails although the plan was within its bounds, [`within_memory`] plans again for half the memory.
+//!   The profile of a device has what its driver reports ([`Budget`]), or the user's limit if that is less. Host and device that
+//!   have one memory keep to it together. If an allocation fails although the plan was within its bounds,
+//!   [`within_memory`] plans again for half the memory.
 //! - Time is an estimate for one device by a model in the task's `cost` module. It only serves to compare
 //!   plans: [`Device::auto`](crate::Device::auto) chooses the device whose plan expects the shortest time.
 //!
@@ -68,6 +69,7 @@ mod prepared;
 mod problem;
 #[cfg(not(target_arch = "wasm32"))]
 mod select;
+mod shared;
 mod shares;
 
 pub(crate) use any_way::{AnyReady, AnyWay};
@@ -88,5 +90,5 @@ pub use select::{Choice, Setup};
 pub use shares::Traffic;
 pub(crate) use shares::{Share, Shares, equal, write_shared};
 
-pub use crate::device::{Engine, Member, OneEngine, Profile};
+pub use crate::device::{Budget, Engine, Member, OneEngine, Profile};
 pub use crate::gpu::GpuProfile;

@@ -5,9 +5,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::any_way::AnyWay;
+use super::shared::{self, Refusal};
 use super::{Cost, Done, Prepared, Problem, Profile, Traffic, Way, needed_memory, within_memory};
 use crate::gpu::block_on;
-use crate::{Device, Error, Result};
+use crate::{Device, Error, Result, Side};
 
 /// The plan of a problem for one device: the cheapest way that fits. `--plan` prints its text, several lines without a
 /// line break at the end.
@@ -38,12 +39,31 @@ impl fmt::Display for Rejected {
     }
 }
 
+/// True if the memory that host and device share is too small.
+fn is_shared(error: &Error) -> bool {
+    matches!(error, Error::OutOfMemory(shortage) if shortage.side == Some(Side::Shared))
+}
+
 impl<P: Problem> Planned<P> {
     /// Chooses the cheapest of the problem's ways that fit the profile's memory.
     pub(super) fn cheapest(problem: &P, profile: &Profile) -> Result<Self> {
-        let (mut fitting, mut others, mut faults) = (Vec::new(), Vec::new(), Vec::new());
-        for (name, way) in problem.ways(profile)?.0 {
-            match way.and_then(|way| way.check(profile, P::NAME).map(|()| way)) {
+        shared::cheapest(profile, |profile| Self::of_profile(problem, profile))
+    }
+
+    /// [`cheapest`](Self::cheapest) of the ways as they are for this profile.
+    fn of_profile(problem: &P, profile: &Profile) -> Result<Self, Refusal> {
+        let (mut fitting, mut others, mut faults, mut left) = (Vec::new(), Vec::new(), Vec::new(), None);
+        for (name, way) in problem.ways(profile).map_err(|error| Refusal { error, left })?.0 {
+            let checked = way.and_then(|way| match way.check(profile, P::NAME) {
+                Ok(()) => Ok(way),
+                Err(error) => {
+                    if is_shared(&error) {
+                        left = left.max(Some(profile.shared_memory().saturating_sub(way.cost().host_bytes)));
+                    }
+                    Err(error)
+                }
+            });
+            match checked {
                 Ok(way) => fitting.push((name, way)),
                 Err(error) => {
                     others.push(Rejected { name, outcome: Err(error.to_string()) });
@@ -57,7 +77,7 @@ impl<P: Problem> Planned<P> {
             // The one that is nearest to a remedy: the least memory that would suffice.
             let none = || Error::Unsupported { device: "this device", what: "do this".into() };
             let needed = |fault: &Error| needed_memory(fault).unwrap_or(u64::MAX);
-            return Err(faults.into_iter().min_by_key(needed).unwrap_or_else(none));
+            return Err(Refusal { error: faults.into_iter().min_by_key(needed).unwrap_or_else(none), left });
         };
         let slower = fitting.iter().map(|(name, way)| Rejected { name, outcome: Ok(way.cost()) });
         let others = slower.chain(others).collect();

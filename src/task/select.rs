@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Planned, Problem, approximate};
-use crate::device::{Engine, Member, Profile};
+use crate::device::Profile;
 use crate::gpu::{self, Adapter, AdapterDescription, Adapters, Found, Gpu};
 use crate::processes::Transport;
 use crate::{Cpu, Device, Group, Processes, Result, Select};
@@ -210,12 +210,11 @@ impl<P: Problem> Candidate<P> {
         gpus: usize,
         options: &gpu::Options,
     ) -> Result<Self> {
-        let (one, gpu) = (Profile::of_adapter(adapter, options), adapter.profile(options));
-        let opening = gpu.record.opening;
-        let member = Member { name: adapter.name.clone(), gpu, used_memory: 0, speed: 1.0 };
-        let profile = match gpus {
-            1 => one,
-            _ => Profile { engine: Engine::Group(vec![member; gpus]), ..one },
+        let one = Profile::of_adapter(adapter, options);
+        let opening = one.gpu().map_or(0.0, |gpu| gpu.record.opening);
+        let profile = match (gpus, one.as_member(adapter.name.clone())) {
+            (1, _) | (_, None) => one,
+            (_, Some(member)) => Profile::of_group(vec![member; gpus], options.host_memory),
         };
         let opening = Duration::from_secs_f64(opening * (1.0 + FURTHER * (gpus as f64 - 1.0)));
         Self::new(plan(profile), opening)

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use super::cost::approximate;
-use super::{Cost, Engine, GpuProfile, Member, Planned, Problem, Profile, needed_memory};
+use super::{Cost, Member, Planned, Problem, Profile, needed_memory};
 use crate::device::divide;
 use crate::{Error, Result, Side};
 
@@ -89,10 +89,9 @@ pub(crate) fn write_unshared(f: &mut fmt::Formatter<'_>, devices: usize) -> fmt:
     }
 }
 
-/// The profile of `devices` devices like this one, which has the GPU.
-pub(crate) fn equal(one: &Profile, gpu: &GpuProfile, devices: usize) -> Profile {
-    let member = Member { name: String::new(), gpu: gpu.clone(), used_memory: 0, speed: 1.0 };
-    Profile { engine: Engine::Group(vec![member; devices]), ..one.clone() }
+/// The profile of `devices` GPUs like this one; `None` for the CPU engine.
+pub(crate) fn equal(one: &Profile, devices: usize) -> Option<Profile> {
+    Some(Profile::of_group(vec![one.as_member(String::new())?; devices], one.host_memory))
 }
 
 /// The share of one device of a group, with its plan.
@@ -136,7 +135,7 @@ impl<P: Problem> Shares<Planned<P>> {
         let sharing = ranges.len();
         let share = |(member, range): (usize, Range<usize>)| {
             let plan = plan(range.len(), &profile.of_member(&members[member], sharing));
-            Ok(Share { member, plan: plan.map_err(|error| of_all(error, sharing))?, range })
+            Ok(Share { member, plan: plan.map_err(|error| of_all(error, profile, sharing))?, range })
         };
         let (list, errors): (Vec<_>, Vec<_>) = ranges.into_iter().map(share).partition(Result::is_ok);
         // The error of the share that needs the most memory: only that much suffices for all.
@@ -214,11 +213,15 @@ impl<P: Problem> Shares<Planned<P>> {
 }
 
 /// The error of a share, which has one of `sharing` parts of the host's memory, in terms of the whole.
-fn of_all(error: Error, sharing: usize) -> Error {
+fn of_all(error: Error, profile: &Profile, sharing: usize) -> Error {
     match error {
-        Error::OutOfMemory(mut shortage) if shortage.side == Some(Side::Host) => {
+        Error::OutOfMemory(mut shortage) if matches!(shortage.side, Some(Side::Host | Side::Shared)) => {
             shortage.message = format!("{} on each of {sharing} devices", shortage.message);
             shortage.needed = shortage.needed.map(|needed| needed.saturating_mul(sharing as u64));
+            // The host's memory is bounded by what it shares with some of the devices.
+            if profile.budget.shared <= profile.host_memory && profile.budget.is_shared() {
+                shortage.side = Some(Side::Shared);
+            }
             Error::OutOfMemory(shortage)
         }
         other => other,

@@ -7,5 +7,6 @@ mod circles;
 mod contract;
 mod cpu_kernels;
 mod groups;
+mod memory_budgets;
 mod small_memory;
 mod stage;

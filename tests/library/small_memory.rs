@@ -9,10 +9,10 @@ use rand_chacha::rand_core::SeedableRng;
 use wgalois::curve::{Bls12_377, Bls12_381, Bls24_315, Bn254, Curve};
 use wgalois::field::{BABY_BEAR, BigField};
 use wgalois::gf2::{self, F4Matrix, generate};
-use wgalois::gpu::{Arithmetic, DeviceRecord, Gpu, Options};
+use wgalois::gpu::{Arithmetic, DeviceMemory, DeviceRecord, Gpu, Options};
 use wgalois::msm::{self, Known, Multiplication, Precompute};
 use wgalois::ntt::{self, Order, Product, Ring, Transform};
-use wgalois::task::{Engine, GpuProfile, Problem, Profile, within_memory};
+use wgalois::task::{Budget, Engine, GpuProfile, Problem, Profile, within_memory};
 use wgalois::{Cpu, Device};
 
 const CARD: u64 = 4 << 30;
@@ -116,7 +116,9 @@ fn plans_fit<C: Curve>() {
             workgroup_bytes: 32 << 10,
             workgroup_invocations: 256,
         };
-        let profile = Profile { engine: Engine::Gpu(gpu), host_memory: u64::MAX, device_memory: CARD };
+        let budget = Budget::default();
+        let profile =
+            Profile { engine: Engine::Gpu(gpu), host_memory: u64::MAX, device_memory: CARD, budget };
         for log in 19..=24 {
             for precompute in [Precompute::Plain, Precompute::Doublings(4), Precompute::Windows] {
                 let problem = Multiplication::<C>::new(1 << log).with_precompute(precompute);
@@ -140,15 +142,21 @@ fn sums_of_the_published_lengths_have_plans() {
     plans_fit::<Bls24_315>();
 }
 
-/// A run begins with the plan that the device's profile gives, which `--plan` prints: for the memory that was given, and
-/// for 32 GiB where none was.
+/// A run begins with the plan that the device's profile gives, which `--plan` prints: for the memory that was given, as far as
+/// the driver reports it.
 #[test]
 fn plans_take_the_memory_that_was_given() {
     const GIB: u64 = 1 << 30;
     // The matrix alone takes 42 GiB.
     let problem = gf2::Dense::rank(600_000, 600_000).unwrap();
-    for (given, planned) in [(100 * GIB, 100 * GIB), (u64::MAX, 32 * GIB), (3 * GIB, 3 * GIB)] {
-        let device = Device::Gpu(card(given));
+    let reported = |budget| Some(DeviceMemory { bytes: 2 * budget, budget, is_shared: false });
+    for (given, reported_memory, planned) in [
+        (100 * GIB, reported(200 * GIB), 100 * GIB),
+        (u64::MAX, reported(24 * GIB), 24 * GIB),
+        (100 * GIB, reported(24 * GIB), 24 * GIB),
+        (3 * GIB, reported(24 * GIB), 3 * GIB),
+    ] {
+        let device = Device::Gpu(open(Options { memory: given, reported_memory, ..Options::default() }));
         assert_eq!(device.profile().device_memory, planned);
         let printed = problem.plan(&device).unwrap();
         let run = async |profile: &Profile| Ok(problem.plan_for(profile)?.to_string());

@@ -150,7 +150,7 @@ impl GpuSearch {
         }
         let walked = prepared.variables - linear;
         let binding = 4 * gpu.binding_len::<u32>()? as u64;
-        let limits = (binding, gpu.options().memory);
+        let limits = (binding, gpu.memory_left().min(prepared.memory));
         let layout = Layout::new((walked, degree, linear), limits, gpu.adapter().is_software());
         let last_constants = linear * CHOOSE[walked][degree - 1] as usize;
         let mut polynomials = vec![0; words(walked, degree, linear)];

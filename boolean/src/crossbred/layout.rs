@@ -33,7 +33,8 @@ pub struct Layout {
 
 impl Layout {
     /// The division of `walked` variables, at least one, in which a binding of `binding` bytes holds all states, and
-    /// these take at most half of `memory` bytes.
+    /// these take at most half of `memory` bytes: a power of two, so that a search that goes on later has the same division though a
+    /// little more or less memory is free.
     pub fn new(
         (walked, degree, linear): (usize, usize, usize),
         (binding, memory): (u64, u64),
@@ -44,7 +45,8 @@ impl Layout {
         let up = up.min(walked - 1);
         let mut layout = Layout { walked, up, threads: threads.min(walked - up) };
         let bytes = |layout: &Layout| 4 * layout.sides(degree, linear).into_iter().max().unwrap_or(0) as u64;
-        while layout.threads > 1 && bytes(&layout) > binding.min(memory / 2) {
+        let half = 1 << (memory.max(2).ilog2() - 1);
+        while layout.threads > 1 && bytes(&layout) > binding.min(half) {
             layout.threads -= 1;
         }
         layout

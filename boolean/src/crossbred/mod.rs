@@ -59,6 +59,8 @@ pub struct Prepared {
     columns: Vec<Packed>,
     variables: usize,
     degree: usize,
+    /// Bytes of a GPU's memory that a search takes at most.
+    memory: u64,
 }
 
 /// Finds polynomials of degree `degree` that are linear in the first `linear` variables, or in fewer if there are not
@@ -122,7 +124,12 @@ impl Prepared {
         };
         let polynomial = |number: usize| column(if number == linear { degree } else { degree - 1 });
         let columns = (0..=linear).map(polynomial).map(|terms| Packed { degree, terms }).collect();
-        Prepared { linear, columns, variables: walked + linear, degree }
+        Prepared { linear, columns, variables: walked + linear, degree, memory: u64::MAX }
+    }
+
+    /// The same, for searches in at most `memory` bytes of a GPU.
+    fn within(self, memory: u64) -> Self {
+        Prepared { memory, ..self }
     }
 
     /// Walks through all values of the other variables.

@@ -17,6 +17,8 @@ pub struct Crossbred {
     matrix: Matrix,
     linear: usize,
     cost: Cost,
+    /// Bytes of a GPU's memory.
+    memory: u64,
 }
 
 impl Crossbred {
@@ -52,7 +54,7 @@ impl Crossbred {
                 let walk = seconds(((variables - linear) as f64).exp2() / speeds.linear_systems);
                 let cost = Cost { time: cost.time.saturating_add(walk), ..cost };
                 if best.as_ref().is_none_or(|best| cost.time < best.cost.time) {
-                    best = Some(Crossbred { matrix, linear, cost });
+                    best = Some(Crossbred { matrix, linear, cost, memory: profile.device_memory });
                 }
             }
         }
@@ -84,7 +86,7 @@ impl Searching for Crossbred {
             let variables = job.equations.variables();
             let prepared = super::prepare(job.device, job.equations, self.matrix.degree, self.linear).await?;
             let found = match prepared {
-                Some(prepared) => prepared.search(job).await?,
+                Some(prepared) => prepared.within(self.memory).search(job).await?,
                 // No polynomial is linear in any variable.
                 None => exhaustive::search(job).await?,
             };

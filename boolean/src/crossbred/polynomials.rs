@@ -244,5 +244,5 @@ fn choose(
         }
     }
     let columns = terms.into_iter().map(|terms| Packed { degree, terms }).collect();
-    Some(Prepared { linear, columns, variables, degree })
+    Some(Prepared { linear, columns, variables, degree, memory: u64::MAX })
 }

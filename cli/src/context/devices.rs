@@ -201,6 +201,7 @@ impl Context {
         demands: Demands,
     ) -> Result<Planned<P>> {
         let checking = if self.options.verify { demands.check } else { 0 };
+        let profile = &Profile { budget: profile.budget.beside(demands.beside), ..profile.clone() };
         let plan = |profile: &Profile| {
             let plan = problem.plan_for(profile)?;
             match checking > profile.host_memory {
@@ -215,7 +216,8 @@ impl Context {
         };
         let held = self.held.get().saturating_add(demands.beside);
         plan(profile).map_err(|error| match error {
-            // Without a limit the memory of devices is assumed, and a larger limit says that there is more.
+            // Where the driver does not report a device's memory, little is assumed without a limit, and a larger limit says that there
+            // is more.
             Error::OutOfMemory(mut shortage)
                 if self.options.memory.is_some() || shortage.side == Some(Side::Device) =>
             {

@@ -19,9 +19,16 @@ fn devices_are_listed_with_what_they_can_do() {
             assert!(adapter[key].is_boolean(), "{key}");
         }
         assert!(adapter["max_binding_bytes"].as_u64().unwrap() >= 1 << 27);
+        // OpenGL has no word for it.
+        assert_eq!(adapter["memory"].is_null(), adapter["backend"] == "gl");
+        if let Some(memory) = adapter["memory"].as_object() {
+            let [bytes, budget] = ["bytes", "budget"].map(|key| memory[key].as_u64().unwrap());
+            assert!(0 < budget && budget <= bytes, "{memory:?}");
+            assert!(memory["is_shared"] == true || adapter["kind"] != "software");
+        }
     }
     let table = folder.run("devices");
-    assert!(table.contains("64-bit integers") && table.contains("largest binding"));
+    assert!(table.contains("64-bit integers") && table.contains("memory for plans"));
     let none = folder.command("devices").env("WGPU_BACKEND", "metal").assert().success();
     assert!(cfg!(target_os = "macos") || none.get_output().stdout.is_empty());
 }
@@ -43,6 +50,39 @@ fn a_gpu_that_was_asked_for_does_the_work() {
         assert!(dispatches.values().any(|count| count.as_u64() > Some(0)), "{report}");
         assert!(report["seconds"]["upload"].as_f64() > Some(0.0));
         assert!(report["seconds"]["download"].as_f64() > Some(0.0));
+    }
+}
+
+/// A limit above what the driver reports changes nothing, and one that is too small is refused with one that suffices.
+#[test]
+fn plans_keep_to_the_limit_and_to_the_driver() {
+    let folder = Folder::new();
+    folder.run("gen gf2 --rows 3000 --columns 2500 --seed 1 -o a.gf2");
+    folder.run("gen poly --terms 65536 --prime babybear --seed 1 -o a.npy");
+    folder.run("gen msm --count 2000 --seed 1 -o m");
+    for verb in [
+        "gf2 rref a.gf2",
+        "polymul a.npy a.npy --prime babybear",
+        "msm --points m/points.bin --scalars m/scalars.bin --unchecked",
+    ] {
+        let plan = format!("{verb} --device gpu --plan");
+        assert_eq!(folder.run(&format!("{plan} --memory 1000T")), folder.run(&plan), "{verb}");
+        // Inputs are refused before the plan.
+        let mut memory = 1 << 20;
+        let bytes = loop {
+            let output = folder.command(&format!("{plan} --json --memory {memory}")).output().unwrap();
+            if output.status.success() {
+                let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+                break report["plan"]["device_bytes"].as_u64().unwrap();
+            }
+            let refused = String::from_utf8_lossy(&output.stderr).into_owned();
+            let (_, stated) = refused.rsplit_once("--memory ").unwrap_or_else(|| panic!("{refused}"));
+            let digits = stated.find(|c: char| !c.is_ascii_digit()).unwrap_or(stated.len());
+            let stated: u64 = stated[..digits].parse().unwrap();
+            assert!(stated > memory, "{refused}");
+            memory = stated;
+        };
+        assert!(0 < bytes && bytes <= memory, "{verb}: {bytes} of {memory}");
     }
 }
 

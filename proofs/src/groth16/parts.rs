@@ -10,7 +10,6 @@ use super::quotient::{Quotient, transforms};
 use super::resident::ResidentKey;
 use super::{Proving, ProvingKey};
 use wgalois::curve::{Affine, PairingCurve};
-use wgalois::gpu::assumed_memory;
 use wgalois::msm::{Multiplication, MultiplicationPlan};
 use wgalois::ntt::scalar::TransformPlan;
 use wgalois::task::{Cost, Planned, Problem, Profile, Traffic, Way};
@@ -51,23 +50,24 @@ impl<E: PairingCurve> Parts<E> {
         let on_gpu = profile.gpu().is_some();
         let tables = if on_gpu { 0 } else { inverse.host_bytes.saturating_add(forward.host_bytes) };
         let beside = [scalars, held, tables, problem.beside()].into_iter().fold(0, u64::saturating_add);
-        // Each set of bases gets its share of the device, and all of them what is left of the host's memory.
+        // Each set of bases gets its share of what the transforms leave of the device, and all of them what is left of the host's
+        // memory.
+        let on_device = if on_gpu { scalars.saturating_add(inverse.device_bytes) } else { 0 };
         let share = |size: usize| {
-            let memory = u128::from(assumed_memory(profile.device_memory));
+            let memory = u128::from(profile.device_memory.saturating_sub(on_device));
             let share = memory * size as u128 / all.max(1) as u128;
-            let host_memory = profile.host_memory.saturating_sub(beside);
-            Profile { device_memory: share as u64, host_memory, ..profile.clone() }
+            Profile { device_memory: share as u64, ..profile.beside(beside) }
         };
         let plan = |points: usize| {
             let problem = Multiplication::<E::G1>::new(points).with_precompute(problem.precompute);
             let plan = problem.with_vectors(vectors).plan_for(&share(points));
-            plan.map_err(|error| of_all(error, profile, (points, all), beside))
+            plan.map_err(|error| of_all(error, profile, (points, all), [beside, on_device]))
         };
         let [a, b, secret, quotient] = problem.sizes();
         let first = [plan(a)?, plan(b)?, plan(secret)?, plan(quotient)?];
         let second = Multiplication::<E::G2>::new(problem.variables).with_precompute(problem.precompute);
         let second = second.with_vectors(vectors).plan_for(&share(of_second));
-        let second = second.map_err(|error| of_all(error, profile, (of_second, all), beside))?;
+        let second = second.map_err(|error| of_all(error, profile, (of_second, all), [beside, on_device]))?;
         let repeated = u32::try_from(repeated).unwrap_or(u32::MAX);
         let costs = first.iter().map(Planned::cost).chain([second.cost()]);
         let sum = costs.fold(Cost::default(), |sum, cost| Cost {
@@ -79,8 +79,7 @@ impl<E: PairingCurve> Parts<E> {
         let proofs = u32::try_from(problem.proofs).unwrap_or(u32::MAX);
         let time =
             sum.time.saturating_add((inverse.time + forward.time).saturating_mul(3).saturating_mul(proofs));
-        let on_device = if on_gpu { scalars } else { 0 };
-        let device_bytes = sum.device_bytes.saturating_add(on_device).saturating_add(inverse.device_bytes);
+        let device_bytes = sum.device_bytes.saturating_add(on_device);
         let cost = Cost { time, host_bytes, device_bytes };
         Ok(Parts { first, second, transforms, cost })
     }
@@ -106,11 +105,6 @@ impl<E: PairingCurve> Way<Proving<E>> for Parts<E> {
 
     fn cost(&self) -> Cost {
         self.cost
-    }
-
-    /// Checks the memory of the host. The multiplications keep to their shares of a device.
-    fn check(&self, profile: &Profile, what: &str) -> Result<()> {
-        Cost { device_bytes: 0, ..self.cost }.check(profile, what)
     }
 
     /// The traffic of the multiplications.
@@ -167,17 +161,26 @@ impl<E: PairingCurve> fmt::Debug for Parts<E> {
     }
 }
 
-/// The error of all multiplications for that of one whose bases have a share of the device, and what is left `beside` other bytes of the
-/// host's memory.
-fn of_all(error: Error, profile: &Profile, (size, all): (usize, usize), beside: u64) -> Error {
+/// The error of all multiplications for that of one whose bases have a share of the device, and what is left beside other bytes of the
+/// host's memory and of the device's.
+fn of_all(
+    error: Error,
+    profile: &Profile,
+    (size, all): (usize, usize),
+    [on_host, on_device]: [u64; 2],
+) -> Error {
     let Error::OutOfMemory(mut shortage) = error else { return error };
     let Some(needed) = shortage.needed else { return Error::OutOfMemory(shortage) };
     let (needed, allowed) = match shortage.side {
-        Some(Side::Device) => {
+        Some(side @ (Side::Device | Side::Shared)) => {
             let whole = u128::from(needed).saturating_mul(all as u128).div_ceil(size.max(1) as u128);
-            (u64::try_from(whole).unwrap_or(u64::MAX), profile.device_memory)
+            let whole = u64::try_from(whole).unwrap_or(u64::MAX).saturating_add(on_device);
+            match side {
+                Side::Shared => (whole.saturating_add(on_host), profile.budget.shared),
+                _ => (whole, profile.device_memory),
+            }
         }
-        _ => (needed.saturating_add(beside), profile.host_memory),
+        _ => (needed.saturating_add(on_host), profile.host_memory),
     };
     shortage = Shortage::new("proving", shortage.side.unwrap_or(Side::Host), needed, allowed);
     Error::OutOfMemory(shortage)

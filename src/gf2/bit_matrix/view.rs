@@ -1,8 +1,6 @@
 //! Matrices over GF(2) in borrowed words.
 
-use super::BitMatrix;
-#[cfg(not(target_arch = "wasm32"))]
-use super::{LINE_BITS, Line};
+use super::{BitMatrix, LINE_BITS, Line};
 use crate::{Error, Result};
 
 /// A matrix over GF(2) in borrowed words: the layout of [`BitMatrix`] with any stride, such as that

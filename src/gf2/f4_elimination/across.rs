@@ -207,7 +207,7 @@ impl Across {
         let speeds: Vec<f64> = sharing.iter().map(|&(_, speed)| speed).collect();
         let deals = Deals::new(&shape, &speeds);
         let wide_rows = if method == F4Method::TwoStage { shape.most_new_pivots() } else { shape.rows };
-        let mut device_bytes = 0;
+        let (mut device_bytes, mut on_host) = (0, 0u64);
         for (k, &(number, _)) in sharing.iter().enumerate() {
             let member = &members[number];
             let binding = member.gpu.binding_bytes;
@@ -223,6 +223,7 @@ impl Across {
                 return None;
             }
             device_bytes = bytes.max(device_bytes);
+            on_host = on_host.saturating_add(if member.budget.is_shared() { bytes } else { 0 });
         }
         // As of random rows: the first become pivots, and the first columns without a reducer get leads.
         let ends = gpu::ends_of(&assumed_leads(f4, &shape));
@@ -245,7 +246,7 @@ impl Across {
             (method, across.sharing.len()),
             gpu::file_message_bytes(shape.rows),
         );
-        if host_bytes > profile.host_memory {
+        if host_bytes > profile.host_memory || host_bytes.saturating_add(on_host) > profile.budget.shared {
             return None;
         }
         across.cost = Cost { time: across.time(&across.deals, &speeds), host_bytes, device_bytes };
@@ -255,7 +256,7 @@ impl Across {
     /// The cost of an elimination by a method on `processes` processes with a GPU each like that of this profile. None
     /// if fewer than two of them would work, or have too little memory. The host memory is that of all of them.
     pub fn among(f4: &F4Matrix, profile: &Profile, processes: usize, method: F4Method) -> Option<Cost> {
-        let all = equal(profile, profile.gpu()?, processes);
+        let all = equal(profile, processes)?;
         let Engine::Group(members) = &all.engine else { return None };
         Across::new(f4, &all, members, method).map(|across| across.cost)
     }

@@ -132,7 +132,7 @@ impl DeviceMatrix {
     /// the free device memory as it can use.
     pub fn multiply(&self, other: &DeviceMatrix) -> Result<DeviceMatrix> {
         let gpu = self.gpu();
-        let room = gpu.options().memory.saturating_sub(gpu.memory_in_use());
+        let room = gpu.memory_left();
         let factors = [self, other].map(|factor| matrix_bytes(factor.rows(), factor.columns()));
         self.multiply_within(other, factors.into_iter().fold(room, u64::saturating_add))
     }

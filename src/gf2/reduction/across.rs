@@ -42,7 +42,7 @@ impl Across {
             return None;
         }
         let deal = Deal::new(columns, &sharing.iter().map(|&(_, speed)| speed).collect::<Vec<_>>());
-        let (mut device_bytes, mut largest) = (0, 0.0f64);
+        let (mut device_bytes, mut on_host, mut largest) = (0, 0u64, 0.0f64);
         for (k, &(number, speed)) in sharing.iter().enumerate() {
             let (gpu, memory) = (&members[number].gpu, profile.of_member(&members[number], 1).device_memory);
             let bytes = gpu::across_bytes(&deal, k, reduction, gpu.binding_bytes);
@@ -54,6 +54,7 @@ impl Across {
                 return None;
             }
             device_bytes = bytes.max(device_bytes);
+            on_host = on_host.saturating_add(if members[number].budget.is_shared() { bytes } else { 0 });
             largest = largest.max(deal.own(k).count() as f64 / deal.blocks() as f64 / speed);
         }
         let bindings: Vec<u64> =
@@ -64,6 +65,9 @@ impl Across {
         let time = cost::gpu::across_time(one.gpu()?, reduction, largest, gpu::across_messages(reduction));
         let message = gpu::across_message_bytes(reduction);
         let host_bytes = cost::gpu::across_bytes(rows, columns, &own, message);
+        if host_bytes.saturating_add(on_host) > profile.budget.shared {
+            return None;
+        }
         let cost = Cost { time: time.max(traffic.time()), host_bytes, device_bytes };
         let members = members.iter().map(|member| (member.name.clone(), member.speed)).collect();
         Some(Across { sharing, members, deal, one, traffic, cost })
@@ -71,7 +75,7 @@ impl Across {
 
     /// The way of `devices` devices like this one.
     pub fn equal(reduction: &RowReduction, one: &Profile, devices: usize) -> Option<Self> {
-        let all = equal(one, one.gpu()?, devices);
+        let all = equal(one, devices)?;
         let Engine::Group(members) = &all.engine else { return None };
         Across::new(reduction, &all, members)
     }

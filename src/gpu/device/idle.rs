@@ -6,8 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::gpu::watchdog::Watchdog;
-use crate::gpu::{DeviceRecord, Options, Records};
+use crate::gpu::{DeviceMemory, DeviceRecord, Options, Records};
 use crate::{Error, Result};
+
+/// The memory of the device, which fills none: that of a large GPU.
+const MEMORY: DeviceMemory = DeviceMemory { bytes: 32 << 30, budget: 32 << 30, is_shared: false };
 
 impl Gpu {
     /// Opens wgpu's no-op device, with the limits of a large GPU or, with [`Options::portable`], those of
@@ -32,11 +35,9 @@ impl Gpu {
             adapter.ok_or_else(|| Error::NoDevice("wgpu is built without its idle device".into()))?;
         let records = Records::Fixed(Arc::new(DeviceRecord::of_h200()));
         // No pipeline is compiled, so there is nothing to cache.
-        let gpu = pollster::block_on(Self::of(
-            &adapter,
-            (None, Duration::ZERO),
-            Options { cache: false, records, ..options },
-        ))?;
+        let reported_memory = options.reported_memory.or(Some(MEMORY));
+        let options = Options { cache: false, records, reported_memory, ..options };
+        let gpu = pollster::block_on(Self::of(&adapter, (None, Duration::ZERO), options))?;
         *gpu.watchdog() = Watchdog::unlimited();
         Ok(gpu)
     }

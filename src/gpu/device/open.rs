@@ -16,6 +16,7 @@ use crate::gpu::kernel::Arithmetic;
 use crate::gpu::options::{Options, Records};
 use crate::gpu::pipelines::Pipelines;
 use crate::gpu::watchdog::Watchdog;
+#[cfg(not(target_arch = "wasm32"))]
 use crate::parallel::*;
 use crate::threads;
 use crate::{Error, Result};
@@ -131,31 +132,29 @@ impl Gpu {
             .flatten();
         let record = description.record(&options.records);
         let keeps = options.cache && matches!(options.records, Records::Kept);
-        Gpu {
-            opened: Arc::new(Opened {
-                pipelines: Pipelines::new(cache, keeps.then(|| description.clone())),
-                arithmetic: Arithmetic {
-                    int64: wanted.contains(wgpu::Features::SHADER_INT64),
-                    subgroups: wanted.contains(wgpu::Features::SUBGROUP)
-                        && description.has_numbered_subgroups(),
-                },
-                timestamps: wanted.contains(wgpu::Features::TIMESTAMP_QUERY),
-                staging: Arc::default(),
-                pool: Mutex::default(),
-                gathered: Mutex::default(),
-                bindings: Mutex::default(),
-                watchdog: Mutex::new(Watchdog::new(description.is_software())),
-                adapter: description,
-                index,
-                opening,
-                device,
-                queue,
-                limits,
-                faults,
-                driver,
-            }),
-            usage: Arc::new(Usage::new(options, record)),
-        }
+        let opened = Arc::new(Opened {
+            pipelines: Pipelines::new(cache, keeps.then(|| description.clone())),
+            arithmetic: Arithmetic {
+                int64: wanted.contains(wgpu::Features::SHADER_INT64),
+                subgroups: wanted.contains(wgpu::Features::SUBGROUP) && description.has_numbered_subgroups(),
+            },
+            timestamps: wanted.contains(wgpu::Features::TIMESTAMP_QUERY),
+            staging: Arc::default(),
+            pool: Mutex::default(),
+            gathered: Mutex::default(),
+            bindings: Mutex::default(),
+            watchdog: Mutex::new(Watchdog::new(description.is_software())),
+            adapter: description,
+            index,
+            opening,
+            device,
+            queue,
+            limits,
+            faults,
+            driver,
+            vector_bytes: Arc::default(),
+        });
+        Gpu { usage: Arc::new(Usage::new(options, record, &opened)), opened }
     }
 }
 

@@ -139,8 +139,8 @@ pub(in crate::msm) async fn first_outside_async<C: Curve>(
     let Some(map) = C::ENDOMORPHISM else { return Ok(None) };
     let field = BigField::of::<C::BaseField>();
     let kernels = SubgroupKernels::new::<C>(gpu, &field, &map)?;
-    // Half of the memory holds the points as uploaded, and twice in the kernel's form.
-    let fitting = gpu.options().memory / 2 / (3 * 4 * field.affine_words() as u64);
+    // Half of the free memory holds the points as uploaded, and twice in the kernel's form.
+    let fitting = gpu.memory_left() / 2 / (3 * 4 * field.affine_words() as u64);
     let fitting = usize::try_from(fitting).unwrap_or(usize::MAX);
     let chunk = (gpu.chunk_len::<u32>()? / (2 * field.affine_words())).min(fitting).clamp(1, CHUNK);
     for (i, points) in points.chunks(chunk).enumerate() {
