@@ -54,6 +54,24 @@ pub fn sum_of_multiples<C: Curve>(points: &[Affine<C>], scalars: &[ScalarField<C
     })
 }
 
+/// The additions of [`sum_of_multiples`] for this number of points and these digits, in units of one of affine points.
+pub(super) fn additions(points: usize, digits: Digits) -> f64 {
+    /// An inversion takes as long as so many additions of affine points, and a step of running sums as 4.
+    const INVERSION: f64 = 50.0;
+    const RUNNING: f64 = 4.0;
+    let (entries, buckets) = (points as f64, digits.largest() as f64);
+    let pieces = points.div_ceil(PIECE) as f64;
+    // Pairs are halved until each bucket has one point; layers, of two additions a bucket, until few buckets are left.
+    let rounds = (entries / buckets + 1.0).log2() + 1.0;
+    let parts = (buckets / LAYERED as f64).max(1.0);
+    let layers = (buckets / parts / FEW as f64).log2().max(0.0);
+    let layered = if layers > 0.0 { 2.0 * buckets } else { 0.0 };
+    let running = RUNNING * (FEW as f64).min(buckets) * parts;
+    let of_window = entries + layered + running + INVERSION * (rounds * pieces + 2.0 * layers * parts);
+    // In the end points are doubled once a bit.
+    f64::from(digits.windows) * (of_window + f64::from(digits.width))
+}
+
 /// The maximum number of bytes of [`sum_of_multiples`] for this number of points on this number of threads.
 pub(super) fn bytes<C: Curve>(points: u64, threads: u64) -> u64 {
     let point = size_of::<Affine<C>>() as u64;

@@ -4,8 +4,6 @@
 //! after the other. How many of each is what an H200 took for multiplications over BLS12-381 (benches/notebook/msm.md), divided
 //! by what its own record says of one: formulas and passes over memory are the same on every device.
 
-use ark_ff::Field;
-
 use super::msm64::short_bytes;
 use super::speeds::Speeds;
 use super::tiling::{Cut, FOLD, Limits};
@@ -15,17 +13,11 @@ use crate::field::BigField;
 use crate::gpu::Gpu;
 use crate::task::{GpuProfile, Traffic};
 
-/// Nanoseconds that the CPU engine takes per point, times its threads: blst takes 865 ms for 2^20
-/// points on 16 cores.
-const CPU_POINT: f64 = 13_000.0;
 /// Reference kernels that take as long to compile as all of a multiplication, in parallel with other work, the first time and
 /// later: 0.4 to 0.5 s and 0.05 s on the host of an H200.
 const COMPILE: [f64; 2] = [7.5, 6.3];
 /// Short calls that take as long as the recording, and the download of the sums: 0.6 ms on an H200.
 const CALLS: f64 = 6.8;
-
-/// The factor by which additions in a quadratic extension take longer on the CPU engine.
-const EXTENSION: f64 = 2.7;
 
 /// The number of points from which on a GPU checks them faster than the CPU: a core takes some 60 us
 /// per point, a GPU the time to compile the kernel.
@@ -34,12 +26,6 @@ const WORTH_CHECKING: usize = 1 << 16;
 /// True if a GPU checks `n` points faster than the CPU.
 pub(super) fn is_worth_checking_on(gpu: &Gpu, n: usize) -> bool {
     n >= WORTH_CHECKING && !gpu.adapter().is_software()
-}
-
-/// Nanoseconds of `vectors` multiplications of `n` points on the CPU engine.
-pub(super) fn cpu_nanoseconds<C: Curve>(n: usize, vectors: usize, threads: usize) -> f64 {
-    let addition = if C::BaseField::extension_degree() > 1 { EXTENSION } else { 1.0 };
-    addition * CPU_POINT * n as f64 * vectors as f64 / threads.max(1) as f64
 }
 
 /// Nanoseconds of `vectors` multiplications of `n` points on a GPU, `part` of them at a time.

@@ -51,11 +51,11 @@ pub async fn within_memory<T>(
 mod tests {
     use super::*;
     use crate::gpu::block_on;
-    use crate::task::{Budget, Engine};
+    use crate::task::{Budget, CpuProfile, Engine};
 
     /// The memory of each plan where those for `fits` bytes or less do not run out of memory.
     fn tried(device_memory: u64, fits: u64) -> (Vec<u64>, bool) {
-        let (engine, budget) = (Engine::Cpu { threads: 1 }, Budget::default());
+        let (engine, budget) = (Engine::Cpu(CpuProfile::of_threads(1)), Budget::default());
         let profile = Profile { engine, host_memory: u64::MAX, device_memory, budget };
         let mut tried = Vec::new();
         let outcome = block_on(within_memory(profile, async |profile| {

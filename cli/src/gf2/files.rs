@@ -10,7 +10,7 @@ use wgalois::gf2::verify;
 use wgalois::gf2::{
     Answer, BitMatrix, BitView, Dense, FromFiles, OnFiles, Product, ProductCheck, ProductOnFiles,
 };
-use wgalois::task::{Budget, Engine, Problem, Profile};
+use wgalois::task::{Budget, CpuProfile, Engine, Problem, Profile};
 use wgalois::timeline::Phase;
 use wgalois::{Error, Result};
 use wgalois_io::Source;
@@ -234,7 +234,7 @@ impl<'o> Files<'o> {
 /// The bytes that a problem takes in memory beside its matrices.
 fn bytes_in_memory<P: Problem>(problem: &P) -> Result<u64> {
     let profile = Profile {
-        engine: Engine::Cpu { threads: 1 },
+        engine: Engine::Cpu(CpuProfile::of_threads(1)),
         host_memory: u64::MAX,
         device_memory: 0,
         budget: Budget::default(),

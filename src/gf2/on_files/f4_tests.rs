@@ -11,7 +11,7 @@ use super::{F4OnFiles, F4OnFilesAnswer, FromFiles, ListedResult, StoredF4Matrix,
 use crate::gf2::bit_matrix::Line;
 use crate::gf2::verify::{Depth, F4Check};
 use crate::gf2::{self, F4Matrix, IndexLists};
-use crate::task::{Budget, Engine, Problem, Profile};
+use crate::task::{Budget, CpuProfile, Engine, Problem, Profile};
 use crate::{Cpu, Device, Error, Result};
 
 /// Lists in memory, read in parts of seven rows.
@@ -118,7 +118,7 @@ fn check_result(reducers: &IndexLists, rows: &IndexLists, expected: &IndexLists)
     leads.sort_unstable_by(|a, b| b.cmp(a));
     let problem = F4OnFiles::new(reducers.len(), rows.len(), tiles.len(), 1000).unwrap();
     let profile = |host_memory| Profile {
-        engine: Engine::Cpu { threads: 2 },
+        engine: Engine::Cpu(CpuProfile::of_threads(2)),
         host_memory,
         device_memory: 0,
         budget: Budget::default(),
@@ -153,7 +153,7 @@ fn check_result(reducers: &IndexLists, rows: &IndexLists, expected: &IndexLists)
 fn check_carried(problem: &F4OnFiles, f4: &StoredF4Matrix<'_>, expected: &IndexLists) {
     let device = Device::Cpu(Cpu { threads: 2, ..Cpu::default() });
     let profile = |host_memory| Profile {
-        engine: Engine::Cpu { threads: 2 },
+        engine: Engine::Cpu(CpuProfile::of_threads(2)),
         host_memory,
         device_memory: 0,
         budget: Budget::default(),

@@ -7,7 +7,7 @@ use super::{OnFiles, OnFilesAnswer, ProductOnFiles};
 use crate::gf2::bit_matrix::Line;
 use crate::gf2::verify::Bands;
 use crate::gf2::{self, BitMatrix, Dense, Inverse, Product};
-use crate::task::{Budget, Engine, Problem, Profile};
+use crate::task::{Budget, CpuProfile, Engine, Problem, Profile};
 use crate::{Cpu, Device, Error, Result};
 
 fn random(rows: usize, columns: usize, seed: u64) -> BitMatrix {
@@ -51,7 +51,7 @@ fn matrices() -> Vec<BitMatrix> {
 /// The least memory of a problem, a little more, and all that is needed; each with its device.
 fn memories(problem: &impl Problem) -> [(u64, Device); 3] {
     let profile = |host_memory| Profile {
-        engine: Engine::Cpu { threads: 2 },
+        engine: Engine::Cpu(CpuProfile::of_threads(2)),
         host_memory,
         device_memory: 0,
         budget: Budget::default(),
@@ -270,7 +270,7 @@ fn eliminations_on_files_tell_their_progress() {
     for dense in [Dense::rref(600, 2300).unwrap(), Dense::rank(600, 2300).unwrap()] {
         let problem = OnFiles::new(dense);
         let profile = Profile {
-            engine: Engine::Cpu { threads: 2 },
+            engine: Engine::Cpu(CpuProfile::of_threads(2)),
             host_memory: 0,
             device_memory: 0,
             budget: Budget::default(),

@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use super::{ColumnTransform, columns_of, followed_by_zeros, rows_of};
 use crate::gpu::{DeviceVec, Gpu, Recorder, staging_bytes};
-use crate::ntt::cost::{WORDS, gpu_seconds, touch_seconds};
+use crate::ntt::cost::{WORDS, gpu_seconds};
+use crate::ntt::cpu_cost::touch_seconds;
 use crate::ntt::ways::{OnEngines, ReadyOnGpu};
 use crate::ntt::{cpu, gpu, residues};
-use crate::task::{Cost, Done, GpuProfile, Profile, Traffic};
+use crate::task::{Cost, CpuProfile, Done, GpuProfile, Profile, Traffic};
 use crate::timeline::{Phase, Timeline};
 use crate::{Cpu, Error, Result};
 
@@ -25,12 +26,14 @@ impl OnEngines for ColumnTransform {
     type GpuPlan = gpu::MatrixPlan;
     type GpuKernels = gpu::PreparedMatrix;
 
-    fn cost_on_cpu(&self, threads: usize) -> Result<Cost> {
-        let cost = self.transform.cost_on_cpu(threads)?;
-        let before = self.inverse.map_or(Ok(Cost::default()), |inverse| inverse.cost_on_cpu(threads))?;
+    fn cost_on_cpu(&self, cpu: CpuProfile) -> Result<Cost> {
+        let cost = self.transform.cost_on_cpu(cpu)?;
+        let before = self.inverse.map_or(Ok(Cost::default()), |inverse| inverse.cost_on_cpu(cpu))?;
         let words = self.len_after();
         Ok(Cost {
-            time: before.time + cost.time + Duration::from_secs_f64(2.0 * touch_seconds(words, 1)),
+            time: before.time
+                + cost.time
+                + Duration::from_secs_f64(2.0 * touch_seconds(words, cpu.one_thread())),
             host_bytes: cost.host_bytes + 8 * words as u64,
             device_bytes: 0,
         })

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::{Elements, TransformOf};
 use crate::gpu::{Gpu, Recorder, staging_bytes};
 use crate::ntt::ways::{OnEngines, ReadyOnGpu};
-use crate::task::{Cost, Done, GpuProfile, Profile, Traffic};
+use crate::task::{Cost, CpuProfile, Done, GpuProfile, Profile, Traffic};
 use crate::timeline::{Phase, Timeline};
 use crate::{Cpu, Error, Result};
 
@@ -64,9 +64,9 @@ impl<K: Elements> OnEngines for TransformOf<K> {
     type GpuPlan = InParts<K>;
     type GpuKernels = Batch<K>;
 
-    fn cost_on_cpu(&self, threads: usize) -> Result<Cost> {
-        let time = Duration::from_secs_f64(K::cpu_seconds(self, threads));
-        Ok(Cost { time, host_bytes: K::cpu_bytes(self, threads), device_bytes: 0 })
+    fn cost_on_cpu(&self, cpu: CpuProfile) -> Result<Cost> {
+        let time = Duration::from_secs_f64(K::cpu_seconds(self, cpu));
+        Ok(Cost { time, host_bytes: K::cpu_bytes(self, cpu.threads), device_bytes: 0 })
     }
 
     fn tables(&self, cpu: &Cpu) -> Result<K::Tables> {

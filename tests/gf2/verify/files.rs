@@ -7,7 +7,7 @@ use wgalois::gf2::{
     self, Answer, BitMatrix, Dense, FromFiles, Inverse, OnFiles, Product, ProductCheck, ProductOnFiles,
     generate, verify,
 };
-use wgalois::task::{Budget, Engine, Problem, Profile};
+use wgalois::task::{Budget, CpuProfile, Engine, Problem, Profile};
 use wgalois::verify::Guarantee;
 use wgalois::{Cpu, Device, Error, Result};
 
@@ -18,7 +18,7 @@ fn in_memory() -> Device {
 /// The device with the least memory for a problem.
 fn least(problem: &impl Problem) -> Device {
     let profile = Profile {
-        engine: Engine::Cpu { threads: 2 },
+        engine: Engine::Cpu(CpuProfile::of_threads(2)),
         host_memory: 0,
         device_memory: 0,
         budget: Budget::default(),

@@ -23,8 +23,8 @@ impl Folder {
         for variable in ["WGPU_ADAPTER_NAME", "RUST_LOG"] {
             command.env_remove(variable);
         }
-        // Plans are those of every other run; `records.rs` measures.
-        command.env("WGALOIS_SHIPPED_RECORD", "1");
+        // Plans are the same on every machine; `records.rs` measures.
+        command.env("WGALOIS_SHIPPED_RECORD", "1").env("WGALOIS_CPU_RECORD", "shipped");
         if !arguments.contains("--device") && has_device(arguments) {
             command.args(["--device", "cpu"]);
         }
