@@ -96,7 +96,9 @@ pub struct Recursion {
 
 /// Rows of a block are a multiple of this, the most rows of a workgroup.
 const GRAIN: usize = Shape::MOST_ROWS as usize;
-/// The seconds in which an update adds 256 rows to a vector, on an H200. This and [`DISPATCH_TIME`] are from products of
+/// The seconds in which an update adds 256 rows to a vector, on an H200. The choice depends only on the ratios of this and the next
+/// three: they are instructions, look-ups and moves of the same kernels on every device; a device with a slower memory
+/// for its arithmetic gains less from a level than this says. This and [`DISPATCH_TIME`] are from products of
 /// 16384 and of 32768 rows and columns without recursion.
 const UPDATE_TIME: f64 = 23.1e-12;
 /// The seconds to read or write a vector, from the memory's rate.
