@@ -78,12 +78,21 @@ impl AdapterDescription {
             is_discrete: self.is_discrete(),
             arithmetic: Arithmetic {
                 int64: self.int64 && options.int64,
+                compact: self.is_compact(options),
                 subgroups: self.has_numbered_subgroups() && options.subgroups,
             },
             binding_bytes: binding.min(options.max_chunk_bytes),
             workgroup_bytes: workgroup.0 as u32,
             workgroup_invocations: workgroup.1 as u32,
         }
+    }
+
+    /// True if kernels with 64-bit integers take the compact texts. An H200 accumulates points 2 to 4% slower with them
+    /// (benches/notebook/msm.md, msm-g2.md), so NVIDIA's GPUs, all of which have 255 registers a thread, take the long ones.
+    /// With AMD's and Intel's compilers compact texts spare spilled registers, instructions and time to compile
+    /// (benches/notebook/vendors.md); no times were measured there and elsewhere.
+    pub(super) fn is_compact(&self, options: &Options) -> bool {
+        options.compact.unwrap_or(self.vendor != NVIDIA)
     }
 
     /// True if kernels may use subgroups: not through Direct3D, where wgpu derives a thread's subgroup from the thread's number in the
@@ -132,12 +141,14 @@ pub(super) fn kind(kind: wgpu::DeviceType) -> (u8, &'static str) {
     }
 }
 
+const NVIDIA: &str = "NVIDIA";
+
 /// Returns the name for a PCI vendor identifier, or for one by Khronos if the driver has no PCI vendor.
 fn vendor_name(id: u32) -> String {
     match id {
         0x1002 => "AMD".into(),
         0x106b => "Apple".into(),
-        0x10de => "NVIDIA".into(),
+        0x10de => NVIDIA.into(),
         0x13b5 => "Arm".into(),
         0x1414 => "Microsoft".into(),
         0x1ae0 => "Google".into(),

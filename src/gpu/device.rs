@@ -75,8 +75,8 @@ impl Gpu {
     /// checks, profile, timeline. Features, limits and the pipeline cache stay as they were opened.
     #[must_use]
     pub fn with_options(&self, options: Options) -> Self {
-        let Options { int64, subgroups, full_limits, cache, .. } = *self.options();
-        let options = Options { int64, subgroups, full_limits, cache, ..options };
+        let Options { int64, compact, subgroups, full_limits, cache, .. } = *self.options();
+        let options = Options { int64, compact, subgroups, full_limits, cache, ..options };
         Gpu { opened: Arc::clone(&self.opened), usage: Arc::new(Usage::new(options)) }
     }
 

@@ -7,6 +7,9 @@ use crate::timeline::Timeline;
 pub struct Options {
     /// Use 64-bit integers if the adapter has them.
     pub int64: bool,
+    /// With 64-bit integers use compact texts, or long ones; by default the adapter decides.
+    #[doc(hidden)]
+    pub compact: Option<bool>,
     /// Use subgroup operations if the adapter has them.
     pub subgroups: bool,
     /// Use the adapter's own limits; otherwise WebGPU's default limits, which always suffice.
@@ -44,6 +47,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             int64: true,
+            compact: None,
             subgroups: true,
             full_limits: true,
             checked: false,
@@ -67,15 +71,21 @@ impl Options {
     }
 
     /// Returns the options with restrictions from the environment: `WGALOIS_PORTABLE` limits the device to
-    /// WebGPU's default limits and features, `WGALOIS_CHECKED` keeps the checks, `WGALOIS_LOSE_AFTER=N` loses
+    /// WebGPU's default limits and features, `WGALOIS_TEXTS=compact` or `long` takes such texts, `WGALOIS_CHECKED` keeps the checks, `WGALOIS_LOSE_AFTER=N` loses
     /// the device after N submissions, and `WGALOIS_LOSE_DEVICE=I` only device I of a group. The program and the tests call it; the library does not.
     #[doc(hidden)]
     #[must_use]
     pub fn restricted_by_environment(self) -> Self {
         let portable = std::env::var_os("WGALOIS_PORTABLE").is_some();
+        let compact = match std::env::var("WGALOIS_TEXTS").as_deref() {
+            Ok("compact") => Some(true),
+            Ok("long") => Some(false),
+            _ => None,
+        };
         let number = |name| std::env::var(name).ok().and_then(|number| number.parse::<u64>().ok());
         Options {
             int64: self.int64 && !portable,
+            compact: self.compact.or(compact),
             subgroups: self.subgroups && !portable,
             full_limits: self.full_limits && !portable,
             checked: self.checked || std::env::var_os("WGALOIS_CHECKED").is_some(),

@@ -12,7 +12,7 @@ use wgalois::gpu::{Adapter, Gpu, Options};
 pub fn open(options: Options) -> Gpu {
     let options = options.restricted_by_environment();
     static OPENED: Mutex<Vec<Gpu>> = Mutex::new(Vec::new());
-    let offers = |options: &Options| (options.int64, options.subgroups, options.full_limits);
+    let offers = |options: &Options| (options.int64, options.compact, options.subgroups, options.full_limits);
     // A test that failed to open one has said so, and must not fail the others.
     let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(gpu) = opened.iter().find(|gpu| offers(gpu.options()) == offers(&options)) {
@@ -21,6 +21,12 @@ pub fn open(options: Options) -> Gpu {
     let gpu = open_another(options);
     opened.push(gpu.clone());
     gpu
+}
+
+/// The options of a device that takes the other texts with 64-bit integers: long ones for compact ones, or compact ones for long
+/// ones.
+pub fn other_texts(gpu: &Gpu) -> Options {
+    Options { compact: Some(!gpu.arithmetic().compact), ..gpu.options().clone() }
 }
 
 /// A device that nobody else uses: for a test that loses it.

@@ -8,7 +8,7 @@ mod drivers;
 
 use std::sync::OnceLock;
 
-pub use devices::{open, open_another};
+pub use devices::{open, open_another, other_texts};
 pub use drivers::both_drivers;
 
 use rand::{RngExt, SeedableRng};

@@ -107,7 +107,7 @@ fn plans_fit<C: Curve>() {
         let gpu = GpuProfile {
             is_software: false,
             is_discrete: true,
-            arithmetic: Arithmetic { int64: true, subgroups: true },
+            arithmetic: Arithmetic { int64: true, compact: false, subgroups: true },
             binding_bytes,
             workgroup_bytes: 32 << 10,
             workgroup_invocations: 256,

@@ -131,6 +131,7 @@ impl Gpu {
                 pipelines: Pipelines::new(cache),
                 arithmetic: Arithmetic {
                     int64: wanted.contains(wgpu::Features::SHADER_INT64),
+                    compact: description.is_compact(&options),
                     subgroups: wanted.contains(wgpu::Features::SUBGROUP)
                         && description.has_numbered_subgroups(),
                 },
