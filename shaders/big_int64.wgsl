@@ -1,7 +1,9 @@
 {% set limbs = field.limbs %}
 {% set low = (limbs + 1) // 2 %}
 {% set high = limbs - low %}
-{% if field.degree == 2 %}
+{% if compact %}
+{% include "big_rows_int64.wgsl" %}
+{% elif field.degree == 2 %}
 {% include "big_dot_int64.wgsl" %}
 {% else %}
 // a b / R, below p + a b / R: Karatsuba's multiplication (1962), then Montgomery's reduction (1985)

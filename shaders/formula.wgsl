@@ -77,9 +77,22 @@ struct Marks {
                 }
 {% endfor %}
 {% endmacro %}
+{# The factors of a turn. #}
+{% macro factors(turn) %}
+                a = {{ register(turn.factors[0], kept) }};
+                b = {{ register(turn.factors[1], kept) }};
+{% if turn.others %}
+                c = {{ register(turn.others[0], kept) }};
+                d = {{ register(turn.others[1], kept) }};
+{% endif %}
+{% if extended and turn.product != "single" %}
+                kind = {{ turn.product | upper }};
+{% endif %}
+{% endmacro %}
 // Runs the turns from `first` to `last`; the last turn of a formula has no multiplication. After equal x
 // the linear steps are skipped, so that the operands stay for the formula that applies; equal y are still
-// detected.
+// detected. No turn leaves the loop early, not even where its product is not needed, so that all registers merge in one place:
+// with a `continue` in its cases NVK's compiler makes two to three times as many instructions (benches/notebook/vendors.md).
 {% if split %}
 // All threads of the workgroup must call it, with the same turns; the registers of a thread stay before its turn `start`.
 fn run(lane: u32, first: u32, last: u32, start: u32) -> Marks {
@@ -126,56 +139,53 @@ fn run(first: u32, last: u32) -> Marks {
                 if (!still{{ " && !marks.same_x" if turn.mark == "same_x" }}) {
 {{ all(turn.steps) }}
                 }
-{% elif turn.mark == "half" %}
-{{ all(turn.steps) }}
-{% elif seen.same_x and not loop.last and turns[loop.index].mark in ["same_y", "half"] %}
-                if (!marks.same_x) {
-{{ all(turn.steps) }}
-                }
-{% else %}
-{% if seen.same_x %}
-                if (marks.same_x) {
-                    continue;
-                }
-{% endif %}
-{{ all(turn.steps) }}
-{% endif %}
-{% if turn.factors and split %}
+{% if turn.factors %}
                 offer(lane, {{ register(turn.factors[0], kept) }}, {{ register(turn.factors[1], kept) }});
-{% elif turn.factors %}
-                a = {{ register(turn.factors[0], kept) }};
-                b = {{ register(turn.factors[1], kept) }};
-{% if turn.others %}
-                c = {{ register(turn.others[0], kept) }};
-                d = {{ register(turn.others[1], kept) }};
-{% endif %}
-{% if extended and turn.product != "single" %}
-                kind = {{ turn.product | upper }};
 {% endif %}
 {% else %}
-                continue;
+{# The product of this turn is needed after equal x, too, if the next turn sees from it whether y are equal. #}
+{% set is_needed = not loop.last and turns[loop.index].mark in ["same_y", "half"] %}
+{% set is_skipped = seen.same_x and turn.mark != "half" %}
+{% if is_skipped %}
+                if (!marks.same_x) {
+{% else %}
+                {
+{% endif %}
+{{ all(turn.steps) }}
+{% if turn.factors and is_skipped and not is_needed %}
+{{ factors(turn) }}
+{% endif %}
+                }
+{% if turn.factors and not (is_skipped and not is_needed) %}
+{{ factors(turn) }}
+{% endif %}
+{% endif %}
+{% if not turn.factors %}
 {% set seen.same_x = false %}
 {% endif %}
             }
 {% endfor %}
         }
+        // Uniform: no thread waits here for others.
+        if (turn != last) {
 {% if extended %}
-        if (kind == DIFFERENCE) {
-            d = big_opposite(d);
-        }
+            if (kind == DIFFERENCE) {
+                d = big_opposite(d);
+            }
 {% if field.minus_square == 1 %}
-        if (kind == SQUARE) {
-            let difference = big_add(a, big_opposite(b));
-            a = big_add(a, b);
-            b = difference;
-        }
+            if (kind == SQUARE) {
+                let difference = big_add(a, big_opposite(b));
+                a = big_add(a, b);
+                b = difference;
+            }
 {% endif %}
-        product = big_dot(a, b, c, d, kind == SUM || kind == DIFFERENCE);
+            product = big_dot(a, b, c, d, kind == SUM || kind == DIFFERENCE);
 {% elif split %}
-        product = shared_product(lane);
+            product = shared_product(lane);
 {% else %}
-        product = big_mul(a, b);
+            product = big_mul(a, b);
 {% endif %}
+        }
     }
     return marks;
 }

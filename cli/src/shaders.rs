@@ -8,11 +8,12 @@ use wgalois::gpu::{Kernel, compose};
 use wgalois::parallel::*;
 
 /// All combinations of features that shaders can use.
-const ARITHMETICS: [(&str, Arithmetic); 4] = [
+const ARITHMETICS: [(&str, Arithmetic); 5] = [
     ("portable", Arithmetic::PORTABLE),
     ("int64", Arithmetic::INT64),
-    ("subgroups", Arithmetic { int64: false, subgroups: true }),
-    ("int64-subgroups", Arithmetic { int64: true, subgroups: true }),
+    ("int64-compact", Arithmetic { compact: true, ..Arithmetic::INT64 }),
+    ("subgroups", Arithmetic { subgroups: true, ..Arithmetic::PORTABLE }),
+    ("int64-subgroups", Arithmetic { subgroups: true, ..Arithmetic::INT64 }),
 ];
 
 /// The kernels of all crates.

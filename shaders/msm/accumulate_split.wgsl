@@ -9,12 +9,10 @@
 
 {% include "msm/accumulator.wgsl" %}
 {% include "msm/bucket.wgsl" %}
-{% from "msm/point_memory.wgsl" import affine_part_loader, one_loader, one_storer %}
-{{ affine_part_loader("load_point", "points", field) }}
+{% include "msm/affine_split.wgsl" %}
+{% from "msm/point_memory.wgsl" import one_loader, one_storer %}
 {{ one_loader("load_element", "sums", size, field) }}
 {{ one_storer("store_element", "sums", size, field) }}
-
-{% include "msm/infinity.wgsl" %}
 
 // The value of an entry whose digit is 0.
 const NOTHING: u32 = 0xffffffffu;
@@ -32,59 +30,6 @@ fn store_sum(slot: u32, part: u32) {
 {% for k in range(size) %}
     store_element(slot, {{ 2 * k }}u + part, big_select(BIG_ZERO, r{{ k }}, finite));
 {% endfor %}
-}
-
-// Loads an element of each coordinate of the affine point that an entry's value names into the addend. Returns whether it is
-// finite: (0, 0) stands for infinity.
-fn load_addend(value: u32, part: u32) -> bool {
-    if (value == NOTHING) {
-        return false;
-    }
-    let index = value & 0x7fffffffu;
-    r{{ size }} = load_point(index, 0u, part);
-    r{{ size + 1 }} = load_point(index, 1u, part);
-    let is_finite = big_has_limbs(r{{ size }}) || big_has_limbs(r{{ size + 1 }}) || !is_infinity(index);
-    if (value >> 31u == 1u) {
-        r{{ size + 1 }} = big_neg(r{{ size + 1 }});
-    }
-    return is_finite;
-}
-
-// Makes the affine point in the addend the accumulator.
-fn copy_affine(part: u32) {
-    r0 = r{{ size }};
-    r1 = r{{ size + 1 }};
-{% for k in range(2, size) %}
-    r{{ k }} = big_select(BIG_ZERO, BIG_ONE, part == 0u);
-{% endfor %}
-    finite = true;
-}
-
-// Adds the addend to the accumulator, both finite; `idle` threads only take part in the products of others. All threads of the
-// workgroup must call it. Equal points of any of them are doubled by all of those.
-fn add_addend(lane: u32, idle: bool) {
-    var is_idle = idle;
-    var is_doubling = false;
-    var first = 0u;
-    var last = params.last_adding;
-    loop {
-        let marks = run(lane, first, last, select(first, NEVER, is_idle));
-        let is_same = !is_idle && marks.same_x;
-        // Opposite points, or the double of a point of order two.
-        if (is_same && (is_doubling || !marks.same_y)) {
-            finite = false;
-        }
-        if (is_doubling) {
-            break;
-        }
-        is_idle = !(is_same && marks.same_y);
-        if (!any_of_workgroup(lane, !is_idle)) {
-            break;
-        }
-        is_doubling = true;
-        first = last + 1u;
-        last = params.last_doubling;
-    }
 }
 
 @compute @workgroup_size(WORKGROUP)
@@ -120,14 +65,15 @@ fn main(
                     finite = load_sum(bucket, part);
                 }
             }
-            if (load_addend(values[entry], part)) {
+            let value = values[entry];
+            if (value != NOTHING && load_addend(value & 0x7fffffffu, value >> 31u == 1u, part)) {
                 is_idle = !finite;
                 if (!finite) {
                     copy_affine(part);
                 }
             }
         }
-        add_addend(lane, is_idle);
+        add_or_double(lane, false, is_idle);
     }
     if (exists) {
         var place = bucket;

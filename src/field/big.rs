@@ -12,10 +12,9 @@ use ark_ff::{Field, Fp, MontBackend, MontConfig, PrimeField};
 use dashu_int::UBig;
 use serde::Serialize;
 
+use super::columns::{LIMB_BITS, carries, carries_in_turn, carry_for_second, products};
 use super::{CoordinateField, PrimeOf, Reader};
 
-/// Bits of a limb.
-const LIMB_BITS: usize = 30;
 /// Bits that R has beyond p, at least.
 const SPARE_BITS: usize = 8;
 /// Bits that a lazily reduced element in memory may have beyond p.
@@ -75,6 +74,8 @@ pub struct BigField {
     pub p_opposites: Vec<u32>,
     /// For each row of a reduction with 64-bit integers, the columns whose carries are propagated before it.
     pub carries: Vec<Vec<usize>>,
+    /// The same for the rows of the products, one or two, and of the reduction in turn: the columns before each row of both.
+    pub carries_in_turn: Vec<Vec<usize>>,
     /// The columns whose carries are propagated before a second product is added to a first one, if there is an
     /// extension. `carries` then apply to the sum of two products.
     pub carries_between: Vec<usize>,
@@ -94,8 +95,15 @@ impl BigField {
         let Some(minus_square) = F::minus_square() else { return prime };
         let mut bounds = products(prime.limbs);
         let carries_between = carry_for_second(&mut bounds);
-        let carries = carries(&prime.p, bounds);
-        let field = BigField { degree: 2, held: 2, minus_square, carries, carries_between, ..prime };
+        let field = BigField {
+            degree: 2,
+            held: 2,
+            minus_square,
+            carries: carries(&prime.p, bounds, 0),
+            carries_in_turn: carries_in_turn(&prime.p, 2),
+            carries_between,
+            ..prime
+        };
         BigField { p_opposites: field.multiple(field.opposites()), ..field }
     }
 
@@ -117,7 +125,8 @@ impl BigField {
             minus_inverse: super::inverse_mod_2_32(p[0]).wrapping_neg() & ((1 << LIMB_BITS) - 1),
             p_twice: Vec::new(),
             p_opposites: Vec::new(),
-            carries: carries(&p, products(limbs)),
+            carries: carries(&p, products(limbs), 0),
+            carries_in_turn: carries_in_turn(&p, 1),
             carries_between: Vec::new(),
             p,
             one: to_limbs(radix),
@@ -149,15 +158,14 @@ impl BigField {
 
     /// The same prime field without the extension.
     pub fn prime(&self) -> Self {
-        let carries = carries(&self.p, products(self.limbs));
-        let (carries_between, p_opposites) = (Vec::new(), Vec::new());
         BigField {
             degree: 1,
             held: 1,
             minus_square: 0,
-            carries,
-            carries_between,
-            p_opposites,
+            carries: carries(&self.p, products(self.limbs), 0),
+            carries_in_turn: carries_in_turn(&self.p, 1),
+            carries_between: Vec::new(),
+            p_opposites: Vec::new(),
             ..self.clone()
         }
     }
@@ -230,57 +238,6 @@ impl BigField {
     }
 }
 
-/// The largest limb.
-const LARGEST: u128 = (1 << LIMB_BITS) - 1;
-
-/// The bounds of the columns of a product: column k is the sum of its products of two limbs, at most 15, so that it
-/// fits 64 bits.
-fn products(limbs: usize) -> Vec<u128> {
-    let products = |k: usize| (k + 1).min(2 * limbs - 1 - k) as u128;
-    let mut bounds: Vec<_> = (0..2 * limbs - 1).map(|k| products(k) * LARGEST * LARGEST).collect();
-    bounds.push(0);
-    bounds
-}
-
-/// The columns to carry, in this order, before a second product is added to one with these bounds, so that no column
-/// exceeds 64 bits. Afterwards the bounds are those of the sum.
-fn carry_for_second(bounds: &mut [u128]) -> Vec<usize> {
-    let second = bounds.to_vec();
-    let mut carried = Vec::new();
-    for (k, product) in second.iter().enumerate() {
-        if bounds[k] + product > u128::from(u64::MAX) {
-            carried.push(k);
-            bounds[k + 1] += bounds[k] >> LIMB_BITS;
-            bounds[k] = LARGEST;
-        }
-    }
-    bounds.iter_mut().zip(second).for_each(|(bound, product)| *bound += product);
-    carried
-}
-
-/// The columns to carry before each row of a reduction modulo `p`, so that none exceeds 64 bits. The columns start with
-/// these bounds; row i adds the product of a limb and each limb of p to the columns from i on, and carries column i. A
-/// column is carried only before a row that could overflow it.
-fn carries(p: &[u32], mut bounds: Vec<u128>) -> Vec<Vec<usize>> {
-    let (limbs, largest) = (p.len(), LARGEST);
-    let row = |i: usize| {
-        let mut carried = Vec::new();
-        for (j, limb) in p.iter().enumerate() {
-            // The next column also receives the carry of the row's first column.
-            let carry = if j == 1 { bounds[i] >> LIMB_BITS } else { 0 };
-            let product = largest * u128::from(*limb);
-            if bounds[i + j] + product + carry > u128::from(u64::MAX) {
-                carried.push(i + j);
-                bounds[i + j + 1] += bounds[i + j] >> LIMB_BITS;
-                bounds[i + j] = largest;
-            }
-            bounds[i + j] += product + carry;
-        }
-        carried
-    };
-    (0..limbs).map(row).collect()
-}
-
 /// Cuts an integer into `count` limbs of `bits` bits, least significant first.
 pub(super) fn split(words: &[u64], bits: usize, count: usize) -> Vec<u32> {
     let bit = |i: usize| words.get(i / 64).is_some_and(|word| word >> (i % 64) & 1 == 1);
@@ -290,9 +247,6 @@ pub(super) fn split(words: &[u64], bits: usize, count: usize) -> Vec<u32> {
 #[cfg(all(test, feature = "default"))]
 mod tests {
     use ark_std::rand::SeedableRng;
-
-    use crate::curve::{BaseField, CurveName, ScalarField};
-    use crate::with_curve;
 
     use super::*;
 
@@ -317,51 +271,6 @@ mod tests {
             carry >>= 32;
         }
         assert_eq!((reader.read(&words), carry), (x, 0));
-    }
-
-    /// The largest sums that columns can have, with every limb and every factor of p as large as
-    /// they can be, and few columns carried.
-    fn columns_fit<F: CoordinateField>() {
-        let field = BigField::of::<F>();
-        let limb = u128::from(u32::MAX >> 2);
-        let mut columns = vec![0u128; 2 * field.limbs];
-        for product in 0..field.degree {
-            if product > 0 {
-                for &k in &field.carries_between {
-                    columns[k + 1] += columns[k] >> LIMB_BITS;
-                    columns[k] = limb;
-                }
-            }
-            for i in 0..field.limbs {
-                for j in 0..field.limbs {
-                    columns[i + j] += limb * limb;
-                }
-            }
-            assert!(columns.iter().all(|column| *column < 1 << 64), "product {product}");
-        }
-        for (i, carried) in field.carries.iter().enumerate() {
-            for &k in carried {
-                columns[k + 1] += columns[k] >> LIMB_BITS;
-                columns[k] = limb;
-            }
-            for (j, p) in field.p.iter().enumerate() {
-                columns[i + j] += limb * u128::from(*p);
-            }
-            columns[i + 1] += columns[i] >> LIMB_BITS;
-            assert!(columns.iter().all(|column| *column < 1 << 64), "{i}");
-        }
-        let most = if field.degree == 2 { 2 * field.limbs } else { field.limbs / 2 };
-        assert!(field.carries.concat().len() < most, "{:?}", field.carries);
-    }
-
-    #[test]
-    fn columns_fit_64_bits() {
-        for name in CurveName::all() {
-            with_curve!(name, C => {
-                columns_fit::<BaseField<C>>();
-                columns_fit::<ScalarField<C>>();
-            });
-        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod barrett;
 mod big;
 mod bound;
+mod columns;
 mod coordinate;
 mod extension;
 mod formula;

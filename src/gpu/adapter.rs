@@ -86,6 +86,7 @@ impl AdapterDescription {
             is_discrete: self.is_discrete(),
             arithmetic: Arithmetic {
                 int64: self.int64 && options.int64,
+                compact: self.is_compact(options),
                 subgroups: self.has_numbered_subgroups() && options.subgroups,
             },
             record: self.record(&options.records),
@@ -124,6 +125,14 @@ impl AdapterDescription {
     /// its [`budget`](DeviceMemory::budget), or the limit in `options` if that is less.
     pub fn memory_bound(&self, options: &Options) -> u64 {
         DeviceMemory::bound(self.reported_memory(options), options.memory)
+    }
+
+    /// True if kernels with 64-bit integers take the compact texts. An H200 accumulates points 2 to 4% slower with them
+    /// (benches/notebook/msm.md, msm-g2.md), so NVIDIA's GPUs, all of which have 255 registers a thread, take the long ones.
+    /// With AMD's and Intel's compilers compact texts spare spilled registers, instructions and time to compile
+    /// (benches/notebook/vendors.md); no times were measured there and elsewhere.
+    pub(super) fn is_compact(&self, options: &Options) -> bool {
+        options.compact.unwrap_or(self.vendor != NVIDIA)
     }
 
     /// True if kernels may use subgroups: not through Direct3D, where wgpu derives a thread's subgroup from the thread's number in the
@@ -172,12 +181,14 @@ pub(super) fn kind(kind: wgpu::DeviceType) -> (u8, &'static str) {
     }
 }
 
+const NVIDIA: &str = "NVIDIA";
+
 /// Returns the name for a PCI vendor identifier, or for one by Khronos if the driver has no PCI vendor.
 fn vendor_name(id: u32) -> String {
     match id {
         0x1002 => "AMD".into(),
         0x106b => "Apple".into(),
-        0x10de => "NVIDIA".into(),
+        0x10de => NVIDIA.into(),
         0x13b5 => "Arm".into(),
         0x1414 => "Microsoft".into(),
         0x1ae0 => "Google".into(),

@@ -82,9 +82,16 @@ impl Gpu {
     /// checks, profile, timeline. Features, limits and the pipeline cache stay as they were opened.
     #[must_use]
     pub fn with_options(&self, options: Options) -> Self {
-        let Options { int64, subgroups, full_limits, cache, .. } = *self.options();
-        let options = Options { int64, subgroups, full_limits, cache, ..options };
+        let Options { int64, compact, subgroups, full_limits, cache, .. } = *self.options();
+        let options = Options { int64, compact, subgroups, full_limits, cache, ..options };
         self.used(options, Arc::clone(&self.usage.record))
+    }
+
+    /// Returns the options of a device that takes the other texts with 64-bit integers, for tests of both: long ones for compact
+    /// ones, or compact ones for long ones.
+    #[doc(hidden)]
+    pub fn options_of_other_texts(&self) -> Options {
+        Options { compact: Some(!self.arithmetic().compact), ..self.options().clone() }
     }
 
     /// Returns the same open device with this record, by which later plans estimate times and later kernels choose their

@@ -6,20 +6,23 @@ use super::binding::Binding;
 use super::device_record::Family;
 use super::params::{Declared, Named};
 
-/// The optional features that the arithmetic of a kernel may use.
+/// The optional features that the arithmetic of a kernel may use, and which form of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 pub struct Arithmetic {
     /// 64-bit integers.
     pub int64: bool,
+    /// Compact texts, with less code and fewer values alive at a time. With 64-bit integers there are others, whose code is
+    /// longer and faster on some devices; the portable texts are all compact.
+    pub compact: bool,
     /// Subgroup operations.
     pub subgroups: bool,
 }
 
 impl Arithmetic {
     /// No optional feature: the arithmetic that every WebGPU implementation supports.
-    pub const PORTABLE: Arithmetic = Arithmetic { int64: false, subgroups: false };
+    pub const PORTABLE: Arithmetic = Arithmetic { int64: false, compact: false, subgroups: false };
     /// 64-bit integers, no subgroup operations.
-    pub const INT64: Arithmetic = Arithmetic { int64: true, subgroups: false };
+    pub const INT64: Arithmetic = Arithmetic { int64: true, compact: false, subgroups: false };
 }
 
 /// The declaration of a kernel. The bindings, the uniform `params` and the constant `WORKGROUP` in the
@@ -82,10 +85,11 @@ impl Variant {
         Some((number("bits")?, number("degree").unwrap_or(1)))
     }
 
-    /// Returns the variables for the template: those of the variant, `int64` and `subgroups`.
+    /// Returns the variables for the template: those of the variant and of the arithmetic.
     pub(super) fn context(&self, arithmetic: Arithmetic) -> minijinja::Value {
         let mut variables = self.context.as_object().cloned().unwrap_or_default();
         variables.insert("int64".into(), arithmetic.int64.into());
+        variables.insert("compact".into(), arithmetic.compact.into());
         variables.insert("subgroups".into(), arithmetic.subgroups.into());
         minijinja::Value::from(minijinja::value::Serde(variables))
     }

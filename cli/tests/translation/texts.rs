@@ -21,11 +21,12 @@ pub struct Text {
 
 /// All combinations of features that shaders can use. A text that is the same in two of them belongs
 /// to the first.
-const ARITHMETICS: [(&str, Arithmetic); 4] = [
+const ARITHMETICS: [(&str, Arithmetic); 5] = [
     ("portable", Arithmetic::PORTABLE),
     ("int64", Arithmetic::INT64),
-    ("subgroups", Arithmetic { int64: false, subgroups: true }),
-    ("int64-subgroups", Arithmetic { int64: true, subgroups: true }),
+    ("int64-compact", Arithmetic { compact: true, ..Arithmetic::INT64 }),
+    ("subgroups", Arithmetic { subgroups: true, ..Arithmetic::PORTABLE }),
+    ("int64-subgroups", Arithmetic { subgroups: true, ..Arithmetic::INT64 }),
 ];
 
 /// Returns every kernel in every variant and arithmetic.

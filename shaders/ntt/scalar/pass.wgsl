@@ -27,7 +27,8 @@
 //                 table has w^j at j < n/2
 
 {% set form = narrow if int64 else wide %}
-{% set shuffles = int64 and subgroups %}
+{% set unrolled = int64 and not compact %}
+{% set shuffles = unrolled and subgroups %}
 {% set paired = shuffles and whole and log_columns == 0 and log_rows > 1 %}
 {% include "ntt/scalar/lazy.wgsl" %}
 {% include "ntt/scalar/ends.wgsl" %}
@@ -45,7 +46,7 @@ var<workgroup> low_limbs: array<vec4<u32>, WORKGROUP>;
 var<workgroup> middle_limbs: array<vec4<u32>, WORKGROUP>;
 var<workgroup> highest_limbs: array<u32, WORKGROUP>;
 
-{% if not int64 %}
+{% if not unrolled %}
 // The digits of the stages before which x is settled: every stage whose number, from 0, is a multiple of {{ form.settled_every }}, but the first.
 const SETTLED: u32 = 0u{% for done in range(form.settled_every, log_rows, form.settled_every) %} | {{ 2 ** (log_columns + (done if time else log_rows - 1 - done)) }}u{% endfor %};
 {% endif %}
@@ -118,13 +119,14 @@ fn index_apart(bit: u32) -> u32 {
 }
 
 // What all stages consist of. With 64-bit integers stages stand one after the other, so that the digits `bit` and `differing` are constants; without
-// them a product is so long that only one fits the instruction caches, and stages are a loop, in which these are variables.
+// them a product is so long that only one fits the instruction caches, and stages are a loop, in which these are variables. In compact
+// texts they are a loop, too.
 {% macro multiply(bit) %}
-{% if first and not time and log_rows + log_columns > 7 and (not int64 or bit >= 32) %}
+{% if first and not time and log_rows + log_columns > 7 and (not unrolled or bit >= 32) %}
         // The first twiddle of every stage is 1, and a reduction takes less time than a product. All threads of a subgroup of 32 have it only in
         // stages on digits from 32 up; in others they would take the time of both. Where time is decimated, they never have it together; where a
         // workgroup has two subgroups, one of them always waits for the other one's product.
-        if ({{ bit ~ " >= 32u && " if not int64 }}twiddle_at == 0u) {
+        if ({{ bit ~ " >= 32u && " if not unrolled }}twiddle_at == 0u) {
             y = reduced(y);
         } else {
             y = product(y, twiddle);
@@ -151,7 +153,7 @@ fn index_apart(bit: u32) -> u32 {
 {% endmacro %}
 {% macro exchange(differing) %}
         // A thread's number lacks the digit `bit` of its slots, so that their digit `next` is its digit `differing`.
-        let is_second = (lane & {{ differing }}{{ "u" if int64 }}) != 0u;
+        let is_second = (lane & {{ differing }}{{ "u" if unrolled }}) != 0u;
         twiddle_at = {{ "(twiddle_at >> 1u)" if time else "(twiddle_at << 1u)" }} + select(0u, {{ "quarter" if time else "1u" }}, is_second);
         let given = chosen(minus, plus, is_second);
         twiddle = factor(twiddle_at);
@@ -166,7 +168,7 @@ fn index_apart(bit: u32) -> u32 {
             store(place, given);
             workgroupBarrier();
             // All threads have exchanged over the same digits here so far, so that their places differ as their numbers do.
-            place ^= {{ differing }}{{ "u" if int64 }};
+            place ^= {{ differing }}{{ "u" if unrolled }};
             other = load(place);
         }
         x = chosen(plus, other, is_second);
@@ -216,7 +218,7 @@ fn main(
     // Two, but no compiler knows, so that a factor of both scalars needs one product in the kernel.
     let shares = 2u * min(params.group_count, 1u);
 {% endif %}
-{% if int64 %}
+{% if unrolled %}
     let first_bit = {{ 2 ** (log_columns if time else log_columns + log_rows - 1) }}u;
 {% else %}
     // The number of rows is a parameter, too, so that no compiler unrolls the loop of stages.
@@ -237,7 +239,7 @@ fn main(
 {% endif %}
     var twiddle = factor(twiddle_at);
     var place = lane;
-{% if int64 %}
+{% if unrolled %}
 {% for done in range(log_rows) %}
 {% set bit = 2 ** (log_columns + (done if time else log_rows - 1 - done)) %}
     // The stage on the digit {{ bit }} of the slots.

@@ -136,6 +136,7 @@ impl Gpu {
             pipelines: Pipelines::new(cache, keeps.then(|| description.clone())),
             arithmetic: Arithmetic {
                 int64: wanted.contains(wgpu::Features::SHADER_INT64),
+                compact: description.is_compact(&options),
                 subgroups: wanted.contains(wgpu::Features::SUBGROUP) && description.has_numbered_subgroups(),
             },
             timestamps: wanted.contains(wgpu::Features::TIMESTAMP_QUERY),

@@ -82,6 +82,7 @@ pub(crate) static KERNELS: &[&crate::gpu::Kernel] = &[
     &inverses::INVERSES,
     &tables::NORMALIZE,
     &subgroup::SUBGROUP,
+    &subgroup::SUBGROUP_SPLIT,
 ];
 
 #[cfg(all(test, feature = "default"))]

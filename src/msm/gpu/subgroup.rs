@@ -6,21 +6,18 @@ use ark_ff::Field;
 use serde_json::json;
 
 use super::evaluate::{Evaluation, Representation, Span, Task, conversion};
-use super::formulas::{Ends, Formulas, WORKGROUP, point_kernel};
+use super::formulas::{Adder, Ends, Formulas, SPLIT_WORKGROUP, WORKGROUP, point_kernel};
 use super::tables::host_words;
 use crate::curve::coordinates::XYZZ;
 use crate::curve::{Affine, Curve, CurveName, Endomorphism};
 use crate::field::{BigField, CANONICAL, Formula, PrimeOf};
-use crate::gpu::{DeviceVec, Gpu, Pipeline, Variant};
+use crate::gpu::{DeviceVec, Gpu, Kernel, Pipeline, Variant, kernel};
 use crate::with_curve;
 use crate::{Error, Result};
 
 point_kernel! {
     /// Finds the number of the first point that lies outside.
-    static SUBGROUP = "msm/subgroup", |_| {
-        let of = |name| with_curve!(name, C => C::ENDOMORPHISM.and_then(|map| variant::<C>(&map).ok()));
-        CurveName::all().filter_map(of).collect()
-    };
+    static SUBGROUP = "msm/subgroup", |_| variants(false);
     SubgroupBuffers { points: read array<vec4<u32>>, first_outside: read_write array<atomic<u32>> }
     SubgroupParams {
         /// Points.
@@ -28,27 +25,60 @@ point_kernel! {
     }
 }
 
-fn variant<C: Curve>(map: &Endomorphism<C::BaseField>) -> Result<Variant> {
-    let field = BigField::of::<C::BaseField>();
-    let Formulas { registers, turns, .. } = formulas(&field)?;
-    let u = [0, 32, 64, 96].map(|shift| (map.factor >> shift) as u32);
-    let context = json!({
-        "field": field,
-        "size": XYZZ.elements(&field),
-        "registers": registers,
-        "turns": turns,
-        // The factor's words and its topmost bit.
-        "u": u,
-        "top": map.factor.ilog2(),
-        "power": map.power,
-        "negative": map.is_negative,
-    });
-    Ok(Variant::new(WORKGROUP, context))
+kernel! {
+    /// The same over a quadratic extension, with two threads a point.
+    static SUBGROUP_SPLIT = "msm/subgroup_split", |_| variants(true);
+    SubgroupBuffers
+    SubgroupParams
 }
 
-fn formulas(field: &BigField) -> Result<Formulas> {
-    let additions = XYZZ.compile(field)?;
-    Ok(Formulas::new(field, &additions.full, &additions.double))
+/// The variants of one of both kernels.
+fn variants(is_split: bool) -> Vec<Variant> {
+    let of = |name| with_curve!(name, C => C::ENDOMORPHISM.and_then(|map| SubgroupTest::new::<C>(&map).ok()));
+    CurveName::all()
+        .filter_map(of)
+        .filter(|test| test.is_split == is_split)
+        .map(|test| test.variant)
+        .collect()
+}
+
+/// How points of a curve are tested.
+struct SubgroupTest {
+    /// True if two threads have a point.
+    is_split: bool,
+    variant: Variant,
+    adder: Adder,
+}
+
+impl SubgroupTest {
+    fn new<C: Curve>(map: &Endomorphism<C::BaseField>) -> Result<Self> {
+        let field = BigField::of::<C::BaseField>();
+        // The base stays the point itself, which is affine, where the factor's power is the first.
+        let is_split = field.degree == 2 && map.power == 1;
+        let field = if is_split { field.split() } else { field };
+        let additions = XYZZ.compile(&field)?;
+        let add = if is_split { &additions.mixed } else { &additions.full };
+        let Formulas { registers, turns, ends } = Formulas::new(&field, add, &additions.double);
+        let u = [0, 32, 64, 96].map(|shift| (map.factor >> shift) as u32);
+        let context = json!({
+            "field": field,
+            "size": XYZZ.elements(&field),
+            "registers": registers,
+            "turns": turns,
+            // The factor's words and its topmost bit.
+            "u": u,
+            "top": map.factor.ilog2(),
+            "power": map.power,
+            "negative": map.is_negative,
+        });
+        let (workgroup, sums) =
+            if is_split { (SPLIT_WORKGROUP, SPLIT_WORKGROUP / 2) } else { (WORKGROUP, WORKGROUP) };
+        Ok(SubgroupTest { is_split, variant: Variant::new(workgroup, context), adder: Adder { ends, sums } })
+    }
+
+    fn kernel(&self) -> &'static Kernel {
+        if self.is_split { &SUBGROUP_SPLIT } else { &SUBGROUP }
+    }
 }
 
 /// The image of (x, y) with the factors f and g.
@@ -104,8 +134,7 @@ struct SubgroupKernels {
     points: Evaluation,
     images: Evaluation,
     inside: Arc<Pipeline>,
-    /// The ends of the formulas.
-    ends: Ends,
+    adder: Adder,
 }
 
 impl SubgroupKernels {
@@ -114,14 +143,15 @@ impl SubgroupKernels {
         field: &BigField,
         map: &Endomorphism<C::BaseField>,
     ) -> Result<SubgroupKernels> {
+        let test = SubgroupTest::new::<C>(map)?;
         let (inside, (points, images)) = gpu.beside(
-            || gpu.pipeline(&SUBGROUP, &variant::<C>(map)?),
+            || gpu.pipeline(test.kernel(), &test.variant),
             || {
                 let convert = || Evaluation::new(gpu, &field.prime(), &conversion(field)?);
                 gpu.beside(convert, || image::<C>(gpu, field, map))
             },
         )?;
-        Ok(SubgroupKernels { points, images, inside, ends: formulas(field)?.ends })
+        Ok(SubgroupKernels { points, images, inside, adder: test.adder })
     }
 }
 
@@ -171,10 +201,10 @@ async fn first_of_chunk<C: Curve>(
     kernels.points.record(&mut recorder, "convert", buffers, span, 1)?;
     let span = Span { first_output: count, ..span };
     kernels.images.record(&mut recorder, "convert", buffers, span, 1)?;
-    let Ends { adding, doubling } = kernels.ends;
+    let Ends { adding, doubling } = kernels.adder.ends;
     let params = SubgroupParams { last_adding: adding, last_doubling: doubling, count };
     let buffers = SubgroupBuffers { points: both.whole()?, first_outside: first.written()? };
-    let groups = count.div_ceil(WORKGROUP);
+    let groups = kernels.adder.groups(count);
     recorder.dispatch(&kernels.inside, "subgroup", &buffers, &params, groups)?;
     recorder.submit()?;
     let first = first.download_async().await?.first().copied().unwrap_or(u32::MAX);

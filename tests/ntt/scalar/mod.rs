@@ -6,7 +6,7 @@ mod products;
 mod transforms;
 mod vectors;
 
-use crate::gpu_common::{full, portable};
+use crate::gpu_common::{full, open, portable};
 use ark_std::rand::SeedableRng;
 use ark_std::rand::rngs::StdRng;
 use wgalois::ntt::scalar::{Coset, Transform};
@@ -35,6 +35,11 @@ fn cpu() -> Device {
 /// With 64-bit integers, where the driver has them.
 fn gpu() -> Device {
     Device::Gpu(full().clone())
+}
+
+/// With them and the other texts: long ones for compact ones, or compact ones for long ones.
+fn gpu_with_other_texts() -> Device {
+    Device::Gpu(open(full().options_of_other_texts()))
 }
 
 /// Without.

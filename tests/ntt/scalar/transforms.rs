@@ -1,6 +1,6 @@
 //! Transforms, and their checks.
 
-use super::{ORDERS, all, cpu, discrete, gpu, portable_gpu, random};
+use super::{ORDERS, all, cpu, discrete, gpu, gpu_with_other_texts, portable_gpu, random};
 use crate::gpu_common::open;
 use ark_ff::Field;
 use ark_poly::{EvaluationDomain, Radix2EvaluationDomain};
@@ -41,7 +41,9 @@ fn a_gpu_agrees_with_the_definition() {
     for (n, batch) in [(1, 2), (2, 1), (4, 3), (8, 33), (32, 1)] {
         agrees_with_the_definition::<ScalarField<Bls12_381>>(&gpu(), n, batch);
     }
-    agrees_with_the_definition::<ScalarField<Bls12_381>>(&portable_gpu(), 8, 1);
+    for gpu in [gpu_with_other_texts(), portable_gpu()] {
+        agrees_with_the_definition::<ScalarField<Bls12_381>>(&gpu, 8, 1);
+    }
 }
 
 /// The engines take different paths from 2^13 on: the CPU engine shares a vector, the GPU takes several passes.
@@ -82,13 +84,15 @@ fn long_transforms_agree_with_ark_poly() {
     agrees::<ScalarField<Bls12_381>>(&cpu(), 14);
     // Two passes, of equal and of different lengths.
     agrees::<ScalarField<Bls12_381>>(&gpu(), 11);
+    agrees::<ScalarField<Bls12_381>>(&gpu_with_other_texts(), 11);
     agrees::<ScalarField<Bls12_381>>(&portable_gpu(), 12);
     // Tiles of 2^9, which make one pass of two, and two of three.
     agrees::<ScalarField<Bls12_381>>(&gpu(), 9);
+    agrees::<ScalarField<Bls12_381>>(&gpu_with_other_texts(), 9);
     agrees::<ScalarField<Bls12_381>>(&portable_gpu(), 9);
     agrees::<ScalarField<Bls12_381>>(&gpu(), 17);
     // Exchanges in workgroup memory alone.
-    let without_subgroups = open(Options { subgroups: false, ..Options::default() });
+    let without_subgroups = open(Options { subgroups: false, compact: Some(false), ..Options::default() });
     agrees::<ScalarField<Bls12_381>>(&Device::Gpu(without_subgroups), 11);
     // Sums of four and of eight products, in workgroups for a row and for half of one.
     for log_n in 9..=12 {

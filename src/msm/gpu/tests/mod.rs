@@ -18,15 +18,17 @@ use super::formulas::prime_curves;
 use crate::gpu::test_devices::open;
 use crate::gpu::{Gpu, Options};
 
-/// A device with 64-bit integers and one without; only one if the adapter has none, since both would
-/// have the same kernels. These tests need an adapter: lavapipe (Debian's mesa-vulkan-drivers) is one.
+/// A device with 64-bit integers, one that takes the other texts with them, and one without; only the first if the adapter has
+/// no 64-bit integers, since all would have the same kernels. These tests need an adapter: lavapipe (Debian's mesa-vulkan-drivers) is one.
 fn devices() -> &'static [Gpu] {
     static DEVICES: OnceLock<Vec<Gpu>> = OnceLock::new();
     DEVICES.get_or_init(|| {
-        let mut devices = vec![open(Options::default())];
-        if devices[0].arithmetic().int64 {
-            devices.push(open(Options::portable()));
-        }
-        devices
+        let first = open(Options::default());
+        let others = if first.arithmetic().int64 {
+            vec![first.options_of_other_texts(), Options::portable()]
+        } else {
+            vec![]
+        };
+        std::iter::once(first).chain(others.into_iter().map(open)).collect()
     })
 }
