@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use super::adapter::AdapterDescription;
 use super::cache::DiskCache;
 use super::compiled_kernels::kind;
+#[cfg(not(target_arch = "wasm32"))]
 use super::device_record;
 use super::kernel::{Arithmetic, Kernel, Pipeline, Variant};
 use crate::lock::lock;
