@@ -64,7 +64,7 @@ fn finish_nanoseconds(cut: &Cut, limits: &Limits) -> f64 {
 /// and of the whole at 2^18 on an H200.
 fn device_nanoseconds(cut: &Cut, n: usize, limits: &Limits) -> f64 {
     /// What an H200 takes for a product of 381 bits, and for one that waits, for a byte and a dispatch.
-    const OF_H200: Speeds = Speeds { product: 0.0418, latency: 1443.0, byte: 2.59e-4, dispatch: 1500.0 };
+    const OF_H200: Speeds = Speeds { product: 0.0418, latency: 1443.0, byte: 2.6e-4, dispatch: 1800.0 };
     let Speeds { product, latency, byte, dispatch } = limits.speeds;
     let products = |nanoseconds: f64| nanoseconds / OF_H200.product * product;
     let waiting = |nanoseconds: f64| nanoseconds / OF_H200.latency * latency;

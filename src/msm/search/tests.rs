@@ -22,7 +22,7 @@ fn limits() -> Limits {
         sum_words: 48,
         element_words: 12,
         // Those of an H200.
-        speeds: Speeds { product: 0.0418, latency: 1443.0, byte: 2.59e-4, dispatch: 1500.0 },
+        speeds: Speeds { product: 0.0418, latency: 1443.0, byte: 2.6e-4, dispatch: 1800.0 },
     }
 }
 
