@@ -242,6 +242,13 @@ impl Profile {
         Profile { host_memory, budget: self.budget.beside(bytes), ..self.clone() }
     }
 
+    /// Returns the profile of such a device, no group, with any memory: for a part of work of which the whole is checked.
+    #[must_use]
+    pub fn unbounded(&self) -> Self {
+        let budget = Budget::default();
+        Profile { engine: self.engine.clone(), host_memory: u64::MAX, device_memory: u64::MAX, budget }
+    }
+
     /// Returns the profile with at most `bytes` of device memory.
     #[must_use]
     pub fn with_device_memory(self, bytes: u64) -> Self {

@@ -5,10 +5,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::any_way::AnyWay;
-use super::shared::{self, Refusal};
+use super::shared::{self, Refusal, is_shared};
 use super::{Cost, Done, Prepared, Problem, Profile, Traffic, Way, needed_memory, within_memory};
 use crate::gpu::block_on;
-use crate::{Device, Error, Result, Side};
+use crate::{Device, Error, Result};
 
 /// The plan of a problem for one device: the cheapest way that fits. `--plan` prints its text, several lines without a
 /// line break at the end.
@@ -37,11 +37,6 @@ impl fmt::Display for Rejected {
             Err(reason) => write!(f, "{}: {reason}", self.name),
         }
     }
-}
-
-/// True if the memory that host and device share is too small.
-fn is_shared(error: &Error) -> bool {
-    matches!(error, Error::OutOfMemory(shortage) if shortage.side == Some(Side::Shared))
 }
 
 impl<P: Problem> Planned<P> {

@@ -40,15 +40,21 @@ fn search<T>(profile: &Profile, plan: impl Fn(&Profile) -> Result<T, Refusal>) -
             Ok(planned) => return Ok(planned),
             Err(refusal) => refusal,
         };
-        least = Some(match least {
-            Some(least) if needed(&least) <= needed(&error) => least,
-            _ => error,
-        });
+        // With less device memory than there is, only what both need together says what suffices.
+        least = match least {
+            Some(least) if !is_shared(&error) || needed(&least) <= needed(&error) => Some(least),
+            _ => Some(error),
+        };
         let memory = within.device_memory;
         let Some(left) = left.filter(|_| memory > LEAST) else { break };
         within.device_memory = left.clamp(memory / 2, memory - 1);
     }
     Err(least.unwrap_or_else(|| Error::OutOfMemory("no plan fits the memory".into())))
+}
+
+/// True if the memory that host and device share is too small.
+pub(super) fn is_shared(error: &Error) -> bool {
+    matches!(error, Error::OutOfMemory(shortage) if shortage.side == Some(Side::Shared))
 }
 
 fn needed(error: &Error) -> u64 {

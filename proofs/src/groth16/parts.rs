@@ -37,7 +37,8 @@ impl<E: PairingCurve> Parts<E> {
         let of_second = problem.variables.saturating_mul(2);
         let all = problem.sizes().into_iter().fold(of_second, usize::saturating_add);
         // Six transforms; a seventh where the quotient's coefficients are needed is not counted.
-        let one = profile.of_one();
+        // A transform is the same in any memory; what all parts need together is checked.
+        let one = profile.of_one().unbounded();
         let [inverse, forward, back] = transforms::<E::Scalar>(problem.log2)?;
         let transforms = [inverse.plan_for(&one)?, forward.plan_for(&one)?, back.plan_for(&one)?];
         let [inverse, forward] = [transforms[0].cost(), transforms[1].cost()];

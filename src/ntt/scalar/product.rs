@@ -135,7 +135,9 @@ impl<F: Scalar> ByTransforms<F> {
         let n = length.checked_next_power_of_two();
         let n = n.ok_or_else(|| too_long(length))?;
         let transform = Transform::<F>::new(n)?.with_output(Order::BitReversed);
-        let (there, back) = (transform.plan_for(profile)?, transform.inverted().plan_for(profile)?);
+        // A transform is the same in any memory; what both need together is checked.
+        let any = profile.unbounded();
+        let (there, back) = (transform.plan_for(&any)?, transform.inverted().plan_for(&any)?);
         let [first, second] = [there.cost(), back.cost()];
         let vector = SCALAR_BYTES * n as u64;
         // Two vectors on the engine that computes, and the tables of both transforms.
