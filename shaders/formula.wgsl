@@ -91,8 +91,14 @@ struct Marks {
 {% endmacro %}
 // Runs the turns from `first` to `last`; the last turn of a formula has no multiplication. After equal x
 // the linear steps are skipped, so that the operands stay for the formula that applies; equal y are still
+{% set leaves_early = int64 and not compact and not split and not extended %}
+{% if leaves_early %}
+// detected. A turn whose product is not needed leaves the switch early: so NVIDIA's compiler accumulates 1 to 4% faster than without
+// (H200; benches/notebook/vendors.md).
+{% else %}
 // detected. No turn leaves the loop early, not even where its product is not needed, so that all registers merge in one place:
 // with a `continue` in its cases NVK's compiler makes two to three times as many instructions (benches/notebook/vendors.md).
+{% endif %}
 {% if split %}
 // All threads of the workgroup must call it, with the same turns; the registers of a thread stay before its turn `start`.
 fn run(lane: u32, first: u32, last: u32, start: u32) -> Marks {
@@ -146,7 +152,12 @@ fn run(first: u32, last: u32) -> Marks {
 {# The product of this turn is needed after equal x, too, if the next turn sees from it whether y are equal. #}
 {% set is_needed = not loop.last and turns[loop.index].mark in ["same_y", "half"] %}
 {% set is_skipped = seen.same_x and turn.mark != "half" %}
-{% if is_skipped %}
+{% if is_skipped and leaves_early and not is_needed %}
+                if (marks.same_x) {
+                    continue;
+                }
+                {
+{% elif is_skipped %}
                 if (!marks.same_x) {
 {% else %}
                 {
@@ -162,12 +173,19 @@ fn run(first: u32, last: u32) -> Marks {
 {% endif %}
 {% if not turn.factors %}
 {% set seen.same_x = false %}
+{% if leaves_early %}
+                continue;
+{% endif %}
 {% endif %}
             }
 {% endfor %}
         }
+{% if leaves_early %}
+        {
+{% else %}
         // Uniform: no thread waits here for others.
         if (turn != last) {
+{% endif %}
 {% if extended %}
             if (kind == DIFFERENCE) {
                 d = big_opposite(d);

@@ -128,11 +128,11 @@ impl AdapterDescription {
     }
 
     /// True if kernels with 64-bit integers take the compact texts. An H200 accumulates points 2 to 4% slower with them
-    /// (benches/notebook/msm.md, msm-g2.md), so NVIDIA's GPUs, all of which have 255 registers a thread, take the long ones.
-    /// With AMD's and Intel's compilers compact texts spare spilled registers, instructions and time to compile
+    /// (benches/notebook/msm.md, msm-g2.md), so NVIDIA's own driver takes the long ones: all of its GPUs have 255 registers a thread.
+    /// With AMD's and Intel's compilers and with NVK compact texts spare spilled registers, instructions and time to compile
     /// (benches/notebook/vendors.md); no times were measured there and elsewhere.
     pub(super) fn is_compact(&self, options: &Options) -> bool {
-        options.compact.unwrap_or(self.vendor != NVIDIA)
+        options.compact.unwrap_or(self.vendor != NVIDIA || self.driver.starts_with("NVK"))
     }
 
     /// True if kernels may use subgroups: not through Direct3D, where wgpu derives a thread's subgroup from the thread's number in the
