@@ -44,6 +44,39 @@ fn calls_are_timed_on_both_engines() {
 }
 
 #[test]
+fn plans_are_compared_with_measured_times() {
+    let folder = Folder::new();
+    // The shipped record leaves out what a slow machine would measure for long.
+    let report = folder.report("bench plans --device cpu --verbs columns,kzg --each 1 --total 5");
+    let rows = rows(&report);
+    let measured: Vec<_> = rows.iter().filter(|row| row["outcome"] == "right").collect();
+    assert!(measured.len() >= 2, "{report}");
+    for row in measured {
+        let (planned, call) = (row["planned"].as_f64().unwrap(), row["timing"]["call"].as_f64().unwrap());
+        let ratio = row["ratio"].as_f64().unwrap();
+        assert!(planned > 0.0 && call > 0.0 && (ratio * planned / call - 1.0).abs() < 1e-9, "{row}");
+        assert!(row["system"] == "CPU engine" && row.get("auto").is_none(), "{row}");
+    }
+    // The others are left out for their time.
+    assert!(rows.iter().all(|row| row["outcome"] == "right" || row["outcome"] == "not-run"), "{report}");
+    let summary = &report["summary"]["engines"][0];
+    let factors = ["median", "worst"].map(|name| summary[name].as_f64().unwrap());
+    assert!(1.0 <= factors[0] && factors[0] <= factors[1] && summary["failed"] == 0, "{report}");
+    assert!(report["summary"]["auto"].is_null(), "{report}");
+    let table = folder.run("bench plans --device cpu --verbs columns --each 1 --total 2");
+    let on_gpu = folder.report("bench plans --device gpu --verbs columns --each 1 --total 5 --cold");
+    let row = &on_gpu["rows"][0];
+    assert!(
+        positive(&row["planned_cold"]) && positive(&row["measured_cold"]) && positive(&row["planned"]),
+        "{row}"
+    );
+    assert!(positive(&on_gpu["summary"]["engines"][0]["opening"]), "{on_gpu}");
+    assert!(table.contains("planned and measured differ by a factor of"), "{table}");
+    folder.fail("bench plans --device cpu --verbs no-verb", 2);
+    folder.fail("bench plans --device cpu --each 0", 2);
+}
+
+#[test]
 fn rows_that_a_device_cannot_do_say_so() {
     let folder = Folder::new();
     let command = "bench ntt --table --terms 3 --prime 97 --samples 1 --default-limits --device gpu";
