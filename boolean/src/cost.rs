@@ -91,7 +91,7 @@ impl fmt::Display for Matrix {
 /// The threads of the CPU engine, which also works beside a GPU.
 pub fn threads(profile: &Profile) -> usize {
     match profile.one_engine() {
-        OneEngine::Cpu(threads) => threads.max(1),
+        OneEngine::Cpu(cpu) => cpu.threads.max(1),
         OneEngine::Gpu(_) => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
     }
 }

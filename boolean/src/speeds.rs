@@ -20,8 +20,8 @@ use wgalois::One;
 #[cfg(not(target_arch = "wasm32"))]
 use wgalois::files::cached;
 use wgalois::gpu::block_on;
-use wgalois::task::{OneEngine, Profile};
-use wgalois::{Device, Result};
+use wgalois::task::{CpuProfile, CpuRecord, OneEngine, Profile, Rate, least};
+use wgalois::{Cpu, Device, Result};
 
 /// The speeds of searches on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,16 +34,20 @@ pub struct Speeds {
     pub are_measured: bool,
 }
 
-/// Candidates a second on one thread of the CPU engine, by degree: a sixteenth of what 16 cores of a Xeon with AVX-512
+/// A candidate on one thread of the CPU engine, by degree: a sixteenth of what 16 cores of a Xeon with AVX-512
 /// tested in the release profile (2026-11-24).
-const CPU_CANDIDATES: [f64; 3] = [3.7e10, 5.8e9, 2.3e9];
-/// The same on a GPU: from the operations of a candidate, not measured.
+static CPU_CANDIDATES: [Rate; 3] = [
+    Rate { name: "candidate of degree 2", shipped: 1.0 / 3.7e10, measure: || candidate(2, 25) },
+    Rate { name: "candidate of degree 3", shipped: 1.0 / 5.8e9, measure: || candidate(3, 23) },
+    Rate { name: "candidate of degree 4", shipped: 1.0 / 2.3e9, measure: || candidate(4, 22) },
+];
+/// Candidates a second on a GPU: from the operations of a candidate, not measured.
 const GPU_CANDIDATES: [f64; 3] = [2e12, 8e11, 4e11];
 /// The same on a software driver.
 const SOFTWARE_CANDIDATES: f64 = 1e9;
-/// Linear systems a second on one such core.
-const LINEAR_SYSTEMS: f64 = 5e6;
-/// The same on a GPU: a third of what the operations of a system would allow an H200, not measured.
+/// A linear system of the crossbred method on one such core.
+static LINEAR_SYSTEM: Rate = Rate { name: "linear system", shipped: 1.0 / 5e6, measure: linear_system };
+/// Linear systems a second on a GPU: a third of what the operations of a system would allow an H200, not measured.
 const GPU_LINEAR_SYSTEMS: f64 = 7e9;
 /// The same on a software driver.
 const SOFTWARE_LINEAR_SYSTEMS: f64 = 2e6;
@@ -61,8 +65,15 @@ impl Speeds {
     /// The speeds that devices like this one are expected to have.
     pub fn expected(profile: &Profile) -> Self {
         let (candidates, linear_systems) = match profile.one_engine() {
-            OneEngine::Cpu(threads) => {
-                (CPU_CANDIDATES.map(|rate| rate * threads as f64), LINEAR_SYSTEMS * threads as f64)
+            OneEngine::Cpu(CpuProfile { threads, record }) => {
+                let a_second = |rate: &Rate| threads as f64 / record.seconds(rate);
+                let systems = a_second(&LINEAR_SYSTEM);
+                let [two, three, four] = &CPU_CANDIDATES;
+                return Speeds {
+                    candidates: [two, three, four].map(a_second),
+                    linear_systems: systems,
+                    are_measured: record == CpuRecord::Measured,
+                };
             }
             OneEngine::Gpu(gpu) if gpu.is_software => ([SOFTWARE_CANDIDATES; 3], SOFTWARE_LINEAR_SYSTEMS),
             OneEngine::Gpu(_) => (GPU_CANDIDATES, GPU_LINEAR_SYSTEMS),
@@ -95,9 +106,17 @@ impl Speeds {
         Ok(Speeds { candidates, linear_systems, are_measured: true })
     }
 
-    /// Returns the speeds of a device that were kept in the user's cache folder, if any were.
+    /// Returns the speeds of a device that were kept in the user's cache folder, if any were; those of the CPU engine's record, if
+    /// that is measured.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn known(device: &Device) -> Option<Self> {
+        let expected = match device.one() {
+            One::Cpu(cpu) if cpu.record == CpuRecord::Measured => Some(Self::expected(&device.profile())),
+            _ => None,
+        };
+        if expected.is_some() {
+            return expected;
+        }
         file().and_then(|path| read(&path).remove(&name(device))).filter(Speeds::is_sound)
     }
 
@@ -178,6 +197,44 @@ fn name(device: &Device) -> String {
     }
 }
 
+/// The CPU engine on one thread.
+fn one_thread() -> Device {
+    Device::Cpu(Cpu { threads: 1, ..Cpu::default() })
+}
+
+/// The values that a search tests at first, which takes the time of its preparation.
+const FIRST: usize = 18;
+
+/// A candidate of an exhaustive search of 2^`variables` values.
+fn candidate(degree: usize, variables: usize) -> f64 {
+    let device = one_thread();
+    let time = |variables: usize| {
+        let Ok(equations) = sparse(variables, degree) else { return f64::NAN };
+        least(1.0, || {
+            let (checks, watch) = (&Checks::default(), &mut Unwatched);
+            let job = Job { device: &device, equations: &equations, query: Query::Count, watch, checks };
+            drop(block_on(exhaustive::search(job)));
+        })
+    };
+    (time(variables) - time(FIRST)) / ((variables as f64).exp2() - (FIRST as f64).exp2())
+}
+
+/// A linear system of a crossbred search.
+fn linear_system() -> f64 {
+    let device = one_thread();
+    let time = |walked: usize| {
+        let prepared = crossbred::Prepared::random(walked, LINEAR, DEGREE);
+        let Ok(equations) = sparse(walked + LINEAR, 2) else { return f64::NAN };
+        least(1.0, || {
+            let (checks, watch) = (&Checks::default(), &mut Unwatched);
+            let job = Job { device: &device, equations: &equations, query: Query::Count, watch, checks };
+            drop(block_on(prepared.search(job)));
+        })
+    };
+    let (few, more) = (10, 14);
+    (time(more) - time(few)) / f64::from((1 << more) - (1 << few))
+}
+
 /// 32 random equations with few terms, on which the time of a search does not depend.
 fn sparse(variables: usize, degree: usize) -> Result<Equations> {
     let mut random = ChaCha8Rng::seed_from_u64(variables as u64);
@@ -209,7 +266,6 @@ fn rate_of(bits: std::ops::Range<usize>, search: impl Fn(usize) -> Result<Durati
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wgalois::Cpu;
 
     #[test]
     fn measured_speeds_are_within_reach_of_a_processor() {

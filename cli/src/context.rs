@@ -275,6 +275,7 @@ impl Context {
     /// Writes the report, the trace and the profile, prints the error if there is one, and returns the exit code.
     pub fn finish(&mut self, outcome: Result<()>) -> u8 {
         self.close_early();
+        self.cpu_record().keep();
         if let Some(profile) = self.profile() {
             self.report("profile", profile.to_json());
             if !self.json() {

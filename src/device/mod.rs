@@ -1,15 +1,17 @@
 //! The two engines, GPU and CPU, behind one type, and the choice between them.
 
+mod cpu_record;
 mod group;
 mod processes;
 mod profile;
 mod select;
 mod simd;
 
+pub use cpu_record::{COPIED, CpuRecord, FRESH, Rate, SHARED, least};
 pub use group::Group;
 pub(crate) use group::divide;
 pub use processes::Processes;
-pub use profile::{Engine, Member, OneEngine, Profile};
+pub use profile::{CpuProfile, Engine, Member, OneEngine, Profile};
 pub use select::Select;
 pub use simd::Simd;
 
@@ -49,13 +51,16 @@ pub struct Cpu {
     /// The vector instructions that the GF(2) code uses. They are a setting of the device, not of a problem:
     /// they change the speed of every method and the result of none.
     pub simd: Simd,
+    /// The rates by which plans estimate times; by default those of the machines that they name.
+    pub record: CpuRecord,
     /// The record of the engine's work. By default it keeps no events.
     pub timeline: Timeline,
 }
 
 impl Default for Cpu {
     fn default() -> Self {
-        Cpu { threads: 0, memory: u64::MAX, simd: Simd::best(), timeline: Timeline::default() }
+        let (record, timeline) = Default::default();
+        Cpu { threads: 0, memory: u64::MAX, simd: Simd::best(), record, timeline }
     }
 }
 
@@ -90,7 +95,7 @@ impl Device {
     pub fn profile(&self) -> Profile {
         match self {
             Device::Cpu(cpu) => Profile {
-                engine: Engine::Cpu { threads: cpu.thread_count() },
+                engine: Engine::Cpu(CpuProfile { threads: cpu.thread_count(), record: cpu.record }),
                 host_memory: cpu.memory,
                 device_memory: 0,
             },

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::CpuRecord;
 use crate::gpu::{AdapterDescription, Gpu, GpuProfile, Options, assumed_memory};
 
 /// The properties of a device that a plan depends on. An adapter has a profile before it is opened.
@@ -20,10 +21,7 @@ pub struct Profile {
 #[non_exhaustive]
 pub enum Engine {
     /// The CPU engine.
-    Cpu {
-        /// Number of worker threads, at least 1.
-        threads: usize,
-    },
+    Cpu(CpuProfile),
     /// A GPU.
     Gpu(GpuProfile),
     /// A group of GPUs, at least one.
@@ -35,6 +33,37 @@ pub enum Engine {
         /// The engine of each.
         each: Box<Engine>,
     },
+}
+
+/// The properties of the CPU engine that plans depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CpuProfile {
+    /// Number of worker threads, at least 1.
+    pub threads: usize,
+    /// The rates by which times are estimated.
+    pub record: CpuRecord,
+}
+
+impl CpuProfile {
+    /// So many threads, with the shipped record.
+    pub const fn of_threads(threads: usize) -> Self {
+        CpuProfile { threads, record: CpuRecord::Shipped }
+    }
+
+    /// The CPU engine on all threads, with the shipped record.
+    pub fn all_threads() -> Self {
+        Self::of_threads(crate::parallel::threads())
+    }
+
+    /// The threads of several such processes.
+    pub(crate) fn times(self, processes: usize) -> Self {
+        CpuProfile { threads: self.threads.saturating_mul(processes), ..self }
+    }
+
+    /// One of the threads.
+    pub(crate) fn one_thread(self) -> Self {
+        CpuProfile { threads: 1, ..self }
+    }
 }
 
 /// A GPU of a group. Its device memory is that of the group's profile.
@@ -52,8 +81,8 @@ pub struct Member {
 
 /// The engine of a device that is no group.
 pub enum OneEngine<'p> {
-    /// The CPU engine, with its threads.
-    Cpu(usize),
+    /// The CPU engine.
+    Cpu(CpuProfile),
     /// A GPU.
     Gpu(&'p GpuProfile),
 }
@@ -71,10 +100,10 @@ impl Engine {
     fn one(&self) -> OneEngine<'_> {
         match (self, self.gpu()) {
             (_, Some(gpu)) => OneEngine::Gpu(gpu),
-            (Engine::Cpu { threads }, None) => OneEngine::Cpu(*threads),
+            (Engine::Cpu(cpu), None) => OneEngine::Cpu(*cpu),
             (Engine::Processes { each, .. }, None) => each.one(),
             // A group has a member; without one, nothing runs.
-            (_, None) => OneEngine::Cpu(1),
+            (_, None) => OneEngine::Cpu(CpuProfile::of_threads(1)),
         }
     }
 }

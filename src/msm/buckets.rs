@@ -19,7 +19,7 @@
 use ark_ec::PrimeGroup;
 use ark_ff::AdditiveGroup;
 
-use super::affine_sums::{Adder, halve, sum};
+use super::affine_sums::{Adder, INVERSION, halve, sum};
 use super::signed_digits::{Digits, Number, SCALARS, WIDEST, lengths, number};
 use crate::curve::{Affine, Curve, Projective, ScalarField};
 use crate::parallel::*;
@@ -52,6 +52,23 @@ pub fn sum_of_multiples<C: Curve>(points: &[Affine<C>], scalars: &[ScalarField<C
         }
         sum + of_window
     })
+}
+
+/// The additions of [`sum_of_multiples`] for this number of points and these digits, in units of one of affine points.
+pub(super) fn additions(points: usize, digits: Digits) -> f64 {
+    /// Running sums take 27 products a bucket, in two additions, where one of affine points takes six.
+    const RUNNING: f64 = 4.5;
+    let (entries, buckets) = (points as f64, digits.largest() as f64);
+    let pieces = points.div_ceil(PIECE) as f64;
+    // Pairs are halved until each bucket has one point; layers, of two additions a bucket, until few buckets are left.
+    let rounds = (entries / buckets + 1.0).log2() + 1.0;
+    let parts = (buckets / LAYERED as f64).max(1.0);
+    let layers = (buckets / parts / FEW as f64).log2().max(0.0);
+    let layered = if layers > 0.0 { 2.0 * buckets } else { 0.0 };
+    let running = RUNNING * (FEW as f64).min(buckets) * parts;
+    let of_window = entries + layered + running + INVERSION * (rounds * pieces + 2.0 * layers * parts);
+    // In the end points are doubled once a bit.
+    f64::from(digits.windows) * (of_window + f64::from(digits.width))
 }
 
 /// The maximum number of bytes of [`sum_of_multiples`] for this number of points on this number of threads.

@@ -4,8 +4,6 @@
 //! 16 cores of its host. Other devices and curves scale nearly alike, so the fastest choice is nearly
 //! the same.
 
-use ark_ff::Field;
-
 use super::msm64::short_bytes;
 use super::tiling::{Cut, FOLD, Limits};
 use super::{ScalarBits, Settings, buckets};
@@ -14,9 +12,6 @@ use crate::field::BigField;
 use crate::gpu::Gpu;
 use crate::task::{GpuProfile, Traffic, UPLOAD_RATE};
 
-/// Nanoseconds that the CPU engine takes per point, times its threads: blst takes 865 ms for 2^20
-/// points on 16 cores.
-const CPU_POINT: f64 = 13_000.0;
 /// Nanoseconds by which the first multiplication takes longer than later ones: compilation in
 /// parallel with other work, 0.4 to 0.5 s without a cache on disk.
 const COMPILE: f64 = 450e6;
@@ -28,9 +23,6 @@ const CALL: f64 = 0.6e6;
 /// points.
 const PORTABLE: f64 = 1.85;
 
-/// The factor by which additions in a quadratic extension take longer on the CPU engine.
-const EXTENSION: f64 = 2.7;
-
 /// The number of points from which on a GPU checks them faster than the CPU: a core takes some 60 us
 /// per point, a GPU the time to compile the kernel.
 const WORTH_CHECKING: usize = 1 << 16;
@@ -38,12 +30,6 @@ const WORTH_CHECKING: usize = 1 << 16;
 /// True if a GPU checks `n` points faster than the CPU.
 pub(super) fn is_worth_checking_on(gpu: &Gpu, n: usize) -> bool {
     n >= WORTH_CHECKING && !gpu.adapter().is_software()
-}
-
-/// Nanoseconds of `vectors` multiplications of `n` points on the CPU engine.
-pub(super) fn cpu_nanoseconds<C: Curve>(n: usize, vectors: usize, threads: usize) -> f64 {
-    let addition = if C::BaseField::extension_degree() > 1 { EXTENSION } else { 1.0 };
-    addition * CPU_POINT * n as f64 * vectors as f64 / threads.max(1) as f64
 }
 
 /// Nanoseconds of `vectors` multiplications of `n` points on a GPU, `part` of them at a time.

@@ -48,6 +48,7 @@ mod buckets;
 mod check;
 mod cost;
 pub mod cpu;
+mod cpu_cost;
 mod finish;
 mod forms;
 pub(crate) mod gpu;

@@ -4,9 +4,9 @@ use std::fmt;
 use std::time::Duration;
 
 use super::operands::ResidentPoints;
-use super::{Multiplication, Points, Scalars, cost, cpu};
+use super::{Multiplication, Points, Scalars, cost, cpu, cpu_cost};
 use crate::curve::{Affine, Curve};
-use crate::task::{Cost, Done, Ready, Way};
+use crate::task::{Cost, CpuProfile, Done, Ready, Way};
 use crate::{Cpu, Result};
 
 /// The number of points of the smallest part.
@@ -25,14 +25,15 @@ impl OnCpu {
     pub const NAME: &'static str = "on the CPU engine";
 
     /// Multiplies in parts that fit `memory` bytes of host memory.
-    pub fn new<C: Curve>(problem: &Multiplication<C>, threads: usize, memory: u64) -> Self {
+    pub fn new<C: Curve>(problem: &Multiplication<C>, cpu: CpuProfile, memory: u64) -> Self {
+        let threads = cpu.threads;
         let bytes = |part: usize| cost::cpu_host_bytes::<C>(part as u64, threads as u64);
         let (points, vectors) = (problem.points(), problem.vectors());
         let mut part = points;
         while bytes(part) > memory && part > SMALLEST_PART {
             part = part.next_power_of_two() / 2;
         }
-        let time = Duration::from_nanos(cost::cpu_nanoseconds::<C>(points, vectors, threads) as u64);
+        let time = Duration::from_secs_f64(cpu_cost::seconds::<C>(points, vectors, cpu));
         OnCpu { threads, part, cost: Cost { time, host_bytes: bytes(part), device_bytes: 0 } }
     }
 }

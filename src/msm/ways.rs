@@ -23,8 +23,8 @@ impl<C: Curve> Problem for Multiplication<C> {
 
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
         Ok(match &profile.engine {
-            Engine::Cpu { threads } => {
-                Ways::default().with(OnCpu::NAME, Ok(OnCpu::new(self, *threads, profile.host_memory)))
+            Engine::Cpu(cpu) => {
+                Ways::default().with(OnCpu::NAME, Ok(OnCpu::new(self, *cpu, profile.host_memory)))
             }
             Engine::Gpu(gpu) => OnGpu::ways(self, gpu, profile.device_memory)?,
             Engine::Group(_) => {

@@ -1,54 +1,14 @@
-//! Models of the time and the memory of transforms and products, from measured figures.
+//! Models of the time and the memory of transforms and products on GPUs, from measured figures.
 //!
 //! Times are those of `benches/RESULTS.md`; memory is counted from what the engines allocate.
 
 use std::time::Duration;
 
-use super::cpu::Instructions;
+use super::cpu_cost::{level_seconds, shared_seconds};
 use super::rates::{CALL_SECONDS, DOWNLOAD_SECONDS, Rates, SOFTWARE_FACTOR, UPLOAD_SECONDS};
 use crate::gpu::staging_bytes;
-use crate::task::{Cost, GpuProfile, Profile};
+use crate::task::{Cost, CpuProfile, CpuRecord, GpuProfile, Profile};
 use crate::{Error, Result, Shortage, Side};
-
-/// Seconds that one thread takes for one word in one of the log2 n levels of a transform. Transforms of 2^20
-/// words modulo BabyBear on an AMD EPYC (Zen 5) took 1.151 ms with AVX-512, 2.220 ms with AVX2 and 5.292 ms
-/// without either. NEON was not measured and counts as none.
-pub(super) fn level_seconds(instructions: Instructions) -> f64 {
-    match instructions {
-        Instructions::Avx512 => 55e-12,
-        Instructions::Avx2 => 106e-12,
-        Instructions::Scalar | Instructions::Neon => 252e-12,
-    }
-}
-
-/// Seconds that one thread takes per word to bring a vector into the other order: one call for 2^24 words on a
-/// Xeon with AVX-512 took 1.5 ns a word longer to natural order. Transforms of 2^20 words on the EPYC took 1.7 ns
-/// longer without vector instructions.
-pub(super) fn reorder_seconds(instructions: Instructions) -> f64 {
-    match instructions {
-        Instructions::Avx512 | Instructions::Avx2 => 1.5e-9,
-        Instructions::Scalar | Instructions::Neon => 1.7e-9,
-    }
-}
-
-/// Seconds per word of a call beside the levels: for one thread, to make the tables and to touch memory for the
-/// first time; and for all threads together, which share the host's bandwidth. One call for 2^24 words modulo
-/// BabyBear, to bit-reversed order, took 81.2, 47.3, 32.0, 22.8 and 18.4 ms on 1, 2, 4, 8 and 16 threads of a Xeon
-/// with AVX-512 (the host of an H200, 16 cores), and one for 2^20 words 3.70, 2.78, 2.02, 1.67 and 1.39 ms. The
-/// model says 81.7, 48.2, 31.3, 22.9 and 18.7, and 4.9 to 1.4.
-const TOUCH_SECONDS: f64 = 2.7e-9;
-const BANDWIDTH_SECONDS: f64 = 0.85e-9;
-
-/// Seconds per word of a product in addition to its three transforms, on one thread: 2^20 words took 4.058
-/// ms, where three transforms take 3.495.
-const POINTWISE_SECONDS: f64 = 0.54e-9;
-
-/// Seconds to share a transform among threads: a product of 131072 terms took 0.73 ms on 16 cores, of which
-/// each core's share of the work is about 0.06.
-const SHARING_SECONDS: f64 = 0.22e-3;
-
-/// Work on fewer words is not shared among threads.
-const SHARED_WORDS: usize = 1 << 15;
 
 /// An H200 took 594.5 us for three passes over 2^26 words with 64-bit integers and 714.5 without; short transforms take about
 /// 1.5 us per pass. Kernels take 85 ms on its host, with no compiled pipelines on disk. lavapipe (Mesa 22.3, LLVM 15) took
@@ -96,8 +56,8 @@ impl Passes {
             let message = format!("{words} words: one binding of this device holds {most}");
             return Err(Error::OutOfMemory(Shortage { side: Some(Side::Device), ..message.into() }));
         }
-        let word = levels as f64 * level_seconds(Instructions::widest());
-        let on_cpu = |threads| shared_seconds(words, word, threads);
+        let word = levels as f64 * level_seconds(CpuRecord::Shipped);
+        let on_cpu = |cpu| shared_seconds(words, word, cpu);
         let seconds = gpu_seconds(gpu, on_cpu, dispatches, dispatches * words, [bytes; 2]);
         let cost = Cost {
             time: Duration::from_secs_f64(seconds + WORDS.compile),
@@ -109,38 +69,17 @@ impl Passes {
     }
 }
 
-/// The time of a product by transforms of 2^`log_n` words on the CPU engine.
-pub(super) fn cpu_product_seconds(log_n: u32, threads: usize) -> f64 {
-    let (n, word) = (1 << log_n, f64::from(log_n) * level_seconds(Instructions::widest()));
-    3.0 * shared_seconds(n, word + POINTWISE_SECONDS / 3.0, threads) + touch_seconds(n, threads)
-}
-
-/// The time of a call for `words` words beside the levels.
-pub(super) fn touch_seconds(words: usize, threads: usize) -> f64 {
-    let threads = if words >= SHARED_WORDS { threads.max(1) } else { 1 };
-    words as f64 * (BANDWIDTH_SECONDS + TOUCH_SECONDS / threads as f64)
-}
-
-/// The time of `words` words that take `word` seconds each on one thread, when shared among `threads`.
-pub(super) fn shared_seconds(words: usize, word: f64, threads: usize) -> f64 {
-    let alone = words as f64 * word;
-    match threads > 1 && words >= SHARED_WORDS {
-        true => alone / threads as f64 + SHARING_SECONDS,
-        false => alone,
-    }
-}
-
 /// The time of `passes` passes over `words` words in all, and of so many bytes there and back; a software driver takes as long
 /// as the CPU engine on all threads, some times over.
 pub(super) fn gpu_seconds(
     gpu: &GpuProfile,
-    on_cpu: impl FnOnce(usize) -> f64,
+    on_cpu: impl FnOnce(CpuProfile) -> f64,
     passes: usize,
     words: usize,
     [upload, download]: [u64; 2],
 ) -> f64 {
     if gpu.is_software {
-        return SOFTWARE_FACTOR * on_cpu(crate::parallel::threads());
+        return SOFTWARE_FACTOR * on_cpu(CpuProfile::all_threads());
     }
     let word = if gpu.arithmetic.int64 { WORDS.element } else { WORDS.portable_element };
     passes as f64 * WORDS.pass

@@ -43,6 +43,7 @@ mod check;
 mod columns;
 mod cost;
 pub mod cpu;
+mod cpu_cost;
 pub mod exact;
 pub(crate) mod gpu;
 pub mod integer;

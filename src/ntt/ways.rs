@@ -4,8 +4,8 @@ use std::fmt;
 
 use crate::gpu::Gpu;
 use crate::task::{
-    Cost, Divided, Divisible, Done, Engine, GpuProfile, OneOf, Prepared, Problem, Profile, Ready, Traffic,
-    Way, Ways, no_device_vectors,
+    Cost, CpuProfile, Divided, Divisible, Done, Engine, GpuProfile, OneOf, Prepared, Problem, Profile, Ready,
+    Traffic, Way, Ways, no_device_vectors,
 };
 use crate::timeline::{Phase, Timeline};
 use crate::{Cpu, Error, Result};
@@ -23,7 +23,7 @@ pub trait OnEngines: for<'a> Problem<Resident<'a> = (), Kernels = ReadyOnGpu<Sel
     const NAMES_ENGINE: bool = true;
 
     /// The cost on the CPU engine.
-    fn cost_on_cpu(&self, threads: usize) -> Result<Cost>;
+    fn cost_on_cpu(&self, cpu: CpuProfile) -> Result<Cost>;
 
     /// Makes the tables of the CPU engine.
     fn tables(&self, cpu: &Cpu) -> Result<Self::Tables>;
@@ -71,7 +71,7 @@ pub fn ways<P: OnEngines>(
 ) -> Result<Ways<P>> {
     let ways = Ways::default();
     Ok(match &profile.engine {
-        Engine::Cpu { threads } => ways.with("on the CPU engine", OnCpu::new(problem, *threads)),
+        Engine::Cpu(cpu) => ways.with("on the CPU engine", OnCpu::new(problem, *cpu)),
         Engine::Gpu(gpu) => ways.with("on one GPU", OnGpu::new(problem, profile, gpu)),
         Engine::Group(_) => of_group()?,
         Engine::Processes { .. } => ways.with(OneOf::<P>::NAME, OneOf::new(problem, profile)),
@@ -91,8 +91,8 @@ struct OnCpu {
 }
 
 impl OnCpu {
-    fn new(problem: &impl OnEngines, threads: usize) -> Result<Self> {
-        Ok(OnCpu { threads, cost: problem.cost_on_cpu(threads)? })
+    fn new(problem: &impl OnEngines, cpu: CpuProfile) -> Result<Self> {
+        Ok(OnCpu { threads: cpu.threads, cost: problem.cost_on_cpu(cpu)? })
     }
 }
 

@@ -1,12 +1,11 @@
 //! Transforms of words on the engines.
 
-use super::cpu::Instructions;
 use super::rates::Rates;
 use super::transform::{Counts, Elements, Order};
 use super::words::{Coset, Transform, WordSettings};
-use super::{cost, cpu, gpu};
+use super::{cost, cpu, cpu_cost, gpu};
 use crate::gpu::{DeviceVec, Gpu, PIECE, Recorder};
-use crate::task::{GpuProfile, Planned, Prepared};
+use crate::task::{CpuProfile, GpuProfile, Planned, Prepared};
 use crate::{Cpu, Result};
 
 impl Elements for WordSettings {
@@ -31,18 +30,17 @@ impl Elements for WordSettings {
         transform.check_words(batch)
     }
 
-    fn cpu_seconds(transform: &Transform, threads: usize) -> f64 {
-        let instructions = Instructions::widest();
+    fn cpu_seconds(transform: &Transform, cpu: CpuProfile) -> f64 {
         let orders = (transform.input, transform.output);
         let reorders = match (transform.coset, orders) {
             (
                 Coset::Subgroup,
                 (Order::Natural, Order::BitReversed) | (Order::BitReversed, Order::Natural),
             ) => 0.0,
-            _ => cost::reorder_seconds(instructions),
+            _ => cpu_cost::reorder_seconds(cpu.record),
         };
-        let word = f64::from(transform.log_n) * cost::level_seconds(instructions) + reorders;
-        cost::shared_seconds(transform.len(), word, threads) + cost::touch_seconds(transform.len(), threads)
+        let word = f64::from(transform.log_n) * cpu_cost::level_seconds(cpu.record) + reorders;
+        cpu_cost::shared_seconds(transform.len(), word, cpu) + cpu_cost::touch_seconds(transform.len(), cpu)
     }
 
     fn cpu_bytes(transform: &Transform, threads: usize) -> u64 {

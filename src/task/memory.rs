@@ -51,11 +51,12 @@ pub async fn within_memory<T>(
 mod tests {
     use super::*;
     use crate::gpu::{assumed_memory, block_on};
-    use crate::task::Engine;
+    use crate::task::{CpuProfile, Engine};
 
     /// The memory of each plan where those for `fits` bytes or less do not run out of memory.
     fn tried(device_memory: u64, fits: u64) -> (Vec<u64>, bool) {
-        let profile = Profile { engine: Engine::Cpu { threads: 1 }, host_memory: u64::MAX, device_memory };
+        let profile =
+            Profile { engine: Engine::Cpu(CpuProfile::of_threads(1)), host_memory: u64::MAX, device_memory };
         let mut tried = Vec::new();
         let outcome = block_on(within_memory(profile, async |profile| {
             tried.push(profile.device_memory);

@@ -88,6 +88,6 @@ pub use select::{Choice, STARTUP, Setup};
 pub use shares::Traffic;
 pub(crate) use shares::{Share, Shares, equal, write_shared};
 
-pub use crate::device::{Engine, Member, OneEngine, Profile};
+pub use crate::device::{CpuProfile, CpuRecord, Engine, Member, OneEngine, Profile, Rate, least};
 pub use crate::gpu::GpuProfile;
 pub(crate) use crate::gpu::{DOWNLOAD_RATE, UPLOAD_RATE};

@@ -61,7 +61,7 @@ impl Run for Plans {
 /// The engines that the user named. If none was named, all, and what the one that is chosen for a problem is opened with: the
 /// CPU engine, a GPU of each model of the first one's graphics API, and the group of those that are like the first.
 fn engines(context: &Context) -> Result<(Vec<Engine>, Option<Setup>)> {
-    let cpu = Cpu { memory: context.memory(), ..Cpu::default() };
+    let cpu = Cpu { memory: context.memory(), record: context.cpu_record(), ..Cpu::default() };
     let options =
         context.gpu_options(gpu::Options { host_memory: context.memory(), ..gpu::Options::default() });
     let of_cpu = || Engine::cpu(cpu.clone());

@@ -21,7 +21,7 @@ impl Context {
         let (memory, timeline) = (self.memory(), self.timeline.clone());
         let local_rank = self.processes().map_or(0, |processes| processes.identity().local_rank);
         let device = match (kind, &self.options.device) {
-            (Kind::Cpu, _) => Device::Cpu(Cpu { threads, memory, simd, timeline }),
+            (Kind::Cpu, _) => Device::Cpu(Cpu { threads, memory, simd, timeline, ..Cpu::default() }),
             (Kind::Gpu, select) => {
                 let first = Adapter::First;
                 let named = if let Select::Gpu(adapter) = select { adapter } else { &first };
@@ -110,7 +110,8 @@ impl Context {
             host_memory: memory,
             ..gpu::Options::default()
         });
-        let cpu = Cpu { threads: demands.threads, memory, timeline, ..Cpu::default() };
+        let cpu =
+            Cpu { threads: demands.threads, memory, timeline, record: self.cpu_record(), ..Cpu::default() };
         if self.processes().is_some() && matches!(self.options.device, Select::Group(_)) {
             return Err(Error::needs("each of several processes", "one GPU: --device gpu"));
         }

@@ -10,7 +10,7 @@ use wgalois::gf2::verify;
 use wgalois::gf2::{
     Answer, BitMatrix, BitView, Dense, FromFiles, OnFiles, Product, ProductCheck, ProductOnFiles,
 };
-use wgalois::task::{Engine, Problem, Profile};
+use wgalois::task::{CpuProfile, Engine, Problem, Profile};
 use wgalois::timeline::Phase;
 use wgalois::{Error, Result};
 use wgalois_io::Source;
@@ -233,7 +233,8 @@ impl<'o> Files<'o> {
 
 /// The bytes that a problem takes in memory beside its matrices.
 fn bytes_in_memory<P: Problem>(problem: &P) -> Result<u64> {
-    let profile = Profile { engine: Engine::Cpu { threads: 1 }, host_memory: u64::MAX, device_memory: 0 };
+    let profile =
+        Profile { engine: Engine::Cpu(CpuProfile::of_threads(1)), host_memory: u64::MAX, device_memory: 0 };
     Ok(problem.plan_for(&profile)?.cost().host_bytes)
 }
 

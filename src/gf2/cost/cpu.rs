@@ -1,55 +1,9 @@
-//! Times and host memory of the CPU engine: nanoseconds of one thread, bytes.
-
-use std::time::Duration;
+//! Host memory of the CPU engine in bytes, and the lines of 512 bits that its methods add.
 
 use super::{FIXED, answer_bytes, matrix_bytes, sum, tiles_bytes};
 use crate::gf2::bit_matrix::LINE_BITS;
 use crate::gf2::tiles::GROUP;
-use crate::gf2::{F4Method, F4Shape, RowReduction};
-
-/// Nanoseconds that one thread of a Zen 5 with AVX-512 takes to add a line in a sweep or to gather one
-/// from a table of columns.
-const SPARSE_LINE: f64 = 1.2;
-/// Nanoseconds that the thread takes to update a line by 64 pivots through tables.
-const TABLE_LINE: f64 = 3.0;
-/// Nanoseconds that it takes to process a row in the panel step for 64 columns.
-const PANEL_WORD: f64 = 10.0;
-/// Nanoseconds that it takes to add a 64-bit word to another, with data outside the caches.
-const WORD: f64 = 0.25;
-
-fn nanoseconds(count: f64, threads: usize) -> Duration {
-    Duration::from_secs_f64(count * 1e-9 / threads.max(1) as f64)
-}
-
-/// Nanoseconds of a blocked elimination: every row takes part in all panels, and in half of the
-/// updates, since a block updates only the tiles after it.
-fn blocked_lines(rows: usize, columns: usize) -> f64 {
-    let words = columns.div_ceil(64);
-    let tiles = columns.div_ceil(LINE_BITS) as f64;
-    rows as f64 * words as f64 * (PANEL_WORD + TABLE_LINE * tiles / 2.0)
-}
-
-/// The time of an echelon form on the CPU engine.
-pub fn echelon_time(reduction: &RowReduction, threads: usize) -> Duration {
-    let (rows, columns) = reduction.shape();
-    let share = rows.min(columns) as f64 / columns.max(1) as f64;
-    nanoseconds(
-        blocked_lines(rows, columns) * share * if reduction.is_reduced() { 2.0 } else { 1.0 },
-        threads,
-    )
-}
-
-/// The time of the blocked elimination of an F4 matrix's rows on the CPU engine, every column with a pivot.
-#[cfg(not(target_arch = "wasm32"))]
-pub fn f4_on_files_time(rows: usize, columns: usize, threads: usize) -> Duration {
-    nanoseconds(blocked_lines(rows, columns), threads)
-}
-
-/// The time of a product on the CPU engine.
-pub fn product_time(rows: usize, inner: usize, columns: usize, threads: usize) -> Duration {
-    let lines = rows as f64 * inner.div_ceil(64) as f64 * columns.div_ceil(LINE_BITS) as f64;
-    nanoseconds(TABLE_LINE * lines, threads)
-}
+use crate::gf2::{F4Method, F4Shape};
 
 /// Bytes of a blocked elimination's state in addition to its tiles: the multipliers of a block, the pivots of
 /// a group of tiles (twice if some are given: a bound), and lists of rows.
@@ -77,31 +31,8 @@ pub fn product_bytes(rows: usize, inner: usize, columns: usize) -> u64 {
     sum([tiles_bytes(rows, columns), beside, 4 * rows as u64, FIXED])
 }
 
-/// The time of a method on the CPU engine.
-pub fn f4_time(shape: &F4Shape, method: F4Method, threads: usize) -> Duration {
-    let &F4Shape { columns, rows, .. } = shape;
-    // On average half of a row's words are added for each column that has or gets a pivot.
-    let additions = rows as f64 * columns as f64 / 2.0 * columns.div_ceil(64) as f64 / 2.0;
-    match method {
-        F4Method::TwoStage => {
-            let lines = swept_lines(shape).min(gathered_lines(shape)) + widened_lines(shape);
-            nanoseconds(SPARSE_LINE * lines as f64 + blocked_lines(rows, shape.missing()), threads)
-        }
-        F4Method::Blocked | F4Method::Auto => nanoseconds(blocked_lines(rows, columns), threads),
-        F4Method::Bands | F4Method::XorThreads => nanoseconds(WORD * additions, 1),
-        F4Method::Rounds => nanoseconds(WORD * additions, threads),
-    }
-}
-
-/// The times of the stages of the two-stage method, up to a factor: narrow, choose and widen.
-pub fn stages(shape: &F4Shape) -> [u64; 3] {
-    let narrowing = SPARSE_LINE * swept_lines(shape).min(gathered_lines(shape)) as f64;
-    let choosing = blocked_lines(shape.rows, shape.missing());
-    [narrowing, choosing, SPARSE_LINE * widened_lines(shape) as f64].map(|lines| lines as u64)
-}
-
 /// The maximum number of lines added in stage 4 of the two-stage method.
-fn widened_lines(shape: &F4Shape) -> usize {
+pub fn widened_lines(shape: &F4Shape) -> usize {
     shape.most_new_pivots().div_ceil(LINE_BITS) * (shape.reducer_ones + shape.columns)
 }
 

@@ -13,6 +13,7 @@ mod simd;
 mod sweep;
 mod team;
 mod tiled;
+pub(super) mod times;
 mod two_stage;
 mod update;
 

@@ -24,7 +24,7 @@ use crate::parallel::*;
 
 pub fn two_stage(f4: &F4Matrix, context: RunContext<'_>) -> Result<Elimination> {
     let missing = missing_columns(f4);
-    let mut stages = context.stages(&cost::cpu::stages(&F4Shape::of(f4)));
+    let mut stages = context.stages(&super::times::stages(&F4Shape::of(f4)));
     stages.next();
     let mut narrow = narrow(f4, &missing, context)?;
     stages.next();

@@ -47,9 +47,7 @@ impl Among {
         }
         let profile = &*profile.of_one();
         let (kind, cost) = match each {
-            Engine::Cpu { threads } => {
-                (Kind::Cpu, OnCpu::new(f4, method, threads.saturating_mul(processes)).cost())
-            }
+            Engine::Cpu(cpu) => (Kind::Cpu, OnCpu::new(f4, method, cpu.times(processes)).cost()),
             Engine::Gpu(gpu) => {
                 let shared = Across::among(f4, profile, processes, method);
                 let alone = || {

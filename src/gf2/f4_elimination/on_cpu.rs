@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::gf2::{Elimination, F4Matrix, F4Method, F4Shape, RowSchedule, cost, cpu};
-use crate::task::{Cost, Done, Ready, Way};
+use crate::task::{Cost, CpuProfile, Done, Ready, Way};
 use crate::{Cpu, Result};
 
 /// The way.
@@ -26,11 +26,11 @@ impl OnCpu {
         }
     }
 
-    pub fn new(f4: &F4Matrix, method: F4Method, threads: usize) -> Self {
+    pub fn new(f4: &F4Matrix, method: F4Method, cpu: CpuProfile) -> Self {
         let (shape, lists) = (F4Shape::of(f4), f4.reducers().len());
         let cost = Cost {
-            time: cost::cpu::f4_time(&shape, method, threads),
-            host_bytes: cost::cpu::f4_bytes(&shape, lists, method, threads),
+            time: crate::gf2::cpu::times::f4(&shape, method, cpu),
+            host_bytes: cost::cpu::f4_bytes(&shape, lists, method, cpu.threads),
             device_bytes: 0,
         };
         OnCpu { method, schedule: f4.schedule(), cost }

@@ -28,8 +28,8 @@ impl Problem for F4Matrix {
         self.check_options(profile)?;
         let (methods, none) = (candidates(self.method()).iter(), Ways::default());
         Ok(match &profile.engine {
-            Engine::Cpu { threads } => methods.fold(none, |ways, &method| {
-                ways.with(OnCpu::name(method), Ok(OnCpu::new(self, method, *threads)))
+            Engine::Cpu(cpu) => methods.fold(none, |ways, &method| {
+                ways.with(OnCpu::name(method), Ok(OnCpu::new(self, method, *cpu)))
             }),
             Engine::Gpu(gpu) => methods.fold(none, |ways, &method| {
                 let in_parts = InParts::new(self, method, gpu, profile);

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::Many;
-use crate::gf2::{BitMatrix, DenseAnswer, cost, cpu};
-use crate::task::{Cost, Done, Ready, Way};
+use crate::gf2::{BitMatrix, DenseAnswer, cost, cpu as engine};
+use crate::task::{Cost, CpuProfile, Done, Ready, Way};
 use crate::{Cpu, Result};
 
 /// The way.
@@ -16,13 +16,13 @@ pub(super) struct ByThreads {
 impl ByThreads {
     pub const NAME: &'static str = "one by each thread";
 
-    pub fn new(many: &Many, threads: usize) -> Self {
+    pub fn new(many: &Many, cpu: CpuProfile) -> Self {
         let each = many.each.reduction();
-        let one = cost::cpu::echelon_time(&each, 1);
-        let at_a_time = threads.min(many.matrices) as u64;
+        let one = crate::gf2::cpu::times::echelon(&each, cpu.one_thread());
+        let at_a_time = cpu.threads.min(many.matrices) as u64;
         let working = cost::cpu::echelon_bytes(each.rows, each.columns).saturating_mul(at_a_time);
         let cost = Cost {
-            time: one.mul_f64(many.matrices as f64 / threads.max(1) as f64),
+            time: one.mul_f64(many.matrices as f64 / cpu.threads.max(1) as f64),
             host_bytes: many.answer_bytes().saturating_add(working),
             device_bytes: 0,
         };
@@ -55,7 +55,7 @@ impl Ready<Many> for Cpu {
         _: &Done,
     ) -> Result<Vec<DenseAnswer>> {
         let dense = &many.each;
-        cpu::many(self, a, &dense.reduction(), |k, a, eliminate| {
+        engine::many(self, a, &dense.reduction(), |k, a, eliminate| {
             let sides = dense.right_sides((a, b.and_then(|b| b.get(k))))?;
             let form = eliminate(sides.as_ref().unwrap_or(a))?;
             Ok(dense.read(form)?.0)

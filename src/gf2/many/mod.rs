@@ -102,7 +102,7 @@ impl Problem for Many {
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
         let none = Ways::default();
         Ok(match &profile.engine {
-            Engine::Cpu { threads } => none.with(ByThreads::NAME, Ok(ByThreads::new(self, *threads))),
+            Engine::Cpu(cpu) => none.with(ByThreads::NAME, Ok(ByThreads::new(self, *cpu))),
             Engine::Gpu(gpu) => match ByWorkgroups::new(self, gpu, profile) {
                 Ok(way) => none.with(ByWorkgroups::NAME, Ok(way)),
                 refused => {

@@ -8,8 +8,8 @@ use super::way::{FromFiles, ReadyFromFiles, StaysOnDisk};
 use crate::Result;
 use crate::gf2::bit_matrix::LINE_BITS;
 use crate::gf2::cpu::{state_bytes, tile_bytes};
-use crate::gf2::{BitMatrix, BitView, Dense, Operation, RowReduction, cost};
-use crate::task::{Problem, Profile, Ways};
+use crate::gf2::{BitMatrix, BitView, Dense, Operation, RowReduction};
+use crate::task::{CpuProfile, Problem, Profile, Ways};
 
 /// Bytes of a page of a mapped file.
 const PAGE: u64 = 4096;
@@ -166,7 +166,7 @@ impl Problem for OnFiles {
 }
 
 impl StaysOnDisk for OnFiles {
-    fn in_parts(&self, profile: &Profile, threads: usize) -> FromFiles {
+    fn in_parts(&self, profile: &Profile, cpu: CpuProfile) -> FromFiles {
         let (rows, columns) = self.dense.shape();
         let layout = self.layout();
         let (of_a, tiles) = (layout.of_a, layout.all());
@@ -211,7 +211,7 @@ impl StaysOnDisk for OnFiles {
         let read_bytes = input_bytes.saturating_add(of_check.1 + tile.saturating_mul(again + kept));
         let written_bytes = tile.saturating_mul(blocks.min(last_group) as u64 + kept);
         let reduction = RowReduction { rows, columns: LINE_BITS * tiles, ..*self.dense.of_a() };
-        let compute = cost::cpu::echelon_time(&reduction, threads);
+        let compute = crate::gf2::cpu::times::echelon(&reduction, cpu);
         FromFiles {
             at_a_time,
             parts: groups,

@@ -33,8 +33,8 @@ use super::f4_run::{F4OnFilesAnswer, StoredF4Matrix};
 use super::way::{FromFiles, ReadyFromFiles, StaysOnDisk};
 use crate::gf2::bit_matrix::LINE_BITS;
 use crate::gf2::cpu::{state_bytes, tile_bytes};
-use crate::gf2::{BitMatrix, MAX_SIDE, cost};
-use crate::task::{Problem, Profile, Ways};
+use crate::gf2::{BitMatrix, MAX_SIDE};
+use crate::task::{CpuProfile, Problem, Profile, Ways};
 use crate::{Error, Result};
 
 /// The special elimination, in file order, of an [`F4Matrix`](crate::gf2::F4Matrix) whose lists stay in files.
@@ -118,7 +118,7 @@ impl Problem for F4OnFiles {
 }
 
 impl StaysOnDisk for F4OnFiles {
-    fn in_parts(&self, profile: &Profile, threads: usize) -> FromFiles {
+    fn in_parts(&self, profile: &Profile, cpu: CpuProfile) -> FromFiles {
         let (all, rows, columns) = (self.all() as u64, self.rows as u64, LINE_BITS * self.tiles);
         let parts = 2 * Self::MOST_PARTS as u64;
         // Beside the state of the elimination: rows by number and numbers by row, a buffer, parts of files.
@@ -152,7 +152,7 @@ impl StaysOnDisk for F4OnFiles {
             input_bytes,
             at_a_time,
             band: host_bytes - lists,
-            compute: cost::cpu::f4_on_files_time(self.rows, columns, threads),
+            compute: crate::gf2::cpu::times::f4_on_files(self.rows, columns, cpu),
             host_bytes,
         }
     }

@@ -11,7 +11,7 @@ use super::{F4OnFiles, F4OnFilesAnswer, FromFiles, ListedResult, StoredF4Matrix,
 use crate::gf2::bit_matrix::Line;
 use crate::gf2::verify::{Depth, F4Check};
 use crate::gf2::{self, F4Matrix, IndexLists};
-use crate::task::{Engine, Problem, Profile};
+use crate::task::{CpuProfile, Engine, Problem, Profile};
 use crate::{Cpu, Device, Error, Result};
 
 /// Lists in memory, read in parts of seven rows.
@@ -117,7 +117,11 @@ fn check_result(reducers: &IndexLists, rows: &IndexLists, expected: &IndexLists)
     let mut leads: Vec<(u32, u32)> = firsts.collect();
     leads.sort_unstable_by(|a, b| b.cmp(a));
     let problem = F4OnFiles::new(reducers.len(), rows.len(), tiles.len(), 1000).unwrap();
-    let profile = |host_memory| Profile { engine: Engine::Cpu { threads: 2 }, host_memory, device_memory: 0 };
+    let profile = |host_memory| Profile {
+        engine: Engine::Cpu(CpuProfile::of_threads(2)),
+        host_memory,
+        device_memory: 0,
+    };
     let least = match problem.plan_for(&profile(0)) {
         Err(Error::OutOfMemory(shortage)) => shortage.needed.unwrap(),
         other => panic!("{other:?}"),
@@ -147,7 +151,11 @@ fn check_result(reducers: &IndexLists, rows: &IndexLists, expected: &IndexLists)
 /// Checks that a run with carried columns has the same result, which they prove, and none that is wrong in one bit.
 fn check_carried(problem: &F4OnFiles, f4: &StoredF4Matrix<'_>, expected: &IndexLists) {
     let device = Device::Cpu(Cpu { threads: 2, ..Cpu::default() });
-    let profile = |host_memory| Profile { engine: Engine::Cpu { threads: 2 }, host_memory, device_memory: 0 };
+    let profile = |host_memory| Profile {
+        engine: Engine::Cpu(CpuProfile::of_threads(2)),
+        host_memory,
+        device_memory: 0,
+    };
     let least = match problem.plan_for(&profile(0)) {
         Err(Error::OutOfMemory(shortage)) => shortage.needed.unwrap(),
         other => panic!("{other:?}"),

@@ -7,8 +7,8 @@ use super::dense::{check_bytes, write_parts};
 use super::way::{FromFiles, ReadyFromFiles, StaysOnDisk};
 use crate::Result;
 use crate::gf2::bit_matrix::LINE_BITS;
-use crate::gf2::{BitMatrix, BitView, Product, cost, cpu};
-use crate::task::{Problem, Profile, Ways};
+use crate::gf2::{BitMatrix, BitView, Product, cpu};
+use crate::task::{CpuProfile, Problem, Profile, Ways};
 
 /// The fewest rows of a product at a time, unless it has fewer: all of B is read for each such part.
 const LEAST_ROWS: usize = 128;
@@ -66,7 +66,7 @@ impl Problem for ProductOnFiles {
 }
 
 impl StaysOnDisk for ProductOnFiles {
-    fn in_parts(&self, profile: &Profile, threads: usize) -> FromFiles {
+    fn in_parts(&self, profile: &Profile, cpu: CpuProfile) -> FromFiles {
         let (rows, inner, columns) = self.product.shape();
         let tiles = columns.div_ceil(LINE_BITS) as u64;
         let check = if self.checks { self.check_bytes() } else { 0 };
@@ -90,7 +90,7 @@ impl StaysOnDisk for ProductOnFiles {
             input_bytes: read_bytes,
             at_a_time,
             band,
-            compute: cost::cpu::product_time(rows, inner, columns, threads),
+            compute: crate::gf2::cpu::times::product(rows, inner, columns, cpu),
             host_bytes: state + band,
         }
     }

@@ -7,7 +7,7 @@ use super::{OnFiles, OnFilesAnswer, ProductOnFiles};
 use crate::gf2::bit_matrix::Line;
 use crate::gf2::verify::Bands;
 use crate::gf2::{self, BitMatrix, Dense, Inverse, Product};
-use crate::task::{Engine, Problem, Profile};
+use crate::task::{CpuProfile, Engine, Problem, Profile};
 use crate::{Cpu, Device, Error, Result};
 
 fn random(rows: usize, columns: usize, seed: u64) -> BitMatrix {
@@ -50,7 +50,11 @@ fn matrices() -> Vec<BitMatrix> {
 
 /// The least memory of a problem, a little more, and all that is needed; each with its device.
 fn memories(problem: &impl Problem) -> [(u64, Device); 3] {
-    let profile = |host_memory| Profile { engine: Engine::Cpu { threads: 2 }, host_memory, device_memory: 0 };
+    let profile = |host_memory| Profile {
+        engine: Engine::Cpu(CpuProfile::of_threads(2)),
+        host_memory,
+        device_memory: 0,
+    };
     let least = match problem.plan_for(&profile(0)) {
         Err(Error::OutOfMemory(shortage)) => shortage.needed.unwrap(),
         other => panic!("{other:?}"),
@@ -264,7 +268,8 @@ fn eliminations_on_files_tell_their_progress() {
     let matrix = random(600, 2300, 1);
     for dense in [Dense::rref(600, 2300).unwrap(), Dense::rank(600, 2300).unwrap()] {
         let problem = OnFiles::new(dense);
-        let profile = Profile { engine: Engine::Cpu { threads: 2 }, host_memory: 0, device_memory: 0 };
+        let profile =
+            Profile { engine: Engine::Cpu(CpuProfile::of_threads(2)), host_memory: 0, device_memory: 0 };
         let Err(Error::OutOfMemory(shortage)) = problem.plan_for(&profile) else { panic!("0 bytes suffice") };
         // One of the five tiles at a time, and all of them.
         for memory in [shortage.needed.unwrap(), u64::MAX] {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::task::{Cost, Done, Engine, Problem, Profile, Ready, Way, Ways};
+use crate::task::{Cost, CpuProfile, Done, Engine, Problem, Profile, Ready, Way, Ways};
 use crate::{Cpu, Error, Result};
 
 /// Bytes a second that are written to a file. Measured with dd in blocks of 4 MiB (2026-11-23, two cores of a virtual
@@ -19,7 +19,7 @@ const READ_RATE: f64 = 1.4e9;
 /// A problem whose data stay in files. What all runs have in common is the folder of the scratch files.
 pub trait StaysOnDisk: for<'a> Problem<Resident<'a> = &'a Path, Kernels = ()> {
     /// The parts into which it is divided for the host memory of a profile.
-    fn in_parts(&self, profile: &Profile, threads: usize) -> FromFiles;
+    fn in_parts(&self, profile: &Profile, cpu: CpuProfile) -> FromFiles;
 
     /// Writes the lines of a plan that state the way.
     fn write_parts(&self, files: &FromFiles, f: &mut fmt::Formatter<'_>) -> fmt::Result;
@@ -29,10 +29,10 @@ pub trait StaysOnDisk: for<'a> Problem<Resident<'a> = &'a Path, Kernels = ()> {
 
     /// The only way.
     fn only_way(&self, profile: &Profile) -> Result<Ways<Self>> {
-        let &Engine::Cpu { threads } = &profile.engine else {
+        let &Engine::Cpu(cpu) = &profile.engine else {
             return Err(Error::only_for(Self::NAME, "the CPU engine: --device cpu"));
         };
-        Ok(Ways::default().with("from files", Ok(self.in_parts(profile, threads))))
+        Ok(Ways::default().with("from files", Ok(self.in_parts(profile, cpu))))
     }
 }
 

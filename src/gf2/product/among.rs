@@ -27,9 +27,7 @@ impl Among {
         let &Product { rows, inner, columns, .. } = product;
         let whole = BitMatrix::bytes_of(rows as u64, columns as u64);
         let (kind, cost) = match each {
-            Engine::Cpu { threads } => {
-                (Kind::Cpu, OnCpu::new(product, threads.saturating_mul(processes)).cost())
-            }
+            Engine::Cpu(cpu) => (Kind::Cpu, OnCpu::new(product, cpu.times(processes)).cost()),
             Engine::Gpu(_) => {
                 let largest = Product { rows: rows.div_ceil(processes), ..*product };
                 let cost = largest.plan_for(&profile.of_one())?.cost();

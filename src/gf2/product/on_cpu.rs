@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{Factors, Product};
 use crate::gf2::{BitMatrix, cost, cpu};
-use crate::task::{Cost, Done, Ready, Way};
+use crate::task::{Cost, CpuProfile, Done, Ready, Way};
 use crate::{Cpu, Result};
 
 /// The way.
@@ -16,8 +16,8 @@ pub(super) struct OnCpu {
 impl OnCpu {
     pub const NAME: &'static str = "on the CPU engine";
 
-    pub fn new(&Product { rows, inner, columns, .. }: &Product, threads: usize) -> Self {
-        let time = cost::cpu::product_time(rows, inner, columns, threads);
+    pub fn new(&Product { rows, inner, columns, .. }: &Product, cpu: CpuProfile) -> Self {
+        let time = crate::gf2::cpu::times::product(rows, inner, columns, cpu);
         let host_bytes = cost::cpu::product_bytes(rows, inner, columns);
         OnCpu { cost: Cost { time, host_bytes, device_bytes: 0 } }
     }

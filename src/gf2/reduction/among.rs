@@ -41,9 +41,7 @@ impl Among {
     ) -> Result<Self> {
         let one = &*profile.of_one();
         let (kind, cost) = match each {
-            Engine::Cpu { threads } => {
-                (Kind::Cpu, OnCpu::new(reduction, threads.saturating_mul(processes)).cost())
-            }
+            Engine::Cpu(cpu) => (Kind::Cpu, OnCpu::new(reduction, cpu.times(processes)).cost()),
             Engine::Gpu(gpu) => {
                 let fits = |across: &Across| across.cost().check(one, "this matrix").is_ok();
                 let shared = Across::equal(reduction, one, processes).filter(fits);

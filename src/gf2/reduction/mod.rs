@@ -46,7 +46,7 @@ impl Problem for RowReduction {
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
         let none = Ways::default();
         Ok(match &profile.engine {
-            Engine::Cpu { threads } => none.with(OnCpu::NAME, Ok(OnCpu::new(self, *threads))),
+            Engine::Cpu(cpu) => none.with(OnCpu::NAME, Ok(OnCpu::new(self, *cpu))),
             Engine::Gpu(gpu) => none
                 .with(OnGpu::WHOLE, OnGpu::whole(self, gpu))
                 .with(OnGpu::IN_PARTS, OnGpu::in_parts(self, gpu, profile)),

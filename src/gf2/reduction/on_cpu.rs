@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::gf2::{BitMatrix, Echelon, RowReduction, cost, cpu};
-use crate::task::{Cost, Done, Ready, Way};
+use crate::task::{Cost, CpuProfile, Done, Ready, Way};
 use crate::{Cpu, Result};
 
 /// The way.
@@ -15,13 +15,13 @@ pub(super) struct OnCpu {
 impl OnCpu {
     pub const NAME: &'static str = "on the CPU engine";
 
-    pub fn new(reduction: &RowReduction, threads: usize) -> Self {
+    pub fn new(reduction: &RowReduction, cpu: CpuProfile) -> Self {
         let &RowReduction { rows, columns, .. } = reduction;
         let host_bytes = match reduction.has_no_form() {
             true => cost::cpu::pivots_bytes(rows, columns),
             false => cost::cpu::echelon_bytes(rows, columns),
         };
-        let time = cost::cpu::echelon_time(reduction, threads);
+        let time = crate::gf2::cpu::times::echelon(reduction, cpu);
         OnCpu { cost: Cost { time, host_bytes, device_bytes: 0 } }
     }
 }

@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use super::{ColumnTransform, columns_of, followed_by_zeros, rows_of};
 use crate::gpu::{DeviceVec, Gpu, Recorder, staging_bytes};
-use crate::ntt::cost::{WORDS, gpu_seconds, touch_seconds};
+use crate::ntt::cost::{WORDS, gpu_seconds};
+use crate::ntt::cpu_cost::touch_seconds;
 use crate::ntt::transform::Elements;
 use crate::ntt::ways::{OnEngines, ReadyOnGpu};
 use crate::ntt::words::WordSettings;
 use crate::ntt::{cpu, gpu, residues};
-use crate::task::{Cost, Done, GpuProfile, Profile, Traffic};
+use crate::task::{Cost, CpuProfile, Done, GpuProfile, Profile, Traffic};
 use crate::timeline::{Phase, Timeline};
 use crate::{Cpu, Error, Result};
 
@@ -27,12 +28,14 @@ impl OnEngines for ColumnTransform {
     type GpuPlan = gpu::MatrixPlan;
     type GpuKernels = gpu::PreparedMatrix;
 
-    fn cost_on_cpu(&self, threads: usize) -> Result<Cost> {
-        let cost = self.transform.cost_on_cpu(threads)?;
-        let before = self.inverse.map_or(Ok(Cost::default()), |inverse| inverse.cost_on_cpu(threads))?;
+    fn cost_on_cpu(&self, cpu: CpuProfile) -> Result<Cost> {
+        let cost = self.transform.cost_on_cpu(cpu)?;
+        let before = self.inverse.map_or(Ok(Cost::default()), |inverse| inverse.cost_on_cpu(cpu))?;
         let words = self.len_after();
         Ok(Cost {
-            time: before.time + cost.time + Duration::from_secs_f64(2.0 * touch_seconds(words, 1)),
+            time: before.time
+                + cost.time
+                + Duration::from_secs_f64(2.0 * touch_seconds(words, cpu.one_thread())),
             host_bytes: cost.host_bytes + 8 * words as u64,
             device_bytes: 0,
         })
@@ -66,7 +69,7 @@ impl OnEngines for ColumnTransform {
     fn plan_on_gpu(&self, _: &Profile, gpu: &GpuProfile) -> Result<(gpu::MatrixPlan, Cost, Traffic)> {
         let plan = gpu::MatrixPlan::new(&self.transform, self.inverse.as_ref(), self.rows.ilog2(), gpu)?;
         let (upload, download) = (4 * self.len_before() as u64, 4 * self.len_after() as u64);
-        let on_cpu = |threads| WordSettings::cpu_seconds(&self.transform, threads);
+        let on_cpu = |cpu| WordSettings::cpu_seconds(&self.transform, cpu);
         let seconds = gpu_seconds(gpu, on_cpu, plan.passes(), plan.words_written(), [upload, download]);
         let cost = Cost {
             time: Duration::from_secs_f64(seconds + WORDS.compile),

@@ -9,7 +9,7 @@ use crate::gpu::{Gpu, exactly};
 use crate::ntt::product::NEXT_COMPILER;
 use crate::ntt::ways::OnEngines;
 use crate::ntt::{Product, gpu};
-use crate::task::{Cost, Done, GpuProfile, Profile, Traffic};
+use crate::task::{Cost, CpuProfile, Done, GpuProfile, Profile, Traffic};
 use crate::timeline::{Phase, Timeline};
 use crate::{Cpu, Result};
 
@@ -46,9 +46,9 @@ impl OnEngines for ExactProduct {
 
     const NAMES_ENGINE: bool = false;
 
-    fn cost_on_cpu(&self, threads: usize) -> Result<Cost> {
+    fn cost_on_cpu(&self, cpu: CpuProfile) -> Result<Cost> {
         let products = self.products()?;
-        let costs = each(&products, |product| product.cost_on_cpu(threads))?;
+        let costs = each(&products, |product| product.cost_on_cpu(cpu))?;
         let [first, others @ ..] = each(&products, Product::table_bytes)?;
         self.cost_of(costs, first, others.iter().sum())
     }

@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use super::Product;
 use crate::gpu::{DeviceVec, Gpu, Recorder, staging_bytes};
-use crate::ntt::cost::{cpu_product_seconds, gpu_seconds};
+use crate::ntt::cost::gpu_seconds;
+use crate::ntt::cpu_cost::product_seconds;
 use crate::ntt::ring::{Convolution, Ring};
 use crate::ntt::ways::{OnEngines, ReadyOnGpu};
 use crate::ntt::{cpu, gpu};
-use crate::task::{Cost, Done, GpuProfile, Profile, Traffic};
+use crate::task::{Cost, CpuProfile, Done, GpuProfile, Profile, Traffic};
 use crate::timeline::{Phase, Timeline};
 use crate::{Cpu, Error, Result};
 
@@ -87,16 +88,16 @@ impl OnEngines for Product {
     type GpuPlan = Option<gpu::ProductPlan>;
     type GpuKernels = Option<gpu::PreparedProduct>;
 
-    fn cost_on_cpu(&self, threads: usize) -> Result<Cost> {
+    fn cost_on_cpu(&self, profile: CpuProfile) -> Result<Cost> {
         let Some(convolution) = self.convolution()? else { return self.cost_of_zero() };
-        let seconds = self.batch as f64 * cpu_product_seconds(convolution.log_n, threads);
+        let seconds = self.batch as f64 * product_seconds(convolution.log_n, profile);
         Ok(Cost {
             time: Duration::from_secs_f64(seconds),
             // The two padded factors, one of which becomes the product.
             host_bytes: self.host_bytes()?
                 + 8 * convolution.n() as u64
                 + self.table_bytes()?
-                + threads as u64 * cpu::Plan::scratch_bytes(convolution.log_n),
+                + profile.threads as u64 * cpu::Plan::scratch_bytes(convolution.log_n),
             device_bytes: 0,
         })
     }
@@ -129,7 +130,7 @@ impl OnEngines for Product {
         let plan = gpu::ProductPlan::new(&convolution, gpu)?;
         let n = convolution.n() as u64;
         let (upload, download) = (4 * self.folded().iter().sum::<usize>() as u64, 4 * n);
-        let on_cpu = |threads| cpu_product_seconds(convolution.log_n, threads);
+        let on_cpu = |cpu| product_seconds(convolution.log_n, cpu);
         let seconds = gpu_seconds(gpu, on_cpu, plan.dispatches(), plan.words_passed(), [upload, download]);
         let cost = Cost {
             time: Duration::from_secs_f64(self.batch as f64 * seconds + COMPILE_SECONDS),

@@ -4,15 +4,27 @@ use super::problem::{Scalars, Transform};
 use super::vector::Vector;
 use super::{cpu, gpu};
 use crate::gpu::{Gpu, Recorder};
+use crate::ntt::Order;
 use crate::ntt::rates::Rates;
 use crate::ntt::transform::{Counts, Elements};
 use crate::parallel::Threads;
 use crate::scalars::{DeviceScalars, SCALAR_BYTES, Scalar};
-use crate::task::{GpuProfile, Planned, Prepared};
+use crate::task::{CpuProfile, GpuProfile, Planned, Prepared, Rate, least};
 use crate::{Cpu, Error, Result};
 
-/// Seconds of a butterfly on one thread of the CPU engine.
+/// The time of a butterfly on 16 cores of a Xeon with AVX-512, times their number.
 const BUTTERFLY_SECONDS: f64 = 25e-9;
+
+/// The time of a butterfly.
+fn butterfly<F: Scalar>() -> f64 {
+    const LOG_N: u32 = 10;
+    let transform =
+        Transform::<F>::new(1 << LOG_N).map(|transform| transform.with_output(Order::BitReversed));
+    let ready = transform.and_then(|transform| cpu::CpuTransform::new(&transform, Threads::new(1)?));
+    let Ok(ready) = ready else { return f64::NAN };
+    let mut scalars = vec![F::ONE; 1 << LOG_N];
+    least(f64::from(LOG_N << (LOG_N - 1)), || drop(ready.run(&mut scalars)))
+}
 
 impl<F: Scalar> Elements for Scalars<F> {
     type Element = F;
@@ -45,9 +57,11 @@ impl<F: Scalar> Elements for Scalars<F> {
         transform.check_len(batch.len(), "scalars")
     }
 
-    fn cpu_seconds(transform: &Transform<F>, threads: usize) -> f64 {
+    fn cpu_seconds(transform: &Transform<F>, cpu: CpuProfile) -> f64 {
         let butterflies = transform.len() as f64 * (1.0 + f64::from(transform.log_n) / 2.0);
-        butterflies * BUTTERFLY_SECONDS / threads.max(1) as f64
+        // All scalar fields have numbers of four words.
+        let rate = Rate { name: "scalar butterfly", shipped: BUTTERFLY_SECONDS, measure: butterfly::<F> };
+        butterflies * cpu.record.seconds(&rate) / cpu.threads.max(1) as f64
     }
 
     fn cpu_bytes(transform: &Transform<F>, threads: usize) -> u64 {

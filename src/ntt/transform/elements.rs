@@ -6,7 +6,7 @@ use std::hash::Hash;
 use super::TransformOf;
 use crate::gpu::{Gpu, Recorder};
 use crate::ntt::rates::Rates;
-use crate::task::GpuProfile;
+use crate::task::{CpuProfile, GpuProfile};
 use crate::{Cpu, Result};
 
 /// A kind of elements, with the settings that transforms of it have.
@@ -37,7 +37,7 @@ pub trait Elements: Copy + fmt::Debug + Eq + Hash + Send + Sync + 'static {
     fn check_batch(transform: &TransformOf<Self>, batch: &[Self::Element]) -> Result<()>;
 
     /// The seconds of a run on the CPU engine.
-    fn cpu_seconds(transform: &TransformOf<Self>, threads: usize) -> f64;
+    fn cpu_seconds(transform: &TransformOf<Self>, cpu: CpuProfile) -> f64;
 
     /// The bytes of host memory of the CPU engine.
     fn cpu_bytes(transform: &TransformOf<Self>, threads: usize) -> u64;

@@ -8,7 +8,7 @@ use super::{Elements, TransformOf};
 use crate::gpu::{Gpu, Recorder, staging_bytes};
 use crate::ntt::rates::{CALL_SECONDS, DOWNLOAD_SECONDS, SOFTWARE_FACTOR, UPLOAD_SECONDS};
 use crate::ntt::ways::{OnEngines, ReadyOnGpu};
-use crate::task::{Cost, Done, GpuProfile, Profile, Traffic};
+use crate::task::{Cost, CpuProfile, Done, GpuProfile, Profile, Traffic};
 use crate::timeline::{Phase, Timeline};
 use crate::{Cpu, Error, Result};
 
@@ -46,7 +46,7 @@ impl<K: Elements> TransformOf<K> {
         let part = K::BYTES.saturating_mul((vectors as u64) << self.log_n);
         let (elements, parts) = (self.len() as f64, self.batch.div_ceil(vectors.max(1)) as f64);
         let seconds = match gpu.is_software {
-            true => SOFTWARE_FACTOR * K::cpu_seconds(self, crate::parallel::threads()),
+            true => SOFTWARE_FACTOR * K::cpu_seconds(self, CpuProfile::all_threads()),
             false => {
                 let element = if gpu.arithmetic.int64 { rates.element } else { rates.portable_element };
                 counts.passes as f64 * (parts * rates.pass + elements * element)
@@ -69,9 +69,9 @@ impl<K: Elements> OnEngines for TransformOf<K> {
     type GpuPlan = InParts<K>;
     type GpuKernels = Batch<K>;
 
-    fn cost_on_cpu(&self, threads: usize) -> Result<Cost> {
-        let time = Duration::from_secs_f64(K::cpu_seconds(self, threads));
-        Ok(Cost { time, host_bytes: K::cpu_bytes(self, threads), device_bytes: 0 })
+    fn cost_on_cpu(&self, cpu: CpuProfile) -> Result<Cost> {
+        let time = Duration::from_secs_f64(K::cpu_seconds(self, cpu));
+        Ok(Cost { time, host_bytes: K::cpu_bytes(self, cpu.threads), device_bytes: 0 })
     }
 
     fn tables(&self, cpu: &Cpu) -> Result<K::Tables> {

@@ -7,7 +7,7 @@ use wgalois::gf2::{
     self, Answer, BitMatrix, Dense, FromFiles, Inverse, OnFiles, Product, ProductCheck, ProductOnFiles,
     generate, verify,
 };
-use wgalois::task::{Engine, Problem, Profile};
+use wgalois::task::{CpuProfile, Engine, Problem, Profile};
 use wgalois::verify::Guarantee;
 use wgalois::{Cpu, Device, Error, Result};
 
@@ -17,7 +17,8 @@ fn in_memory() -> Device {
 
 /// The device with the least memory for a problem.
 fn least(problem: &impl Problem) -> Device {
-    let profile = Profile { engine: Engine::Cpu { threads: 2 }, host_memory: 0, device_memory: 0 };
+    let profile =
+        Profile { engine: Engine::Cpu(CpuProfile::of_threads(2)), host_memory: 0, device_memory: 0 };
     let memory = match problem.plan_for(&profile) {
         Err(Error::OutOfMemory(shortage)) => shortage.needed.unwrap(),
         other => panic!("{other:?}"),

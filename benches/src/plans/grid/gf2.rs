@@ -2,11 +2,11 @@
 
 use crate::plans::case::{Of, host, timed};
 use crate::plans::{Case, Verb};
+use wgalois::Result;
 use wgalois::gf2::generate::course::CASES;
 use wgalois::gf2::generate::matrix;
 use wgalois::gf2::verify::Depth;
 use wgalois::gf2::{BitMatrix, Dense, Elimination, Factors, Many, Product};
-use wgalois::Result;
 
 /// The right sides of systems.
 const SIDES: usize = 64;

@@ -48,7 +48,7 @@ pub fn two_stage(processes: &dyn Transport, cpu: &Cpu, f4: &F4Matrix) -> Result<
         processes.send(to, message.finish())?;
     }
     let context = RunContext::on(cpu);
-    let amounts = cost::cpu::stages(&F4Shape::of(f4)).map(|lines| lines / size as u64);
+    let amounts = crate::gf2::cpu::times::stages(&F4Shape::of(f4)).map(|lines| lines / size as u64);
     let mut stages = context.stages(&amounts);
     stages.next();
     let share = Share::new(processes, &team, context, f4, all);
