@@ -19,7 +19,7 @@
 use ark_ec::PrimeGroup;
 use ark_ff::AdditiveGroup;
 
-use super::affine_sums::{Adder, halve, sum};
+use super::affine_sums::{Adder, INVERSION, halve, sum};
 use super::signed_digits::{Digits, Number, SCALARS, WIDEST, lengths, number};
 use crate::curve::{Affine, Curve, Projective, ScalarField};
 use crate::parallel::*;
@@ -56,9 +56,8 @@ pub fn sum_of_multiples<C: Curve>(points: &[Affine<C>], scalars: &[ScalarField<C
 
 /// The additions of [`sum_of_multiples`] for this number of points and these digits, in units of one of affine points.
 pub(super) fn additions(points: usize, digits: Digits) -> f64 {
-    /// An inversion takes as long as so many additions of affine points, and a step of running sums as 4.
-    const INVERSION: f64 = 50.0;
-    const RUNNING: f64 = 4.0;
+    /// Running sums take 27 products a bucket, in two additions, where one of affine points takes six.
+    const RUNNING: f64 = 4.5;
     let (entries, buckets) = (points as f64, digits.largest() as f64);
     let pieces = points.div_ceil(PIECE) as f64;
     // Pairs are halved until each bucket has one point; layers, of two additions a bucket, until few buckets are left.

@@ -1,19 +1,17 @@
 //! The time of multiplications on the CPU engine: numbers of additions times the time of one.
 
 use ark_ec::{AffineRepr, CurveGroup};
-use ark_ff::{AdditiveGroup, Field, PrimeField};
+use ark_ff::{Field, PrimeField};
 
-use super::buckets::{self, sum_of_multiples};
 use super::signed_digits::Digits;
+use super::{affine_sums, buckets};
 use crate::curve::{Affine, Curve, Projective};
 use crate::parallel::Threads;
 use crate::task::{CpuProfile, Rate, least};
 
-/// Nanoseconds of an addition of affine points of G1, and of G2: what the 865 ms of blst for 2^20 points of BLS12-381 on 16 cores
+/// The time of an addition of affine points of G1, and of G2: what the 865 ms of blst for 2^20 points of BLS12-381 on 16 cores
 /// of an H200's host leave for each of its additions, and 2.7 times as much, which was measured there for G2.
-const SHIPPED: [f64; 2] = [770e-9, 2080e-9];
-/// The points of the measurement of an addition.
-const MEASURED: usize = 128;
+const SHIPPED: [f64; 2] = [704e-9, 1900e-9];
 
 /// The seconds of `vectors` multiplications of `n` points on the CPU engine.
 pub(super) fn seconds<C: Curve>(n: usize, vectors: usize, cpu: CpuProfile) -> f64 {
@@ -49,22 +47,37 @@ fn additions_of_library(n: usize) -> f64 {
     windows * (n as f64 + f64::from(1u32 << width)) + f64::from(BITS)
 }
 
-/// Measures an addition, by a multiplication of few points on one thread.
+/// Measures an addition on one thread: by a multiplication of few points, if a library does those, or by a sum of points.
 fn addition<C: Curve>() -> f64 {
-    let multiples = std::iter::successors(Some(Projective::<C>::from(Affine::<C>::generator())), |sum| {
-        Some(sum.double() + Affine::<C>::generator())
-    });
-    let points = Projective::<C>::normalize_batch(&multiples.take(MEASURED).collect::<Vec<_>>());
-    // Powers of a scalar are as long as random ones.
-    let base = C::ScalarField::from(u64::MAX).pow([5]);
-    let scalars: Vec<C::ScalarField> = (1..=MEASURED as u64).map(|power| base.pow([power])).collect();
-    let integers: Vec<_> = scalars.iter().map(|scalar| scalar.into_bigint()).collect();
+    /// Enough points that one inversion for many of them is as rare as in a multiplication.
+    const SUMMED: usize = 1 << 10;
+    /// Points whose multiplication takes some milliseconds.
+    const MULTIPLIED: usize = 128;
     let Ok(thread) = Threads::new(1) else { return f64::NAN };
-    least(additions::<C>(MEASURED), || {
-        let sum = || match C::HOST_MSM {
-            Some(library) => (library.run)(&points, &integers),
-            None => sum_of_multiples(&points, &scalars),
-        };
-        let _: Projective<C> = std::hint::black_box(thread.run(sum));
-    })
+    match C::HOST_MSM {
+        None => {
+            let points = multiples::<C>(SUMMED);
+            least(affine_sums::additions(SUMMED), || {
+                let _ = std::hint::black_box(thread.run(|| affine_sums::sum(points.clone())));
+            })
+        }
+        Some(library) => {
+            let points = multiples::<C>(MULTIPLIED);
+            // Powers of a number are as long as random scalars.
+            let base = C::ScalarField::from(u64::MAX).pow([5]);
+            let scalars = (1..=MULTIPLIED as u64).map(|power| base.pow([power]).into_bigint());
+            let scalars: Vec<_> = scalars.collect();
+            least(additions_of_library(MULTIPLIED), || {
+                let _ = std::hint::black_box(thread.run(|| (library.run)(&points, &scalars)));
+            })
+        }
+    }
+}
+
+/// The first multiples of the generator.
+fn multiples<C: Curve>(count: usize) -> Vec<Affine<C>> {
+    let generator = Affine::<C>::generator();
+    let multiples =
+        std::iter::successors(Some(Projective::<C>::from(generator)), |sum| Some(*sum + generator));
+    Projective::<C>::normalize_batch(&multiples.take(count).collect::<Vec<_>>())
 }

@@ -46,7 +46,6 @@ fn calls_are_timed_on_both_engines() {
 #[test]
 fn plans_are_compared_with_measured_times() {
     let folder = Folder::new();
-    // The shipped record leaves out what a slow machine would measure for long.
     let report = folder.report("bench plans --device cpu --verbs columns,kzg --each 1 --total 5");
     let rows = rows(&report);
     let measured: Vec<_> = rows.iter().filter(|row| row["outcome"] == "right").collect();
