@@ -20,6 +20,13 @@ impl Gpu {
     /// Returns the kernel compiled for this device. The first call compiles it, with the help of the cache on
     /// disk; later calls return the same pipeline.
     pub fn pipeline(&self, kernel: &'static Kernel, variant: &Variant) -> Result<Arc<Pipeline>> {
+        let pipeline = self.compiled(kernel, variant)?;
+        #[cfg(any(test, debug_assertions))]
+        self.note_asked(kernel, variant, &pipeline);
+        Ok(pipeline)
+    }
+
+    fn compiled(&self, kernel: &'static Kernel, variant: &Variant) -> Result<Arc<Pipeline>> {
         let slot = self.slot(kernel, variant);
         // A thread that needs the same kernel waits here, since compiling it twice takes longer. There is no
         // deadlock: the thread that holds the lock compiles and waits for no other slot.

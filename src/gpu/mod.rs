@@ -25,6 +25,8 @@
 mod adapter;
 mod adapter_search;
 mod allocation;
+#[cfg(any(test, debug_assertions))]
+mod asked;
 mod binding;
 mod bindings;
 mod block_on;
@@ -82,6 +84,9 @@ pub use kernel::Arithmetic;
 pub use options::Options;
 pub use params::{buffers, params};
 pub use pending_read::BegunRead;
+#[cfg(any(test, debug_assertions))]
+#[doc(hidden)]
+pub use pipelines::Asked;
 pub(crate) use profile::{DOWNLOAD_RATE, UPLOAD_RATE};
 pub use profile::{GpuProfile, assumed_memory};
 pub use read_back::ReadBack;

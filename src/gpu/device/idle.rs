@@ -1,8 +1,11 @@
 //! A device that validates and counts dispatches but computes nothing. Tests use it to check the
 //! dispatch counts of plans on machines without a GPU.
 
+use std::sync::Arc;
+
 use super::Gpu;
 use crate::gpu::Options;
+use crate::gpu::adapter::DISCRETE;
 use crate::gpu::watchdog::Watchdog;
 use crate::{Error, Result};
 
@@ -30,6 +33,16 @@ impl Gpu {
         // No pipeline is compiled, so there is nothing to cache.
         let gpu = pollster::block_on(Self::of((&adapter, None), Options { cache: false, ..options }))?;
         *gpu.watchdog() = Watchdog::unlimited();
+        Ok(gpu)
+    }
+
+    /// [`idle`](Self::idle), which plans take for a GPU with memory of its own, and not for a software driver.
+    #[doc(hidden)]
+    pub fn idle_discrete(options: Options) -> Result<Self> {
+        let mut gpu = Self::idle(options)?;
+        // Nobody else has the device yet.
+        let opened = Arc::get_mut(&mut gpu.opened);
+        opened.ok_or_else(|| Error::Device("the idle device is in use".into()))?.adapter.kind = DISCRETE;
         Ok(gpu)
     }
 }
