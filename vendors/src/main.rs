@@ -84,9 +84,13 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<()> {
     match command {
         Command::Kernels { folder, verb } => {
-            let texts = texts::of_default_plans(&verb)?;
+            let (texts, errors) = texts::of_default_plans(&verb)?;
             folder::write(&folder, &texts)?;
             println!("{} texts in {}", texts.len(), folder.display());
+            if !errors.is_empty() {
+                let lines: Vec<String> = errors.iter().map(Error::to_string).collect();
+                return Err(Error::Check(format!("verbs did not run:\n{}", lines.join("\n")).into()));
+            }
         }
         Command::Compile { paths, kernel, limit } => {
             let mut jobs = folder::jobs(&paths)?;

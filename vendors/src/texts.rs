@@ -54,8 +54,10 @@ pub struct Text {
 /// Kernel, hash of the variant, text.
 type Key = (&'static str, String, Arc<str>);
 
-/// Returns the texts of the verbs whose names contain `only`.
-pub fn of_default_plans(only: &str) -> Result<Vec<Text>> {
+/// Returns the texts of the verbs whose names contain `only`, and the errors of verbs, whose texts are then not all that their
+/// plans compile.
+pub fn of_default_plans(only: &str) -> Result<(Vec<Text>, Vec<Error>)> {
+    let mut errors = Vec::new();
     let mut found: BTreeMap<Key, (BTreeSet<usize>, BTreeSet<String>)> = BTreeMap::new();
     for (number, kind) in KINDS.into_iter().enumerate() {
         let gpu = Gpu::idle_discrete(options(kind))?;
@@ -63,10 +65,11 @@ pub fn of_default_plans(only: &str) -> Result<Vec<Text>> {
         for verb in verbs::all().into_iter().filter(|verb| verb.name.contains(only)) {
             let run = (verb.run)(&device);
             let asked = gpu.take_asked();
-            run.map_err(|error| error.of(format!("{} ({kind})", verb.name)))?;
-            if asked.is_empty() {
-                return Err(Error::Device(format!("{} ({kind}): its plan has no kernel", verb.name)));
-            }
+            let run = match asked.is_empty() {
+                true => run.and(Err(Error::Device("its plan has no kernel".into()))),
+                false => run,
+            };
+            errors.extend(run.err().map(|error| error.of(format!("{} ({kind})", verb.name))));
             for one in asked {
                 let key = (one.kernel.name, hash(&one.variant), one.wgsl);
                 let (kinds, verbs) = found.entry(key).or_default();
@@ -84,7 +87,7 @@ pub fn of_default_plans(only: &str) -> Result<Vec<Text>> {
     };
     let mut texts: Vec<Text> = found.into_iter().map(text).collect();
     texts.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(texts)
+    Ok((texts, errors))
 }
 
 /// Six hexadecimal digits of FNV-1a, which tell the some tens of variants of a kernel apart.
