@@ -157,7 +157,7 @@ impl AdapterDescription {
 
     /// True if the driver says that the GPU has memory of its own.
     fn is_discrete(&self) -> bool {
-        self.kind == "discrete"
+        self.kind == DISCRETE
     }
 
     /// True if several threads may call the driver at the same time. OpenGL takes one call at a time.
@@ -170,10 +170,13 @@ impl AdapterDescription {
     }
 }
 
+/// The kind of a GPU with memory of its own.
+pub(super) const DISCRETE: &str = "discrete";
+
 /// The place of a kind of adapter in the list of adapters, and its name.
 pub(super) fn kind(kind: wgpu::DeviceType) -> (u8, &'static str) {
     match kind {
-        wgpu::DeviceType::DiscreteGpu => (0, "discrete"),
+        wgpu::DeviceType::DiscreteGpu => (0, DISCRETE),
         wgpu::DeviceType::IntegratedGpu => (1, "integrated"),
         wgpu::DeviceType::VirtualGpu => (2, "virtual"),
         wgpu::DeviceType::Other => (3, "other"),

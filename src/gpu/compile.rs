@@ -20,7 +20,10 @@ impl Gpu {
     /// Returns the kernel compiled for this device. The first call compiles it, with the help of the cache on
     /// disk; later calls return the same pipeline.
     pub fn pipeline(&self, kernel: &'static Kernel, variant: &Variant) -> Result<Arc<Pipeline>> {
-        self.pipeline_with(kernel, variant, self.arithmetic_of(variant.family()))
+        let pipeline = self.pipeline_with(kernel, variant, self.arithmetic_of(variant.family()))?;
+        #[cfg(any(test, debug_assertions))]
+        self.note_asked(kernel, variant, &pipeline);
+        Ok(pipeline)
     }
 
     /// [`pipeline`](Self::pipeline) with this arithmetic, whatever the record says.

@@ -25,6 +25,8 @@
 mod adapter;
 mod adapter_search;
 mod allocation;
+#[cfg(any(test, debug_assertions))]
+mod asked;
 mod binding;
 mod bindings;
 mod block_on;
@@ -92,6 +94,9 @@ pub use memory_budget::DeviceMemory;
 pub use options::{Options, Records};
 pub use params::{buffers, params};
 pub use pending_read::BegunRead;
+#[cfg(any(test, debug_assertions))]
+#[doc(hidden)]
+pub use pipelines::Asked;
 pub use profile::GpuProfile;
 pub use read_back::ReadBack;
 pub use record::Recorder;

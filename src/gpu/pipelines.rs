@@ -1,5 +1,7 @@
 //! The kernels compiled for a device so far.
 
+#[cfg(any(test, debug_assertions))]
+use std::collections::BTreeMap;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 
@@ -18,6 +20,20 @@ pub(super) struct Pipelines {
     /// The kinds of kernels that were compiled, and the adapter for which they are kept, if they are.
     kinds: Mutex<BTreeSet<String>>,
     adapter: Option<AdapterDescription>,
+    #[cfg(any(test, debug_assertions))]
+    pub asked: Mutex<BTreeMap<(&'static str, String), Asked>>,
+}
+
+/// A kernel that a device was asked for, with its text.
+#[cfg(any(test, debug_assertions))]
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// The kernel.
+    pub kernel: &'static Kernel,
+    /// [`Variant::identity`](super::kernel::Variant::identity).
+    pub variant: String,
+    /// The text that wgpu was given.
+    pub wgsl: Arc<str>,
 }
 
 /// A kernel's name, its variant's identity, its arithmetic, and true if it has runtime checks.
@@ -28,7 +44,14 @@ pub(super) type Slot = Arc<Mutex<Option<Arc<Pipeline>>>>;
 impl Pipelines {
     /// With an adapter, the kinds of kernels that were compiled are kept for it.
     pub(super) fn new(cache: Option<DiskCache>, adapter: Option<AdapterDescription>) -> Self {
-        Pipelines { slots: Mutex::default(), cache, kinds: Mutex::default(), adapter }
+        Pipelines {
+            slots: Mutex::default(),
+            cache,
+            kinds: Mutex::default(),
+            adapter,
+            #[cfg(any(test, debug_assertions))]
+            asked: Mutex::default(),
+        }
     }
 
     /// Notes that a kernel was compiled.

@@ -1,10 +1,11 @@
 //! A device that validates and counts dispatches but computes nothing. Tests use it to check the
 //! dispatch counts of plans on machines without a GPU.
 
-use super::Gpu;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::Gpu;
+use crate::gpu::adapter::DISCRETE;
 use crate::gpu::watchdog::Watchdog;
 use crate::gpu::{DeviceMemory, DeviceRecord, Options, Records};
 use crate::{Error, Result};
@@ -39,6 +40,16 @@ impl Gpu {
         let options = Options { cache: false, records, reported_memory, ..options };
         let gpu = pollster::block_on(Self::of(&adapter, (None, Duration::ZERO), options))?;
         *gpu.watchdog() = Watchdog::unlimited();
+        Ok(gpu)
+    }
+
+    /// [`idle`](Self::idle), which plans take for a GPU with memory of its own, and not for a software driver.
+    #[doc(hidden)]
+    pub fn idle_discrete(options: Options) -> Result<Self> {
+        let mut gpu = Self::idle(options)?;
+        // Nobody else has the device yet.
+        let opened = Arc::get_mut(&mut gpu.opened);
+        opened.ok_or_else(|| Error::Device("the idle device is in use".into()))?.adapter.kind = DISCRETE;
         Ok(gpu)
     }
 }

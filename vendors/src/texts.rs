@@ -1,0 +1,97 @@
+//! The texts of all kernels that default plans compile, on devices of three kinds.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use wgalois::gpu::{Gpu, Options};
+use wgalois::{Device, Error, Result};
+
+use crate::verbs;
+
+/// The kinds of a device, all of them with memory of their own: what a driver on a desktop offers, the same without 64-bit
+/// integers, and WebGPU's default limits and features.
+pub const KINDS: [&str; 3] = ["int64", "portable", "webgpu"];
+
+fn options(kind: &str) -> Options {
+    match kind {
+        "int64" => Options::default(),
+        "portable" => Options { int64: false, ..Options::default() },
+        _ => Options::portable(),
+    }
+}
+
+/// The name of a text in the tables.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Name {
+    /// The kernel.
+    pub kernel: String,
+    /// A hash of the variant.
+    pub variant: String,
+    /// The kinds of device that take this text, or `all`.
+    pub kinds: String,
+}
+
+impl Name {
+    /// The kinds of device.
+    pub fn kinds(&self) -> Vec<&str> {
+        match &self.kinds[..] {
+            "all" => KINDS.to_vec(),
+            some => some.split('+').collect(),
+        }
+    }
+}
+
+/// A text of a kernel.
+pub struct Text {
+    /// Its name.
+    pub name: Name,
+    /// The verbs whose plans compile it.
+    pub verbs: BTreeSet<String>,
+    /// The text that wgpu is given.
+    pub wgsl: Arc<str>,
+}
+
+/// Kernel, hash of the variant, text.
+type Key = (&'static str, String, Arc<str>);
+
+/// Returns the texts of the verbs whose names contain `only`, and the errors of verbs, whose texts are then not all that their
+/// plans compile.
+pub fn of_default_plans(only: &str) -> Result<(Vec<Text>, Vec<Error>)> {
+    let mut errors = Vec::new();
+    let mut found: BTreeMap<Key, (BTreeSet<usize>, BTreeSet<String>)> = BTreeMap::new();
+    for (number, kind) in KINDS.into_iter().enumerate() {
+        let gpu = Gpu::idle_discrete(options(kind))?;
+        let device = Device::Gpu(gpu.clone());
+        for verb in verbs::all().into_iter().filter(|verb| verb.name.contains(only)) {
+            let run = (verb.run)(&device);
+            let asked = gpu.take_asked();
+            let run = match asked.is_empty() {
+                true => run.and(Err(Error::Device("its plan has no kernel".into()))),
+                false => run,
+            };
+            errors.extend(run.err().map(|error| error.of(format!("{} ({kind})", verb.name))));
+            for one in asked {
+                let key = (one.kernel.name, hash(&one.variant), one.wgsl);
+                let (kinds, verbs) = found.entry(key).or_default();
+                kinds.insert(number);
+                verbs.insert(verb.name.clone());
+            }
+        }
+    }
+    let text = |((kernel, variant, wgsl), (kinds, verbs)): (Key, (BTreeSet<usize>, _))| {
+        let kinds = match kinds.len() == KINDS.len() {
+            true => "all".to_owned(),
+            false => kinds.into_iter().map(|number| KINDS[number]).collect::<Vec<_>>().join("+"),
+        };
+        Text { name: Name { kernel: kernel.to_owned(), variant, kinds }, verbs, wgsl }
+    };
+    let mut texts: Vec<Text> = found.into_iter().map(text).collect();
+    texts.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok((texts, errors))
+}
+
+/// Six hexadecimal digits of FNV-1a, which tell the some tens of variants of a kernel apart.
+fn hash(text: &str) -> String {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    format!("{:06x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, step) >> 40)
+}

@@ -1,0 +1,226 @@
+//! The verbs of the program on default problems of usual sizes, whose plans say which kernels a GPU compiles.
+//!
+//! They run on a device that computes nothing, so the answers are not looked at; a run that such an answer ends early is an error
+//! where nothing else compiles its kernels.
+
+use wgalois::curve::{Affine, Bls12_381, Curve, CurveName, PairingCurve, ScalarField, scalar_fields};
+use wgalois::field::BABY_BEAR;
+use wgalois::gf2::generate::Groebner;
+use wgalois::gf2::{self, BitMatrix, Dense, F4Matrix, F4Method, Many, Operation};
+use wgalois::msm::{Multiplication, Settings};
+use wgalois::ntt::exact::ExactProduct;
+use wgalois::ntt::integer::IntegerProduct;
+use wgalois::ntt::{Product, Transform, scalar};
+use wgalois::task::Problem;
+use wgalois::{Device, Error, Result, with_curve};
+use wgalois_boolean::{Query, Solve, SolveInput};
+use wgalois_proofs::groth16::{Prover, Proving};
+
+/// A verb, with what it computes on.
+pub struct Verb {
+    /// Its name in the tables, such as `msm:bn254`.
+    pub name: String,
+    /// Plans, prepares and, as far as a device that computes nothing can, runs it.
+    pub run: Box<dyn Fn(&Device) -> Result<()>>,
+}
+
+fn verb(name: impl Into<String>, run: impl Fn(&Device) -> Result<()> + 'static) -> Verb {
+    Verb { name: name.into(), run: Box::new(run) }
+}
+
+/// All verbs.
+pub fn all() -> Vec<Verb> {
+    let mut verbs = vec![verb("ntt", transform), verb("polymul", product), verb("intmul", integers)];
+    for name in scalar_fields() {
+        let scalars = move |device: &Device| with_curve!(name, C => transform_of_scalars::<C>(device));
+        verbs.push(verb(format!("ntt:{name}-fr"), scalars));
+        let product = move |device: &Device| with_curve!(name, C => product_of_scalars::<C>(device));
+        verbs.push(verb(format!("polymul:{name}-fr"), product));
+    }
+    verbs.extend(OPERATIONS.map(|(name, dense)| verb(name, move |device| elimination(dense, device))));
+    verbs.push(verb("gf2:mul", product_of_matrices));
+    verbs.push(verb("gf2:many", many));
+    for (name, method) in METHODS {
+        verbs.push(verb(name, move |device| special(method, device)));
+    }
+    verbs.push(verb("solve", |device| search(device, &[(28, 28, 2), (40, 80, 2)])));
+    verbs.push(verb("solve:cubic", |device| search(device, &[(24, 24, 3)])));
+    for name in CurveName::all() {
+        let multiply = move |device: &Device| with_curve!(name, C => multiplication::<C>(device));
+        verbs.push(verb(format!("msm:{name}"), multiply));
+    }
+    verbs.push(verb("groth16:bn254", proof::<ark_bn254::Bn254>));
+    verbs.push(verb("groth16:bls12-381", proof::<ark_bls12_381::Bls12_381>));
+    verbs.push(verb("kzg", commitments));
+    verbs
+}
+
+/// One, two, three and four passes.
+const LOG_LENGTHS: [u32; 5] = [10, 14, 18, 20, 24];
+
+fn transform(device: &Device) -> Result<()> {
+    for log_n in LOG_LENGTHS {
+        let there = Transform::new(BABY_BEAR, 1 << log_n)?;
+        for transform in [there, there.inverted()] {
+            transform.plan(device)?.prepare(device)?.run(&mut vec![0; 1 << log_n])?;
+        }
+    }
+    Ok(())
+}
+
+fn product(device: &Device) -> Result<()> {
+    for n in [1 << 10, 1 << 16, 1 << 19, 1 << 22] {
+        let a = vec![0u32; n];
+        Product::new(BABY_BEAR, n, n).plan(device)?.prepare(device)?.run(&[[&a, &a]])?;
+        if n < 1 << 22 {
+            let a = vec![0i64; n];
+            ExactProduct::new(n, n).plan(device)?.prepare(device)?.run((&a, &a))?;
+        }
+    }
+    Ok(())
+}
+
+fn integers(device: &Device) -> Result<()> {
+    let digits = "7".repeat(1_000_000);
+    IntegerProduct::of(&digits, &digits)?.plan(device)?.prepare(device)?.run((&digits, &digits))?;
+    Ok(())
+}
+
+fn transform_of_scalars<C: Curve>(device: &Device) -> Result<()> {
+    for log_n in [10, 16, 20] {
+        let there = scalar::Transform::<ScalarField<C>>::new(1 << log_n)?;
+        for transform in [there, there.inverted()] {
+            let mut data = vec![ScalarField::<C>::default(); 1 << log_n];
+            transform.plan(device)?.prepare(device)?.run(&mut data)?;
+        }
+    }
+    Ok(())
+}
+
+fn product_of_scalars<C: Curve>(device: &Device) -> Result<()> {
+    let a = vec![ScalarField::<C>::default(); 1 << 16];
+    let product = scalar::Product::<ScalarField<C>>::new(a.len(), a.len());
+    product.plan(device)?.prepare(device)?.run((&a, &a))?;
+    Ok(())
+}
+
+/// A question about a matrix of `n` x `n`.
+type Question = fn(usize) -> Result<Dense>;
+
+const OPERATIONS: [(&str, Question); 6] = [
+    ("gf2:rank", |n| Dense::rank(n, n)),
+    ("gf2:echelon", |n| Dense::echelon(n, n)),
+    ("gf2:rref", |n| Dense::rref(n, n)),
+    ("gf2:solve", |n| Dense::solve(n, n, 1)),
+    ("gf2:kernel", |n| Dense::kernel(n, n)),
+    ("gf2:inverse", |n| Dense::inverse(n)),
+];
+
+fn elimination(question: Question, device: &Device) -> Result<()> {
+    for n in [1000, 8192] {
+        let problem = question(n)?;
+        let matrix = BitMatrix::identity(n)?;
+        let sides = match problem.operation() {
+            Operation::Solve => Some(BitMatrix::zeros(n, 1)?),
+            _ => None,
+        };
+        problem.plan(device)?.prepare(device)?.run((&matrix, sides.as_ref()))?;
+    }
+    Ok(())
+}
+
+fn product_of_matrices(device: &Device) -> Result<()> {
+    for n in [1000, 8192, 16_384] {
+        let matrix = BitMatrix::zeros(n, n)?;
+        let plan = gf2::Product::new(n, n, n)?.plan(device)?;
+        plan.prepare(device)?.run((&matrix, &matrix).into())?;
+    }
+    Ok(())
+}
+
+fn many(device: &Device) -> Result<()> {
+    for (_, question) in OPERATIONS {
+        for n in [64, 500] {
+            let problem = question(n)?;
+            let matrices = vec![BitMatrix::identity(n)?; 1000];
+            let sides = match problem.operation() {
+                Operation::Solve => Some(vec![BitMatrix::zeros(n, 1)?; matrices.len()]),
+                _ => None,
+            };
+            let plan = Many::new(matrices.len(), problem)?.plan(device)?;
+            plan.prepare(device)?.run((&matrices, sides.as_deref()))?;
+        }
+    }
+    Ok(())
+}
+
+/// The methods of F4 matrices on a GPU.
+const METHODS: [(&str, F4Method); 4] = [
+    ("gf2:eliminate", F4Method::Auto),
+    ("gf2:eliminate:blocked", F4Method::Blocked),
+    ("gf2:eliminate:two-stage", F4Method::TwoStage),
+    ("gf2:eliminate:rounds", F4Method::Rounds),
+];
+
+fn special(method: F4Method, device: &Device) -> Result<()> {
+    let shape = Groebner {
+        columns: 8000,
+        reducers: 5000,
+        rows: 3000,
+        new_pivots: 2000,
+        reducer_ones: 60,
+        row_ones: 100,
+        seed: 1,
+    };
+    let (reducers, rows) = shape.generate()?;
+    let f4 = F4Matrix::new(reducers, rows, Some(shape.columns))?.with_method(method);
+    match f4.plan(device)?.prepare(device)?.run(&f4) {
+        // A device that computes nothing returns the rows as they were: their leads are no rounds'.
+        Err(Error::Nonsense(_)) if method == F4Method::Rounds => Ok(()),
+        run => run.map(drop),
+    }
+}
+
+/// Systems of so many variables, equations and of a degree.
+fn search(device: &Device, shapes: &[(usize, usize, usize)]) -> Result<()> {
+    for &(variables, equations, degree) in shapes {
+        let system = wgalois_boolean::generate::random(variables, equations, degree, 1, false)?;
+        for query in [Query::default(), Query::All, Query::Count] {
+            let prepared = Solve::of(&system.equations).with_query(query).plan(device)?.prepare(device)?;
+            prepared.run(SolveInput::new(&system.equations))?;
+        }
+    }
+    Ok(())
+}
+
+fn multiplication<C: Curve>(device: &Device) -> Result<()> {
+    let once = Settings::default().for_one_run();
+    for log_n in [12, 16, 20] {
+        let problem = Multiplication::<C>::new(1 << log_n);
+        for problem in [problem.with_settings(once), problem] {
+            problem.plan(device)?.compile_with_check(device)?;
+        }
+    }
+    let (points, scalars) =
+        (vec![Affine::<C>::default(); 1 << 16], vec![ScalarField::<C>::default(); 1 << 16]);
+    let plan = Multiplication::new(points.len()).with_settings(once).plan(device)?;
+    let _ = plan.prepare_unchecked(device, &points)?.multiply(&scalars)?;
+    Ok(())
+}
+
+fn proof<E: PairingCurve>(device: &Device) -> Result<()> {
+    for log2 in [14, 18, 20] {
+        Prover::compile(device, &Proving::<E>::new(1 << log2, 10, log2).plan(device)?, true)?;
+    }
+    Ok(())
+}
+
+/// The blobs of Ethereum.
+fn commitments(device: &Device) -> Result<()> {
+    let points = vec![Affine::<Bls12_381>::default(); 4096];
+    let scalars = vec![ScalarField::<Bls12_381>::default(); points.len()];
+    let plan = Multiplication::new(points.len()).with_vectors(6).plan(device)?;
+    plan.compile_with_check(device)?;
+    plan.prepare_unchecked(device, &points)?.run_many(&[&scalars[..]; 6])?;
+    Ok(())
+}
