@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::compiled_kernels::CompiledKernels;
-use super::device_record::{self, DeviceRecord};
+use super::device_record::{self, DeviceRecord, Identity};
 use super::kernel::Arithmetic;
 use super::memory_budget::DeviceMemory;
 use super::options::{Options, Records};
@@ -97,13 +97,19 @@ impl AdapterDescription {
         }
     }
 
+    /// Returns what records are kept by.
+    pub(super) fn identity(&self) -> Identity<'_> {
+        let AdapterDescription { name, vendor, backend, driver, kind, int64, .. } = self;
+        Identity { name, vendor, backend, driver, kind, int64: *int64 }
+    }
+
     /// Returns the record that `records` name.
     pub fn record(&self, records: &Records) -> Arc<DeviceRecord> {
         match records {
             Records::Fixed(record) => Arc::clone(record),
             #[cfg(not(target_arch = "wasm32"))]
-            Records::Kept if let Some(record) = device_record::kept(self) => Arc::new(record),
-            Records::Kept | Records::Shipped => Arc::new(device_record::nearest(self)),
+            Records::Kept if let Some(record) = device_record::kept(&self.identity()) => Arc::new(record),
+            Records::Kept | Records::Shipped => Arc::new(device_record::nearest(&self.identity())),
         }
     }
 
@@ -111,7 +117,7 @@ impl AdapterDescription {
     fn compiled(&self, options: &Options) -> CompiledKernels {
         match options.records {
             #[cfg(not(target_arch = "wasm32"))]
-            Records::Kept if options.cache => CompiledKernels(device_record::compiled(self)),
+            Records::Kept if options.cache => CompiledKernels(device_record::compiled(&self.identity())),
             _ => CompiledKernels::default(),
         }
     }

@@ -1,9 +1,8 @@
 //! Declarations of kernels, and kernels compiled for a device.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::binding::Binding;
-use super::device_record::Family;
 use super::params::{Declared, Named};
 
 /// The optional features that the arithmetic of a kernel may use, and which form of it.
@@ -23,6 +22,24 @@ impl Arithmetic {
     pub const PORTABLE: Arithmetic = Arithmetic { int64: false, compact: false, subgroups: false };
     /// 64-bit integers, no subgroup operations.
     pub const INT64: Arithmetic = Arithmetic { int64: true, compact: false, subgroups: false };
+}
+
+/// The kind of numbers that a kernel multiplies, by which its arithmetic is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Family {
+    /// Words of 32 bits.
+    Words,
+    /// Elements of fields of up to 256 bits.
+    Bits255,
+    /// Elements of larger fields, up to 381 bits.
+    Bits381,
+}
+
+impl Family {
+    /// The family of a prime field of so many bits.
+    pub fn of_bits(bits: usize) -> Self {
+        if bits <= 256 { Family::Bits255 } else { Family::Bits381 }
+    }
 }
 
 /// The declaration of a kernel. The bindings, the uniform `params` and the constant `WORKGROUP` in the

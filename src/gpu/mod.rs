@@ -87,8 +87,8 @@ pub(crate) use declare::kernel;
 pub use device::Gpu;
 #[cfg(not(target_arch = "wasm32"))]
 pub use device_record::shortest_opening;
-pub use device_record::{DeviceRecord, Family, Origin, Products};
-pub use kernel::Arithmetic;
+pub use device_record::{DeviceRecord, Origin, Products};
+pub use kernel::{Arithmetic, Family};
 pub use measure::kernels::KERNELS as RATE_KERNELS;
 pub use memory_budget::DeviceMemory;
 pub use options::{Options, Records};

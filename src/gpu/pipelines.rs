@@ -74,7 +74,7 @@ impl Drop for Pipelines {
         }
         #[cfg(not(target_arch = "wasm32"))]
         if let Some(adapter) = &self.adapter
-            && let Err(error) = device_record::add_compiled(adapter, &lock(&self.kinds))
+            && let Err(error) = device_record::add_compiled(&adapter.identity(), &lock(&self.kinds))
         {
             log::info!("the list of compiled kernels was not written: {error}");
         }

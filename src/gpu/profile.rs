@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::compiled_kernels::CompiledKernels;
-use super::device_record::{DeviceRecord, Family};
-use super::kernel::Arithmetic;
+use super::device_record::DeviceRecord;
+use super::kernel::{Arithmetic, Family};
 
 /// The properties of a GPU that a plan depends on.
 #[derive(Clone, Debug)]

@@ -26,10 +26,7 @@ pub(super) struct Refusal {
 ///     else: return the plan, or its error
 /// ```
 pub(super) fn cheapest<T>(profile: &Profile, plan: impl Fn(&Profile) -> Result<T, Refusal>) -> Result<T> {
-    search(profile, &plan).map_err(|error| match profile.budget.is_shared() {
-        true => with_enough(profile, error, &plan),
-        false => error,
-    })
+    search(profile, &plan).map_err(|error| with_enough(profile, error, &plan))
 }
 
 fn search<T>(profile: &Profile, plan: impl Fn(&Profile) -> Result<T, Refusal>) -> Result<T> {
@@ -61,10 +58,18 @@ fn needed(error: &Error) -> u64 {
     needed_memory(error).unwrap_or(u64::MAX)
 }
 
-/// The refusal with the bytes of host and device together that suffice, if it is the budget that is too small.
+/// The refusal with the bytes that suffice, if it is the memory of the device that is too small, or what it shares with the host.
 fn with_enough<T>(profile: &Profile, error: Error, plan: impl Fn(&Profile) -> Result<T, Refusal>) -> Error {
-    let shared = profile.budget.shared;
+    let is_shared = profile.budget.is_shared();
+    let (side, allowed) = match is_shared {
+        true => (Side::Shared, profile.budget.shared),
+        false => (Side::Device, profile.device_memory),
+    };
     let sides = [Some(Side::Shared), Some(Side::Device)];
+    // The memory of one member of several is not that of the group.
+    if matches!(profile.engine, Engine::Group(_)) && !is_shared {
+        return error;
+    }
     let mut enough = match &error {
         Error::OutOfMemory(Shortage { side, needed: Some(needed), .. }) if sides.contains(side) => *needed,
         _ => return error,
@@ -72,10 +77,10 @@ fn with_enough<T>(profile: &Profile, error: Error, plan: impl Fn(&Profile) -> Re
     for _ in 0..ROUNDS {
         let next = match search(&of_budget(profile, enough), &plan) {
             // It is the user's limit that is too small.
-            Ok(_) if enough <= shared => return error,
+            Ok(_) if enough <= allowed => return error,
             Ok(_) => {
                 let what = "the smallest plan of this work";
-                return Error::OutOfMemory(Shortage::new(what, Side::Shared, enough, shared));
+                return Error::OutOfMemory(Shortage::new(what, side, enough, allowed));
             }
             Err(error) => needed(&error),
         };
@@ -88,7 +93,7 @@ fn with_enough<T>(profile: &Profile, error: Error, plan: impl Fn(&Profile) -> Re
     error
 }
 
-/// The profile with so many bytes that host and device share.
+/// The profile with so many bytes of device memory, or that host and device share.
 fn of_budget(profile: &Profile, bytes: u64) -> Profile {
     match &profile.engine {
         Engine::Group(members) => {
@@ -103,7 +108,8 @@ fn of_budget(profile: &Profile, bytes: u64) -> Profile {
             Profile::of_group(members.iter().map(of_member).collect(), profile.host_memory)
         }
         _ => {
-            let budget = Budget { device: bytes, shared: bytes };
+            let shared = if profile.budget.is_shared() { bytes } else { u64::MAX };
+            let budget = Budget { device: bytes, shared };
             Profile { device_memory: bytes, budget, ..profile.clone() }
         }
     }

@@ -13,7 +13,7 @@ use wgalois::ntt::exact::ExactProduct;
 use wgalois::ntt::integer::IntegerProduct;
 use wgalois::ntt::{self, ColumnTransform, scalar};
 use wgalois::task::{Problem, Profile};
-use wgalois::{Device, Error, Group, Side};
+use wgalois::{Device, Error, Group, Shortage, Side};
 use wgalois_boolean::Solve;
 use wgalois_proofs::groth16::Proving;
 
@@ -72,17 +72,15 @@ impl Tally {
                     counts[0] += 1;
                 }
                 Err(Error::OutOfMemory(shortage)) if shortage.needed.is_some() => {
-                    let (needed, allowed) = (shortage.needed.unwrap(), shortage.allowed.unwrap());
-                    assert!(allowed < needed && needed < 1 << 50, "{what}: {shortage:?}");
-                    // The memory that is too small gets what the refusal says.
-                    let side = shortage.side.unwrap();
-                    let enlarged = |&memory: &DeviceMemory| match memory.is_shared == (side == Side::Shared) {
-                        true => DeviceMemory { budget: memory.budget.max(needed), ..memory },
-                        false => memory,
-                    };
-                    let enlarged: Vec<DeviceMemory> = memories.iter().map(enlarged).collect();
-                    let plan = problem.plan_for(&profile(&enlarged));
-                    let plan = plan.unwrap_or_else(|error| panic!("{what}: {shortage:?}, then {error}"));
+                    let mut enlarged = enlarged(&what, memories, &shortage);
+                    let mut outcome = problem.plan_for(&profile(&enlarged));
+                    // Of a group, the memory of one member after the other may be too small, and that of the host.
+                    for _ in 0..if memories.len() > 1 { 4 } else { 0 } {
+                        let Err(Error::OutOfMemory(shortage)) = &outcome else { break };
+                        enlarged = self::enlarged(&what, &enlarged, shortage);
+                        outcome = problem.plan_for(&profile(&enlarged));
+                    }
+                    let plan = outcome.unwrap_or_else(|error| panic!("{what}: {shortage:?}, then {error}"));
                     fits(&what, plan.cost(), &enlarged);
                     counts[1] += 1;
                 }
@@ -105,6 +103,19 @@ impl Tally {
             assert!(*were_refused > 0 || !refused.contains(&verb.as_str()), "{verb}");
         }
     }
+}
+
+/// The memories, of which the one that is too small has what the refusal says. What the host lacks, it lacks of the memory that it
+/// shares.
+fn enlarged(what: &str, memories: &[DeviceMemory], shortage: &Shortage) -> Vec<DeviceMemory> {
+    let (needed, allowed) = (shortage.needed.unwrap(), shortage.allowed.unwrap());
+    assert!(allowed < needed && needed < 1 << 50, "{what}: {shortage:?}");
+    let is_of_device = shortage.side == Some(Side::Device);
+    let enlarged = |&memory: &DeviceMemory| match memory.is_shared != is_of_device {
+        true => DeviceMemory { budget: memory.budget.max(needed), ..memory },
+        false => memory,
+    };
+    memories.iter().map(enlarged).collect()
 }
 
 /// Checks that a plan fits these memories: of a group, whose cost is that of its largest share.

@@ -4,8 +4,7 @@
 //! per second (units times lanes times clock); products are in proportion to multiply-adds, with the instructions that the
 //! vendor's own open compiler emits for one product (`benches/notebook/vendors.md`).
 
-use super::{DeviceRecord, Origin, Products};
-use crate::gpu::AdapterDescription;
+use super::{DeviceRecord, Identity, Origin, Products};
 
 /// Instructions of one product of 255 and of 381 bits, with 64-bit integers and without, as a driver compiles them.
 struct Instructions {
@@ -35,15 +34,15 @@ struct Specification {
 }
 
 /// Returns the shipped record of the device that is most like an adapter: by its name, its driver, its kind.
-pub(in crate::gpu) fn nearest(adapter: &AdapterDescription) -> DeviceRecord {
+pub(in crate::gpu) fn nearest(adapter: &Identity<'_>) -> DeviceRecord {
     let is = |text: &str| adapter.name.to_ascii_lowercase().contains(text);
-    if adapter.is_software() {
+    if adapter.kind == "software" {
         return lavapipe();
     }
     if is("h200") || is("h100") {
         return h200();
     }
-    let specification = match (adapter.vendor.as_str(), adapter.kind) {
+    let specification = match (adapter.vendor, adapter.kind) {
         _ if is("rtx 3090") => Specification {
             name: "GeForce RTX 3090",
             bandwidth: 936e9,
@@ -114,7 +113,7 @@ pub(in crate::gpu) fn nearest(adapter: &AdapterDescription) -> DeviceRecord {
 }
 
 /// The record that a specification lets expect.
-fn estimate(of: &Specification, adapter: &AdapterDescription) -> DeviceRecord {
+fn estimate(of: &Specification, adapter: &Identity<'_>) -> DeviceRecord {
     let Instructions { int64, portable } = of.instructions;
     // A lane waits for the result of an instruction before it for about four cycles of 0.6 ns.
     let products = |size: usize| Products {

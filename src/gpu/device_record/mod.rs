@@ -11,13 +11,25 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
-use super::kernel::Arithmetic;
+use super::kernel::{Arithmetic, Family};
 
 pub(super) use known::nearest;
 #[cfg(not(target_arch = "wasm32"))]
 pub use store::shortest_opening;
 #[cfg(not(target_arch = "wasm32"))]
 pub(super) use store::{add_compiled, compiled, keep, kept};
+
+/// The device that a record belongs to.
+#[derive(Clone, Copy, Debug)]
+pub struct Identity<'a> {
+    pub name: &'a str,
+    pub vendor: &'a str,
+    pub backend: &'a str,
+    pub driver: &'a str,
+    pub kind: &'a str,
+    /// True if shaders may use 64-bit integers.
+    pub int64: bool,
+}
 
 /// Where the rates of a record come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,24 +41,6 @@ pub enum Origin {
     Shipped,
     /// Computed from published specifications.
     Estimate,
-}
-
-/// The kind of numbers that a kernel multiplies, by which its arithmetic is chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Family {
-    /// Words of 32 bits.
-    Words,
-    /// Elements of fields of up to 256 bits.
-    Bits255,
-    /// Elements of larger fields, up to 381 bits.
-    Bits381,
-}
-
-impl Family {
-    /// The family of a prime field of so many bits.
-    pub fn of_bits(bits: usize) -> Self {
-        if bits <= 256 { Family::Bits255 } else { Family::Bits381 }
-    }
 }
 
 /// Modular products of one family.

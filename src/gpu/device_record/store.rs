@@ -8,10 +8,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::DeviceRecord;
+use super::{DeviceRecord, Identity};
 use crate::Result;
 use crate::files::cached;
-use crate::gpu::AdapterDescription;
 
 /// The version of the record and of the kernels that measure it. A file of another version counts as none.
 const VERSION: u32 = 1;
@@ -44,24 +43,24 @@ struct Kernels {
 }
 
 /// The record of an adapter that was kept, if there is a sound one.
-pub(in crate::gpu) fn kept(adapter: &AdapterDescription) -> Option<DeviceRecord> {
+pub(in crate::gpu) fn kept(adapter: &Identity<'_>) -> Option<DeviceRecord> {
     kept_in(&folder()?, &identity(adapter))
 }
 
 /// Keeps the record of an adapter: a file that is there whole or not at all.
-pub(in crate::gpu) fn keep(adapter: &AdapterDescription, record: &DeviceRecord) -> Result<()> {
+pub(in crate::gpu) fn keep(adapter: &Identity<'_>, record: &DeviceRecord) -> Result<()> {
     folder().map_or(Ok(()), |folder| keep_in(&folder, identity(adapter), record))
 }
 
 /// The kinds of kernels that were compiled for an adapter by this version of the library.
-pub(in crate::gpu) fn compiled(adapter: &AdapterDescription) -> BTreeSet<String> {
+pub(in crate::gpu) fn compiled(adapter: &Identity<'_>) -> BTreeSet<String> {
     let read = || compiled_in(&folder()?, &identity(adapter));
     read().unwrap_or_default()
 }
 
 /// Adds kinds of kernels to those that were compiled. Two programs that end at the same time may lose some, which a later one
 /// adds.
-pub(in crate::gpu) fn add_compiled(adapter: &AdapterDescription, kinds: &BTreeSet<String>) -> Result<()> {
+pub(in crate::gpu) fn add_compiled(adapter: &Identity<'_>, kinds: &BTreeSet<String>) -> Result<()> {
     let Some(folder) = folder() else { return Ok(()) };
     let adapter = identity(adapter);
     let known = compiled_in(&folder, &adapter).unwrap_or_default();
@@ -96,8 +95,8 @@ fn folder() -> Option<PathBuf> {
 }
 
 /// Another driver is another device.
-fn identity(adapter: &AdapterDescription) -> String {
-    let AdapterDescription { name, backend, driver, .. } = adapter;
+fn identity(adapter: &Identity<'_>) -> String {
+    let Identity { name, backend, driver, .. } = adapter;
     format!("{name}, {backend}, {driver}")
 }
 

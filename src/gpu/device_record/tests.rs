@@ -1,13 +1,7 @@
 use super::*;
-use crate::gpu::AdapterDescription;
 
-fn adapter(name: &str, vendor: &str, kind: &'static str) -> AdapterDescription {
-    AdapterDescription {
-        name: name.to_owned(),
-        vendor: vendor.to_owned(),
-        kind,
-        ..crate::gpu::Gpu::idle(crate::gpu::Options::default()).unwrap().adapter().clone()
-    }
+fn adapter<'a>(name: &'a str, vendor: &'a str, kind: &'a str) -> Identity<'a> {
+    Identity { name, vendor, kind, backend: "vulkan", driver: "1", int64: true }
 }
 
 #[test]
@@ -40,10 +34,8 @@ fn shipped_records_are_sound_and_estimates_say_so() {
 #[test]
 fn arithmetic_follows_the_record() {
     let int64 = Arithmetic::INT64;
-    let of = |name, vendor, family| {
-        let adapter = AdapterDescription { int64: true, ..adapter(name, vendor, "discrete") };
-        nearest(&adapter).arithmetic_of(int64, family).int64
-    };
+    let of =
+        |name, vendor, family| nearest(&adapter(name, vendor, "discrete")).arithmetic_of(int64, family).int64;
     for family in [Family::Bits255, Family::Bits381] {
         assert!(of("NVIDIA GeForce RTX 3090", "NVIDIA", family));
         assert!(of("Intel(R) Arc(tm) A770 Graphics (DG2)", "Intel", family));

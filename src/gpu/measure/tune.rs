@@ -28,7 +28,7 @@ impl Gpu {
             self.measure_products(&mut record, family)?;
         }
         #[cfg(not(target_arch = "wasm32"))]
-        if let Err(error) = keep(self.adapter(), &record) {
+        if let Err(error) = keep(&self.adapter().identity(), &record) {
             log::warn!("the measured record of the device cannot be kept: {error}");
         }
         Ok(Some(self.with_record(record)))

@@ -4,6 +4,8 @@
 mod browser;
 #[cfg(any(windows, test))]
 mod dx12;
+#[cfg(target_os = "linux")]
+mod host;
 #[cfg(any(target_vendor = "apple", test))]
 mod metal;
 #[cfg(any(windows, target_os = "linux", target_os = "android", target_os = "freebsd", target_os = "netbsd"))]
@@ -33,6 +35,12 @@ impl DeviceMemory {
         let info = adapter.get_info();
         // Software drivers compute on the host, in its memory.
         let is_of_host = matches!(info.device_type, wgpu::DeviceType::Cpu | wgpu::DeviceType::IntegratedGpu);
+        #[cfg(target_os = "linux")]
+        if info.device_type == wgpu::DeviceType::Cpu
+            && let Some(memory) = host::memory()
+        {
+            return Some(memory);
+        }
         let memory = match info.backend {
             #[cfg(any(
                 windows,
