@@ -8,12 +8,19 @@ use super::generate::monomials;
 use super::hilbert;
 use super::xl::most_rows;
 use wgalois::gf2::{BitMatrix, Dense};
-use wgalois::task::{Cost, OneEngine, Problem, Profile};
+use wgalois::task::{Cost, GpuProfile, OneEngine, Problem, Profile};
 
 /// Entries of a Macaulay matrix that one thread places a second.
 const ENTRIES: f64 = 5e7;
 /// Matrices of more bytes are not planned.
 const MOST_BYTES: u64 = 1 << 42;
+
+/// Seconds to compile the kernels of a search, which take as long as so many reference kernels, and to begin and end it: a search of
+/// 2^16 values took 9 ms on an H200 with compiled kernels on the disk.
+pub fn preparation_seconds(gpu: &GpuProfile, kernels: f64) -> f64 {
+    gpu.compile_seconds("boolean", None, [kernels, 1.0]) + 10.0 * gpu.record.call
+}
+
 /// The Macaulay matrix of a plan.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Matrix {

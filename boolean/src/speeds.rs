@@ -20,7 +20,7 @@ use wgalois::One;
 #[cfg(not(target_arch = "wasm32"))]
 use wgalois::files::cached;
 use wgalois::gpu::block_on;
-use wgalois::task::{CpuProfile, CpuRecord, OneEngine, Profile, Rate, least};
+use wgalois::task::{CpuRecord, OneEngine, Profile, Rate, least};
 use wgalois::{Cpu, Device, Result};
 
 /// The speeds of searches on a device.
@@ -61,8 +61,9 @@ impl Speeds {
     /// The speeds that devices like this one are expected to have.
     pub fn expected(profile: &Profile) -> Self {
         let (candidates, linear_systems) = match profile.one_engine() {
-            OneEngine::Cpu(CpuProfile { threads, record }) => {
-                let a_second = |rate: &Rate| threads as f64 / record.seconds(rate);
+            OneEngine::Cpu(cpu) => {
+                let record = cpu.record;
+                let a_second = |rate: &Rate| cpu.parallel() / record.seconds(rate);
                 let systems = a_second(&LINEAR_SYSTEM);
                 let [two, three, four] = &CPU_CANDIDATES;
                 return Speeds {

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::CpuRecord;
 use super::budget::Budget;
+use super::{CROWDED, CpuRecord};
 use crate::gpu::{AdapterDescription, Gpu, GpuProfile, Options};
 
 /// The properties of a device that a plan depends on. An adapter has a profile before it is opened.
@@ -57,6 +57,16 @@ impl CpuProfile {
     /// The CPU engine on all threads, with the shipped record.
     pub fn all_threads() -> Self {
         Self::of_threads(crate::parallel::threads())
+    }
+
+    /// The number of threads that would do as much if each had a core for itself.
+    pub fn parallel(self) -> f64 {
+        let (own, all) = (self.threads.max(1) as f64, crate::parallel::threads().max(1) as f64);
+        if own == 1.0 || all == 1.0 {
+            return own;
+        }
+        let slower = 1.0 + (self.record.seconds(&CROWDED) - 1.0) * ((own - 1.0) / (all - 1.0)).min(1.0);
+        own / slower
     }
 
     /// The threads of several such processes.

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use super::adapter::AdapterDescription;
 use super::cache::DiskCache;
@@ -17,9 +18,9 @@ use crate::lock::lock;
 pub(super) struct Pipelines {
     slots: Mutex<HashMap<Key, Slot>>,
     pub cache: Option<DiskCache>,
-    /// The kinds of kernels that were compiled, and the adapter for which they are kept, if they are.
+    /// The kinds of kernels that were compiled; the adapter for which they are kept, if they are, and the time of its opening.
     kinds: Mutex<BTreeSet<String>>,
-    adapter: Option<AdapterDescription>,
+    adapter: Option<(AdapterDescription, Duration)>,
     #[cfg(any(test, debug_assertions))]
     pub asked: Mutex<BTreeMap<(&'static str, String), Asked>>,
 }
@@ -42,8 +43,8 @@ pub(super) type Key = (&'static str, String, Arithmetic, bool);
 pub(super) type Slot = Arc<Mutex<Option<Arc<Pipeline>>>>;
 
 impl Pipelines {
-    /// With an adapter, the kinds of kernels that were compiled are kept for it.
-    pub(super) fn new(cache: Option<DiskCache>, adapter: Option<AdapterDescription>) -> Self {
+    /// With an adapter and the time of its opening, these and the kinds of kernels that were compiled are kept.
+    pub(super) fn new(cache: Option<DiskCache>, adapter: Option<(AdapterDescription, Duration)>) -> Self {
         Pipelines {
             slots: Mutex::default(),
             cache,
@@ -73,8 +74,8 @@ impl Drop for Pipelines {
             cache.save();
         }
         #[cfg(not(target_arch = "wasm32"))]
-        if let Some(adapter) = &self.adapter
-            && let Err(error) = device_record::add_compiled(&adapter.identity(), &lock(&self.kinds))
+        if let Some((adapter, opening)) = &self.adapter
+            && let Err(error) = device_record::add_compiled(&adapter.identity(), &lock(&self.kinds), *opening)
         {
             log::info!("the list of compiled kernels was not written: {error}");
         }

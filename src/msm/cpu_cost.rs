@@ -17,7 +17,7 @@ const SHIPPED: [f64; 2] = [704e-9, 1900e-9];
 pub(super) fn seconds<C: Curve>(n: usize, vectors: usize, cpu: CpuProfile) -> f64 {
     let shipped = SHIPPED[usize::from(C::BaseField::extension_degree() > 1)];
     let rate = Rate { name: C::NAME.as_str(), shipped, measure: addition::<C> };
-    additions::<C>(n) * cpu.record.seconds(&rate) * vectors as f64 / cpu.threads.max(1) as f64
+    additions::<C>(n) * cpu.record.seconds(&rate) * vectors as f64 / cpu.parallel()
 }
 
 /// The additions of a multiplication of `n` points, in units of one for a point and a window.

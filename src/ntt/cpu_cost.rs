@@ -65,7 +65,7 @@ pub(super) fn touch_seconds(words: usize, cpu: CpuProfile) -> f64 {
 pub(super) fn shared_seconds(words: usize, word: f64, cpu: CpuProfile) -> f64 {
     let alone = words as f64 * word;
     match cpu.threads > 1 && words >= SHARED_WORDS {
-        true => alone / cpu.threads as f64 + LOOPS * cpu.record.seconds(&SHARED),
+        true => alone / cpu.parallel() + LOOPS * cpu.record.seconds(&SHARED),
         false => alone,
     }
 }

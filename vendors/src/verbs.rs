@@ -16,12 +16,15 @@ use wgalois::{Device, Error, Result, with_curve};
 use wgalois_boolean::{Query, Solve, SolveInput};
 use wgalois_proofs::groth16::{Prover, Proving};
 
+/// Prepares default problems on a device, and runs them where that is possible.
+type Run = Box<dyn Fn(&Device) -> Result<()>>;
+
 /// A verb, with what it computes on.
 pub struct Verb {
     /// Its name in the tables, such as `msm:bn254`.
     pub name: String,
     /// Plans, prepares and, as far as a device that computes nothing can, runs it.
-    pub run: Box<dyn Fn(&Device) -> Result<()>>,
+    pub run: Run,
 }
 
 fn verb(name: impl Into<String>, run: impl Fn(&Device) -> Result<()> + 'static) -> Verb {

@@ -6,22 +6,22 @@ use super::gpu::{GpuSearch, MOST_LINEAR_ON_GPU};
 use super::layout::Layout;
 use super::{Crossbred, Prepared, Search};
 use crate::collect::{Found, Rounds};
-use crate::cost::seconds;
+use crate::cost::{preparation_seconds, seconds};
 use crate::way::Job;
 use crate::{Solve, Speeds};
 use wgalois::Result;
 use wgalois::gpu::Gpu;
 use wgalois::task::{Cost, GpuProfile, Profile};
 
-/// The seconds of the method beside its matrix and its walk, with compiled pipelines on disk: n = 36, m = 72 took 0.061 s on
-/// an H200, where the walk's 2^20 linear systems take less than a millisecond.
-const PREPARATION: f64 = 0.05;
+/// Short calls of the method beside its matrix and its walk: n = 36, m = 72 took 0.061 s on an H200 with compiled pipelines on
+/// disk, where the walk's 2^20 linear systems take less than a millisecond. The calls are the method's.
+const CALLS: f64 = 450.0;
 
 impl Crossbred {
     /// The way on a GPU.
     pub fn on_gpu(problem: &Solve, profile: &Profile, gpu: &GpuProfile, speeds: &Speeds) -> Result<Self> {
         let limits = (gpu.binding_bytes, profile.device_memory);
-        let preparation = seconds(if gpu.is_software { 0.0 } else { PREPARATION });
+        let preparation = seconds(preparation_seconds(gpu, 3.0) + CALLS * gpu.record.call);
         Self::fastest(problem, profile, speeds, MOST_LINEAR_ON_GPU, |cost, (degree, linear)| {
             let walked = problem.variables.checked_sub(linear).filter(|&walked| walked > 0);
             let bytes = walked.map_or(0, |walked| {

@@ -19,7 +19,7 @@ pub(super) mod table;
 use std::fmt;
 
 use super::collect::{Collector, Found, Rounds, fingerprint};
-use super::cost::seconds;
+use super::cost::{preparation_seconds, seconds};
 use super::watch::Watch;
 use super::way::{Job, Running, Searching};
 use super::{Equations, Query, Solutions, Solve, Speeds};
@@ -28,7 +28,7 @@ use evaluate::mask_of;
 pub(crate) use gpu::KERNELS;
 pub(super) use table::MAX_VARIABLES;
 use table::{Layout, MAX_DEGREE, Packed};
-use wgalois::task::{Cost, GpuProfile, Profile};
+use wgalois::task::{Cost, Profile};
 use wgalois::{Error, One, Result};
 
 /// The way, on either engine.
@@ -49,7 +49,7 @@ impl Exhaustive {
         // Candidates that pass the compared equations are evaluated one by one.
         let at_once = if profile.gpu().is_some() { 32 } else { 16 };
         let passing = candidates * (-(compared.min(at_once) as f64)).exp2();
-        let preparation = profile.gpu().map_or(0.0, preparation_seconds);
+        let preparation = profile.gpu().map_or(0.0, |gpu| preparation_seconds(gpu, 1.5));
         let time = seconds(preparation + candidates / speeds.candidates_of(degree) + passing * 1e-6);
         let device_bytes = if profile.gpu().is_some() { 64 << 20 } else { 0 };
         Ok(Exhaustive { degree, compared, cost: Cost { time, host_bytes: 64 << 20, device_bytes } })
@@ -76,12 +76,6 @@ impl Searching for Exhaustive {
             Ok(Solutions::from_found(search(job).await?, variables))
         })
     }
-}
-
-/// Seconds to compile the kernels, and to begin and end the search: reference kernels, the first time and later, and short calls. A
-/// search of 2^16 values took 9 ms on an H200 with compiled kernels on the disk.
-fn preparation_seconds(gpu: &GpuProfile) -> f64 {
-    gpu.compile_seconds("boolean", None, [1.5, 1.0]) + 10.0 * gpu.record.call
 }
 
 fn check_variables(variables: usize) -> Result<()> {

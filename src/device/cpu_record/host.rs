@@ -16,6 +16,10 @@ pub static COPIED: Rate = Rate { name: "copied byte", shipped: 0.1e-9, measure: 
 /// Sharing a loop among all threads. 16 cores of an EPYC (Zen 5) took 0.22 ms for the loops of three transforms.
 pub static SHARED: Rate = Rate { name: "shared loop", shipped: 20e-6, measure: shared };
 
+/// By how many times a thread is slower while all threads compute than alone: threads of one core share it. The shipped rates are from
+/// machines on which all threads computed.
+pub static CROWDED: Rate = Rate { name: "crowded thread", shipped: 1.0, measure: crowded };
+
 /// Larger than what allocators keep of freed memory, so that every vector has new pages.
 const FRESH_BYTES: usize = 4 << 20;
 
@@ -43,4 +47,22 @@ fn shared() -> f64 {
         }
         black_box(&words);
     })
+}
+
+fn crowded() -> f64 {
+    /// Rounds of a chain of multiply-adds with four independent links, some 0.2 ms.
+    const ROUNDS: u64 = 1 << 17;
+    let work = |seed: &mut u64| {
+        let mut links = [*seed, *seed + 1, *seed + 2, *seed + 3];
+        for _ in 0..ROUNDS {
+            for link in &mut links {
+                *link = link.wrapping_mul(6_364_136_223_846_793_005).rotate_left(17).wrapping_add(1);
+            }
+        }
+        *seed = black_box(links).into_iter().fold(0, u64::wrapping_add);
+    };
+    let (mut one, mut all) = (1, vec![1u64; threads().max(1)]);
+    let alone = least(1.0, || work(&mut one));
+    let together = least(1.0, || all.par_chunks_mut(1).for_each(|seed| work(&mut seed[0])));
+    (together / alone).max(1.0)
 }

@@ -13,7 +13,7 @@ mod measured;
 #[cfg(not(target_arch = "wasm32"))]
 mod store;
 
-pub use host::{COPIED, FRESH, SHARED};
+pub use host::{COPIED, CROWDED, FRESH, SHARED};
 pub use measured::least;
 
 /// The rates by which plans of the CPU engine estimate times.

@@ -131,9 +131,10 @@ impl Gpu {
             .then(|| DiskCache::open(&device, &adapter.get_info()))
             .flatten();
         let record = description.record(&options.records);
-        let keeps = options.cache && matches!(options.records, Records::Kept);
+        // A device that a program opened itself tells no time.
+        let keeps = options.cache && matches!(options.records, Records::Kept) && opening > Duration::ZERO;
         let opened = Arc::new(Opened {
-            pipelines: Pipelines::new(cache, keeps.then(|| description.clone())),
+            pipelines: Pipelines::new(cache, keeps.then(|| (description.clone(), opening))),
             arithmetic: Arithmetic {
                 int64: wanted.contains(wgpu::Features::SHADER_INT64),
                 compact: description.is_compact(&options),

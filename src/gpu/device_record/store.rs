@@ -40,11 +40,16 @@ struct Kernels {
     library: String,
     adapter: String,
     kinds: BTreeSet<String>,
+    /// The shortest time in which it was found and opened: the first time, which is in its record, the driver may be cold.
+    opening: f64,
 }
 
 /// The record of an adapter that was kept, if there is a sound one.
 pub(in crate::gpu) fn kept(adapter: &Identity<'_>) -> Option<DeviceRecord> {
-    kept_in(&folder()?, &identity(adapter))
+    let (folder, adapter) = (folder()?, identity(adapter));
+    let record = kept_in(&folder, &adapter)?;
+    let opening = kernels_in(&folder, &adapter).map_or(f64::INFINITY, |kernels| kernels.opening);
+    Some(DeviceRecord { opening: record.opening.min(opening), ..record })
 }
 
 /// Keeps the record of an adapter: a file that is there whole or not at all.
@@ -54,38 +59,52 @@ pub(in crate::gpu) fn keep(adapter: &Identity<'_>, record: &DeviceRecord) -> Res
 
 /// The kinds of kernels that were compiled for an adapter by this version of the library.
 pub(in crate::gpu) fn compiled(adapter: &Identity<'_>) -> BTreeSet<String> {
-    let read = || compiled_in(&folder()?, &identity(adapter));
-    read().unwrap_or_default()
+    let read = || kernels_in(&folder()?, &identity(adapter));
+    read().map_or_else(BTreeSet::new, |kernels| kernels.kinds)
 }
 
-/// Adds kinds of kernels to those that were compiled. Two programs that end at the same time may lose some, which a later one
-/// adds.
-pub(in crate::gpu) fn add_compiled(adapter: &Identity<'_>, kinds: &BTreeSet<String>) -> Result<()> {
+/// Adds kinds of kernels to those that were compiled, and notes the time of an opening if it is the shortest. Two programs that end
+/// at the same time may lose some, which a later one adds.
+pub(in crate::gpu) fn add_compiled(
+    adapter: &Identity<'_>,
+    kinds: &BTreeSet<String>,
+    opening: Duration,
+) -> Result<()> {
     let Some(folder) = folder() else { return Ok(()) };
-    let adapter = identity(adapter);
-    let known = compiled_in(&folder, &adapter).unwrap_or_default();
-    if kinds.is_subset(&known) {
-        return Ok(());
-    }
-    let path = path(&folder, KERNELS, &adapter);
-    let file = Kernels { library: LIBRARY.to_owned(), adapter, kinds: known.union(kinds).cloned().collect() };
-    cached::write(&path, |out| Ok(serde_json::to_writer_pretty(out, &file)?))
+    add_compiled_in(&folder, &identity(adapter), kinds, opening.as_secs_f64())
 }
 
-fn compiled_in(folder: &Path, adapter: &str) -> Option<BTreeSet<String>> {
+fn add_compiled_in(folder: &Path, adapter: &str, kinds: &BTreeSet<String>, opening: f64) -> Result<()> {
+    let mut file =
+        Kernels { library: LIBRARY.to_owned(), adapter: adapter.to_owned(), kinds: kinds.clone(), opening };
+    if let Some(known) = kernels_in(folder, adapter) {
+        // A shorter time that differs little is not worth a file.
+        if kinds.is_subset(&known.kinds) && opening > 0.9 * known.opening {
+            return Ok(());
+        }
+        file.kinds.extend(known.kinds);
+        file.opening = opening.min(known.opening);
+    }
+    cached::write(&path(folder, KERNELS, adapter), |out| Ok(serde_json::to_writer_pretty(out, &file)?))
+}
+
+fn kernels_in(folder: &Path, adapter: &str) -> Option<Kernels> {
     let bytes = cached::read(&path(folder, KERNELS, adapter), MOST).ok()?;
     let file: Kernels = serde_json::from_slice(&bytes).ok()?;
-    (file.library == LIBRARY && file.adapter == adapter).then_some(file.kinds)
+    let is_sound = file.opening.is_finite() && file.opening > 0.0;
+    (file.library == LIBRARY && file.adapter == adapter && is_sound).then_some(file)
 }
 
 /// The shortest time in which a GPU of this machine was found and opened, as far as it was measured.
 pub fn shortest_opening() -> Duration {
+    let folder = folder();
     let opening = |entry: fs::DirEntry| {
         let is_record = entry.file_name().to_str().is_some_and(|name| name.starts_with(RECORD));
         let file = is_record.then(|| read(&entry.path()))??;
-        Some(file.record.opening)
+        let later = kernels_in(folder.as_deref()?, &file.adapter).map_or(f64::INFINITY, |file| file.opening);
+        Some(file.record.opening.min(later))
     };
-    let kept = folder().and_then(|folder| fs::read_dir(folder).ok());
+    let kept = folder.as_deref().and_then(|folder| fs::read_dir(folder).ok());
     let shortest = kept.into_iter().flatten().flatten().filter_map(opening).reduce(f64::min);
     shortest.map_or(OPENING, Duration::from_secs_f64)
 }
@@ -170,6 +189,23 @@ mod tests {
         fs::create_dir(path(folder.path(), RECORD, "a")).unwrap();
         assert_eq!(kept_in(folder.path(), "a"), None);
         assert!(keep_in(folder.path(), "a".to_owned(), &record).is_err());
+    }
+
+    #[test]
+    fn kinds_of_kernels_are_added_and_the_shortest_opening_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let of = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
+        let add = |names, opening| add_compiled_in(folder.path(), "a", &of(names), opening).unwrap();
+        let known = || kernels_in(folder.path(), "a").map(|file| (file.kinds, file.opening));
+        assert_eq!(known(), None);
+        add(&["gf2"], 0.5);
+        add(&["ntt", "msm 381"], 0.7);
+        assert_eq!(known(), Some((of(&["gf2", "msm 381", "ntt"]), 0.5)));
+        add(&["ntt"], 0.2);
+        assert_eq!(known(), Some((of(&["gf2", "msm 381", "ntt"]), 0.2)));
+        assert!(kernels_in(folder.path(), "b").is_none());
+        fs::write(path(folder.path(), KERNELS, "a"), "{").unwrap();
+        assert_eq!(known(), None);
     }
 
     #[test]
