@@ -81,7 +81,7 @@ fn a_driver_without_memory_is_an_error_and_the_device_goes_on() {
     let gpu = open_another(Options::default());
     // This starts the threads of the driver and of this crate, before the limit is set.
     small_job(&gpu);
-    let large = [3, 4].map(|seed| random(BABY_BEAR, 1 << 22, seed));
+    let large = [3, 4].map(|seed| random(BABY_BEAR, 1 << 24, seed));
     let has = bytes_of(std::process::id(), "VmSize").unwrap();
     bound(Some(has + 512 * MIB));
 
@@ -96,10 +96,10 @@ fn a_driver_without_memory_is_an_error_and_the_device_goes_on() {
     };
     assert!(matches!(refused, Error::OutOfMemory(_)) && refused.exit_code() == 5, "{refused}");
     assert!(refused.to_string().contains("on the device"), "{refused}");
-    assert!(held.len() >= 2, "refused at once: {refused}");
+    assert!(held.len() >= 3, "refused at once: {refused}");
 
-    // Now there is room for a small job, but not for a large one.
-    held.truncate(held.len() - 1);
+    // Now there is room to compile kernels on threads, and for a small job, but not for a large one.
+    held.truncate(held.len() - 2);
     gpu.wait().unwrap();
     let refused = product(&Device::Gpu(gpu.clone()), &large).unwrap_err();
     assert!(matches!(refused, Error::OutOfMemory(_)), "{refused}");
