@@ -6,7 +6,7 @@ use crate::generate::random;
 use crate::test_devices;
 use crate::{Equations, Method, Query, Solve, SolveInput};
 use wgalois::Cpu;
-use wgalois::gpu::Options;
+use wgalois::gpu::{DeviceRecord, Options};
 use wgalois::task::Problem;
 use wgalois::verify::Confidence;
 
@@ -16,9 +16,11 @@ fn systems() -> [Equations; 2] {
         .map(|(equations, planted)| random(12, equations, 2, 5, planted).unwrap().equations)
 }
 
+/// A device on which kernels are ready at once: elsewhere the host searches small systems before a kernel is compiled.
 fn device(altered: Option<[&'static str; 3]>) -> Device {
-    let options = Options { altered, cache: false, ..Options::default() };
-    Device::Gpu(test_devices::open_another(options))
+    let gpu = test_devices::open_another(Options { altered, cache: false, ..Options::default() });
+    let record = DeviceRecord { compile: 1e-9, call: 1e-9, ..gpu.device_record().clone() };
+    Device::Gpu(gpu.with_record(record))
 }
 
 type Answer = (boolean::Solutions, Option<Guarantee>);
