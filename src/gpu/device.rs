@@ -298,7 +298,11 @@ impl std::fmt::Debug for Gpu {
 
 impl Usage {
     fn new(options: Options, record: Arc<DeviceRecord>, opened: &Opened) -> Self {
-        let bound = opened.adapter.memory_bound(&options);
+        let budget = match (opened.adapter.reported_memory(&options), options.memory) {
+            (Some(memory), _) => memory.budget,
+            (None, u64::MAX) => opened.adapter.memory_bound(&options),
+            (None, _) => u64::MAX,
+        };
         Usage {
             record,
             timeline: match options.profile {
@@ -306,7 +310,7 @@ impl Usage {
                 false => options.timeline.clone(),
             },
             stopwatch: Mutex::default(),
-            memory: Memory::new(options.memory, bound, Arc::clone(&opened.vector_bytes)),
+            memory: Memory::new(options.memory, budget, Arc::clone(&opened.vector_bytes)),
             profiled: Mutex::default(),
             submissions: AtomicU64::new(0),
             options,

@@ -13,8 +13,8 @@ pub(super) type Count = Arc<AtomicU64>;
 pub(super) struct Memory {
     used: Arc<Used>,
     limit: u64,
-    /// The limit, or what the driver leaves if that is less. It is an estimate: plans keep to it, allocations only to the limit.
-    bound: u64,
+    /// What the driver leaves to all vectors of the open device. It is an estimate: plans keep to it, allocations only to the limit.
+    budget: u64,
 }
 
 /// The bytes in use.
@@ -27,8 +27,8 @@ struct Used {
 
 impl Memory {
     /// Nothing is used yet, but `on_device` by vectors with other options.
-    pub(super) fn new(limit: u64, bound: u64, on_device: Count) -> Self {
-        Memory { used: Arc::new(Used { own: AtomicU64::new(0), on_device }), limit, bound }
+    pub(super) fn new(limit: u64, budget: u64, on_device: Count) -> Self {
+        Memory { used: Arc::new(Used { own: AtomicU64::new(0), on_device }), limit, budget }
     }
 
     /// Returns the bytes that all vectors use together.
@@ -41,9 +41,9 @@ impl Memory {
         self.used.on_device.load(Ordering::SeqCst)
     }
 
-    /// Returns the bytes that the bound leaves.
+    /// Returns the bytes that the limit leaves to these vectors, or the budget to all, if those are less.
     pub(super) fn room(&self) -> u64 {
-        self.limit.saturating_sub(self.used()).min(self.bound.saturating_sub(self.on_device()))
+        self.limit.saturating_sub(self.used()).min(self.budget.saturating_sub(self.on_device()))
     }
 
     /// Counts `bytes` as used until the returned guard is dropped; an error if they exceed the limit.
