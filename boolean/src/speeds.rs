@@ -169,8 +169,7 @@ impl fmt::Display for Speeds {
 /// The file in which the speeds of all devices are kept.
 #[cfg(not(target_arch = "wasm32"))]
 fn file() -> Option<PathBuf> {
-    let project = directories::ProjectDirs::from("", "", "wgalois")?;
-    Some(project.cache_dir().join("boolean_speeds.json"))
+    Some(cached::folder()?.join("boolean_speeds.json"))
 }
 
 /// Largest file of speeds that is read, in bytes: thousands of devices.

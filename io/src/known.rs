@@ -22,8 +22,7 @@ pub struct Known {
 impl Known {
     /// The list in the user's cache folder; `None` if there is no such folder.
     pub fn open(name: &str) -> Option<Known> {
-        let project = directories::ProjectDirs::from("", "", "wgalois")?;
-        Some(Known { path: project.cache_dir().join(name) })
+        Some(Known { path: cached::folder()?.join(name) })
     }
 
     /// True if the list has this digest.

@@ -2,9 +2,14 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::{Error, Result};
+
+/// The user's cache folder of this library, if the system has such folders. It need not exist.
+pub fn folder() -> Option<PathBuf> {
+    Some(directories::ProjectDirs::from("", "", "wgalois")?.cache_dir().to_owned())
+}
 
 /// Reads a regular file of at most `most` bytes. Anything else in its place, such as a pipe, is not opened for longer than it
 /// takes to see that. If there is no file, the error is [`NotFound`](io::ErrorKind::NotFound); for what is no such

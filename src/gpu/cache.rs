@@ -46,7 +46,7 @@ impl DiskCache {
     /// Opens the file of this adapter in the user's cache folder; a damaged file is replaced. `None` if
     /// there is no such folder or the driver does not create a cache.
     pub(super) fn open(device: &wgpu::Device, info: &wgpu::AdapterInfo) -> Option<Self> {
-        let folder = directories::ProjectDirs::from("", "", "wgalois")?.cache_dir().to_owned();
+        let folder = cached::folder()?;
         let driver: String = format!("{}-{}", info.driver, info.driver_info)
             .chars()
             .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })

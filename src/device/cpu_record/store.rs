@@ -28,7 +28,7 @@ pub fn add(new: Times) {
 }
 
 fn path() -> Option<PathBuf> {
-    Some(directories::ProjectDirs::from("", "", "wgalois")?.cache_dir().join("cpu_record.json"))
+    Some(cached::folder()?.join("cpu_record.json"))
 }
 
 fn read_all(path: &Path) -> BTreeMap<String, Times> {

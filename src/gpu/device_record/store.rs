@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{DeviceRecord, Identity};
 use crate::Result;
-use crate::files::cached;
+use crate::files::cached::{self, folder};
 
 /// The version of the record and of the kernels that measure it. A file of another version counts as none.
 const VERSION: u32 = 1;
@@ -107,10 +107,6 @@ pub fn shortest_opening() -> Duration {
     let kept = folder.as_deref().and_then(|folder| fs::read_dir(folder).ok());
     let shortest = kept.into_iter().flatten().flatten().filter_map(opening).reduce(f64::min);
     shortest.map_or(OPENING, Duration::from_secs_f64)
-}
-
-fn folder() -> Option<PathBuf> {
-    Some(directories::ProjectDirs::from("", "", "wgalois")?.cache_dir().to_owned())
 }
 
 /// Another driver is another device.
