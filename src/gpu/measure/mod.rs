@@ -25,7 +25,7 @@ const TRANSFER: usize = 32 << 20;
 const MOST_ROUNDS: u32 = 32_768;
 
 impl Gpu {
-    /// Measures this device, which takes about 0.3 s: its record without the products of larger fields, which
+    /// Measures this device: its record without the products of larger fields, which
     /// [`measure_products`](Self::measure_products) adds.
     pub fn measure(&self) -> Result<DeviceRecord> {
         let gpu = self.apart();

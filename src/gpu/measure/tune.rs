@@ -9,7 +9,7 @@ use crate::gpu::options::Records;
 
 impl Gpu {
     /// Returns this device with a record that was measured on it and that knows products of `families`, or `None` if that is so
-    /// already. What is missing is measured, or all of it `again`, which takes about 0.3 s, and is kept in the user's cache
+    /// already. What is missing is measured, or all of it `again` (an H200 took less than a second, its opening included), and is kept in the user's cache
     /// folder. A folder that cannot be written is not an error.
     ///
     /// A record that the options fix, and the shipped one if they ask for it, stay as they are unless `again` is true.
