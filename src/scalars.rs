@@ -94,6 +94,11 @@ fn scalar<F: Scalar>(words: &[u32]) -> Option<F> {
     F::from_words(&wide)
 }
 
+/// The scalar of eight words that were checked.
+fn of_words<F: Scalar>(words: &[u32]) -> F {
+    scalar(words).unwrap_or_default()
+}
+
 /// Scalars on a GPU: transforms of [`ntt::scalar`](crate::ntt::scalar) take them in place, and
 /// [`Bases::run_on_device`](crate::msm::Bases::run_on_device) multiplies by them. They keep their values between
 /// calls and are freed when dropped; [`clear`](Self::clear) first overwrites secret ones.
@@ -179,16 +184,29 @@ impl<F: Scalar> DeviceScalars<F> {
 
     /// The asynchronous form of [`download`](Self::download), for browsers.
     pub async fn download_async(&self) -> Result<Vec<F>> {
-        let words = self.words.read_async(0..self.len * SCALAR_WORDS).await?;
+        let words = self.checked_words(self.len).await?;
         let mut scalars: Vec<F> = Vec::new();
         let room = scalars.try_reserve_exact(self.len);
         room.map_err(|e| Error::OutOfMemory(format!("{} scalars on the host: {e}", self.len).into()))?;
-        let parsed = words.par_chunks_exact(SCALAR_WORDS).map(|words| scalar::<F>(words).unwrap_or_default());
-        parsed.append_to(&mut scalars);
-        // A value that is not below r has become 0; a true 0 has only words that are 0.
-        let all = scalars.par_iter().zip(words.par_chunks_exact(SCALAR_WORDS));
-        match all.position_first(|(x, words)| x.is_zero() && words.iter().any(|&word| word != 0)) {
-            None => Ok(scalars),
+        crate::huge_pages::prefer_huge(scalars.as_ptr(), self.len);
+        words.par_chunks_exact(SCALAR_WORDS).map(|words| of_words(words)).append_to(&mut scalars);
+        Ok(scalars)
+    }
+
+    /// Copies the first scalars over `scalars`: all arrive, or none.
+    pub async fn read_into_async(&self, scalars: &mut [F]) -> Result<()> {
+        self.check(&(0..scalars.len()))?;
+        let words = self.checked_words(scalars.len()).await?;
+        let pairs = scalars.par_iter_mut().zip(words.par_chunks_exact(SCALAR_WORDS));
+        pairs.for_each(|(scalar, words)| *scalar = of_words(words));
+        Ok(())
+    }
+
+    /// The words of the first `count` scalars, each of which is below r.
+    async fn checked_words(&self, count: usize) -> Result<Vec<u32>> {
+        let words = self.words.read_async(0..count * SCALAR_WORDS).await?;
+        match words.par_chunks_exact(SCALAR_WORDS).position_first(|words| scalar::<F>(words).is_none()) {
+            None => Ok(words),
             Some(i) => Err(Error::nonsense_at("scalar", i, "came back as a value that is not below r")),
         }
     }

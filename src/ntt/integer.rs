@@ -5,11 +5,13 @@
 //! operands differ in theirs.
 
 use std::fmt;
+use std::time::Duration;
 
-use super::exact::{ExactPlan, ExactProduct, MODULUS, PreparedExact};
+use super::exact::{ExactPlan, ExactProduct, Garner, MODULUS, PreparedExact, fields, residues};
 use crate::gpu::block_on;
+use crate::huge_pages;
 use crate::parallel::*;
-use crate::task::{Cost, Done, Planned, Prepared, Problem, Profile, Ready, Traffic, Way, Ways};
+use crate::task::{Cost, Done, Planned, Prepared, Problem, Profile, Rate, Ready, Traffic, Way, Ways, least};
 use crate::timeline::{Phase, Timeline};
 use crate::verify::{mul_mod_long, pow_mod_long};
 use crate::{Device, Error, Result};
@@ -81,6 +83,25 @@ impl Problem for IntegerProduct {
     }
 }
 
+/// A coefficient of a product, on one thread of the host: its digits, residues, remainders and carries. A Xeon with AVX-512 took so
+/// long for products of 10^7 digits, 16 threads together.
+static COEFFICIENT: Rate = Rate::of_thread("coefficient of integers", 150e-9, coefficient);
+
+fn coefficient() -> f64 {
+    const GROUPS: usize = 1 << 11;
+    let (k, digits) = (8, "97531864".repeat(GROUPS));
+    let (Ok(fields), Ok(thread)) = (fields(), Threads::new(1)) else { return f64::NAN };
+    let work = || {
+        let [a, b] = split(Radix::Decimal, k, [&digits, &digits], [GROUPS; 2]);
+        // As many residues as a product has coefficients, of which the factors have half each.
+        let both = [&a[..], &b].concat();
+        let residues = fields.map(|field| residues(field, &both));
+        let text = join(Radix::Decimal, k, &Garner::new(fields).integers(&residues));
+        drop(std::hint::black_box(text));
+    };
+    least(2.0 * GROUPS as f64, || thread.run(work))
+}
+
 /// The one way: an exact product of polynomials in B = 10^k or 16^k, whose coefficients carry into digits.
 #[derive(Debug)]
 struct AsPolynomials {
@@ -96,13 +117,16 @@ impl AsPolynomials {
         let problem = ExactProduct::new(a, b);
         let exact = problem.plan_for(profile)?;
         let (factors, coefficients) = (8 * (a + b) as u64, problem.length()? as u64);
-        // While carries run: the coefficients, three digits of each, and the text, which is copied.
-        let carries = (16 + 24) * coefficients + 2 * k as u64 * (coefficients + 3);
+        // While carries run: the coefficients, a digit in B of each, and the text, which a sign may be put before.
+        let carries = (16 + 8) * coefficients + 2 * k as u64 * (coefficients + 3);
         // The second factor as a number, and as digits again.
         let conversion = if product.converts { 8 * product.digits[1] as u64 } else { 0 };
         let cost = exact.cost();
+        let host = profile.host();
+        let seconds = coefficients as f64 * host.record.seconds(&COEFFICIENT) / host.parallel();
+        let time = cost.time + Duration::from_secs_f64(seconds);
         let host_bytes = factors + conversion + cost.host_bytes.max(carries);
-        Ok(AsPolynomials { exact, cost: Cost { host_bytes, ..cost } })
+        Ok(AsPolynomials { exact, cost: Cost { time, host_bytes, ..cost } })
     }
 }
 
@@ -149,9 +173,12 @@ impl Ready<IntegerProduct> for ReadyPolynomials {
         let [x, y] = self.timeline.time(Phase::Host, "digits", cut);
         let coefficients = self.exact.run_async((&x[..], &y[..])).await?;
         drop((x, y));
-        let digits = self.timeline.time(Phase::Host, "carries", || join(a.radix, k, &coefficients));
+        let digits = self.timeline.time(Phase::Host, "carries", || join(a.radix, k, &coefficients))?;
         let sign = if a.negative != b.negative && digits != "0" { "-" } else { "" };
-        Ok([sign, a.radix.prefix(), &digits].concat())
+        Ok(match (sign, a.radix.prefix()) {
+            ("", "") => digits,
+            (sign, prefix) => [sign, prefix, &digits].concat(),
+        })
     }
 }
 
@@ -214,6 +241,9 @@ impl Radix {
     }
 }
 
+/// Digits that a thread takes at a time.
+const SHARE: usize = 1 << 14;
+
 /// A number as written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Integer<'a> {
@@ -232,7 +262,10 @@ impl<'a> Integer<'a> {
         let radix = if hexadecimal.is_some() { Radix::Hexadecimal } else { Radix::Decimal };
         let digits = hexadecimal.unwrap_or(unsigned);
         Error::expect_at_least(format!("digits of the {which} number"), 1, digits.len() as u64)?;
-        if let Some((i, c)) = digits.char_indices().find(|(_, c)| !c.is_digit(radix.base().into())) {
+        let is_digit = |digit: &u8| char::from(*digit).is_digit(radix.base().into());
+        let is_whole = digits.as_bytes().par_chunks(SHARE).all(|digits| digits.iter().all(is_digit));
+        let fault = || digits.char_indices().find(|(_, c)| !c.is_digit(radix.base().into()));
+        if let (false, Some((i, c))) = (is_whole, fault()) {
             let place = start + number.len() - digits.len() + i;
             let (base, hint) = match radix {
                 Radix::Decimal if c.is_ascii_hexdigit() => ("decimal", "; hexadecimal numbers begin with 0x"),
@@ -314,34 +347,119 @@ fn digits_at_once(radix: Radix, a: usize, b: usize) -> usize {
     (1..=13).rev().find(safe).unwrap_or(1)
 }
 
-/// The digits of the sum of coefficient i times base^(k i), no coefficient being negative.
-fn join(radix: Radix, k: usize, coefficients: &[i128]) -> String {
+/// The digits of the sum of coefficient i times B^i, B = base^k, no coefficient being negative.
+fn join(radix: Radix, k: usize, coefficients: &[i128]) -> Result<String> {
     let step = u64::from(radix.base()).pow(k as u32);
-    let wide = u128::from(step);
-    // A coefficient is below 2^90: two digits of this base, and a third below 2^31.
-    let split = |&x: &i128| {
-        let x = x.unsigned_abs();
-        let (upper, low) = (x / wide, x % wide);
-        [low as u64, (upper % wide) as u64, (upper / wide) as u64]
-    };
-    let digits: Vec<[u64; 3]> = coefficients.par_iter().with_min_len(1 << 10).map(split).collect();
-    let digit = |i: usize, j: usize| i.checked_sub(j).and_then(|i| digits.get(i)).map_or(0, |digit| digit[j]);
-    let mut text = vec![b'0'; k * (digits.len() + 3)];
-    let mut carry = 0;
-    for (i, place) in text.rchunks_exact_mut(k).enumerate() {
-        let sum = digit(i, 0) + digit(i, 1) + digit(i, 2) + carry;
-        carry = sum / step;
-        write(radix, sum % step, place);
-    }
+    let mut digits = huge_pages::zeros(coefficients.len() + 3)?;
+    // Each thread takes some digits in B, as if nothing were carried to them.
+    let carries = (0..digits.len().div_ceil(SHARE)).into_par_iter();
+    let shares = carries.zip(digits.par_chunks_mut(SHARE));
+    let carries = shares.map(|(share, digits)| carry(step, coefficients, share * SHARE, digits)).collect();
+    add_carries(step, &mut digits, carries);
+    let mut text = huge_pages::zeros(k * digits.len())?;
+    // The text begins with the last digit.
+    let places = text.par_chunks_mut(k).with_min_len(SHARE).enumerate();
+    places.for_each(|(place, text)| write(radix, digits[digits.len() - 1 - place], text));
     let zeros = text.iter().take_while(|&&digit| digit == b'0').count().min(text.len() - 1);
-    String::from_utf8_lossy(&text[zeros..]).into_owned()
+    text.drain(..zeros);
+    Ok(String::from_utf8(text).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned()))
+}
+
+/// Sets `digits` to the digits in B = `step` from digit `first` on of the sum, without what is carried to them, and returns what
+/// is carried from them: at most 3.
+///
+/// A coefficient is below 2^90: two digits, and a third below 2^31. Digit i is the sum of the low part of coefficient i, the
+/// middle part of the one before, the upper part of the one before that, and a carry.
+fn carry(step: u64, coefficients: &[i128], first: usize, digits: &mut [u64]) -> u64 {
+    let parts = |i: Option<usize>| -> [u64; 3] {
+        let x = i.and_then(|i| coefficients.get(i)).map_or(0, |x| x.unsigned_abs());
+        let upper = x / u128::from(step);
+        let low = (x - upper * u128::from(step)) as u64;
+        match u64::try_from(upper) {
+            Ok(upper) => [low, upper % step, upper / step],
+            Err(_) => [low, (upper % u128::from(step)) as u64, (upper / u128::from(step)) as u64],
+        }
+    };
+    let [mut before_last, mut last] = [2, 1].map(|back| parts(first.checked_sub(back)));
+    let mut carry = 0;
+    for (i, digit) in (first..).zip(digits) {
+        let own = parts(Some(i));
+        let sum = own[0] + last[1] + before_last[2] + carry;
+        carry = sum / step;
+        *digit = sum - carry * step;
+        (before_last, last) = (last, own);
+    }
+    carry
+}
+
+/// Adds what each share of digits carries to the next.
+fn add_carries(step: u64, digits: &mut [u64], carries: Vec<u64>) {
+    let mut carry = 0;
+    for (digits, own) in digits.chunks_mut(SHARE).zip(carries) {
+        for digit in digits {
+            if carry == 0 {
+                break;
+            }
+            let sum = *digit + carry;
+            carry = sum / step;
+            *digit = sum % step;
+        }
+        carry += own;
+    }
 }
 
 /// Writes the digits of `value` to `place`, which has room for them.
-fn write(radix: Radix, mut value: u64, place: &mut [u8]) {
-    let base = u64::from(radix.base());
+fn write(radix: Radix, value: u64, place: &mut [u8]) {
+    // Divisions by a constant are multiplications.
+    match radix {
+        Radix::Decimal => write_in::<10>(value, place),
+        Radix::Hexadecimal => write_in::<16>(value, place),
+    }
+}
+
+fn write_in<const BASE: u64>(mut value: u64, place: &mut [u8]) {
     for digit in place.iter_mut().rev() {
-        *digit = b"0123456789abcdef"[(value % base) as usize];
-        value /= base;
+        *digit = b"0123456789abcdef"[(value % BASE) as usize];
+        value /= BASE;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The sum by big integers.
+    fn sum(radix: Radix, k: usize, coefficients: &[i128]) -> String {
+        let step = UBig::from(radix.base()).pow(k);
+        let value = coefficients.iter().rev().fold(UBig::ZERO, |sum, &x| sum * &step + x.unsigned_abs());
+        value.in_radix(radix.base().into()).to_string()
+    }
+
+    #[test]
+    fn a_carry_runs_through_all_shares() {
+        // 1 and nines, then 10 in the lowest place.
+        for (radix, k, digit) in [(Radix::Decimal, 2, 99), (Radix::Hexadecimal, 1, 15)] {
+            for length in [1, 2, SHARE - 1, SHARE, SHARE + 1, 3 * SHARE + 5] {
+                let mut coefficients = vec![digit; length];
+                coefficients[0] += 1;
+                let expected = format!("1{}", "0".repeat(k * length));
+                assert_eq!(join(radix, k, &coefficients).unwrap(), expected, "{length}");
+            }
+        }
+    }
+
+    #[test]
+    fn coefficients_have_three_digits() {
+        let most = (MODULUS / 2) as i128;
+        for (radix, k) in [(Radix::Decimal, 13), (Radix::Decimal, 1), (Radix::Hexadecimal, 11)] {
+            for coefficients in [vec![0], vec![most], vec![most; 7], vec![0, 0, most, 0], vec![1, most - 1]] {
+                // The top part of a coefficient is a digit only in a wide base.
+                if k > 8 {
+                    assert_eq!(join(radix, k, &coefficients).unwrap(), sum(radix, k, &coefficients), "{k}");
+                }
+            }
+            let small: Vec<i128> = (0..2 * SHARE as i128 + 3).map(|i| i * i % 1000).collect();
+            assert_eq!(join(radix, k, &small).unwrap(), sum(radix, k, &small));
+        }
     }
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::field::Prime;
 use crate::gpu::{DeviceVec, Gpu, Source, block_on};
+use crate::parallel::*;
 use crate::{Error, Result};
 
 /// Copies residues modulo `prime` to a new device vector, and checks on the way that all are below it. Transforms and
@@ -36,23 +37,31 @@ pub(super) async fn upload_checked_async(gpu: &Gpu, prime: Prime, words: &[u32])
 
 /// Checks that words are residues modulo `prime`.
 pub(super) fn check(words: &[u32], prime: Prime) -> Result<()> {
+    check_all("word", words, prime)
+}
+
+/// The same of words that an error calls `what`.
+pub(super) fn check_all(what: &'static str, words: &[u32], prime: Prime) -> Result<()> {
+    /// Words that a thread checks at a time.
+    const SHARE: usize = 1 << 16;
     let p = prime.value();
-    if are_below(words, p) {
-        return Ok(());
-    }
-    match words.iter().position(|&word| word >= p) {
-        Some(index) => Err(not_reduced("word", words, index, prime)),
+    match words.par_chunks(SHARE).position_first(|words| !are_below(words, p)) {
         None => Ok(()),
+        Some(share) => {
+            let first = share * SHARE;
+            let index = words[first..].iter().position(|&word| word >= p).unwrap_or(0);
+            Err(not_reduced(what, words, first + index, prime))
+        }
     }
 }
 
 /// The error of a value that is not below the prime.
-pub(super) fn not_reduced(what: &'static str, values: &[u32], index: usize, prime: Prime) -> Error {
+fn not_reduced(what: &'static str, values: &[u32], index: usize, prime: Prime) -> Error {
     Error::NotReduced { what, index, value: values[index].into(), modulus: prime.value().into() }
 }
 
 /// True if all words are below `prime`.
-pub(super) fn are_below(words: &[u32], prime: u32) -> bool {
+fn are_below(words: &[u32], prime: u32) -> bool {
     const TOP: u32 = 1 << 31;
     if prime > TOP {
         return words.iter().fold(0, |most, &word| most.max(word)) < prime;

@@ -38,17 +38,8 @@ impl Ring {
 
     /// Checks that all coefficients of the factors are below p.
     pub(super) fn check_operands(prime: Prime, a: &[u32], b: &[u32]) -> Result<()> {
-        for (what, factor) in
-            [("the first polynomial's coefficient", a), ("the second polynomial's coefficient", b)]
-        {
-            if residues::are_below(factor, prime.value()) {
-                continue;
-            }
-            if let Some(i) = factor.iter().position(|&x| x >= prime.value()) {
-                return Err(residues::not_reduced(what, factor, i, prime));
-            }
-        }
-        Ok(())
+        residues::check_all("the first polynomial's coefficient", a, prime)?;
+        residues::check_all("the second polynomial's coefficient", b, prime)
     }
 
     /// The maximum number of products of coefficients that add up to one coefficient of the result.

@@ -5,6 +5,7 @@ use super::transform::{Counts, Elements, Order};
 use super::words::{Coset, Transform, WordSettings};
 use super::{cost, cpu, cpu_cost, gpu};
 use crate::gpu::{DeviceVec, Gpu, PIECE, Recorder};
+use crate::parallel::copy;
 use crate::task::{CpuProfile, GpuProfile, Planned, Prepared};
 use crate::{Cpu, Result};
 
@@ -89,7 +90,7 @@ impl Elements for WordSettings {
             // One piece arrives whole or not at all.
             true => vector.read_into_async(0, words).await,
             false => {
-                words.copy_from_slice(&vector.read_async(0..words.len()).await?);
+                copy(words, &vector.read_async(0..words.len()).await?);
                 Ok(())
             }
         }

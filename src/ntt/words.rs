@@ -112,11 +112,7 @@ impl Transform {
     pub fn check_words(&self, data: &[u32]) -> Result<()> {
         self.shift()?;
         self.check_len(data.len(), "entries")?;
-        let p = self.prime().value();
-        match data.iter().position(|&x| x >= p) {
-            Some(index) => Err(residues::not_reduced("entry", data, index, self.prime())),
-            None => Ok(()),
-        }
+        residues::check_all("entry", data, self.prime())
     }
 
     /// The transform of `data` by its definition, in time O(n^2): an oracle for tests.

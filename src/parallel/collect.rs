@@ -16,7 +16,12 @@ unsafe impl<T: Send> Sync for Places<T> {}
 impl<T> Places<T> {
     /// Makes room for `count` items after those that the vector has, and returns it.
     fn after(items: &mut Vec<T>, count: usize) -> Self {
+        let capacity = items.capacity();
         items.reserve(count);
+        if items.capacity() > capacity {
+            // Threads would wait for each other in the faults of many small pages.
+            crate::huge_pages::prefer_huge(items.as_ptr(), items.capacity());
+        }
         // SAFETY: the vector has a capacity of its length at least.
         Places(unsafe { items.as_mut_ptr().add(items.len()) })
     }

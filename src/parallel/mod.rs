@@ -44,6 +44,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use collect::First;
 use schedule::{Grain, in_place, in_ranges, lock};
 
+/// Copies a slice to another of its length, by all threads if it is long.
+pub fn copy<T: Copy + Send + Sync>(to: &mut [T], from: &[T]) {
+    /// Bytes that a thread copies at a time.
+    const SHARE: usize = 1 << 20;
+    let share = (SHARE / size_of::<T>().max(1)).max(1);
+    to.par_chunks_mut(share).zip(from.par_chunks(share)).for_each(|(to, from)| to.copy_from_slice(from));
+}
+
 /// A sequence whose items can be taken in any order, by several threads at once.
 ///
 /// # Safety

@@ -7,11 +7,14 @@ use super::shape::{BLOCK, TILE, reversed};
 use crate::gf2::bit_matrix::words_of_a_row;
 use crate::gf2::{BitMatrix, BitView};
 use crate::gpu::{DeviceVec, Gpu, Recorder, Variant, Written, block_on};
+use crate::parallel::*;
 use crate::task::Traffic;
 use crate::{Error, Result};
 
 /// The maximum number of bytes of a staging vector for uploads and downloads.
 const STAGE: usize = 64 << 20;
+/// Words that a thread copies at a time.
+const SHARE: usize = 1 << 16;
 /// Rows of padding past the last one, which workgroups may read or write, so kernels check no bounds.
 const PADDING: usize = 512 * 8;
 
@@ -239,6 +242,7 @@ impl DeviceMatrix {
         let pipeline = self.gpu.pipeline(&UNPACK, &reversed(reverse))?;
         let chunk = (stage(&self.gpu)? / 16 / tiles).clamp(1, rows.len());
         let staging: DeviceVec<[u32; 4]> = self.gpu.zeros(chunk * tiles)?;
+        let (mut words, width) = (crate::huge_pages::zeros(chunk * tiles)?, matrix.stride());
         for (k, rows) in rows.chunks(chunk).enumerate() {
             let list = self.gpu.upload_table(rows)?;
             let mut recorder = self.gpu.record();
@@ -256,11 +260,12 @@ impl DeviceMatrix {
                 recorder.dispatch(&pipeline, "unpack", &buffers, &params, groups as u32)?;
             }
             recorder.submit()?;
-            let words = staging.read_async(0..rows.len() * tiles).await?;
-            let view = BitView::new(bytemuck::cast_slice(&words), rows.len(), self.columns, 4 * tiles)?;
-            for row in 0..rows.len() {
-                copy_row(&mut matrix, k * chunk + row, view.row(row), self.columns);
-            }
+            let words = &mut words[..rows.len() * tiles];
+            staging.read_into_async(0, words).await?;
+            let view = BitView::new(bytemuck::cast_slice(words), rows.len(), self.columns, 4 * tiles)?;
+            let targets = &mut matrix.words_mut()[k * chunk * width..][..rows.len() * width];
+            let targets = targets.par_chunks_mut(width).enumerate().with_min_len(SHARE.div_ceil(width));
+            targets.for_each(|(row, target)| copy_row(target, view.row(row), self.columns));
         }
         Ok(matrix)
     }
@@ -334,8 +339,9 @@ fn stage(gpu: &Gpu) -> Result<usize> {
     Ok(STAGE.min(16 * gpu.chunk_len::<[u32; 4]>()?))
 }
 
-fn copy_row(matrix: &mut BitMatrix, row: usize, words: &[u32], columns: usize) {
-    let target = &mut matrix.row_mut(row)[..words.len()];
+/// Copies the words of a row, without bits past the last column.
+fn copy_row(row: &mut [u32], words: &[u32], columns: usize) {
+    let target = &mut row[..words.len()];
     target.copy_from_slice(words);
     if let Some(last) = target.last_mut() {
         *last &= crate::gf2::last_mask(columns);

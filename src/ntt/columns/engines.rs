@@ -31,11 +31,10 @@ impl OnEngines for ColumnTransform {
         let before = self.inverse.map_or(Ok(Cost::default()), |inverse| inverse.cost_on_cpu(cpu))?;
         let words = self.len_after();
         Ok(Cost {
-            time: before.time
-                + cost.time
-                + Duration::from_secs_f64(2.0 * touch_seconds(words, cpu.one_thread())),
+            time: before.time + cost.time + Duration::from_secs_f64(2.0 * touch_seconds(words, cpu)),
             host_bytes: cost.host_bytes + 8 * words as u64,
             device_bytes: 0,
+            ..Cost::default()
         })
     }
 
@@ -54,13 +53,13 @@ impl OnEngines for ColumnTransform {
         timeline.time(Phase::Host, "transform", || {
             residues::check(matrix, self.transform.prime())?;
             let (width, rows, n) = (self.width(), self.rows, self.rows_after());
-            let mut vectors = columns_of(matrix, width, rows);
+            let mut vectors = columns_of(matrix, width, rows)?;
             if let Some(inverse) = &tables.inverse {
                 inverse.run(&mut vectors)?;
             }
-            let mut vectors = followed_by_zeros(vectors, rows, n);
+            let mut vectors = followed_by_zeros(vectors, rows, n)?;
             tables.transform.run(&mut vectors)?;
-            Ok(rows_of(&vectors, width, n))
+            rows_of(&vectors, width, n)
         })
     }
 
@@ -75,6 +74,7 @@ impl OnEngines for ColumnTransform {
                 + plan.table_bytes()
                 + WORDS.compiler_bytes,
             device_bytes: upload + download + 4 * plan.scratch_len() as u64 + plan.table_bytes(),
+            ..Cost::default()
         };
         let dispatches = Some(plan.passes() as u64);
         Ok((plan, cost, Traffic { upload, download, dispatches }))

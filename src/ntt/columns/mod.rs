@@ -10,6 +10,8 @@ use super::ways::{OnGpu, ReadyOnGpu, ways};
 use super::words::Transform;
 use super::{cpu, residues};
 use crate::gpu::{DeviceVec, Recorder};
+use crate::huge_pages;
+use crate::parallel::*;
 use crate::task::{Planned, Prepared, Problem, Profile, Ways, no_device_vectors};
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result, Wrong};
@@ -118,12 +120,12 @@ impl ColumnTransform {
         Wrong::expect_length("words", self.len_after(), after.len())?;
         let (n, width) = (self.rows_after(), self.width());
         on_threads(device, || {
-            let mut before = columns_of(before, width, self.rows);
+            let mut before = columns_of(before, width, self.rows)?;
             if let Some(inverse) = &self.inverse {
                 cpu::Plan::new(inverse, crate::parallel::threads())?.run(&mut before)?;
             }
-            let before = followed_by_zeros(before, self.rows, n);
-            let after = columns_of(after, width, n);
+            let before = followed_by_zeros(before, self.rows, n)?;
+            let after = columns_of(after, width, n)?;
             verify::transform(&self.transform, &before, &after, &mut rand::rng())
         })
     }
@@ -239,40 +241,46 @@ impl PreparedColumnTransform {
     }
 }
 
+/// Words of a cache line: a thread writes whole lines of the target, and reads few words of a line of the source apart.
+const LINE: usize = 16;
+
 /// The columns of a matrix of `rows` rows, one after the other.
-pub(super) fn columns_of(matrix: &[u32], width: usize, rows: usize) -> Vec<u32> {
-    let mut columns = vec![0; matrix.len()];
-    in_tiles(rows, width, |row, column| columns[column * rows + row] = matrix[row * width + column]);
-    columns
+pub(super) fn columns_of(matrix: &[u32], width: usize, rows: usize) -> Result<Vec<u32>> {
+    let mut columns = huge_pages::zeros(matrix.len())?;
+    // Each thread has some columns.
+    let band = width.div_ceil(threads()).clamp(1, LINE);
+    columns.par_chunks_mut(band * rows).enumerate().for_each(|(place, columns)| {
+        for top in (0..rows).step_by(LINE) {
+            for (column, words) in (place * band..).zip(columns.chunks_exact_mut(rows)) {
+                let words = words[top..].iter_mut().take(LINE);
+                words.zip(top..).for_each(|(word, row)| *word = matrix[row * width + column]);
+            }
+        }
+    });
+    Ok(columns)
 }
 
 /// Vectors of `rows` words, each followed by zeros up to `n`.
-pub(super) fn followed_by_zeros(vectors: Vec<u32>, rows: usize, n: usize) -> Vec<u32> {
+pub(super) fn followed_by_zeros(vectors: Vec<u32>, rows: usize, n: usize) -> Result<Vec<u32>> {
     if rows == n {
-        return vectors;
+        return Ok(vectors);
     }
-    let mut longer = vec![0; vectors.len() / rows * n];
+    let mut longer = huge_pages::zeros(vectors.len() / rows * n)?;
     for (to, from) in longer.chunks_exact_mut(n).zip(vectors.chunks_exact(rows)) {
-        to[..rows].copy_from_slice(from);
+        copy(&mut to[..rows], from);
     }
-    longer
+    Ok(longer)
 }
 
 /// The rows of a matrix whose columns of `n` words stand one after the other.
-pub(super) fn rows_of(columns: &[u32], width: usize, n: usize) -> Vec<u32> {
-    let mut matrix = vec![0; columns.len()];
-    in_tiles(n, width, |row, column| matrix[row * width + column] = columns[column * n + row]);
-    matrix
-}
-
-/// Visits all places of a matrix in tiles, so that both a matrix and its transpose are read and written by cache lines.
-fn in_tiles(rows: usize, width: usize, mut visit: impl FnMut(usize, usize)) {
-    const TILE: usize = 16;
-    for top in (0..rows).step_by(TILE) {
-        for left in (0..width).step_by(TILE) {
-            for row in top..rows.min(top + TILE) {
-                (left..width.min(left + TILE)).for_each(|column| visit(row, column));
-            }
+pub(super) fn rows_of(columns: &[u32], width: usize, n: usize) -> Result<Vec<u32>> {
+    let mut matrix = huge_pages::zeros(columns.len())?;
+    // Each thread has some rows.
+    matrix.par_chunks_mut(LINE * width).enumerate().for_each(|(place, rows)| {
+        for (column, words) in columns.chunks_exact(n).enumerate() {
+            let words = words[place * LINE..].iter().take(LINE);
+            words.zip(rows.chunks_exact_mut(width)).for_each(|(word, row)| row[column] = *word);
         }
-    }
+    });
+    Ok(matrix)
 }

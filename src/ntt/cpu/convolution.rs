@@ -5,6 +5,7 @@ use super::plan::Plan;
 use super::threads::Threads;
 use crate::field::Prime;
 use crate::ntt::{Coset, Order, Transform};
+use crate::parallel::copy;
 use crate::timeline::Timeline;
 use crate::{Error, Result};
 
@@ -46,7 +47,7 @@ impl Convolution {
         let mut product = self.padded(a)?;
         self.forward.run(&mut product)?;
         if a == b {
-            let square = product.clone();
+            let square = self.padded(&product)?;
             self.forward.multiply(&mut product, &square);
         } else {
             let mut other = self.padded(b)?;
@@ -60,12 +61,8 @@ impl Convolution {
     fn padded(&self, operand: &[u32]) -> Result<Vec<u32>> {
         let n = self.forward.transform().n();
         Error::expect_at_most("coefficients of a factor", n as u64, operand.len() as u64)?;
-        let mut words = Vec::new();
-        words
-            .try_reserve_exact(n)
-            .map_err(|e| Error::OutOfMemory(format!("a vector of {n} words: {e}").into()))?;
-        words.extend_from_slice(operand);
-        words.resize(n, 0);
+        let mut words = crate::huge_pages::zeros(n)?;
+        copy(&mut words[..operand.len()], operand);
         Ok(words)
     }
 }

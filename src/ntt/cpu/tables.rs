@@ -10,6 +10,10 @@ use super::arithmetic::{Factor, Shoup};
 use super::kernels::Kernels;
 use super::lanes::{Lanes, Square};
 use crate::field::{Prime, bit_reverse};
+use crate::parallel::*;
+
+/// Words that a thread computes at a time.
+const SHARE: usize = 1 << 15;
 
 /// The levels of a twig that are done on whole vectors.
 pub(super) const TWIG_LEVELS: u32 = 4;
@@ -144,8 +148,10 @@ pub(super) fn table_bytes(lanes: usize, log_n: u32, coset: bool, interleaved: bo
 impl Factors {
     fn new(kernels: &Kernels, prime: Prime, w: Vec<u32>) -> Self {
         let mut quotients = vec![0; w.len()];
+        crate::huge_pages::prefer_huge(quotients.as_ptr(), quotients.len());
         let whole = w.len() / kernels.lanes * kernels.lanes;
-        kernels.quotients(&mut quotients[..whole], &w[..whole], prime);
+        let shares = quotients[..whole].par_chunks_mut(SHARE).zip(w[..whole].par_chunks(SHARE));
+        shares.for_each(|(quotients, w)| kernels.quotients(quotients, w, prime));
         for (quotient, &w) in quotients[whole..].iter_mut().zip(&w[whole..]) {
             *quotient = prime.shoup_quotient(w);
         }
@@ -238,6 +244,7 @@ fn doubled(
     factors: impl ExactSizeIterator<Item = Vec<u32>>,
 ) -> Vec<u32> {
     table.reserve_exact((table.len() << factors.len()) - table.len());
+    crate::huge_pages::prefer_huge(table.as_ptr(), table.capacity());
     for factors in factors {
         let half = table.len();
         table.extend_from_within(..);
@@ -249,7 +256,9 @@ fn doubled(
 /// Multiplies `words` by `factors`, which are repeated as often as needed.
 fn scale(kernels: &Kernels, prime: Prime, words: &mut [u32], factors: Vec<u32>) {
     if words.len().is_multiple_of(factors.len()) {
-        kernels.scale(words, &Factors::new(kernels, prime, factors), prime);
+        let share = SHARE.next_multiple_of(factors.len());
+        let factors = Factors::new(kernels, prime, factors);
+        words.par_chunks_mut(share).for_each(|words| kernels.scale(words, &factors, prime));
     } else {
         words.iter_mut().zip(factors).for_each(|(word, factor)| *word = prime.mul(*word, factor));
     }

@@ -8,6 +8,8 @@
 mod garner;
 mod three;
 
+pub(super) use garner::{Garner, fields, residues};
+
 use std::fmt;
 
 use super::ring::expect_factors;

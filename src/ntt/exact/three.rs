@@ -1,7 +1,5 @@
 //! Exact products as three products modulo primes, one after the other.
 
-use std::time::Duration;
-
 use super::ExactProduct;
 use super::garner::{Garner, fields, residues};
 use crate::field::Prime;
@@ -19,16 +17,19 @@ impl ExactProduct {
     fn cost_of(&self, costs: [Cost; 3], first_tables: u64, beside: u64) -> Result<Cost> {
         let length = self.length()?;
         let n = self.modulo(fields()?[0]).convolution()?.map_or(0, |convolution| convolution.n());
-        let most = |bytes: fn(&Cost) -> u64| costs.iter().map(bytes).max().unwrap_or(0);
+        // Their kernels are compiled at the same time.
+        let all = Cost::in_turn(&costs.map(|cost| (cost, 1)));
         let residues = 4 * self.lengths.iter().sum::<usize>() as u64;
         // A result keeps the capacity of the transform that it came from.
         let result = 4 * length.max(n) as u64;
-        let last_product = residues + 2 * result + most(|cost| cost.host_bytes);
+        let last_product = residues + 2 * result + all.host_bytes;
         let remainders = 3 * result + 16 * length as u64;
         Ok(Cost {
-            time: costs.iter().map(|cost| cost.time).sum::<Duration>(),
+            time: all.time,
+            compiling: all.compiling,
             host_bytes: last_product.max(remainders + first_tables) + beside,
-            device_bytes: most(|cost| cost.device_bytes),
+            device_bytes: all.device_bytes,
+            ..Cost::default()
         })
     }
 }

@@ -127,11 +127,7 @@ impl Product {
 
     /// The product if a factor has no coefficients.
     fn zero(&self) -> Result<Vec<u32>> {
-        let length = self.length()?;
-        let zeros: Vec<u32> = bytemuck::allocation::try_zeroed_vec(length)
-            .map_err(|()| no_room(length, &"the allocator refused"))?;
-        crate::huge_pages::prefer_huge(zeros.as_ptr(), length);
-        Ok(zeros)
+        crate::huge_pages::zeros(self.length()?)
     }
 
     /// The transforms that compute it, or None if a factor is empty.

@@ -19,6 +19,11 @@ const BUTTERFLY_SECONDS: f64 = 25e-9;
 /// butterflies take 0.02. Their number is the algorithm's.
 const LOOPS_A_LEVEL: f64 = 3.0;
 
+/// The rate of butterflies: all scalar fields have numbers of four words.
+fn butterfly_rate<F: Scalar>() -> Rate {
+    Rate::of_thread("scalar butterfly", BUTTERFLY_SECONDS, butterfly::<F>)
+}
+
 /// The time of a butterfly.
 fn butterfly<F: Scalar>() -> f64 {
     const LOG_N: u32 = 10;
@@ -45,7 +50,7 @@ impl<F: Scalar> Elements for Scalars<F> {
         bytes: 77.0,
         products: 3.3,
         dispatches: 4.0,
-        compile: [5.0, 1.6],
+        compile: [5.0, 2.0],
         compiler_bytes: 64 << 20,
         host_copies: 2,
     };
@@ -64,10 +69,9 @@ impl<F: Scalar> Elements for Scalars<F> {
 
     fn cpu_seconds(transform: &Transform<F>, cpu: CpuProfile) -> f64 {
         let butterflies = transform.len() as f64 * (1.0 + f64::from(transform.log_n) / 2.0);
-        // All scalar fields have numbers of four words.
-        let rate = Rate { name: "scalar butterfly", shipped: BUTTERFLY_SECONDS, measure: butterfly::<F> };
         let loops = if cpu.threads > 1 { LOOPS_A_LEVEL * f64::from(transform.log_n) } else { 0.0 };
-        butterflies * cpu.record.seconds(&rate) / cpu.parallel() + loops * cpu.record.seconds(&SHARED)
+        butterflies * cpu.record.seconds(&butterfly_rate::<F>()) / cpu.parallel()
+            + loops * cpu.record.seconds(&SHARED)
     }
 
     fn cpu_bytes(transform: &Transform<F>, threads: usize) -> u64 {
@@ -96,6 +100,12 @@ impl<F: Scalar> Elements for Scalars<F> {
         }
     }
 
+    /// A power, and three multiples of each factor.
+    fn table_seconds(counts: &Counts, host: CpuProfile) -> f64 {
+        let factors = counts.table_bytes as f64 / gpu::FACTOR_BYTES as f64;
+        4.0 * factors * host.record.seconds(&butterfly_rate::<F>()) / host.parallel()
+    }
+
     fn compile(gpu: &Gpu, plan: &gpu::TransformPlan<F>) -> Result<()> {
         gpu::compile(gpu, plan)
     }
@@ -113,9 +123,7 @@ impl<F: Scalar> Elements for Scalars<F> {
     }
 
     async fn read(vector: &DeviceScalars<F>, scalars: &mut [F]) -> Result<()> {
-        let all = vector.download_async().await?;
-        scalars.copy_from_slice(&all[..scalars.len()]);
-        Ok(())
+        vector.read_into_async(scalars).await
     }
 
     fn run(kernels: &gpu::PreparedTransform<F>, vector: &mut DeviceScalars<F>) -> Result<()> {

@@ -142,10 +142,13 @@ impl<F: Scalar> ByTransforms<F> {
         let vector = SCALAR_BYTES * n as u64;
         // Two vectors on the engine that computes, and the tables of both transforms.
         let vectors = if matches!(profile.engine, Engine::Gpu(_)) { vector } else { 3 * vector };
+        let twice = Cost::in_turn(&[(first, 2)]);
         let cost = Cost {
-            time: 2 * first.time + second.time,
+            time: twice.time + second.time,
+            compiling: twice.compiling + second.compiling,
             host_bytes: first.host_bytes + second.host_bytes + vectors,
             device_bytes: first.device_bytes + second.device_bytes,
+            ..Cost::default()
         };
         let [to, from] = [there.traffic(), back.traffic()];
         let traffic = Traffic {

@@ -38,6 +38,7 @@ mod transform;
 mod vectors;
 
 pub(super) use kernels::Operation;
+pub(super) use multiples::FACTOR_BYTES;
 pub(super) use plan::TransformPlan;
 pub(super) use sparse::DeviceMatrix;
 pub(super) use transform::{PreparedTransform, compile};

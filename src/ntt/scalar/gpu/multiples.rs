@@ -2,7 +2,7 @@
 
 use super::modulus_limbs::PARTS;
 use crate::Result;
-use crate::ntt::scalar::cpu::room;
+use crate::huge_pages::zeros;
 use crate::parallel::*;
 use crate::scalars::Scalar;
 
@@ -10,7 +10,7 @@ use crate::scalars::Scalar;
 const LIMBS: usize = 9;
 const PART_LIMBS: usize = LIMBS / PARTS;
 /// Bytes of a factor: seven vectors of four words.
-pub(super) const FACTOR_BYTES: u64 = 7 * 16;
+pub(in crate::ntt::scalar) const FACTOR_BYTES: u64 = 7 * 16;
 
 /// The multiples w 2^(3 b), w 2^(6 b) and w 2^(9 b) mod r of the factors w of a table, in limbs of b bits. Of each vector
 /// of four words, those of all factors lie together, so that threads that read neighbours read contiguous memory:
@@ -28,10 +28,7 @@ impl Multiples {
     /// The multiples of these factors, in limbs of `bits` bits.
     pub fn of<F: Scalar>(factors: &[F], bits: usize) -> Result<Self> {
         let len = factors.len();
-        let mut tables = [room(3 * len)?, room(2 * len)?, room(2 * len)?];
-        for (table, vectors) in tables.iter_mut().zip([3, 2, 2]) {
-            table.resize(vectors * len, [0; 4]);
-        }
+        let mut tables = [zeros(3 * len)?, zeros(2 * len)?, zeros(2 * len)?];
         let shift = F::from(2u64).pow([(bits * PART_LIMBS) as u64]);
         let shifts: [F; PARTS] = std::array::from_fn(|part| shift.pow([1 + part as u64]));
         let [first, second, third] = &mut tables;

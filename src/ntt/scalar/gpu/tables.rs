@@ -34,7 +34,7 @@ impl<F: Scalar> Table<F> {
     /// Appends `first` times the powers of `ratio` from 0 to 2^`log_len` - 1.
     fn push_powers(&mut self, first: F, ratio: F, log_len: u32, order: Order) {
         let begin = self.entries.len();
-        self.entries.resize(begin + (1 << log_len), F::ONE);
+        (0..1usize << log_len).into_par_iter().map(|_| F::ONE).append_to(&mut self.entries);
         let weights = Weights { first: first * self.factor, ratio };
         weigh(&mut self.entries[begin..], &weights, log_len, order);
     }
