@@ -4,14 +4,18 @@ use std::fmt;
 use std::time::Duration;
 
 use super::crossbred::{self, SPARE};
-use super::generate::monomials;
+use super::generate::{self, monomials};
 use super::hilbert;
+use super::macaulay::{self, Columns};
 use super::xl::most_rows;
+use wgalois::Result;
 use wgalois::gf2::{BitMatrix, Dense};
-use wgalois::task::{Cost, GpuProfile, OneEngine, Problem, Profile};
+use wgalois::parallel::Threads;
+use wgalois::task::{Cost, GpuProfile, Problem, Profile, Rate, least};
+use wgalois::timeline::Timeline;
 
-/// Entries of a Macaulay matrix that one thread places a second.
-const ENTRIES: f64 = 5e7;
+/// An entry of a Macaulay matrix, which one thread of a Xeon places.
+static ENTRY: Rate = Rate::of_thread("placed entry", 20e-9, entry);
 /// Matrices of more bytes are not planned.
 const MOST_BYTES: u64 = 1 << 42;
 
@@ -83,25 +87,35 @@ impl Matrix {
         let terms =
             degrees.iter().map(|&degree| monomials(variables, degree) as f64 / 2.0).fold(0.0, f64::max);
         let entries = products as f64 * terms;
-        cost.time = cost.time.saturating_add(seconds(entries / (ENTRIES * threads(profile) as f64)));
+        let host = profile.host();
+        cost.time =
+            cost.time.saturating_add(seconds(entries * host.record.seconds(&ENTRY) / host.parallel()));
         cost.host_bytes = cost.host_bytes.saturating_add(bytes);
         let (rows, columns) = problem.shape();
         Some(Matrix { degree, rows: rows as u64, columns: columns as u64, cost })
     }
 }
 
+/// The time of an entry of a small matrix on one thread.
+fn entry() -> f64 {
+    const VARIABLES: usize = 14;
+    const DEGREE: usize = 3;
+    let made = || -> Result<f64> {
+        let equations = generate::random(VARIABLES, 2, 2, 1, true)?.equations;
+        let columns = Columns::new(VARIABLES, DEGREE)?;
+        let products = macaulay::products(&equations, &columns, DEGREE);
+        let entries = products.len() as f64 * equations.terms() as f64 / 2.0;
+        let (thread, timeline) = (Threads::new(1)?, Timeline::default());
+        let fill = || drop(thread.run(|| macaulay::fill(&timeline, &equations, &columns, &products)));
+        Ok(least(entries, fill))
+    };
+    made().unwrap_or(f64::NAN)
+}
+
 impl fmt::Display for Matrix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Matrix { degree, rows, columns, .. } = self;
         write!(f, "{rows} x {columns}, degree {degree}, {} bytes", self.bytes())
-    }
-}
-
-/// The threads of the CPU engine, which also works beside a GPU.
-pub fn threads(profile: &Profile) -> usize {
-    match profile.one_engine() {
-        OneEngine::Cpu(cpu) => cpu.threads.max(1),
-        OneEngine::Gpu(_) => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
     }
 }
 

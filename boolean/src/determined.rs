@@ -21,7 +21,7 @@ use web_time::Instant;
 
 use super::checks::{Checks, random_below};
 use super::collect::{Collector, Found, Rounds, fingerprint};
-use super::cost::{seconds, threads};
+use super::cost::seconds;
 use super::problem::other_equations;
 use super::recount::PATTERNS;
 use super::watch::Watch;
@@ -29,7 +29,7 @@ use super::way::{Job, Running, Searching};
 use super::{Equations, Query, Solutions, Solve};
 use building::Building;
 use wgalois::parallel::*;
-use wgalois::task::{Cost, Profile};
+use wgalois::task::{Cost, Profile, Rate, least};
 use wgalois::{Error, One, Result};
 
 /// The maximum number of inputs of a search.
@@ -39,8 +39,24 @@ const LANES: usize = 9;
 /// Inputs of which a unit of work has one value each, at most.
 const MOST_PREFIX: usize = 16;
 
-/// The seconds of a product of a vector of 512 candidates.
-const PRODUCT: f64 = 5e-9;
+/// A product of a vector of 512 candidates, which is added to a sum, on one thread of a Xeon.
+static PRODUCT: Rate = Rate::of_thread("product of 512 candidates", 5e-9, product);
+
+fn product() -> f64 {
+    /// Vectors of variables, and products.
+    const VARIABLES: usize = 64;
+    const PRODUCTS: usize = 1 << 12;
+    let values: Vec<Lanes> = (0..VARIABLES as u64).map(|i| [i; 8]).collect();
+    let terms: Vec<[usize; 2]> = (0..PRODUCTS).map(|i| [i * 7 % VARIABLES, i * 13 % VARIABLES]).collect();
+    least(PRODUCTS as f64, || {
+        let sum = terms.iter().fold([0; 8], |mut sum: Lanes, &[a, b]| {
+            let products = values[a].iter().zip(&values[b]).map(|(a, b)| a & b);
+            sum.iter_mut().zip(products).for_each(|(sum, product)| *sum ^= product);
+            sum
+        });
+        std::hint::black_box(sum);
+    })
+}
 
 /// The way: on the CPU engine, also beside a GPU.
 #[derive(Debug)]
@@ -58,9 +74,13 @@ impl Determined {
         let none = || Error::unsuited(Self::NAME, reason());
         let (inputs, terms) = problem.inputs.ok_or_else(none)?;
         let vectors = (inputs.saturating_sub(LANES) as f64).exp2();
-        let time = seconds(vectors * (terms + 64) as f64 * PRODUCT / threads(profile) as f64);
+        // Each check of a random system halves the candidates of a vector; with the last one, its work ends.
+        let share = ((LANES + 2) as f64 / problem.degrees.len().max(1) as f64).min(1.0);
+        let host = profile.host();
+        let time =
+            seconds(vectors * share * (terms + 64) as f64 * host.record.seconds(&PRODUCT) / host.parallel());
         let host_bytes = (64 << 20) + 64 * problem.variables as u64 * wgalois::parallel::threads() as u64;
-        Ok(Determined { inputs, cost: Cost { time, host_bytes, device_bytes: 0 } })
+        Ok(Determined { inputs, cost: Cost { time, host_bytes, device_bytes: 0, ..Cost::default() } })
     }
 }
 

@@ -7,7 +7,7 @@ use super::determined::{Determined, Program};
 use super::exhaustive::Exhaustive;
 use super::way::SolveWay;
 use super::xl::Xl;
-use super::{Equations, Method, Polynomial, Query, Solutions, SolveInput, Speeds};
+use super::{Equations, Method, Polynomial, Query, Solutions, SolveInput, Speeds, generate};
 use wgalois::task::{OneEngine, Planned, Prepared, Problem, Profile, Ways, approximate};
 use wgalois::verify::Guarantee;
 use wgalois::{Error, Result};
@@ -29,6 +29,8 @@ use wgalois::{Error, Result};
 pub struct Solve {
     pub(super) variables: usize,
     pub(super) degrees: Vec<usize>,
+    /// The monomials of all equations; of unknown ones, half of those that they may have.
+    pub(super) monomials: f64,
     /// The number of variables that determine the others, and the products of a candidate.
     pub(super) inputs: Option<(usize, usize)>,
     pub(super) query: Query,
@@ -42,7 +44,9 @@ impl Solve {
     pub fn new(variables: usize, mut degrees: Vec<usize>) -> Self {
         degrees.sort_unstable();
         let (query, method) = (Query::default(), Method::default());
-        Solve { variables, degrees, inputs: None, query, method, degree: None, speeds: None }
+        let of_degree = |&degree: &usize| generate::monomials(variables, degree) as f64 / 2.0;
+        let monomials = degrees.iter().map(of_degree).sum();
+        Solve { variables, degrees, monomials, inputs: None, query, method, degree: None, speeds: None }
     }
 
     /// The problem for a system. Some of its variables may determine the others, which an exhaustive search makes use
@@ -54,7 +58,8 @@ impl Solve {
     }
 
     pub(super) fn shape_of(equations: &Equations) -> Self {
-        Self::new(equations.variables(), equations.polynomials().iter().map(Polynomial::degree).collect())
+        let degrees = equations.polynomials().iter().map(Polynomial::degree).collect();
+        Solve { monomials: equations.terms() as f64, ..Self::new(equations.variables(), degrees) }
     }
 
     /// Asks for one solution, all, or their number.

@@ -14,7 +14,7 @@ use web_time::{Duration, Instant};
 use super::checks::Checks;
 use super::watch::Unwatched;
 use super::way::Job;
-use super::{Equations, Monomial, Polynomial, Query, crossbred, exhaustive};
+use super::{Equations, Monomial, Polynomial, Query, Solve, crossbred, exhaustive, generate};
 #[cfg(not(target_arch = "wasm32"))]
 use wgalois::One;
 #[cfg(not(target_arch = "wasm32"))]
@@ -37,12 +37,14 @@ pub struct Speeds {
 /// A candidate on one thread of the CPU engine, by degree: a sixteenth of what 16 cores of a Xeon with AVX-512
 /// tested in the release profile (2026-11-24).
 static CPU_CANDIDATES: [Rate; 3] = [
-    Rate { name: "candidate of degree 2", shipped: 1.0 / 3.7e10, measure: || candidate(2, 25) },
-    Rate { name: "candidate of degree 3", shipped: 1.0 / 5.8e9, measure: || candidate(3, 23) },
-    Rate { name: "candidate of degree 4", shipped: 1.0 / 2.3e9, measure: || candidate(4, 22) },
+    Rate::of_thread("candidate of degree 2", 1.0 / 3.7e10, || candidate(2, 25)),
+    Rate::of_thread("candidate of degree 3", 1.0 / 5.8e9, || candidate(3, 23)),
+    Rate::of_thread("candidate of degree 4", 1.0 / 2.3e9, || candidate(4, 22)),
 ];
 /// A linear system of the crossbred method on one such core.
-static LINEAR_SYSTEM: Rate = Rate { name: "linear system", shipped: 1.0 / 5e6, measure: linear_system };
+static LINEAR_SYSTEM: Rate = Rate::of_thread("linear system", 1.0 / 5e6, linear_system);
+/// A monomial of an equation, when a search is prepared and its solutions are checked: on one thread of a Xeon.
+static MONOMIAL: Rate = Rate::of_thread("monomial of a search", 200e-9, monomial);
 /// Operations of 32-bit logic of a candidate on a GPU, by degree: counted in the kernels, not measured.
 const GPU_OPERATIONS: [f64; 3] = [15.0, 38.0, 75.0];
 /// The same of a linear system: three times those counted, since threads wait for memory.
@@ -195,6 +197,11 @@ fn name(device: &Device) -> String {
     }
 }
 
+/// The seconds of a monomial in the preparation of a search on the host.
+pub(super) fn monomial_seconds(profile: &Profile) -> f64 {
+    profile.host().record.seconds(&MONOMIAL)
+}
+
 /// The CPU engine on one thread.
 fn one_thread() -> Device {
     Device::Cpu(Cpu { threads: 1, ..Cpu::default() })
@@ -215,6 +222,26 @@ fn candidate(degree: usize, variables: usize) -> f64 {
         })
     };
     (time(variables) - time(FIRST)) / ((variables as f64).exp2() - (FIRST as f64).exp2())
+}
+
+/// A monomial of a search of few values.
+fn monomial() -> f64 {
+    const VARIABLES: usize = 12;
+    const EQUATIONS: usize = 16;
+    const DEGREE: usize = 3;
+    let Ok(system) = generate::random(VARIABLES, EQUATIONS, DEGREE, 1, true) else { return f64::NAN };
+    let device = one_thread();
+    let seconds = least(1.0, || {
+        let (equations, checks, watch) = (&system.equations, &Checks::default(), &mut Unwatched);
+        drop(block_on(exhaustive::search(Job {
+            device: &device,
+            equations,
+            query: Query::All,
+            watch,
+            checks,
+        })));
+    });
+    seconds / Solve::shape_of(&system.equations).monomials
 }
 
 /// A linear system of a crossbred search.

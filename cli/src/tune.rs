@@ -49,6 +49,7 @@ pub fn lines(record: &DeviceRecord) -> Vec<(&'static str, String)> {
         ("call", time(record.call)),
         ("upload", rate(record.upload, "bytes")),
         ("download", rate(record.download, "bytes")),
+        ("staging buffers", rate(1.0 / record.staging, "bytes")),
         ("compiling a kernel", time(record.compile)),
         ("finding and opening", time(record.opening)),
         ("products of words", products(record.words)),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::budget::Budget;
 use super::{CROWDED, CpuRecord};
-use crate::gpu::{AdapterDescription, Gpu, GpuProfile, Options};
+use crate::gpu::{AdapterDescription, Gpu, GpuProfile, Options, Origin};
 
 /// The properties of a device that a plan depends on. An adapter has a profile before it is opened.
 #[derive(Clone, Debug)]
@@ -59,14 +59,15 @@ impl CpuProfile {
         Self::of_threads(crate::parallel::threads())
     }
 
-    /// The number of threads that would do as much if each had a core for itself.
+    /// The number of threads among all that would do as much: few threads are faster, since they share no cores.
     pub fn parallel(self) -> f64 {
         let (own, all) = (self.threads.max(1) as f64, crate::parallel::threads().max(1) as f64);
-        if own == 1.0 || all == 1.0 {
+        if own >= all {
             return own;
         }
-        let slower = 1.0 + (self.record.seconds(&CROWDED) - 1.0) * ((own - 1.0) / (all - 1.0)).min(1.0);
-        own / slower
+        // Rates are those of a thread among all.
+        let idle = (all - own) / (all - 1.0);
+        own * (1.0 + (self.record.seconds(&CROWDED) - 1.0) * idle)
     }
 
     /// The threads of several such processes.
@@ -171,6 +172,17 @@ impl Profile {
     /// those of one.
     pub fn gpu(&self) -> Option<&GpuProfile> {
         self.engine.gpu()
+    }
+
+    /// Returns the host's threads, for work that they do beside a GPU: with the machine's rates if those of the GPU are its own.
+    pub fn host(&self) -> CpuProfile {
+        match (&self.engine, self.gpu()) {
+            (Engine::Cpu(cpu), _) => *cpu,
+            (_, Some(gpu)) if gpu.record.origin == Origin::Measured => {
+                CpuProfile { record: CpuRecord::Measured, ..CpuProfile::all_threads() }
+            }
+            _ => CpuProfile::all_threads(),
+        }
     }
 
     /// Returns the number of devices: of a group, that of its GPUs; of processes, those of one.

@@ -53,6 +53,7 @@ impl Problem for Transpose {
             time: cost::transposition_time(self.rows, self.columns),
             host_bytes: cost::transposition_bytes(self.rows, self.columns),
             device_bytes: 0,
+            ..Cost::default()
         };
         Ok(Ways::default().with("on the host", Ok(OnHost { cost })))
     }

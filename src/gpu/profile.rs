@@ -40,21 +40,28 @@ impl GpuProfile {
     }
 
     /// Seconds to compile the kernels of a task, over a field of these bits and this degree if they have one. They take as long as
-    /// so many reference kernels, or as so many that were compiled before, if kernels of this kind were.
+    /// so many reference kernels, or as so many that were compiled before, if kernels of this kind were. What a software driver
+    /// knows it still translates to the processor's instructions.
     pub fn compile_seconds(&self, task: &str, field: Option<(usize, usize)>, [new, known]: [f64; 2]) -> f64 {
         match self.compiled.has(task, field) {
+            true if self.is_software => known * self.record.compile,
             true => known * self.record.compile_again,
             false => new * self.record.compile,
         }
     }
 
-    /// Seconds to upload so many bytes.
+    /// Seconds to upload so many bytes, the first of this device.
     pub(crate) fn upload_seconds(&self, bytes: f64) -> f64 {
-        bytes / self.record.upload
+        bytes / self.record.upload + self.staging_seconds(bytes)
     }
 
-    /// Seconds to download so many bytes.
+    /// Seconds to download so many bytes, the first of this device.
     pub(crate) fn download_seconds(&self, bytes: f64) -> f64 {
-        bytes / self.record.download
+        bytes / self.record.download + self.staging_seconds(bytes)
+    }
+
+    /// Seconds to make the staging buffers of the first transfer of so many bytes in one direction.
+    fn staging_seconds(&self, bytes: f64) -> f64 {
+        self.record.staging * bytes.min(super::staging::MOST as f64)
     }
 }

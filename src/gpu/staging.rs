@@ -11,6 +11,9 @@ pub const PIECE: u64 = 16 << 20;
 /// that hides the time between them.
 pub(super) const UNDER_WAY: usize = 3;
 
+/// Maximum bytes of the staging buffers of transfers in one direction.
+pub(super) const MOST: u64 = UNDER_WAY as u64 * PIECE;
+
 /// Number of small upload buffers that are kept.
 const KEPT: usize = 16;
 
@@ -19,7 +22,7 @@ const KEPT: usize = 16;
 pub fn staging_bytes(bytes: u64) -> u64 {
     let buffer = buffer_bytes(bytes.min(PIECE));
     let downloads = bytes.div_ceil(PIECE).min(UNDER_WAY as u64) * buffer;
-    let uploads = (KEPT as u64 * buffer).min(UNDER_WAY as u64 * PIECE);
+    let uploads = (KEPT as u64 * buffer).min(MOST);
     downloads + uploads
 }
 
@@ -64,7 +67,7 @@ impl Staging {
         free.push(buffer);
         // The buffers of one long transfer are kept, or of some short ones, largest first.
         free.sort_by_key(|buffer| std::cmp::Reverse(buffer.size()));
-        let mut bytes = UNDER_WAY as u64 * PIECE;
+        let mut bytes = MOST;
         let fits = |buffer: &&wgpu::Buffer| {
             let left = bytes.checked_sub(buffer.size());
             bytes = left.unwrap_or(0);

@@ -14,8 +14,10 @@ use crate::gpu::Gpu;
 use crate::task::{GpuProfile, Traffic};
 
 /// Reference kernels that take as long to compile as all of a multiplication, in parallel with other work, the first time and
-/// later: 0.4 to 0.5 s and 0.05 s on the host of an H200.
-const COMPILE: [f64; 2] = [7.5, 6.3];
+/// later: 0.4 to 0.5 s and 15 ms on the host of an H200, over fields of up to 256 bits. Longer numbers, and extensions, have longer texts.
+const COMPILE: [f64; 2] = [7.5, 3.7];
+const COMPILE_LONG: f64 = 1.4;
+const COMPILE_EXTENDED: f64 = 1.3;
 /// Short calls that take as long as the recording, and the download of the sums: 0.6 ms on an H200.
 const CALLS: f64 = 6.8;
 
@@ -39,8 +41,16 @@ pub(super) fn gpu_nanoseconds(
     let work = run_nanoseconds(cut, part, limits) * parts;
     let calls = parts * CALLS * 1e9 * gpu.record.call / cut.together as f64;
     let bytes = n as f64 * (4.0 * limits.point_words as f64 + 32.0 * vectors);
-    1e9 * (gpu.compile_seconds("msm", limits.field, COMPILE) + gpu.upload_seconds(bytes))
-        + vectors * (work + calls)
+    1e9 * (compile_seconds(gpu, limits) + gpu.upload_seconds(bytes)) + vectors * (work + calls)
+}
+
+/// Seconds to compile the kernels.
+pub(super) fn compile_seconds(gpu: &GpuProfile, limits: &Limits) -> f64 {
+    let (bits, degree) = limits.field.unwrap_or_default();
+    let long = if bits > 256 { COMPILE_LONG } else { 1.0 };
+    let extended = if degree > 1 { COMPILE_EXTENDED } else { 1.0 };
+    let [new, known] = COMPILE;
+    gpu.compile_seconds("msm", limits.field, [new, known * long * extended])
 }
 
 /// The time of one multiplication of a vector: the device's, the host's last step and, if the vector is the only one, the

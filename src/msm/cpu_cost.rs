@@ -16,7 +16,7 @@ const SHIPPED: [f64; 2] = [704e-9, 1900e-9];
 /// The seconds of `vectors` multiplications of `n` points on the CPU engine.
 pub(super) fn seconds<C: Curve>(n: usize, vectors: usize, cpu: CpuProfile) -> f64 {
     let shipped = SHIPPED[usize::from(C::BaseField::extension_degree() > 1)];
-    let rate = Rate { name: C::NAME.as_str(), shipped, measure: addition::<C> };
+    let rate = Rate::of_thread(C::NAME.as_str(), shipped, addition::<C>);
     additions::<C>(n) * cpu.record.seconds(&rate) * vectors as f64 / cpu.parallel()
 }
 

@@ -34,7 +34,11 @@ impl OnCpu {
             part = part.next_power_of_two() / 2;
         }
         let time = Duration::from_secs_f64(cpu_cost::seconds::<C>(points, vectors, cpu));
-        OnCpu { threads, part, cost: Cost { time, host_bytes: bytes(part), device_bytes: 0 } }
+        OnCpu {
+            threads,
+            part,
+            cost: Cost { time, host_bytes: bytes(part), device_bytes: 0, ..Cost::default() },
+        }
     }
 }
 

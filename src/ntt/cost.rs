@@ -18,7 +18,7 @@ pub(super) const WORDS: Rates = Rates {
     bytes: 11.4,
     products: 6.1,
     dispatches: 1.0,
-    compile: [1.4, 1.5],
+    compile: [1.4, 2.0],
     compiler_bytes: 28 << 20,
     host_copies: 1,
 };
@@ -59,6 +59,7 @@ impl Passes {
             time: Duration::from_secs_f64(seconds + WORDS.compile_seconds(gpu)),
             host_bytes: bytes + staging_bytes(bytes) + table_bytes + WORDS.compiler_bytes,
             device_bytes: vectors * bytes + table_bytes,
+            ..Cost::default()
         };
         cost.check(&profile.of_one(), "this form")?;
         Ok(cost)

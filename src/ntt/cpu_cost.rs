@@ -9,14 +9,14 @@ use crate::task::{CpuProfile, CpuRecord, Rate, least};
 /// A word in one of the log2 n levels of a transform. Transforms of 2^20 words modulo BabyBear on an AMD EPYC (Zen 5) took 1.151
 /// ms with AVX-512, 2.220 ms with AVX2 and 5.292 ms without either. NEON was not measured and counts as none.
 static LEVELS: [Rate; 3] = [
-    Rate { name: "butterfly word, avx512", shipped: 55e-12, measure: level },
-    Rate { name: "butterfly word, avx2", shipped: 106e-12, measure: level },
-    Rate { name: "butterfly word", shipped: 252e-12, measure: level },
+    Rate::of_thread("butterfly word, avx512", 55e-12, level),
+    Rate::of_thread("butterfly word, avx2", 106e-12, level),
+    Rate::of_thread("butterfly word", 252e-12, level),
 ];
 
 /// A word that is brought into the other order: one call for 2^24 words on a Xeon with AVX-512 took 1.5 ns a word longer to
 /// natural order.
-static REORDERED: Rate = Rate { name: "reordered word", shipped: 1.5e-9, measure: reordered };
+static REORDERED: Rate = Rate::of_thread("reordered word", 1.5e-9, reordered);
 
 /// Fresh bytes of a word of a transform: the vector, and its tables, which are made on one thread.
 const FRESH_BYTES: f64 = 6.0;
@@ -66,7 +66,7 @@ pub(super) fn shared_seconds(words: usize, word: f64, cpu: CpuProfile) -> f64 {
     let alone = words as f64 * word;
     match cpu.threads > 1 && words >= SHARED_WORDS {
         true => alone / cpu.parallel() + LOOPS * cpu.record.seconds(&SHARED),
-        false => alone,
+        false => alone / cpu.one_thread().parallel(),
     }
 }
 

@@ -11,6 +11,8 @@ pub struct Cost {
     /// The expected time of preparing and running once: opening the device if it is not open,
     /// compiling, transfers and computation. An estimate, correct to a factor of about two.
     pub time: Duration,
+    /// The part of the time in which kernels are compiled, which work with the same kernels shares.
+    pub compiling: Duration,
     /// Peak host memory in bytes in addition to the inputs, the answer included. An upper bound.
     pub host_bytes: u64,
     /// Peak device memory in bytes. An upper bound; 0 on the CPU engine.
@@ -24,6 +26,18 @@ impl Cost {
             "seconds": self.time.as_secs_f64(),
             "host_bytes": self.host_bytes,
             "device_bytes": self.device_bytes,
+        })
+    }
+
+    /// Returns the cost of several pieces of work with the same kernels, one after the other, each so many times: they are
+    /// compiled once.
+    pub fn in_turn(costs: &[(Cost, u32)]) -> Cost {
+        let compiling = costs.iter().map(|(cost, _)| cost.compiling).max().unwrap_or_default();
+        costs.iter().fold(Cost { time: compiling, compiling, ..Cost::default() }, |sum, (cost, times)| Cost {
+            time: sum.time.saturating_add(cost.time.saturating_sub(cost.compiling).saturating_mul(*times)),
+            host_bytes: sum.host_bytes.max(cost.host_bytes),
+            device_bytes: sum.device_bytes.max(cost.device_bytes),
+            ..sum
         })
     }
 

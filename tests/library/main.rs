@@ -4,6 +4,7 @@
 mod gpu_common;
 
 mod circles;
+mod constants;
 mod contract;
 mod cpu_kernels;
 mod groups;

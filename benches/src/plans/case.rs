@@ -4,6 +4,7 @@ use std::cell::{OnceCell, RefCell};
 use std::time::{Duration, Instant};
 
 use super::Verb;
+use wgalois::gpu::Family;
 use wgalois::task::{Planned, Problem, Profile, Setup};
 use wgalois::{Cpu, Device, Result, Select};
 
@@ -44,6 +45,9 @@ impl Case {
 
 /// A problem whose types are forgotten.
 pub(super) trait Work {
+    /// The families of numbers that it multiplies on a GPU.
+    fn families(&self) -> Vec<Family>;
+
     /// The time that its plan for an engine expects.
     fn planned(&self, device: &Device) -> Result<Duration>;
 
@@ -131,6 +135,10 @@ impl<P: Problem, D: 'static, A: 'static> Of<P, D, A> {
 }
 
 impl<P: Problem, D: 'static, A: 'static> Work for Of<P, D, A> {
+    fn families(&self) -> Vec<Family> {
+        self.problem.families()
+    }
+
     fn planned(&self, device: &Device) -> Result<Duration> {
         Ok(self.plan(device)?.cost().time)
     }

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use wgalois::gpu::{Adapter, Adapters, Gpu, Options};
+use wgalois::gpu::{Adapter, Adapters, Family, Gpu, Options};
+use wgalois::timeline::Timeline;
 use wgalois::{Cpu, Device, Group, Result};
 
 /// An engine of the comparison.
@@ -41,20 +42,22 @@ impl Engine {
         !matches!(self.kind, Kind::Cpu(_))
     }
 
-    /// Opens it, with compiled pipelines from the disk or, without `cache`, none.
-    pub(super) fn open(&mut self, cache: bool) -> Result<Device> {
+    /// Opens it, with compiled pipelines from the disk or, without `cache`, none, and measures what its record lacks for these
+    /// families. Its timeline is its own.
+    pub(super) fn open(&mut self, cache: bool, families: &[Family]) -> Result<Device> {
         let begin = Instant::now();
+        let timeline = Timeline::with_events();
         let device = match &self.kind {
-            Kind::Cpu(cpu) => return Ok(Device::Cpu(cpu.clone())),
+            Kind::Cpu(cpu) => return Ok(Device::Cpu(Cpu { timeline, ..cpu.clone() })),
             Kind::Gpu(adapter, options) => {
-                Device::Gpu(Gpu::open(adapter, Options { cache, ..options.clone() })?)
+                Device::Gpu(Gpu::open(adapter, Options { cache, timeline, ..options.clone() })?)
             }
             Kind::Group(adapters, options) => {
-                Device::Group(Group::open(adapters, Options { cache, ..options.clone() })?)
+                Device::Group(Group::open(adapters, Options { cache, timeline, ..options.clone() })?)
             }
         };
         self.openings.push(begin.elapsed().as_secs_f64());
-        Ok(device)
+        Ok(device.tuned(families, false)?.unwrap_or(device))
     }
 
     /// The median time of opening it; none for the CPU engine.

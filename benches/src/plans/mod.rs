@@ -10,7 +10,7 @@ mod engine;
 mod grid;
 mod summary;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -106,6 +106,8 @@ pub struct Comparison {
 struct Times {
     planned: f64,
     measured: Vec<f64>,
+    /// The phases of the last run.
+    phases: BTreeMap<String, f64>,
     /// The same without compiled pipelines.
     cold: Option<[f64; 2]>,
 }
@@ -138,7 +140,7 @@ impl Comparison {
             let row = match times {
                 Ok(times) => {
                     let measured = sorted(times.measured);
-                    let timing = Timing::of_sorted_calls(&measured);
+                    let timing = Timing { host: times.phases, ..Timing::of_sorted_calls(&measured) };
                     let seconds = timing.seconds().unwrap_or(f64::MAX);
                     totals.push(Some((engine.opening().as_secs_f64() + seconds, self.rows.len())));
                     if seconds > self.bounds.each.as_secs_f64() {
@@ -180,7 +182,8 @@ impl Comparison {
     fn times(&mut self, place: usize, work: &dyn Work) -> Result<Times> {
         let engine = &mut self.engines[place];
         let (bounds, begin) = (self.bounds, self.begin);
-        let mut device = engine.open(true)?;
+        let families = work.families();
+        let mut device = engine.open(true, &families)?;
         let expected = work.planned(&device)?;
         if expected > bounds.each {
             let why = format!(
@@ -201,8 +204,8 @@ impl Comparison {
         let cold = match engine.compiles() {
             true if self.cold => {
                 drop(device);
-                let (planned, measured) = limited(&engine.open(false)?)?;
-                device = engine.open(true)?;
+                let (planned, measured) = limited(&engine.open(false, &families)?)?;
+                device = engine.open(true, &families)?;
                 Some([planned, measured])
             }
             _ => None,
@@ -211,18 +214,18 @@ impl Comparison {
             // What is not on the disk is compiled.
             limited(&device)?;
             drop(device);
-            device = engine.open(true)?;
+            device = engine.open(true, &families)?;
         }
         let (planned, first) = limited(&device)?;
         let mut measured = vec![first];
         while measured.len() < SAMPLES && measured.iter().sum::<f64>() < ENOUGH {
-            if engine.compiles() {
-                drop(device);
-                device = engine.open(true)?;
-            }
+            drop(device);
+            device = engine.open(true, &families)?;
             measured.push(limited(&device)?.1);
         }
-        Ok(Times { planned, measured, cold })
+        let totals = device.timeline().totals();
+        let phases = totals.into_iter().map(|(phase, time)| (phase.name().to_owned(), time.as_secs_f64()));
+        Ok(Times { planned, measured, phases: phases.collect(), cold })
     }
 
     /// Compares what is chosen for a user with the fastest engine, the time of opening included.

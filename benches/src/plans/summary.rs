@@ -50,6 +50,15 @@ pub struct OfAuto {
     pub best: String,
 }
 
+/// Times below this many seconds count as so long: nobody waits for less.
+const LEAST: f64 = 1e-3;
+
+/// The longer of two times over the shorter.
+fn factor(planned: f64, measured: f64) -> f64 {
+    let ratio = measured.max(LEAST) / planned.max(LEAST);
+    ratio.max(1.0 / ratio)
+}
+
 /// The factors of all engines, and the choice among them.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
@@ -63,12 +72,13 @@ impl Summary {
     pub(super) fn new(engines: &[Engine], rows: &[Row], choices: &[Choice]) -> Self {
         let of = |engine: &Engine| {
             let own = || rows.iter().filter(|row| row.system == engine.name);
-            let factor = |row: &Row| {
-                let ratio = row.fields.get("ratio").and_then(Value::as_f64)?;
+            let of_row = |row: &Row| {
+                let number = |name| row.fields.get(name).and_then(Value::as_f64);
+                let (planned, ratio) = (number("planned")?, number("ratio")?);
                 let problem = row.fields.get("problem").and_then(Value::as_str)?.to_owned();
-                Some((ratio.max(1.0 / ratio), problem))
+                Some((factor(planned, planned * ratio), problem))
             };
-            let factors: Vec<(f64, String)> = own().filter_map(factor).collect();
+            let factors: Vec<(f64, String)> = own().filter_map(of_row).collect();
             let worst = factors.iter().max_by(|a, b| a.0.total_cmp(&b.0)).cloned().unwrap_or_default();
             let failed =
                 |row: &&Row| matches!(row.outcome, super::Outcome::Wrong(_) | super::Outcome::Failed(_));

@@ -13,7 +13,8 @@ use wgalois_benches::plans::{Bounds, Comparison, Engine, Verb, grid};
 /// that are on the disk. A GPU is opened anew for each run. `ratio` is the measured time over the planned one. Without
 /// --device all engines are measured, and `auto` marks the one that is taken if a user names none; `over best` is its
 /// time over that of the fastest, both with the time of opening. Below the table stand the median and the largest
-/// factor between planned and measured times of each engine, and the largest `over best`.
+/// factor between planned and measured times of each engine, where times below a millisecond count as one, and the largest
+/// `over best`.
 #[derive(clap::Args)]
 pub struct Plans {
     /// The verbs [default: all]

@@ -1,6 +1,7 @@
 //! The problems of which proofs consist, each with its plan.
 
 use std::fmt;
+use std::time::Duration;
 
 use either::Either;
 
@@ -70,18 +71,20 @@ impl<E: PairingCurve> Parts<E> {
         let second = second.with_vectors(vectors).plan_for(&share(of_second));
         let second = second.map_err(|error| of_all(error, profile, (of_second, all), [beside, on_device]))?;
         let repeated = u32::try_from(repeated).unwrap_or(u32::MAX);
-        let costs = first.iter().map(Planned::cost).chain([second.cost()]);
-        let sum = costs.fold(Cost::default(), |sum, cost| Cost {
-            time: sum.time.saturating_add(cost.time.saturating_mul(repeated)),
-            host_bytes: sum.host_bytes.max(cost.host_bytes),
-            device_bytes: sum.device_bytes.saturating_add(cost.device_bytes),
-        });
-        let host_bytes = sum.host_bytes.saturating_add(beside);
+        let bases = || first.iter().map(Planned::cost).chain([second.cost()]);
+        // Multiplications in one group have the same kernels.
+        let of_first = Cost::in_turn(&[0, 1, 2, 3].map(|part| (first[part].cost(), repeated)));
+        let of_second = Cost::in_turn(&[(second.cost(), repeated)]);
         let proofs = u32::try_from(problem.proofs).unwrap_or(u32::MAX);
-        let time =
-            sum.time.saturating_add((inverse.time + forward.time).saturating_mul(3).saturating_mul(proofs));
-        let device_bytes = sum.device_bytes.saturating_add(on_device);
-        let cost = Cost { time, host_bytes, device_bytes };
+        let times = proofs.saturating_mul(3);
+        let transforms_of = [inverse, forward].map(|cost| Cost::in_turn(&[(cost, times)]));
+        let works = [of_first, of_second, transforms_of[0], transforms_of[1]];
+        let sum_of =
+            |of: fn(&Cost) -> Duration| works.iter().map(of).fold(Duration::ZERO, Duration::saturating_add);
+        let host_bytes = of_first.host_bytes.max(of_second.host_bytes).saturating_add(beside);
+        let device_bytes = bases().map(|cost| cost.device_bytes).fold(on_device, u64::saturating_add);
+        let (time, compiling) = (sum_of(|cost| cost.time), sum_of(|cost| cost.compiling));
+        let cost = Cost { time, compiling, host_bytes, device_bytes };
         Ok(Parts { first, second, transforms, cost })
     }
 

@@ -5,32 +5,40 @@ use std::hint::black_box;
 use super::{Rate, least};
 use crate::parallel::*;
 
-/// A byte of fresh memory, which one thread writes for the first time; the system then finds a page for it. A Xeon with AVX-512
-/// took 2.7 ns for a word, its tables included.
-pub static FRESH: Rate = Rate { name: "fresh byte", shipped: 0.45e-9, measure: fresh };
+/// A byte of fresh memory of a long vector, which one thread writes for the first time; the system then finds a page for it. A Xeon
+/// with AVX-512 took 0.45 ns for one of pages of 4 KiB.
+pub static FRESH: Rate = Rate { name: "fresh byte", shipped: 0.45e-9, measure: fresh, is_shared: true };
 
 /// A byte that all threads together copy, beyond what their caches hold. 16 cores of that Xeon took 0.85 ns for a word that is read
 /// and written, some times over.
-pub static COPIED: Rate = Rate { name: "copied byte", shipped: 0.1e-9, measure: copied };
+pub static COPIED: Rate = Rate { name: "copied byte", shipped: 0.1e-9, measure: copied, is_shared: true };
 
 /// Sharing a loop among all threads. 16 cores of an EPYC (Zen 5) took 0.22 ms for the loops of three transforms.
-pub static SHARED: Rate = Rate { name: "shared loop", shipped: 20e-6, measure: shared };
+pub static SHARED: Rate = Rate { name: "shared loop", shipped: 20e-6, measure: shared, is_shared: true };
 
-/// By how many times a thread is slower while all threads compute than alone: threads of one core share it. The shipped rates are from
-/// machines on which all threads computed.
-pub static CROWDED: Rate = Rate { name: "crowded thread", shipped: 1.0, measure: crowded };
+/// By how many times a thread is slower while all threads compute than alone: threads of one core share it. Rates are measured while
+/// all compute, and so were the shipped ones.
+pub static CROWDED: Rate = Rate { name: "crowded thread", shipped: 1.0, measure: crowded, is_shared: true };
 
-/// Larger than what allocators keep of freed memory, so that every vector has new pages.
-const FRESH_BYTES: usize = 4 << 20;
+/// Larger than what allocators keep of freed memory, so that every vector has new pages: glibc keeps vectors of up to 32 MiB.
+const FRESH_BYTES: usize = 40 << 20;
 
 fn fresh() -> f64 {
-    least(FRESH_BYTES as f64, || drop(black_box(vec![1u8; black_box(FRESH_BYTES)])))
+    least(FRESH_BYTES as f64, || {
+        let zeros = crate::huge_pages::zeros::<u8>(black_box(FRESH_BYTES));
+        drop(black_box(zeros.map(|mut zeros| zeros.iter_mut().for_each(|byte| *byte = 1))));
+    })
 }
 
 fn copied() -> f64 {
-    /// Two such vectors exceed the second-level caches of most machines.
-    const WORDS: usize = 1 << 21;
-    let (from, mut to) = (vec![1u64; WORDS], vec![0u64; WORDS]);
+    /// Two such vectors exceed the caches of most machines: 128 MiB.
+    const WORDS: usize = 1 << 23;
+    let zeros = || -> crate::Result<Vec<u64>> {
+        let mut zeros = crate::huge_pages::zeros(WORDS)?;
+        crate::huge_pages::touch(bytemuck::cast_slice_mut(&mut zeros));
+        Ok(zeros)
+    };
+    let (Ok(from), Ok(mut to)) = (zeros(), zeros()) else { return f64::NAN };
     let part = WORDS.div_ceil(threads().max(1));
     least(8.0 * WORDS as f64, || {
         to.par_chunks_mut(part).zip(from.par_chunks(part)).for_each(|(to, from)| to.copy_from_slice(from));

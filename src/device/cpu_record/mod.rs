@@ -1,6 +1,6 @@
 //! The record of the CPU engine: rates of the machine at hand, by which plans of the engine estimate times.
 //!
-//! A [`Rate`] is the time of one unit of some work on one thread. It stands beside the code that does the work, with the time
+//! A [`Rate`] is the time of one unit of some work on one thread while all others do the same. It stands beside the code that does the work, with the time
 //! on a named machine, and measures it by that code in a few milliseconds. Cost models are numbers of units times rates.
 //!
 //! ```text
@@ -35,6 +35,15 @@ pub struct Rate {
     pub shipped: f64,
     /// Measures the seconds on this machine.
     pub measure: fn() -> f64,
+    /// True if all threads share the work of one measurement. Otherwise each does it, all at the same time.
+    pub is_shared: bool,
+}
+
+impl Rate {
+    /// A rate of one thread.
+    pub const fn of_thread(name: &'static str, shipped: f64, measure: fn() -> f64) -> Self {
+        Rate { name, shipped, measure, is_shared: false }
+    }
 }
 
 impl CpuRecord {
@@ -61,7 +70,7 @@ mod tests {
 
     #[test]
     fn a_shipped_record_measures_nothing() {
-        static NEVER: Rate = Rate { name: "never", shipped: 3e-9, measure: || panic!("measured") };
+        static NEVER: Rate = Rate::of_thread("never", 3e-9, || panic!("measured"));
         assert_eq!(CpuRecord::default().seconds(&NEVER), 3e-9);
     }
 
@@ -74,7 +83,8 @@ mod tests {
             5e-9
         }
         // No file has this name, which no machine's record has.
-        static ONCE: Rate = Rate { name: "a test that measures once", shipped: 4e-9, measure };
+        static ONCE: Rate =
+            Rate { name: "a test that measures once", shipped: 4e-9, measure, is_shared: true };
         assert_eq!([(); 3].map(|()| CpuRecord::Measured.seconds(&ONCE)), [5e-9; 3]);
         assert_eq!(COUNT.load(Ordering::Relaxed), 1);
     }
@@ -86,7 +96,7 @@ mod tests {
             ("test: none", || 0.0),
             ("test: an hour", || 3600.0),
         ] {
-            let rate = Rate { name, shipped: 1e-9, measure };
+            let rate = Rate::of_thread(name, 1e-9, measure);
             assert_eq!(CpuRecord::Measured.seconds(&rate), 1e-9, "{name}");
         }
     }

@@ -22,9 +22,10 @@ const SUBSTITUTION_DISPATCHES: f64 = 13.0;
 const COLUMN_EXCHANGES: f64 = 5.7;
 const WORD_LOOKUPS: f64 = 0.52;
 const WORKGROUPS_AT_A_TIME: f64 = 1000.0;
-/// Reference kernels that take as long to compile as those of an elimination or a product, the first time and later: 300 and 13 ms
-/// on the host of an H200.
-const COMPILE: [f64; 2] = [5.0, 1.7];
+/// Reference kernels that take as long to compile as those of an elimination, the first time and later: 300 and 9 ms on the host of an
+/// H200; and as those of a product, or of many matrices.
+const COMPILE: [f64; 2] = [5.0, 2.2];
+const COMPILE_FEW: [f64; 2] = [2.0, 1.0];
 
 /// Bytes of the driver's compilation of the kernels of an elimination and of a product: lavapipe (Mesa 22.3,
 /// LLVM 15) took 60 and 24 MiB with no cache on disk. Other drivers were not measured.
@@ -36,14 +37,24 @@ pub const RECURSION_COMPILER: u64 = 16 << 20;
 /// The time of a run that moves or looks up `vectors` vectors, waits `latency` seconds for sequential
 /// steps, and transfers `upload` and `download` bytes.
 fn time_of(gpu: &GpuProfile, vectors: f64, latency: f64, upload: u64, download: u64) -> Duration {
-    let work = vectors * LOOKUPS / gpu.record.lookups + latency;
-    let transfers = gpu.upload_seconds(upload as f64) + gpu.download_seconds(download as f64);
-    Duration::from_secs_f64(pipelines(gpu) + work + transfers)
+    Duration::from_secs_f64(pipelines(gpu) + seconds_of(gpu, vectors, latency, upload, download))
 }
 
-/// The time to make the pipelines, with none of them on disk.
+/// The same without the time to make the pipelines.
+fn seconds_of(gpu: &GpuProfile, vectors: f64, latency: f64, upload: u64, download: u64) -> f64 {
+    let work = vectors * LOOKUPS / gpu.record.lookups + latency;
+    let transfers = gpu.upload_seconds(upload as f64) + gpu.download_seconds(download as f64);
+    work + transfers
+}
+
+/// The time to make the pipelines of an elimination.
 fn pipelines(gpu: &GpuProfile) -> f64 {
     gpu.compile_seconds("gf2", None, COMPILE)
+}
+
+/// The time to make those of a product, or of many matrices.
+fn few_pipelines(gpu: &GpuProfile) -> f64 {
+    gpu.compile_seconds("gf2", None, COMPILE_FEW)
 }
 
 /// The time of a message from one device to the host and on to another.
@@ -97,7 +108,8 @@ pub fn across_bytes(rows: usize, columns: usize, own: &[usize], message: u64) ->
 pub fn product_time(gpu: &GpuProfile, (rows, inner, columns): (usize, usize, usize), gain: f64) -> Duration {
     let vectors = 16.0 * rows as f64 * tiles(inner) * tiles(columns) / gain;
     let upload = matrix_bytes(rows, inner).saturating_add(matrix_bytes(inner, columns));
-    time_of(gpu, vectors, 0.0, upload, matrix_bytes(rows, columns))
+    let work = seconds_of(gpu, vectors, 0.0, upload, matrix_bytes(rows, columns));
+    Duration::from_secs_f64(few_pipelines(gpu) + work)
 }
 
 /// The time of many reduced echelon forms, a workgroup each: a barrier a column, and nine look-ups a word of a row for
@@ -109,7 +121,7 @@ pub fn many_time(gpu: &GpuProfile, matrices: usize, rows: usize, columns: usize)
         + WORD_LOOKUPS * lookups * WORKGROUPS_AT_A_TIME / gpu.record.lookups;
     let waves = (matrices as f64 / WORKGROUPS_AT_A_TIME).max(1.0);
     let bytes = matrix_bytes(rows, columns).saturating_mul(matrices as u64);
-    Duration::from_secs_f64(pipelines(gpu) + one * waves + message_seconds(gpu, bytes))
+    Duration::from_secs_f64(few_pipelines(gpu) + one * waves + message_seconds(gpu, bytes))
 }
 
 /// Bytes of host memory of forms of `answers` bytes, of which `part` bytes are on the device at a time.

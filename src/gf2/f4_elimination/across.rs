@@ -249,7 +249,8 @@ impl Across {
         if host_bytes > profile.host_memory || host_bytes.saturating_add(on_host) > profile.budget.shared {
             return None;
         }
-        across.cost = Cost { time: across.time(&across.deals, &speeds), host_bytes, device_bytes };
+        across.cost =
+            Cost { time: across.time(&across.deals, &speeds), host_bytes, device_bytes, ..Cost::default() };
         Some(across)
     }
 

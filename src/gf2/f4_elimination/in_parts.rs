@@ -42,6 +42,7 @@ impl InParts {
             time: cost::gpu::f4_time(gpu, &shape, method),
             host_bytes: cost::gpu::f4_bytes(&shape, lists, method, part),
             device_bytes: bytes(part),
+            ..Cost::default()
         };
         Ok(InParts { method, rows: shape.rows, part, cost })
     }

@@ -32,6 +32,7 @@ impl OnCpu {
             time: crate::gf2::cpu::times::f4(&shape, method, cpu),
             host_bytes: cost::cpu::f4_bytes(&shape, lists, method, cpu.threads),
             device_bytes: 0,
+            ..Cost::default()
         };
         OnCpu { method, schedule: f4.schedule(), cost }
     }

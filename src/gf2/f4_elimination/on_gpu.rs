@@ -50,6 +50,7 @@ impl OnGpu {
             time: cost::gpu::f4_time(gpu, &shape, method),
             host_bytes: cost::gpu::f4_bytes(&shape, lists, method, shape.rows),
             device_bytes,
+            ..Cost::default()
         };
         Ok(OnGpu { method, grid: f4.grid(), rows: shape.rows, cost })
     }

@@ -25,6 +25,7 @@ impl ByThreads {
             time: one.mul_f64(many.matrices as f64 / cpu.threads.max(1) as f64),
             host_bytes: many.answer_bytes().saturating_add(working),
             device_bytes: 0,
+            ..Cost::default()
         };
         ByThreads { cost }
     }

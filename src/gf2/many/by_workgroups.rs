@@ -33,6 +33,7 @@ impl ByWorkgroups {
             time: cost::gpu::many_time(gpu, many.matrices, rows, columns),
             host_bytes: cost::gpu::many_bytes(many.answer_bytes(), device_bytes),
             device_bytes,
+            ..Cost::default()
         };
         Ok(ByWorkgroups { at_a_time, cost })
     }

@@ -68,6 +68,7 @@ impl<P: StaysOnDisk> Way<P> for FromFiles {
             time: self.compute.saturating_add(Duration::from_secs_f64(seconds)),
             host_bytes: self.host_bytes,
             device_bytes: 0,
+            ..Cost::default()
         }
     }
 

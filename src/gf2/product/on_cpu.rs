@@ -19,7 +19,7 @@ impl OnCpu {
     pub fn new(&Product { rows, inner, columns, .. }: &Product, cpu: CpuProfile) -> Self {
         let time = crate::gf2::cpu::times::product(rows, inner, columns, cpu);
         let host_bytes = cost::cpu::product_bytes(rows, inner, columns);
-        OnCpu { cost: Cost { time, host_bytes, device_bytes: 0 } }
+        OnCpu { cost: Cost { time, host_bytes, device_bytes: 0, ..Cost::default() } }
     }
 }
 

@@ -55,6 +55,7 @@ impl OnGpu {
             time: cost::gpu::product_time(gpu, (rows, inner, columns), gain.unwrap_or(1.0)),
             host_bytes: host_bytes.into_iter().fold(0, u64::saturating_add),
             device_bytes,
+            ..Cost::default()
         };
         let traffic = gpu::product_traffic((rows, inner, columns), part, binding, device_bytes);
         OnGpu { part, parts: rows.max(inner).div_ceil(part).max(1), cost, traffic }

@@ -68,7 +68,7 @@ impl Across {
         if host_bytes.saturating_add(on_host) > profile.budget.shared {
             return None;
         }
-        let cost = Cost { time: time.max(traffic.time()), host_bytes, device_bytes };
+        let cost = Cost { time: time.max(traffic.time()), host_bytes, device_bytes, ..Cost::default() };
         let members = members.iter().map(|member| (member.name.clone(), member.speed)).collect();
         Some(Across { sharing, members, deal, one, traffic, cost })
     }

@@ -22,7 +22,7 @@ impl OnCpu {
             false => cost::cpu::echelon_bytes(rows, columns),
         };
         let time = crate::gf2::cpu::times::echelon(reduction, cpu);
-        OnCpu { cost: Cost { time, host_bytes, device_bytes: 0 } }
+        OnCpu { cost: Cost { time, host_bytes, device_bytes: 0, ..Cost::default() } }
     }
 }
 

@@ -43,6 +43,7 @@ impl OnGpu {
             time: cost::gpu::echelon_time(gpu, reduction),
             host_bytes: cost::gpu::echelon_bytes(rows, columns, part),
             device_bytes: device_bytes(reduction, part, gpu),
+            ..Cost::default()
         };
         OnGpu { part, parts: rows.div_ceil(part.max(1)).max(1), cost }
     }

@@ -94,10 +94,12 @@ pub struct DeviceRecord {
     pub dispatch: f64,
     /// Seconds from handing one short dispatch to the driver until the host has its answer.
     pub call: f64,
-    /// Bytes per second from the host to the device.
+    /// Bytes per second from the host to the device, once there are staging buffers.
     pub upload: f64,
-    /// Bytes per second from the device to the host.
+    /// Bytes per second from the device to new memory of the host, once there are staging buffers.
     pub download: f64,
+    /// Seconds to make a staging buffer and to touch its memory, a byte: what the first transfers take longer.
+    pub staging: f64,
     /// Seconds to compile the reference kernel, which multiplies elements of a field of 255 bits without 64-bit integers.
     pub compile: f64,
     /// Seconds to compile it once more: a driver, or the pipeline cache on the disk, may have kept it.
@@ -159,6 +161,7 @@ impl DeviceRecord {
             1.0 / self.call,
             self.upload,
             self.download,
+            1.0 / self.staging,
             1.0 / self.compile,
             1.0 / self.compile_again,
             1.0 / self.opening,

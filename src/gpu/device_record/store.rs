@@ -13,7 +13,7 @@ use crate::Result;
 use crate::files::cached::{self, folder};
 
 /// The version of the record and of the kernels that measure it. A file of another version counts as none.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Largest file that is read, in bytes. A record takes about 1 KiB.
 const MOST: u64 = 1 << 16;
 /// How the names of the files begin.
@@ -165,7 +165,7 @@ mod tests {
         let damaged = [
             String::new(),
             whole[..whole.len() / 2].to_owned(),
-            changed("\"version\": 1", "\"version\": 0"),
+            changed("\"version\": 2", "\"version\": 1"),
             changed("\"upload\": ", "\"upload\": -"),
             changed("\"dispatch\": ", "\"dispatch\": null, \"other\": "),
             changed("\"latency\": ", "\"latency\": 0.0, \"other\": "),

@@ -45,11 +45,16 @@ impl<'g> Stopwatch<'g> {
         self.sink.written()
     }
 
+    /// True if the device's timestamps tell times. Those of software drivers do not resolve short dispatches.
+    fn has_clock(&self) -> bool {
+        self.gpu.has_timestamps() && !self.gpu.adapter().is_software()
+    }
+
     /// The time of what `record` records.
     pub fn time(&self, record: impl FnOnce(&mut Recorder<'_>) -> Result<()>) -> Result<Duration> {
         let mut recorder = self.gpu.record_whole();
         record(&mut recorder)?;
-        match self.gpu.has_timestamps() {
+        match self.has_clock() {
             true => recorder.submit_timed(),
             false => {
                 let begin = Instant::now();
@@ -63,7 +68,7 @@ impl<'g> Stopwatch<'g> {
 
     /// Threads per second of a dispatch of so many workgroups: as many as take long enough.
     pub fn threads_of(&self, dispatch: impl Fn(&mut Recorder<'_>, u32) -> Result<()>) -> Result<f64> {
-        let least = LEAST[usize::from(!self.gpu.has_timestamps())];
+        let least = LEAST[usize::from(!self.has_clock())];
         // The first dispatch of a kernel waits for the driver.
         let mut groups = 4;
         self.time(|recorder| dispatch(recorder, groups))?;

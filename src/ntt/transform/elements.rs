@@ -54,6 +54,11 @@ pub trait Elements: Copy + fmt::Debug + Eq + Hash + Send + Sync + 'static {
     /// What counts of a plan.
     fn counts(plan: &Self::GpuPlan) -> Counts;
 
+    /// The seconds in which the host makes the tables of a GPU's plan, as far as they count.
+    fn table_seconds(_counts: &Counts, _host: CpuProfile) -> f64 {
+        0.0
+    }
+
     /// Compiles the kernels.
     fn compile(gpu: &Gpu, plan: &Self::GpuPlan) -> Result<()>;
 

@@ -40,7 +40,7 @@ pub struct Batch<K: Elements> {
 
 impl<K: Elements> TransformOf<K> {
     /// The cost on a GPU, of which the plan transforms `vectors` at once.
-    fn cost_on_gpu(&self, vectors: usize, plan: &K::GpuPlan, gpu: &GpuProfile) -> Cost {
+    fn cost_on_gpu(&self, vectors: usize, plan: &K::GpuPlan, gpu: &GpuProfile, host: CpuProfile) -> Cost {
         let (rates, counts) = (K::RATES, K::counts(plan));
         let part = K::BYTES.saturating_mul((vectors as u64) << self.log_n);
         let (elements, parts) = (self.len() as f64, self.batch.div_ceil(vectors.max(1)) as f64);
@@ -48,13 +48,18 @@ impl<K: Elements> TransformOf<K> {
         let seconds = rates.seconds(gpu, passes * parts, passes * elements)
             + gpu.upload_seconds(bytes)
             + gpu.download_seconds(bytes)
-            + gpu.record.call * parts;
+            + gpu.record.call * parts
+            + gpu.upload_seconds(counts.table_bytes as f64)
+            + K::table_seconds(&counts, host);
+        let compiling = Duration::from_secs_f64(rates.compile_seconds(gpu));
         Cost {
-            time: Duration::from_secs_f64(seconds + rates.compile_seconds(gpu)),
+            time: Duration::from_secs_f64(seconds) + compiling,
+            compiling,
             host_bytes: rates.host_copies * (part + counts.table_bytes)
                 + staging_bytes(part)
                 + rates.compiler_bytes,
             device_bytes: part * (1 + u64::from(counts.has_scratch)) + counts.table_bytes,
+            ..Cost::default()
         }
     }
 }
@@ -66,7 +71,7 @@ impl<K: Elements> OnEngines for TransformOf<K> {
 
     fn cost_on_cpu(&self, cpu: CpuProfile) -> Result<Cost> {
         let time = Duration::from_secs_f64(K::cpu_seconds(self, cpu));
-        Ok(Cost { time, host_bytes: K::cpu_bytes(self, cpu.threads), device_bytes: 0 })
+        Ok(Cost { time, host_bytes: K::cpu_bytes(self, cpu.threads), device_bytes: 0, ..Cost::default() })
     }
 
     fn tables(&self, cpu: &Cpu) -> Result<K::Tables> {
@@ -88,7 +93,7 @@ impl<K: Elements> OnEngines for TransformOf<K> {
         let mut vectors = self.batch;
         loop {
             let plan = K::gpu_plan(&self.with_batch(vectors), gpu)?;
-            let cost = self.cost_on_gpu(vectors, &plan, gpu);
+            let cost = self.cost_on_gpu(vectors, &plan, gpu, profile.host());
             if cost.check(profile, "").is_ok() || vectors <= 1 {
                 let parts = self.batch.div_ceil(vectors.max(1)).max(1);
                 let bytes = K::BYTES * self.len() as u64;
