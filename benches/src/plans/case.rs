@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use web_time::Instant;
 
-use super::{Setup, Verb};
+#[cfg(not(target_arch = "wasm32"))]
+use super::Setup;
+use super::Verb;
 use wgalois::task::{Planned, Problem};
 use wgalois::{Cpu, Device, Result};
 

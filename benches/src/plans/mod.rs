@@ -103,6 +103,7 @@ pub struct Comparison {
     /// True if runs without compiled pipelines are measured, too.
     cold: bool,
     /// What the engine that is chosen for a user is opened with; `None` if the choice is not asked for.
+    #[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "nothing is chosen for a page"))]
     auto: Option<Setup>,
     begin: Instant,
     /// For each engine, the series of which no more problems are measured.
