@@ -18,7 +18,8 @@ use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Result, Wrong};
 
 /// The kind of call that is timed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum CallKind {
     /// A transform of n words.

@@ -13,6 +13,7 @@ pub mod calls;
 pub mod compared;
 pub mod counters;
 pub mod course;
+pub mod device_report;
 mod figure;
 pub mod gf2;
 pub mod group;
@@ -24,6 +25,7 @@ mod row;
 pub mod scalar;
 pub mod transfers;
 
+pub use device_report::DeviceReport;
 pub use figure::Figure;
 pub use row::{Fields, Outcome, Row, Timing, judge, set_speedups};
 

@@ -55,7 +55,9 @@ const address = `http://127.0.0.1:${server.address().port}/`;
 // A page in a browser with these flags, and what went wrong in it unseen.
 async function open(flags) {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: [...QUIET, ...flags] });
-  const page = await browser.newPage();
+  // The report's text is copied.
+  const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
+  const page = await context.newPage();
   const faults = [];
   page.on("pageerror", (error) => faults.push(error.message));
   page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
@@ -144,7 +146,7 @@ try {
     assert.match(await page.locator("#device").textContent(), /^GPU: .*a software driver/);
   });
   await test("every task says for whom it is", async () => {
-    assert.equal(await page.locator("section .whom").count(), 5);
+    assert.equal(await page.locator("section .whom").count(), 6);
   });
   await test("a generated product", async () => {
     const outcome = await run(page, "product", { size: "12" });
@@ -243,6 +245,42 @@ try {
     expectRight(outcome);
     expectFiles(outcome);
     assert.match(outcome.verdict, /the proof is accepted/);
+  });
+  await test("a report of the device", async () => {
+    const section = page.locator("section[data-task=report]");
+    await section.locator("[name=seconds]").fill("5");
+    await section.locator("form button").evaluate((button) => button.click());
+    await section.locator(".markdown, .error:visible").first().waitFor({ timeout: PATIENCE });
+    assert.equal(await section.locator(".error:visible").count(), 0, await section.locator(".error").textContent());
+    const markdown = await section.locator(".markdown").inputValue();
+    assert.match(markdown, /^# wgalois \d+\.\d+\.\d+ on .*SwiftShader/);
+    for (const title of ["device", "rate"]) assert.ok(markdown.includes(`\n| ${title} | |\n|---|---|\n`), title);
+    for (const name of ["graphics API", "largest binding", "system", "source", "copies", "dispatch"]) {
+      assert.match(markdown, new RegExp(`^\\| ${name} \\| .+ \\|$`, "m"));
+    }
+    const file = section.locator("a.result");
+    assert.equal(await file.getAttribute("download"), "report.json");
+    const text = await file.evaluate(async (a) => (await fetch(a.href)).text());
+    const { rows, record, version } = JSON.parse(text);
+    assert.ok(version && record.copied_bytes > 0);
+    assert.equal(rows.length, 12, "six problems, each on two engines");
+    // What is planned to take long is left out; all else must be right, with its line in the Markdown.
+    assert.ok(rows.every(({ outcome }) => outcome === "right" || outcome === "not-run"), text);
+    const right = rows.filter(({ outcome }) => outcome === "right");
+    const lines = markdown.split("\n");
+    for (const { problem, system, planned, timing } of right) {
+      assert.ok(planned > 0 && timing.call > 0, problem);
+      const isLine = (line) => line.startsWith(`| ${problem} | ${system} | `) && line.endsWith(" | right |");
+      assert.equal(lines.filter(isLine).length, 1, `${problem} on ${system}`);
+    }
+    for (const problem of ["ntt 2^20", "gf2 rank 4096"]) {
+      assert.equal(right.filter((row) => row.problem === problem).length, 2, `${problem} on both engines`);
+    }
+    assert.ok(right.some(({ problem }) => problem.startsWith("groth16 ")), "a proof");
+    // Where a page may use the clipboard, the button fills it.
+    await section.locator("button", { hasText: "Copy" }).evaluate((button) => button.click());
+    await section.locator("button", { hasText: "Copied" }).waitFor();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), markdown);
   });
   await test("the page links to the project", async () => {
     const text = await page.locator("#project").evaluate(async (a) => (await fetch(a.href)).text());

@@ -1,12 +1,18 @@
 //! A problem of the grid with its data: it is planned, run and checked on any engine.
 
 use std::cell::{OnceCell, RefCell};
-use std::time::{Duration, Instant};
+use std::pin::Pin;
+use std::rc::Rc;
+use std::time::Duration;
 
+use web_time::Instant;
+
+#[cfg(not(target_arch = "wasm32"))]
+use super::Setup;
 use super::Verb;
 use wgalois::gpu::Family;
-use wgalois::task::{Planned, Problem, Profile, Setup};
-use wgalois::{Cpu, Device, Result, Select};
+use wgalois::task::{Planned, Problem};
+use wgalois::{Cpu, Device, Result};
 
 /// A problem of the grid, which is made when it is measured.
 pub struct Case {
@@ -52,19 +58,23 @@ pub(super) trait Work {
     fn planned(&self, device: &Device) -> Result<Duration>;
 
     /// The device that the program takes if the user names none.
+    #[cfg(not(target_arch = "wasm32"))]
     fn chosen(&self, setup: Setup) -> Result<Device>;
 
     /// Makes the data, if they are not there.
     fn fill(&self) -> Result<()>;
 
     /// Prepares and runs once, from host data to host data, and checks the answer. The check does not count.
-    fn run(&self, device: &Device) -> Result<Duration>;
+    fn run<'a>(&'a self, device: &'a Device) -> Running<'a, Duration>;
 }
+
+/// Work under way, which a browser must not block on.
+pub(super) type Running<'a, T> = Pin<Box<dyn Future<Output = Result<T>> + 'a>>;
 
 /// Makes a problem's data.
 type Make<D> = Box<dyn Fn() -> Result<D>>;
 /// Prepares and runs a plan: the time, and the answer.
-type RunOnce<P, D, A> = Box<dyn Fn(Planned<P>, &Device, &D) -> Result<(Duration, A)>>;
+type RunOnce<P, D, A> = Box<dyn for<'a> Fn(Planned<P>, &'a Device, &'a D) -> Running<'a, (Duration, A)>>;
 /// Checks an answer.
 type CheckAnswer<P, D, A> = Box<dyn Fn(&P, &D, &A) -> Result<()>>;
 /// A problem as the program states it for an open device.
@@ -88,7 +98,7 @@ impl<P: Problem, D: 'static, A: PartialEq + 'static> Of<P, D, A> {
     pub fn new(
         problem: P,
         make: impl Fn() -> Result<D> + 'static,
-        run: impl Fn(Planned<P>, &Device, &D) -> Result<(Duration, A)> + 'static,
+        run: impl AsyncFn(Planned<P>, &Device, &D) -> Result<(Duration, A)> + 'static,
         check: impl Fn(&P, &D, &A) -> Result<()> + 'static,
     ) -> Self {
         Self::with_equality(problem, make, run, check, A::eq)
@@ -100,14 +110,18 @@ impl<P: Problem, D: 'static, A: 'static> Of<P, D, A> {
     pub fn with_equality(
         problem: P,
         make: impl Fn() -> Result<D> + 'static,
-        run: impl Fn(Planned<P>, &Device, &D) -> Result<(Duration, A)> + 'static,
+        run: impl AsyncFn(Planned<P>, &Device, &D) -> Result<(Duration, A)> + 'static,
         check: impl Fn(&P, &D, &A) -> Result<()> + 'static,
         is_same: fn(&A, &A) -> bool,
     ) -> Self {
+        let run = Rc::new(run);
         Of {
             problem,
             make: Box::new(make),
-            run: Box::new(run),
+            run: Box::new(move |plan, device, data| {
+                let run = Rc::clone(&run);
+                Box::pin(async move { run(plan, device, data).await })
+            }),
             check: Box::new(check),
             is_same,
             refine: Box::new(|problem, _| Ok(problem.clone())),
@@ -143,32 +157,35 @@ impl<P: Problem, D: 'static, A: 'static> Work for Of<P, D, A> {
         Ok(self.plan(device)?.cost().time)
     }
 
+    #[cfg(not(target_arch = "wasm32"))]
     fn chosen(&self, setup: Setup) -> Result<Device> {
-        let plan = |profile: &Profile| self.problem.plan_for(profile);
-        Ok(Device::select_by(&Select::Auto, plan, setup)?.device)
+        let plan = |profile: &wgalois::task::Profile| self.problem.plan_for(profile);
+        Ok(Device::select_by(&wgalois::Select::Auto, plan, setup)?.device)
     }
 
     fn fill(&self) -> Result<()> {
         self.data().map(drop)
     }
 
-    fn run(&self, device: &Device) -> Result<Duration> {
-        let data = self.data()?;
-        let plan = self.plan(device)?;
-        let (time, answer) = (self.run)(plan, device, data)?;
-        let mut right = self.right.borrow_mut();
-        if !right.as_ref().is_some_and(|right| (self.is_same)(right, &answer)) {
-            (self.check)(&self.problem, data, &answer)?;
-            *right = Some(answer);
-        }
-        Ok(time)
+    fn run<'a>(&'a self, device: &'a Device) -> Running<'a, Duration> {
+        Box::pin(async move {
+            let data = self.data()?;
+            let plan = self.plan(device)?;
+            let (time, answer) = (self.run)(plan, device, data).await?;
+            let mut right = self.right.borrow_mut();
+            if !right.as_ref().is_some_and(|right| (self.is_same)(right, &answer)) {
+                (self.check)(&self.problem, data, &answer)?;
+                *right = Some(answer);
+            }
+            Ok(time)
+        })
     }
 }
 
 /// The time of `work` with its result.
-pub(super) fn timed<T>(work: impl FnOnce() -> Result<T>) -> Result<(Duration, T)> {
+pub(super) async fn timed<T>(work: impl Future<Output = Result<T>>) -> Result<(Duration, T)> {
     let begin = Instant::now();
-    let result = work()?;
+    let result = work.await?;
     Ok((begin.elapsed(), result))
 }
 

@@ -1,10 +1,19 @@
-//! The engines of the comparison. A GPU is opened anew for each run, as a program does.
+//! The engines of the comparison. A GPU is opened anew for each run, as a program does, or stays open, as on a page.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use wgalois::gpu::{Adapter, Adapters, Family, Gpu, Options};
+use web_time::Instant;
+
+#[cfg(not(target_arch = "wasm32"))]
+use wgalois::Group;
+use wgalois::gpu::{Adapter, AdapterDescription, Adapters, Family, Gpu, Options};
 use wgalois::timeline::Timeline;
-use wgalois::{Cpu, Device, Group, Result};
+use wgalois::{Cpu, Device, Result};
+
+/// What a GPU's engine is called.
+pub fn name_of(adapter: &AdapterDescription) -> String {
+    format!("{} ({})", adapter.name, adapter.backend)
+}
 
 /// An engine of the comparison.
 pub struct Engine {
@@ -19,6 +28,7 @@ enum Kind {
     Cpu(Cpu),
     Gpu(Adapter, Options),
     Group(Adapters, Options),
+    Open(Gpu),
 }
 
 impl Engine {
@@ -27,8 +37,9 @@ impl Engine {
         Engine { name: crate::CPU_ENGINE.to_owned(), kind: Kind::Cpu(cpu), openings: Vec::new() }
     }
 
-    /// A GPU, opened with `options`.
-    pub fn gpu(name: String, adapter: Adapter, options: Options) -> Self {
+    /// The adapter that `adapter` chooses, of this description, opened with `options`.
+    pub fn gpu(description: &AdapterDescription, adapter: Adapter, options: Options) -> Self {
+        let name = name_of(description);
         Engine { name, kind: Kind::Gpu(adapter, options), openings: Vec::new() }
     }
 
@@ -37,21 +48,36 @@ impl Engine {
         Engine { name, kind: Kind::Group(adapters, options), openings: Vec::new() }
     }
 
-    /// True if it has kernels to compile.
-    pub(super) fn compiles(&self) -> bool {
-        !matches!(self.kind, Kind::Cpu(_))
+    /// A GPU that stays open, with the kernels that it has compiled: a browser keeps none on the disk for a page.
+    pub fn open_gpu(gpu: Gpu) -> Self {
+        let name = name_of(gpu.adapter());
+        Engine { name, kind: Kind::Open(gpu), openings: Vec::new() }
+    }
+
+    /// True if each run opens it anew.
+    pub(super) fn is_opened_anew(&self) -> bool {
+        matches!(self.kind, Kind::Gpu(..) | Kind::Group(..))
+    }
+
+    /// True if it stays open, with what its first runs compile.
+    pub(super) fn stays_open(&self) -> bool {
+        matches!(self.kind, Kind::Open(_))
     }
 
     /// Opens it, with compiled pipelines from the disk or, without `cache`, none, and measures what its record lacks for these
-    /// families. Its timeline is its own.
-    pub(super) fn open(&mut self, cache: bool, families: &[Family]) -> Result<Device> {
+    /// families. The timeline of what is opened anew is its own.
+    pub(super) async fn open(&mut self, cache: bool, families: &[Family]) -> Result<Device> {
         let begin = Instant::now();
         let timeline = Timeline::with_events();
         let device = match &self.kind {
             Kind::Cpu(cpu) => return Ok(Device::Cpu(Cpu { timeline, ..cpu.clone() })),
+            Kind::Open(gpu) => return Ok(Device::Gpu(gpu.clone())),
             Kind::Gpu(adapter, options) => {
-                Device::Gpu(Gpu::open(adapter, Options { cache, timeline, ..options.clone() })?)
+                Device::Gpu(Gpu::open_async(adapter, Options { cache, timeline, ..options.clone() }).await?)
             }
+            #[cfg(target_arch = "wasm32")]
+            Kind::Group(..) => return Err(wgalois::Error::Usage("a page has one GPU".into())),
+            #[cfg(not(target_arch = "wasm32"))]
             Kind::Group(adapters, options) => {
                 Device::Group(Group::open(adapters, Options { cache, timeline, ..options.clone() })?)
             }
@@ -60,17 +86,18 @@ impl Engine {
         Ok(device.tuned(families, false)?.unwrap_or(device))
     }
 
-    /// The median time of opening it; none for the CPU engine.
+    /// The median time of opening it; none for the CPU engine, and for what stays open.
     pub(super) fn opening(&self) -> Duration {
         Duration::from_secs_f64(super::median(self.openings.clone()).unwrap_or(0.0))
     }
 
     /// True if the device is this engine, or a GPU like it.
+    #[cfg(not(target_arch = "wasm32"))]
     pub(super) fn is(&self, device: &Device) -> bool {
         match (&self.kind, device) {
             (Kind::Cpu(_), Device::Cpu(_)) | (Kind::Group(..), Device::Group(_)) => true,
             (Kind::Gpu(Adapter::Index(index), _), Device::Gpu(gpu)) => gpu.index() == Some(*index),
-            (Kind::Gpu(..), Device::Gpu(_)) => true,
+            (Kind::Gpu(..) | Kind::Open(_), Device::Gpu(_)) => true,
             _ => false,
         }
     }

@@ -3,7 +3,7 @@
 //!
 //! What a user waits for is measured: preparing and running once, from host data to host data. A GPU is opened anew for each
 //! run, so that its pipelines come from the disk, or are compiled if the cache is not used. Opening is measured apart;
-//! it counts where engines are compared.
+//! it counts where engines are compared. A page's GPU stays open: its first run, which compiles, is measured apart.
 
 mod case;
 mod engine;
@@ -11,22 +11,26 @@ mod grid;
 mod summary;
 
 use std::collections::{BTreeMap, HashSet};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Serialize;
+use web_time::Instant;
 
 use super::{Fields, Outcome, Row, Timing, sorted};
 use case::Work;
+use wgalois::gpu::block_on;
+#[cfg(not(target_arch = "wasm32"))]
 use wgalois::task::Setup;
 use wgalois::{Error, Result};
 
 pub use case::Case;
-pub use engine::Engine;
+pub use engine::{Engine, name_of};
 pub use grid::{grid, sample};
 pub use summary::{OfAuto, OfEngine, Summary};
 
 /// The verb whose problems are measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verb {
     /// Transforms modulo a prime.
@@ -72,6 +76,11 @@ impl Verb {
     }
 }
 
+/// A page has one engine of each kind, and the library chooses none for it.
+#[cfg(target_arch = "wasm32")]
+#[derive(Clone)]
+pub enum Setup {}
+
 /// The bounds of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
@@ -94,6 +103,7 @@ pub struct Comparison {
     /// True if runs without compiled pipelines are measured, too.
     cold: bool,
     /// What the engine that is chosen for a user is opened with; `None` if the choice is not asked for.
+    #[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "nothing is chosen for a page"))]
     auto: Option<Setup>,
     begin: Instant,
     /// For each engine, the series of which no more problems are measured.
@@ -108,6 +118,8 @@ struct Times {
     measured: Vec<f64>,
     /// The phases of the last run.
     phases: BTreeMap<String, f64>,
+    /// The first run of a GPU that stays open, which compiled the kernels that no earlier problem had.
+    first: Option<f64>,
     /// The same without compiled pipelines.
     cold: Option<[f64; 2]>,
 }
@@ -122,6 +134,11 @@ impl Comparison {
 
     /// Measures a problem on all engines.
     pub fn measure(&mut self, case: &Case) -> Result<()> {
+        block_on(self.measure_async(case))
+    }
+
+    /// The asynchronous form of [`measure`](Self::measure), for browsers.
+    pub async fn measure_async(&mut self, case: &Case) -> Result<()> {
         let series = format!("{} {}", case.verb.name(), case.series);
         if self.ended.iter().all(|ended| ended.contains(&series)) {
             return Ok(());
@@ -134,7 +151,7 @@ impl Comparison {
                 totals.push(None);
                 continue;
             }
-            let times = self.times(place, &*work);
+            let times = self.times(place, &*work).await;
             let engine = &self.engines[place];
             let fields = Fields::default().with("problem", case.name());
             let row = match times {
@@ -147,6 +164,10 @@ impl Comparison {
                         self.ended[place].insert(series.clone());
                     }
                     let fields = fields.with("planned", times.planned).with("ratio", seconds / times.planned);
+                    let fields = match times.first {
+                        Some(first) => fields.with("first", first),
+                        None => fields,
+                    };
                     let fields = match times.cold {
                         Some([planned, measured]) => {
                             fields.with("planned_cold", planned).with("measured_cold", measured)
@@ -169,7 +190,9 @@ impl Comparison {
             };
             self.rows.push(row);
         }
-        self.compare(case, &*work, &totals)
+        #[cfg(not(target_arch = "wasm32"))]
+        self.compare(case, &*work, &totals)?;
+        Ok(())
     }
 
     /// The rows and the summary.
@@ -179,11 +202,11 @@ impl Comparison {
     }
 
     /// Measures a problem on an engine.
-    fn times(&mut self, place: usize, work: &dyn Work) -> Result<Times> {
+    async fn times(&mut self, place: usize, work: &dyn Work) -> Result<Times> {
         let engine = &mut self.engines[place];
         let (bounds, begin) = (self.bounds, self.begin);
         let families = work.families();
-        let mut device = engine.open(true, &families)?;
+        let mut device = engine.open(true, &families).await?;
         let expected = work.planned(&device)?;
         if expected > bounds.each {
             let why = format!(
@@ -197,38 +220,42 @@ impl Comparison {
             return Err(Error::Stopped(format!("the bound of all is {:?}", bounds.total)));
         }
         work.fill()?;
-        let limited = |device: &wgalois::Device| {
+        let limited = async |device: &wgalois::Device| -> Result<(f64, f64)> {
             let _limit = device.timeline().limited(Some(Instant::now() + PATIENCE * bounds.each));
-            Ok((work.planned(device)?.as_secs_f64(), work.run(device)?.as_secs_f64()))
+            Ok((work.planned(device)?.as_secs_f64(), work.run(device).await?.as_secs_f64()))
         };
-        let cold = match engine.compiles() {
+        let cold = match engine.is_opened_anew() {
             true if self.cold => {
                 drop(device);
-                let (planned, measured) = limited(&engine.open(false, &families)?)?;
-                device = engine.open(true, &families)?;
+                let (planned, measured) = limited(&engine.open(false, &families).await?).await?;
+                device = engine.open(true, &families).await?;
                 Some([planned, measured])
             }
             _ => None,
         };
-        if engine.compiles() {
+        if engine.is_opened_anew() {
             // What is not on the disk is compiled.
-            limited(&device)?;
+            limited(&device).await?;
             drop(device);
-            device = engine.open(true, &families)?;
+            device = engine.open(true, &families).await?;
         }
-        let (planned, first) = limited(&device)?;
-        let mut measured = vec![first];
+        let first = if engine.stays_open() { Some(limited(&device).await?.1) } else { None };
+        let (planned, time) = limited(&device).await?;
+        let mut measured = vec![time];
         while measured.len() < SAMPLES && measured.iter().sum::<f64>() < ENOUGH {
-            drop(device);
-            device = engine.open(true, &families)?;
-            measured.push(limited(&device)?.1);
+            if !engine.stays_open() {
+                drop(device);
+                device = engine.open(true, &families).await?;
+            }
+            measured.push(limited(&device).await?.1);
         }
         let totals = device.timeline().totals();
         let phases = totals.into_iter().map(|(phase, time)| (phase.name().to_owned(), time.as_secs_f64()));
-        Ok(Times { planned, measured, phases: phases.collect(), cold })
+        Ok(Times { planned, measured, first, phases: phases.collect(), cold })
     }
 
     /// Compares what is chosen for a user with the fastest engine, the time of opening included.
+    #[cfg(not(target_arch = "wasm32"))]
     fn compare(&mut self, case: &Case, work: &dyn Work, totals: &[Option<(f64, usize)>]) -> Result<()> {
         let Some(setup) = &self.auto else { return Ok(()) };
         let measured = || (0..totals.len()).filter_map(|place| Some((place, totals[place]?.0)));

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::{Engine, Row, median};
 
 /// The choice of a device for a problem.
+#[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "nothing is chosen for a page"))]
 pub(super) struct Choice {
     pub problem: String,
     pub chosen: String,

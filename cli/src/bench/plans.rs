@@ -3,9 +3,9 @@
 use super::table::print_rows_and;
 use crate::bench::prelude::*;
 use clap::ValueEnum;
-use wgalois::gpu::{self, Adapter, AdapterDescription, Adapters, Found};
+use wgalois::gpu::{self, Adapter, Adapters, Found};
 use wgalois::{Cpu, Select, Setup};
-use wgalois_benches::plans::{Bounds, Comparison, Engine, Verb, grid};
+use wgalois_benches::plans::{Bounds, Comparison, Engine, Verb, grid, name_of};
 
 /// Compare planned times with measured ones, on every engine, for problems of every verb from small to large
 ///
@@ -71,7 +71,7 @@ pub fn engines(context: &Context) -> Result<(Vec<Engine>, Option<Setup>)> {
         Select::Gpu(adapter) => {
             let found = Found::search()?;
             let index = found.choose(adapter)?;
-            let engine = Engine::gpu(name(&found.described()[index]), Adapter::Index(index), options);
+            let engine = Engine::gpu(&found.described()[index], Adapter::Index(index), options);
             return Ok((vec![engine], None));
         }
         Select::Group(adapters) => {
@@ -84,10 +84,10 @@ pub fn engines(context: &Context) -> Result<(Vec<Engine>, Option<Setup>)> {
     let adapters = selected.described();
     let mut engines = vec![of_cpu()];
     let indices = if adapters.is_empty() { Vec::new() } else { selected.choose_all(&Adapters::All)? };
-    let alike = |a: usize, b: usize| name(&adapters[a]) == name(&adapters[b]);
+    let alike = |a: usize, b: usize| name_of(&adapters[a]) == name_of(&adapters[b]);
     for (place, &index) in indices.iter().enumerate() {
         if !indices[..place].iter().any(|&before| alike(before, index)) {
-            engines.push(Engine::gpu(name(&adapters[index]), Adapter::Index(index), options.clone()));
+            engines.push(Engine::gpu(&adapters[index], Adapter::Index(index), options.clone()));
         }
     }
     let group: Vec<usize> = indices.iter().copied().filter(|&index| alike(index, indices[0])).collect();
@@ -98,8 +98,4 @@ pub fn engines(context: &Context) -> Result<(Vec<Engine>, Option<Setup>)> {
     let setup = Setup { cpu, gpu: options, processes: None };
     let is_a_choice = engines.len() > 1 && !gpu::adapter_is_named();
     Ok((engines, is_a_choice.then_some(setup)))
-}
-
-fn name(adapter: &AdapterDescription) -> String {
-    format!("{} ({})", adapter.name, adapter.backend)
 }

@@ -126,14 +126,46 @@ function showSeries({ task, rows }) {
   figure.hidden = false;
 }
 
-function showError({ task, message }) {
+// The report as text to copy, and as a file.
+function showReport({ task, markdown, json, fault }) {
   finish(task);
+  const area = document.createElement("textarea");
+  Object.assign(area, { className: "markdown", readOnly: true, rows: 12, value: markdown });
+  area.setAttribute("aria-label", "The report as Markdown");
+  const copy = document.createElement("button");
+  copy.textContent = "Copy";
+  copy.addEventListener("click", async () => {
+    area.select();
+    await navigator.clipboard.writeText(markdown);
+    copy.textContent = "Copied";
+  });
+  const file = download({ name: "report.json", bytes: json });
+  within(task, ".results").replaceChildren(area, copy, " ", file);
+  if (fault) return showFault(task, fault);
+  const line = within(task, ".verdict");
+  line.textContent = "Every answer was checked.";
+  line.hidden = false;
+}
+
+function showFault(task, message) {
   const line = within(task, ".error");
   line.textContent = message;
   line.hidden = false;
 }
 
-const shows = { device: showDevice, news: showNews, outcome: showOutcome, series: showSeries, error: showError };
+function showError({ task, message }) {
+  finish(task);
+  showFault(task, message);
+}
+
+const shows = {
+  device: showDevice,
+  news: showNews,
+  outcome: showOutcome,
+  series: showSeries,
+  report: showReport,
+  error: showError,
+};
 worker.onmessage = ({ data }) => shows[data.kind](data);
 worker.onerror = (event) =>
   showDevice({ missing: `The library cannot be loaded: ${event.message}`, broken: true });
@@ -151,7 +183,14 @@ function take(form, files) {
   form.querySelector("details").open = true;
 }
 
+sections.get("report").querySelector("form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  clear("report");
+  worker.postMessage({ task: "report", input: { seconds: Number(event.target.elements.seconds.value) } });
+});
+
 for (const [task, section] of sections) {
+  if (task === "report") continue;
   section.addEventListener("dragover", (event) => event.preventDefault());
   section.addEventListener("drop", (event) => {
     event.preventDefault();

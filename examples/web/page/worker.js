@@ -17,6 +17,8 @@ const readers = {
 };
 
 let gpu = null;
+// What a report says of where it ran.
+const BROWSER = navigator.userAgent;
 // The task under way.
 let current = null;
 
@@ -96,6 +98,19 @@ async function playSizes(task, { sizes, prime }, tell) {
   return { rows };
 }
 
+// Measures the device, and returns what is to be shared of it.
+async function makeReport({ seconds }, tell) {
+  if (!gpu) throw new Error("A report needs a GPU, and WebGPU offers none here.");
+  const news = (problem, number, all) =>
+    tell({ step: `Problem ${number + 1} of ${all}: ${problem}`, done: (5 * number) / all });
+  const report = await wgalois.PageReport.measure(gpu, BROWSER, seconds, news);
+  try {
+    return { markdown: report.markdown(), json: report.json(), fault: report.fault() };
+  } finally {
+    report.free();
+  }
+}
+
 // One job at a time, in the order in which they were asked for.
 let last = opened;
 onmessage = ({ data: { task, input } }) => {
@@ -103,7 +118,9 @@ onmessage = ({ data: { task, input } }) => {
   last = last.then(async () => {
     current = task;
     try {
-      if (input.sizes) {
+      if (task === "report") {
+        postMessage({ kind: "report", task, ...(await makeReport(input, tell)) });
+      } else if (input.sizes) {
         postMessage({ kind: "series", task, ...(await playSizes(task, input, tell)) });
       } else {
         const outcome = await play(task, input, tell);

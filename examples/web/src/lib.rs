@@ -8,6 +8,7 @@ mod elimination;
 mod job;
 mod product;
 mod proving;
+mod report;
 mod solving;
 mod sum;
 

@@ -27,8 +27,9 @@ fn case(series: &'static str, (variables, equations, degree): Shape) -> Case {
         let of = Of::new(
             problem,
             move || Ok(system.clone()),
-            |plan, device, system: &Equations| {
-                let (time, ((solutions, _), _)) = timed(|| plan.compute(device, SolveInput::new(system)))?;
+            async |plan, device, system: &Equations| {
+                let (time, ((solutions, _), _)) =
+                    timed(plan.compute_async(device, SolveInput::new(system))).await?;
                 Ok((time, solutions))
             },
             |_, system, solutions| {

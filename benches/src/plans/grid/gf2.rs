@@ -24,25 +24,31 @@ pub fn dense() -> Vec<Case> {
         ("inverse", Dense::inverse),
     ];
     let sizes = [256, 1024, 2048, 4096, 8192, 16384, 32768, 65536];
-    let case = |(series, ask): (&'static str, Asked), n: usize| {
-        Case::new((Verb::Gf2, series), format!("{n}"), move || {
-            let problem = ask(n)?;
-            Ok(Of::new(
-                problem,
-                move || Ok((matrix(n, n, 0.5, 1)?, matrix(n, SIDES, 0.5, 2)?)),
-                |plan, device, (a, b): &(BitMatrix, BitMatrix)| {
-                    let b = (plan.problem().other_columns() == SIDES).then_some(b);
-                    let (time, (answer, _)) = timed(|| plan.compute(device, (a, b)))?;
-                    Ok((time, answer))
-                },
-                |problem, (a, b), answer| {
-                    let b = (problem.other_columns() == SIDES).then_some(b);
-                    problem.check(&host(), a, b, answer.as_answer()).map(drop)
-                },
-            ))
-        })
-    };
-    asked.into_iter().flat_map(|ask| sizes.map(|n| case(ask, n))).collect()
+    asked.into_iter().flat_map(|(series, ask)| sizes.map(|n| dense_case(series, ask, n))).collect()
+}
+
+/// The rank of a matrix of n rows and columns.
+pub fn rank(n: usize) -> Case {
+    dense_case("rank", |n| Dense::rank(n, n), n)
+}
+
+fn dense_case(series: &'static str, ask: Asked, n: usize) -> Case {
+    Case::new((Verb::Gf2, series), format!("{n}"), move || {
+        let problem = ask(n)?;
+        Ok(Of::new(
+            problem,
+            move || Ok((matrix(n, n, 0.5, 1)?, matrix(n, SIDES, 0.5, 2)?)),
+            async |plan, device, (a, b): &(BitMatrix, BitMatrix)| {
+                let b = (plan.problem().other_columns() == SIDES).then_some(b);
+                let (time, (answer, _)) = timed(plan.compute_async(device, (a, b))).await?;
+                Ok((time, answer))
+            },
+            |problem, (a, b), answer| {
+                let b = (problem.other_columns() == SIDES).then_some(b);
+                problem.check(&host(), a, b, answer.as_answer()).map(drop)
+            },
+        ))
+    })
 }
 
 pub fn products() -> Vec<Case> {
@@ -51,8 +57,9 @@ pub fn products() -> Vec<Case> {
             Ok(Of::new(
                 Product::new(n, n, n)?,
                 move || Ok((matrix(n, n, 0.5, 1)?, matrix(n, n, 0.5, 2)?)),
-                |plan, device, (a, b): &(BitMatrix, BitMatrix)| {
-                    let (time, (product, _)) = timed(|| plan.compute(device, Factors::from((a, b))))?;
+                async |plan, device, (a, b): &(BitMatrix, BitMatrix)| {
+                    let (time, (product, _)) =
+                        timed(plan.compute_async(device, Factors::from((a, b)))).await?;
                     Ok((time, product))
                 },
                 |problem, (a, b), product| problem.check(a, b, product).map(drop),
@@ -69,8 +76,8 @@ pub fn many() -> Vec<Case> {
             Ok(Of::new(
                 Many::new(matrices, Dense::rref(n, n)?)?,
                 make,
-                |plan, device, all: &Vec<BitMatrix>| {
-                    let (time, (answers, _)) = timed(|| plan.compute(device, (all, None)))?;
+                async |plan, device, all: &Vec<BitMatrix>| {
+                    let (time, (answers, _)) = timed(plan.compute_async(device, (all, None))).await?;
                     Ok((time, answers))
                 },
                 |problem, all, answers| problem.check(&host(), all, None, answers).map(drop),
@@ -90,8 +97,8 @@ pub fn systems() -> Vec<Case> {
             Ok(Of::with_equality(
                 f4.clone(),
                 move || Ok(f4.clone()),
-                |plan, device, f4| {
-                    let (time, (result, _)) = timed(|| plan.compute(device, f4))?;
+                async |plan, device, f4| {
+                    let (time, (result, _)) = timed(plan.compute_async(device, f4)).await?;
                     Ok((time, result))
                 },
                 |f4, _, result| f4.check(&host(), result, Depth::Bounded).map(drop),

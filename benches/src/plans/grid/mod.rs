@@ -7,6 +7,7 @@ mod ntt;
 mod proofs;
 
 use super::{Case, Verb};
+use wgalois::curve::{Bls12_381, Bn254};
 
 /// All problems of these verbs.
 pub fn grid(verbs: &[Verb]) -> Vec<Case> {
@@ -15,16 +16,14 @@ pub fn grid(verbs: &[Verb]) -> Vec<Case> {
 
 /// One problem of each task, and a proof: what a report of a device shows.
 pub fn sample() -> Vec<Case> {
-    const NAMES: [&str; 6] = [
-        "ntt 2^20",
-        "ntt bls12-381-fr 2^16",
-        "gf2 rank 4096",
-        "msm bls12-381 2^16",
-        "msm bn254 2^16",
-        "groth16 bn254 2^12",
-    ];
-    let cases = grid(&[Verb::Ntt, Verb::ScalarNtt, Verb::Gf2, Verb::Msm, Verb::Groth16]);
-    cases.into_iter().filter(|case| NAMES.contains(&case.name().as_str())).collect()
+    vec![
+        ntt::transform(20),
+        ntt::scalar_transform::<Bls12_381>(16),
+        gf2::rank(4096),
+        msm::multiplication::<Bls12_381>(16),
+        msm::multiplication::<Bn254>(16),
+        proofs::proof::<ark_bn254::Bn254>(12),
+    ]
 }
 
 fn of(verb: Verb) -> Vec<Case> {

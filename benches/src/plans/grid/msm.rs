@@ -17,22 +17,24 @@ fn of_curve<C: Curve>() -> Vec<Case> {
         1 => [6, 8, 10, 12, 14, 16, 18, 20, 22],
         _ => [4, 6, 8, 10, 12, 14, 16, 18, 20],
     };
-    let case = |log_n: u32| {
-        Case::new((Verb::Msm, C::NAME.as_str()), format!("2^{log_n}"), move || {
-            let n = 1 << log_n;
-            Ok(Of::new(
-                Multiplication::<C>::new(n).with_settings(Settings::default().for_one_run()),
-                move || Ok(Data::<C>::new(n, Distribution::Uniform)),
-                |plan, device, data: &Data<C>| {
-                    let vectors = [(0, &data.scalars[..])];
-                    let points = Points::new(&data.known.points[..]);
-                    let (time, (sums, _)) =
-                        timed(|| plan.compute_with(device, points, Scalars::Host(&vectors)))?;
-                    Ok((time, sums))
-                },
-                |_, data, sums| sums.iter().try_for_each(|sum| data.check(*sum)),
-            ))
-        })
-    };
-    sizes.map(case).into()
+    sizes.map(multiplication::<C>).into()
+}
+
+/// A multiplication of 2^`log_n` points.
+pub fn multiplication<C: Curve>(log_n: u32) -> Case {
+    Case::new((Verb::Msm, C::NAME.as_str()), format!("2^{log_n}"), move || {
+        let n = 1 << log_n;
+        Ok(Of::new(
+            Multiplication::<C>::new(n).with_settings(Settings::default().for_one_run()),
+            move || Ok(Data::<C>::new(n, Distribution::Uniform)),
+            async |plan, device, data: &Data<C>| {
+                let vectors = [(0, &data.scalars[..])];
+                let points = Points::new(&data.known.points[..]);
+                let run = plan.compute_with_async(device, points, Scalars::Host(&vectors));
+                let (time, (sums, _)) = timed(run).await?;
+                Ok((time, sums))
+            },
+            |_, data, sums| sums.iter().try_for_each(|sum| data.check(*sum)),
+        ))
+    })
 }

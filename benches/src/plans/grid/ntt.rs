@@ -16,26 +16,32 @@ const PRIME: Prime = BABY_BEAR;
 pub fn transforms() -> Vec<Case> {
     let one = [10, 14, 16, 18, 20, 22, 24, 26].map(|log_n| (log_n, 1));
     let batch = [(10, 64), (12, 256), (12, 4096)];
-    let case = |(log_n, batch): (u32, usize)| {
-        let (series, size) = match batch {
-            1 => ("", format!("2^{log_n}")),
-            _ => ("batch", format!("{batch} x 2^{log_n}")),
-        };
-        Case::new((Verb::Ntt, series), size, move || {
-            let problem = Transform::new(PRIME, 1 << log_n)?.with_batch(batch);
-            Ok(Of::new(
-                problem,
-                move || Ok(random(PRIME, problem.len(), 1)),
-                |plan, device, before: &Vec<u32>| {
-                    let mut after = before.clone();
-                    let (time, _) = timed(|| plan.compute(device, &mut after))?;
-                    Ok((time, after))
-                },
-                |problem, before, after| problem.check(&host(), before, after).map(drop),
-            ))
-        })
+    one.into_iter().chain(batch).map(|(log_n, batch)| batch_case(log_n, batch)).collect()
+}
+
+/// A transform of 2^`log_n` numbers.
+pub fn transform(log_n: u32) -> Case {
+    batch_case(log_n, 1)
+}
+
+fn batch_case(log_n: u32, batch: usize) -> Case {
+    let (series, size) = match batch {
+        1 => ("", format!("2^{log_n}")),
+        _ => ("batch", format!("{batch} x 2^{log_n}")),
     };
-    one.into_iter().chain(batch).map(case).collect()
+    Case::new((Verb::Ntt, series), size, move || {
+        let problem = Transform::new(PRIME, 1 << log_n)?.with_batch(batch);
+        Ok(Of::new(
+            problem,
+            move || Ok(random(PRIME, problem.len(), 1)),
+            async |plan, device, before: &Vec<u32>| {
+                let mut after = before.clone();
+                let (time, _) = timed(plan.compute_async(device, &mut after)).await?;
+                Ok((time, after))
+            },
+            |problem, before, after| problem.check(&host(), before, after).map(drop),
+        ))
+    })
 }
 
 pub fn products() -> Vec<Case> {
@@ -45,8 +51,8 @@ pub fn products() -> Vec<Case> {
             Ok(Of::new(
                 Product::new(PRIME, n, n),
                 move || Ok([1, 2].map(|seed| random(PRIME, n, seed))),
-                |plan, device, [a, b]: &[Vec<u32>; 2]| {
-                    let (time, (products, _)) = timed(|| plan.compute(device, &[[a, b]]))?;
+                async |plan, device, [a, b]: &[Vec<u32>; 2]| {
+                    let (time, (products, _)) = timed(plan.compute_async(device, &[[a, b]])).await?;
                     Ok((time, products))
                 },
                 |problem, [a, b], products| {
@@ -66,8 +72,8 @@ pub fn integers() -> Vec<Case> {
             Ok(Of::new(
                 IntegerProduct::of(&factors[0], &factors[1])?,
                 move || Ok(factors.clone()),
-                |plan, device, [a, b]: &[String; 2]| {
-                    let (time, (product, _)) = timed(|| plan.compute(device, (a, b)))?;
+                async |plan, device, [a, b]: &[String; 2]| {
+                    let (time, (product, _)) = timed(plan.compute_async(device, (a, b))).await?;
                     Ok((time, product))
                 },
                 |problem, [a, b], product| problem.check(&host(), a, b, product).map(drop),
@@ -91,15 +97,16 @@ pub fn scalars() -> Vec<Case> {
     [10, 14, 16, 18, 20, 22].into_iter().flat_map(both).chain(products).collect()
 }
 
-fn scalar_transform<C: Curve>(log_n: u32) -> Case {
+/// A transform of 2^`log_n` scalars of a curve.
+pub fn scalar_transform<C: Curve>(log_n: u32) -> Case {
     Case::new((Verb::ScalarNtt, format!("{}-fr", C::NAME)), format!("2^{log_n}"), move || {
         let problem = scalar::Transform::<C::ScalarField>::new(1 << log_n)?;
         Ok(Of::new(
             problem,
             move || Ok(random_scalars::<C>(1 << log_n, &mut ChaCha8Rng::seed_from_u64(1))),
-            |plan, device, before: &Vec<C::ScalarField>| {
+            async |plan, device, before: &Vec<C::ScalarField>| {
                 let mut after = before.clone();
-                let (time, _) = timed(|| plan.compute(device, &mut after))?;
+                let (time, _) = timed(plan.compute_async(device, &mut after)).await?;
                 Ok((time, after))
             },
             |problem, before, after| problem.check(&host(), before, after).map(drop),
@@ -114,8 +121,8 @@ fn scalar_product<C: Curve>(log_n: u32) -> Case {
         Ok(Of::new(
             scalar::Product::<C::ScalarField>::new(n, n),
             move || Ok([1, 2].map(factor)),
-            |plan, device, [a, b]: &[Vec<C::ScalarField>; 2]| {
-                let (time, (product, _)) = timed(|| plan.compute(device, (&a[..], &b[..])))?;
+            async |plan, device, [a, b]: &[Vec<C::ScalarField>; 2]| {
+                let (time, (product, _)) = timed(plan.compute_async(device, (&a[..], &b[..]))).await?;
                 Ok((time, product))
             },
             |problem, [a, b], product| problem.check(&host(), a, b, product).map(drop),
@@ -130,8 +137,8 @@ pub fn columns() -> Vec<Case> {
             Ok(Of::new(
                 problem,
                 move || Ok(random(PRIME, problem.len_before(), 1)),
-                |plan, device, before: &Vec<u32>| {
-                    let (time, (after, _)) = timed(|| plan.compute(device, before))?;
+                async |plan, device, before: &Vec<u32>| {
+                    let (time, (after, _)) = timed(plan.compute_async(device, before)).await?;
                     Ok((time, after))
                 },
                 |problem, before, after| problem.check(&host(), before, after).map(drop),

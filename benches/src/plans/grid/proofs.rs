@@ -20,9 +20,9 @@ pub fn commitments() -> Vec<Case> {
             Ok(Of::new(
                 Committing::new(VALUES).with_vectors(count),
                 move || Ok((setup()?, blobs(count)?)),
-                |plan, device, (setup, blobs): &(TrustedSetup, Vec<Blob>)| {
+                async |plan, device, (setup, blobs): &(TrustedSetup, Vec<Blob>)| {
                     let setup = setup.clone();
-                    timed(|| Blobs::new(device, &plan, setup)?.commit(blobs))
+                    timed(async { Blobs::new(device, &plan, setup)?.commit(blobs) }).await
                 },
                 |_, (setup, blobs), commitments| setup.check_commitments(blobs, commitments).map(drop),
             ))
@@ -48,7 +48,7 @@ pub fn proofs() -> Vec<Case> {
 }
 
 /// A proof of a circuit whose constraints and public values take 2^`log2` roots of unity.
-fn proof<E: PairingCurve>(log2: u32) -> Case {
+pub fn proof<E: PairingCurve>(log2: u32) -> Case {
     Case::new((Verb::Groth16, E::NAME.as_str()), format!("2^{log2}"), move || {
         /// The public values of the circuit, and the constant.
         const PUBLIC: usize = 2;
@@ -63,9 +63,9 @@ fn proof<E: PairingCurve>(log2: u32) -> Case {
                 let (circuit, witness) = chain::<E::Scalar>(constraints, 1);
                 Ok((Setup::<E>::of_seed(1).key(&circuit, Basis::OddRoots)?, witness))
             },
-            |plan, device, (key, witness): &(ProvingKey<E>, Witness<E::Scalar>)| {
+            async |plan, device, (key, witness): &(ProvingKey<E>, Witness<E::Scalar>)| {
                 let key = key.clone();
-                timed(|| Prover::new(device, &plan, key)?.prove(witness))
+                timed(async { Prover::new_async(device, &plan, key).await?.prove_async(witness).await }).await
             },
             |_, (key, witness), proof| key.verifying.check(proof, &witness[1..=PUBLIC]).map(drop),
         ))
