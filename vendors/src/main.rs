@@ -15,7 +15,6 @@ mod verbs;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
 
 use clap::Parser;
 use wgalois::{Error, Result};
@@ -43,7 +42,7 @@ enum Command {
         /// Only kernels whose names contain this
         #[arg(long, default_value = "")]
         kernel: String,
-        /// Compile each for at most so many seconds
+        /// Compile each for at most so many seconds of a processor
         #[arg(long, default_value_t = 300)]
         limit: u64,
         /// The known tables: measure kernels again that seem slower than there
@@ -85,6 +84,9 @@ enum Command {
     Some {
         /// The files
         paths: Vec<PathBuf>,
+        /// Seconds of the processor
+        #[arg(long)]
+        limit: u64,
     },
 }
 
@@ -116,7 +118,7 @@ fn run(command: Command) -> Result<()> {
                 Some(tables) => known(&tables, &family, &measure::version()?)?,
                 None => None,
             };
-            print!("{}", measure::all(&jobs, Duration::from_secs(limit), &known.unwrap_or_default())?);
+            print!("{}", measure::all(&jobs, limit, &known.unwrap_or_default())?);
         }
         Command::Raw { path } => {
             for job in folder::jobs(&[path])? {
@@ -125,13 +127,13 @@ fn run(command: Command) -> Result<()> {
         }
         Command::FirstRun { tables } => print!("{}", summary::first_run(&tables)?),
         Command::Spills { tables } => print!("{}", summary::spills(&tables)?),
-        Command::Some { paths } => measure::some(&paths)?,
+        Command::Some { paths, limit } => measure::some(&paths, limit)?,
         Command::Compare { tables, family, new, update } => {
             let new = Table::read(&new)?;
             let path = path(&tables, &family, new.version());
             let known = known(&tables, &family, new.version())?;
             if update {
-                let kept = new.to_keep(known.as_ref());
+                let kept = new.kept_beside(known.as_ref());
                 std::fs::write(&path, kept.to_string()).map_err(|error| Error::file(&path, error))?;
                 println!("{} rows in {}", kept.rows.len(), path.display());
                 return Ok(());

@@ -1,13 +1,13 @@
-//! Compiling many texts, in processes that end at a limit of time.
+//! Compiling many texts, in processes that end at a limit of the processor's time.
 
-use std::io::Read as _;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use wgalois::parallel::*;
 use wgalois::{Error, Result};
 
+use crate::clock;
 use crate::driver::{Compiled, Driver};
 use crate::reference;
 use crate::spirv;
@@ -48,7 +48,7 @@ fn words(path: &Path) -> Result<Vec<u32>> {
 
 /// Compiles texts on all processors, some in a process, and those of a process that fails each in one of its own. A text that takes longer than in the `known` table is then
 /// measured again, with nothing beside it, and has the least of its times: other work on the machine makes no kernel slower.
-pub fn all(jobs: &[Job], limit: Duration, known: &Table) -> Result<Table> {
+pub fn all(jobs: &[Job], limit: u64, known: &Table) -> Result<Table> {
     let driver = Driver::open()?;
     let some: Vec<&[Job]> = jobs.chunks(IN_A_PROCESS).collect();
     let rows = some.par_iter().map(|jobs| in_a_process(jobs, limit)).try_collect::<Vec<_>, Error>()?;
@@ -81,14 +81,14 @@ fn this_program() -> PathBuf {
 /// A row, and the seconds of the reference kernel beside it.
 type Measured = (Row, f64);
 
-fn in_a_process(jobs: &[Job], limit: Duration) -> Result<Vec<Measured>> {
+fn in_a_process(jobs: &[Job], limit: u64) -> Result<Vec<Measured>> {
     match rows_of_a_process(jobs, limit)? {
         Ok(rows) => Ok(rows),
         Err(_) => jobs.iter().map(|job| alone(job, limit)).collect(),
     }
 }
 
-fn alone(job: &Job, limit: Duration) -> Result<Measured> {
+fn alone(job: &Job, limit: u64) -> Result<Measured> {
     match rows_of_a_process(std::slice::from_ref(job), limit)?.map(|mut rows| rows.pop()) {
         Ok(Some(row)) => Ok(row),
         Ok(None) => Err(Error::Device("a process that compiled nothing".into())),
@@ -100,26 +100,14 @@ fn alone(job: &Job, limit: Duration) -> Result<Measured> {
 }
 
 /// The rows of some texts, or why the process ended without them.
-fn rows_of_a_process(jobs: &[Job], limit: Duration) -> Result<Result<Vec<Measured>, String>> {
+fn rows_of_a_process(jobs: &[Job], limit: u64) -> Result<Result<Vec<Measured>, String>> {
     let of_program = |error| Error::file("this program", error);
-    let begin = Instant::now();
     let mut command = Command::new(this_program());
-    command.arg("some").args(jobs.iter().map(|job| &job.spirv)).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = command.spawn().map_err(of_program)?;
-    let status = loop {
-        match child.try_wait().map_err(of_program)? {
-            Some(status) => break status,
-            None if begin.elapsed() > limit => {
-                let _ = child.kill();
-                let _ = child.wait();
-                return Ok(Err(format!("longer than {} s", limit.as_secs())));
-            }
-            None => std::thread::sleep(Duration::from_millis(5)),
-        }
-    };
-    let mut output = String::new();
-    if let Some(mut pipe) = child.stdout.take() {
-        pipe.read_to_string(&mut output).map_err(of_program)?;
+    command.arg("some").arg("--limit").arg(limit.to_string()).args(jobs.iter().map(|job| &job.spirv));
+    let output = command.stderr(Stdio::null()).output().map_err(of_program)?;
+    let (status, output) = (output.status, String::from_utf8_lossy(&output.stdout));
+    if status.signal() == Some(libc::SIGXCPU) {
+        return Ok(Err(format!("longer than {limit} s")));
     }
     let row = |(job, line): (&Job, &str)| {
         let (statistics, [seconds, unit]) = parse(line)?;
@@ -132,7 +120,8 @@ fn rows_of_a_process(jobs: &[Job], limit: Duration) -> Result<Result<Vec<Measure
 
 /// Compiles texts and prints a line each for [`all`]: the columns, the seconds, and those of the reference kernel, the less of
 /// before and after. So what slows the processor for a while slows both.
-pub fn some(paths: &[PathBuf]) -> Result<()> {
+pub fn some(paths: &[PathBuf], limit: u64) -> Result<()> {
+    clock::end_after(limit);
     let driver = Driver::open()?;
     let reference = spirv::of_wgsl(&reference::text())?;
     let mut before = f64::INFINITY;

@@ -62,7 +62,7 @@ impl Table {
     /// Returns what is kept of a new table: numbers of two digits, and the known times and version where the new ones differ less
     /// than measurements do, so that a change of the kernels changes few lines.
     #[must_use]
-    pub fn to_keep(mut self, known: Option<&Table>) -> Table {
+    pub fn kept_beside(mut self, known: Option<&Table>) -> Table {
         let near = |was: f64, is: f64| was.max(is) <= NEAR * was.min(is);
         let known = known.cloned().unwrap_or_default();
         if near(known.unit, self.unit) {
