@@ -7,3 +7,10 @@ pub fn processor_seconds() -> f64 {
     unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
+
+/// Lets the system end this process, by SIGXCPU, when it has taken so many seconds of processors.
+pub fn end_after(seconds: u64) {
+    let limit = libc::rlimit { rlim_cur: seconds, rlim_max: seconds.saturating_add(1) };
+    // SAFETY: `limit` is valid for the call to read. Where it fails there is no limit.
+    unsafe { libc::setrlimit(libc::RLIMIT_CPU, &limit) };
+}

@@ -9,7 +9,7 @@ use crate::spirv;
 use crate::texts::{Name, Text};
 
 /// The list: file, kernel, variant, devices, verbs.
-const LIST: &str = "kernels.tsv";
+pub const LIST: &str = "kernels.tsv";
 
 /// Writes texts, their SPIR-V and the list.
 pub fn write(folder: &Path, texts: &[Text]) -> Result<()> {
@@ -56,6 +56,20 @@ pub fn jobs(paths: &[PathBuf]) -> Result<Vec<Job>> {
         jobs.push(Job { name, spirv });
     }
     Ok(jobs)
+}
+
+/// The columns of the list without the file, which the repository keeps beside the tables: each text's name and verbs.
+pub fn verbs(tables: &Path) -> Result<Vec<(Name, Vec<String>)>> {
+    let path = tables.join(LIST);
+    let list = std::fs::read_to_string(&path).map_err(|error| Error::file(&path, error))?;
+    let text = |line: &str| match line.split('\t').collect::<Vec<_>>()[..] {
+        [kernel, variant, kinds, verbs] => {
+            let name = Name { kernel: kernel.into(), variant: variant.into(), kinds: kinds.into() };
+            Ok((name, verbs.split(',').map(str::to_owned).collect()))
+        }
+        _ => Err(Error::unexpected(line, "four columns").of(path.display().to_string())),
+    };
+    list.lines().skip(1).map(text).collect()
 }
 
 fn listed(folder: &Path) -> Result<Vec<Job>> {

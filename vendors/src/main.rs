@@ -8,13 +8,13 @@ mod measure;
 mod reference;
 mod spirv;
 mod statistics;
+mod summary;
 mod table;
 mod texts;
 mod verbs;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
 
 use clap::Parser;
 use wgalois::{Error, Result};
@@ -42,9 +42,15 @@ enum Command {
         /// Only kernels whose names contain this
         #[arg(long, default_value = "")]
         kernel: String,
-        /// Compile each in a process of its own, for at most so many seconds
-        #[arg(long)]
-        limit: Option<u64>,
+        /// Compile each for at most so many seconds of a processor
+        #[arg(long, default_value_t = 300)]
+        limit: u64,
+        /// The known tables: measure kernels again that seem slower than there
+        #[arg(long, requires = "family")]
+        beside: Option<PathBuf>,
+        /// The family in the name of its known table
+        #[arg(long, default_value = "")]
+        family: String,
     },
     /// Print all that the driver says of one kernel
     Raw {
@@ -63,11 +69,24 @@ enum Command {
         #[arg(long)]
         update: bool,
     },
-    /// Compile one kernel for `compile --limit`
+    /// Print what a first run of a verb compiles in seconds, from known tables
+    FirstRun {
+        /// The known tables
+        tables: PathBuf,
+    },
+    /// Print the kernels that spill registers, from known tables
+    Spills {
+        /// The known tables
+        tables: PathBuf,
+    },
+    /// Compile kernels for `compile`
     #[command(hide = true)]
-    One {
-        /// The file
-        path: PathBuf,
+    Some {
+        /// The files
+        paths: Vec<PathBuf>,
+        /// Seconds of the processor
+        #[arg(long)]
+        limit: u64,
     },
 }
 
@@ -92,37 +111,41 @@ fn run(command: Command) -> Result<()> {
                 return Err(Error::Check(format!("verbs did not run:\n{}", lines.join("\n")).into()));
             }
         }
-        Command::Compile { paths, kernel, limit } => {
+        Command::Compile { paths, kernel, limit, beside, family } => {
             let mut jobs = folder::jobs(&paths)?;
             jobs.retain(|job| job.name.kernel.contains(&kernel));
-            let table = match limit {
-                Some(seconds) => measure::each_alone(&jobs, Duration::from_secs(seconds))?,
-                None => measure::together(&jobs)?,
+            let known = match beside {
+                Some(tables) => known(&tables, &family, &measure::version()?)?,
+                None => None,
             };
-            print!("{table}");
+            print!("{}", measure::all(&jobs, limit, &known.unwrap_or_default())?);
         }
         Command::Raw { path } => {
             for job in folder::jobs(&[path])? {
                 print!("{}", measure::raw(&job.spirv)?);
             }
         }
-        Command::One { path } => println!("{}", measure::one(&path)?),
+        Command::FirstRun { tables } => print!("{}", summary::first_run(&tables)?),
+        Command::Spills { tables } => print!("{}", summary::spills(&tables)?),
+        Command::Some { paths, limit } => measure::some(&paths, limit)?,
         Command::Compare { tables, family, new, update } => {
             let new = Table::read(&new)?;
-            let path = tables.join(format!("{family}.mesa-{}.tsv", new.version()));
+            let path = path(&tables, &family, new.version());
+            let known = known(&tables, &family, new.version())?;
             if update {
-                std::fs::write(&path, new.to_string()).map_err(|error| Error::file(&path, error))?;
-                println!("{} rows in {}", new.rows.len(), path.display());
+                let kept = new.kept_beside(known.as_ref());
+                std::fs::write(&path, kept.to_string()).map_err(|error| Error::file(&path, error))?;
+                println!("{} rows in {}", kept.rows.len(), path.display());
                 return Ok(());
             }
-            if !path.exists() {
+            let Some(known) = known else {
                 let lacking = format!(
                     "there is no table of {family} by Mesa {}: nothing is compared; --update writes one",
                     new.version()
                 );
                 return Err(Error::Check(lacking.into()));
-            }
-            let faults = table::faults(&Table::read(&path)?, &new);
+            };
+            let faults = table::faults(&known, &new);
             if !faults.is_empty() {
                 let count = faults.len();
                 return Err(Error::Check(
@@ -139,4 +162,14 @@ fn run(command: Command) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The known table of a family by a version of Mesa.
+fn path(tables: &Path, family: &str, version: &str) -> PathBuf {
+    tables.join(format!("{family}.mesa-{version}.tsv"))
+}
+
+fn known(tables: &Path, family: &str, version: &str) -> Result<Option<Table>> {
+    let path = path(tables, family, version);
+    if path.exists() { Table::read(&path).map(Some) } else { Ok(None) }
 }

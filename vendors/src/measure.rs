@@ -1,18 +1,18 @@
-//! Compiling many texts: all in this process, or each in a process of its own, which ends at a limit of time.
+//! Compiling many texts, in processes that end at a limit of the processor's time.
 
-use std::io::Read as _;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use wgalois::parallel::*;
 use wgalois::{Error, Result};
 
+use crate::clock;
 use crate::driver::{Compiled, Driver};
 use crate::reference;
 use crate::spirv;
 use crate::statistics::Statistics;
-use crate::table::{Row, Table};
+use crate::table::{self, Row, Table};
 use crate::texts::Name;
 
 /// A text to compile.
@@ -23,32 +23,22 @@ pub struct Job {
     pub spirv: PathBuf,
 }
 
-/// Short compile times are taken as the least of some, as long as these take less than this many seconds.
-const ENOUGH: f64 = 0.06;
-/// At most so many times.
-const MOST: usize = 3;
-/// The reference kernel, which counts in every row, is compiled so often.
-const OF_REFERENCE: usize = 9;
+/// A short compile time is the less of two. Seconds.
+const SHORT: f64 = 0.03;
+/// The reference kernel is compiled so often before others: the first times of a process take longer.
+const FIRST: usize = 4;
+/// A kernel that seems slower than it was is measured so often again, alone.
+const AGAIN: usize = 4;
+/// Texts that a process compiles: to open a driver takes longer than most of them.
+const IN_A_PROCESS: usize = 16;
 
-/// Compiles some times, and returns what was compiled with the least time.
-fn repeated(driver: &Driver, words: &[u32], most: usize) -> Result<Compiled> {
-    let mut best = driver.compile(words)?;
-    let mut total = best.seconds;
-    for _ in 1..most {
-        if total > ENOUGH {
-            break;
-        }
-        let seconds = driver.compile(words)?.seconds;
-        total += seconds;
-        best.seconds = best.seconds.min(seconds);
+/// Compiles, and again where that is short.
+fn repeated(driver: &Driver, words: &[u32]) -> Result<Compiled> {
+    let mut compiled = driver.compile(words)?;
+    if compiled.seconds < SHORT {
+        compiled.seconds = compiled.seconds.min(driver.compile(words)?.seconds);
     }
-    Ok(best)
-}
-
-fn of_reference(driver: &Driver) -> Result<f64> {
-    let words = spirv::of_wgsl(&reference::text())?;
-    let times = (0..OF_REFERENCE).map(|_| Ok(driver.compile(&words)?.seconds));
-    times.reduce(|a: Result<f64>, b| Ok(a?.min(b?))).unwrap_or(Ok(f64::INFINITY))
+    Ok(compiled)
 }
 
 fn words(path: &Path) -> Result<Vec<u32>> {
@@ -56,69 +46,103 @@ fn words(path: &Path) -> Result<Vec<u32>> {
     Ok(bytes.chunks_exact(4).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect())
 }
 
-/// Compiles all texts one after the other in this process.
-pub fn together(jobs: &[Job]) -> Result<Table> {
+/// Compiles texts on all processors, some in a process, and those of a process that fails each in one of its own. A text that takes longer than in the `known` table is then
+/// measured again, with nothing beside it, and has the least of its times: other work on the machine makes no kernel slower.
+pub fn all(jobs: &[Job], limit: u64, known: &Table) -> Result<Table> {
     let driver = Driver::open()?;
-    let unit = of_reference(&driver)?;
-    let row = |job: &Job| {
-        let compiled = repeated(&driver, &words(&job.spirv)?, MOST)?;
-        let (name, statistics) = (job.name.clone(), Statistics::of(&compiled));
-        Ok(Row { name, failure: None, statistics, time: compiled.seconds / unit })
-    };
-    Ok(Table { driver: driver.name.clone(), rows: jobs.iter().map(row).collect::<Result<_>>()? })
-}
-
-/// Compiles each text in a process of its own, on all processors.
-pub fn each_alone(jobs: &[Job], limit: Duration) -> Result<Table> {
-    let driver = Driver::open()?;
-    let unit = of_reference(&driver)?;
-    let rows = jobs.par_iter().map(|job| alone(job, limit, unit)).try_collect()?;
-    Ok(Table { driver: driver.name.clone(), rows })
-}
-
-fn alone(job: &Job, limit: Duration, unit: f64) -> Result<Row> {
-    let program = std::env::current_exe().map_err(|error| Error::file("this program", error))?;
-    let begin = Instant::now();
-    let mut command = Command::new(program);
-    command.arg("one").arg(&job.spirv).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = command.spawn().map_err(|error| Error::file("this program", error))?;
-    let failed = |failure: String| {
-        let (name, statistics) = (job.name.clone(), Statistics::default());
-        Row { name, failure: Some(failure), statistics, time: begin.elapsed().as_secs_f64() / unit }
-    };
-    let status = loop {
-        match child.try_wait().map_err(|error| Error::file("this program", error))? {
-            Some(status) => break status,
-            None if begin.elapsed() > limit => {
-                let _ = child.kill();
-                let _ = child.wait();
-                return Ok(failed(format!("longer than {} s", limit.as_secs())));
+    let some: Vec<&[Job]> = jobs.chunks(IN_A_PROCESS).collect();
+    let rows = some.par_iter().map(|jobs| in_a_process(jobs, limit)).try_collect::<Vec<_>, Error>()?;
+    let (mut rows, units): (Vec<Row>, Vec<f64>) = rows.into_iter().flatten().unzip();
+    for (job, row) in jobs.iter().zip(&mut rows) {
+        for _ in 0..AGAIN {
+            if !known.has_faster(row) {
+                break;
             }
-            None => std::thread::sleep(Duration::from_millis(5)),
+            row.time = row.time.min(alone(job, limit)?.0.time);
         }
-    };
-    let mut output = String::new();
-    let read = child.stdout.take().map(|mut pipe| pipe.read_to_string(&mut output));
-    match (status.success(), read, parse(&output)) {
-        (true, Some(Ok(_)), Some((statistics, seconds))) => {
-            Ok(Row { name: job.name.clone(), failure: None, statistics, time: seconds / unit })
-        }
-        _ => Ok(failed(format!("the compiler ended with {status}"))),
+    }
+    Ok(Table {
+        driver: driver.name.clone(),
+        unit: 1000.0 * units.into_iter().fold(f64::INFINITY, f64::min),
+        rows,
+    })
+}
+
+/// The version of Mesa.
+pub fn version() -> Result<String> {
+    Ok(table::version(&Driver::open()?.name).to_owned())
+}
+
+/// This program, also where there is no `/proc` that would know it.
+fn this_program() -> PathBuf {
+    std::env::current_exe().unwrap_or_else(|_| std::env::args_os().next().unwrap_or_default().into())
+}
+
+/// A row, and the seconds of the reference kernel beside it.
+type Measured = (Row, f64);
+
+fn in_a_process(jobs: &[Job], limit: u64) -> Result<Vec<Measured>> {
+    match rows_of_a_process(jobs, limit)? {
+        Ok(rows) => Ok(rows),
+        Err(_) => jobs.iter().map(|job| alone(job, limit)).collect(),
     }
 }
 
-/// Compiles one text and prints its row for [`each_alone`]: the columns and the seconds.
-pub fn one(path: &Path) -> Result<String> {
-    let compiled = repeated(&Driver::open()?, &words(path)?, MOST)?;
-    let columns =
-        Statistics::of(&compiled).columns().map(|column| column.map_or("-".into(), |n| n.to_string()));
-    Ok(format!("{} {}", columns.join(" "), compiled.seconds))
+fn alone(job: &Job, limit: u64) -> Result<Measured> {
+    match rows_of_a_process(std::slice::from_ref(job), limit)?.map(|mut rows| rows.pop()) {
+        Ok(Some(row)) => Ok(row),
+        Ok(None) => Err(Error::Device("a process that compiled nothing".into())),
+        Err(failure) => {
+            let (name, statistics) = (job.name.clone(), Statistics::default());
+            Ok((Row { name, failure: Some(failure), statistics, time: 0.0 }, f64::INFINITY))
+        }
+    }
 }
 
-fn parse(output: &str) -> Option<(Statistics, f64)> {
+/// The rows of some texts, or why the process ended without them.
+fn rows_of_a_process(jobs: &[Job], limit: u64) -> Result<Result<Vec<Measured>, String>> {
+    let of_program = |error| Error::file("this program", error);
+    let mut command = Command::new(this_program());
+    command.arg("some").arg("--limit").arg(limit.to_string()).args(jobs.iter().map(|job| &job.spirv));
+    let output = command.stderr(Stdio::null()).output().map_err(of_program)?;
+    let (status, output) = (output.status, String::from_utf8_lossy(&output.stdout));
+    if status.signal() == Some(libc::SIGXCPU) {
+        return Ok(Err(format!("longer than {limit} s")));
+    }
+    let row = |(job, line): (&Job, &str)| {
+        let (statistics, [seconds, unit]) = parse(line)?;
+        Some((Row { name: job.name.clone(), failure: None, statistics, time: seconds / unit }, unit))
+    };
+    let rows: Option<Vec<Measured>> = jobs.iter().zip(output.lines()).map(row).collect();
+    let complete = rows.filter(|rows| status.success() && rows.len() == jobs.len());
+    Ok(complete.ok_or_else(|| format!("the compiler ended with {status}")))
+}
+
+/// Compiles texts and prints a line each for [`all`]: the columns, the seconds, and those of the reference kernel, the less of
+/// before and after. So what slows the processor for a while slows both.
+pub fn some(paths: &[PathBuf], limit: u64) -> Result<()> {
+    clock::end_after(limit);
+    let driver = Driver::open()?;
+    let reference = spirv::of_wgsl(&reference::text())?;
+    let mut before = f64::INFINITY;
+    for _ in 0..FIRST {
+        before = before.min(driver.compile(&reference)?.seconds);
+    }
+    for path in paths {
+        let compiled = repeated(&driver, &words(path)?)?;
+        let after = driver.compile(&reference)?.seconds;
+        let columns =
+            Statistics::of(&compiled).columns().map(|column| column.map_or("-".into(), |n| n.to_string()));
+        println!("{} {} {}", columns.join(" "), compiled.seconds, before.min(after));
+        before = after;
+    }
+    Ok(())
+}
+
+fn parse(output: &str) -> Option<(Statistics, [f64; 2])> {
     let fields: Vec<Option<f64>> = output.split_whitespace().map(|field| field.parse().ok()).collect();
-    let (seconds, columns) = fields.split_last()?;
-    Some((Statistics::of_columns(columns.try_into().ok()?), (*seconds)?))
+    let (columns, &[seconds, unit]) = fields.split_last_chunk()?;
+    Some((Statistics::of_columns(columns.try_into().ok()?), [seconds?, unit?]))
 }
 
 /// All that the driver says of one text.

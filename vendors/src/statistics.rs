@@ -18,21 +18,18 @@ pub struct Statistics {
     pub occupancy: Option<f64>,
     /// Bytes of workgroup memory.
     pub shared: Option<f64>,
-    /// Instructions.
+    /// Instructions. Drivers also say cycles, by a model that guesses how often a loop runs: nothing is compared by those.
     pub instructions: Option<f64>,
-    /// Cycles by the compiler's static model, which guesses how often a loop runs: latency for RADV.
-    pub cycles: Option<f64>,
 }
 
 /// The names of a column in each driver; all that a driver has are added.
-const NAMES: [&[&str]; 7] = [
+const NAMES: [&[&str]; 6] = [
     &["VGPRs", "Number of GPRs", "GPRs", "Max live registers", "Full registers", "Registers used"],
     &["Spilled VGPRs", "Spilled SGPRs", "Spill Count", "Spills to memory"],
     &["Scratch size", "Scratch Memory Size", "SLM Size", "Private memory size"],
     &["Subgroups per SIMD", "Max Waves Per Core", "Max warps/SM", "Max Waves"],
     &["LDS size", "Workgroup Memory Size", "Shared memory size"],
     &["Instructions", "Instruction Count", "Instruction count"],
-    &["Latency", "Cycle Count", "Static cycle count"],
 ];
 
 impl Statistics {
@@ -45,25 +42,24 @@ impl Statistics {
             let own = form.statistics.iter().filter(|(name, _)| names.contains(&name.trim()));
             own.map(|(_, value)| *value).reduce(|a, b| a + b)
         };
-        let [registers, spills, scratch, occupancy, shared, instructions, cycles] = NAMES.map(sum);
+        let [registers, spills, scratch, occupancy, shared, instructions] = NAMES.map(sum);
         let subgroup = (form.subgroup > 0).then_some(f64::from(form.subgroup));
-        Statistics { subgroup, registers, spills, scratch, occupancy, shared, instructions, cycles }
+        Statistics { subgroup, registers, spills, scratch, occupancy, shared, instructions }
     }
 
     /// The columns, in the order of [`COLUMNS`].
-    pub fn columns(&self) -> [Option<f64>; 8] {
-        let Statistics { subgroup, registers, spills, scratch, occupancy, shared, instructions, cycles } =
-            *self;
-        [subgroup, registers, spills, scratch, occupancy, shared, instructions, cycles]
+    pub fn columns(&self) -> [Option<f64>; 7] {
+        let Statistics { subgroup, registers, spills, scratch, occupancy, shared, instructions } = *self;
+        [subgroup, registers, spills, scratch, occupancy, shared, instructions]
     }
 
     /// The statistics of columns in the order of [`COLUMNS`].
-    pub fn of_columns(columns: [Option<f64>; 8]) -> Self {
-        let [subgroup, registers, spills, scratch, occupancy, shared, instructions, cycles] = columns;
-        Statistics { subgroup, registers, spills, scratch, occupancy, shared, instructions, cycles }
+    pub fn of_columns(columns: [Option<f64>; 7]) -> Self {
+        let [subgroup, registers, spills, scratch, occupancy, shared, instructions] = columns;
+        Statistics { subgroup, registers, spills, scratch, occupancy, shared, instructions }
     }
 }
 
 /// The names of the columns.
-pub const COLUMNS: [&str; 8] =
-    ["subgroup", "registers", "spills", "scratch", "occupancy", "shared", "instructions", "cycles"];
+pub const COLUMNS: [&str; 7] =
+    ["subgroup", "registers", "spills", "scratch", "occupancy", "shared", "instructions"];

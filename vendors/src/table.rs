@@ -21,11 +21,22 @@ pub struct Row {
     pub time: f64,
 }
 
+/// The version of Mesa in what a driver says of itself.
+pub fn version(driver: &[String; 3]) -> &str {
+    let version = driver[2].trim_start_matches("Mesa ");
+    version.split(['-', '+', ' ']).next().unwrap_or_default()
+}
+
+/// What follows the reference kernel's time in the first line of a table.
+const UNIT: &str = " ms the reference kernel";
+
 /// The rows of one driver.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     /// The GPU's name, the driver's name, its version.
     pub driver: [String; 3],
+    /// Milliseconds of the reference kernel.
+    pub unit: f64,
     /// The rows.
     pub rows: Vec<Row>,
 }
@@ -33,8 +44,7 @@ pub struct Table {
 impl Table {
     /// The version of Mesa, without that of Debian's package: `22.3.6`.
     pub fn version(&self) -> &str {
-        let version = self.driver[2].trim_start_matches("Mesa ");
-        version.split(['-', '+', ' ']).next().unwrap_or_default()
+        version(&self.driver)
     }
 
     /// Reads a table.
@@ -44,13 +54,36 @@ impl Table {
             .ok_or_else(|| Error::unexpected(&text, "a table of this program").of(path.display().to_string()))
     }
 
+    /// Whether a text took clearly less time here.
+    pub fn has_faster(&self, row: &Row) -> bool {
+        self.rows.iter().any(|known| known.is_of(&row.name) && is_slower(known.time, row.time))
+    }
+
+    /// Returns what is kept of a new table: numbers of two digits, and the known times and version where the new ones differ less
+    /// than measurements do, so that a change of the kernels changes few lines.
+    #[must_use]
+    pub fn kept_beside(mut self, known: Option<&Table>) -> Table {
+        let near = |was: f64, is: f64| was.max(is) <= NEAR * was.min(is);
+        let known = known.cloned().unwrap_or_default();
+        if near(known.unit, self.unit) {
+            self.unit = known.unit;
+        }
+        for row in &mut self.rows {
+            row.statistics.instructions = row.statistics.instructions.map(two_digits);
+            let before = known.rows.iter().filter(|known| known.is_of(&row.name)).map(|known| known.time);
+            row.time = before.into_iter().find(|was| near(*was, row.time)).unwrap_or(two_digits(row.time));
+        }
+        self
+    }
+
     /// Parses what [`Display`](fmt::Display) writes.
     fn parse(text: &str) -> Option<Self> {
         let mut lines = text.lines();
-        let driver = lines.next()?.strip_prefix("# ")?;
+        let (driver, unit) = lines.next()?.strip_prefix("# ")?.rsplit_once(" | ")?;
+        let unit = unit.strip_suffix(UNIT)?.parse().ok()?;
         let driver: Vec<String> = driver.split(" | ").map(str::to_owned).collect();
         let rows = lines.filter(|line| !line.starts_with('#')).skip(1).map(Row::parse);
-        Some(Table { driver: driver.try_into().ok()?, rows: rows.collect::<Option<_>>()? })
+        Some(Table { driver: driver.try_into().ok()?, unit, rows: rows.collect::<Option<_>>()? })
     }
 }
 
@@ -95,7 +128,7 @@ impl fmt::Display for Row {
                 }
             }
         }
-        write!(f, "\t{:.2}", self.time)
+        write!(f, "\t{}", (100.0 * self.time).round() / 100.0)
     }
 }
 
@@ -106,14 +139,30 @@ pub fn heading() -> String {
 
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "# {}", self.driver.join(" | "))?;
+        writeln!(f, "# {} | {:.1}{UNIT}", self.driver.join(" | "), self.unit)?;
         writeln!(f, "{}", heading())?;
         self.rows.iter().try_for_each(|row| writeln!(f, "{row}"))
     }
 }
 
-/// Compile times below this multiple of the reference kernel's (RADV: 10 ms) may double: they are noise.
-const NOISE: f64 = 1.5;
+/// Compile times below this multiple of the reference kernel's (RADV: 15 ms) are not compared: they are noise.
+const NOISE: f64 = 3.0;
+/// Times that differ by less than this factor are one time, measured twice.
+const NEAR: f64 = 1.5;
+
+fn is_slower(was: f64, is: f64) -> bool {
+    is > NOISE && is > 2.0 * was
+}
+
+fn two_digits(number: f64) -> f64 {
+    if number == 0.0 {
+        return 0.0;
+    }
+    let scale = 10f64.powf(number.abs().log10().floor() - 1.0);
+    // From the decimal text, so that no digits of a binary fraction follow.
+    let rounded = (number / scale).round() * scale;
+    format!("{rounded:.6}").parse().unwrap_or(rounded)
+}
 
 /// Returns the faults of new rows beside known ones: each a sentence, followed by the rows.
 pub fn faults(known: &Table, new: &Table) -> Vec<String> {
@@ -151,10 +200,7 @@ fn worse(before: &Row, after: &Row) -> Vec<&'static str> {
         (!failed && grew(was.spills, is.spills), "a kernel spills registers"),
         (!failed && grew(was.scratch, is.scratch), "a kernel has private data in memory"),
         (!failed && halved, "half as many subgroups of a kernel fit"),
-        (
-            after.time > NOISE && after.time > 2.0 * before.time.max(NOISE / 2.0),
-            "a kernel compiles twice as long",
-        ),
+        (!failed && is_slower(before.time, after.time), "a kernel compiles twice as long"),
     ];
     all.into_iter().filter(|(is, _)| *is).map(|(_, text)| text).collect()
 }

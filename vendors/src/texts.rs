@@ -1,6 +1,7 @@
 //! The texts of all kernels that default plans compile, on devices of three kinds.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::panic::resume_unwind;
 use std::sync::Arc;
 
 use wgalois::gpu::{Gpu, Options};
@@ -54,28 +55,43 @@ pub struct Text {
 /// Kernel, hash of the variant, text.
 type Key = (&'static str, String, Arc<str>);
 
+/// The texts that a kind of device was asked for, with their verbs; the errors of verbs.
+type Asked = (Vec<(Key, String)>, Vec<Error>);
+
+fn of_kind(kind: &str, only: &str) -> Result<Asked> {
+    let (mut all, mut errors) = (Vec::new(), Vec::new());
+    let gpu = Gpu::idle_discrete(options(kind))?;
+    let device = Device::Gpu(gpu.clone());
+    for verb in verbs::all().into_iter().filter(|verb| verb.name.contains(only)) {
+        let run = (verb.run)(&device);
+        let asked = gpu.take_asked();
+        let run = match asked.is_empty() {
+            true => run.and(Err(Error::Device("its plan has no kernel".into()))),
+            false => run,
+        };
+        errors.extend(run.err().map(|error| error.of(format!("{} ({kind})", verb.name))));
+        let key = |one: &wgalois::gpu::Asked| (one.kernel.name, hash(&one.variant), Arc::clone(&one.wgsl));
+        all.extend(asked.iter().map(|one| (key(one), verb.name.clone())));
+    }
+    Ok((all, errors))
+}
+
 /// Returns the texts of the verbs whose names contain `only`, and the errors of verbs, whose texts are then not all that their
 /// plans compile.
 pub fn of_default_plans(only: &str) -> Result<(Vec<Text>, Vec<Error>)> {
     let mut errors = Vec::new();
     let mut found: BTreeMap<Key, (BTreeSet<usize>, BTreeSet<String>)> = BTreeMap::new();
-    for (number, kind) in KINDS.into_iter().enumerate() {
-        let gpu = Gpu::idle_discrete(options(kind))?;
-        let device = Device::Gpu(gpu.clone());
-        for verb in verbs::all().into_iter().filter(|verb| verb.name.contains(only)) {
-            let run = (verb.run)(&device);
-            let asked = gpu.take_asked();
-            let run = match asked.is_empty() {
-                true => run.and(Err(Error::Device("its plan has no kernel".into()))),
-                false => run,
-            };
-            errors.extend(run.err().map(|error| error.of(format!("{} ({kind})", verb.name))));
-            for one in asked {
-                let key = (one.kernel.name, hash(&one.variant), one.wgsl);
-                let (kinds, verbs) = found.entry(key).or_default();
-                kinds.insert(number);
-                verbs.insert(verb.name.clone());
-            }
+    let of_kinds: Vec<Result<Asked>> = std::thread::scope(|scope| {
+        let threads = KINDS.map(|kind| scope.spawn(move || of_kind(kind, only)));
+        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    });
+    for (number, of_kind) in of_kinds.into_iter().enumerate() {
+        let (asked, failed) = of_kind?;
+        errors.extend(failed);
+        for (key, verb) in asked {
+            let (kinds, verbs) = found.entry(key).or_default();
+            kinds.insert(number);
+            verbs.insert(verb);
         }
     }
     let text = |((kernel, variant, wgsl), (kinds, verbs)): (Key, (BTreeSet<usize>, _))| {
