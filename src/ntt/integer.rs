@@ -233,11 +233,28 @@ impl Radix {
         }
     }
 
+    /// True if all of these are digits. It looks at each, so that the compiler takes many at a time.
+    fn are_digits(self, digits: &[u8]) -> bool {
+        let decimal = |digit: u8| digit.wrapping_sub(b'0') < 10;
+        let letter = |digit: u8| (digit | 32).wrapping_sub(b'a') < 6;
+        match self {
+            Radix::Decimal => digits.iter().fold(true, |all, &digit| all & decimal(digit)),
+            Radix::Hexadecimal => {
+                digits.iter().fold(true, |all, &digit| all & (decimal(digit) | letter(digit)))
+            }
+        }
+    }
+
     /// The value of up to 18 decimal or 15 hexadecimal digits.
     fn value(self, digits: &[u8]) -> u64 {
-        let value =
-            |digit: u8| u64::from(if digit <= b'9' { digit - b'0' } else { (digit | 32) - b'a' + 10 });
-        digits.iter().fold(0, |sum, &digit| sum * u64::from(self.base()) + value(digit))
+        let letter = |digit: u8| u64::from((digit | 32) - b'a' + 10);
+        let decimal = |digit: u8| u64::from(digit - b'0');
+        match self {
+            Radix::Decimal => digits.iter().fold(0, |sum, &digit| 10 * sum + decimal(digit)),
+            Radix::Hexadecimal => digits
+                .iter()
+                .fold(0, |sum, &digit| 16 * sum + if digit <= b'9' { decimal(digit) } else { letter(digit) }),
+        }
     }
 }
 
@@ -262,10 +279,9 @@ impl<'a> Integer<'a> {
         let radix = if hexadecimal.is_some() { Radix::Hexadecimal } else { Radix::Decimal };
         let digits = hexadecimal.unwrap_or(unsigned);
         Error::expect_at_least(format!("digits of the {which} number"), 1, digits.len() as u64)?;
-        let is_digit = |digit: &u8| char::from(*digit).is_digit(radix.base().into());
-        let is_whole = digits.as_bytes().par_chunks(SHARE).all(|digits| digits.iter().all(is_digit));
+        let are_digits = digits.as_bytes().par_chunks(SHARE).all(|digits| radix.are_digits(digits));
         let fault = || digits.char_indices().find(|(_, c)| !c.is_digit(radix.base().into()));
-        if let (false, Some((i, c))) = (is_whole, fault()) {
+        if !are_digits && let Some((i, c)) = fault() {
             let place = start + number.len() - digits.len() + i;
             let (base, hint) = match radix {
                 Radix::Decimal if c.is_ascii_hexdigit() => ("decimal", "; hexadecimal numbers begin with 0x"),

@@ -179,8 +179,8 @@ fn panel_row() -> f64 {
 }
 
 fn sparse_line() -> f64 {
-    /// Lines of a table of columns, 512 KiB, and those that are added.
-    const TABLE: usize = 1 << 13;
+    /// Lines of a table of columns, 2 MiB as in large matrices, and those that are added.
+    const TABLE: usize = 1 << 15;
     const ADDED: usize = 1 << 15;
     let mut table = vec![Line::ZERO; TABLE];
     // An odd factor visits the lines in an order that no cache foresees.

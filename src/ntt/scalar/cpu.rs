@@ -10,7 +10,8 @@ use crate::scalars::Scalar;
 use crate::{Error, Result};
 
 /// Scalars that one task transforms: 128 KiB.
-const SERIAL: usize = 1 << 12;
+pub(super) const LOG_SERIAL: u32 = 12;
+const SERIAL: usize = 1 << LOG_SERIAL;
 /// Butterflies of one task.
 const BUTTERFLIES: usize = 1 << 9;
 

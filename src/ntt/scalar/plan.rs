@@ -3,7 +3,7 @@
 use super::problem::{Scalars, Transform};
 use super::vector::Vector;
 use super::{cpu, gpu};
-use crate::device::SHARED;
+use crate::device::{COPIED, SHARED};
 use crate::gpu::{Gpu, Recorder};
 use crate::ntt::Order;
 use crate::ntt::rates::Rates;
@@ -17,7 +17,10 @@ use crate::{Cpu, Error, Result};
 const BUTTERFLY_SECONDS: f64 = 25e-9;
 /// Loops that the threads share for a level: one call for 2^10 scalars took 0.67 ms on 16 threads of a Xeon, of which the
 /// butterflies take 0.02. Their number is the algorithm's.
-const LOOPS_A_LEVEL: f64 = 3.0;
+const LOOPS_A_LEVEL: f64 = 4.0;
+/// Bytes that all threads copy for a scalar in a level whose blocks exceed a core's cache, and in the reordering.
+const LEVEL_BYTES: f64 = 96.0;
+const REORDERING_BYTES: f64 = 128.0;
 
 /// The rate of butterflies: all scalar fields have numbers of four words.
 fn butterfly_rate<F: Scalar>() -> Rate {
@@ -50,7 +53,7 @@ impl<F: Scalar> Elements for Scalars<F> {
         bytes: 77.0,
         products: 3.3,
         dispatches: 4.0,
-        compile: [5.0, 2.0],
+        compile: [5.0, 1.3],
         compiler_bytes: 64 << 20,
         host_copies: 2,
     };
@@ -69,8 +72,11 @@ impl<F: Scalar> Elements for Scalars<F> {
 
     fn cpu_seconds(transform: &Transform<F>, cpu: CpuProfile) -> f64 {
         let butterflies = transform.len() as f64 * (1.0 + f64::from(transform.log_n) / 2.0);
+        let shared_levels = f64::from(transform.log_n.saturating_sub(cpu::LOG_SERIAL));
+        let copied = transform.len() as f64 * (LEVEL_BYTES * shared_levels + REORDERING_BYTES);
         let loops = if cpu.threads > 1 { LOOPS_A_LEVEL * f64::from(transform.log_n) } else { 0.0 };
         butterflies * cpu.record.seconds(&butterfly_rate::<F>()) / cpu.parallel()
+            + copied * cpu.record.seconds(&COPIED)
             + loops * cpu.record.seconds(&SHARED)
     }
 
