@@ -9,17 +9,21 @@
 //! - [`Error::DeviceLost`](wgalois::Error::DeviceLost): after this no row can run. In [`published`] all other
 //!   faults of a measurement are the outcome of their row.
 
+#[cfg(not(target_arch = "wasm32"))]
 pub mod calls;
 pub mod compared;
 pub mod counters;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod course;
 pub mod device_report;
 mod figure;
 pub mod gf2;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod group;
 pub mod msm;
 pub mod ntt;
 pub mod plans;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod published;
 mod row;
 pub mod scalar;

@@ -131,6 +131,7 @@ impl<P: Problem, D: 'static, A: 'static> Of<P, D, A> {
     }
 
     /// States the problem for an open device as `refine` does.
+    #[cfg(not(target_arch = "wasm32"))]
     pub fn refined(self, refine: impl Fn(&P, &Device) -> Result<P> + 'static) -> Self {
         Of { refine: Box::new(refine), ..self }
     }

@@ -6,7 +6,9 @@ use web_time::Instant;
 
 #[cfg(not(target_arch = "wasm32"))]
 use wgalois::Group;
-use wgalois::gpu::{Adapter, AdapterDescription, Adapters, Family, Gpu, Options};
+#[cfg(not(target_arch = "wasm32"))]
+use wgalois::gpu::Adapters;
+use wgalois::gpu::{Adapter, AdapterDescription, Family, Gpu, Options};
 use wgalois::timeline::Timeline;
 use wgalois::{Cpu, Device, Result};
 
@@ -27,6 +29,7 @@ pub struct Engine {
 enum Kind {
     Cpu(Cpu),
     Gpu(Adapter, Options),
+    #[cfg(not(target_arch = "wasm32"))]
     Group(Adapters, Options),
     Open(Gpu),
 }
@@ -44,6 +47,7 @@ impl Engine {
     }
 
     /// A group of GPUs, opened with `options`.
+    #[cfg(not(target_arch = "wasm32"))]
     pub fn group(name: String, adapters: Adapters, options: Options) -> Self {
         Engine { name, kind: Kind::Group(adapters, options), openings: Vec::new() }
     }
@@ -56,7 +60,7 @@ impl Engine {
 
     /// True if each run opens it anew.
     pub(super) fn is_opened_anew(&self) -> bool {
-        matches!(self.kind, Kind::Gpu(..) | Kind::Group(..))
+        !matches!(self.kind, Kind::Cpu(_) | Kind::Open(_))
     }
 
     /// True if it stays open, with what its first runs compile.
@@ -75,8 +79,6 @@ impl Engine {
             Kind::Gpu(adapter, options) => {
                 Device::Gpu(Gpu::open_async(adapter, Options { cache, timeline, ..options.clone() }).await?)
             }
-            #[cfg(target_arch = "wasm32")]
-            Kind::Group(..) => return Err(wgalois::Error::Usage("a page has one GPU".into())),
             #[cfg(not(target_arch = "wasm32"))]
             Kind::Group(adapters, options) => {
                 Device::Group(Group::open(adapters, Options { cache, timeline, ..options.clone() })?)

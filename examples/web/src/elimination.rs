@@ -1,10 +1,10 @@
 //! Elimination of Groebner matrices over GF(2) in file order.
 
 use wgalois::gf2::generate::Groebner;
-use wgalois::gf2::{self, Elimination, IndexLists, F4Matrix, duplicate_lead, verify};
+use wgalois::gf2::{self, Elimination, F4Matrix, IndexLists, duplicate_lead, verify};
+use wgalois::{Device, Error, Result};
 use wgalois_io::Source;
 use wgalois_io::bits::{self, Format, Limits, lists};
-use wgalois::{Device, Error, Result};
 
 use crate::MEMORY;
 use crate::job::Task;

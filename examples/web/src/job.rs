@@ -76,7 +76,7 @@ trait Played {
 }
 
 struct Play<T: Task> {
-    task: W,
+    task: T,
     by_gpu: Option<T::Output>,
     by_cpu: Option<T::Output>,
 }

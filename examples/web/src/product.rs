@@ -3,10 +3,10 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use wgalois::field::Prime;
-use wgalois_io::Source;
-use wgalois_io::coefficients::{self, Format, Residues};
 use wgalois::ntt::{self, Product};
 use wgalois::{Cpu, Device, Error, Result};
+use wgalois_io::Source;
+use wgalois_io::coefficients::{self, Format, Residues};
 
 use crate::MEMORY;
 use crate::job::Task;

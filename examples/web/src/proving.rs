@@ -6,12 +6,12 @@ use ark_ff::PrimeField;
 use rand::TryRng;
 use rand::rngs::SysRng;
 use wgalois::curve::{CurveName, PairingCurve};
-use wgalois_proofs::groth16::{Basis, Proof, Prover, Proving, ProvingKey, Setup, Witness, chain};
-use wgalois_io::points::Trust;
-use wgalois_io::Source;
-use wgalois_proofs::snarkjs;
 use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error, Result};
+use wgalois_io::Source;
+use wgalois_io::points::Trust;
+use wgalois_proofs::groth16::{Basis, Proof, Prover, Proving, ProvingKey, Setup, Witness, chain};
+use wgalois_proofs::snarkjs;
 
 use crate::MEMORY;
 use crate::job::{Job, Task};
@@ -51,7 +51,8 @@ fn read_over<E: PairingCurve>(key: &Source, witness: &Source) -> Result<Job> {
     // The lengths are compared before anything is computed.
     let (found, expected) = (job.witness.len(), job.key.variables());
     if found != expected {
-        let message = format!("{found} values for a key of {expected} variables: it belongs to another circuit");
+        let message =
+            format!("{found} values for a key of {expected} variables: it belongs to another circuit");
         return Err(witness.error(message));
     }
     Ok(job.into_job())
@@ -80,7 +81,10 @@ impl<E: PairingCurve> Task for Prove<E> {
     fn describe(&self) -> String {
         let (variables, public) = (self.key.variables(), self.key.public());
         let log = self.key.domain.log2();
-        format!("{variables} variables, {public} of them public, at most 2^{log} constraints over {}", E::NAME)
+        format!(
+            "{variables} variables, {public} of them public, at most 2^{log} constraints over {}",
+            E::NAME
+        )
     }
 
     async fn run(&self, device: &Device) -> Result<Proof<E>> {
@@ -93,9 +97,10 @@ impl<E: PairingCurve> Task for Prove<E> {
     fn check(&self, proof: &Proof<E>) -> Result<String> {
         match self.key.verifying.check(proof, self.public()) {
             Ok(guarantee) => Ok(guarantee.to_string()),
-            Err(Error::Check(fault)) => {
-                Err(Error::Check(format!("{fault}: the witness does not satisfy the circuit, or the device computed wrongly").into()))
-            }
+            Err(Error::Check(fault)) => Err(Error::Check(
+                format!("{fault}: the witness does not satisfy the circuit, or the device computed wrongly")
+                    .into(),
+            )),
             Err(other) => Err(other),
         }
     }

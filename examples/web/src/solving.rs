@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use wgalois_boolean as boolean;
-use wgalois_boolean::{Equations, Simplified, Solutions, Solve, Query};
-use wgalois_io::Source;
-use wgalois_boolean::formats::{self, assignment};
 use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error, Result};
+use wgalois_boolean as boolean;
+use wgalois_boolean::formats::{self, assignment};
+use wgalois_boolean::{Equations, Query, Simplified, Solutions, Solve};
+use wgalois_io::Source;
 
 use crate::MEMORY;
 use crate::job::Task;
@@ -38,7 +38,9 @@ fn small(equations: Equations) -> Result<Solving> {
         let plan = Solve::of(core).with_query(Query::All).plan(&device)?;
         if plan.cost().time > LONGEST {
             let left = core.variables();
-            let message = format!("{left} variables are left without linear equations: the program solves such systems");
+            let message = format!(
+                "{left} variables are left without linear equations: the program solves such systems"
+            );
             return Err(Error::Input(message));
         }
     }

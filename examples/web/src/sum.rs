@@ -3,10 +3,10 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use wgalois::curve::{Affine, Bls12_381, Curve};
-use wgalois_io::points::{self, Trust};
-use wgalois_io::{Source, scalars};
 use wgalois::msm::{self, Known, Multiplication};
 use wgalois::{Cpu, Device, Error, Result};
+use wgalois_io::points::{self, Trust};
+use wgalois_io::{Source, scalars};
 
 use crate::MEMORY;
 use crate::job::Task;
@@ -61,7 +61,8 @@ impl Task for Sum {
             Some(expected) if expected == *sum => Ok("the points' logarithms give the same sum".into()),
             Some(_) => Err(Error::Check("the points' logarithms give another sum".into())),
             None => {
-                let (problem, device) = (Multiplication::<Bls12_381>::new(self.points.len()), Device::Cpu(Cpu::default()));
+                let (problem, device) =
+                    (Multiplication::<Bls12_381>::new(self.points.len()), Device::Cpu(Cpu::default()));
                 problem.check(&device, &self.points, &[&self.scalars], &[*sum])?;
                 Ok("a multiplication with masked scalars fits".into())
             }

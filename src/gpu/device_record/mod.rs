@@ -24,7 +24,9 @@ pub(super) use store::{add_compiled, compiled, keep, kept};
 pub struct Identity<'a> {
     pub name: &'a str,
     pub vendor: &'a str,
+    #[cfg_attr(target_arch = "wasm32", expect(dead_code, reason = "a page keeps no record"))]
     pub backend: &'a str,
+    #[cfg_attr(target_arch = "wasm32", expect(dead_code, reason = "a page keeps no record"))]
     pub driver: &'a str,
     pub kind: &'a str,
     /// True if shaders may use 64-bit integers.

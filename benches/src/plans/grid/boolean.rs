@@ -2,8 +2,11 @@
 
 use crate::plans::case::{Of, timed};
 use crate::plans::{Case, Verb};
+#[cfg(not(target_arch = "wasm32"))]
 use wgalois::task::Problem;
-use wgalois_boolean::{Equations, Query, Solve, SolveInput, Speeds, generate};
+#[cfg(not(target_arch = "wasm32"))]
+use wgalois_boolean::Speeds;
+use wgalois_boolean::{Equations, Query, Solve, SolveInput, generate};
 
 /// Variables, equations and degree.
 type Shape = (usize, usize, usize);
@@ -38,11 +41,13 @@ fn case(series: &'static str, (variables, equations, degree): Shape) -> Case {
                 solutions.check(system).map(drop)
             },
         );
-        // As the program does.
-        Ok(of.refined(|problem, device| {
+        // As the program does, which keeps the speeds of a device.
+        #[cfg(not(target_arch = "wasm32"))]
+        let of = of.refined(|problem, device| {
             let is_long = problem.plan(device)?.cost().time >= Speeds::WORTH_MEASURING;
             let speeds = if is_long { Some(Speeds::kept(device)?) } else { Speeds::known(device) };
             Ok(speeds.map_or_else(|| problem.clone(), |speeds| problem.clone().with_speeds(speeds)))
-        }))
+        });
+        Ok(of)
     })
 }
