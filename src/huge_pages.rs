@@ -6,13 +6,11 @@ use std::slice::from_raw_parts_mut;
 
 use bytemuck::Pod;
 
+pub use crate::page_advice::prefer_huge;
+use crate::page_advice::{LARGE, PAGE};
 use crate::parallel::*;
 use crate::{Error, Result};
 
-/// Bytes from which a vector asks for huge pages.
-const LARGE: usize = 8 << 20;
-/// Bytes of the smallest pages.
-const PAGE: usize = 4096;
 /// Bytes that one thread touches at a time: a huge page.
 const HUGE: usize = 2 << 20;
 
@@ -57,22 +55,3 @@ pub fn touch(zeros: &mut [u8]) {
         }
     });
 }
-
-/// Asks Linux for huge pages behind `count` values from `start` on, an allocation that was not written to yet.
-/// The contents do not change, and where the system refuses, nothing happens.
-#[cfg(target_os = "linux")]
-pub fn prefer_huge<T>(start: *const T, count: usize) {
-    let bytes = count.saturating_mul(size_of::<T>());
-    if bytes < LARGE {
-        return;
-    }
-    let begin = (start as usize).next_multiple_of(PAGE);
-    let end = (start as usize + bytes) / PAGE * PAGE;
-    // SAFETY: this advice changes no contents, whatever the addresses are; unmapped ones give an error,
-    // which does not matter.
-    unsafe { libc::madvise(begin as *mut libc::c_void, end - begin, libc::MADV_HUGEPAGE) };
-}
-
-/// Other systems choose the size of pages themselves.
-#[cfg(not(target_os = "linux"))]
-pub fn prefer_huge<T>(_start: *const T, _count: usize) {}

@@ -109,6 +109,7 @@ mod kernels;
 mod lock;
 pub mod msm;
 pub mod ntt;
+mod page_advice;
 pub mod parallel;
 mod primitives;
 pub mod processes;

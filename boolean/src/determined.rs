@@ -24,6 +24,7 @@ use super::collect::{Collector, Found, Rounds, fingerprint};
 use super::cost::seconds;
 use super::problem::other_equations;
 use super::recount::PATTERNS;
+use super::speeds::monomial_seconds;
 use super::watch::Watch;
 use super::way::{Job, Running, Searching};
 use super::{Equations, Query, Solutions, Solve};
@@ -77,8 +78,9 @@ impl Determined {
         // Each check of a random system halves the candidates of a vector; with the last one, its work ends.
         let share = ((LANES + 2) as f64 / problem.degrees.len().max(1) as f64).min(1.0);
         let host = profile.host();
-        let time =
-            seconds(vectors * share * (terms + 64) as f64 * host.record.seconds(&PRODUCT) / host.parallel());
+        let products = vectors * share * (terms + 64) as f64;
+        let search = products * host.record.seconds(&PRODUCT) / host.parallel();
+        let time = seconds(monomial_seconds(profile) * problem.monomials + search);
         let host_bytes = (64 << 20) + 64 * problem.variables as u64 * wgalois::parallel::threads() as u64;
         Ok(Determined { inputs, cost: Cost { time, host_bytes, device_bytes: 0, ..Cost::default() } })
     }

@@ -20,7 +20,7 @@ impl<T> Places<T> {
         items.reserve(count);
         if items.capacity() > capacity {
             // Threads would wait for each other in the faults of many small pages.
-            crate::huge_pages::prefer_huge(items.as_ptr(), items.capacity());
+            crate::page_advice::prefer_huge(items.as_ptr(), items.capacity());
         }
         // SAFETY: the vector has a capacity of its length at least.
         Places(unsafe { items.as_mut_ptr().add(items.len()) })
