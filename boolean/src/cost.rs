@@ -11,7 +11,7 @@ use super::xl::most_rows;
 use wgalois::Result;
 use wgalois::gf2::{BitMatrix, Dense};
 use wgalois::parallel::Threads;
-use wgalois::task::{Cost, GpuProfile, Problem, Profile, Rate, least};
+use wgalois::task::{Cost, GpuProfile, Problem, Profile, Rate, typical};
 use wgalois::timeline::Timeline;
 
 /// An entry of a Macaulay matrix, which one thread of a Xeon places.
@@ -22,7 +22,7 @@ const MOST_BYTES: u64 = 1 << 42;
 /// Seconds to compile the kernels of a search, which take as long as so many reference kernels, and to begin and end it: a search of
 /// 2^16 values took 9 ms on an H200 with compiled kernels on the disk.
 pub fn preparation_seconds(gpu: &GpuProfile, kernels: f64) -> f64 {
-    gpu.compile_seconds("boolean", None, [kernels, 0.7]) + 10.0 * gpu.record.call
+    gpu.compile_seconds("boolean", None, [kernels, 0.4]) + 10.0 * gpu.record.call
 }
 
 /// The Macaulay matrix of a plan.
@@ -107,7 +107,7 @@ fn entry() -> f64 {
         let entries = products.len() as f64 * equations.terms() as f64 / 2.0;
         let (thread, timeline) = (Threads::new(1)?, Timeline::default());
         let fill = || drop(thread.run(|| macaulay::fill(&timeline, &equations, &columns, &products)));
-        Ok(least(entries, fill))
+        Ok(typical(entries, fill))
     };
     made().unwrap_or(f64::NAN)
 }

@@ -30,7 +30,7 @@ use super::way::{Job, Running, Searching};
 use super::{Equations, Query, Solutions, Solve};
 use building::Building;
 use wgalois::parallel::*;
-use wgalois::task::{Cost, Profile, Rate, least};
+use wgalois::task::{Cost, Profile, Rate, typical};
 use wgalois::{Error, One, Result};
 
 /// The maximum number of inputs of a search.
@@ -49,7 +49,7 @@ fn product() -> f64 {
     const PRODUCTS: usize = 1 << 12;
     let values: Vec<Lanes> = (0..VARIABLES as u64).map(|i| [i; 8]).collect();
     let terms: Vec<[usize; 2]> = (0..PRODUCTS).map(|i| [i * 7 % VARIABLES, i * 13 % VARIABLES]).collect();
-    least(PRODUCTS as f64, || {
+    typical(PRODUCTS as f64, || {
         let sum = terms.iter().fold([0; 8], |mut sum: Lanes, &[a, b]| {
             let products = values[a].iter().zip(&values[b]).map(|(a, b)| a & b);
             sum.iter_mut().zip(products).for_each(|(sum, product)| *sum ^= product);

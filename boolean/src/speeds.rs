@@ -20,7 +20,7 @@ use wgalois::One;
 #[cfg(not(target_arch = "wasm32"))]
 use wgalois::files::cached;
 use wgalois::gpu::block_on;
-use wgalois::task::{CpuRecord, OneEngine, Profile, Rate, least};
+use wgalois::task::{CpuRecord, OneEngine, Profile, Rate, typical};
 use wgalois::{Cpu, Device, Result};
 
 /// The speeds of searches on a device.
@@ -215,7 +215,7 @@ fn candidate(degree: usize, variables: usize) -> f64 {
     let device = one_thread();
     let time = |variables: usize| {
         let Ok(equations) = sparse(variables, degree) else { return f64::NAN };
-        least(1.0, || {
+        typical(1.0, || {
             let (checks, watch) = (&Checks::default(), &mut Unwatched);
             let job = Job { device: &device, equations: &equations, query: Query::Count, watch, checks };
             drop(block_on(exhaustive::search(job)));
@@ -231,7 +231,7 @@ fn monomial() -> f64 {
     const DEGREE: usize = 3;
     let Ok(system) = generate::random(VARIABLES, EQUATIONS, DEGREE, 1, true) else { return f64::NAN };
     let device = one_thread();
-    let seconds = least(1.0, || {
+    let seconds = typical(1.0, || {
         let (equations, checks, watch) = (&system.equations, &Checks::default(), &mut Unwatched);
         drop(block_on(exhaustive::search(Job {
             device: &device,
@@ -250,7 +250,7 @@ fn linear_system() -> f64 {
     let time = |walked: usize| {
         let prepared = crossbred::Prepared::random(walked, LINEAR, DEGREE);
         let Ok(equations) = sparse(walked + LINEAR, 2) else { return f64::NAN };
-        least(1.0, || {
+        typical(1.0, || {
             let (checks, watch) = (&Checks::default(), &mut Unwatched);
             let job = Job { device: &device, equations: &equations, query: Query::Count, watch, checks };
             drop(block_on(prepared.search(job)));

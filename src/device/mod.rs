@@ -9,7 +9,7 @@ mod select;
 mod simd;
 
 pub use budget::Budget;
-pub use cpu_record::{COPIED, CROWDED, CpuRecord, FRESH, Rate, SHARED, least};
+pub use cpu_record::{COPIED, CROWDED, CpuRecord, FRESH, Rate, SHARED, typical};
 pub use group::Group;
 pub(crate) use group::divide;
 pub use processes::Processes;

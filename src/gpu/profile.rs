@@ -6,6 +6,9 @@ use super::compiled_kernels::CompiledKernels;
 use super::device_record::DeviceRecord;
 use super::kernel::{Arithmetic, Family};
 
+/// Short calls that take as long as what a plan asks of a driver beside its kernels: buffers, layouts, their end. 3 ms on an H200.
+const BEGIN_CALLS: f64 = 50.0;
+
 /// The properties of a GPU that a plan depends on.
 #[derive(Clone, Debug)]
 pub struct GpuProfile {
@@ -39,15 +42,16 @@ impl GpuProfile {
         self.record.products(family).seconds(self.arithmetic_of(family).int64)
     }
 
-    /// Seconds to compile the kernels of a task, over a field of these bits and this degree if they have one. They take as long as
+    /// Seconds to compile the kernels of a task and to make what they need, over a field of these bits and this degree if they have one. They take as long as
     /// so many reference kernels, or as so many that were compiled before, if kernels of this kind were. What a software driver
     /// knows it still translates to the processor's instructions.
     pub fn compile_seconds(&self, task: &str, field: Option<(usize, usize)>, [new, known]: [f64; 2]) -> f64 {
-        match self.compiled.has(task, field) {
+        let kernels = match self.compiled.has(task, field) {
             true if self.is_software => known * self.record.compile,
             true => known * self.record.compile_again,
             false => new * self.record.compile,
-        }
+        };
+        kernels + BEGIN_CALLS * self.record.call
     }
 
     /// Seconds to upload so many bytes, the first of this device.

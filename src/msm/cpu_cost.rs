@@ -7,7 +7,7 @@ use super::signed_digits::Digits;
 use super::{affine_sums, buckets};
 use crate::curve::{Affine, Curve, Projective};
 use crate::parallel::Threads;
-use crate::task::{CpuProfile, Rate, least};
+use crate::task::{CpuProfile, Rate, typical};
 
 /// The time of an addition of affine points of G1, and of G2: what the 865 ms of blst for 2^20 points of BLS12-381 on 16 cores
 /// of an H200's host leave for each of its additions, and 2.7 times as much, which was measured there for G2.
@@ -57,7 +57,7 @@ fn addition<C: Curve>() -> f64 {
     match C::HOST_MSM {
         None => {
             let points = multiples::<C>(SUMMED);
-            least(affine_sums::additions(SUMMED), || {
+            typical(affine_sums::additions(SUMMED), || {
                 let _ = std::hint::black_box(thread.run(|| affine_sums::sum(points.clone())));
             })
         }
@@ -67,7 +67,7 @@ fn addition<C: Curve>() -> f64 {
             let base = C::ScalarField::from(u64::MAX).pow([5]);
             let scalars = (1..=MULTIPLIED as u64).map(|power| base.pow([power]).into_bigint());
             let scalars: Vec<_> = scalars.collect();
-            least(additions_of_library(MULTIPLIED), || {
+            typical(additions_of_library(MULTIPLIED), || {
                 let _ = std::hint::black_box(thread.run(|| (library.run)(&points, &scalars)));
             })
         }

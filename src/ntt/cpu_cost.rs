@@ -4,7 +4,7 @@ use super::cpu::{Instructions, Plan};
 use super::{Order, Transform};
 use crate::device::{COPIED, FRESH, SHARED};
 use crate::field::BABY_BEAR;
-use crate::task::{CpuProfile, CpuRecord, Rate, least};
+use crate::task::{CpuProfile, CpuRecord, Rate, typical};
 
 /// A word in one of the log2 n levels of a transform. Transforms of 2^20 words modulo BabyBear on an AMD EPYC (Zen 5) took 1.151
 /// ms with AVX-512, 2.220 ms with AVX2 and 5.292 ms without either. NEON was not measured and counts as none.
@@ -51,7 +51,8 @@ pub(super) fn reorder_seconds(record: CpuRecord) -> f64 {
 pub(super) fn product_seconds(log_n: u32, cpu: CpuProfile) -> f64 {
     let levels = f64::from(log_n) + POINTWISE_LEVELS / 3.0;
     let n = 1 << log_n;
-    3.0 * shared_seconds(n, levels * level_seconds(cpu.record), cpu) + touch_seconds(n, cpu)
+    // Two padded factors, and the tables of both directions.
+    3.0 * (shared_seconds(n, levels * level_seconds(cpu.record), cpu) + touch_seconds(n, cpu))
 }
 
 /// The time of a call for `words` words beside the levels.
@@ -89,5 +90,5 @@ fn transform(log_n: u32, output: Order) -> f64 {
     let transform = Transform::new(BABY_BEAR, 1 << log_n).map(|transform| transform.with_output(output));
     let Ok(plan) = transform.and_then(|transform| Plan::new(&transform, 1)) else { return f64::NAN };
     let mut words: Vec<u32> = (0..1 << log_n).collect();
-    least(1.0, || drop(plan.run(&mut words)))
+    typical(1.0, || drop(plan.run(&mut words)))
 }

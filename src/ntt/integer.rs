@@ -11,7 +11,9 @@ use super::exact::{ExactPlan, ExactProduct, Garner, MODULUS, PreparedExact, fiel
 use crate::gpu::block_on;
 use crate::huge_pages;
 use crate::parallel::*;
-use crate::task::{Cost, Done, Planned, Prepared, Problem, Profile, Rate, Ready, Traffic, Way, Ways, least};
+use crate::task::{
+    Cost, Done, Planned, Prepared, Problem, Profile, Rate, Ready, Traffic, Way, Ways, typical,
+};
 use crate::timeline::{Phase, Timeline};
 use crate::verify::{mul_mod_long, pow_mod_long};
 use crate::{Device, Error, Result};
@@ -99,7 +101,7 @@ fn coefficient() -> f64 {
         let text = join(Radix::Decimal, k, &Garner::new(fields).integers(&residues));
         drop(std::hint::black_box(text));
     };
-    least(2.0 * GROUPS as f64, || thread.run(work))
+    typical(2.0 * GROUPS as f64, || thread.run(work))
 }
 
 /// The one way: an exact product of polynomials in B = 10^k or 16^k, whose coefficients carry into digits.

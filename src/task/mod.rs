@@ -90,5 +90,5 @@ pub use select::{Choice, Setup};
 pub use shares::Traffic;
 pub(crate) use shares::{Share, Shares, equal, write_shared};
 
-pub use crate::device::{Budget, CpuProfile, CpuRecord, Engine, Member, OneEngine, Profile, Rate, least};
+pub use crate::device::{Budget, CpuProfile, CpuRecord, Engine, Member, OneEngine, Profile, Rate, typical};
 pub use crate::gpu::GpuProfile;

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use super::{Rate, least};
+use super::{Rate, typical};
 use crate::parallel::*;
 
 /// A byte of fresh memory of a long vector, which one thread writes for the first time; the system then finds a page for it. A Xeon
@@ -24,9 +24,12 @@ pub static CROWDED: Rate = Rate { name: "crowded thread", shipped: 1.0, measure:
 const FRESH_BYTES: usize = 40 << 20;
 
 fn fresh() -> f64 {
-    least(FRESH_BYTES as f64, || {
+    typical(FRESH_BYTES as f64, || {
         let zeros = crate::huge_pages::zeros::<u8>(black_box(FRESH_BYTES));
-        drop(black_box(zeros.map(|mut zeros| zeros.iter_mut().for_each(|byte| *byte = 1))));
+        drop(zeros.map(|mut zeros| {
+            zeros.fill(1);
+            black_box(&zeros);
+        }));
     })
 }
 
@@ -40,7 +43,7 @@ fn copied() -> f64 {
     };
     let (Ok(from), Ok(mut to)) = (zeros(), zeros()) else { return f64::NAN };
     let part = WORDS.div_ceil(threads().max(1));
-    least(8.0 * WORDS as f64, || {
+    typical(8.0 * WORDS as f64, || {
         to.par_chunks_mut(part).zip(from.par_chunks(part)).for_each(|(to, from)| to.copy_from_slice(from));
         black_box(&to);
     })
@@ -49,7 +52,7 @@ fn copied() -> f64 {
 fn shared() -> f64 {
     const LOOPS: usize = 8;
     let mut words = vec![0u32; 4 * threads().max(1)];
-    least(LOOPS as f64, || {
+    typical(LOOPS as f64, || {
         for _ in 0..LOOPS {
             words.par_chunks_mut(1).for_each(|word| word[0] = word[0].wrapping_add(1));
         }
@@ -70,7 +73,7 @@ fn crowded() -> f64 {
         *seed = black_box(links).into_iter().fold(0, u64::wrapping_add);
     };
     let (mut one, mut all) = (1, vec![1u64; threads().max(1)]);
-    let alone = least(1.0, || work(&mut one));
-    let together = least(1.0, || all.par_chunks_mut(1).for_each(|seed| work(&mut seed[0])));
+    let alone = typical(1.0, || work(&mut one));
+    let together = typical(1.0, || all.par_chunks_mut(1).for_each(|seed| work(&mut seed[0])));
     (together / alone).max(1.0)
 }

@@ -15,21 +15,18 @@ const ENOUGH: Duration = Duration::from_millis(8);
 /// A measurement never repeats its work more often.
 const MOST: usize = 50;
 
-/// The least time of `work`, which is repeated, over its units. Other work on the machine makes times longer, never shorter.
-/// The first run touches memory and tables, and does not count.
-pub fn least(units: f64, mut work: impl FnMut()) -> f64 {
+/// The median time of `work`, which is repeated, over its units. The first run touches memory and tables, and does not count.
+pub fn typical(units: f64, mut work: impl FnMut()) -> f64 {
     work();
     let begin = Instant::now();
-    let mut least = f64::MAX;
-    for _ in 0..MOST {
+    let mut times = Vec::new();
+    while times.len() < 2 || times.len() < MOST && begin.elapsed() < ENOUGH {
         let start = Instant::now();
         work();
-        least = least.min(start.elapsed().as_secs_f64());
-        if begin.elapsed() >= ENOUGH {
-            break;
-        }
+        times.push(start.elapsed().as_secs_f64());
     }
-    least / units
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2] / units
 }
 
 /// The mean of a measurement by all threads at the same time: two may share a core, and all of them the processor's clock, as when they

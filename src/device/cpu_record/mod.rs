@@ -14,7 +14,7 @@ mod measured;
 mod store;
 
 pub use host::{COPIED, CROWDED, FRESH, SHARED};
-pub use measured::least;
+pub use measured::typical;
 
 /// The rates by which plans of the CPU engine estimate times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

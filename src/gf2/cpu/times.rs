@@ -10,7 +10,7 @@ use crate::gf2::bit_matrix::{LINE_BITS, Line};
 use crate::gf2::cost::cpu::{gathered_lines, swept_lines, widened_lines};
 use crate::gf2::{BitMatrix, F4Method, F4Shape, RowReduction, Wanted, generate};
 use crate::parallel::Threads;
-use crate::task::{CpuProfile, CpuRecord, Rate, least};
+use crate::task::{CpuProfile, CpuRecord, Rate, typical};
 use crate::{Cpu, Simd};
 
 /// A line of 512 bits that is added in a sweep, or gathered from a table of columns. A Zen 5 with AVX-512 took these times, as
@@ -155,7 +155,7 @@ const COLUMNS: usize = LINE_BITS;
 fn alone(work: impl Fn(RunContext<'_>) -> crate::Result<()> + Sync) -> f64 {
     let cpu = Cpu { threads: 1, ..Cpu::default() };
     match Threads::new(1) {
-        Ok(thread) => least(1.0, || drop(thread.run(|| work(RunContext::on(&cpu))))),
+        Ok(thread) => typical(1.0, || drop(thread.run(|| work(RunContext::on(&cpu))))),
         Err(_) => f64::NAN,
     }
 }
@@ -186,14 +186,14 @@ fn sparse_line() -> f64 {
     // An odd factor visits the lines in an order that no cache foresees.
     let indices: Vec<u32> = (0..ADDED).map(|i| (i * 40_503 % TABLE) as u32).collect();
     let line = Line([u64::MAX; LINE_BITS / 64]);
-    least(ADDED as f64, || scatter(Simd::best(), &mut table, &indices, &line))
+    typical(ADDED as f64, || scatter(Simd::best(), &mut table, &indices, &line))
 }
 
 fn word() -> f64 {
     /// 2 MiB of words each.
     const WORDS: usize = 1 << 18;
     let (mut to, from) = (vec![0u64; WORDS], vec![u64::MAX; WORDS]);
-    least(WORDS as f64, || {
+    typical(WORDS as f64, || {
         to.iter_mut().zip(&from).for_each(|(to, from)| *to ^= from);
         std::hint::black_box(&to);
     })
