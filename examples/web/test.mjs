@@ -253,7 +253,7 @@ try {
     await section.locator(".markdown, .error:visible").first().waitFor({ timeout: PATIENCE });
     assert.equal(await section.locator(".error:visible").count(), 0, await section.locator(".error").textContent());
     const markdown = await section.locator(".markdown").inputValue();
-    assert.match(markdown, /^# wgalois \d+\.\d+\.\d+ on .*SwiftShader/);
+    assert.match(markdown, /^# wgalois \d+\.\d+\.\d+ on .+/);
     for (const title of ["device", "rate"]) assert.ok(markdown.includes(`\n| ${title} | |\n|---|---|\n`), title);
     for (const name of ["graphics API", "largest binding", "system", "source", "copies", "dispatch"]) {
       assert.match(markdown, new RegExp(`^\\| ${name} \\| .+ \\|$`, "m"));
@@ -273,10 +273,10 @@ try {
       const isLine = (line) => line.startsWith(`| ${problem} | ${system} | `) && line.endsWith(" | right |");
       assert.equal(lines.filter(isLine).length, 1, `${problem} on ${system}`);
     }
-    for (const problem of ["ntt 2^20", "gf2 rank 4096"]) {
+    // The bound of the whole leaves out what a software driver has no time for: the last problems.
+    for (const problem of ["ntt 2^20", "ntt bls12-381-fr 2^16"]) {
       assert.equal(right.filter((row) => row.problem === problem).length, 2, `${problem} on both engines`);
     }
-    assert.ok(right.some(({ problem }) => problem.startsWith("groth16 ")), "a proof");
     // Where a page may use the clipboard, the button fills it.
     await section.locator("button", { hasText: "Copy" }).evaluate((button) => button.click());
     await section.locator("button", { hasText: "Copied" }).waitFor();

@@ -14,7 +14,9 @@ use wgalois::{Cpu, Device, Result};
 
 /// What a GPU's engine is called.
 pub fn name_of(adapter: &AdapterDescription) -> String {
-    format!("{} ({})", adapter.name, adapter.backend)
+    // A browser may keep it to itself.
+    let name = if adapter.name.is_empty() { "GPU" } else { &adapter.name };
+    format!("{name} ({})", adapter.backend)
 }
 
 /// An engine of the comparison.

@@ -143,7 +143,7 @@ fn a_program_whose_driver_has_no_memory_leaves_no_file() {
     // The large factors take 64 MiB of the process, twice that if they are not mapped; on the device they
     // and their product take five times as much. The plan's part of the host, 206 MiB, fits beside the open device.
     // The device or the host runs out first, since address space is taken in pieces of 64 MiB.
-    let limit = peak(&folder, &job("small", "expected")) + 460 * MIB;
+    let limit = peak(&folder, &job("small", "expected")) + 430 * MIB;
     let bounded = |job: &str| {
         let program = env!("CARGO_BIN_EXE_wgalois");
         let line = format!("ulimit -v {} && exec {program} {job}", limit >> 10);

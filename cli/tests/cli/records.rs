@@ -43,7 +43,7 @@ fn a_gpu_is_measured_once_and_again_if_its_record_is_damaged() {
     assert!(measured(&format!("{JOB} --retune")));
     let path = file(&folder);
     let whole = std::fs::read_to_string(&path).unwrap();
-    for damaged in ["", "{}", &whole[..whole.len() / 2], &whole.replace("\"version\": 1", "\"version\": 0")] {
+    for damaged in ["", "{}", &whole[..whole.len() / 2], &whole.replace("\"version\": 2", "\"version\": 1")] {
         std::fs::write(&path, damaged).unwrap();
         assert!(measured(JOB), "{damaged}");
         assert!(!measured(JOB), "the file was not repaired");
