@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::plans::{Bounds, Comparison, Engine, sample};
+use super::plans::{Bounds, Comparison, Engine, name_of, sample};
 use super::{Outcome, Row, judge};
 use wgalois::gpu::{AdapterDescription, DeviceRecord, Gpu, Origin, Products, block_on};
 use wgalois::{Cpu, Result};
@@ -100,7 +100,7 @@ impl DeviceReport {
         };
         let rates = rates(record).into_iter().filter(|(name, _)| *name != "device");
         let rates = std::iter::once(("source", source.to_owned())).chain(rates);
-        let mut text = format!("# wgalois {version} on {}\n\n", adapter.name);
+        let mut text = format!("# wgalois {version} on {}\n\n", name_of(adapter));
         write_table(&mut text, "device", properties);
         write_table(&mut text, "rate", rates);
         write_rows(&mut text, rows);
