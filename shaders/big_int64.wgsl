@@ -1,7 +1,9 @@
 {% set limbs = field.limbs %}
 {% set low = (limbs + 1) // 2 %}
 {% set high = limbs - low %}
-{% if compact %}
+{% if few_registers %}
+{% include "big_loop_int64.wgsl" %}
+{% elif compact %}
 {% include "big_rows_int64.wgsl" %}
 {% elif field.degree == 2 %}
 {% include "big_dot_int64.wgsl" %}

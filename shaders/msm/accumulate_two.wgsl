@@ -12,8 +12,8 @@
 {% include "msm/bucket.wgsl" %}
 {% from "msm/coordinate.wgsl" import one %}
 {% from "msm/point_memory.wgsl" import affine_loader, loader, storer %}
-{{ loader("load_sum", "sums", 0, size, field, cached | default(0)) }}
-{{ storer("store_sum", "sums", size, field, cached | default(0)) }}
+{{ loader("load_sum", "sums", 0, size, field, kept) }}
+{{ storer("store_sum", "sums", size, field, kept) }}
 {{ affine_loader("load_left", "the addend", size, field) }}
 {{ affine_loader("load_right", "the registers behind the left one", size + 2 * field.degree, field) }}
 
@@ -60,7 +60,7 @@ fn main(
     if (thread >= params.threads || first >= params.entries) {
         return;
     }
-{% if cached is defined %}
+{% if kept != 0 %}
     own = lane;
 {% endif %}
     let last = min(first + params.slice, params.entries);

@@ -13,17 +13,24 @@
 {% include "msm/addend.wgsl" %}
 {% include "msm/affine.wgsl" %}
 
+{% from "register.wgsl" import register %}
 {% from "msm/coordinate.wgsl" import one %}
 {% include "msm/multiplier.wgsl" %}
 
+{# Where the base is. #}
+{% macro base(k, kept) %}base{{ k }}{{ "[own]" if kept == "all" }}{% endmacro %}
 {% for k in range(size) %}
+{% if kept == "all" %}
+var<workgroup> base{{ k }}: array<Big, WORKGROUP>;
+{% else %}
 var<private> base{{ k }}: Big;
+{% endif %}
 {% endfor %}
 
 // Makes the base the addend.
 fn take_base() {
 {% for k in range(size) %}
-    r{{ size + k }} = base{{ k }};
+    {{ register(size + k, kept) }} = {{ base(k, kept) }};
 {% endfor %}
 }
 
@@ -33,7 +40,7 @@ fn is_inside(index: u32) -> bool {
     }
     copy_affine();
 {% for k in range(size) %}
-    base{{ k }} = r{{ k }};
+    {{ base(k, kept) }} = {{ register(k, kept) }};
 {% endfor %}
     var base_finite = true;
     var powers_left = {{ power }}u;
@@ -65,7 +72,7 @@ fn is_inside(index: u32) -> bool {
         } else if (powers_left > 1u) {
             powers_left--;
 {% for k in range(size) %}
-            base{{ k }} = r{{ k }};
+            {{ base(k, kept) }} = {{ register(k, kept) }};
 {% endfor %}
             base_finite = finite;
             bit = TOP;
@@ -77,7 +84,7 @@ fn is_inside(index: u32) -> bool {
             first = 0u;
             last = params.last_adding;
 {% for k in range(2 * field.degree, size) %}
-            r{{ size + k }} = {{ one(k, field) }};
+            {{ register(size + k, kept) }} = {{ one(k, field) }};
 {% endfor %}
         }
         if (!idle) {
@@ -98,6 +105,9 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
+{% if kept != 0 %}
+    own = lane;
+{% endif %}
     let index = workgroup_index(id, count) * WORKGROUP + lane;
     if (index < params.count && !is_inside(index)) {
         atomicMin(&first_outside[0], index);
