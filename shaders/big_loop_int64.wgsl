@@ -6,6 +6,12 @@
 {% else %}
 // a b / R, below p + a b / R.
 {% endif %}
+// Montgomery's multiplication (1985), as in big_rows_int64.wgsl, with the rows as a loop: {{ limbs }} columns of 64 bits move down by one in
+// each row. The number of iterations depends on a parameter, so that no compiler unrolls the loop: Intel's takes a tenth of the time
+// for it, and runs about as many instructions (benches/notebook/vendors.md).
+//
+// A row adds {{ 3 if is_dot else 2 }} products of limbs to a column, each below 2^60. A column is carried when it has moved to {{ "one of two places" if is_dot else "the middle" }}, so that it holds
+// the products of at most {{ 5 if is_dot else 7 }} rows, for at most 13 limbs, and carries below 2^36: less than 2^64.
 {{ declaration(is_dot, kept) }} {
 {% if kept != "all" %}
     var limbs = b;

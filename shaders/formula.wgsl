@@ -63,6 +63,7 @@ struct Marks {
                 kind = {{ turn.product | upper }};
 {% endif %}
 {% endmacro %}
+
 // Runs the turns from `first` to `last`; the last turn of a formula has no multiplication. After equal x
 // the linear steps are skipped, so that the operands stay for the formula that applies; equal y are still
 {% set leaves_early = int64 and not compact and not split and not extended %}

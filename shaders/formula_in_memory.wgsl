@@ -3,7 +3,10 @@
 {% set extended = field.held == 2 %}
 {% set split = field.held < field.degree %}
 {% set slots = registers + (1 if extended else 0) %}
-// The registers are in workgroup memory, where a turn finds its factors by their numbers.
+// Runs formulas as formula.wgsl does, for compilers that have few registers: those of the formulas are in workgroup memory, where a
+// turn finds its factors by their numbers. So only one factor, the columns of a product and what the product needs beside them are in
+// registers at a time, and the switch has only the linear steps (benches/notebook/vendors.md). An element has an odd number of words,
+// so that neighbouring invocations meet different banks.
 var<private> own: u32;
 var<workgroup> r: array<array<Big, WORKGROUP>, {{ slots }}>;
 
@@ -11,6 +14,7 @@ var<workgroup> r: array<array<Big, WORKGROUP>, {{ slots }}>;
 {% include "split.wgsl" %}
 {% endif %}
 {% if extended %}
+// How a turn multiplies its factors: a b, a b + c d, a b - {{ field.minus_square if field.minus_square != 1 }} c d, (a + b) (a - b).
 const SINGLE: u32 = 0u;
 const SUM: u32 = 1u;
 const DIFFERENCE: u32 = 2u;
@@ -23,7 +27,10 @@ struct Marks {
     same_y: bool,
 }
 
+// Runs the turns from `first` to `last`; the last turn of a formula has no multiplication. After equal x the linear steps are skipped,
+// so that the operands stay for the formula that applies; equal y are still detected.
 {% if split %}
+// All threads of the workgroup must call it, with the same turns; the registers of a thread stay before its turn `start`.
 fn run(lane: u32, first: u32, last: u32, start: u32) -> Marks {
 {% else %}
 fn run(first: u32, last: u32) -> Marks {
@@ -31,6 +38,7 @@ fn run(first: u32, last: u32) -> Marks {
     var marks = Marks(false, false);
     var product: Big;
 {% if extended %}
+    // The first product of a marked value: whether it is 0.
     var half = false;
 {% endif %}
     for (var turn = first; turn <= last; turn++) {
@@ -83,8 +91,10 @@ fn run(first: u32, last: u32) -> Marks {
             }
 {% endfor %}
         }
+        // Uniform: no thread waits here for others.
         if (turn != last) {
 {% if extended %}
+            // A factor that is computed has the register behind all others.
             var x = r[a][own];
             let z = r[c][own];
             if (kind == DIFFERENCE) {

@@ -17,31 +17,47 @@
 {% from "msm/coordinate.wgsl" import one %}
 {% include "msm/multiplier.wgsl" %}
 
-{# Where the base is. #}
-{% macro base(k, kept) %}base{{ k }}{{ "[own]" if kept == "all" }}{% endmacro %}
-{% for k in range(size) %}
 {% if kept == "all" %}
-var<workgroup> base{{ k }}: array<Big, WORKGROUP>;
+var<workgroup> base: array<array<Big, WORKGROUP>, {{ size }}>;
+
+// Makes the accumulator the base.
+fn keep_base() {
+    for (var k = 0u; k < {{ size }}u * min(params.group_count, 1u); k++) {
+        base[k][own] = r[k][own];
+    }
+}
+
+// Makes the base the addend.
+fn take_base() {
+    for (var k = 0u; k < {{ size }}u * min(params.group_count, 1u); k++) {
+        r[{{ size }}u + k][own] = base[k][own];
+    }
+}
 {% else %}
+{% for k in range(size) %}
 var<private> base{{ k }}: Big;
-{% endif %}
 {% endfor %}
 
 // Makes the base the addend.
 fn take_base() {
 {% for k in range(size) %}
-    {{ register(size + k, kept) }} = {{ base(k, kept) }};
+    r{{ size + k }} = base{{ k }};
 {% endfor %}
 }
+{% endif %}
 
 fn is_inside(index: u32) -> bool {
     if (!load_affine(index, false)) {
         return true;
     }
     copy_affine();
+{% if kept == "all" %}
+    keep_base();
+{% else %}
 {% for k in range(size) %}
-    {{ base(k, kept) }} = {{ register(k, kept) }};
+    base{{ k }} = {{ register(k, kept) }};
 {% endfor %}
+{% endif %}
     var base_finite = true;
     var powers_left = {{ power }}u;
     var bit = TOP;
@@ -71,9 +87,13 @@ fn is_inside(index: u32) -> bool {
             adding = bit_of_u(bit);
         } else if (powers_left > 1u) {
             powers_left--;
+{% if kept == "all" %}
+            keep_base();
+{% else %}
 {% for k in range(size) %}
-            {{ base(k, kept) }} = {{ register(k, kept) }};
+            base{{ k }} = {{ register(k, kept) }};
 {% endfor %}
+{% endif %}
             base_finite = finite;
             bit = TOP;
             idle = true;

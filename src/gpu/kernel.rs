@@ -129,6 +129,14 @@ pub struct Pipeline {
     pub(super) kernel: &'static Kernel,
     pub(super) layout: wgpu::BindGroupLayout,
     pub(super) pipeline: wgpu::ComputePipeline,
+    pub(super) workgroup: u32,
     #[cfg(any(test, debug_assertions))]
     pub(super) wgsl: std::sync::Arc<str>,
+}
+
+impl Pipeline {
+    /// The number of workgroups for so many threads.
+    pub(crate) fn groups(&self, threads: u32) -> u32 {
+        threads.div_ceil(self.workgroup)
+    }
 }

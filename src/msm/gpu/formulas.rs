@@ -98,6 +98,15 @@ pub(super) enum Kept {
 }
 
 impl Kept {
+    /// The elements there for an invocation whose formula has so many registers: with the products of an extension one more, for a
+    /// factor that is computed.
+    pub(super) fn slots(self, field: &BigField, registers: u32) -> usize {
+        match self {
+            Kept::All => registers as usize + field.held - 1,
+            Kept::First(elements) => elements,
+        }
+    }
+
     /// Those of a kernel that has no other choice.
     pub(super) fn of(arithmetic: Arithmetic) -> Option<Self> {
         arithmetic.few_registers.then_some(Kept::All)
@@ -131,12 +140,22 @@ pub(super) struct PointContext<'a> {
 
 /// Kernels that add points like the accumulator.
 pub(super) fn full_variants(arithmetic: Arithmetic) -> Vec<Variant> {
-    variants_of(CurveName::all(), arithmetic, |additions| &additions.full, |point| point_variant(point.of_sums()))
+    variants_of(
+        CurveName::all(),
+        arithmetic,
+        |additions| &additions.full,
+        |point| point_variant(point.of_sums()),
+    )
 }
 
 /// Such kernels of other forms than the default.
 pub(super) fn other_full_variants(arithmetic: Arithmetic) -> Vec<Variant> {
-    variants_of(curves_of_other_forms(), arithmetic, |additions| &additions.full, |point| point_variant(point.of_sums()))
+    variants_of(
+        curves_of_other_forms(),
+        arithmetic,
+        |additions| &additions.full,
+        |point| point_variant(point.of_sums()),
+    )
 }
 
 /// The curves that the tests translate kernels of other forms than the default for: all over prime fields, but of those
@@ -186,7 +205,15 @@ impl<'a> PointContext<'a> {
     ) -> Self {
         let Formulas { registers, ref turns, .. } = *formulas;
         let size = coordinates.elements(field);
-        PointContext { field, size, registers, turns, kept: Kept::of(arithmetic), by_bucket: None, larger: None }
+        PointContext {
+            field,
+            size,
+            registers,
+            turns,
+            kept: Kept::of(arithmetic),
+            by_bucket: None,
+            larger: None,
+        }
     }
 
     /// The accumulator is in this place.
@@ -221,8 +248,10 @@ impl<'a> PointContext<'a> {
         match self.kept {
             None if self.field.is_split() => SPLIT_WORKGROUP,
             None => WORKGROUP,
-            Some(Kept::First(elements)) => fitting(WORKGROUP, self.field, elements),
-            Some(Kept::All) => fitting(SPLIT_WORKGROUP, self.field, self.registers as usize),
+            Some(kept) => {
+                let most = if self.field.is_split() { SPLIT_WORKGROUP } else { WORKGROUP };
+                fitting(most, self.field, kept.slots(self.field, self.registers))
+            }
         }
     }
 }

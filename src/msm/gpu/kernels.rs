@@ -81,7 +81,8 @@ impl PointKernels {
                     Balance::BucketEach => (&ACCUMULATE_BUCKET, Accumulation::Each),
                 };
                 let mixed = Formulas::new(&field, &additions.mixed, &additions.double);
-                let variant = point_variant(PointContext::new(&field, coordinates, &mixed, arithmetic).placed(place));
+                let variant =
+                    point_variant(PointContext::new(&field, coordinates, &mixed, arithmetic).placed(place));
                 (kernel, form, by_one(variant, mixed.ends))
             }
         };
@@ -95,9 +96,11 @@ impl PointKernels {
         let by_bucket = cut.by_bucket();
         let (gather_kernel, gathers, gathering) = match is_xyzz && cut.gathered() <= by_element::most(&field)
         {
-            true => {
-                (&GATHER_BY_ELEMENT, by_element::gather_variant(&field, by_bucket, arithmetic), by_element::adder(&field))
-            }
+            true => (
+                &GATHER_BY_ELEMENT,
+                by_element::gather_variant(&field, by_bucket, arithmetic),
+                by_element::adder(&field),
+            ),
             false => (&GATHER, point_variant(sums().gathering(by_bucket)), one_a_sum),
         };
         let adding = || {

@@ -76,8 +76,8 @@ impl SubgroupTest {
         if let Some(kept) = Kept::of(arithmetic) {
             context["kept"] = json!(kept);
             // The base as well, where it is not the point.
-            let elements = registers as usize + if is_split { 0 } else { size };
-            workgroup = fitting(SPLIT_WORKGROUP, &field, elements);
+            let elements = kept.slots(&field, registers) + if is_split { 0 } else { size };
+            workgroup = fitting(workgroup, &field, elements);
         }
         let sums = if is_split { workgroup / 2 } else { workgroup };
         Ok(SubgroupTest { is_split, variant: Variant::new(workgroup, context), adder: Adder { ends, sums } })
