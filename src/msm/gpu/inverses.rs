@@ -25,14 +25,11 @@ pub(super) const SHARED_INVERSIONS: u32 = 8;
 
 /// The variant of [`INVERSES`]. If registers are few, workgroup memory has the elements that share an inversion.
 pub(super) fn inverses_variant(field: &BigField, arithmetic: Arithmetic) -> Variant {
-    let variant = field_variant(field, None);
-    match arithmetic.few_registers {
-        true => Variant {
-            workgroup: fitting(WORKGROUP, field, field.degree * SHARED_INVERSIONS as usize),
-            ..variant
-        },
-        false => variant,
+    let mut variant = field_variant(field, None);
+    if arithmetic.few_registers {
+        variant.workgroup = fitting(WORKGROUP, field, field.degree * SHARED_INVERSIONS as usize);
     }
+    variant
 }
 
 /// The variant of kernels that need a field and possibly a formula.
