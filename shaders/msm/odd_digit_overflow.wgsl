@@ -8,7 +8,7 @@
 {% include "msm/addend.wgsl" %}
 {% from "register.wgsl" import register %}
 {% from "msm/point_memory.wgsl" import loader, storer %}
-{{ loader("load_sum", "sums", size, size, field) }}
+{{ loader("load_sum", "sums", size, size, field, kept) }}
 {{ storer("store_weight", "weights", size, field, kept) }}
 
 @compute @workgroup_size(WORKGROUP)
@@ -39,7 +39,7 @@ fn main(
         if (doubling) {
             addend = finite;
 {% for k in range(size) %}
-            r{{ size + k }} = {{ register(k, kept) }};
+            {{ register(size + k, kept) }} = {{ register(k, kept) }};
 {% endfor %}
         } else if (turns_left > 0u) {
             addend = load_sum(first_bucket + params.weights + (odd_part << (turns_left - 1u)) - 1u);

@@ -12,8 +12,8 @@
 {% include "msm/point.wgsl" %}
 {% include "msm/addend.wgsl" %}
 {% from "msm/point_memory.wgsl" import loader, storer %}
-{{ loader("load_input", "input", size, size, field) }}
-{{ loader("load_addend", "output", size, size, field) }}
+{{ loader("load_input", "input", size, size, field, kept) }}
+{{ loader("load_addend", "output", size, size, field, kept) }}
 {{ loader("load_output", "output", 0, size, field, kept) }}
 {{ storer("store_output", "output", size, field, kept) }}
 

@@ -6,7 +6,7 @@
 {% include "msm/addend.wgsl" %}
 {% from "msm/point_memory.wgsl" import loader, storer %}
 {{ loader("load_sum", "sums", 0, size, field, kept) }}
-{{ loader("load_addend", "sums", size, size, field) }}
+{{ loader("load_addend", "sums", size, size, field, kept) }}
 {{ storer("store_sum", "sums", size, field, kept) }}
 
 @compute @workgroup_size(WORKGROUP)

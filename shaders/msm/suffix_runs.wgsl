@@ -4,7 +4,7 @@
 {% include "msm/point.wgsl" %}
 {% include "msm/addend.wgsl" %}
 {% from "msm/point_memory.wgsl" import loader, storer %}
-{{ loader("load_sum", "sums", size, size, field) }}
+{{ loader("load_sum", "sums", size, size, field, kept) }}
 {{ storer("store_sum", "sums", size, field, kept) }}
 
 @compute @workgroup_size(WORKGROUP)

@@ -11,7 +11,7 @@
 {% include "msm/point.wgsl" %}
 {% include "msm/addend.wgsl" %}
 {% from "msm/point_memory.wgsl" import loader, storer %}
-{{ loader("load_input", "input", size, size, field) }}
+{{ loader("load_input", "input", size, size, field, kept) }}
 {{ storer("store_output", "output", size, field, kept) }}
 
 @compute @workgroup_size(WORKGROUP)
