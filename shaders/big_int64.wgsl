@@ -1,7 +1,9 @@
 {% set limbs = field.limbs %}
 {% set low = (limbs + 1) // 2 %}
 {% set high = limbs - low %}
-{% if compact %}
+{% if few_registers %}
+{% include "big_loop_int64.wgsl" %}
+{% elif compact %}
 {% include "big_rows_int64.wgsl" %}
 {% elif field.degree == 2 %}
 {% include "big_dot_int64.wgsl" %}
@@ -24,6 +26,10 @@ fn big_mul(a: Big, b: Big) -> Big {
 }
 
 {% endif %}
+{% if few_registers %}
+{# With columns of 64 bits the compiler for Intel Arc B580 keeps twice as many registers alive. #}
+{% include "big_combine_portable.wgsl" %}
+{% else %}
 // r s + x f + y g + k p, which must lie between 0 and R. The factors s, f, g and k are at most 7 in
 // absolute value.
 fn big_combine(r: Big, s: i32, x: Big, f: i32, y: Big, g: i32, k: u32) -> Big {
@@ -36,3 +42,4 @@ fn big_combine(r: Big, s: i32, x: Big, f: i32, y: Big, g: i32, k: u32) -> Big {
 {% endfor %}
     return out;
 }
+{% endif %}

@@ -1,5 +1,6 @@
 // Each limb of 30 bits is processed as two halves of 15 bits, the low one first, whose products fit 32 bits.
 {% set halves = 2 * field.limbs %}
+{% from "factors.wgsl" import declaration, limb_of_b %}
 {% from "limb15.wgsl" import half, half_of_p, divide_row, carry_row %}
 
 {% if field.degree == 2 %}
@@ -12,15 +13,17 @@
 // All rows unrolled would not fit the instruction caches. So the number of iterations depends on a
 // parameter, and no compiler can unroll the loop. `params.group_count` is at least 1, so `rows` is the
 // number of limbs.
-fn big_mul(a: Big, b: Big) -> Big {
+{{ declaration(false, kept) }} {
+{% if kept != "all" %}
     var limbs = b;
+{% endif %}
 {% for j in range(halves) %}
     let a{{ j }} = {{ half("a", j) }};
     var t{{ j }} = 0u;
 {% endfor %}
     let rows = {{ field.limbs }}u * min(params.group_count, 1u);
     for (var i = 0u; i < rows; i++) {
-        let limb = limbs[i];
+        let limb = {{ limb_of_b(kept) }};
 {% for y in ["limb & 0x7fffu", "limb >> 15u"] %}
         {
             let y = {{ y }};
@@ -36,18 +39,4 @@ fn big_mul(a: Big, b: Big) -> Big {
 }
 
 {% endif %}
-// r s + x f + y g + k p, which must lie between 0 and R. The factors s, f, g and k are at most 7 in
-// absolute value.
-fn big_combine(r: Big, s: i32, x: Big, f: i32, y: Big, g: i32, k: u32) -> Big {
-    var out: Big;
-    var t = 0;
-{% for limb in field.p %}
-    t += i32(r[{{ loop.index0 }}] & 0x7fffu) * s + i32(x[{{ loop.index0 }}] & 0x7fffu) * f + i32(y[{{ loop.index0 }}] & 0x7fffu) * g + i32(k) * {{ half_of_p(limb, 0) }};
-    out[{{ loop.index0 }}] = u32(t) & 0x7fffu;
-    t = t >> 15u;
-    t += i32(r[{{ loop.index0 }}] >> 15u) * s + i32(x[{{ loop.index0 }}] >> 15u) * f + i32(y[{{ loop.index0 }}] >> 15u) * g + i32(k) * {{ half_of_p(limb, 1) }};
-    out[{{ loop.index0 }}] |= (u32(t) & 0x7fffu) << 15u;
-    t = t >> 15u;
-{% endfor %}
-    return out;
-}
+{% include "big_combine_portable.wgsl" %}

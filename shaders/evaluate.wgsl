@@ -8,6 +8,7 @@
 
 {% include "big.wgsl" %}
 {% include "formula.wgsl" %}
+{% from "register.wgsl" import register %}
 {% set source_words = field.words if source == "canonical" else field.lazy_words %}
 {% set target_words = field.words if target == "canonical" else field.lazy_words %}
 
@@ -17,6 +18,9 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
+{% if kept != 0 %}
+    own = lane;
+{% endif %}
     let thread = workgroup_index(id, count) * WORKGROUP + lane;
     if (thread >= params.tuples) {
         return;
@@ -27,26 +31,26 @@ fn main(
         for (var i = 0u; i < {{ source_words }}u; i++) {
             w[i] = input[((params.first_input + thread) * {{ inputs }}u + {{ k }}u) * {{ source_words }}u + i];
         }
-        r{{ k }} = big_unpack_{{ source }}(w);
+        {{ register(k, kept) }} = big_unpack_{{ source }}(w);
     }
 {% endfor %}
 {% for constant in constants %}
-    r{{ inputs + loop.index0 }} = Big({% for limb in constant %}{{ limb }}u, {% endfor %});
+    {{ register(inputs + loop.index0, kept) }} = Big({% for limb in constant %}{{ limb }}u, {% endfor %});
 {% endfor %}
     for (var i = 0u; i < params.repeats; i++) {
         if (run(0u, params.turns).same_x) {
             // The formula does not apply: the double of a point of order two is infinity.
 {% for k in range(outputs) %}
-            r{{ k }} = BIG_ZERO;
+            {{ register(k, kept) }} = BIG_ZERO;
 {% endfor %}
         }
     }
 {% for k in range(outputs) %}
     {
 {% if target == "canonical" %}
-        let w = big_pack_canonical(big_canonical(r{{ k }}));
+        let w = big_pack_canonical(big_canonical({{ register(k, kept) }}));
 {% else %}
-        let w = big_pack_lazy(r{{ k }});
+        let w = big_pack_lazy({{ register(k, kept) }});
 {% endif %}
         for (var i = 0u; i < {{ target_words }}u; i++) {
             output[((params.first_output + thread) * {{ outputs }}u + {{ k }}u) * {{ target_words }}u + i] = w[i];

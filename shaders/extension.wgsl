@@ -26,6 +26,7 @@ fn big_opposite(a: Big) -> Big {
 }
 {% endif %}
 
+{% if kept != "all" %}
 // a b, below 2 p, for a at most 16 p and b at most 8 p. A loop whose length no compiler knows has the only multiplication.
 fn ext_mul(a: Ext, b: Ext) -> Ext {
     let opposite = big_opposite(b.c1);
@@ -43,6 +44,7 @@ fn ext_mul(a: Ext, b: Ext) -> Ext {
     return Ext(first, product);
 }
 
+{% endif %}
 // a + b.
 fn ext_add(a: Ext, b: Ext) -> Ext {
     return Ext(big_add(a.c0, b.c0), big_add(a.c1, b.c1));

@@ -14,11 +14,14 @@
 // Two threads side by side have one element of every register's coordinate each, and run the same turns.
 {% endif %}
 
+{% if kept == "all" %}
+{% include "formula_in_memory.wgsl" %}
+{% else %}
 {% from "register.wgsl" import register %}
+{% from "linear.wgsl" import all %}
 {% set extended = field.held == 2 %}
 {% set split = field.held < field.degree %}
-{% set kept = cached | default(0) %}
-{% if kept > 0 %}
+{% if kept != 0 %}
 // The accumulator is in workgroup memory. An element has an odd number of words, so that neighbouring
 // invocations meet different banks.
 var<private> own: u32;
@@ -48,35 +51,6 @@ struct Marks {
     same_y: bool,
 }
 
-{% macro limb(unit, j) %}{% set name = "product" if unit.register is none else register(unit.register, kept) %}{% if not unit.twice %}i32({{ name }}[{{ j }}]){% elif j == 0 %}i32(({{ name }}[0] << 1u) & LIMB_MASK){% else %}i32(((({{ name }}[{{ j }}] << 1u) | ({{ name }}[{{ j - 1 }}] >> 29u))) & LIMB_MASK){% endif %}{% endmacro %}
-{% macro linear(step) %}
-{% set value = "product" if step.value is none else register(step.value, kept) %}
-{% if step.scale == 1 and not step.terms and step.offset == 0 %}
-                {{ register(step.destination, kept) }} = {{ value }};
-{% elif step.columns %}
-                var sum: Big;
-                var column = 0;
-{% for multiple in step.multiple %}
-{% set j = loop.index0 %}
-                column += {% for unit in step.columns[0] %}{{ " + " if not loop.first }}{{ limb(unit, j) }}{% endfor %}{% if step.offset > 0 %}{{ " + " if step.columns[0] }}{{ multiple }}{% endif %}{% for unit in step.columns[1] %} - {{ limb(unit, j) }}{% endfor %};
-                sum[{{ j }}] = u32(column) & LIMB_MASK;
-                column = column >> 30u;
-{% endfor %}
-                {{ register(step.destination, kept) }} = sum;
-{% else %}
-{% set terms = step.terms + [[0, 0], [0, 0]] %}
-                {{ register(step.destination, kept) }} = big_combine({{ value }}, {{ step.scale }}, {{ register(terms[0][1], kept) }}, {{ terms[0][0] }}, {{ register(terms[1][1], kept) }}, {{ terms[1][0] }}, {{ step.offset }}u);
-{% endif %}
-{% endmacro %}
-
-{# The linear steps at the beginning of a turn. #}
-{% macro all(steps) %}
-{% for step in steps %}
-                {
-{{ linear(step) }}
-                }
-{% endfor %}
-{% endmacro %}
 {# The factors of a turn. #}
 {% macro factors(turn) %}
                 a = {{ register(turn.factors[0], kept) }};
@@ -89,6 +63,7 @@ struct Marks {
                 kind = {{ turn.product | upper }};
 {% endif %}
 {% endmacro %}
+
 // Runs the turns from `first` to `last`; the last turn of a formula has no multiplication. After equal x
 // the linear steps are skipped, so that the operands stay for the formula that applies; equal y are still
 {% set leaves_early = int64 and not compact and not split and not extended %}
@@ -143,7 +118,7 @@ fn run(first: u32, last: u32) -> Marks {
 {% endif %}
 {% if split %}
                 if (!still{{ " && !marks.same_x" if turn.mark == "same_x" }}) {
-{{ all(turn.steps) }}
+{{ all(turn.steps, kept) }}
                 }
 {% if turn.factors %}
                 offer(lane, {{ register(turn.factors[0], kept) }}, {{ register(turn.factors[1], kept) }});
@@ -162,7 +137,7 @@ fn run(first: u32, last: u32) -> Marks {
 {% else %}
                 {
 {% endif %}
-{{ all(turn.steps) }}
+{{ all(turn.steps, kept) }}
 {% if turn.factors and is_skipped and not is_needed %}
 {{ factors(turn) }}
 {% endif %}
@@ -207,3 +182,4 @@ fn run(first: u32, last: u32) -> Marks {
     }
     return marks;
 }
+{% endif %}

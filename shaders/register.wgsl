@@ -1,2 +1,2 @@
-{# The name of register k. The first `cached` registers of an invocation lie in workgroup memory. #}
-{% macro register(k, cached) %}r{{ k }}{{ "[own]" if k < cached }}{% endmacro %}
+{# The name of register k. Of an invocation's registers `kept` lie in workgroup memory: the first so many, or "all", which have numbers there. #}
+{% macro register(k, kept) %}{% if kept == "all" %}r[{{ k }}u][own]{% else %}r{{ k }}{{ "[own]" if k < kept }}{% endif %}{% endmacro %}

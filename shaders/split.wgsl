@@ -10,6 +10,19 @@
 {% set shown = 2 %}
 {% include "workgroup_exchange.wgsl" %}
 
+{% if kept == "all" %}
+// An element of the product of the factors in registers `a` and `b` of the two threads, a at most 16 p and b at most 8 p; below 2 p.
+// Afterwards all threads have read them.
+fn shared_product(lane: u32, a: u32, b: u32) -> Big {
+    workgroupBarrier();
+    let a1 = r[a][lane | 1u];
+    let c = big_select(big_opposite(a1), a1, (lane & 1u) == 1u);
+    let product = big_dot(r[a][lane & ~1u], b, lane, c, b, lane ^ 1u, true);
+    workgroupBarrier();
+    return product;
+}
+
+{% else %}
 // Shows the thread's elements of two factors, a at most 16 p and b at most 8 p. Each turn of a formula does so from its own
 // registers, so that no factor is moved to registers that all turns share. All threads must have read what was shown before.
 fn offer(lane: u32, a: Big, b: Big) {
@@ -27,6 +40,7 @@ fn shared_product(lane: u32) -> Big {
     return product;
 }
 
+{% endif %}
 // True if `own` is true for both threads.
 fn both(lane: u32, own: bool) -> bool {
     // What they showed before is read.

@@ -8,10 +8,12 @@ use wgalois::gpu::{Kernel, compose};
 use wgalois::parallel::*;
 
 /// All combinations of features that shaders can use.
-const ARITHMETICS: [(&str, Arithmetic); 5] = [
+const ARITHMETICS: [(&str, Arithmetic); 7] = [
     ("portable", Arithmetic::PORTABLE),
     ("int64", Arithmetic::INT64),
     ("int64-compact", Arithmetic { compact: true, ..Arithmetic::INT64 }),
+    ("int64-few-registers", Arithmetic { compact: true, few_registers: true, ..Arithmetic::INT64 }),
+    ("few-registers", Arithmetic { few_registers: true, ..Arithmetic::PORTABLE }),
     ("subgroups", Arithmetic { subgroups: true, ..Arithmetic::PORTABLE }),
     ("int64-subgroups", Arithmetic { subgroups: true, ..Arithmetic::INT64 }),
 ];

@@ -14,8 +14,8 @@
 {% include "msm/affine.wgsl" %}
 {% include "msm/bucket.wgsl" %}
 {% from "msm/point_memory.wgsl" import loader, storer %}
-{{ loader("load_sum", "sums", 0, size, field, cached | default(0)) }}
-{{ storer("store_sum", "sums", size, field, cached | default(0)) }}
+{{ loader("load_sum", "sums", 0, size, field, kept) }}
+{{ storer("store_sum", "sums", size, field, kept) }}
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -28,7 +28,7 @@ fn main(
     if (thread >= params.threads || first >= params.entries) {
         return;
     }
-{% if cached is defined %}
+{% if kept != 0 %}
     own = lane;
 {% endif %}
     let last = min(first + params.slice, params.entries);

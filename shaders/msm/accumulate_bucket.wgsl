@@ -4,8 +4,8 @@
 {% include "msm/point.wgsl" %}
 {% include "msm/affine.wgsl" %}
 {% from "msm/point_memory.wgsl" import loader, storer %}
-{{ loader("load_sum", "sums", 0, size, field, cached | default(0)) }}
-{{ storer("store_sum", "sums", size, field, cached | default(0)) }}
+{{ loader("load_sum", "sums", 0, size, field, kept) }}
+{{ storer("store_sum", "sums", size, field, kept) }}
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -17,7 +17,7 @@ fn main(
     if (bucket >= params.all_buckets) {
         return;
     }
-{% if cached is defined %}
+{% if kept != 0 %}
     own = lane;
 {% endif %}
     if (params.fresh == 0u) {

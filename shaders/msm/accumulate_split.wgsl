@@ -10,6 +10,7 @@
 {% include "msm/accumulator.wgsl" %}
 {% include "msm/bucket.wgsl" %}
 {% include "msm/affine_split.wgsl" %}
+{% from "register.wgsl" import register %}
 {% from "msm/point_memory.wgsl" import one_loader, one_storer %}
 {{ one_loader("load_element", "sums", size, field) }}
 {{ one_storer("store_element", "sums", size, field) }}
@@ -20,15 +21,15 @@ const NOTHING: u32 = 0xffffffffu;
 // Loads an element of each coordinate of sum `slot` into the accumulator. Returns whether the sum is finite.
 fn load_sum(slot: u32, part: u32) -> bool {
 {% for k in range(size) %}
-    r{{ k }} = load_element(slot, {{ 2 * k }}u + part);
+    {{ register(k, kept) }} = load_element(slot, {{ 2 * k }}u + part);
 {% endfor %}
-    return big_has_limbs(r2) || big_has_limbs(load_element(slot, 5u - part));
+    return big_has_limbs({{ register(2, kept) }}) || big_has_limbs(load_element(slot, 5u - part));
 }
 
 // Stores an element of each coordinate of the accumulator as sum `slot`.
 fn store_sum(slot: u32, part: u32) {
 {% for k in range(size) %}
-    store_element(slot, {{ 2 * k }}u + part, big_select(BIG_ZERO, r{{ k }}, finite));
+    store_element(slot, {{ 2 * k }}u + part, big_select(BIG_ZERO, {{ register(k, kept) }}, finite));
 {% endfor %}
 }
 
@@ -38,6 +39,9 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
+{% if kept != 0 %}
+    own = lane;
+{% endif %}
     let part = lane & 1u;
     let thread = (workgroup_index(id, count) * WORKGROUP + lane) / 2u;
     let first = thread * params.slice;

@@ -10,12 +10,13 @@
 {% include "msm/accumulator.wgsl" %}
 {% include "msm/copy_addend.wgsl" %}
 {% include "msm/bucket.wgsl" %}
+{% from "register.wgsl" import register %}
 {% from "msm/coordinate.wgsl" import one %}
 {% from "msm/point_memory.wgsl" import affine_loader, loader, storer %}
-{{ loader("load_sum", "sums", 0, size, field, cached | default(0)) }}
-{{ storer("store_sum", "sums", size, field, cached | default(0)) }}
-{{ affine_loader("load_left", "the addend", size, field) }}
-{{ affine_loader("load_right", "the registers behind the left one", size + 2 * field.degree, field) }}
+{{ loader("load_sum", "sums", 0, size, field, kept) }}
+{{ storer("store_sum", "sums", size, field, kept) }}
+{{ affine_loader("load_left", "the addend", size, field, kept) }}
+{{ affine_loader("load_right", "the registers behind the left one", size + 2 * field.degree, field, kept) }}
 
 // A digit that is 0.
 const NOTHING: u32 = 0xffffffffu;
@@ -60,7 +61,7 @@ fn main(
     if (thread >= params.threads || first >= params.entries) {
         return;
     }
-{% if cached is defined %}
+{% if kept != 0 %}
     own = lane;
 {% endif %}
     let last = min(first + params.slice, params.entries);
@@ -103,7 +104,7 @@ fn main(
         }
         if (some && !two_affine) {
 {% for k in range(2 * field.degree, size) %}
-            r{{ size + k }} = {{ one(k, field) }};
+            {{ register(size + k, kept) }} = {{ one(k, field) }};
 {% endfor %}
         }
         // At most two turns, so that one place runs the formulas.
@@ -115,7 +116,7 @@ fn main(
             let is_finite = add(two_affine);
             if (two_affine) {
 {% for k in larger %}
-                r{{ size + k }} = big_canonical(r{{ size + k }});
+                {{ register(size + k, kept) }} = big_canonical({{ register(size + k, kept) }});
 {% endfor %}
                 two_affine = false;
                 some = is_finite;

@@ -4,7 +4,7 @@
 {% include "msm/point.wgsl" %}
 {% include "msm/affine.wgsl" %}
 {% from "msm/point_memory.wgsl" import storer %}
-{{ storer("store_sum", "sums", size, field, cached | default(0)) }}
+{{ storer("store_sum", "sums", size, field, kept) }}
 
 // The first bucket that begins at `entry` or later.
 fn bucket_from(entry: u32) -> u32 {
@@ -31,7 +31,7 @@ fn main(
     if (thread >= params.threads) {
         return;
     }
-{% if cached is defined %}
+{% if kept != 0 %}
     own = lane;
 {% endif %}
     // The last thread also takes the empty buckets after the last entry.

@@ -6,12 +6,11 @@
 // The value of an entry whose digit is 0.
 const NOTHING: u32 = 0xffffffffu;
 
-{{ affine_loader("load_affine", "the addend", size, field) }}
+{{ affine_loader("load_affine", "the addend", size, field, kept) }}
 // Makes the affine point in the addend the accumulator.
 fn copy_affine() {
-{% set kept = cached | default(0) %}
 {% for k in range(2 * field.degree) %}
-    {{ register(k, kept) }} = r{{ size + k }};
+    {{ register(k, kept) }} = {{ register(size + k, kept) }};
 {% endfor %}
 {% for k in range(2 * field.degree, size) %}
     {{ register(k, kept) }} = {{ one(k, field) }};

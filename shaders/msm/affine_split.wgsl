@@ -2,6 +2,7 @@
 // of every coordinate. The threads of a workgroup show each other the factors of every product, so that all of them go through
 // the same turns.
 
+{% from "register.wgsl" import register %}
 {% from "msm/point_memory.wgsl" import affine_part_loader %}
 {{ affine_part_loader("load_point", "points", field) }}
 {% include "msm/infinity.wgsl" %}
@@ -9,21 +10,22 @@
 // Loads an element of each coordinate of affine point `index` into the addend, negated if `negative`. Returns whether it is
 // finite: (0, 0) stands for infinity.
 fn load_addend(index: u32, negative: bool, part: u32) -> bool {
-    r{{ size }} = load_point(index, 0u, part);
-    r{{ size + 1 }} = load_point(index, 1u, part);
-    let is_finite = big_has_limbs(r{{ size }}) || big_has_limbs(r{{ size + 1 }}) || !is_infinity(index);
+    {{ register(size, kept) }} = load_point(index, 0u, part);
+    {{ register(size + 1, kept) }} = load_point(index, 1u, part);
+    let is_finite = big_has_limbs({{ register(size, kept) }}) || big_has_limbs({{ register(size + 1, kept) }}) || !is_infinity(index);
     if (negative) {
-        r{{ size + 1 }} = big_neg(r{{ size + 1 }});
+        {{ register(size + 1, kept) }} = big_neg({{ register(size + 1, kept) }});
     }
     return is_finite;
 }
 
 // Makes the affine point in the addend the accumulator.
 fn copy_affine(part: u32) {
-    r0 = r{{ size }};
-    r1 = r{{ size + 1 }};
+{% for k in range(2) %}
+    {{ register(k, kept) }} = {{ register(size + k, kept) }};
+{% endfor %}
 {% for k in range(2, size) %}
-    r{{ k }} = big_select(BIG_ZERO, BIG_ONE, part == 0u);
+    {{ register(k, kept) }} = big_select(BIG_ZERO, BIG_ONE, part == 0u);
 {% endfor %}
     finite = true;
 }

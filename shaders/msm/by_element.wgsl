@@ -25,6 +25,15 @@
 
 {% include "big.wgsl" %}
 {% set degree = field.degree %}
+{# Where a thread keeps what it needs in other levels than the next one: in variables, or in registers with numbers in workgroup memory,
+   of which the last two are for the factors. #}
+{% set first, second, begin, difference, square, sum, a, b = ["first", "second", "begin", "difference", "square", "sum", "a", "b"] %}
+{% if kept == "all" %}
+{% set first, second, begin, difference, square, sum, a, b = ["r[0u][lane]", "r[1u][lane]", "r[2u][lane]", "r[3u][lane]", "r[4u][lane]", "r[5u][lane]", "r[6u][lane]", "r[7u][lane]"] %}
+{% set board = 8 %}
+// What a thread needs in other levels than the next one, the two factors of its product, and what it shows others.
+var<workgroup> r: array<array<Big, WORKGROUP>, 9>;
+{% endif %}
 
 // The threads of a sum.
 const SUM: u32 = {{ 4 * degree }}u;
@@ -45,6 +54,7 @@ fn bit_of(lane: u32) -> bool {
 {% endif %}
 }
 
+{% if kept != "all" %}
 // An element of the product of two coordinates, below 2 p, of which this thread has an element each: a at most 16 p, b at
 // most 8 p.
 fn product_of(lane: u32, a: Big, b: Big) -> Big {
@@ -58,14 +68,24 @@ fn product_of(lane: u32, a: Big, b: Big) -> Big {
 {% endif %}
 }
 
+{% endif %}
 // s a + t b + k p.
 fn combined(a: Big, s: i32, b: Big, t: i32, k: u32) -> Big {
     return big_combine(a, s, b, t, BIG_ZERO, 0, k);
 }
 
+{% if kept == "all" %}
+// Adds the second of two points to the first, of each of which a thread has one element in the registers 0 and 1, with the bounds of
+// the formulas in src/curve/coordinates/xyzz.rs. All threads of the workgroup must call it.
+{% else %}
 // The sum of two points, of each of which a thread has one element, with the bounds of the formulas in
 // src/curve/coordinates/xyzz.rs. All threads of the workgroup must call it.
+{% endif %}
+{% if kept == "all" %}
+fn add_second(lane: u32) {
+{% else %}
 fn sum_of(lane: u32, first: Big, second: Big) -> Big {
+{% endif %}
     // The threads that have the same element of the four coordinates as this one.
     let x = (lane & ~(SUM - 1u)) | (lane & {{ degree - 1 }}u);
     let y = x + {{ degree }}u;
@@ -75,14 +95,18 @@ fn sum_of(lane: u32, first: Big, second: Big) -> Big {
     var finite = 0u;
     var equal_x = false;
     var equal_y = false;
+{% if kept != "all" %}
     var a: Big;
     var b: Big;
+{% endif %}
     var product: Big;
     // U1, S1, U2, S2; then P, R, P, R; then PP, RR, ZZ1 ZZ2, ZZZ1 ZZZ2.
+{% if kept != "all" %}
     var begin: Big;
     var difference: Big;
     var square: Big;
     var sum: Big;
+{% endif %}
     // A bound that no compiler knows: so the only multiplication stays in a loop.
     var last = params.last_adding;
     var level = 0u;
@@ -90,129 +114,143 @@ fn sum_of(lane: u32, first: Big, second: Big) -> Big {
         // Products are little above p.
         switch (level) {
             case 0u: {
-                bits[lane] = u32(big_has_limbs(first)) + 2u * u32(big_has_limbs(second));
-                show(lane, second);
+                bits[lane] = u32(big_has_limbs({{ first }})) + 2u * u32(big_has_limbs({{ second }}));
+                show(lane, {{ second }});
                 finite = bits[zz]{% if degree == 2 %} | bits[zz ^ 1u]{% endif %};
-                a = first;
-                b = seen(lane ^ {{ 2 * degree }}u);
+                {{ a }} = {{ first }};
+                {{ b }} = seen(lane ^ {{ 2 * degree }}u);
             }
             case 1u: {
-                begin = product;
+                {{ begin }} = product;
                 show(lane, product);
                 let other = seen(lane ^ {{ 2 * degree }}u);
                 let is_high = lane >= zz;
-                difference = big_sub_2p(
+                {{ difference }} = big_sub_2p(
                     big_select(other, product, is_high),
                     big_select(product, other, is_high),
                 );
-                a = big_select(difference, first, is_high);
-                b = big_select(difference, second, is_high);
+                {{ a }} = big_select({{ difference }}, {{ first }}, is_high);
+                {{ b }} = big_select({{ difference }}, {{ second }}, is_high);
             }
             case 2u: {
-                square = product;
+                {{ square }} = product;
                 bits[lane] = u32(big_is_zero(product));
                 show(lane, product);
-                b = seen(x);
+                {{ b }} = seen(x);
                 equal_x = bit_of(x);
                 equal_y = bit_of(y);
-                show(lane, difference);
-                a = seen(x);
+                show(lane, {{ difference }});
+                {{ a }} = seen(x);
                 if (lane == x) {
-                    a = begin;
+                    {{ a }} = {{ begin }};
                 } else if (lane == zz) {
-                    a = product;
+                    {{ a }} = product;
                 }
             }
             case 3u: {
                 // RR - PPP + 2 p, below 4 p.
-                show(lane, big_sub_2p(square, product));
+                show(lane, big_sub_2p({{ square }}, product));
                 let rest = seen(y);
-                show(lane, difference);
-                a = square;
-                b = product;
+                show(lane, {{ difference }});
+                {{ a }} = {{ square }};
+                {{ b }} = product;
                 if (lane == x) {
                     // Below 6 p.
-                    sum = combined(rest, 1, product, -2, 2u);
+                    {{ sum }} = combined(rest, 1, product, -2, 2u);
                     // Q - X, below 8 p.
-                    a = combined(product, 3, rest, -1, 4u);
-                    b = seen(y);
+                    {{ a }} = combined(product, 3, rest, -1, 4u);
+                    {{ b }} = seen(y);
                 } else if (lane == y) {
-                    a = begin;
+                    {{ a }} = {{ begin }};
                 } else if (lane == zz) {
-                    sum = product;
+                    {{ sum }} = product;
                 }
             }
             case 4u: {
                 show(lane, product);
                 if (lane == y) {
-                    sum = big_sub_2p(seen(x), product);
+                    {{ sum }} = big_sub_2p(seen(x), product);
                 } else if (lane == zzz) {
-                    sum = product;
+                    {{ sum }} = product;
                 }
                 if (any_of_workgroup(lane, finite == 3u && equal_x && equal_y)) {
                     last = params.last_doubling;
                 }
-                a = first;
-                b = first;
+                {{ a }} = {{ first }};
+                {{ b }} = {{ first }};
             }
             case 5u: {
                 bits[lane] = u32(big_is_zero(product));
                 show(lane, product);
                 // A point of order two has no double.
                 equal_y = equal_y && !bit_of(y);
-                b = combined(seen(y), 4, product, 0, 0u);
+                {{ b }} = combined(seen(y), 4, product, 0, 0u);
                 // M, below 6 p.
-                difference = combined(seen(x), 3, product, 0, 0u);
-                a = first;
+                {{ difference }} = combined(seen(x), 3, product, 0, 0u);
+                {{ a }} = {{ first }};
                 if (lane == y) {
-                    a = combined(first, 2, first, 0, 0u);
+                    {{ a }} = combined({{ first }}, 2, {{ first }}, 0, 0u);
                 } else if (lane == zzz) {
-                    a = difference;
-                    b = difference;
+                    {{ a }} = {{ difference }};
+                    {{ b }} = {{ difference }};
                 }
             }
             case 6u: {
                 show(lane, product);
-                a = product;
-                b = first;
+                {{ a }} = product;
+                {{ b }} = {{ first }};
                 if (lane == x) {
                     let square_of_m = seen(zzz);
-                    square = combined(square_of_m, 1, product, -2, 3u);
+                    {{ square }} = combined(square_of_m, 1, product, -2, 3u);
                     // S - X, below 8 p.
-                    a = difference;
-                    b = combined(product, 3, square_of_m, -1, 2u);
+                    {{ a }} = {{ difference }};
+                    {{ b }} = combined(product, 3, square_of_m, -1, 2u);
                 } else if (lane == zz) {
-                    square = product;
+                    {{ square }} = product;
                 } else if (lane == zzz) {
-                    a = seen(y);
+                    {{ a }} = seen(y);
                 }
             }
             default: {
                 show(lane, product);
                 if (lane == y) {
-                    square = big_sub_2p(seen(x), product);
+                    {{ square }} = big_sub_2p(seen(x), product);
                 } else if (lane == zzz) {
-                    square = product;
+                    {{ square }} = product;
                 }
                 if (equal_x && equal_y) {
-                    sum = square;
+                    {{ sum }} = {{ square }};
                 }
             }
         }
         if (level == last) {
             break;
         }
+{% if kept != "all" %}
         product = product_of(lane, a, b);
+{% elif degree == 2 %}
+        product = shared_product(lane, 6u, 7u);
+{% else %}
+        product = big_mul({{ a }}, 7u, lane);
+{% endif %}
         level++;
     }
     if (equal_x && !equal_y) {
-        sum = BIG_ZERO;
+        {{ sum }} = BIG_ZERO;
     }
+{% if kept == "all" %}
+    if (finite == 3u) {
+        {{ first }} = {{ sum }};
+    } else if (finite != 1u) {
+        {{ first }} = {{ second }};
+    }
+{% else %}
     if (finite == 1u) {
-        return first;
+        return {{ first }};
     }
     if (finite != 3u) {
-        return second;
+        return {{ second }};
     }
-    return sum;
+    return {{ sum }};
+{% endif %}
 }

@@ -2,7 +2,7 @@
 // Makes the addend, a finite point, the accumulator.
 fn copy_addend() {
 {% for k in range(size) %}
-    {{ register(k, cached | default(0)) }} = r{{ size + k }};
+    {{ register(k, kept) }} = {{ register(size + k, kept) }};
 {% endfor %}
     finite = true;
 }

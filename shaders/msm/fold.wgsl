@@ -14,8 +14,8 @@
 {% include "msm/split_bucket.wgsl" %}
 {% include "msm/folded.wgsl" %}
 {% from "msm/point_memory.wgsl" import loader, storer %}
-{{ loader("load_sum", "sums", size, size, field) }}
-{{ storer("store_sum", "sums", size, field, cached | default(0)) }}
+{{ loader("load_sum", "sums", size, size, field, kept) }}
+{{ storer("store_sum", "sums", size, field, kept) }}
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -24,7 +24,7 @@ fn main(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let thread = workgroup_index(id, count) * WORKGROUP + lane;
-{% if cached is defined %}
+{% if kept != 0 %}
     own = lane;
 {% endif %}
     if (!leads_block(thread)) {

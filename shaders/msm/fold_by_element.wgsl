@@ -5,6 +5,7 @@
 {% include "msm/bucket.wgsl" %}
 {% include "msm/split_bucket.wgsl" %}
 {% include "msm/folded.wgsl" %}
+{% set sum = "r[0u][lane]" if kept == "all" else "sum" %}
 {% from "msm/point_memory.wgsl" import one_loader, one_storer %}
 {{ one_loader("load_sum", "sums", 4, field) }}
 {{ one_storer("store_sum", "sums", 4, field) }}
@@ -40,7 +41,7 @@ fn main(
         let leader = leaders[select(0u, number, leads)];
         let bucket = bucket_at(leader * params.slice);
         var slice = leader;
-        var sum = load_sum(params.all_buckets + 2u * leader, which);
+        {{ sum if kept == "all" else "var sum" }} = load_sum(params.all_buckets + 2u * leader, which);
         loop {
             slice += params.step;
             let goes_on = leads && slice < leader + params.block && begins_within(slice, bucket);
@@ -53,11 +54,16 @@ fn main(
             }
             // Infinity, of entries of nothing, is common.
             if (any_of_workgroup(lane, big_has_limbs(point))) {
+{% if kept == "all" %}
+                r[1u][lane] = point;
+                add_second(lane);
+{% else %}
                 sum = sum_of(lane, sum, point);
+{% endif %}
             }
         }
         if (leads) {
-            store_sum(params.all_buckets + 2u * leader, which, sum);
+            store_sum(params.all_buckets + 2u * leader, which, {{ sum }});
         }
     }
 }

@@ -5,6 +5,7 @@
 {% include "msm/bucket.wgsl" %}
 {% include "msm/split_bucket.wgsl" %}
 {% include "msm/shared.wgsl" %}
+{% set sum = "r[0u][lane]" if kept == "all" else "sum" %}
 {% from "msm/point_memory.wgsl" import one_loader, one_storer %}
 {{ one_loader("load_sum", "sums", 4, field) }}
 {{ one_storer("store_sum", "sums", 4, field) }}
@@ -22,10 +23,10 @@ fn main(
     }
     var slice = continued.slice + 1u;
     var stride = 1u;
-    var sum = BIG_ZERO;
+    {{ sum if kept == "all" else "var sum" }} = BIG_ZERO;
     if (continued.exists) {
         stride = select(1u, params.stride, is_folded(slice, continued.limit));
-        sum = load_sum(params.all_buckets + 2u * continued.slice + 1u, which);
+        {{ sum }} = load_sum(params.all_buckets + 2u * continued.slice + 1u, which);
     }
     loop {
         let goes_on = continued.exists && begins_within(slice, continued.limit);
@@ -38,11 +39,16 @@ fn main(
         }
         // Infinity, of entries of nothing, is common.
         if (any_of_workgroup(lane, big_has_limbs(point))) {
+{% if kept == "all" %}
+            r[1u][lane] = point;
+            add_second(lane);
+{% else %}
             sum = sum_of(lane, sum, point);
+{% endif %}
         }
         slice += stride;
     }
     if (continued.exists) {
-        store_sum(continued.bucket, which, sum);
+        store_sum(continued.bucket, which, {{ sum }});
     }
 }

@@ -26,6 +26,12 @@ fn ext_inverse(a: Ext) -> Ext {
 {{ element_loader("load", "elements", field) }}
 {{ element_storer("store", "elements", field) }}
 
+{# Element i of what a thread keeps. #}
+{% macro place(i) %}before[{{ i }}]{{ "[lane]" if few_registers }}{% endmacro %}
+{% if few_registers %}
+var<workgroup> before: array<array<{{ C(field) }}, WORKGROUP>, {{ share }}>;
+
+{% endif %}
 @compute @workgroup_size(WORKGROUP)
 fn main(
     @builtin(workgroup_id) id: vec3<u32>,
@@ -37,7 +43,9 @@ fn main(
         return;
     }
     let own = (params.len - thread + params.threads - 1u) / params.threads;
+{% if not few_registers %}
     var before: array<{{ C(field) }}, {{ share }}>;
+{% endif %}
     var running = {{ CONST(field) }}_ONE;
     // Forward: iterations 0 to own - 1. Backward: two iterations an element. The first one computes its
     // inverse, the second one the inverse of the product before it.
@@ -50,23 +58,23 @@ fn main(
         let at = thread + select(back, turn, forward) * params.threads;
         let is_result = !forward && (turn - own) % 2u == 0u;
         if (forward) {
-            before[turn] = running;
+            {{ place("turn") }} = running;
         }
         var other: {{ C(field) }};
         if (is_result) {
-            other = before[back];
+            other = {{ place("back") }};
         } else {
             other = load(at);
         }
         let product = {{ prefix(field) }}_mul(running, other);
         if (is_result) {
             // The next iteration still needs the element.
-            before[back] = product;
+            {{ place("back") }} = product;
         } else {
             running = product;
         }
     }
     for (var i = 0u; i < own; i++) {
-        store(thread + i * params.threads, before[i]);
+        store(thread + i * params.threads, {{ place("i") }});
     }
 }

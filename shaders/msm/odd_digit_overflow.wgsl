@@ -8,8 +8,8 @@
 {% include "msm/addend.wgsl" %}
 {% from "register.wgsl" import register %}
 {% from "msm/point_memory.wgsl" import loader, storer %}
-{{ loader("load_sum", "sums", size, size, field) }}
-{{ storer("store_weight", "weights", size, field, cached | default(0)) }}
+{{ loader("load_sum", "sums", size, size, field, kept) }}
+{{ storer("store_weight", "weights", size, field, kept) }}
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -18,7 +18,7 @@ fn main(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let thread = workgroup_index(id, count) * WORKGROUP + lane;
-{% if cached is defined %}
+{% if kept != 0 %}
     own = lane;
 {% endif %}
     if (thread >= params.sums) {
@@ -39,7 +39,7 @@ fn main(
         if (doubling) {
             addend = finite;
 {% for k in range(size) %}
-            r{{ size + k }} = {{ register(k, cached | default(0)) }};
+            {{ register(size + k, kept) }} = {{ register(k, kept) }};
 {% endfor %}
         } else if (turns_left > 0u) {
             addend = load_sum(first_bucket + params.weights + (odd_part << (turns_left - 1u)) - 1u);

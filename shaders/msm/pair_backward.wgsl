@@ -9,6 +9,7 @@
 {% include "formula.wgsl" %}
 {% include "msm/pair_kind.wgsl" %}
 {% from "msm/canonical.wgsl" import canonical %}
+{% from "register.wgsl" import register %}
 {% from "msm/point_memory.wgsl" import affine_storer, element_loader %}
 {{ affine_storer("store_sum", "sums", field) }}
 {{ element_loader("load_product", "products", field) }}
@@ -20,40 +21,43 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
+{% if kept != 0 %}
+    own = lane;
+{% endif %}
     let thread = workgroup_index(id, count) * WORKGROUP + lane;
     if (thread >= params.threads || thread >= params.pairs) {
         return;
     }
-    r1 = load_inverse(thread);
+    {{ register(1, kept) }} = load_inverse(thread);
     let turns = (params.pairs - thread + params.threads - 1u) / params.threads;
     for (var turn = turns; turn > 0u; turn--) {
         let index = thread + (turn - 1u) * params.threads;
         let pair = pairs[index];
-        r4 = x_of(pair.x);
-        r2 = x_of(pair.y);
-        let kind = kind_of(pair.x, pair.y, r4, r2);
+        {{ register(4, kept) }} = x_of(pair.x);
+        {{ register(2, kept) }} = x_of(pair.y);
+        let kind = kind_of(pair.x, pair.y, {{ register(4, kept) }}, {{ register(2, kept) }});
         if (kind == DIFFERENT || kind == EQUAL) {
-            r3 = load_y(pair.x);
+            {{ register(3, kept) }} = load_y(pair.x);
             let y = load_y(pair.y & 0x7fffffffu);
-            r6 = load_product(index);
-            r5 = denominator(kind, pair.x, r4, r2);
-            r0 = big_signed_difference(pair.y, y, r3);
+            {{ register(6, kept) }} = load_product(index);
+            {{ register(5, kept) }} = denominator(kind, pair.x, {{ register(4, kept) }}, {{ register(2, kept) }});
+            {{ register(0, kept) }} = big_signed_difference(pair.y, y, {{ register(3, kept) }});
             run(select(params.adding, 0u, kind == EQUAL), params.last);
-            r2 = {{ canonical(sums[0]) }}(r2);
-            r3 = {{ canonical(sums[1]) }}(r3);
+            {{ register(2, kept) }} = {{ canonical(sums[0]) }}({{ register(2, kept) }});
+            {{ register(3, kept) }} = {{ canonical(sums[1]) }}({{ register(3, kept) }});
         } else {
-            r3 = BIG_ZERO;
+            {{ register(3, kept) }} = BIG_ZERO;
             if (kind == INFINITE) {
-                r2 = BIG_ZERO;
+                {{ register(2, kept) }} = BIG_ZERO;
             }
             if (kind == LEFT) {
-                r2 = r4;
-                r3 = load_y(pair.x);
+                {{ register(2, kept) }} = {{ register(4, kept) }};
+                {{ register(3, kept) }} = load_y(pair.x);
             }
             if (kind == RIGHT) {
-                r3 = big_canonical(load_right_y(pair.y));
+                {{ register(3, kept) }} = big_canonical(load_right_y(pair.y));
             }
         }
-        store_sum(index, r2, r3);
+        store_sum(index, {{ register(2, kept) }}, {{ register(3, kept) }});
     }
 }

@@ -8,6 +8,7 @@
 {% include "big.wgsl" %}
 {% include "formula.wgsl" %}
 {% include "msm/pair_kind.wgsl" %}
+{% from "register.wgsl" import register %}
 {% from "msm/point_memory.wgsl" import element_loader, element_storer %}
 {{ element_loader("load_product", "products", field) }}
 {{ element_storer("store_slope", "products", field) }}
@@ -19,11 +20,14 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
+{% if kept != 0 %}
+    own = lane;
+{% endif %}
     let thread = workgroup_index(id, count) * WORKGROUP + lane;
     if (thread >= params.threads || thread >= params.pairs) {
         return;
     }
-    r0 = load_inverse(thread);
+    {{ register(0, kept) }} = load_inverse(thread);
     let turns = (params.pairs - thread + params.threads - 1u) / params.threads;
     for (var turn = turns; turn > 0u; turn--) {
         let index = thread + (turn - 1u) * params.threads;
@@ -34,22 +38,22 @@ fn main(
         // The norms of other pairs are 1.
         if (kind == DIFFERENT || kind == EQUAL) {
             let d = denominator(kind, pair.x, left_x, right_x);
-            r6 = d.c0;
-            r7 = big_sub_2p(BIG_ZERO, d.c1);
+            {{ register(6, kept) }} = d.c0;
+            {{ register(7, kept) }} = big_sub_2p(BIG_ZERO, d.c1);
             let product = load_product(index);
-            r4 = product.c0;
-            r5 = product.c1;
+            {{ register(4, kept) }} = product.c0;
+            {{ register(5, kept) }} = product.c1;
             if (kind == EQUAL) {
-                r2 = left_x.c0;
-                r3 = left_x.c1;
+                {{ register(2, kept) }} = left_x.c0;
+                {{ register(3, kept) }} = left_x.c1;
             } else {
                 let left_y = load_y(pair.x);
                 let right_y = load_y(pair.y & 0x7fffffffu);
-                r2 = big_signed_difference(pair.y, right_y.c0, left_y.c0);
-                r3 = big_signed_difference(pair.y, right_y.c1, left_y.c1);
+                {{ register(2, kept) }} = big_signed_difference(pair.y, right_y.c0, left_y.c0);
+                {{ register(3, kept) }} = big_signed_difference(pair.y, right_y.c1, left_y.c1);
             }
             run(select(params.adding, 0u, kind == EQUAL), params.last);
-            store_slope(index, Ext(r2, r3));
+            store_slope(index, Ext({{ register(2, kept) }}, {{ register(3, kept) }}));
         }
     }
 }

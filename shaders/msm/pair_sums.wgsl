@@ -7,6 +7,7 @@
 {% include "formula.wgsl" %}
 {% include "msm/pair_kind.wgsl" %}
 {% from "msm/canonical.wgsl" import canonical %}
+{% from "register.wgsl" import register %}
 {% from "msm/point_memory.wgsl" import affine_storer, element_loader %}
 {{ affine_storer("store_sum", "sums", field) }}
 {{ element_loader("load_slope", "slopes", field) }}
@@ -17,6 +18,9 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
+{% if kept != 0 %}
+    own = lane;
+{% endif %}
     let index = workgroup_index(id, count) * WORKGROUP + lane;
     if (index >= params.pairs) {
         return;
@@ -30,17 +34,17 @@ fn main(
     if (kind == DIFFERENT || kind == EQUAL) {
         let left_y = load_y(pair.x);
         let slope = load_slope(index);
-        r0 = right_x.c0;
-        r1 = right_x.c1;
-        r2 = left_y.c0;
-        r3 = left_y.c1;
-        r4 = left_x.c0;
-        r5 = left_x.c1;
-        r6 = slope.c0;
-        r7 = slope.c1;
+        {{ register(0, kept) }} = right_x.c0;
+        {{ register(1, kept) }} = right_x.c1;
+        {{ register(2, kept) }} = left_y.c0;
+        {{ register(3, kept) }} = left_y.c1;
+        {{ register(4, kept) }} = left_x.c0;
+        {{ register(5, kept) }} = left_x.c1;
+        {{ register(6, kept) }} = slope.c0;
+        {{ register(7, kept) }} = slope.c1;
         run(0u, params.last);
-        x = Ext({{ canonical(sums[0]) }}(r0), {{ canonical(sums[0]) }}(r1));
-        y = Ext({{ canonical(sums[1]) }}(r2), {{ canonical(sums[1]) }}(r3));
+        x = Ext({{ canonical(sums[0]) }}({{ register(0, kept) }}), {{ canonical(sums[0]) }}({{ register(1, kept) }}));
+        y = Ext({{ canonical(sums[1]) }}({{ register(2, kept) }}), {{ canonical(sums[1]) }}({{ register(3, kept) }}));
     }
     if (kind == LEFT) {
         x = left_x;

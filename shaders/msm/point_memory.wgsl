@@ -98,7 +98,7 @@ fn {{ name }}(index: u32, element: {{ C(field) }}) {
 }
 {% endmacro %}
 
-{% macro affine_loader(name, target, first, field) %}
+{% macro affine_loader(name, target, first, field, cached=0) %}
 {% set vectors = 2 * field.degree * field.words // 4 %}
 // Loads an affine point of the table into {{ target }}, negated if asked. Returns whether it
 // is finite: (0, 0) stands for infinity.
@@ -109,11 +109,11 @@ fn {{ name }}(index: u32, negative: bool) -> bool {
     any |= v{{ i }};
 {% endfor %}
 {% for k in range(2 * field.degree) %}
-    r{{ first + k }} = big_unpack_canonical(Words_canonical({% for i in range(field.words) %}{{ lane(k * field.words + i) }}, {% endfor %}));
+    {{ register(first + k, cached) }} = big_unpack_canonical(Words_canonical({% for i in range(field.words) %}{{ lane(k * field.words + i) }}, {% endfor %}));
 {% endfor %}
     if (negative) {
 {% for k in range(field.degree, 2 * field.degree) %}
-        r{{ first + k }} = big_neg(r{{ first + k }});
+        {{ register(first + k, cached) }} = big_neg({{ register(first + k, cached) }});
 {% endfor %}
     }
     return (any.x | any.y | any.z | any.w) != 0u;

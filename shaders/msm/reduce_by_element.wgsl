@@ -20,13 +20,22 @@ fn main(
     // No thread leaves: all meet in the sum.
     let is_inside = index < params.arrays * params.half;
     let pair = select(0u, 2u * index, is_inside);
+{% if kept == "all" %}
+    r[0u][lane] = load_input(pair, which);
+    r[1u][lane] = load_input(pair + 1u, which);
+{% else %}
     let left = load_input(pair, which);
     let right = load_input(pair + 1u, which);
+{% endif %}
     if (index < params.half) {
-        store_output(params.arrays * params.half + index, which, right);
+        store_output(params.arrays * params.half + index, which, {{ "r[1u][lane]" if kept == "all" else "right" }});
     }
+{% if kept == "all" %}
+    add_second(lane);
+{% else %}
     let sum = sum_of(lane, left, right);
+{% endif %}
     if (is_inside) {
-        store_output(index, which, sum);
+        store_output(index, which, {{ "r[0u][lane]" if kept == "all" else "sum" }});
     }
 }

@@ -12,10 +12,10 @@
 {% include "msm/point.wgsl" %}
 {% include "msm/addend.wgsl" %}
 {% from "msm/point_memory.wgsl" import loader, storer %}
-{{ loader("load_input", "input", size, size, field) }}
-{{ loader("load_addend", "output", size, size, field) }}
-{{ loader("load_output", "output", 0, size, field, cached | default(0)) }}
-{{ storer("store_output", "output", size, field, cached | default(0)) }}
+{{ loader("load_input", "input", size, size, field, kept) }}
+{{ loader("load_addend", "output", size, size, field, kept) }}
+{{ loader("load_output", "output", 0, size, field, kept) }}
+{{ storer("store_output", "output", size, field, kept) }}
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -24,7 +24,7 @@ fn main(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let thread = workgroup_index(id, count) * WORKGROUP + lane;
-{% if cached is defined %}
+{% if kept != 0 %}
     own = lane;
 {% endif %}
     if (thread >= params.arrays * params.groups) {

@@ -13,9 +13,27 @@
 {% include "msm/addend.wgsl" %}
 {% include "msm/affine.wgsl" %}
 
+{% from "register.wgsl" import register %}
 {% from "msm/coordinate.wgsl" import one %}
 {% include "msm/multiplier.wgsl" %}
 
+{% if kept == "all" %}
+var<workgroup> base: array<array<Big, WORKGROUP>, {{ size }}>;
+
+// Makes the accumulator the base.
+fn keep_base() {
+    for (var k = 0u; k < {{ size }}u * min(params.group_count, 1u); k++) {
+        base[k][own] = r[k][own];
+    }
+}
+
+// Makes the base the addend.
+fn take_base() {
+    for (var k = 0u; k < {{ size }}u * min(params.group_count, 1u); k++) {
+        r[{{ size }}u + k][own] = base[k][own];
+    }
+}
+{% else %}
 {% for k in range(size) %}
 var<private> base{{ k }}: Big;
 {% endfor %}
@@ -26,15 +44,20 @@ fn take_base() {
     r{{ size + k }} = base{{ k }};
 {% endfor %}
 }
+{% endif %}
 
 fn is_inside(index: u32) -> bool {
     if (!load_affine(index, false)) {
         return true;
     }
     copy_affine();
+{% if kept == "all" %}
+    keep_base();
+{% else %}
 {% for k in range(size) %}
-    base{{ k }} = r{{ k }};
+    base{{ k }} = {{ register(k, kept) }};
 {% endfor %}
+{% endif %}
     var base_finite = true;
     var powers_left = {{ power }}u;
     var bit = TOP;
@@ -64,9 +87,13 @@ fn is_inside(index: u32) -> bool {
             adding = bit_of_u(bit);
         } else if (powers_left > 1u) {
             powers_left--;
+{% if kept == "all" %}
+            keep_base();
+{% else %}
 {% for k in range(size) %}
-            base{{ k }} = r{{ k }};
+            base{{ k }} = {{ register(k, kept) }};
 {% endfor %}
+{% endif %}
             base_finite = finite;
             bit = TOP;
             idle = true;
@@ -77,7 +104,7 @@ fn is_inside(index: u32) -> bool {
             first = 0u;
             last = params.last_adding;
 {% for k in range(2 * field.degree, size) %}
-            r{{ size + k }} = {{ one(k, field) }};
+            {{ register(size + k, kept) }} = {{ one(k, field) }};
 {% endfor %}
         }
         if (!idle) {
@@ -98,6 +125,9 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
+{% if kept != 0 %}
+    own = lane;
+{% endif %}
     let index = workgroup_index(id, count) * WORKGROUP + lane;
     if (index < params.count && !is_inside(index)) {
         atomicMin(&first_outside[0], index);

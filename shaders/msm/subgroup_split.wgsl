@@ -19,6 +19,9 @@ fn main(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
+{% if kept != 0 %}
+    own = lane;
+{% endif %}
     let part = lane & 1u;
     let index = (workgroup_index(id, count) * WORKGROUP + lane) / 2u;
     let exists = index < params.count && load_addend(index, false, part);

@@ -5,9 +5,9 @@
 {% include "msm/point.wgsl" %}
 {% include "msm/addend.wgsl" %}
 {% from "msm/point_memory.wgsl" import loader, storer %}
-{{ loader("load_sum", "sums", 0, size, field, cached | default(0)) }}
-{{ loader("load_addend", "sums", size, size, field) }}
-{{ storer("store_sum", "sums", size, field, cached | default(0)) }}
+{{ loader("load_sum", "sums", 0, size, field, kept) }}
+{{ loader("load_addend", "sums", size, size, field, kept) }}
+{{ storer("store_sum", "sums", size, field, kept) }}
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -16,7 +16,7 @@ fn main(
     @builtin(local_invocation_index) lane: u32,
 ) {
     let thread = workgroup_index(id, count) * WORKGROUP + lane;
-{% if cached is defined %}
+{% if kept != 0 %}
     own = lane;
 {% endif %}
     if (thread >= params.points) {

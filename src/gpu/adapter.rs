@@ -87,6 +87,7 @@ impl AdapterDescription {
             arithmetic: Arithmetic {
                 int64: self.int64 && options.int64,
                 compact: self.is_compact(options),
+                few_registers: self.has_few_registers(options),
                 subgroups: self.has_numbered_subgroups() && options.subgroups,
             },
             record: self.record(&options.records),
@@ -141,6 +142,13 @@ impl AdapterDescription {
         options.compact.unwrap_or(self.vendor != NVIDIA || self.driver.starts_with("NVK"))
     }
 
+    /// True if kernels take the texts for few registers: Intel's GPUs have 128 registers of 32 bytes for a thread of 8 or 16 lanes,
+    /// and their compilers spill hundreds of them in kernels that add points, unless workgroup memory holds the points
+    /// (benches/notebook/vendors.md). Those of AMD and NVIDIA have two to four times as many bytes a lane.
+    pub(super) fn has_few_registers(&self, options: &Options) -> bool {
+        options.few_registers.unwrap_or(self.vendor == INTEL)
+    }
+
     /// True if kernels may use subgroups: not through Direct3D, where wgpu derives a thread's subgroup from the thread's number in the
     /// workgroup, which no specification promises.
     pub(super) fn has_numbered_subgroups(&self) -> bool {
@@ -190,6 +198,7 @@ pub(super) fn kind(kind: wgpu::DeviceType) -> (u8, &'static str) {
     }
 }
 
+const INTEL: &str = "Intel";
 const NVIDIA: &str = "NVIDIA";
 
 /// Returns the name for a PCI vendor identifier, or for one by Khronos if the driver has no PCI vendor.
@@ -202,7 +211,7 @@ fn vendor_name(id: u32) -> String {
         0x1414 => "Microsoft".into(),
         0x1ae0 => "Google".into(),
         0x5143 => "Qualcomm".into(),
-        0x8086 => "Intel".into(),
+        0x8086 => INTEL.into(),
         0x10005 => "Mesa".into(),
         other => format!("{other:#06x}"),
     }

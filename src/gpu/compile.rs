@@ -145,6 +145,7 @@ fn compile(
             kernel,
             layout,
             pipeline,
+            workgroup: variant.workgroup,
             #[cfg(any(test, debug_assertions))]
             wgsl: text.text.as_str().into(),
         }

@@ -82,16 +82,22 @@ impl Gpu {
     /// checks, profile, timeline. Features, limits and the pipeline cache stay as they were opened.
     #[must_use]
     pub fn with_options(&self, options: Options) -> Self {
-        let Options { int64, compact, subgroups, full_limits, cache, .. } = *self.options();
-        let options = Options { int64, compact, subgroups, full_limits, cache, ..options };
+        let Options { int64, compact, few_registers, subgroups, full_limits, cache, .. } = *self.options();
+        let options = Options { int64, compact, few_registers, subgroups, full_limits, cache, ..options };
         self.used(options, Arc::clone(&self.usage.record))
     }
 
-    /// Returns the options of a device that takes the other texts with 64-bit integers, for tests of both: long ones for compact
-    /// ones, or compact ones for long ones.
+    /// Returns the options of devices that take the other texts with 64-bit integers, for tests of all: long ones for compact
+    /// ones, or compact ones for long ones; and those for few registers, or not those.
     #[doc(hidden)]
-    pub fn options_of_other_texts(&self) -> Options {
-        Options { compact: Some(!self.arithmetic().compact), ..self.options().clone() }
+    pub fn options_of_other_texts(&self) -> [Options; 2] {
+        let Arithmetic { compact, few_registers, .. } = self.arithmetic();
+        let of = |compact, few_registers| Options {
+            compact: Some(compact),
+            few_registers: Some(few_registers),
+            ..self.options().clone()
+        };
+        [of(!compact, false), of(true, !few_registers)]
     }
 
     /// Returns the same open device with this record, by which later plans estimate times and later kernels choose their

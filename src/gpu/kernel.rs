@@ -13,15 +13,19 @@ pub struct Arithmetic {
     /// Compact texts, with less code and fewer values alive at a time. With 64-bit integers there are others, whose code is
     /// longer and faster on some devices; the portable texts are all compact.
     pub compact: bool,
+    /// Texts for compilers that have few registers for a thread: what a thread keeps between products is in workgroup memory, and
+    /// the rows of a product with 64-bit integers are a loop.
+    pub few_registers: bool,
     /// Subgroup operations.
     pub subgroups: bool,
 }
 
 impl Arithmetic {
     /// No optional feature: the arithmetic that every WebGPU implementation supports.
-    pub const PORTABLE: Arithmetic = Arithmetic { int64: false, compact: false, subgroups: false };
+    pub const PORTABLE: Arithmetic =
+        Arithmetic { int64: false, compact: false, few_registers: false, subgroups: false };
     /// 64-bit integers, no subgroup operations.
-    pub const INT64: Arithmetic = Arithmetic { int64: true, compact: false, subgroups: false };
+    pub const INT64: Arithmetic = Arithmetic { int64: true, ..Arithmetic::PORTABLE };
 }
 
 /// The kind of numbers that a kernel multiplies, by which its arithmetic is chosen.
@@ -107,6 +111,8 @@ impl Variant {
         let mut variables = self.context.as_object().cloned().unwrap_or_default();
         variables.insert("int64".into(), arithmetic.int64.into());
         variables.insert("compact".into(), arithmetic.compact.into());
+        variables.insert("few_registers".into(), arithmetic.few_registers.into());
+        variables.entry("kept").or_insert_with(|| 0.into());
         variables.insert("subgroups".into(), arithmetic.subgroups.into());
         minijinja::Value::from(minijinja::value::Serde(variables))
     }
@@ -123,6 +129,14 @@ pub struct Pipeline {
     pub(super) kernel: &'static Kernel,
     pub(super) layout: wgpu::BindGroupLayout,
     pub(super) pipeline: wgpu::ComputePipeline,
+    pub(super) workgroup: u32,
     #[cfg(any(test, debug_assertions))]
     pub(super) wgsl: std::sync::Arc<str>,
+}
+
+impl Pipeline {
+    /// The number of workgroups for so many threads.
+    pub(crate) fn groups(&self, threads: u32) -> u32 {
+        threads.div_ceil(self.workgroup)
+    }
 }

@@ -14,6 +14,9 @@ pub struct Options {
     /// With 64-bit integers use compact texts, or long ones; by default the adapter decides.
     #[doc(hidden)]
     pub compact: Option<bool>,
+    /// Use texts for few registers, or not; by default the adapter decides.
+    #[doc(hidden)]
+    pub few_registers: Option<bool>,
     /// Use subgroup operations if the adapter has them.
     pub subgroups: bool,
     /// Use the adapter's own limits; otherwise WebGPU's default limits, which always suffice.
@@ -71,6 +74,7 @@ impl Default for Options {
         Options {
             int64: true,
             compact: None,
+            few_registers: None,
             subgroups: true,
             full_limits: true,
             checked: false,
@@ -97,22 +101,24 @@ impl Options {
 
     /// Returns the options with restrictions from the environment: `WGALOIS_PORTABLE` limits the device to
     /// WebGPU's default limits and features, `WGALOIS_SHIPPED_RECORD` takes the shipped record, so that plans are those of
-    /// every other run, `WGALOIS_TEXTS=compact` or `long` takes such texts, `WGALOIS_CHECKED` keeps the checks,
+    /// every other run, `WGALOIS_TEXTS=compact`, `long` or `few-registers` takes such texts, `WGALOIS_CHECKED` keeps the checks,
     /// `WGALOIS_LOSE_AFTER=N` loses the device after N submissions, and `WGALOIS_LOSE_DEVICE=I` only device I of a group. The
     /// program and the tests call it; the library does not.
     #[doc(hidden)]
     #[must_use]
     pub fn restricted_by_environment(self) -> Self {
         let portable = std::env::var_os("WGALOIS_PORTABLE").is_some();
-        let compact = match std::env::var("WGALOIS_TEXTS").as_deref() {
-            Ok("compact") => Some(true),
-            Ok("long") => Some(false),
-            _ => None,
+        let (compact, few_registers) = match std::env::var("WGALOIS_TEXTS").as_deref() {
+            Ok("compact") => (Some(true), Some(false)),
+            Ok("long") => (Some(false), Some(false)),
+            Ok("few-registers") => (Some(true), Some(true)),
+            _ => (None, None),
         };
         let number = |name| std::env::var(name).ok().and_then(|number| number.parse::<u64>().ok());
         Options {
             int64: self.int64 && !portable,
             compact: self.compact.or(compact),
+            few_registers: self.few_registers.or(few_registers),
             subgroups: self.subgroups && !portable,
             full_limits: self.full_limits && !portable,
             records: match std::env::var_os("WGALOIS_SHIPPED_RECORD") {

@@ -12,7 +12,10 @@ use wgalois::gpu::{Adapter, DeviceRecord, Gpu, Options, Records};
 pub fn open(options: Options) -> Gpu {
     let options = planned_as_ever(options.restricted_by_environment());
     static OPENED: Mutex<Vec<Gpu>> = Mutex::new(Vec::new());
-    let offers = |options: &Options| (options.int64, options.compact, options.subgroups, options.full_limits);
+    let offers = |options: &Options| {
+        let Options { int64, compact, few_registers, subgroups, full_limits, .. } = *options;
+        (int64, compact, few_registers, subgroups, full_limits)
+    };
     // A test that failed to open one has said so, and must not fail the others.
     let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(gpu) = opened.iter().find(|gpu| offers(gpu.options()) == offers(&options)) {

@@ -109,7 +109,7 @@ fn plans_fit<C: Curve>() {
         let gpu = GpuProfile {
             is_software: false,
             is_discrete: true,
-            arithmetic: Arithmetic { int64: true, compact: false, subgroups: true },
+            arithmetic: Arithmetic { subgroups: true, ..Arithmetic::INT64 },
             record: Arc::new(DeviceRecord::of_h200()),
             compiled: Arc::default(),
             binding_bytes,

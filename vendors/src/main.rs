@@ -33,6 +33,9 @@ enum Command {
         /// Only those of verbs whose names contain this, such as msm:bn254
         #[arg(long, default_value = "")]
         verb: String,
+        /// The texts for compilers with few registers a thread, which Intel's GPUs take
+        #[arg(long)]
+        few_registers: bool,
     },
     /// Compile kernels and print the table
     Compile {
@@ -102,8 +105,8 @@ fn main() -> ExitCode {
 
 fn run(command: Command) -> Result<()> {
     match command {
-        Command::Kernels { folder, verb } => {
-            let (texts, errors) = texts::of_default_plans(&verb)?;
+        Command::Kernels { folder, verb, few_registers } => {
+            let (texts, errors) = texts::of_default_plans(&verb, few_registers)?;
             folder::write(&folder, &texts)?;
             println!("{} texts in {}", texts.len(), folder.display());
             if !errors.is_empty() {

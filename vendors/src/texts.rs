@@ -13,12 +13,13 @@ use crate::verbs;
 /// integers, and WebGPU's default limits and features.
 pub const KINDS: [&str; 3] = ["int64", "portable", "webgpu"];
 
-fn options(kind: &str) -> Options {
-    match kind {
+fn options(kind: &str, few_registers: bool) -> Options {
+    let options = match kind {
         "int64" => Options::default(),
         "portable" => Options { int64: false, ..Options::default() },
         _ => Options::portable(),
-    }
+    };
+    Options { few_registers: Some(few_registers), ..options }
 }
 
 /// The name of a text in the tables.
@@ -58,9 +59,9 @@ type Key = (&'static str, String, Arc<str>);
 /// The texts that a kind of device was asked for, with their verbs; the errors of verbs.
 type Asked = (Vec<(Key, String)>, Vec<Error>);
 
-fn of_kind(kind: &str, only: &str) -> Result<Asked> {
+fn of_kind(kind: &str, only: &str, few_registers: bool) -> Result<Asked> {
     let (mut all, mut errors) = (Vec::new(), Vec::new());
-    let gpu = Gpu::idle_discrete(options(kind))?;
+    let gpu = Gpu::idle_discrete(options(kind, few_registers))?;
     let device = Device::Gpu(gpu.clone());
     for verb in verbs::all().into_iter().filter(|verb| verb.name.contains(only)) {
         let run = (verb.run)(&device);
@@ -77,12 +78,12 @@ fn of_kind(kind: &str, only: &str) -> Result<Asked> {
 }
 
 /// Returns the texts of the verbs whose names contain `only`, and the errors of verbs, whose texts are then not all that their
-/// plans compile.
-pub fn of_default_plans(only: &str) -> Result<(Vec<Text>, Vec<Error>)> {
+/// plans compile. `few_registers` asks for the texts of compilers that have few.
+pub fn of_default_plans(only: &str, few_registers: bool) -> Result<(Vec<Text>, Vec<Error>)> {
     let mut errors = Vec::new();
     let mut found: BTreeMap<Key, (BTreeSet<usize>, BTreeSet<String>)> = BTreeMap::new();
     let of_kinds: Vec<Result<Asked>> = std::thread::scope(|scope| {
-        let threads = KINDS.map(|kind| scope.spawn(move || of_kind(kind, only)));
+        let threads = KINDS.map(|kind| scope.spawn(move || of_kind(kind, only, few_registers)));
         threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
     });
     for (number, of_kind) in of_kinds.into_iter().enumerate() {

@@ -21,10 +21,12 @@ pub struct Text {
 
 /// All combinations of features that shaders can use. A text that is the same in two of them belongs
 /// to the first.
-const ARITHMETICS: [(&str, Arithmetic); 5] = [
+const ARITHMETICS: [(&str, Arithmetic); 7] = [
     ("portable", Arithmetic::PORTABLE),
     ("int64", Arithmetic::INT64),
     ("int64-compact", Arithmetic { compact: true, ..Arithmetic::INT64 }),
+    ("int64-few-registers", Arithmetic { compact: true, few_registers: true, ..Arithmetic::INT64 }),
+    ("few-registers", Arithmetic { few_registers: true, ..Arithmetic::PORTABLE }),
     ("subgroups", Arithmetic { subgroups: true, ..Arithmetic::PORTABLE }),
     ("int64-subgroups", Arithmetic { subgroups: true, ..Arithmetic::INT64 }),
 ];

@@ -138,6 +138,7 @@ impl Gpu {
             arithmetic: Arithmetic {
                 int64: wanted.contains(wgpu::Features::SHADER_INT64),
                 compact: description.is_compact(&options),
+                few_registers: description.has_few_registers(&options),
                 subgroups: wanted.contains(wgpu::Features::SUBGROUP) && description.has_numbered_subgroups(),
             },
             timestamps: wanted.contains(wgpu::Features::TIMESTAMP_QUERY),

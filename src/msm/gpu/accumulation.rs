@@ -27,9 +27,9 @@ kernel! {
 
 point_kernel! {
     /// Adds up equal slices of the sorted entries to bucket sums and partial sums.
-    static ACCUMULATE = "msm/accumulate", |_| {
-        let default = variants_of(prime_curves(), |additions| &additions.mixed, point_variant);
-        [default, other_variants(Accumulators::Workgroup)].concat()
+    static ACCUMULATE = "msm/accumulate", |arithmetic| {
+        let default = variants_of(prime_curves(), arithmetic, |additions| &additions.mixed, point_variant);
+        [default, other_variants(Accumulators::Workgroup, arithmetic)].concat()
     };
     AccumulateBuffers {
         points: read array<vec4<u32>>, keys: read array<u32>, values: read array<u32>,
@@ -55,8 +55,8 @@ point_kernel! {
 
 kernel! {
     /// As [`ACCUMULATE`] over a quadratic extension, with two threads for each slice.
-    static ACCUMULATE_SPLIT = "msm/accumulate_split", |_| {
-        let variant = |name: CurveName| split(&name.base_field(), &XYZZ).ok();
+    static ACCUMULATE_SPLIT = "msm/accumulate_split", |arithmetic| {
+        let variant = |name: CurveName| split(&name.base_field(), &XYZZ, arithmetic).ok();
         extended_curves().filter_map(variant).map(|(variant, _)| variant).collect()
     };
     AccumulateBuffers: ["array<vec4<u32>>", "array<u32>", "array<u32>", "array<u32>"]
@@ -65,7 +65,7 @@ kernel! {
 
 point_kernel! {
     /// Adds up whole buckets, without load balance: a baseline.
-    static ACCUMULATE_WHOLE = "msm/accumulate_whole", |_| Accumulators::ALL.map(other_variants).concat();
+    static ACCUMULATE_WHOLE = "msm/accumulate_whole", all_variants;
     AccumulateWholeBuffers {
         points: read array<vec4<u32>>, offsets: read array<u32>, values: read array<u32>,
         sums: read_write array<vec4<u32>>,
@@ -82,7 +82,7 @@ point_kernel! {
 
 point_kernel! {
     /// Adds up whole buckets, a thread a bucket: a baseline.
-    static ACCUMULATE_BUCKET = "msm/accumulate_bucket", |_| Accumulators::ALL.map(other_variants).concat();
+    static ACCUMULATE_BUCKET = "msm/accumulate_bucket", all_variants;
     AccumulateWholeBuffers
     AccumulateBucketParams {
         /// Buckets of all sets.
@@ -144,10 +144,10 @@ point_kernel! {
 
 point_kernel! {
     /// Adds up the partial sums of the buckets that several slices share.
-    static GATHER = "msm/gather", |_| {
+    static GATHER = "msm/gather", |arithmetic| {
         let of = |by_bucket| {
             let variant = |point: PointContext| point_variant(point.gathering(by_bucket));
-            variants_of(CurveName::all(), |additions| &additions.full, variant)
+            variants_of(CurveName::all(), arithmetic, |additions| &additions.full, variant)
         };
         [false, true].map(of).concat()
     };
@@ -171,9 +171,14 @@ point_kernel! {
 }
 
 /// The variants of a kernel with the accumulator in this place, for curves of which each form has some.
-fn other_variants(place: Accumulators) -> Vec<Variant> {
+fn other_variants(place: Accumulators, arithmetic: Arithmetic) -> Vec<Variant> {
     let variant = |point: PointContext| point_variant(point.placed(place));
-    variants_of(curves_of_other_forms(), |additions| &additions.mixed, variant)
+    variants_of(curves_of_other_forms(), arithmetic, |additions| &additions.mixed, variant)
+}
+
+/// Those in all places.
+fn all_variants(arithmetic: Arithmetic) -> Vec<Variant> {
+    Accumulators::ALL.map(|place| other_variants(place, arithmetic)).concat()
 }
 
 /// The formulas of [`ACCUMULATE_TWO`].
@@ -200,17 +205,19 @@ impl TwoFormulas {
         field: &BigField,
         coordinates: &Coordinates,
         accumulators: Accumulators,
+        arithmetic: Arithmetic,
     ) -> Variant {
-        let point = PointContext::new(field, coordinates, &self.formulas).placed(accumulators);
+        let point = PointContext::new(field, coordinates, &self.formulas, arithmetic).placed(accumulators);
         point_variant(point.by_two(&self.larger))
     }
 }
 
-fn two_variants(_: Arithmetic) -> Vec<Variant> {
+fn two_variants(arithmetic: Arithmetic) -> Vec<Variant> {
     let variant = |name: CurveName, coordinates: &Coordinates, place| {
         let field = name.base_field();
         let additions = coordinates.compile(&field).ok()?;
-        Some(TwoFormulas::new(&field, coordinates, &additions).ok()?.variant(&field, coordinates, place))
+        let formulas = TwoFormulas::new(&field, coordinates, &additions).ok()?;
+        Some(formulas.variant(&field, coordinates, place, arithmetic))
     };
     let forms = [
         (&XYZZ, Accumulators::Registers),

@@ -4,11 +4,11 @@
 use serde_json::json;
 
 use super::accumulation::{FoldBuffers, FoldParams, GatherBuffers, GatherParams};
-use super::formulas::{Adder, Ends};
+use super::formulas::{Adder, Ends, Kept};
 use super::reduction::{LayerBuffers, ReduceParams};
 use crate::curve::CurveName;
 use crate::field::BigField;
-use crate::gpu::{Variant, kernel};
+use crate::gpu::{Arithmetic, Variant, kernel};
 
 /// Invocations per workgroup: few, since all of them wait for each other.
 const WORKGROUP: u32 = 32;
@@ -33,14 +33,14 @@ pub(super) const FOLDER: Adder = Adder { ends: LEVELS, sums: WORKGROUP };
 
 kernel! {
     /// As [`REDUCE`](super::reduction::REDUCE).
-    static REDUCE_BY_ELEMENT = "msm/reduce_by_element", |_| of_curves(variant);
+    static REDUCE_BY_ELEMENT = "msm/reduce_by_element", |arithmetic| of_curves(|field| variant(field, arithmetic));
     LayerBuffers: ["array<u32>"; 2]
     ReduceParams
 }
 
 kernel! {
     /// As [`FOLD`](super::accumulation::FOLD).
-    static FOLD_BY_ELEMENT = "msm/fold_by_element", |_| of_curves(variant);
+    static FOLD_BY_ELEMENT = "msm/fold_by_element", |arithmetic| of_curves(|field| variant(field, arithmetic));
     FoldBuffers: ["array<u32>"; 2]
     FoldParams
 }
@@ -48,19 +48,26 @@ kernel! {
 kernel! {
     /// As [`GATHER`](super::accumulation::GATHER).
     static GATHER_BY_ELEMENT = "msm/gather_by_element",
-        |_| [false, true].map(|by_bucket| of_curves(|field| gather_variant(field, by_bucket))).concat();
+        |arithmetic| {
+            let of = |by_bucket| of_curves(|field| gather_variant(field, by_bucket, arithmetic));
+            [false, true].map(of).concat()
+        };
     GatherBuffers: ["array<u32>"; 3]
     GatherParams
 }
 
 /// The variant of [`REDUCE_BY_ELEMENT`] and [`FOLD_BY_ELEMENT`].
-pub(super) fn variant(field: &BigField) -> Variant {
-    gather_variant(field, false)
+pub(super) fn variant(field: &BigField, arithmetic: Arithmetic) -> Variant {
+    gather_variant(field, false, arithmetic)
 }
 
 /// The variant of [`GATHER_BY_ELEMENT`].
-pub(super) fn gather_variant(field: &BigField, by_bucket: bool) -> Variant {
-    Variant::new(WORKGROUP, json!({ "field": field, "by_bucket": by_bucket }))
+pub(super) fn gather_variant(field: &BigField, by_bucket: bool, arithmetic: Arithmetic) -> Variant {
+    let mut context = json!({ "field": field, "by_bucket": by_bucket });
+    if let Some(kept) = Kept::of(arithmetic) {
+        context["kept"] = json!(kept);
+    }
+    Variant::new(WORKGROUP, context)
 }
 
 fn of_curves(variant: impl Fn(&BigField) -> Variant) -> Vec<Variant> {

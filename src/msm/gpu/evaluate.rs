@@ -6,7 +6,7 @@ use ark_ff::Field;
 use serde::Serialize;
 use serde_json::json;
 
-use super::formulas::WORKGROUP;
+use super::formulas::{Kept, WORKGROUP, fitting};
 use crate::curve::coordinates::{Additions, XYZZ};
 use crate::curve::{Curve, CurveName, Halving};
 use crate::field::{BigField, CANONICAL, Formula, Turn};
@@ -73,9 +73,9 @@ pub struct Span {
 }
 
 impl Task {
-    pub(super) fn variant(&self, field: &BigField) -> Variant {
+    pub(super) fn variant(&self, field: &BigField, arithmetic: Arithmetic) -> Variant {
         let ((inputs, source), (outputs, target)) = (self.inputs, self.outputs);
-        let context = json!({
+        let mut context = json!({
             "field": field,
             "registers": self.formula.registers,
             "turns": Turn::of(&self.formula, field),
@@ -85,7 +85,12 @@ impl Task {
             "source": source,
             "target": target,
         });
-        Variant::new(WORKGROUP, context)
+        let mut workgroup = WORKGROUP;
+        if let Some(kept) = Kept::of(arithmetic) {
+            context["kept"] = json!(kept);
+            workgroup = fitting(WORKGROUP, field, kept.slots(field, self.formula.registers));
+        }
+        Variant::new(workgroup, context)
     }
 }
 
@@ -101,7 +106,7 @@ impl Evaluation {
             return Err(Error::Shader(format!("evaluate: an output is not below {room} p")));
         }
         Ok(Evaluation {
-            pipeline: gpu.pipeline(&EVALUATE, &task.variant(field))?,
+            pipeline: gpu.pipeline(&EVALUATE, &task.variant(field, gpu.arithmetic()))?,
             turns: task.formula.multiplications() as u32,
         })
     }
@@ -118,21 +123,26 @@ impl Evaluation {
         let Span { tuples, first_input, first_output } = span;
         let params = EvaluateParams { tuples, first_input, first_output, turns: self.turns, repeats };
         let buffers = EvaluateBuffers { input, output };
-        recorder.dispatch(&self.pipeline, stage, &buffers, &params, tuples.div_ceil(WORKGROUP))
+        recorder.dispatch(&self.pipeline, stage, &buffers, &params, self.pipeline.groups(tuples))
     }
 }
 
-fn evaluate_variants(_: Arithmetic) -> Vec<Variant> {
-    fn of<C: Curve>() -> Option<Vec<Variant>> {
+fn evaluate_variants(arithmetic: Arithmetic) -> Vec<Variant> {
+    fn of<C: Curve>(arithmetic: Arithmetic) -> Option<Vec<Variant>> {
         let field = BigField::of::<C::BaseField>();
         let additions = XYZZ.compile(&field).ok()?;
-        let convert = conversion(&field).ok()?.variant(&field.prime());
+        let convert = conversion(&field).ok()?.variant(&field.prime(), arithmetic);
         let image = C::halving().map(|map| image::<C>(&field, &map)).transpose().ok()?;
-        let image = image.map(|task| task.variant(&field.prime()));
-        Some([convert, doubling(&field, additions).variant(&field)].into_iter().chain(image).collect())
+        let image = image.map(|task| task.variant(&field.prime(), arithmetic));
+        Some(
+            [convert, doubling(&field, additions).variant(&field, arithmetic)]
+                .into_iter()
+                .chain(image)
+                .collect(),
+        )
     }
     // Without any curve, the type does not follow from the arms.
-    let of_named = |name: CurveName| -> Option<Vec<Variant>> { with_curve!(name, C => of::<C>()) };
+    let of_named = |name: CurveName| -> Option<Vec<Variant>> { with_curve!(name, C => of::<C>(arithmetic)) };
     CurveName::all().filter_map(of_named).flatten().collect()
 }
 

@@ -86,6 +86,40 @@ impl Formulas {
     }
 }
 
+/// The registers of an invocation that lie in workgroup memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Kept {
+    /// All of them.
+    All,
+    /// The first so many, those of an accumulator.
+    #[serde(untagged)]
+    First(usize),
+}
+
+impl Kept {
+    /// The elements there for an invocation whose formula has so many registers: with the products of an extension one more, for a
+    /// factor that is computed.
+    pub(super) fn slots(self, field: &BigField, registers: u32) -> usize {
+        match self {
+            Kept::All => registers as usize + field.held - 1,
+            Kept::First(elements) => elements,
+        }
+    }
+
+    /// Those of a kernel that has no other choice.
+    pub(super) fn of(arithmetic: Arithmetic) -> Option<Self> {
+        arithmetic.few_registers.then_some(Kept::All)
+    }
+}
+
+/// The most invocations of a workgroup, at most `most`, for which every device has memory, if each keeps so many elements there.
+pub(super) fn fitting(most: u32, field: &BigField, elements: usize) -> u32 {
+    // What threads show each other beside elements takes a few words.
+    let fitting = (WORKGROUP_BYTES - 256) / (4 * field.limbs * elements);
+    most.min(1 << fitting.max(1).ilog2())
+}
+
 #[derive(Serialize)]
 pub(super) struct PointContext<'a> {
     pub(super) field: &'a BigField,
@@ -93,9 +127,9 @@ pub(super) struct PointContext<'a> {
     pub(super) size: usize,
     registers: u32,
     turns: &'a [Turn],
-    /// Elements of an accumulator in workgroup memory.
+    /// The registers in workgroup memory; none if the templates are not told.
     #[serde(skip_serializing_if = "Option::is_none")]
-    cached: Option<usize>,
+    kept: Option<Kept>,
     /// Only of kernels that gather: true if they have a thread for each bucket.
     #[serde(skip_serializing_if = "Option::is_none")]
     by_bucket: Option<bool>,
@@ -105,13 +139,23 @@ pub(super) struct PointContext<'a> {
 }
 
 /// Kernels that add points like the accumulator.
-pub(super) fn full_variants(_: Arithmetic) -> Vec<Variant> {
-    variants_of(CurveName::all(), |additions| &additions.full, |point| point_variant(point.of_sums()))
+pub(super) fn full_variants(arithmetic: Arithmetic) -> Vec<Variant> {
+    variants_of(
+        CurveName::all(),
+        arithmetic,
+        |additions| &additions.full,
+        |point| point_variant(point.of_sums()),
+    )
 }
 
 /// Such kernels of other forms than the default.
-pub(super) fn other_full_variants(_: Arithmetic) -> Vec<Variant> {
-    variants_of(curves_of_other_forms(), |additions| &additions.full, |point| point_variant(point.of_sums()))
+pub(super) fn other_full_variants(arithmetic: Arithmetic) -> Vec<Variant> {
+    variants_of(
+        curves_of_other_forms(),
+        arithmetic,
+        |additions| &additions.full,
+        |point| point_variant(point.of_sums()),
+    )
 }
 
 /// The curves that the tests translate kernels of other forms than the default for: all over prime fields, but of those
@@ -138,6 +182,7 @@ pub(super) fn extended_curves() -> impl Iterator<Item = CurveName> {
 /// The variants that `build` makes of an addition, one for each of some curves.
 pub(super) fn variants_of(
     curves: impl Iterator<Item = CurveName>,
+    arithmetic: Arithmetic,
     add: impl Fn(&Additions) -> &Formula,
     build: impl Fn(PointContext) -> Variant,
 ) -> Vec<Variant> {
@@ -145,23 +190,39 @@ pub(super) fn variants_of(
         let field = name.base_field();
         let additions = XYZZ.compile(&field).ok()?;
         let formulas = Formulas::new(&field, add(&additions), &additions.double);
-        Some(build(PointContext::new(&field, &XYZZ, &formulas)))
+        Some(build(PointContext::new(&field, &XYZZ, &formulas, arithmetic)))
     };
     curves.filter_map(variant).collect()
 }
 
 impl<'a> PointContext<'a> {
-    /// The accumulator is in registers.
-    pub(super) fn new(field: &'a BigField, coordinates: &Coordinates, formulas: &'a Formulas) -> Self {
+    /// The accumulator is in registers, unless these are few.
+    pub(super) fn new(
+        field: &'a BigField,
+        coordinates: &Coordinates,
+        formulas: &'a Formulas,
+        arithmetic: Arithmetic,
+    ) -> Self {
         let Formulas { registers, ref turns, .. } = *formulas;
         let size = coordinates.elements(field);
-        PointContext { field, size, registers, turns, cached: None, by_bucket: None, larger: None }
+        PointContext {
+            field,
+            size,
+            registers,
+            turns,
+            kept: Kept::of(arithmetic),
+            by_bucket: None,
+            larger: None,
+        }
     }
 
     /// The accumulator is in this place.
     pub(super) fn placed(self, accumulators: Accumulators) -> Self {
-        let cached = (accumulators == Accumulators::Workgroup).then_some(self.size);
-        PointContext { cached, ..self }
+        let kept = match accumulators {
+            Accumulators::Workgroup => self.kept.or(Some(Kept::First(self.size))),
+            Accumulators::Registers => self.kept,
+        };
+        PointContext { kept, ..self }
     }
 
     /// The context of a kernel that first adds up two affine points, with these elements of their sum to reduce.
@@ -184,12 +245,12 @@ impl<'a> PointContext<'a> {
     /// Invocations per workgroup: [`WORKGROUP`] or [`SPLIT_WORKGROUP`], or fewer if accumulators would take more memory than
     /// every device has.
     pub(super) fn workgroup(&self) -> u32 {
-        match self.cached {
+        match self.kept {
             None if self.field.is_split() => SPLIT_WORKGROUP,
             None => WORKGROUP,
-            Some(elements) => {
-                let fitting = WORKGROUP_BYTES / (4 * self.field.limbs * elements);
-                WORKGROUP.min(1 << fitting.max(1).ilog2())
+            Some(kept) => {
+                let most = if self.field.is_split() { SPLIT_WORKGROUP } else { WORKGROUP };
+                fitting(most, self.field, kept.slots(self.field, self.registers))
             }
         }
     }
@@ -202,11 +263,15 @@ pub(super) fn point_variant(point: PointContext) -> Variant {
 
 /// The variant of a kernel that adds affine points and in which two threads share every coordinate of an extension, and its
 /// dispatches.
-pub(super) fn split(field: &BigField, coordinates: &Coordinates) -> Result<(Variant, Adder)> {
+pub(super) fn split(
+    field: &BigField,
+    coordinates: &Coordinates,
+    arithmetic: Arithmetic,
+) -> Result<(Variant, Adder)> {
     let field = field.split();
     let additions = coordinates.compile(&field)?;
     let formulas = Formulas::new(&field, &additions.mixed, &additions.double);
-    let variant = point_variant(PointContext::new(&field, coordinates, &formulas));
+    let variant = point_variant(PointContext::new(&field, coordinates, &formulas, arithmetic));
     let adder = Adder { ends: formulas.ends, sums: variant.workgroup / 2 };
     Ok((variant, adder))
 }

@@ -63,15 +63,15 @@ impl PointKernels {
         let (field, coordinates) = (BigField::of::<F>(), settings.coordinates);
         let additions = coordinates.compile(&field)?;
         let full = Formulas::new(&field, &additions.full, &additions.double);
-        let place = settings.accumulators;
+        let (place, arithmetic) = (settings.accumulators, gpu.arithmetic());
         let (kernel, form, (accumulates, accumulating)) = match (settings.balance, settings.addends) {
             (Balance::Slices, Addends::Two) => {
                 let two = TwoFormulas::new(&field, coordinates, &additions)?;
-                let variant = two.variant(&field, coordinates, place);
+                let variant = two.variant(&field, coordinates, place, arithmetic);
                 (&ACCUMULATE_TWO, Accumulation::SlicesByTwo(two.pair), by_one(variant, two.formulas.ends))
             }
             (Balance::Slices, _) if field.degree > 1 && place == Accumulators::Registers => {
-                let kernel = split(&field, coordinates)?;
+                let kernel = split(&field, coordinates, arithmetic)?;
                 (&ACCUMULATE_SPLIT, Accumulation::Slices, kernel)
             }
             (balance, _) => {
@@ -81,23 +81,26 @@ impl PointKernels {
                     Balance::BucketEach => (&ACCUMULATE_BUCKET, Accumulation::Each),
                 };
                 let mixed = Formulas::new(&field, &additions.mixed, &additions.double);
-                let variant = point_variant(PointContext::new(&field, coordinates, &mixed).placed(place));
+                let variant =
+                    point_variant(PointContext::new(&field, coordinates, &mixed, arithmetic).placed(place));
                 (kernel, form, by_one(variant, mixed.ends))
             }
         };
-        let sums = || PointContext::new(&field, coordinates, &full);
+        let sums = || PointContext::new(&field, coordinates, &full, arithmetic);
         let (adds_points, one_a_sum) = by_one(point_variant(sums().of_sums()), full.ends);
         let is_xyzz = coordinates.name == XYZZ.name;
         let (fold_kernel, folds, folding) = match is_xyzz {
-            true => (&FOLD_BY_ELEMENT, by_element::variant(&field), by_element::FOLDER),
+            true => (&FOLD_BY_ELEMENT, by_element::variant(&field, arithmetic), by_element::FOLDER),
             false => (&FOLD, adds_points.clone(), one_a_sum),
         };
         let by_bucket = cut.by_bucket();
         let (gather_kernel, gathers, gathering) = match is_xyzz && cut.gathered() <= by_element::most(&field)
         {
-            true => {
-                (&GATHER_BY_ELEMENT, by_element::gather_variant(&field, by_bucket), by_element::adder(&field))
-            }
+            true => (
+                &GATHER_BY_ELEMENT,
+                by_element::gather_variant(&field, by_bucket, arithmetic),
+                by_element::adder(&field),
+            ),
             false => (&GATHER, point_variant(sums().gathering(by_bucket)), one_a_sum),
         };
         let adding = || {

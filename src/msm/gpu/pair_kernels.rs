@@ -11,11 +11,11 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::formulas::{WORKGROUP, extended_curves, prime_curves};
-use super::inverses::{INVERSES, field_variant};
+use super::formulas::{Kept, WORKGROUP, extended_curves, fitting, prime_curves};
+use super::inverses::{INVERSES, inverses_variant};
 use crate::curve::CurveName;
 use crate::field::{BigField, CANONICAL, CoordinateField, Formula, Turn};
-use crate::gpu::{Gpu, Kernel, Pipeline, Variant, kernel};
+use crate::gpu::{Arithmetic, Gpu, Kernel, Pipeline, Variant, kernel};
 use crate::{Error, Result};
 
 kernel! {
@@ -69,7 +69,7 @@ kernel! {
 
 kernel! {
     /// Computes the sums of the pairs.
-    static PAIR_BACKWARD = "msm/pair_backward", |_| variants(prime_curves(), whole);
+    static PAIR_BACKWARD = "msm/pair_backward", |arithmetic| variants(prime_curves(), whole, arithmetic);
     PairBackwardBuffers {
         points: read array<vec4<u32>>, pairs: read array<vec2<u32>>, products: read array<vec4<u32>>,
         inverses: read array<vec4<u32>>,
@@ -89,7 +89,7 @@ kernel! {
 
 kernel! {
     /// Computes the slopes of the pairs over a quadratic extension.
-    static PAIR_SLOPES = "msm/pair_slopes", |_| variants(extended_curves(), slope);
+    static PAIR_SLOPES = "msm/pair_slopes", |arithmetic| variants(extended_curves(), slope, arithmetic);
     PairSlopesBuffers {
         points: read array<vec4<u32>>, pairs: read array<vec2<u32>>,
         products: read_write array<vec4<u32>>,
@@ -100,7 +100,7 @@ kernel! {
 
 kernel! {
     /// Computes the sums of the pairs over a quadratic extension.
-    static PAIR_SUMS = "msm/pair_sums", |_| variants(extended_curves(), sum);
+    static PAIR_SUMS = "msm/pair_sums", |arithmetic| variants(extended_curves(), sum, arithmetic);
     PairSumsBuffers {
         points: read array<vec4<u32>>, pairs: read array<vec2<u32>>, slopes: read array<vec4<u32>>,
         sums: read_write array<vec4<u32>>,
@@ -207,12 +207,18 @@ impl Formulas {
         [first, first + turns(&self.line) - 1]
     }
 
-    fn variant(&self, field: &BigField) -> Variant {
+    fn variant(&self, field: &BigField, arithmetic: Arithmetic) -> Variant {
         let all = || self.tangent.iter().chain([&self.line]);
         let turns: Vec<Turn> = all().flat_map(|formula| Turn::of(formula, field)).collect();
         let registers = all().map(|formula| formula.registers).max().unwrap_or(0);
-        let context = json!({ "field": field, "registers": registers, "turns": turns, "sums": self.sums });
-        Variant::new(WORKGROUP, context)
+        let mut context =
+            json!({ "field": field, "registers": registers, "turns": turns, "sums": self.sums });
+        let mut workgroup = WORKGROUP;
+        if let Some(kept) = Kept::of(arithmetic) {
+            context["kept"] = json!(kept);
+            workgroup = fitting(WORKGROUP, field, kept.slots(field, registers));
+        }
+        Variant::new(workgroup, context)
     }
 }
 
@@ -225,10 +231,11 @@ fn forward_variant(field: &BigField) -> Variant {
 fn variants(
     curves: impl Iterator<Item = CurveName>,
     formulas: fn(&BigField) -> Result<Formulas>,
+    arithmetic: Arithmetic,
 ) -> Vec<Variant> {
     let of = |name: CurveName| {
         let field = name.base_field();
-        Some(formulas(&field).ok()?.variant(&field))
+        Some(formulas(&field).ok()?.variant(&field, arithmetic))
     };
     curves.filter_map(of).collect()
 }
@@ -242,7 +249,7 @@ pub(super) struct Runner {
 
 impl Runner {
     fn new(gpu: &Gpu, kernel: &'static Kernel, field: &BigField, formulas: &Formulas) -> Result<Self> {
-        let pipeline = gpu.pipeline(kernel, &formulas.variant(field))?;
+        let pipeline = gpu.pipeline(kernel, &formulas.variant(field, gpu.arithmetic()))?;
         Ok(Runner { pipeline, turns: formulas.turns() })
     }
 }
@@ -278,7 +285,8 @@ impl PairKernels {
             })
         };
         let plain = Variant::plain(WORKGROUP);
-        let (forward, inverting) = (forward_variant(&field), field_variant(&field.prime(), None));
+        let (forward, inverting) =
+            (forward_variant(&field), inverses_variant(&field.prime(), gpu.arithmetic()));
         let others = [(&HALVE, &plain), (&PAIR, &plain), (&PAIR_FORWARD, &forward), (&INVERSES, &inverting)];
         let (last, [halve, pair, forward, inverses]) = gpu.beside(last, || gpu.pipelines(others))?;
         Ok(PairKernels { halve, pair, forward, inverses, last })

@@ -130,7 +130,7 @@ fn add_once<'w>(
     let inverting = threads.div_ceil(SHARED_INVERSIONS);
     let params = InversesParams { threads: inverting, len: threads };
     let buffers = InversesBuffers { elements: Written(totals) };
-    recorder.dispatch(&kernels.inverses, "invert", &buffers, &params, groups(inverting))?;
+    recorder.dispatch(&kernels.inverses, "invert", &buffers, &params, kernels.inverses.groups(inverting))?;
     let (inverses, sums) = (totals, round.sums.written()?);
     let params = |kernel: &Runner| {
         let [adding, last] = kernel.turns;
@@ -140,15 +140,33 @@ fn add_once<'w>(
         Last::Backward(backward) => {
             let buffers = PairBackwardBuffers { points, pairs, products, inverses, sums };
             let params = params(backward);
-            recorder.dispatch(&backward.pipeline, "pair backward", &buffers, &params, groups(threads))?;
+            recorder.dispatch(
+                &backward.pipeline,
+                "pair backward",
+                &buffers,
+                &params,
+                backward.pipeline.groups(threads),
+            )?;
         }
         Last::Extended { slopes, sums: adding } => {
             let buffers = PairSlopesBuffers { points, pairs, products: Written(products), inverses };
             let params = params(slopes);
-            recorder.dispatch(&slopes.pipeline, "pair slopes", &buffers, &params, groups(threads))?;
+            recorder.dispatch(
+                &slopes.pipeline,
+                "pair slopes",
+                &buffers,
+                &params,
+                slopes.pipeline.groups(threads),
+            )?;
             let params = PairSumsParams { pairs: left, last: adding.turns[1] };
             let buffers = PairSumsBuffers { points, pairs, slopes: products, sums };
-            recorder.dispatch(&adding.pipeline, "pair sums", &buffers, &params, groups(left))?;
+            recorder.dispatch(
+                &adding.pipeline,
+                "pair sums",
+                &buffers,
+                &params,
+                adding.pipeline.groups(left),
+            )?;
         }
     }
     Ok(Entries {

@@ -154,7 +154,8 @@ impl ReductionKernels {
             Ok(match reduction {
                 Reduction::Layers(..=2) => {
                     let by_element = elements.map(|field| {
-                        let pipeline = gpu.pipeline(&REDUCE_BY_ELEMENT, &by_element::variant(field))?;
+                        let pipeline =
+                            gpu.pipeline(&REDUCE_BY_ELEMENT, &by_element::variant(field, gpu.arithmetic()))?;
                         let (adder, most) = (by_element::adder(field), by_element::most(field));
                         Ok(Halves { pipeline, adder, most })
                     });

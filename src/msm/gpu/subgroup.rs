@@ -6,18 +6,18 @@ use ark_ff::Field;
 use serde_json::json;
 
 use super::evaluate::{Evaluation, Representation, Span, Task, conversion};
-use super::formulas::{Adder, Ends, Formulas, SPLIT_WORKGROUP, WORKGROUP, point_kernel};
+use super::formulas::{Adder, Ends, Formulas, Kept, SPLIT_WORKGROUP, WORKGROUP, fitting, point_kernel};
 use super::tables::host_words;
 use crate::curve::coordinates::XYZZ;
 use crate::curve::{Affine, Curve, CurveName, Endomorphism};
 use crate::field::{BigField, CANONICAL, Formula, PrimeOf};
-use crate::gpu::{DeviceVec, Gpu, Kernel, Pipeline, Variant, kernel};
+use crate::gpu::{Arithmetic, DeviceVec, Gpu, Kernel, Pipeline, Variant, kernel};
 use crate::with_curve;
 use crate::{Error, Result};
 
 point_kernel! {
     /// Finds the number of the first point that lies outside.
-    static SUBGROUP = "msm/subgroup", |_| variants(false);
+    static SUBGROUP = "msm/subgroup", |arithmetic| variants(false, arithmetic);
     SubgroupBuffers { points: read array<vec4<u32>>, first_outside: read_write array<atomic<u32>> }
     SubgroupParams {
         /// Points.
@@ -27,14 +27,14 @@ point_kernel! {
 
 kernel! {
     /// The same over a quadratic extension, with two threads a point.
-    static SUBGROUP_SPLIT = "msm/subgroup_split", |_| variants(true);
+    static SUBGROUP_SPLIT = "msm/subgroup_split", |arithmetic| variants(true, arithmetic);
     SubgroupBuffers
     SubgroupParams
 }
 
 /// The variants of one of both kernels.
-fn variants(is_split: bool) -> Vec<Variant> {
-    let of = |name| with_curve!(name, C => C::ENDOMORPHISM.and_then(|map| SubgroupTest::new::<C>(&map).ok()));
+fn variants(is_split: bool, arithmetic: Arithmetic) -> Vec<Variant> {
+    let of = |name| with_curve!(name, C => C::ENDOMORPHISM.and_then(|map| SubgroupTest::new::<C>(&map, arithmetic).ok()));
     CurveName::all()
         .filter_map(of)
         .filter(|test| test.is_split == is_split)
@@ -51,7 +51,7 @@ struct SubgroupTest {
 }
 
 impl SubgroupTest {
-    fn new<C: Curve>(map: &Endomorphism<C::BaseField>) -> Result<Self> {
+    fn new<C: Curve>(map: &Endomorphism<C::BaseField>, arithmetic: Arithmetic) -> Result<Self> {
         let field = BigField::of::<C::BaseField>();
         // The base stays the point itself, which is affine, where the factor's power is the first.
         let is_split = field.degree == 2 && map.power == 1;
@@ -60,9 +60,10 @@ impl SubgroupTest {
         let add = if is_split { &additions.mixed } else { &additions.full };
         let Formulas { registers, turns, ends } = Formulas::new(&field, add, &additions.double);
         let u = [0, 32, 64, 96].map(|shift| (map.factor >> shift) as u32);
-        let context = json!({
+        let size = XYZZ.elements(&field);
+        let mut context = json!({
             "field": field,
-            "size": XYZZ.elements(&field),
+            "size": size,
             "registers": registers,
             "turns": turns,
             // The factor's words and its topmost bit.
@@ -71,8 +72,14 @@ impl SubgroupTest {
             "power": map.power,
             "negative": map.is_negative,
         });
-        let (workgroup, sums) =
-            if is_split { (SPLIT_WORKGROUP, SPLIT_WORKGROUP / 2) } else { (WORKGROUP, WORKGROUP) };
+        let mut workgroup = if is_split { SPLIT_WORKGROUP } else { WORKGROUP };
+        if let Some(kept) = Kept::of(arithmetic) {
+            context["kept"] = json!(kept);
+            // The base as well, where it is not the point.
+            let elements = kept.slots(&field, registers) + if is_split { 0 } else { size };
+            workgroup = fitting(workgroup, &field, elements);
+        }
+        let sums = if is_split { workgroup / 2 } else { workgroup };
         Ok(SubgroupTest { is_split, variant: Variant::new(workgroup, context), adder: Adder { ends, sums } })
     }
 
@@ -143,7 +150,7 @@ impl SubgroupKernels {
         field: &BigField,
         map: &Endomorphism<C::BaseField>,
     ) -> Result<SubgroupKernels> {
-        let test = SubgroupTest::new::<C>(map)?;
+        let test = SubgroupTest::new::<C>(map, gpu.arithmetic())?;
         let (inside, (points, images)) = gpu.beside(
             || gpu.pipeline(test.kernel(), &test.variant),
             || {

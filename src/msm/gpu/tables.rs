@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use super::evaluate::{Evaluation, Span, conversion, doubling, image};
 use super::formulas::WORKGROUP;
-use super::inverses::{INVERSES, InversesBuffers, InversesParams, SHARED_INVERSIONS, field_variant};
+use super::inverses::{
+    INVERSES, InversesBuffers, InversesParams, SHARED_INVERSIONS, field_variant, inverses_variant,
+};
 use crate::Result;
 use crate::curve::coordinates::{Additions, XYZZ};
 use crate::curve::{Affine, Curve, CurveName};
@@ -152,7 +154,8 @@ impl LevelKernels {
     fn new(gpu: &Gpu, field: &BigField) -> Result<Self> {
         let additions = XYZZ.compile(field)?;
         let to_affine = to_affine(field, &additions)?;
-        let (variant, plain) = (field_variant(field, Some(&to_affine)), field_variant(field, None));
+        let (variant, plain) =
+            (field_variant(field, Some(&to_affine)), inverses_variant(field, gpu.arithmetic()));
         let (double, [products, inverses, normalize]) = gpu.beside(
             || Evaluation::new(gpu, field, &doubling(field, additions)),
             || gpu.pipelines([(&PRODUCTS, &variant), (&INVERSES, &plain), (&NORMALIZE, &variant)]),
@@ -189,7 +192,7 @@ impl LevelKernels {
             let inverting = threads.div_ceil(SHARED_INVERSIONS);
             let params = InversesParams { threads: inverting, len: threads };
             let buffers = InversesBuffers { elements: Written(totals) };
-            let inverting_groups = inverting.div_ceil(WORKGROUP);
+            let inverting_groups = self.inverses.groups(inverting);
             recorder.dispatch(&self.inverses, "normalize", &buffers, &params, inverting_groups)?;
             let buffers = NormalizeBuffers { points, products, inverses: totals, affine: Written(table) };
             let params = NormalizeParams { threads, points: n, first: level * n, turns: self.turns };

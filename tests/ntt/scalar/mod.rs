@@ -37,9 +37,9 @@ fn gpu() -> Device {
     Device::Gpu(full().clone())
 }
 
-/// With them and the other texts: long ones for compact ones, or compact ones for long ones.
-fn gpu_with_other_texts() -> Device {
-    Device::Gpu(open(full().options_of_other_texts()))
+/// With them and the other texts: long ones for compact ones, or compact ones for long ones; and those for few registers, or not.
+fn gpus_with_other_texts() -> [Device; 2] {
+    full().options_of_other_texts().map(|options| Device::Gpu(open(options)))
 }
 
 /// Without.

@@ -11,7 +11,7 @@ use crate::field::{BigField, CANONICAL, CoordinateField, Formula, PrimeOf, Words
 use crate::gpu::Gpu;
 use crate::msm::gpu::evaluate::{Evaluation, Representation, Span, Task};
 use crate::msm::gpu::inverses::{
-    INVERSES, InversesBuffers, InversesParams, SHARED_INVERSIONS, field_variant,
+    INVERSES, InversesBuffers, InversesParams, SHARED_INVERSIONS, inverses_variant,
 };
 use crate::with_curve;
 
@@ -191,12 +191,12 @@ pub(super) fn inverses_invert_on<F: CoordinateField>(gpu: &Gpu) {
     // Numbers that do not share inversions evenly, and a single element.
     for len in [elements.len(), elements.len() - 3, 1] {
         let vector = gpu.upload(&words).unwrap();
-        let pipeline = gpu.pipeline(&INVERSES, &field_variant(&field, None)).unwrap();
+        let pipeline = gpu.pipeline(&INVERSES, &inverses_variant(&field, gpu.arithmetic())).unwrap();
         let mut recorder = gpu.record();
         let len_u32 = len as u32;
         let params = InversesParams { threads: len_u32.div_ceil(SHARED_INVERSIONS), len: len_u32 };
         let buffers = InversesBuffers { elements: vector.written().unwrap() };
-        recorder.dispatch(&pipeline, "inverses", &buffers, &params, 1).unwrap();
+        recorder.dispatch(&pipeline, "inverses", &buffers, &params, pipeline.groups(params.threads)).unwrap();
         recorder.submit().unwrap();
         let inverses = vector.download().unwrap();
         for (x, words) in elements[..len].iter().zip(inverses.chunks(field.element_words())) {

@@ -18,14 +18,14 @@ use super::formulas::prime_curves;
 use crate::gpu::test_devices::open;
 use crate::gpu::{Gpu, Options};
 
-/// A device with 64-bit integers, one that takes the other texts with them, and one without; only the first if the adapter has
+/// A device with 64-bit integers, some that take the other texts with them, and one without; only the first if the adapter has
 /// no 64-bit integers, since all would have the same kernels. These tests need an adapter: lavapipe (Debian's mesa-vulkan-drivers) is one.
 fn devices() -> &'static [Gpu] {
     static DEVICES: OnceLock<Vec<Gpu>> = OnceLock::new();
     DEVICES.get_or_init(|| {
         let first = open(Options::default());
         let others = if first.arithmetic().int64 {
-            vec![first.options_of_other_texts(), Options::portable()]
+            [&first.options_of_other_texts()[..], &[Options::portable()]].concat()
         } else {
             vec![]
         };
