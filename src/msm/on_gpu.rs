@@ -73,7 +73,6 @@ impl OnGpu {
             compiling: Duration::from_secs_f64(cost::compile_seconds(gpu, &limits)),
             host_bytes: cost::gpu_host_bytes(cut.chunk as u64, part as u64, &limits, cut.scheme.levels > 1),
             device_bytes: cut.device_bytes(part as u64, &limits).saturating_mul(at_a_time),
-            ..Cost::default()
         };
         Ok(OnGpu { cut, part, cost, traffic })
     }

@@ -450,7 +450,7 @@ mod tests {
     fn sum(radix: Radix, k: usize, coefficients: &[i128]) -> String {
         let step = UBig::from(radix.base()).pow(k);
         let value = coefficients.iter().rev().fold(UBig::ZERO, |sum, &x| sum * &step + x.unsigned_abs());
-        value.in_radix(radix.base().into()).to_string()
+        value.in_radix(radix.base()).to_string()
     }
 
     #[test]

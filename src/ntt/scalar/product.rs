@@ -148,7 +148,6 @@ impl<F: Scalar> ByTransforms<F> {
             compiling: twice.compiling + second.compiling,
             host_bytes: first.host_bytes + second.host_bytes + vectors,
             device_bytes: first.device_bytes + second.device_bytes,
-            ..Cost::default()
         };
         let [to, from] = [there.traffic(), back.traffic()];
         let traffic = Traffic {

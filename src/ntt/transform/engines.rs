@@ -59,7 +59,6 @@ impl<K: Elements> TransformOf<K> {
                 + staging_bytes(part)
                 + rates.compiler_bytes,
             device_bytes: part * (1 + u64::from(counts.has_scratch)) + counts.table_bytes,
-            ..Cost::default()
         }
     }
 }

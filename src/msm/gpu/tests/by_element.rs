@@ -66,7 +66,7 @@ fn sums_are_right_and_bounded<C: Curve>(gpu: &Gpu) {
     let half = pairs.len() as u32;
     let input = gpu.upload(&input).unwrap();
     let output = gpu.zeros::<u32>(XYZZ.words(&field) * 2 * pairs.len()).unwrap();
-    let pipeline = gpu.pipeline(&REDUCE_BY_ELEMENT, &variant(&field)).unwrap();
+    let pipeline = gpu.pipeline(&REDUCE_BY_ELEMENT, &variant(&field, gpu.arithmetic())).unwrap();
     let adder = adder(&field);
     let params =
         ReduceParams { last_adding: adder.ends.adding, last_doubling: adder.ends.doubling, arrays: 1, half };
@@ -112,7 +112,7 @@ fn a_point_of_order_two_added_to_itself_is_infinity() {
         let input = [words(point, false, rng), words(point, true, rng)].concat();
         let input = gpu.upload(&input).unwrap();
         let output = gpu.zeros::<u32>(2 * XYZZ.words(&field)).unwrap();
-        let pipeline = gpu.pipeline(&REDUCE_BY_ELEMENT, &variant(&field)).unwrap();
+        let pipeline = gpu.pipeline(&REDUCE_BY_ELEMENT, &variant(&field, gpu.arithmetic())).unwrap();
         let ends = adder(&field).ends;
         let params =
             ReduceParams { last_adding: ends.adding, last_doubling: ends.doubling, arrays: 1, half: 1 };
