@@ -22,7 +22,7 @@ const MOST_BYTES: u64 = 1 << 42;
 /// Seconds to compile the kernels of a search, which take as long as so many reference kernels, and to begin and end it: a search of
 /// 2^16 values took 9 ms on an H200 with compiled kernels on the disk.
 pub fn preparation_seconds(gpu: &GpuProfile, kernels: f64) -> f64 {
-    gpu.compile_seconds("boolean", None, [kernels, 0.4]) + 10.0 * gpu.record.call
+    gpu.compile_seconds("boolean", None, [kernels, 0.6]) + 10.0 * gpu.record.call
 }
 
 /// The Macaulay matrix of a plan.

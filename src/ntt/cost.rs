@@ -18,7 +18,7 @@ pub(super) const WORDS: Rates = Rates {
     bytes: 11.4,
     products: 6.1,
     dispatches: 1.0,
-    compile: [1.4, 1.2],
+    compile: [1.4, 1.4],
     compiler_bytes: 28 << 20,
     host_copies: 1,
 };

@@ -53,7 +53,7 @@ impl<F: Scalar> Elements for Scalars<F> {
         bytes: 77.0,
         products: 3.3,
         dispatches: 4.0,
-        compile: [5.0, 1.2],
+        compile: [5.0, 1.4],
         compiler_bytes: 64 << 20,
         host_copies: 2,
     };
