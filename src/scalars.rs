@@ -188,7 +188,7 @@ impl<F: Scalar> DeviceScalars<F> {
         let mut scalars: Vec<F> = Vec::new();
         let room = scalars.try_reserve_exact(self.len);
         room.map_err(|e| Error::OutOfMemory(format!("{} scalars on the host: {e}", self.len).into()))?;
-        crate::huge_pages::prefer_huge(scalars.as_ptr(), self.len);
+        crate::page_advice::prefer_huge(scalars.as_ptr(), self.len);
         words.par_chunks_exact(SCALAR_WORDS).map(|words| of_words(words)).append_to(&mut scalars);
         Ok(scalars)
     }

@@ -42,9 +42,9 @@ impl GpuProfile {
         self.record.products(family).seconds(self.arithmetic_of(family).int64)
     }
 
-    /// Seconds to compile the kernels of a task and to make what they need, over a field of these bits and this degree if they have one. They take as long as
-    /// so many reference kernels, or as so many that were compiled before, if kernels of this kind were. What a software driver
-    /// knows it still translates to the processor's instructions.
+    /// Seconds to compile the kernels of a task and to make what they need, over a field of these bits and this degree if they
+    /// have one. They take as long as so many reference kernels, or as so many that were compiled before, if kernels of this kind
+    /// were. What a software driver knows it still translates to the processor's instructions.
     pub fn compile_seconds(&self, task: &str, field: Option<(usize, usize)>, [new, known]: [f64; 2]) -> f64 {
         let kernels = match self.compiled.has(task, field) {
             true if self.is_software => known * self.record.compile,

@@ -1,7 +1,8 @@
 //! The record of the CPU engine: rates of the machine at hand, by which plans of the engine estimate times.
 //!
-//! A [`Rate`] is the time of one unit of some work on one thread while all others do the same. It stands beside the code that does the work, with the time
-//! on a named machine, and measures it by that code in a few milliseconds. Cost models are numbers of units times rates.
+//! A [`Rate`] is the time of one unit of some work on one thread while all others do the same. It stands beside the code that
+//! does the work, with the time on a named machine, and measures it by that code in a few milliseconds. Cost models are numbers
+//! of units times rates.
 //!
 //! ```text
 //! CpuRecord::Shipped      the times on the named machines: plans are the same everywhere, as tests want them

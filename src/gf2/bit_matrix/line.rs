@@ -48,7 +48,7 @@ pub(crate) fn zero_lines(count: usize) -> Result<Box<[Line]>> {
     lines
         .try_reserve_exact(count)
         .map_err(|_| Error::OutOfMemory(format!("{} bytes for a bit matrix", count as u128 * 64).into()))?;
-    crate::huge_pages::prefer_huge(lines.as_ptr(), count);
+    crate::page_advice::prefer_huge(lines.as_ptr(), count);
     // On one thread, as the allocator would write them, the page faults of many zeros take long.
     const SHARE: usize = 1 << 14;
     match count <= SHARE {

@@ -6,6 +6,7 @@ use crate::gf2::bit_matrix::words_of_a_row;
 use crate::gf2::dense::expect_pivots;
 use crate::gf2::{BitMatrix, Echelon};
 use crate::gpu::Gpu;
+use crate::huge_pages;
 use crate::parallel::*;
 use crate::{Error, Result};
 
@@ -71,9 +72,7 @@ pub async fn reduce(gpu: &Gpu, matrices: &[&BitMatrix], limit: usize) -> Result<
         return Ok(matrices.iter().map(form).collect());
     }
     let pipeline = gpu.pipeline(&REDUCE_MANY, &build())?;
-    let bytes = 4 * matrices.len() * len;
-    let mut packed: Vec<u32> = bytemuck::allocation::try_zeroed_vec(matrices.len() * len)
-        .map_err(|()| Error::OutOfMemory(format!("on the host: {bytes} bytes of matrices").into()))?;
+    let mut packed: Vec<u32> = huge_pages::zeros(matrices.len() * len)?;
     let places = packed.par_chunks_mut(len).with_min_len(MATRICES_A_TASK);
     places.zip(matrices).for_each(|(place, matrix)| place.copy_from_slice(matrix.words()));
     let words = gpu.upload(&packed)?;

@@ -9,8 +9,8 @@ use crate::gpu::options::Records;
 
 impl Gpu {
     /// Returns this device with a record that was measured on it and that knows products of `families`, or `None` if that is so
-    /// already. What is missing is measured, or all of it `again` (an H200 took less than a second, its opening included), and is kept in the user's cache
-    /// folder. A folder that cannot be written is not an error.
+    /// already. What is missing is measured, or all of it `again` (an H200 took less than a second, its opening included), and is
+    /// kept in the user's cache folder. A folder that cannot be written is not an error.
     ///
     /// A record that the options fix, and the shipped one if they ask for it, stay as they are unless `again` is true.
     pub fn tuned(&self, families: &[Family], again: bool) -> Result<Option<Self>> {

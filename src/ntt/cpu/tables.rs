@@ -148,7 +148,7 @@ pub(super) fn table_bytes(lanes: usize, log_n: u32, coset: bool, interleaved: bo
 impl Factors {
     fn new(kernels: &Kernels, prime: Prime, w: Vec<u32>) -> Self {
         let mut quotients = vec![0; w.len()];
-        crate::huge_pages::prefer_huge(quotients.as_ptr(), quotients.len());
+        crate::page_advice::prefer_huge(quotients.as_ptr(), quotients.len());
         let whole = w.len() / kernels.lanes * kernels.lanes;
         let shares = quotients[..whole].par_chunks_mut(SHARE).zip(w[..whole].par_chunks(SHARE));
         shares.for_each(|(quotients, w)| kernels.quotients(quotients, w, prime));
@@ -244,7 +244,7 @@ fn doubled(
     factors: impl ExactSizeIterator<Item = Vec<u32>>,
 ) -> Vec<u32> {
     table.reserve_exact((table.len() << factors.len()) - table.len());
-    crate::huge_pages::prefer_huge(table.as_ptr(), table.capacity());
+    crate::page_advice::prefer_huge(table.as_ptr(), table.capacity());
     for factors in factors {
         let half = table.len();
         table.extend_from_within(..);

@@ -165,6 +165,6 @@ pub(super) fn room<F>(count: usize) -> Result<Vec<F>> {
     let mut list = Vec::new();
     let room = list.try_reserve_exact(count);
     room.map_err(|e| Error::OutOfMemory(format!("{count} scalars on the host: {e}").into()))?;
-    crate::huge_pages::prefer_huge(list.as_ptr(), count);
+    crate::page_advice::prefer_huge(list.as_ptr(), count);
     Ok(list)
 }
