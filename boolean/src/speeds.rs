@@ -45,10 +45,11 @@ static CPU_CANDIDATES: [Rate; 3] = [
 static LINEAR_SYSTEM: Rate = Rate::of_thread("linear system", 1.0 / 5e6, linear_system);
 /// A monomial of an equation, when a search is prepared and its solutions are checked: on one thread of a Xeon.
 static MONOMIAL: Rate = Rate::of_thread("monomial of a search", 200e-9, monomial);
-/// Operations of 32-bit logic of a candidate on a GPU, by degree: counted in the kernels, not measured.
-const GPU_OPERATIONS: [f64; 3] = [15.0, 38.0, 75.0];
-/// The same of a linear system: three times those counted, since threads wait for memory.
-const GPU_OPERATIONS_OF_A_SYSTEM: f64 = 4300.0;
+/// Operations of 32-bit logic of a candidate on a GPU, by degree: counted in the kernels; of degree 2 they are 15, of which compilers
+/// join some in instructions with three operands. An H200 took as long as for 6.
+const GPU_OPERATIONS: [f64; 3] = [9.0, 38.0, 75.0];
+/// The same of a linear system: counted. An H200 took as long as for 1400.
+const GPU_OPERATIONS_OF_A_SYSTEM: f64 = 1430.0;
 
 /// A search takes at least this much longer than a small one.
 const LEAST: Duration = Duration::from_millis(60);

@@ -2,6 +2,7 @@
 
 use super::BitMatrix;
 use super::transpose::transpose_64;
+use crate::parallel::*;
 use crate::{Error, Result};
 
 /// A matrix in row echelon form.
@@ -97,9 +98,12 @@ impl Solution {
         let from = columns.div_ceil(64);
         let rank = reduced.rank();
         let mut x = BitMatrix::zeros(columns, sides)?;
-        for (row, &pivot) in reduced.pivots.iter().enumerate() {
-            copy_right(&reduced.matrix, row, from, x.row64_mut(pivot as usize));
-        }
+        each_row(&mut x, |unknown, target| {
+            // An unknown without a pivot is 0.
+            if let Ok(row) = reduced.pivots.binary_search(&(unknown as u32)) {
+                copy_right(&reduced.matrix, row, from, target);
+            }
+        });
         let mut left = BitMatrix::zeros(1, sides)?;
         for row in rank..reduced.matrix.rows() {
             let right = reduced.matrix.row64(row)[from..].iter();
@@ -172,12 +176,20 @@ pub(super) fn beside(a: &BitMatrix, b: &BitMatrix) -> Result<BitMatrix> {
     let from = a.columns().div_ceil(64);
     let mut both = BitMatrix::zeros(a.rows(), 64 * from + b.columns())?;
     let width = b.columns().div_ceil(64);
-    for row in 0..a.rows() {
-        let target = both.row64_mut(row);
+    each_row(&mut both, |row, target| {
         target[..from].copy_from_slice(&a.row64(row)[..from]);
         target[from..from + width].copy_from_slice(&b.row64(row)[..width]);
-    }
+    });
     Ok(both)
+}
+
+/// Gives each row of a matrix to `write`, with its number and in any order: threads share them.
+fn each_row(matrix: &mut BitMatrix, write: impl Fn(usize, &mut [u64]) + Sync) {
+    /// Words that a thread writes at a time.
+    const SHARE: usize = 1 << 13;
+    let stride = matrix.stride64().max(1);
+    let rows = matrix.words64_mut().par_chunks_mut(stride).with_min_len((SHARE / stride).max(1));
+    rows.enumerate().for_each(|(row, words)| write(row, words));
 }
 
 /// Copies the words of a row from word `from` on to `target`, as many as both have.

@@ -1,10 +1,13 @@
 //! The questions about a matrix as one type, for callers that choose the operation at run time.
 
+use std::time::Duration;
+
 use super::answer::Answer;
 use super::bit_matrix::expect_sides;
 use super::dense::{beside, other_rows};
 use super::{BitMatrix, Echelon, Inverse, RowReduction, Solution, Wanted, cost};
-use crate::task::{Planned, Prepared};
+use crate::device::{COPIED, FRESH};
+use crate::task::{CpuProfile, Planned, Prepared};
 use crate::{Error, Result};
 
 /// The matrices of a question: A and, if it has right sides, B.
@@ -198,6 +201,17 @@ impl Dense {
             Operation::Solve => [solution(), eliminated],
             Operation::Inverse => [solution(), eliminated.saturating_add(cost::matrix_bytes(columns, sides))],
         }
+    }
+
+    /// The time in which the host's threads put A and B side by side and copy the answer out of the form.
+    pub(super) fn copies_time(&self, host: CpuProfile) -> Duration {
+        if let Operation::Solve | Operation::Inverse = self.operation {
+            let RowReduction { rows, columns, .. } = self.reduction();
+            let copied: u64 = self.bytes(cost::matrix_bytes(rows, columns)).iter().sum();
+            let fresh = host.record.seconds(&FRESH) / host.threads.max(1) as f64;
+            return Duration::from_secs_f64(copied as f64 * (host.record.seconds(&COPIED) + fresh));
+        }
+        Duration::ZERO
     }
 
     /// Returns an error for matrices of other shapes than the problem's.

@@ -174,7 +174,8 @@ impl<Q: OnElimination> Problem for Q {
         let reduction = self.elimination();
         let by = |way: Arc<dyn AnyWay<RowReduction>>| {
             let cost = way.cost();
-            let cost = Cost { host_bytes: self.host_bytes(cost.host_bytes), ..cost };
+            let time = cost.time + self.asked().copies_time(profile.host());
+            let cost = Cost { host_bytes: self.host_bytes(cost.host_bytes), time, ..cost };
             ByElimination { cost, way }
         };
         let Engine::Group(members) = &profile.engine else { return Ok(reduction.ways(profile)?.map(by)) };

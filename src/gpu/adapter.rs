@@ -139,14 +139,20 @@ impl AdapterDescription {
     /// With AMD's and Intel's compilers and with NVK compact texts spare spilled registers, instructions and time to compile
     /// (benches/notebook/vendors.md); no times were measured there and elsewhere.
     pub(super) fn is_compact(&self, options: &Options) -> bool {
-        options.compact.unwrap_or(self.vendor != NVIDIA || self.driver.starts_with("NVK"))
+        options.compact.unwrap_or(self.vendor != NVIDIA || self.is_nvk())
     }
 
     /// True if kernels take the texts for few registers: Intel's GPUs have 128 registers of 32 bytes for a thread of 8 or 16 lanes,
     /// and their compilers spill hundreds of them in kernels that add points, unless workgroup memory holds the points
-    /// (benches/notebook/vendors.md). Those of AMD and NVIDIA have two to four times as many bytes a lane.
+    /// (benches/notebook/vendors.md). NVK's compiler puts up to 2 KiB of a thread's points into local memory, and takes two to five
+    /// times as long for it. The compilers of AMD, and NVIDIA's own, keep points in registers.
     pub(super) fn has_few_registers(&self, options: &Options) -> bool {
-        options.few_registers.unwrap_or(self.vendor == INTEL)
+        options.few_registers.unwrap_or(self.vendor == INTEL || self.is_nvk())
+    }
+
+    /// True if the driver is NVK, Mesa's for NVIDIA's GPUs.
+    fn is_nvk(&self) -> bool {
+        self.driver.starts_with("NVK")
     }
 
     /// True if kernels may use subgroups: not through Direct3D, where wgpu derives a thread's subgroup from the thread's number in the

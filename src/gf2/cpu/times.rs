@@ -147,9 +147,11 @@ pub fn stages(shape: &F4Shape) -> [u64; 3] {
     [narrowing, choosing, of_lines(widened_lines(shape))].map(|work| work.on(one).as_nanos() as u64)
 }
 
-/// Rows and columns of the matrices that are measured: so many rows that tables, which are made once for all of them, count little.
+/// Rows and columns of the matrices that are measured: so many rows that tables, which are made once for all of them, count little;
+/// and inner columns of the product, so many that its memory, which is fresh, counts little.
 const ROWS: usize = 8192;
 const COLUMNS: usize = LINE_BITS;
+const INNER: usize = 4 * COLUMNS;
 
 /// The time of `work` on one thread.
 fn alone(work: impl Fn(RunContext<'_>) -> crate::Result<()> + Sync) -> f64 {
@@ -165,8 +167,8 @@ fn random(rows: usize, columns: usize) -> crate::Result<BitMatrix> {
 }
 
 fn table_line() -> f64 {
-    let (Ok(a), Ok(b)) = (random(ROWS, COLUMNS), random(COLUMNS, COLUMNS)) else { return f64::NAN };
-    alone(|context| dense::multiply(&a, &b, context).map(drop)) / (ROWS * COLUMNS / 64) as f64
+    let (Ok(a), Ok(b)) = (random(ROWS, INNER), random(INNER, COLUMNS)) else { return f64::NAN };
+    alone(|context| dense::multiply(&a, &b, context).map(drop)) / (ROWS * INNER / 64) as f64
 }
 
 fn panel_row() -> f64 {
