@@ -3,6 +3,7 @@
 //! ```text
 //! plan        the passes in numbers; sums: those of short vectors
 //! transform   the passes as pipelines with their tables, and their dispatches
+//! pieces      vectors that no binding holds, in numbers; across: the passes that combine their pieces
 //! passes      the kernels of passes; kernels: the other ones
 //! tables      powers in the form that the kernels multiply by
 //! form        limbs within a pass; multiples: factors of a table as passes take them
@@ -26,10 +27,12 @@
 //! three multiples, one for each third of a scalar's limbs, so that Montgomery's reduction has three limbs to take away instead of
 //! nine. The factor 1/n, or the weights of a coset, are one or two more products at one end of a pass.
 
+mod across;
 mod kernels;
 mod modulus_limbs;
 mod multiples;
 mod passes;
+mod pieces;
 mod plan;
 mod sparse;
 mod sums;
@@ -39,7 +42,7 @@ mod vectors;
 
 pub(super) use kernels::Operation;
 pub(super) use multiples::FACTOR_BYTES;
-pub(super) use plan::TransformPlan;
+pub(super) use plan::{TransformPlan, chunk_len};
 pub(super) use sparse::DeviceMatrix;
 pub(super) use transform::{PreparedTransform, compile};
 pub(super) use vectors::VectorKernels;
@@ -49,6 +52,9 @@ pub(crate) static KERNELS: &[&crate::gpu::Kernel] = &[
     &passes::PASS,
     &passes::PASS_TO,
     &passes::SUMS,
+    &across::ACROSS_2,
+    &across::ACROSS_4,
+    &across::INTERLEAVE,
     &kernels::REVERSE,
     &kernels::COMBINE,
     &kernels::SCALE,
