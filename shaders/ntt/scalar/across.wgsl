@@ -11,43 +11,41 @@
 //
 //     table   | s of each pair | powers of the first piece's weights: low, high | of the second piece's | ...
 
-{% include "ntt/scalar/field.wgsl" %}
+{% set form = narrow if int64 else wide %}
+{% include "ntt/scalar/lazy.wgsl" %}
 
-fn entry(at: u32) -> Big {
-    return scalar_of(tables[2u * at], tables[2u * at + 1u]);
-}
-
-// s x, below r; or x, if s is 1.
-fn times(x: Big, pair: u32) -> Big {
+// s x, or x reduced, if s is 1.
+fn times(x: Lazy, pair: u32) -> Lazy {
     if (((params.unit_pairs >> pair) & 1u) == 1u) {
-        return x;
+        return reduced(x);
     }
-    return big_canonical(big_mul(x, entry(pair)));
+    return product(x, factor(pair));
 }
 
-// Scalar i of a piece with its weight: below r for x below 4 r.
-fn weighted(x: Big, piece: u32, i: u32) -> Big {
+// Scalar i of a piece with its weight: x, or a product.
+fn weighted(x: Lazy, piece: u32, i: u32) -> Lazy {
     var y = x;
     if (((params.unit_pieces >> piece) & 1u) == 0u) {
         let weights = {{ pieces - 1 }}u + piece * params.weights;
         var at = weights + (i & ((1u << params.log_low_weights) - 1u));
-        for (var level = 0u; level < 2u; level++) {
-            y = big_mul(y, entry(at));
+        // Two, but no compiler knows, so that there is one product in the kernel.
+        let levels = 2u * min(params.group_count, 1u);
+        for (var level = 0u; level < levels; level++) {
+            y = product(y, factor(at));
             at = weights + (1u << params.log_low_weights) + (i >> params.log_low_weights);
         }
     }
-    return big_canonical_4(y);
+    return y;
 }
-{# The scalars of the first level are below r, and those of the second below 2 r, as `difference` expects. #}
-{% macro butterfly(a, b, pair, difference) %}
+{% macro butterfly(a, b, pair) %}
     {
 {% if time %}
-        let difference = {{ difference }}(x{{ a }}, x{{ b }});
+        let minus = difference(x{{ a }}, x{{ b }});
         x{{ a }} = sum(x{{ a }}, x{{ b }});
-        x{{ b }} = times(difference, {{ pair }}u);
+        x{{ b }} = times(minus, {{ pair }}u);
 {% else %}
         let y = times(x{{ b }}, {{ pair }}u);
-        x{{ b }} = {{ difference }}(x{{ a }}, y);
+        x{{ b }} = difference(x{{ a }}, y);
         x{{ a }} = sum(x{{ a }}, y);
 {% endif %}
     }
@@ -64,7 +62,7 @@ fn main(
         return;
     }
 {% for name in names %}
-    var x{{ loop.index0 }} = scalar_of({{ name }}_piece[2u * i], {{ name }}_piece[2u * i + 1u]);
+    var x{{ loop.index0 }} = lazy_of({{ name }}_piece[2u * i], {{ name }}_piece[2u * i + 1u]);
 {% endfor %}
 {% if time %}
 {% for name in names %}
@@ -72,23 +70,29 @@ fn main(
 {% endfor %}
 {% endif %}
 {% if pieces == 2 %}
-{{ butterfly(0, 1, 0, "big_sub") }}
+{{ butterfly(0, 1, 0) }}
 {% elif time %}
-{{ butterfly(0, 1, 1, "big_sub") }}
-{{ butterfly(2, 3, 2, "big_sub") }}
-{{ butterfly(0, 2, 0, "big_sub_2p") }}
-{{ butterfly(1, 3, 0, "big_sub_2p") }}
+{{ butterfly(0, 1, 1) }}
+{{ butterfly(2, 3, 2) }}
+    // Sums: below 9 r, with limbs below 2^{{ form.bits + 1 }}. One is to be added to, and the other to be taken away.
+    x0 = settled(x0);
+    x2 = reduced(x2);
+{{ butterfly(0, 2, 0) }}
+{{ butterfly(1, 3, 0) }}
 {% else %}
-{{ butterfly(0, 2, 0, "big_sub") }}
-{{ butterfly(1, 3, 0, "big_sub") }}
-{{ butterfly(0, 1, 1, "big_sub_2p") }}
-{{ butterfly(2, 3, 2, "big_sub_2p") }}
+{{ butterfly(0, 2, 0) }}
+{{ butterfly(1, 3, 0) }}
+    // Below {{ cover_multiple + 1 }} r.
+    x0 = settled(x0);
+    x2 = settled(x2);
+{{ butterfly(0, 1, 1) }}
+{{ butterfly(2, 3, 2) }}
 {% endif %}
 {% for name in names %}
     {
-        let w = big_pack_canonical({{ "big_canonical_4(x" ~ loop.index0 ~ ")" if time else "weighted(x" ~ loop.index0 ~ ", " ~ loop.index0 ~ "u, i)" }});
-        {{ name }}_piece[2u * i] = vec4(w[0], w[1], w[2], w[3]);
-        {{ name }}_piece[2u * i + 1u] = vec4(w[4], w[5], w[6], w[7]);
+        let x = canonical(reduced({{ "x" ~ loop.index0 if time else "weighted(x" ~ loop.index0 ~ ", " ~ loop.index0 ~ "u, i)" }}));
+        {{ name }}_piece[2u * i] = low_words(x);
+        {{ name }}_piece[2u * i + 1u] = high_words(x);
     }
 {% endfor %}
 }

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
+use serde::Serialize;
 
-use super::kernels::{FLAT, Field, each_field, variant};
+use super::kernels::{FLAT, field_of};
+use super::modulus_limbs::{PARTS, PassField};
 use super::pieces::{LOG_RADIX, LOG_SOURCES, Pieces, Step};
-use crate::field::bit_reverse;
+use crate::curve::scalar_fields;
+use crate::field::{BigField, bit_reverse};
 use crate::gpu::{Buffers, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant, Written, buffers, params};
 use crate::scalars::{SCALAR_WORDS, Scalar};
 use crate::{Error, Result};
@@ -16,6 +18,8 @@ params! {
     pub(super) struct AcrossParams {
         /// Scalars of a piece.
         len,
+        /// Entries of the table.
+        factors,
         /// The pairs of pieces whose factor is 1, as binary digits.
         unit_pairs,
         /// The pieces whose weights are 1, likewise.
@@ -30,7 +34,7 @@ params! {
 /// A step that combines two pieces.
 pub(super) static ACROSS_2: Kernel =
     Kernel::of::<Across2Buffers, AcrossParams>("ntt/scalar/across_2", "ntt/scalar/across.wgsl", |_| {
-        each_field(|field| [false, true].map(|time| across(field, 1, time)).to_vec())
+        examples(1)
     });
 
 buffers! {
@@ -39,13 +43,15 @@ buffers! {
         first_piece: read_write array<vec4<u32>>,
         second_piece: read_write array<vec4<u32>>,
         tables: read array<vec4<u32>>,
+        second_tables: read array<vec4<u32>>,
+        third_tables: read array<vec4<u32>>,
     }
 }
 
 /// A step that combines four pieces.
 pub(super) static ACROSS_4: Kernel =
     Kernel::of::<Across4Buffers, AcrossParams>("ntt/scalar/across_4", "ntt/scalar/across.wgsl", |_| {
-        each_field(|field| [false, true].map(|time| across(field, LOG_RADIX, time)).to_vec())
+        examples(LOG_RADIX)
     });
 
 buffers! {
@@ -56,6 +62,8 @@ buffers! {
         third_piece: read_write array<vec4<u32>>,
         fourth_piece: read_write array<vec4<u32>>,
         tables: read array<vec4<u32>>,
+        second_tables: read array<vec4<u32>>,
+        third_tables: read array<vec4<u32>>,
     }
 }
 
@@ -93,15 +101,29 @@ buffers! {
     }
 }
 
+#[derive(Serialize)]
+struct AcrossContext {
+    #[serde(flatten)]
+    field: PassField,
+    pieces: u32,
+    time: bool,
+}
+
 /// The variant of [`ACROSS_2`] or [`ACROSS_4`].
-fn across(field: &Field, log_radix: u32, time: bool) -> Variant {
-    variant(field, json!({ "pieces": 1 << log_radix, "time": time }))
+fn across(field: BigField, log_radix: u32, time: bool) -> Variant {
+    Variant::new(FLAT, AcrossContext { field: PassField::new(field), pieces: 1 << log_radix, time })
+}
+
+/// The variants that tests translate: those of every field.
+fn examples(log_radix: u32) -> Vec<Variant> {
+    let of_field = |name| [false, true].map(|time| across(field_of(name).field, log_radix, time));
+    scalar_fields().into_iter().flat_map(of_field).collect()
 }
 
 /// The kernel of a step.
 fn of_step<F: Scalar>(step: &Step, time: bool) -> (&'static Kernel, Variant) {
     let kernel = if step.log_radix == LOG_RADIX { &ACROSS_4 } else { &ACROSS_2 };
-    (kernel, across(&Field::of::<F>(), step.log_radix, time))
+    (kernel, across(BigField::of::<F>(), step.log_radix, time))
 }
 
 /// Compiles the kernels of all passes.
@@ -132,7 +154,7 @@ struct PreparedStep {
 struct Group {
     pieces: Vec<usize>,
     params: AcrossParams,
-    table: DeviceVec<u32>,
+    tables: [DeviceVec<u32>; PARTS],
 }
 
 impl<F: Scalar> Across<F> {
@@ -143,12 +165,13 @@ impl<F: Scalar> Across<F> {
             let factors = pieces.factors(step, &numbers)?;
             let params = AcrossParams {
                 len: 1 << pieces.log_piece,
+                factors: factors.table.len() as u32,
                 unit_pairs: factors.unit_pairs,
                 unit_pieces: factors.unit_pieces,
                 weights: factors.weights,
                 log_low_weights: factors.log_low_weights,
             };
-            Ok(Group { pieces: numbers, params, table: factors.table.upload(gpu)? })
+            Ok(Group { pieces: numbers, params, tables: factors.table.upload_multiples(gpu)? })
         };
         let prepared = |step: &Step| {
             let (kernel, variant) = of_step::<F>(step, pieces.time);
@@ -178,8 +201,9 @@ impl<F: Scalar> Across<F> {
         let groups = (1u32 << self.pieces.log_piece).div_ceil(FLAT);
         for step in &self.steps {
             for vector in self.vectors(data)? {
-                for Group { pieces, params, table } in &step.groups {
-                    let tables = table.whole()?;
+                for Group { pieces, params, tables: [tables, second_tables, third_tables] } in &step.groups {
+                    let (tables, second_tables, third_tables) =
+                        (tables.whole()?, second_tables.whole()?, third_tables.whole()?);
                     let buffers: &dyn Buffers = match pieces[..] {
                         [a, b, c, d] => &Across4Buffers {
                             first_piece: Written(&vector[a]),
@@ -187,11 +211,15 @@ impl<F: Scalar> Across<F> {
                             third_piece: Written(&vector[c]),
                             fourth_piece: Written(&vector[d]),
                             tables,
+                            second_tables,
+                            third_tables,
                         },
                         [a, b] => &Across2Buffers {
                             first_piece: Written(&vector[a]),
                             second_piece: Written(&vector[b]),
                             tables,
+                            second_tables,
+                            third_tables,
                         },
                         _ => continue,
                     };

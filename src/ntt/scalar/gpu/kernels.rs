@@ -186,7 +186,7 @@ pub(super) fn kernel_factor<F: Scalar>() -> F {
 }
 
 /// A variant for a field with other variables of its own.
-pub(super) fn variant(field: &Field, own: serde_json::Value) -> Variant {
+fn variant(field: &Field, own: serde_json::Value) -> Variant {
     #[derive(Serialize)]
     struct Context<'a> {
         #[serde(flatten)]
@@ -227,7 +227,7 @@ pub(super) fn invert(field: &Field) -> Variant {
 }
 
 /// The variants that `build` makes of every curve's scalar field.
-pub(super) fn each_field(build: impl Fn(&Field) -> Vec<Variant>) -> Vec<Variant> {
+fn each_field(build: impl Fn(&Field) -> Vec<Variant>) -> Vec<Variant> {
     scalar_fields().into_iter().flat_map(|name| build(&field_of(name))).collect()
 }
 

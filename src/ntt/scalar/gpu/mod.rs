@@ -19,6 +19,7 @@
 //! time         | rows of a tile, from the lowest digits up | ...     -> natural
 //!              a tile has up to 2^8 scalars, 2^9 where that spares a pass; a thread takes two of them in each radix-2 stage,
 //!              keeps one of the two results and exchanges the other in workgroup memory, or within a subgroup
+//! pieces       | steps across the pieces of a vector that no binding holds | the same passes over each piece |
 //! ```
 //!
 //! All stages have the twiddles of the whole transform, from one table of n/2 entries, so that nothing is multiplied between passes.

@@ -9,17 +9,21 @@
 //! time        transforms of length m of the pieces | steps across the pieces, from the lowest digits up
 //! ```
 //!
-//! A vector of coefficients is a polynomial. Where frequency is decimated, a butterfly takes it modulo X^(2M) - z^(2M) to
-//! its remainders modulo X^M - s and X^M + s, with s = z^M: the same s for all places of a pair of pieces. After k levels
-//! piece P has the remainder modulo X^m - z^m, with z = g w^rev(P). Its coefficients times the powers z^i are those of a
-//! polynomial whose transform on the m-th roots has the values at z, which are those of the whole transform whose indices are
-//! rev(P) modulo 2^k (Bailey, "FFTs in external or hierarchical memory", 1990). Decimation in time is the same backwards.
+//! A vector of coefficients is a polynomial. A butterfly of decimation in frequency takes a polynomial modulo X^(2M) - z^(2M) to
+//! its remainders modulo X^M - s and X^M + s, with s = z^M. So all places of a pair of pieces have one s. After k levels
+//! piece P has the remainder modulo X^m - z^m, with z = g w^rev(P). Its coefficients times the powers z^i, which are weights as those of a
+//! coset, are transformed as any vector of length m (Bailey, "FFTs in external or hierarchical memory", 1990). The values are
+//! those of the whole transform whose indices are rev(P) modulo 2^k. Decimation in time does all this backwards.
 //!
-//! So a step needs no table but for the powers z^i, and what transforms a piece is a transform as any other. Weights of the coset, or those
-//! of an inverse, are at the end of the powers, near the steps, or at the other end of the pieces' transforms, far from them. There
-//! coefficient 2^k i + rev(P) of the vector is coefficient i of piece P: its weight is one of P, times one of i that is the
-//! same in all pieces, that of the coset g^(2^k).
+//! The whole transform's own weights, those of its coset and 1/n, stand at one of two ends of the pieces' transforms:
+//!
+//! ```text
+//! near    between them and the steps: a weight is a factor of z, and of s
+//! far     coefficient 2^k i + rev(P) is coefficient i of piece P: its weight is one of P, which goes to the powers of z, times
+//!         that of i for the coset g^(2^k), which is the pieces' transforms' own
+//! ```
 
+use super::multiples::{FACTOR_BYTES, LONGEST_BYTES};
 use super::plan::two_level_len;
 use super::tables::Table;
 use crate::Result;
@@ -181,7 +185,7 @@ impl<F: Scalar> Pieces<F> {
             }
         };
         let mut factors = Factors {
-            table: Table::new(self.factors_len(step) as usize)?,
+            table: Table::of_multiples(self.factors_len(step) as usize)?,
             unit_pairs: digits_of(pairs.iter().map(F::is_one)),
             unit_pieces: u32::MAX,
             weights: two_level_len(self.log_piece) as u32,
@@ -207,13 +211,13 @@ impl<F: Scalar> Pieces<F> {
 
     /// Bytes of the longest table of a dispatch.
     pub fn longest_table_bytes(&self) -> u64 {
-        self.steps().iter().map(|step| SCALAR_BYTES * self.factors_len(step)).max().unwrap_or(0)
+        self.steps().iter().map(|step| LONGEST_BYTES * self.factors_len(step)).max().unwrap_or(0)
     }
 
     /// Bytes of all tables.
     pub fn table_bytes(&self) -> u64 {
         let of_step =
-            |step: &Step| (SCALAR_BYTES * self.factors_len(step)) << (self.log_count - step.log_radix);
+            |step: &Step| (FACTOR_BYTES * self.factors_len(step)) << (self.log_count - step.log_radix);
         self.steps().iter().map(of_step).sum()
     }
 
@@ -239,9 +243,9 @@ impl<F: Scalar> Pieces<F> {
         of_steps + self.interleavings() * of_interleaving
     }
 
-    /// Seconds of these passes over `scalars` scalars. Each of them reads and writes a scalar, and a step multiplies beside that: one of two
-    /// scalars for each digit, and each scalar twice where it is weighted. Without weights of a coset or an inverse, there is nothing to multiply by in the pairs and
-    /// the piece whose higher digits are 0.
+    /// Seconds of these passes over `scalars` scalars. Each of them reads and writes every scalar. A step also multiplies: one of two
+    /// scalars for each digit, and each scalar twice where it has a weight. Factors of 1 do not count: those of the first pair of
+    /// every level and of the first piece, unless the coset or 1/n makes them others.
     pub fn seconds(&self, scalars: f64, gpu: &GpuProfile) -> f64 {
         let memory = 2.0 * SCALAR_BYTES as f64 / gpu.record.copied_bytes;
         let product = gpu.product_seconds(Family::of_bits(F::MODULUS_BIT_SIZE as usize));
@@ -249,7 +253,7 @@ impl<F: Scalar> Pieces<F> {
             true => 1.0 - 0.5f64.powi(digits as i32),
             false => 1.0,
         };
-        let has_unit = self.near.is_one() && self.far.is_one() && self.scale.is_one();
+        let has_unit = self.near.is_one() && self.scale.is_one();
         let step = |step: &Step| {
             let digits = step.digit..step.digit + step.log_radix;
             let of_pair = |digit| 0.5 * multiplied(self.log_count - 1 - digit, self.near.is_one());
