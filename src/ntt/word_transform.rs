@@ -63,6 +63,7 @@ impl Elements for WordSettings {
     fn counts(plan: &gpu::TransformPlan) -> Counts {
         Counts {
             passes: plan.passes(),
+            across: 0,
             dispatches: plan.dispatches(),
             table_bytes: plan.table_bytes(),
             has_scratch: plan.scratch_len() > 0,

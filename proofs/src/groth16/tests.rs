@@ -164,6 +164,26 @@ fn proofs_in_a_row_on_a_gpu_are_those_of_the_cpu_engine() {
     }
 }
 
+/// Vectors of 1024 values and a witness of some 600 on a device of which a binding holds 256.
+#[test]
+fn proofs_in_pieces_are_those_of_the_cpu_engine() {
+    type Fr = ark_bn254::Fr;
+    let options = wgalois::gpu::Options { max_chunk_bytes: 32 << 8, ..wgalois::gpu::Options::default() };
+    let small = Device::Gpu(crate::test_devices::open(options));
+    for basis in [Basis::OddRoots, Basis::Powers] {
+        let (circuit, witness) = chain::<Fr>(600, 7);
+        let key = setup::<Bn>().key(&circuit, basis).unwrap();
+        let random = [(Fr::from(3), Fr::from(5))];
+        let [expected, proofs] = [cpu(), small.clone()].map(|device| {
+            let prover = prover(&key, &device);
+            let proofs = prover.prove_with(&[&witness], &random).unwrap();
+            assert!(prover.leaves_nothing().unwrap());
+            proofs
+        });
+        assert!(proofs == expected, "{basis:?}");
+    }
+}
+
 /// What is left in memory of the device that a dropped prover gave back does not depend on the witness, and staging buffers
 /// hold nothing after a proof.
 #[test]

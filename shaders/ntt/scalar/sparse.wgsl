@@ -6,6 +6,9 @@
 {% else %}
 // A thread computes one row.
 {% endif %}
+{% if adds %}
+// The sums are added to what the product has.
+{% endif %}
 
 {% include "ntt/scalar/field.wgsl" %}
 {% include "ntt/scalar/store.wgsl" %}
@@ -28,6 +31,13 @@ fn sum_of(begin: u32, end: u32, stride: u32) -> Big {
     }
     return total;
 }
+{% if adds %}
+
+// x, below 2 r, added to a scalar of the product: below 2 r.
+fn added(row: u32, x: Big) -> Big {
+    return big_subtract_2p(sum(x, scalar_of(target_scalars[2u * row], target_scalars[2u * row + 1u])));
+}
+{% endif %}
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -53,13 +63,14 @@ fn main(
         workgroupBarrier();
     }
     if (lane == 0u) {
-        store_scalar(rows[row].x, total);
+        store_scalar(rows[row].x, {{ "added(rows[row].x, total)" if adds else "total" }});
     }
 {% else %}
     let row = workgroup_index(id, count) * WORKGROUP + lane;
     if (row >= params.rows) {
         return;
     }
-    store_scalar(rows[row].x, sum_of(rows[row].y, rows[row + 1u].y, 1u));
+{% set row_sum = "sum_of(rows[row].y, rows[row + 1u].y, 1u)" %}
+    store_scalar(rows[row].x, {{ "added(rows[row].x, " ~ row_sum ~ ")" if adds else row_sum }});
 {% endif %}
 }

@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use ark_bn254::Fr;
 use ark_ec::AffineRepr;
+use ark_ff::Field;
 
 use crate::curve::{Affine, Bls12_381};
 use crate::field::BABY_BEAR;
@@ -12,7 +14,8 @@ use crate::gf2::{
 };
 use crate::gpu::{Gpu, Options};
 use crate::msm::{DeviceScalars, Multiplication, Precompute};
-use crate::ntt::{Order, Product, Ring, Transform};
+use crate::ntt::scalar::Coset;
+use crate::ntt::{self, Direction, Order, Product, Ring, Transform};
 use crate::task::{Problem, Traffic};
 use crate::timeline::{Phase, Timeline};
 use crate::{Device, Group};
@@ -79,6 +82,59 @@ fn transforms_pass_over_memory_as_often_as_they_did() {
 fn portable_transforms_past_a_binding_take_one_pass_more() {
     let counts = [24, 26].map(|log_n| transform(&portable(), log_n, Order::BitReversed));
     assert_eq!(counts, [[3, 3, 393_766], [4, 7, 2_098_297]]);
+}
+
+/// Every direction, pair of orders and coset of transforms of 2^`log_n` scalars.
+fn scalar_transforms(log_n: u32) -> Vec<ntt::scalar::Transform<Fr>> {
+    let orders = [Order::Natural, Order::BitReversed];
+    let mut all = Vec::new();
+    for direction in [Direction::Forward, Direction::Inverse] {
+        for (input, output) in orders.into_iter().flat_map(|input| orders.map(|output| (input, output))) {
+            for coset in [Coset::Subgroup, Coset::Negacyclic] {
+                let transform = ntt::scalar::Transform::new(1 << log_n).unwrap().with_direction(direction);
+                all.push(transform.with_input(input).with_output(output).with_coset(coset));
+            }
+        }
+    }
+    all
+}
+
+/// Transforms of scalars that no binding holds, of 2 to 16 pieces.
+#[test]
+fn plans_of_pieces_count_dispatches_and_memory() {
+    let of_pieces = || Gpu::idle(Options { max_chunk_bytes: 32 << 8, ..Options::default() }).unwrap();
+    for log_n in 8..=12 {
+        for transform in scalar_transforms(log_n) {
+            let gpu = of_pieces();
+            let device = Device::Gpu(gpu.clone());
+            let plan = transform.with_batch(2).plan(&device).unwrap();
+            let prepared = plan.prepare(&device).unwrap();
+            let mut data = DeviceScalars::zeros(&gpu, 2 << log_n).unwrap();
+            let counts = dispatches(&gpu, || prepared.run_on_device(&mut data).unwrap());
+            assert_eq!(plan.traffic().dispatches, Some(total(&counts)), "{transform:?}");
+            assert_eq!(plan.cost().device_bytes, gpu.memory_in_use(), "{transform:?}");
+        }
+    }
+    let device = Device::Gpu(of_pieces());
+    let Device::Gpu(gpu) = &device else { unreachable!() };
+    for [a, b] in [[100, 100], [600, 425], [1024, 1025]] {
+        let plan = ntt::scalar::Product::<Fr>::new(a, b).plan(&device).unwrap();
+        let prepared = plan.prepare(&device).unwrap();
+        let (left, right) = (vec![Fr::ONE; a], vec![Fr::ONE; b]);
+        let counts = dispatches(gpu, || drop(prepared.run((&left, &right)).unwrap()));
+        assert_eq!(plan.traffic().dispatches, Some(total(&counts)), "{a} {b}");
+    }
+}
+
+/// 2^23 scalars are two pieces within WebGPU's default limits: a pass across them and the three passes of 2^22, or one more that
+/// brings them into natural order.
+#[test]
+fn portable_transforms_of_scalars_past_a_binding_take_one_pass_more() {
+    for (output, passes, dispatches) in [(Order::BitReversed, 4, 7), (Order::Natural, 5, 9)] {
+        let transform = ntt::scalar::Transform::<Fr>::new(1 << 23).unwrap().with_output(output);
+        let plan = transform.plan(&Device::Gpu(portable())).unwrap();
+        assert_eq!((plan.passes(), plan.traffic().dispatches), (Some(passes), Some(dispatches)));
+    }
 }
 
 #[test]

@@ -12,8 +12,9 @@
 //! roots of unity are arkworks' too, so that values agree with ark-poly's of the same order. On a GPU the
 //! vectors are [`DeviceScalars`](crate::scalars::DeviceScalars), which multi-scalar multiplication takes as they are.
 //!
-//! A group of GPUs transforms on its fastest member. A GPU refuses a transform that is longer than one of its bindings (2^22
-//! scalars with WebGPU's default limits); the CPU engine takes any that fits memory.
+//! A group of GPUs transforms on its fastest member. Any engine takes every length for which the field has a root of unity, up to 2^31,
+//! as far as its memory holds the data and the tables. A GPU transforms vectors that are longer than one of its bindings (2^22 scalars with
+//! WebGPU's default limits, 2^25 with wgpu's own) in pieces.
 //!
 //! No running time here depends on the values, except that inverses on the host skip zeros. Even so, neither engine is
 //! built for secrets on shared hardware.
@@ -34,8 +35,9 @@
 //!   ([`Vectors::divide_by_vanishing`]).
 //! - [`Error::OtherDevice`](crate::Error::OtherDevice), [`Error::DifferentDevices`](crate::Error::DifferentDevices):
 //!   another engine or device holds the vector.
-//! - [`Error::OutOfMemory`](crate::Error::OutOfMemory): a vector, or a row of a matrix, is longer than a binding of
-//!   the GPU.
+//! - [`Error::OutOfMemory`](crate::Error::OutOfMemory): the memory is too small; or a row of a matrix is longer than a
+//!   binding of the GPU, or a binding holds no table of a transform, as it does from 2^8 scalars on.
+//! - [`Error::OtherPlan`](crate::Error::OtherPlan): the device has another binding limit than that for which a transform was planned.
 //! - [`Error::Check`](crate::Error::Check): a check found a wrong result.
 
 mod cpu;

@@ -1,5 +1,7 @@
 //! Transforms of scalars on the engines.
 
+use std::fmt;
+
 use super::problem::{Scalars, Transform};
 use super::vector::Vector;
 use super::{cpu, gpu};
@@ -100,9 +102,23 @@ impl<F: Scalar> Elements for Scalars<F> {
     fn counts(plan: &gpu::TransformPlan<F>) -> Counts {
         Counts {
             passes: plan.passes(),
+            across: plan.passes() - plan.passes_of_buffers(),
             dispatches: plan.dispatches(),
             table_bytes: plan.table_bytes(),
             has_scratch: plan.has_scratch(),
+        }
+    }
+
+    fn seconds_across(plan: &gpu::TransformPlan<F>, elements: f64, gpu: &GpuProfile) -> f64 {
+        plan.seconds_across(elements, gpu)
+    }
+
+    fn write_plan(plan: &gpu::TransformPlan<F>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match plan.log_pieces() {
+            Some([log_count, log_piece]) => {
+                writeln!(f, "pieces         {} of 2^{log_piece} scalars for a vector", 1u64 << log_count)
+            }
+            None => Ok(()),
         }
     }
 

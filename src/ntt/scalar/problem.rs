@@ -87,7 +87,7 @@ impl<F: Scalar> Transform<F> {
                 ratio: shift.inverse().unwrap_or_default(),
             },
         };
-        Ok(Some(weights).filter(|weights| !weights.first.is_one() || !weights.ratio.is_one()))
+        Ok(Some(weights).filter(|weights| !weights.are_units()))
     }
 
     /// The transform of `data` by its definition, in time O(n^2): an oracle for tests.
@@ -113,6 +113,13 @@ impl<F: Scalar> Transform<F> {
 pub(super) struct Weights<F> {
     pub first: F,
     pub ratio: F,
+}
+
+impl<F: Scalar> Weights<F> {
+    /// True if all are 1.
+    pub fn are_units(&self) -> bool {
+        self.first.is_one() && self.ratio.is_one()
+    }
 }
 
 /// arkworks' root of unity of order 2^`log_n`, at most 2 to the two-adicity.

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use super::gpu::chunk_len;
 use super::plan::{PreparedTransform, TransformPlan};
 use super::problem::Transform;
 use super::vector::{Vector, Vectors};
@@ -150,12 +151,16 @@ impl<F: Scalar> ByTransforms<F> {
             device_bytes: first.device_bytes + second.device_bytes,
         };
         let [to, from] = [there.traffic(), back.traffic()];
+        let buffers = match &profile.engine {
+            Engine::Gpu(gpu) => n.div_ceil(chunk_len(gpu).max(1)) as u64,
+            _ => 1,
+        };
         let traffic = Traffic {
             // Nothing on the CPU engine.
             upload: (SCALAR_BYTES * product.lengths.iter().sum::<usize>() as u64).min(2 * to.upload),
             download: from.download.min(SCALAR_BYTES * length as u64),
-            // Twice there, once back, and the products.
-            dispatches: to.dispatches.zip(from.dispatches).map(|(to, from)| 2 * to + from + 1),
+            // Twice there, once back, and the products in each buffer.
+            dispatches: to.dispatches.zip(from.dispatches).map(|(to, from)| 2 * to + from + buffers),
         };
         Ok(ByTransforms { plans: Some([there, back]), cost, traffic })
     }

@@ -68,11 +68,6 @@ impl<F: Scalar> SparseMatrix<F> {
         self.columns[entries.clone()].iter().copied().zip(self.factors[entries].iter().copied())
     }
 
-    /// The number of entries of a row.
-    pub(super) fn row_len(&self, row: usize) -> usize {
-        (self.begins[row + 1] - self.begins[row]) as usize
-    }
-
     /// The largest column that occurs.
     pub fn largest_column(&self) -> Option<u32> {
         self.columns.iter().copied().max()
@@ -252,6 +247,13 @@ mod tests {
         let options = Options { max_chunk_bytes: 1 << 12, ..Options::default() };
         let small = Device::Gpu(test_devices::open(options));
         agrees(&small, &scalars[..100], 101, &LENGTHS[..5]);
+        // Vectors and products of which a binding holds 32 scalars, whose long rows have entries in both buffers.
+        for options in [Options::default(), Options::portable()] {
+            let small = Device::Gpu(test_devices::open(Options { max_chunk_bytes: 1 << 10, ..options }));
+            agrees(&small, &scalars, 101, &LENGTHS[..5]);
+            agrees(&small, &scalars[..33], 64, &[(31, 5000), (32, 33), (33, 0)]);
+            agrees(&small, &scalars[..3], 33, &[]);
+        }
     }
 
     #[test]

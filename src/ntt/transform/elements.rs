@@ -54,6 +54,16 @@ pub trait Elements: Copy + fmt::Debug + Eq + Hash + Send + Sync + 'static {
     /// What counts of a plan.
     fn counts(plan: &Self::GpuPlan) -> Counts;
 
+    /// The seconds of the passes across buffers, over `elements` elements.
+    fn seconds_across(_plan: &Self::GpuPlan, _elements: f64, _gpu: &GpuProfile) -> f64 {
+        0.0
+    }
+
+    /// Writes the lines of the plan that are those of these elements alone.
+    fn write_plan(_plan: &Self::GpuPlan, _f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Ok(())
+    }
+
     /// The seconds in which the host makes the tables of a GPU's plan, as far as they count.
     fn table_seconds(_counts: &Counts, _host: CpuProfile) -> f64 {
         0.0
@@ -86,6 +96,8 @@ pub trait Elements: Copy + fmt::Debug + Eq + Hash + Send + Sync + 'static {
 pub struct Counts {
     /// Passes over all data, each of which reads and writes every element once.
     pub passes: usize,
+    /// Those of them whose time is [`Elements::seconds_across`]; the others take that of the rates.
+    pub across: usize,
     /// Dispatches.
     pub dispatches: usize,
     /// Bytes of the tables.

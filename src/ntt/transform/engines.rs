@@ -44,8 +44,9 @@ impl<K: Elements> TransformOf<K> {
         let (rates, counts) = (K::RATES, K::counts(plan));
         let part = K::BYTES.saturating_mul((vectors as u64) << self.log_n);
         let (elements, parts) = (self.len() as f64, self.batch.div_ceil(vectors.max(1)) as f64);
-        let (passes, bytes) = (counts.passes as f64, elements * K::BYTES as f64);
+        let (passes, bytes) = ((counts.passes - counts.across) as f64, elements * K::BYTES as f64);
         let seconds = rates.seconds(gpu, passes * parts, passes * elements)
+            + K::seconds_across(plan, elements, gpu)
             + gpu.upload_seconds(bytes)
             + gpu.download_seconds(bytes)
             + gpu.record.call * parts
@@ -106,6 +107,7 @@ impl<K: Elements> OnEngines for TransformOf<K> {
 
     fn write_gpu_plan(plan: &InParts<K>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "passes         {}", plan.passes())?;
+        K::write_plan(&plan.plan, f)?;
         writeln!(f, "parts          {}", plan.parts)
     }
 

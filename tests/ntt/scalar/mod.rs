@@ -1,6 +1,7 @@
 //! Transforms over scalar fields, products and operations on vectors, on both engines, against the definition, ark-poly
 //! and arkworks' arithmetic.
 
+mod pieces;
 mod plans;
 mod products;
 mod transforms;

@@ -31,7 +31,7 @@ fn passes_are_as_few_as_tiles_allow() {
 
 /// Two-adicity 22: the longest transforms of BLS24-315, whose root has exactly that order.
 #[test]
-fn lengths_are_limited_by_the_field_and_the_binding() {
+fn lengths_are_limited_by_the_field_and_the_tables() {
     type F = ScalarField<wgalois::curve::Bls24_315>;
     assert!(Transform::<F>::new(1 << 22).is_ok());
     for n in [0, 3, 6, 1 << 23] {
@@ -44,14 +44,17 @@ fn lengths_are_limited_by_the_field_and_the_binding() {
     assert!(longest.plan(&cpu()).is_err());
     let zero = Transform::<F>::new(4).unwrap().with_coset(Coset::Shift(F::ZERO));
     assert!(matches!(zero.plan(&cpu()), Err(Error::ZeroShift)));
-    // A binding of 2^10 scalars.
+    // A binding of 2^10 scalars, of which a longer transform takes several; and one of 2^4, which holds no table.
     let mut profile = gpu().profile();
-    if let wgalois::task::Engine::Gpu(gpu) = &mut profile.engine {
-        gpu.binding_bytes = 32 << 10;
-    }
-    assert!(Transform::<F>::new(1 << 10).unwrap().plan_for(&profile).is_ok());
-    let error = Transform::<F>::new(1 << 11).unwrap().plan_for(&profile).unwrap_err();
-    assert!(matches!(&error, Error::OutOfMemory(why) if why.to_string().contains("2^10 scalars")), "{error}");
+    let mut plan = |log_n: u32, log_binding: u32| {
+        if let wgalois::task::Engine::Gpu(gpu) = &mut profile.engine {
+            gpu.binding_bytes = 32 << log_binding;
+        }
+        Transform::<F>::new(1 << log_n).unwrap().plan_for(&profile).map(drop)
+    };
+    assert!(plan(10, 10).is_ok() && plan(11, 10).is_ok() && plan(4, 4).is_ok());
+    let error = plan(5, 4).unwrap_err();
+    assert!(matches!(&error, Error::OutOfMemory(why) if why.to_string().contains("2^4 scalars")), "{error}");
     let data = &mut random::<F>(3, 1);
     let wrong = scalar::transform(&cpu(), &Transform::new(4).unwrap(), data);
     assert!(matches!(wrong, Err(Error::WrongLength { expected: 4, found: 3, .. })));

@@ -137,7 +137,10 @@ params! {
 /// Multiplies rows of a sparse matrix by a vector.
 pub(super) static SPARSE: Kernel =
     Kernel::of::<SparseBuffers, SparseParams>("ntt/scalar/sparse", "ntt/scalar/sparse.wgsl", |_| {
-        each_field(|field| [false, true].map(|shared| sparse(field, shared)).to_vec())
+        each_field(|field| {
+            let both = [false, true];
+            both.iter().flat_map(|&adds| both.map(|shared| sparse(field, shared, adds))).collect()
+        })
     });
 
 buffers! {
@@ -204,9 +207,9 @@ pub(super) fn scale(field: &Field, factors: u32) -> Variant {
     variant(field, json!({ "factors": factors }))
 }
 
-/// The variant of [`SPARSE`] with a workgroup or a thread for a row.
-pub(super) fn sparse(field: &Field, shared: bool) -> Variant {
-    variant(field, json!({ "shared": shared }))
+/// The variant of [`SPARSE`] with a workgroup or a thread for a row, which adds to the product or overwrites it.
+pub(super) fn sparse(field: &Field, shared: bool, adds: bool) -> Variant {
+    variant(field, json!({ "shared": shared, "adds": adds }))
 }
 
 /// The variant of [`INVERT`], with the exponent r - 2 in words.

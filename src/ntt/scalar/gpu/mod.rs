@@ -3,6 +3,7 @@
 //! ```text
 //! plan        the passes in numbers; sums: those of short vectors
 //! transform   the passes as pipelines with their tables, and their dispatches
+//! pieces      vectors that no binding holds, in numbers; across: the passes that combine their pieces
 //! passes      the kernels of passes; kernels: the other ones
 //! tables      powers in the form that the kernels multiply by
 //! form        limbs within a pass; multiples: factors of a table as passes take them
@@ -18,6 +19,7 @@
 //! time         | rows of a tile, from the lowest digits up | ...     -> natural
 //!              a tile has up to 2^8 scalars, 2^9 where that spares a pass; a thread takes two of them in each radix-2 stage,
 //!              keeps one of the two results and exchanges the other in workgroup memory, or within a subgroup
+//! pieces       | steps across the pieces of a vector that no binding holds | the same passes over each piece |
 //! ```
 //!
 //! All stages have the twiddles of the whole transform, from one table of n/2 entries, so that nothing is multiplied between passes.
@@ -26,10 +28,12 @@
 //! three multiples, one for each third of a scalar's limbs, so that Montgomery's reduction has three limbs to take away instead of
 //! nine. The factor 1/n, or the weights of a coset, are one or two more products at one end of a pass.
 
+mod across;
 mod kernels;
 mod modulus_limbs;
 mod multiples;
 mod passes;
+mod pieces;
 mod plan;
 mod sparse;
 mod sums;
@@ -39,7 +43,7 @@ mod vectors;
 
 pub(super) use kernels::Operation;
 pub(super) use multiples::FACTOR_BYTES;
-pub(super) use plan::TransformPlan;
+pub(super) use plan::{TransformPlan, chunk_len};
 pub(super) use sparse::DeviceMatrix;
 pub(super) use transform::{PreparedTransform, compile};
 pub(super) use vectors::VectorKernels;
@@ -49,6 +53,9 @@ pub(crate) static KERNELS: &[&crate::gpu::Kernel] = &[
     &passes::PASS,
     &passes::PASS_TO,
     &passes::SUMS,
+    &across::ACROSS_2,
+    &across::ACROSS_4,
+    &across::INTERLEAVE,
     &kernels::REVERSE,
     &kernels::COMBINE,
     &kernels::SCALE,

@@ -38,6 +38,31 @@ struct Digit {
     taken: u64,
 }
 
+/// What templates that compute as passes do need of a field.
+#[derive(Serialize)]
+pub(super) struct PassField {
+    pub field: BigField,
+    /// Limbs for 64-bit integers.
+    narrow: ModulusLimbs,
+    /// Limbs for portable arithmetic.
+    wide: ModulusLimbs,
+    cover_multiple: u32,
+    /// floor(2^(bits of r + 15) / r).
+    quotient_factor: u32,
+}
+
+impl PassField {
+    pub fn new(field: BigField) -> Self {
+        PassField {
+            narrow: ModulusLimbs::new(&field, NARROW),
+            wide: ModulusLimbs::new(&field, WIDE),
+            cover_multiple: COVER,
+            quotient_factor: field.quotient_factor(),
+            field,
+        }
+    }
+}
+
 /// Bits of a limb within a pass, with 64-bit integers and without.
 pub(super) const NARROW: usize = 29;
 pub(super) const WIDE: usize = 30;

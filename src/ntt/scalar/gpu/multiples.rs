@@ -11,6 +11,8 @@ const LIMBS: usize = 9;
 const PART_LIMBS: usize = LIMBS / PARTS;
 /// Bytes of a factor: seven vectors of four words.
 pub(in crate::ntt::scalar) const FACTOR_BYTES: u64 = 7 * 16;
+/// Bytes of a factor in the longest of the tables.
+pub(super) const LONGEST_BYTES: u64 = 3 * 16;
 
 /// The multiples w 2^(3 b), w 2^(6 b) and w 2^(9 b) mod r of the factors w of a table, in limbs of b bits. Of each vector
 /// of four words, those of all factors lie together, so that threads that read neighbours read contiguous memory:

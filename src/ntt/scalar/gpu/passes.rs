@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::kernels::field_of;
-use super::modulus_limbs::{COVER, ModulusLimbs, NARROW, SUMS_COVER, WIDE};
+use super::modulus_limbs::{PassField, SUMS_COVER};
 use super::plan::{Shape, Way};
 use super::sums;
 use crate::curve::scalar_fields;
@@ -96,15 +96,9 @@ pub(super) static SUMS: Kernel =
 
 #[derive(Serialize)]
 struct PassContext<'a> {
-    field: BigField,
-    /// Limbs for 64-bit integers.
-    narrow: ModulusLimbs,
-    /// Limbs for portable arithmetic.
-    wide: ModulusLimbs,
-    cover_multiple: u32,
+    #[serde(flatten)]
+    field: PassField,
     sums_cover_multiple: u32,
-    /// floor(2^(bits of r + 15) / r).
-    quotient_factor: u32,
     #[serde(flatten)]
     shape: &'a Shape,
     /// log2 of the products of a sum in the two steps of a pass by sums.
@@ -122,12 +116,8 @@ pub(super) fn pass<F: Scalar>(shape: &Shape) -> Variant {
 fn pass_of(field: BigField, shape: &Shape) -> Variant {
     let [log_first, log_second] = sums::log_radices(shape.log_rows);
     let context = PassContext {
-        narrow: ModulusLimbs::new(&field, NARROW),
-        wide: ModulusLimbs::new(&field, WIDE),
-        cover_multiple: COVER,
+        field: PassField::new(field),
         sums_cover_multiple: SUMS_COVER,
-        quotient_factor: field.quotient_factor(),
-        field,
         shape,
         log_first,
         log_second,

@@ -15,11 +15,13 @@
 //! writes to the places with reversed digits of another vector. If its tile has room for several rows, they are from
 //! distant places, so that what it writes is contiguous too.
 //!
-//! Short vectors are transformed by sums of products instead of stages: see [`sums`].
+//! Short vectors are transformed by sums of products instead of stages: see [`sums`]. Vectors that no binding holds are transformed in
+//! [pieces](super::pieces).
 
 use serde::Serialize;
 
-use super::multiples::FACTOR_BYTES;
+use super::multiples::{FACTOR_BYTES, LONGEST_BYTES};
+use super::pieces::Pieces;
 use super::sums::{self, Step};
 use crate::ntt::scalar::problem::Transform;
 use crate::ntt::{Direction, Order};
@@ -165,7 +167,10 @@ impl Pass {
 /// The passes of a transform.
 #[derive(Clone, Debug)]
 pub struct TransformPlan<F: Scalar> {
+    /// The transform of all vectors, or of all pieces of vectors that no binding holds.
     pub(super) spec: Transform<F>,
+    /// What combines these pieces.
+    pub(super) pieces: Option<Pieces<F>>,
     pub(super) passes: Vec<Pass>,
     /// True if the vectors are first brought into the other order.
     pub(super) reverses: bool,
@@ -178,20 +183,25 @@ pub struct TransformPlan<F: Scalar> {
 impl<F: Scalar> TransformPlan<F> {
     /// The passes of `spec`.
     pub fn new(spec: &Transform<F>, gpu: &GpuProfile) -> Result<Self> {
-        let room = gpu.binding_bytes / SCALAR_BYTES;
-        let chunk = room.checked_ilog2().map_or(0, |log| 1u64 << log) as usize;
-        if spec.n() > chunk {
-            return Err(Error::OutOfMemory(
-                format!(
-                    "a transform of 2^{} scalars: one binding of this device holds {} bytes, 2^{} scalars; the CPU \
-                     engine has no such limit",
-                    spec.log_n,
-                    gpu.binding_bytes,
-                    chunk.max(1).ilog2()
-                )
-                .into(),
-            ));
+        let chunk = chunk_len(gpu);
+        match chunk.checked_ilog2() {
+            Some(log_piece) if spec.n() > chunk => {
+                let (pieces, of_pieces) = Pieces::new(spec, log_piece)?;
+                let mut plan = Self::within_bindings(&of_pieces, gpu, chunk)?;
+                plan.reverses = pieces.interleaves_first;
+                let longest = pieces.longest_table_bytes().max(plan.table_len() * LONGEST_BYTES);
+                if pieces.log_count > log_piece || longest > gpu.binding_bytes {
+                    return Err(too_long(spec.log_n, gpu.binding_bytes));
+                }
+                Ok(TransformPlan { pieces: Some(pieces), ..plan })
+            }
+            Some(_) => Self::within_bindings(spec, gpu, chunk),
+            None => Err(too_long(spec.log_n, gpu.binding_bytes)),
         }
+    }
+
+    /// The passes of a transform whose vectors are no longer than `chunk` scalars, which a binding holds.
+    fn within_bindings(spec: &Transform<F>, gpu: &GpuProfile, chunk: usize) -> Result<Self> {
         let reverses = (spec.input, spec.output) == (Order::BitReversed, Order::BitReversed);
         let to_natural = (spec.input, spec.output) == (Order::Natural, Order::Natural);
         let time = (spec.input, spec.output) == (Order::BitReversed, Order::Natural);
@@ -227,27 +237,45 @@ impl<F: Scalar> TransformPlan<F> {
             }
         }
         let log_twiddles = spec.log_n.saturating_sub(1);
-        Ok(TransformPlan { spec: *spec, passes, reverses, log_twiddles, chunk })
+        Ok(TransformPlan { spec: *spec, pieces: None, passes, reverses, log_twiddles, chunk })
     }
 
     /// Passes over the data: each reads and writes every scalar once.
     pub fn passes(&self) -> usize {
+        self.passes_of_buffers() + self.pieces.as_ref().map_or(0, Pieces::passes)
+    }
+
+    /// Those that stay within each buffer.
+    pub fn passes_of_buffers(&self) -> usize {
         self.passes.len() + usize::from(self.reverses && self.spec.log_n > 0)
     }
 
-    /// Dispatches of a run: one for each buffer of a pass.
+    /// Dispatches of a run: one for each buffer of a pass, and those across pieces.
     pub fn dispatches(&self) -> usize {
-        self.passes() * self.spec.len().div_ceil(self.chunk.max(1))
+        self.passes_of_buffers() * self.spec.len().div_ceil(self.chunk.max(1))
+            + self.pieces.as_ref().map_or(0, Pieces::dispatches)
+    }
+
+    /// Seconds of the passes that do not stay within each buffer, over `scalars` scalars.
+    pub fn seconds_across(&self, scalars: f64, gpu: &GpuProfile) -> f64 {
+        self.pieces.as_ref().map_or(0.0, |pieces| pieces.seconds(scalars, gpu))
+    }
+
+    /// log2 of the pieces of a vector and of their scalars, if no binding holds a vector.
+    pub fn log_pieces(&self) -> Option<[u32; 2]> {
+        self.pieces.as_ref().map(|pieces| [pieces.log_count, pieces.log_piece])
     }
 
     /// True if a run takes a second vector.
     pub fn has_scratch(&self) -> bool {
-        self.reverses && self.spec.log_n > 0 || self.passes.iter().any(|pass| pass.shape.out_of_place)
+        self.reverses && self.spec.log_n > 0
+            || self.passes.iter().any(|pass| pass.shape.out_of_place)
+            || self.pieces.as_ref().is_some_and(|pieces| pieces.interleaves_last)
     }
 
     /// Bytes of the tables.
     pub fn table_bytes(&self) -> u64 {
-        self.table_len() * FACTOR_BYTES
+        self.table_len() * FACTOR_BYTES + self.pieces.as_ref().map_or(0, Pieces::table_bytes)
     }
 
     /// Entries of the table: twiddles and factors.
@@ -272,13 +300,30 @@ impl<F: Scalar> TransformPlan<F> {
     }
 }
 
+/// Scalars of one buffer of a vector; 0 where a binding holds none.
+pub fn chunk_len(gpu: &GpuProfile) -> usize {
+    (gpu.binding_bytes / SCALAR_BYTES).checked_ilog2().map_or(0, |log| 1 << log)
+}
+
+/// The error of a transform of 2^`log_n` scalars, for which bindings of so many bytes are too short.
+fn too_long(log_n: u32, binding_bytes: u64) -> Error {
+    let log_scalars = (binding_bytes / SCALAR_BYTES).max(1).ilog2();
+    Error::OutOfMemory(
+        format!(
+            "a transform of 2^{log_n} scalars, or its tables: one binding of this device holds {binding_bytes} bytes, \
+             2^{log_scalars} scalars; the CPU engine has no such limit"
+        )
+        .into(),
+    )
+}
+
 /// log2 of the low part of a table of 2^`log_len` products of two.
 pub(super) fn log_low(log_len: u32) -> u32 {
     log_len.div_ceil(2)
 }
 
 /// Entries of a table of products of two.
-fn two_level_len(log_len: u32) -> u64 {
+pub(super) fn two_level_len(log_len: u32) -> u64 {
     (1 << log_low(log_len)) + (1 << (log_len - log_low(log_len)))
 }
 

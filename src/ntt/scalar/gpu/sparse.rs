@@ -6,26 +6,30 @@ use std::sync::Arc;
 
 use super::kernels::{self, FLAT, Field, SPARSE, SparseBuffers, SparseParams};
 use super::tables::Table;
-use crate::Result;
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Written};
 use crate::ntt::scalar::SparseMatrix;
-use crate::scalars::{DeviceScalars, SCALAR_BYTES, Scalar};
+use crate::scalars::{DeviceScalars, SCALAR_BYTES, SCALAR_WORDS, Scalar};
+use crate::{Error, Result};
 
 /// The entries of a row that one thread adds up, at most; a workgroup adds up those of longer rows.
 const LONG: usize = 64;
 /// Bytes of an entry, and of a row.
 const ENTRY_BYTES: u64 = 8;
 
-/// A sparse matrix on a GPU: its rows in parts, each of which fits the bindings.
+/// A sparse matrix on a GPU, in parts, each of which fits the bindings.
 #[derive(Debug)]
 pub(in crate::ntt::scalar) struct DeviceMatrix<F> {
     parts: Vec<Part>,
     field: PhantomData<fn() -> F>,
 }
 
-/// Some rows, all short or all long.
+/// Some rows, all short or all long, or their entries in the columns of one buffer.
 #[derive(Debug)]
 struct Part {
+    /// The buffer of the product, by its number.
+    target: usize,
+    /// The buffer of the vector.
+    source: usize,
     pipeline: Arc<Pipeline>,
     groups: u32,
     count: u32,
@@ -73,14 +77,16 @@ impl<F: Scalar> Layout<F> {
         }
     }
 
-    fn upload(mut self, gpu: &Gpu, is_long: bool) -> Result<Part> {
+    fn upload(mut self, gpu: &Gpu, is_long: bool, adds: bool) -> Result<Part> {
         let count = self.rows.len() as u32 / 2;
         // The last row ends where another would begin.
         self.rows.extend([0, self.len() as u32]);
         let mut factors = Table::new(self.factors.len())?;
         factors.push_all(&self.factors);
         Ok(Part {
-            pipeline: gpu.pipeline(&SPARSE, &kernels::sparse(&Field::of::<F>(), is_long))?,
+            target: 0,
+            source: 0,
+            pipeline: gpu.pipeline(&SPARSE, &kernels::sparse(&Field::of::<F>(), is_long, adds))?,
             groups: if is_long { count } else { count.div_ceil(FLAT) },
             count,
             rows: gpu.upload_table(&self.rows)?,
@@ -93,26 +99,15 @@ impl<F: Scalar> Layout<F> {
 impl<F: Scalar> DeviceMatrix<F> {
     /// Copies a matrix to the device.
     pub fn new(gpu: &Gpu, matrix: &SparseMatrix<F>) -> Result<Self> {
-        let binding = gpu.binding_len::<u8>()? as u64;
-        let most = |bytes: u64| usize::try_from(binding / bytes).unwrap_or(usize::MAX).max(1);
-        let (most_entries, most_factors) = (most(ENTRY_BYTES), most(SCALAR_BYTES));
-        // One more row stands behind the last.
-        let most_rows = most_entries.saturating_sub(1);
+        let chunk = (gpu.chunk_len::<u32>()? / SCALAR_WORDS).max(1);
+        let columns = matrix.largest_column().map_or(1, |column| column as usize + 1);
         let mut parts = Vec::new();
-        for is_long in [false, true] {
-            let mut layout = Layout::new();
-            for row in (0..matrix.rows()).filter(|&row| (matrix.row_len(row) > LONG) == is_long) {
-                let own = matrix.row_len(row);
-                let is_full = layout.len() + own > most_entries
-                    || layout.factors.len() + own > most_factors
-                    || layout.rows.len() / 2 >= most_rows;
-                if is_full && !layout.rows.is_empty() {
-                    parts.push(std::mem::replace(&mut layout, Layout::new()).upload(gpu, is_long)?);
+        for target in 0..matrix.rows().div_ceil(chunk) {
+            for source in 0..columns.div_ceil(chunk) {
+                let block = Block { matrix, chunk, target, source };
+                for is_long in [false, true] {
+                    block.upload(gpu, is_long, &mut parts)?;
                 }
-                layout.push(row, matrix.row(row));
-            }
-            if !layout.rows.is_empty() {
-                parts.push(layout.upload(gpu, is_long)?);
             }
         }
         Ok(DeviceMatrix { parts, field: PhantomData })
@@ -123,12 +118,11 @@ impl<F: Scalar> DeviceMatrix<F> {
         let gpu = target.gpu();
         gpu.expect_same_device([source.gpu()])?;
         self.parts.iter().try_for_each(|part| gpu.expect_same_device([part.rows.gpu()]))?;
-        let (source, target) = (source.words().whole()?, target.words().whole()?);
         let mut recorder = gpu.record();
         for part in &self.parts {
             let buffers = SparseBuffers {
-                target_scalars: Written(target),
-                source_scalars: source,
+                target_scalars: Written(chunk_of(target, part.target)?),
+                source_scalars: chunk_of(source, part.source)?,
                 rows: part.rows.whole()?,
                 entries: part.entries.whole()?,
                 factors: part.factors.whole()?,
@@ -137,5 +131,65 @@ impl<F: Scalar> DeviceMatrix<F> {
             recorder.dispatch(&part.pipeline, "matrix products", &buffers, &params, part.groups)?;
         }
         recorder.submit_later()
+    }
+}
+
+/// One of the buffers of a vector.
+fn chunk_of<F: Scalar>(vector: &DeviceScalars<F>, number: usize) -> Result<&wgpu::Buffer> {
+    let chunk = vector.words().chunks().get(number);
+    chunk.ok_or(Error::OtherPlan { what: "the binding limit of the device" })
+}
+
+/// The part of a matrix of which one buffer has the scalars of the columns, and one those of the rows.
+struct Block<'m, F> {
+    matrix: &'m SparseMatrix<F>,
+    /// Scalars of a buffer.
+    chunk: usize,
+    target: usize,
+    source: usize,
+}
+
+impl<F: Scalar> Block<'_, F> {
+    /// The entries of a row in these columns.
+    fn row(&self, row: usize) -> impl Iterator<Item = (u32, F)> + '_ {
+        let first = self.source * self.chunk;
+        let columns = first..first.saturating_add(self.chunk);
+        let own = self.matrix.row(row).filter(move |(column, _)| columns.contains(&(*column as usize)));
+        own.map(move |(column, factor)| (column - first as u32, factor))
+    }
+
+    /// Appends the parts with long rows, or those with others.
+    fn upload(&self, gpu: &Gpu, is_long: bool, parts: &mut Vec<Part>) -> Result<()> {
+        let binding = gpu.binding_len::<u8>()? as u64;
+        let most = |bytes: u64| usize::try_from(binding / bytes).unwrap_or(usize::MAX).max(1);
+        let (most_entries, most_factors) = (most(ENTRY_BYTES), most(SCALAR_BYTES));
+        // One more row stands behind the last.
+        let most_rows = most_entries.saturating_sub(1);
+        // The first columns set every scalar of the product, the others add to some.
+        let adds = self.source > 0;
+        let first = self.target * self.chunk;
+        let mut push = |layout: Layout<F>| {
+            if !layout.rows.is_empty() {
+                let (target, source) = (self.target, self.source);
+                let part = layout.upload(gpu, is_long, adds)?;
+                parts.push(Part { target, source, ..part });
+            }
+            Ok::<_, Error>(())
+        };
+        let mut layout = Layout::new();
+        for row in first..self.matrix.rows().min(first + self.chunk) {
+            let own = self.row(row).count();
+            if (own > LONG) != is_long || adds && own == 0 {
+                continue;
+            }
+            let is_full = layout.len() + own > most_entries
+                || layout.factors.len() + own > most_factors
+                || layout.rows.len() / 2 >= most_rows;
+            if is_full {
+                push(std::mem::replace(&mut layout, Layout::new()))?;
+            }
+            layout.push(row - first, self.row(row));
+        }
+        push(layout)
     }
 }

@@ -26,6 +26,11 @@ impl<F: Scalar> Table<F> {
         Ok(Table { entries: room(len)?, factor: kernel_factor() })
     }
 
+    /// An empty table of factors that become [`Multiples`].
+    pub fn of_multiples(len: usize) -> Result<Self> {
+        Ok(Table { entries: room(len)?, factor: F::ONE })
+    }
+
     /// The number of entries so far.
     pub fn len(&self) -> usize {
         self.entries.len()
@@ -54,6 +59,15 @@ impl<F: Scalar> Table<F> {
         values.par_iter().map(|value| *value * factor).append_to(&mut self.entries);
     }
 
+    /// Copies the tables of the multiples of all entries to the device.
+    pub fn upload_multiples(&self, gpu: &Gpu) -> Result<[DeviceVec<u32>; PARTS]> {
+        // As the kernels are compiled.
+        let int64 = gpu.arithmetic_of(Family::of_bits(F::MODULUS_BIT_SIZE as usize)).int64;
+        let Multiples { tables } = Multiples::of(&self.entries, if int64 { NARROW } else { WIDE })?;
+        let [first, second, third] = tables.each_ref().map(|table| gpu.upload_table(table.as_flattened()));
+        Ok([first?, second?, third?])
+    }
+
     /// Copies the table to the device.
     pub fn upload(&self, gpu: &Gpu) -> Result<DeviceVec<u32>> {
         gpu.upload_table(&words(&self.entries))
@@ -76,7 +90,7 @@ pub(super) struct TransformTable {
 impl TransformTable {
     pub fn new<F: Scalar>(gpu: &Gpu, plan: &TransformPlan<F>) -> Result<Self> {
         let spec = &plan.spec;
-        let mut table = Table { entries: room(plan.table_len() as usize)?, factor: F::ONE };
+        let mut table = Table::of_multiples(plan.table_len() as usize)?;
         let order = match plan.passes.first() {
             Some(pass) if pass.shape.time => Order::Natural,
             _ => Order::BitReversed,
@@ -104,10 +118,6 @@ impl TransformTable {
             }
         }
         let factors = table.len() as u32;
-        // As the kernels are compiled.
-        let int64 = gpu.arithmetic_of(Family::of_bits(F::MODULUS_BIT_SIZE as usize)).int64;
-        let Multiples { tables } = Multiples::of(&table.entries, if int64 { NARROW } else { WIDE })?;
-        let [first, second, third] = tables.each_ref().map(|table| gpu.upload_table(table.as_flattened()));
-        Ok(TransformTable { words: [first?, second?, third?], factors, weights_at, log_low_weights })
+        Ok(TransformTable { words: table.upload_multiples(gpu)?, factors, weights_at, log_low_weights })
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::across::{self, Across};
 use super::kernels::{FLAT, REVERSE, ReverseBuffers, ReverseParams};
 use super::passes::{self, PASS, PASS_TO, PassBuffers, PassParams, PassToBuffers, SUMS, SumsParams};
 use super::plan::{Pass, TransformPlan, Way};
@@ -17,6 +18,8 @@ use crate::scalars::{DeviceScalars, SCALAR_BYTES, Scalar};
 pub struct PreparedTransform<F: Scalar> {
     gpu: Gpu,
     spec: Transform<F>,
+    /// What combines the pieces of vectors that no binding holds; `spec` is the transform of these.
+    across: Option<Across<F>>,
     passes: Vec<PreparedPass>,
     table: TransformTable,
     reversal: Option<Arc<Pipeline>>,
@@ -36,6 +39,7 @@ struct PreparedPass {
 /// Compiles the kernels of a transform.
 pub(in crate::ntt::scalar) fn compile<F: Scalar>(gpu: &Gpu, plan: &TransformPlan<F>) -> Result<()> {
     reversal(gpu, plan)?;
+    plan.pieces.iter().try_for_each(|pieces| across::compile(gpu, pieces))?;
     pipelines(gpu, plan).map(drop)
 }
 
@@ -73,7 +77,9 @@ impl<F: Scalar> PreparedTransform<F> {
         };
         let passes = plan.passes.iter().zip(pipelines).map(prepared).collect();
         let table = TransformTable::new(gpu, plan)?;
-        Ok(PreparedTransform { gpu: gpu.clone(), spec, passes, table, reversal, scratch: Scratch::default() })
+        let across = plan.pieces.as_ref().map(|pieces| Across::new(gpu, pieces)).transpose()?;
+        let (gpu, scratch) = (gpu.clone(), Scratch::default());
+        Ok(PreparedTransform { gpu, spec, across, passes, table, reversal, scratch })
     }
 
     /// Transforms every vector of the batch in `data`, which stays on the device. It returns when the work is
@@ -103,6 +109,12 @@ impl<F: Scalar> PreparedTransform<F> {
                 Ok(())
             })?;
         }
+        if let Some(across) = &self.across {
+            self.interleave(recorder, data, across.pieces.interleaves_first)?;
+            if !across.pieces.time {
+                across.record(recorder, data.words())?;
+            }
+        }
         for pass in &self.passes {
             if pass.pass.shape.out_of_place {
                 self.scratch.exchange(data.words_mut(), |source, target| {
@@ -117,7 +129,23 @@ impl<F: Scalar> PreparedTransform<F> {
                 }
             }
         }
+        if let Some(across) = &self.across {
+            if across.pieces.time {
+                across.record(recorder, data.words())?;
+            }
+            self.interleave(recorder, data, across.pieces.interleaves_last)?;
+        }
         Ok(())
+    }
+
+    /// Records the interleaving of pieces, if it is due.
+    fn interleave(&self, recorder: &mut Recorder, data: &mut DeviceScalars<F>, is_due: bool) -> Result<()> {
+        match &self.across {
+            Some(across) if is_due => self
+                .scratch
+                .exchange(data.words_mut(), |source, target| across.interleave(recorder, source, target)),
+            _ => Ok(()),
+        }
     }
 
     fn record_pass(

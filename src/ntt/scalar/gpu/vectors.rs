@@ -44,7 +44,8 @@ impl<F: Scalar> VectorKernels<F> {
     pub fn compile(&self) -> Result<()> {
         let operations = [Operation::Add, Operation::Subtract, Operation::Multiply];
         let combine = operations.map(|operation| (&COMBINE, kernels::combine(&Field::of::<F>(), operation)));
-        let sparse = [false, true].map(|is_long| (&SPARSE, kernels::sparse(&Field::of::<F>(), is_long)));
+        let sparse =
+            [false, true].map(|is_long| (&SPARSE, kernels::sparse(&Field::of::<F>(), is_long, false)));
         let wanted: Vec<_> = combine.into_iter().chain(sparse).collect();
         self.gpu.pipelines_of(&wanted).map(drop)
     }
