@@ -107,8 +107,10 @@ impl<E: PairingCurve> Setup<E> {
             beta: beta1,
             delta: delta1,
             queries,
-            a: SparseMatrix::new(n, rows(0).chain(binding))?,
-            b: SparseMatrix::new(n, rows(1))?,
+            constraints: Some([
+                SparseMatrix::new(n, rows(0).chain(binding))?,
+                SparseMatrix::new(n, rows(1))?,
+            ]),
             domain,
             basis,
         })
