@@ -62,3 +62,53 @@ fn hand_over<T>(count: usize, threads: &[Receiver<T>], take: &mut impl FnMut(usi
         next += taken;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn values_come_in_order_whichever_is_ready_first() {
+        for count in [0, 1, 2, 7, 30] {
+            let mut taken = Vec::new();
+            // Later ones are ready sooner.
+            let make = |i: u64| {
+                thread::sleep(Duration::from_micros(300 - 10 * i));
+                i
+            };
+            in_order((0..count).collect(), make, |first, values| {
+                assert_eq!(first, taken.len());
+                assert!(!values.is_empty());
+                taken.extend(values);
+                true
+            })
+            .unwrap();
+            assert!(taken.into_iter().eq(0..count));
+        }
+    }
+
+    #[test]
+    fn a_batch_that_ends_early_makes_no_more_values() {
+        let made = AtomicUsize::new(0);
+        let make = |_| made.fetch_add(1, Ordering::Relaxed);
+        let mut taken = 0;
+        in_order(vec![(); 1000], make, |_, values| {
+            taken += values.len();
+            taken < 3
+        })
+        .unwrap();
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        // Those that were taken, one that each thread has ready, and one that it then makes.
+        assert!((3..=taken + 2 * threads).contains(&made.into_inner()));
+    }
+
+    #[test]
+    #[should_panic]
+    fn a_circuit_that_panics_ends_the_batch() {
+        let make = |i: usize| if i == 3 { panic!("a circuit") } else { i };
+        let _ = in_order((0..8).collect(), make, |_, _| true);
+    }
+}
