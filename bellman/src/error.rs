@@ -21,8 +21,8 @@ pub enum Error {
         name: String,
     },
     /// A constraint names a variable that its circuit does not have.
-    #[error("constraint {constraint} names a variable of another circuit")]
-    OtherVariable {
+    #[error("constraint {constraint} names a variable that the circuit does not have")]
+    NoSuchVariable {
         /// The constraint, from 0.
         constraint: usize,
     },

@@ -154,7 +154,7 @@ impl<S: Value> Synthesis<S> {
             Some(Fault { constraint, violated: Some(name) }) => {
                 return Err(Error::Unsatisfied { constraint, name });
             }
-            Some(Fault { constraint, violated: None }) => return Err(Error::OtherVariable { constraint }),
+            Some(Fault { constraint, violated: None }) => return Err(Error::NoSuchVariable { constraint }),
             None => (),
         }
         self.a.extend(&self.inputs);

@@ -177,7 +177,7 @@ fn variables_of_no_constraint_system_are_refused() {
     let params = peer::parameters(circuit.without_witness());
     let prover = Prover::new(&cpu(), &params).unwrap();
     let refused = prover.prove(peer::Stray(circuit), &mut peer::rng(4));
-    assert!(matches!(refused, Err(Error::OtherVariable { constraint: 6 })), "{refused:?}");
+    assert!(matches!(refused, Err(Error::NoSuchVariable { constraint: 6 })), "{refused:?}");
 }
 
 fn file(folder: &Path, bytes: &[u8]) -> std::path::PathBuf {

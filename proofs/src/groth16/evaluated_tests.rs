@@ -69,6 +69,8 @@ fn proofs_are_those_with_constraints<E: PairingCurve>(device: &Device) {
             assert!(without.prove_evaluated(&[], &[]).unwrap().is_empty());
             assert!(without.leaves_nothing().unwrap());
             assert!(matches!(without.prove_with(&[&witness], &random[..1]), Err(Error::Needs { .. })));
+            // With the circuit's constraints, the key is that of the setup.
+            assert!(compact.clone().with_constraints(&circuit).unwrap() == key, "{name}, {basis:?}");
             // A key with constraints takes both kinds, in turn.
             if key.queries.a == compact.queries.a && key.queries.b == compact.queries.b {
                 let with = prover(&key, device);
@@ -168,6 +170,15 @@ fn evaluated_witnesses_and_keys_of_other_circuits_are_refused() {
     let mut uneven = compact;
     uneven.queries.b2.pop();
     assert!(matches!(uneven.check_sizes(), Err(Error::WrongLength { .. })));
+    // Constraints of another circuit.
+    for constraints in [9, 11, 20] {
+        let (other, _) = chain::<Fr>(constraints, 3);
+        assert!(matches!(compacted(&key).with_constraints(&other), Err(Error::WrongLength { .. })));
+    }
+    let mut other = circuit;
+    other.constraints[4][0].clear();
+    other.constraints[4][1].clear();
+    assert!(matches!(compacted(&key).with_constraints(&other), Err(Error::WrongLength { .. })));
     // One with constraints has all points.
     let mut left_out = key;
     left_out.queries.a.pop();

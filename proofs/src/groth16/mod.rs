@@ -112,6 +112,7 @@ mod setup;
 pub(crate) mod tests;
 mod verify;
 mod weakness;
+mod with_constraints;
 mod witness;
 
 pub use circuit::{Circuit, Entry, Row};

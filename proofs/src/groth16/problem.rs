@@ -71,7 +71,7 @@ impl<E: PairingCurve> Proving<E> {
         let problem = Self::new(key.variables(), key.public(), key.domain.log2());
         let problem = problem.with_coefficients(key.coefficients());
         let Queries { a, b, quotient, .. } = &key.queries;
-        let compact = key.constraints.is_none().then(|| [a.len(), b.len()]);
+        let compact = key.constraints.is_none().then_some([a.len(), b.len()]);
         Proving { quotient: quotient.len(), compact, ..problem }
     }
 
