@@ -15,7 +15,7 @@ use wgalois::{Cpu, Device, Result};
 use wgalois_boolean::formats as equation_files;
 use wgalois_io::{Source, bits, coefficients, integers, points, scalars};
 use wgalois_proofs::groth16::{Circuit, Proof, ProvingKey, VerifyingKey};
-use wgalois_proofs::{ethereum, snarkjs as files};
+use wgalois_proofs::{bellman, ethereum, snarkjs as files};
 
 #[path = "../cli/src/bytes.rs"]
 #[allow(dead_code)]
@@ -27,7 +27,7 @@ mod watched;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// One property function for each target.
-pub const TARGETS: [Target; 18] = [
+pub const TARGETS: [Target; 19] = [
     ("bits_text", |data| matrices::check(data, bits::Format::Text)),
     ("bits_lists", matrices::check_lists),
     ("bits_market", |data| matrices::check(data, bits::Format::Market)),
@@ -44,6 +44,7 @@ pub const TARGETS: [Target; 18] = [
     ("equations", equations),
     ("answers", answers),
     ("zkey", zkey),
+    ("params", params),
     ("snarkjs", snarkjs),
     ("kzg", kzg),
 ];
@@ -214,13 +215,30 @@ fn zkey_of<E: PairingCurve>(data: &[u8]) {
     let device = Device::Cpu(Cpu::default());
     let trust = points::Trust::Nothing;
     let read = |source: &Source, memory| files::read_key::<E>(source, &device, trust, memory);
-    let size = |key: &ProvingKey<E>| {
-        let queries = &key.queries;
-        let first = 2 * queries.a.len() + queries.secret.len() + queries.quotient.len();
-        first * size_of::<Affine<E::G1>>() + queries.b2.len() * size_of::<Affine<E::G2>>()
+    let Some(key) = round_trip(data, read, size_of_key::<E>, |out, key| files::write_key(out, key)) else {
+        return;
     };
-    let Some(key) = round_trip(data, read, size, |out, key| files::write_key(out, key)) else { return };
     assert_eq!(files::describe::<E>(&source(data)).expect("a key").variables, key.variables());
+}
+
+/// Keys of bellman.
+fn params(data: &[u8]) {
+    type E = ark_bls12_381::Bls12_381;
+    let device = Device::Cpu(Cpu::default());
+    let trust = points::Trust::Nothing;
+    let read = |source: &Source, memory| bellman::read_key(source, &device, trust, memory);
+    let Some(key) = round_trip(data, read, size_of_key::<E>, |out, key| bellman::write_key(out, key)) else {
+        return;
+    };
+    assert_eq!(bellman::describe(&source(data)).expect("a key").variables, key.variables());
+    let verifying = bellman::read_verifying_part(&source(data), u64::MAX).expect("a key");
+    assert!(verifying == key.verifying);
+}
+
+fn size_of_key<E: PairingCurve>(key: &ProvingKey<E>) -> usize {
+    let queries = &key.queries;
+    let first = queries.a.len() + queries.b.len() + queries.secret.len() + queries.quotient.len();
+    first * size_of::<Affine<E::G1>>() + queries.b2.len() * size_of::<Affine<E::G2>>()
 }
 
 /// The first byte chooses the file and the curve.

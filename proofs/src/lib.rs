@@ -1,7 +1,9 @@
-//! Proof systems on the tasks of [`wgalois`]: Groth16 proofs of circuits by snarkjs' keys, and KZG commitments by Ethereum's
+//! Proof systems on the tasks of [`wgalois`]: Groth16 proofs of circuits by snarkjs' and bellman's keys, and KZG commitments by Ethereum's
 //! trusted setup, with the formats of their files.
 #![warn(missing_docs)]
 
+#[cfg(feature = "groth16")]
+pub mod bellman;
 #[cfg(feature = "kzg")]
 pub mod ethereum;
 #[cfg(feature = "groth16")]

@@ -1,6 +1,7 @@
-//! `wgalois groth16`: proofs of circuits from snarkjs' files. Each operation has a file.
+//! `wgalois groth16`: proofs of circuits from snarkjs' files and bellman's keys. Each operation has a file.
 
 mod info;
+mod keys;
 mod prove;
 mod times;
 mod verify;
@@ -15,7 +16,8 @@ const CAUTIONS: &str = "Nothing runs in constant time, and nothing is audited: d
 
 /// Groth16 proofs of circom's circuits, with snarkjs' files, over BN254 and BLS12-381
 ///
-/// The key (.zkey), the witness (.wtns), verification_key.json, proof.json and public.json are those of snarkjs.
+/// The key (.zkey), the witness (.wtns), verification_key.json, proof.json and public.json are those of snarkjs. A key may also be one of
+/// bellman, bellperson or Zcash (.params), over BLS12-381.
 #[derive(clap::Args)]
 #[command(after_long_help = CAUTIONS)]
 pub struct Groth16 {

@@ -1,6 +1,7 @@
 //! `wgalois groth16 prove`.
 
 use super::super::beside::while_compiling;
+use super::keys::{KeyForm, Params, Zkey, is_params};
 use super::times::Times;
 use super::{check_strength, with_pairing};
 use crate::prelude::*;
@@ -26,7 +27,7 @@ const TOGETHER: usize = 8;
 /// phase, for which anybody can forge proofs, is refused.
 #[derive(clap::Args)]
 pub struct Prove {
-    /// The key of the circuit, .zkey
+    /// The key of the circuit, .zkey, or with --circuit .params
     key: PathBuf,
     /// The witnesses, .wtns
     #[arg(required_unless_present = "warm")]
@@ -51,6 +52,9 @@ pub struct Prove {
     /// each proof less time
     #[arg(long, value_name = "none|halves|doublings:T|windows", default_value_t)]
     precompute: Precompute,
+    /// The circuit, .r1cs, for a key of bellman (.params), which has no constraints
+    #[arg(long, value_name = "FILE")]
+    circuit: Option<PathBuf>,
     /// Only compile the kernels for this key, which are kept for later runs
     #[arg(long, conflicts_with_all = ["witnesses", "proof", "public", "no_check"])]
     warm: bool,
@@ -61,13 +65,21 @@ impl Run for Prove {
         self.check_names()?;
         let source = context.source(&self.key)?;
         context.hold(source.owned_bytes());
+        if let Some(circuit) = &self.circuit {
+            let params = Params::with_circuit(context, circuit)?;
+            context.report("curve", CurveName::Bls12_381.as_str());
+            return self.run_on(context, source, &params);
+        }
+        if is_params(&self.key) {
+            return Err(Error::needs("a key of bellman", "its circuit: --circuit FILE"));
+        }
         let curve = snarkjs::curve_of(&source)?;
         context.report("curve", curve.as_str());
-        with_pairing!(curve, E => self.run_on::<E>(context, source))
+        with_pairing!(curve, E => self.run_on::<E>(context, source, &Zkey))
     }
 
     fn inputs(&self) -> Vec<PathBuf> {
-        std::iter::once(&self.key).chain(&self.witnesses).cloned().collect()
+        std::iter::once(&self.key).chain(&self.circuit).chain(&self.witnesses).cloned().collect()
     }
 
     fn outputs(&self) -> Outputs {
@@ -117,8 +129,13 @@ impl Prove {
         Ok(())
     }
 
-    fn run_on<E: PairingCurve>(&self, context: &Context, source: Source) -> Result<()> {
-        let sizes = snarkjs::describe::<E>(&source)?;
+    fn run_on<E: PairingCurve>(
+        &self,
+        context: &Context,
+        source: Source,
+        form: &impl KeyForm<E>,
+    ) -> Result<()> {
+        let sizes = form.sizes(&source)?;
         context.report("variables", sizes.variables);
         context.report("public", sizes.public);
         context.report("log2_constraints", sizes.log2);
@@ -128,7 +145,7 @@ impl Prove {
             .with_coefficients(sizes.coefficients)
             .with_proofs(self.witnesses.len())
             .with_precompute(self.precompute);
-        let Some((device, prover)) = self.prepare(context, &problem, source)? else { return Ok(()) };
+        let Some((device, prover)) = self.prepare(context, &problem, source, form)? else { return Ok(()) };
         context.note_of_gpus(&device, "--precompute", self.precompute != Precompute::default());
         let mut outputs = Vec::with_capacity(self.witnesses.len());
         let mut times = Times::of(&device);
@@ -180,11 +197,10 @@ impl Prove {
         context: &Context,
         problem: &Proving<E>,
         source: Source,
+        form: &impl KeyForm<E>,
     ) -> Result<Option<(Device, Prover<E>)>> {
         let (timeline, memory) = (context.timeline(), context.memory());
-        let read = || {
-            timeline.time(Phase::Reading, "read the key", || snarkjs::read_key_on_curve::<E>(&source, memory))
-        };
+        let read = || timeline.time(Phase::Reading, "read the key", || form.read(&source, memory));
         ahead(context.is_opening() && !self.warm, read, |reading| {
             let Some((device, plan)) = context.plan_with(problem, Demands::default())? else {
                 return Ok(None);
@@ -200,10 +216,10 @@ impl Prove {
                 || {
                     let key = context.watch("read the key", || reading.wait())?;
                     if !self.unchecked {
-                        let check = || snarkjs::check_key(&source, &key, &device);
+                        let check = || form.check(&source, &key, &device);
                         context.step(Phase::Checking, "check the key's points", check)?;
                     }
-                    Ok(key)
+                    form.complete(key)
                 },
             )?;
             let prover = context.watch("prepare", || Prover::new(&device, &plan, key))?;

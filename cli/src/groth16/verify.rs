@@ -1,10 +1,12 @@
 //! `wgalois groth16 verify`.
 
+use super::keys::is_params;
 use super::{check_strength, with_pairing};
 use crate::prelude::*;
 use wgalois::Fault;
 use wgalois::curve::PairingCurve;
-use wgalois_proofs::snarkjs;
+use wgalois_proofs::groth16::VerifyingKey;
+use wgalois_proofs::{bellman, snarkjs};
 
 /// Verify a proof
 ///
@@ -12,7 +14,7 @@ use wgalois_proofs::snarkjs;
 /// It takes the CPU a few milliseconds. A key without the setup's second phase, for which anybody can forge proofs, is refused.
 #[derive(clap::Args)]
 pub struct Verify {
-    /// The verifying key: verification_key.json, or the .zkey
+    /// The verifying key: verification_key.json, the .zkey, or the .params
     key: PathBuf,
     /// The public values, public.json
     public: PathBuf,
@@ -26,13 +28,25 @@ pub struct Verify {
 impl Run for Verify {
     fn run(&self, context: &Context) -> Result<()> {
         let source = context.source(&self.key)?;
+        if is_params(&self.key) {
+            context.report("curve", CurveName::Bls12_381.as_str());
+            let key = bellman::read_verifying_part(&source, context.memory())?;
+            return self.run_on(context, &source, &key);
+        }
         let is_zkey = source.bytes().starts_with(b"zkey");
         let curve = match is_zkey {
             true => snarkjs::curve_of(&source)?,
             false => snarkjs::curve_of_verifying_key(&source, context.memory())?,
         };
         context.report("curve", curve.as_str());
-        with_pairing!(curve, E => self.run_on::<E>(context, &source, is_zkey))
+        let memory = context.memory();
+        with_pairing!(curve, E => {
+            let key = match is_zkey {
+                true => snarkjs::read_verifying_part::<E>(&source, memory)?,
+                false => snarkjs::read_verifying_key::<E>(&source, memory)?,
+            };
+            self.run_on::<E>(context, &source, &key)
+        })
     }
 
     fn inputs(&self) -> Vec<PathBuf> {
@@ -45,12 +59,13 @@ impl Run for Verify {
 }
 
 impl Verify {
-    fn run_on<E: PairingCurve>(&self, context: &Context, source: &Source, is_zkey: bool) -> Result<()> {
+    fn run_on<E: PairingCurve>(
+        &self,
+        context: &Context,
+        source: &Source,
+        key: &VerifyingKey<E>,
+    ) -> Result<()> {
         let memory = context.memory();
-        let key = match is_zkey {
-            true => snarkjs::read_verifying_part::<E>(source, memory)?,
-            false => snarkjs::read_verifying_key::<E>(source, memory)?,
-        };
         check_strength(context, source, key.weakness(), self.allow_insecure_key)?;
         let public = context.read(&self.public, |source| {
             let public = snarkjs::read_public::<E::Scalar>(source, memory)?;

@@ -39,8 +39,10 @@ impl<E: PairingCurve> ProvingKey<E> {
                 secret: key.l_query.clone(),
                 quotient: key.h_query.clone(),
             },
-            a: SparseMatrix::new(domain.len(), rows(a).into_iter().chain(binding))?,
-            b: SparseMatrix::new(domain.len(), rows(b).into_iter())?,
+            constraints: Some([
+                SparseMatrix::new(domain.len(), rows(a).into_iter().chain(binding))?,
+                SparseMatrix::new(domain.len(), rows(b).into_iter())?,
+            ]),
             domain,
             basis: Basis::Powers,
         };

@@ -4,6 +4,7 @@ use std::iter::zip;
 
 use zeroize::Zeroize;
 
+use super::evaluated::{Rows, Terms, Witnesses};
 use super::points::Random;
 use super::resident::ResidentKey;
 use super::{Proof, Proving};
@@ -21,18 +22,21 @@ impl<E: PairingCurve> Ready<Proving<E>> for ReadyFromHost<E> {
     async fn run<'i: 'i>(
         &self,
         _: &Proving<E>,
-        (witnesses, random): (&'i [&'i [E::Scalar]], &'i [Random<E>]),
+        (witnesses, random): (Witnesses<'i, E::Scalar>, &'i [Random<E>]),
         _: &Done,
     ) -> Result<Vec<Proof<E>>> {
         let key = &self.0;
-        let secret: Vec<_> = witnesses.iter().map(|witness| &witness[key.verifying.public.len()..]).collect();
-        let a = key.a.run_many_async(witnesses).await?;
-        let b = key.b.run_many_async(witnesses).await?;
-        let b2 = key.b2.run_many_async(witnesses).await?;
-        let secret = key.secret.run_many_async(&secret).await?;
-        let mut quotient = Vec::with_capacity(witnesses.len());
-        for witness in witnesses {
-            quotient.push(self.quotient_from_host(witness).await?);
+        let terms: Vec<_> = witnesses.terms(key.verifying.public.len()).collect();
+        let part =
+            |part: fn(&Terms<'i, E::Scalar>) -> &'i [E::Scalar]| terms.iter().map(part).collect::<Vec<_>>();
+        let scalars_of_b = part(|terms| terms.b);
+        let a = key.a.run_many_async(&part(|terms| terms.a)).await?;
+        let b = key.b.run_many_async(&scalars_of_b).await?;
+        let b2 = key.b2.run_many_async(&scalars_of_b).await?;
+        let secret = key.secret.run_many_async(&part(|terms| terms.secret)).await?;
+        let mut quotient = Vec::with_capacity(terms.len());
+        for terms in &terms {
+            quotient.push(self.quotient_from_host(terms.rows).await?);
         }
         let parts = zip(zip(a, b), zip(b2, random))
             .map(|((a, b), (b2, random))| key.blinding(random).with([a, b], b2, random));
@@ -48,11 +52,12 @@ impl<E: PairingCurve> Ready<Proving<E>> for ReadyFromHost<E> {
 
 impl<E: PairingCurve> ReadyFromHost<E> {
     /// The quotient of a witness times its bases.
-    async fn quotient_from_host(&self, witness: &[E::Scalar]) -> Result<Affine<E::G1>> {
+    async fn quotient_from_host(&self, rows: Rows<'_, E::Scalar>) -> Result<Affine<E::G1>> {
         let key = &self.0;
-        let vector = key.quotient.upload(witness)?;
-        let values = key.quotient.scalars(&vector)?;
-        drop(vector);
+        let values = match rows {
+            Rows::Witness(witness) => key.quotient.scalars(&*key.quotient.upload(witness)?)?,
+            Rows::Evaluated(products) => key.quotient.scalars_of_products(products).await?,
+        };
         let used = key.quotient_bases.len();
         let sum = match values.scalars() {
             Vector::Host(scalars) => key.quotient_bases.multiply_async(&scalars[..used]).await?,

@@ -11,7 +11,7 @@ use wgalois::{Error, Fault, Result};
 
 values! { VerifyingKey { alpha, beta, gamma, delta, public } }
 values! { Queries { a, b, b2, secret, quotient } }
-values! { ProvingKey { verifying, beta, delta, queries, a, b, domain, basis } }
+values! { ProvingKey { verifying, beta, delta, queries, constraints, domain, basis } }
 
 /// The key that verifies proofs of a circuit.
 pub struct VerifyingKey<E: PairingCurve> {
@@ -27,7 +27,8 @@ pub struct VerifyingKey<E: PairingCurve> {
     pub public: Vec<Affine<E::G1>>,
 }
 
-/// The bases of a proof's multiplications, by variables, but for [`quotient`](Self::quotient).
+/// The bases of a proof's multiplications, by variables, but for [`quotient`](Self::quotient). A key without constraints leaves out the
+/// variables whose polynomial is 0 from A and B.
 pub struct Queries<E: PairingCurve> {
     /// The polynomials a of all variables, in G1.
     pub a: Vec<Affine<E::G1>>,
@@ -41,7 +42,7 @@ pub struct Queries<E: PairingCurve> {
     pub quotient: Vec<Affine<E::G1>>,
 }
 
-/// The key that proves, with the constraints A and B.
+/// The key that proves, with the constraints A and B if it has them.
 pub struct ProvingKey<E: PairingCurve> {
     /// The key of verifiers.
     pub verifying: VerifyingKey<E>,
@@ -51,10 +52,9 @@ pub struct ProvingKey<E: PairingCurve> {
     pub delta: Affine<E::G1>,
     /// The bases.
     pub queries: Queries<E>,
-    /// The rows A of the constraints, those that bind the public variables included, as indices among the roots.
-    pub a: SparseMatrix<E::Scalar>,
-    /// The rows B.
-    pub b: SparseMatrix<E::Scalar>,
+    /// The rows A of the constraints, those that bind the public variables included, as indices among the roots, and the rows
+    /// B. Keys of bellman have none: they prove an [`EvaluatedWitness`](super::EvaluatedWitness) only.
+    pub constraints: Option<[SparseMatrix<E::Scalar>; 2]>,
     /// The roots of unity.
     pub domain: Domain,
     /// The basis of the quotient.
@@ -92,12 +92,17 @@ fn check_member<C: SWCurveConfig>(point: &Affine<C>, name: impl Into<Cow<'static
 impl<E: PairingCurve> ProvingKey<E> {
     /// The number of variables, the constant included.
     pub fn variables(&self) -> usize {
-        self.queries.a.len()
+        self.verifying.public.len() + self.queries.secret.len()
     }
 
     /// The number of public variables, without the constant.
     pub fn public(&self) -> usize {
         self.verifying.public.len().saturating_sub(1)
+    }
+
+    /// The number of coefficients in the constraints A and B; 0 for a key without them.
+    pub fn coefficients(&self) -> usize {
+        self.constraints.iter().flatten().map(SparseMatrix::entries).sum()
     }
 
     /// Refuses a key whose parts contradict each other in size. Points are not checked.
@@ -107,17 +112,22 @@ impl<E: PairingCurve> ProvingKey<E> {
             Basis::OddRoots => n,
             Basis::Powers => n - 1,
         };
-        let Queries { b, b2, secret, quotient, .. } = &self.queries;
-        let sizes = [
-            ("bases B in G1", b.len(), variables),
-            ("bases B in G2", b2.len(), variables),
-            ("bases of secret variables", secret.len(), variables.saturating_sub(known)),
-            ("bases of the quotient", quotient.len(), expected_quotient),
-            ("rows A", self.a.rows(), n),
-            ("rows B", self.b.rows(), n),
-        ];
+        let Queries { a, b, b2, quotient, .. } = &self.queries;
         Error::expect_at_least("public variables with the constant", 1, known as u64)?;
-        Error::expect_at_most("public variables with the constant", variables as u64, known as u64)?;
+        Error::expect_length("bases B in G2", b.len(), b2.len())?;
+        Error::expect_length("bases of the quotient", expected_quotient, quotient.len())?;
+        let Some([rows_a, rows_b]) = &self.constraints else {
+            // The rows that bind the public variables are no zeros of their polynomials.
+            Error::expect_at_least("bases A", known as u64, a.len() as u64)?;
+            Error::expect_at_most("bases A", variables as u64, a.len() as u64)?;
+            return Error::expect_at_most("bases B in G1", variables as u64, b.len() as u64);
+        };
+        let sizes = [
+            ("bases A", a.len(), variables),
+            ("bases B in G1", b.len(), variables),
+            ("rows A", rows_a.rows(), n),
+            ("rows B", rows_b.rows(), n),
+        ];
         sizes.into_iter().try_for_each(|(what, found, expected)| Error::expect_length(what, expected, found))
     }
 }

@@ -1,13 +1,13 @@
 //! Groth16 proofs: snarkjs' keys and witnesses in, proofs that snarkjs and arkworks accept out.
 //!
 //! ```text
-//! ProvingKey   of a file (io::snarkjs), of ark-groth16, or of setup(); Proving: its sizes, the problem
+//! ProvingKey   of a file (snarkjs, bellman), of ark-groth16, or of setup(); Proving: its sizes, the problem
 //!   |  Proving::of(&key).plan(&device)
 //!   v
 //! ProvingPlan   five multiplications, six transforms, time, memory
 //!   |  Prover::new(&device, &plan, key)
 //!   v
-//! Prover   prove(witness)  prove_many(witnesses), bases resident
+//! Prover   prove(witness)  prove_many(witnesses)  prove_evaluated(..), bases resident
 //!   v
 //! Proof   VerifyingKey::check(&proof, &public), or Verifier for many
 //! ```
@@ -28,6 +28,8 @@
 //! of the whole proof, and of the next one if there are several witnesses, is submitted. A group of GPUs shares the
 //! multiplications, for which each witness goes to its members from the host; its fastest GPU computes `a b - c`.
 //!
+//! bellman's keys have no matrices. Their proofs take an [`EvaluatedWitness`], which has A w and B w from the circuit's synthesis.
+//!
 //! A key without the setup's second phase ([`Weakness`]) is refused by the checks: anybody can forge proofs for it.
 //!
 //! This layer uses only the public interface of the tasks below it.
@@ -37,7 +39,7 @@
 //! Nothing runs in constant time, and nothing is audited. Do not prove secrets on hardware that you
 //! share with others. Witnesses are not written to files or logs. Overwritten before their memory is given back are
 //!
-//! - on the host: [`Witness`] (a slice of another kind is its owner's, and so are the bytes of its file), r and s, and the vectors that
+//! - on the host: [`Witness`] and [`EvaluatedWitness`] (a slice of another kind is its owner's, and so are the bytes of its file), r and s, and the vectors that
 //!   the quotient comes from;
 //! - on one GPU: the witness, those vectors, and the sums of the multiplications, after each proof; the staging buffers of
 //!   transfers, after each call; the working memory of the multiplications, when the [`Prover`] is dropped.
@@ -55,6 +57,7 @@
 //!   - Anybody can forge proofs by a key ([`Weakness`]).
 //!   - A row of a circuit names a variable that does not exist.
 //!   - A witness or public values are those of another circuit, or a witness does not begin with 1.
+//!   - A witness is to be proved that was not evaluated, and the key has no constraints.
 //!   - There are more or fewer pairs of random scalars than witnesses.
 //!   - The field lacks the roots of a domain.
 //!   - The secrets of a setup are 0, or a root of unity.
@@ -91,6 +94,9 @@ mod arkworks;
 mod circuit;
 mod cleared;
 mod domain;
+mod evaluated;
+#[cfg(test)]
+pub(crate) mod evaluated_tests;
 mod from_host;
 mod key;
 mod on_gpu;
@@ -103,13 +109,15 @@ mod quotient;
 mod resident;
 mod setup;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod verify;
 mod weakness;
+mod with_constraints;
 mod witness;
 
 pub use circuit::{Circuit, Entry, Row};
 pub use domain::Domain;
+pub use evaluated::EvaluatedWitness;
 pub use key::{ProvingKey, Queries, VerifyingKey};
 pub use problem::{Proving, ProvingPlan};
 pub use proof::Proof;

@@ -2,6 +2,7 @@
 
 use std::iter::zip;
 
+use super::evaluated::{Rows, Terms, Witnesses};
 use super::points::Random;
 use super::resident::ResidentKey;
 use super::{Proof, Proving};
@@ -30,7 +31,7 @@ impl<E: PairingCurve> Ready<Proving<E>> for ReadyOnGpu<E> {
     async fn run<'i: 'i>(
         &self,
         _: &Proving<E>,
-        (witnesses, random): (&'i [&'i [E::Scalar]], &'i [Random<E>]),
+        (witnesses, random): (Witnesses<'i, E::Scalar>, &'i [Random<E>]),
         _: &Done,
     ) -> Result<Vec<Proof<E>>> {
         let mut proofs = Vec::with_capacity(witnesses.len());
@@ -58,13 +59,13 @@ impl<E: PairingCurve> ReadyOnGpu<E> {
     /// The proofs of a run, and in `before` the one that is under way if this ends early.
     async fn prove_in_turn<'r>(
         &self,
-        witnesses: &[&[E::Scalar]],
+        witnesses: Witnesses<'r, E::Scalar>,
         random: &'r [Random<E>],
         before: &mut Option<(Begun<E>, &'r Random<E>)>,
         proofs: &mut Vec<Proof<E>>,
     ) -> Result<()> {
-        for (witness, random) in zip(witnesses, random) {
-            let begun = self.begin(witness).await?;
+        for (terms, random) in zip(witnesses.terms(self.key.verifying.public.len()), random) {
+            let begun = self.begin(&terms).await?;
             if let Some((begun, random)) = before.replace((begun, random)) {
                 proofs.push(self.end(begun, random).await?);
             }
@@ -78,22 +79,35 @@ impl<E: PairingCurve> ReadyOnGpu<E> {
     }
 
     /// Submits all work of a proof. The longest comes first: the device is busy while the rest is recorded.
-    async fn begin(&self, witness: &[E::Scalar]) -> Result<Begun<E>> {
-        let spare = self.key.spare().take();
-        let mut vector = match spare {
-            Some(vector) => vector,
-            None => self.key.quotient.zeros(self.key.variables)?,
+    async fn begin(&self, terms: &Terms<'_, E::Scalar>) -> Result<Begun<E>> {
+        // A whole witness has the scalars of all bases; evaluated ones lie behind each other.
+        let (parts, [of_a, of_b, of_secret]) = match terms.rows {
+            Rows::Witness(witness) => {
+                let all = 0..witness.len();
+                (vec![witness], [all.clone(), all.clone(), all.end - terms.secret.len()..all.end])
+            }
+            Rows::Evaluated(_) => {
+                let (a, b) = (terms.a.len(), terms.a.len() + terms.b.len());
+                (vec![terms.a, terms.b, terms.secret], [0..a, a..b, b..b + terms.secret.len()])
+            }
         };
+        let spare = self.key.spare().take().filter(|spare| spare.len() == of_secret.end);
+        let mut vector = spare.map_or_else(|| self.key.quotient.zeros(of_secret.end), Ok)?;
         let Vector::Device(scalars) = &mut *vector else { return Err(elsewhere()) };
-        scalars.write_async(0, witness).await?;
+        let mut start = 0;
+        for part in parts {
+            scalars.write_async(start, part).await?;
+            start += part.len();
+        }
         let scalars = &*scalars;
-        let all = 0..self.key.variables;
-        let b2 = self.key.b2.begin_on_device_async(scalars, all.clone()).await?;
-        let a = self.key.a.begin_on_device_async(scalars, all.clone()).await?;
-        let b = self.key.b.begin_on_device_async(scalars, all.clone()).await?;
-        let secret = self.key.verifying.public.len()..all.end;
-        let secret = self.key.secret.begin_on_device_async(scalars, secret).await?;
-        let values = self.key.quotient.scalars(&vector)?;
+        let b2 = self.key.b2.begin_on_device_async(scalars, of_b.clone()).await?;
+        let a = self.key.a.begin_on_device_async(scalars, of_a).await?;
+        let b = self.key.b.begin_on_device_async(scalars, of_b).await?;
+        let secret = self.key.secret.begin_on_device_async(scalars, of_secret).await?;
+        let values = match terms.rows {
+            Rows::Witness(_) => self.key.quotient.scalars(&vector)?,
+            Rows::Evaluated(products) => self.key.quotient.scalars_of_products(products).await?,
+        };
         let Vector::Device(scalars) = values.scalars() else { return Err(elsewhere()) };
         let used = 0..self.key.quotient_bases.len();
         let quotient = self.key.quotient_bases.begin_on_device_async(scalars, used).await?;

@@ -35,7 +35,8 @@ impl<E: PairingCurve> Parts<E> {
         (vectors, repeated): (usize, usize),
     ) -> Result<Self> {
         // A point of G2 takes as much as two of G1.
-        let of_second = problem.variables.saturating_mul(2);
+        let [a, b, secret, quotient] = problem.sizes();
+        let of_second = b.saturating_mul(2);
         let all = problem.sizes().into_iter().fold(of_second, usize::saturating_add);
         // Six transforms; a seventh where the quotient's coefficients are needed is not counted.
         // A transform is the same in any memory; what all parts need together is checked.
@@ -46,7 +47,7 @@ impl<E: PairingCurve> Parts<E> {
         // The vectors of the transforms and the witness, and the points of the key, which stay with the CPU engine.
         let held = (size_of::<Affine<E::G1>>() as u64).saturating_mul(all as u64);
         let transformed = (problem.quotient as u64).saturating_add(1).saturating_mul(3);
-        let count = transformed.saturating_add(problem.variables as u64);
+        let count = transformed.saturating_add(problem.scalars() as u64);
         let scalars = (size_of::<E::Scalar>() as u64).saturating_mul(count);
         // Of a GPU's transforms, the compilation counts with that of the multiplications.
         let on_gpu = profile.gpu().is_some();
@@ -65,9 +66,8 @@ impl<E: PairingCurve> Parts<E> {
             let plan = problem.with_vectors(vectors).plan_for(&share(points));
             plan.map_err(|error| of_all(error, profile, (points, all), [beside, on_device]))
         };
-        let [a, b, secret, quotient] = problem.sizes();
         let first = [plan(a)?, plan(b)?, plan(secret)?, plan(quotient)?];
-        let second = Multiplication::<E::G2>::new(problem.variables).with_precompute(problem.precompute);
+        let second = Multiplication::<E::G2>::new(b).with_precompute(problem.precompute);
         let second = second.with_vectors(vectors).plan_for(&share(of_second));
         let second = second.map_err(|error| of_all(error, profile, (of_second, all), [beside, on_device]))?;
         let repeated = u32::try_from(repeated).unwrap_or(u32::MAX);

@@ -5,9 +5,10 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use super::circuit::expect_witness;
+use super::evaluated::{Terms, Witnesses};
 use super::parts::Parts;
 use super::resident::ResidentKey;
-use super::{Proof, ProvingKey};
+use super::{Proof, ProvingKey, Queries, SparseMatrix};
 use ark_ff::PrimeField;
 
 use wgalois::curve::{Affine, BaseField, PairingCurve};
@@ -38,6 +39,8 @@ pub struct Proving<E> {
     pub(super) variables: usize,
     public: usize,
     pub(super) quotient: usize,
+    /// The bases A and B of a key without constraints.
+    compact: Option<[usize; 2]>,
     pub(super) log2: u32,
     coefficients: usize,
     pub(super) proofs: usize,
@@ -58,14 +61,18 @@ impl<E: PairingCurve> Proving<E> {
         let quotient = 1usize.checked_shl(log2).unwrap_or(usize::MAX);
         let (proofs, precompute) = (1, Precompute::default());
         let coefficients = quotient.saturating_mul(ASSUMED_COEFFICIENTS);
-        Proving { variables, public, quotient, log2, coefficients, proofs, precompute, pairing: PhantomData }
+        let compact = None;
+        let pairing = PhantomData;
+        Proving { variables, public, quotient, compact, log2, coefficients, proofs, precompute, pairing }
     }
 
     /// The problem for a key.
     pub fn of(key: &ProvingKey<E>) -> Self {
         let problem = Self::new(key.variables(), key.public(), key.domain.log2());
-        let problem = problem.with_coefficients(key.a.entries() + key.b.entries());
-        Proving { quotient: key.queries.quotient.len(), ..problem }
+        let problem = problem.with_coefficients(key.coefficients());
+        let Queries { a, b, quotient, .. } = &key.queries;
+        let compact = key.constraints.is_none().then_some([a.len(), b.len()]);
+        Proving { quotient: quotient.len(), compact, ..problem }
     }
 
     /// Sets the number of coefficients of A and B, 8 for each of the roots by default, for the memory.
@@ -90,7 +97,17 @@ impl<E: PairingCurve> Proving<E> {
     /// The sizes of the multiplications in G1: A, B, L and H.
     pub(super) fn sizes(&self) -> [usize; 4] {
         let secret = self.variables.saturating_sub(self.public.saturating_add(1));
-        [self.variables, self.variables, secret, self.quotient]
+        let [a, b] = self.compact.unwrap_or([self.variables; 2]);
+        [a, b, secret, self.quotient]
+    }
+
+    /// The scalars of a witness that go to the device, but for A w and B w.
+    pub(super) fn scalars(&self) -> usize {
+        let [a, b, secret, _] = self.sizes();
+        match self.compact {
+            Some(_) => a.saturating_add(b).saturating_add(secret),
+            None => self.variables,
+        }
     }
 
     /// Bytes of host memory beside the multiplications, the points and the vectors of one proof: the constraints, with the list by which
@@ -100,9 +117,11 @@ impl<E: PairingCurve> Proving<E> {
         let coefficient = (size_of::<E::Scalar>() + size_of::<u32>()) as u64;
         let rows = (1u64 << self.log2.min(32)).saturating_mul(4 * size_of::<u32>() as u64);
         let witnesses = self.proofs.min(WITNESSES) as u64;
-        let witnesses = witnesses.saturating_mul(self.variables as u64);
+        let products = if self.compact.is_some() { 2 << self.log2.min(32) } else { 0 };
+        let witnesses = witnesses.saturating_mul((self.scalars() as u64).saturating_add(products));
         let constraints = coefficient.saturating_mul(self.coefficients as u64).saturating_add(rows);
-        let lists = (size_of::<Affine<E::G2>>() as u64).saturating_mul(self.variables as u64);
+        let [_, b, ..] = self.sizes();
+        let lists = (size_of::<Affine<E::G2>>() as u64).saturating_mul(b as u64);
         let lists =
             lists.saturating_add((size_of::<Affine<E::G1>>() as u64).saturating_mul(self.quotient as u64));
         [constraints, witnesses.saturating_mul(size_of::<E::Scalar>() as u64), lists]
@@ -120,8 +139,8 @@ impl<E: PairingCurve> Problem for Proving<E> {
     const NAME: &'static str = "these proofs";
 
     type Resident<'a> = ProvingKey<E>;
-    /// Witnesses, and two random scalars for each.
-    type Input<'a> = (&'a [&'a [E::Scalar]], &'a [(E::Scalar, E::Scalar)]);
+    /// Witnesses, as they are or evaluated, and two random scalars for each.
+    type Input<'a> = (Witnesses<'a, E::Scalar>, &'a [(E::Scalar, E::Scalar)]);
     /// A proof for each witness, in order.
     type Answer = Vec<Proof<E>>;
     type Kernels = ResidentKey<E>;
@@ -155,14 +174,23 @@ impl<E: PairingCurve> Problem for Proving<E> {
         key.check_sizes()?;
         let (found, planned) = (key.domain.log2(), self.log2);
         Error::expect_length("roots of unity", 1 << planned, 1 << found)?;
-        let largest = key.a.largest_column().max(key.b.largest_column());
+        let largest = key.constraints.iter().flatten().filter_map(SparseMatrix::largest_column).max();
         let check = |variable| Error::expect_index("variable", key.variables(), variable as usize);
         largest.map_or(Ok(()), check)
     }
 
     fn check_input(&self, &(witnesses, random): &Self::Input<'_>) -> Result<()> {
         Error::expect_length("pairs of random scalars", witnesses.len(), random.len())?;
-        witnesses.iter().try_for_each(|witness| self.expect(witness))
+        let [a, b, secret, _] = self.sizes();
+        let expect = |terms: Terms<_>| terms.expect([a, b, secret], 1 << self.log2);
+        match witnesses {
+            Witnesses::Whole([]) => Ok(()),
+            Witnesses::Whole(_) if self.compact.is_some() => {
+                Err(Error::needs("a witness that is not evaluated", "a key with the circuit's constraints"))
+            }
+            Witnesses::Whole(witnesses) => witnesses.iter().try_for_each(|witness| self.expect(witness)),
+            Witnesses::Evaluated(_) => witnesses.terms(self.public + 1).try_for_each(expect),
+        }
     }
 
     fn reborrow<'s>(input: &'s mut Self::Input<'_>) -> Self::Input<'s> {

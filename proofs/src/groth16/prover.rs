@@ -2,9 +2,10 @@
 
 use zeroize::Zeroize;
 
+use super::evaluated::Witnesses;
 use super::parts::Parts;
 use super::points::random_scalar;
-use super::{Proof, Proving, ProvingKey, ProvingPlan, Verifier, VerifyingKey};
+use super::{EvaluatedWitness, Proof, Proving, ProvingKey, ProvingPlan, Verifier, VerifyingKey};
 use wgalois::curve::PairingCurve;
 use wgalois::gpu::block_on;
 use wgalois::task::Prepared;
@@ -109,7 +110,52 @@ impl<E: PairingCurve> Prover<E> {
         witnesses: &[&[E::Scalar]],
         random: &[(E::Scalar, E::Scalar)],
     ) -> Result<Vec<Proof<E>>> {
-        self.prepared.run_async((witnesses, random)).await
+        self.prepared.run_async((Witnesses::Whole(witnesses), random)).await
+    }
+
+    /// [`prove_with`](Self::prove_with) of evaluated witnesses: for keys without constraints, and for others, too.
+    ///
+    /// ```
+    /// use ark_bn254::{Bn254, Fr};
+    /// use wgalois_proofs::groth16::{Basis, EvaluatedWitness, Prover, Proving, Setup, chain};
+    /// use wgalois::task::Problem;
+    /// use wgalois::{Cpu, Device};
+    ///
+    /// let (circuit, witness) = chain::<Fr>(20, 1);
+    /// let mut key = Setup::<Bn254>::random()?.key(&circuit, Basis::Powers)?;
+    /// let device = Device::Cpu(Cpu::default());
+    /// let with = Prover::new(&device, &Proving::of(&key).plan(&device)?, key.clone())?;
+    /// // What a synthesis gives: A w and B w, to which the rows that bind the public variables belong.
+    /// let rows = key.constraints.take().unwrap_or_else(|| unreachable!());
+    /// let products = rows.map(|rows| {
+    ///     let product = |i| rows.row(i).map(|(variable, factor)| factor * witness[variable as usize]).sum();
+    ///     (0..rows.rows()).map(product).collect::<Vec<Fr>>().into()
+    /// });
+    /// let secret = witness[1 + circuit.public..].to_vec().into();
+    /// let [a, b] = [witness.to_vec().into(), witness.to_vec().into()];
+    /// let evaluated = EvaluatedWitness { a, b, secret, products };
+    ///
+    /// // The points of variables whose polynomial is 0 may be left out, as bellman does.
+    /// let without = Prover::new(&device, &Proving::of(&key).plan(&device)?, key)?;
+    /// let random = [(Fr::from(5), Fr::from(6))];
+    /// assert!(without.prove_evaluated(&[&evaluated], &random)? == with.prove_with(&[&witness], &random)?);
+    /// # Ok::<(), wgalois::Error>(())
+    /// ```
+    pub fn prove_evaluated(
+        &self,
+        witnesses: &[&EvaluatedWitness<E::Scalar>],
+        random: &[(E::Scalar, E::Scalar)],
+    ) -> Result<Vec<Proof<E>>> {
+        block_on(self.prove_evaluated_async(witnesses, random))
+    }
+
+    /// The asynchronous form of [`prove_evaluated`](Self::prove_evaluated), for browsers.
+    pub async fn prove_evaluated_async(
+        &self,
+        witnesses: &[&EvaluatedWitness<E::Scalar>],
+        random: &[(E::Scalar, E::Scalar)],
+    ) -> Result<Vec<Proof<E>>> {
+        self.prepared.run_async((Witnesses::Evaluated(witnesses), random)).await
     }
 
     /// True if the vectors that are kept between proofs have only zeros.

@@ -9,7 +9,7 @@ use wgalois::ntt::scalar::{
 };
 use wgalois::ntt::{Direction, Order};
 use wgalois::scalars::Scalar;
-use wgalois::{Device, One, Result};
+use wgalois::{Device, Error, One, Result};
 
 /// The polynomials that a key's bases stand for, by which the quotient `h = (a b - c) / Z` is multiplied; `Z = x^n - 1` is
 /// zero at all n-th roots of unity.
@@ -27,8 +27,8 @@ pub enum Basis {
 
 /// The computation of the quotient's scalars, prepared for a circuit on a device.
 pub(super) struct Quotient<F: Scalar> {
-    a: PreparedMatrix<F>,
-    b: PreparedMatrix<F>,
+    /// The rows A and B, if the key has them.
+    matrices: Option<[PreparedMatrix<F>; 2]>,
     vectors: Vectors<F>,
     /// From the values at the roots to coefficients, in bit-reversed order.
     inverse: PreparedTransform<F>,
@@ -53,16 +53,18 @@ impl<F: Scalar> Values<F> {
 impl<F: Scalar> Quotient<F> {
     pub(super) fn new(
         device: &Device,
-        [a, b]: [SparseMatrix<F>; 2],
+        constraints: Option<[SparseMatrix<F>; 2]>,
         [inverse, forward, back]: &[TransformPlan<F>; 3],
         basis: Basis,
     ) -> Result<Self> {
         let one = &one(device);
         let vectors = Vectors::new(device)?;
-        let (a, b) = wgalois::parallel::join(|| vectors.matrix(a), || vectors.matrix(b));
+        let both = |[a, b]: [SparseMatrix<F>; 2]| {
+            wgalois::parallel::join(|| vectors.matrix(a), || vectors.matrix(b))
+        };
+        let matrices = constraints.map(both).map(|(a, b)| Ok::<_, Error>([a?, b?])).transpose()?;
         Ok(Quotient {
-            a: a?,
-            b: b?,
+            matrices,
             vectors,
             inverse: inverse.prepare(one)?,
             forward: forward.prepare(one)?,
@@ -89,6 +91,19 @@ impl<F: Scalar> Quotient<F> {
         Ok(vector)
     }
 
+    /// The scalars of the quotient's bases by A w and B w, as [`scalars`](Self::scalars) by the witness.
+    pub(super) async fn scalars_of_products(&self, products: [&[F]; 2]) -> Result<Values<F>> {
+        let mut values = self.take_values()?;
+        for (vector, products) in values.0.iter_mut().zip(products) {
+            // What lies behind the products is 0.
+            match &mut **vector {
+                Vector::Host(scalars) => wgalois::parallel::copy(&mut scalars[..products.len()], products),
+                Vector::Device(scalars) => scalars.write_async(0, products).await?,
+            }
+        }
+        self.divide(values)
+    }
+
     /// A vector of `len` zeros on the device.
     pub(super) fn zeros(&self, len: usize) -> Result<Cleared<F>> {
         self.vectors.zeros(len).map(Cleared::from)
@@ -97,15 +112,27 @@ impl<F: Scalar> Quotient<F> {
     /// The scalars of the quotient's bases, on the device. The witness has a value for every variable. It returns when
     /// the work is submitted. [`clear`](Self::clear) takes the vectors back.
     pub(super) fn scalars(&self, witness: &Vector<F>) -> Result<Values<F>> {
-        let (vectors, n) = (&self.vectors, self.inverse.plan().transform().n());
-        let spare = self.spare().take();
-        let mut values = match spare {
-            Some(values) => values,
-            None => Values([self.zeros(n)?, self.zeros(n)?, self.zeros(n)?]),
+        let Some(matrices) = &self.matrices else {
+            return Err(Error::needs("the product of a witness", "the circuit's constraints"));
         };
+        let mut values = self.take_values()?;
+        for (vector, matrix) in values.0.iter_mut().zip(matrices) {
+            self.vectors.apply(matrix, witness, vector)?;
+        }
+        self.divide(values)
+    }
+
+    /// Vectors of zeros for a proof.
+    fn take_values(&self) -> Result<Values<F>> {
+        let n = self.inverse.plan().transform().n();
+        let spare = self.spare().take();
+        spare.map_or_else(|| Ok(Values([self.zeros(n)?, self.zeros(n)?, self.zeros(n)?])), Ok)
+    }
+
+    /// From A w and B w, in the first two vectors, to the scalars of the quotient's bases.
+    fn divide(&self, mut values: Values<F>) -> Result<Values<F>> {
+        let vectors = &self.vectors;
         let [a, b, c] = &mut values.0;
-        vectors.apply(&self.a, witness, a)?;
-        vectors.apply(&self.b, witness, b)?;
         // Where the constraints hold, a b is C w. Where they do not, the proof is wrong: C is part of other bases.
         vectors.assign(c, a)?;
         vectors.multiply(c, b)?;

@@ -28,14 +28,14 @@ pub struct ResidentKey<E: PairingCurve> {
     pub(super) quotient_bases: Bases<'static, E::G1>,
     pub(super) b2: Bases<'static, E::G2>,
     pub(super) quotient: Quotient<E::Scalar>,
-    /// A vector of zeros on the GPU, for the next witness.
+    /// A vector of zeros on the GPU, for the scalars of the next witness.
     spare: Mutex<Option<Cleared<E::Scalar>>>,
 }
 
 impl<E: PairingCurve> ResidentKey<E> {
     pub(super) fn new(device: &Device, parts: &Parts<E>, key: ProvingKey<E>) -> Result<Self> {
         let variables = key.variables();
-        let ProvingKey { verifying, beta, delta, queries, a, b, domain: _, basis } = key;
+        let ProvingKey { verifying, beta, delta, queries, constraints, domain: _, basis } = key;
         let Queries { a: a_bases, b: b_bases, b2, secret, quotient } = queries;
         let [a_plan, b_plan, secret_plan, quotient_plan] = &parts.first;
         Ok(ResidentKey {
@@ -49,7 +49,7 @@ impl<E: PairingCurve> ResidentKey<E> {
             quotient_bases: quotient_plan.prepare_with(device, Points::new(quotient).with_name("H"))?,
             b2: parts.second.prepare_with(device, Points::new(b2).with_name("B in G2"))?,
             quotient: device.timeline().time(Phase::Preparing, "constraints", || {
-                Quotient::new(device, [a, b], &parts.transforms, basis)
+                Quotient::new(device, constraints, &parts.transforms, basis)
             })?,
             spare: Mutex::default(),
         })

@@ -7,7 +7,8 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::points::random_scalar;
-use super::{Basis, Circuit, Domain, ProvingKey, Queries, Row, SparseMatrix, VerifyingKey, Witness};
+use super::with_constraints::constraints;
+use super::{Basis, Circuit, Domain, ProvingKey, Queries, Row, VerifyingKey, Witness};
 use wgalois::curve::{PairingCurve, Projective};
 use wgalois::{Error, Result};
 
@@ -94,21 +95,12 @@ impl<E: PairingCurve> Setup<E> {
             secret: first.batch_mul(&scaled(&bound[known..], by_delta)),
             quotient: first.batch_mul(&quotient),
         };
-        let rows = |part: usize| {
-            let constraints = circuit.constraints.iter().enumerate();
-            constraints.flat_map(move |(i, rows)| {
-                rows[part].iter().map(move |(factor, variable)| (domain.position(i), *variable, *factor))
-            })
-        };
-        let binding =
-            (0..known).map(|i| (domain.position(circuit.constraints.len() + i), i as u32, E::Scalar::ONE));
         Ok(ProvingKey {
             verifying,
             beta: beta1,
             delta: delta1,
             queries,
-            a: SparseMatrix::new(n, rows(0).chain(binding))?,
-            b: SparseMatrix::new(n, rows(1))?,
+            constraints: Some(constraints(circuit, &domain)?),
             domain,
             basis,
         })

@@ -15,15 +15,15 @@ use wgalois::{Cpu, Device, Error};
 type Bn = ark_bn254::Bn254;
 type Bls = ark_bls12_381::Bls12_381;
 
-fn cpu() -> Device {
+pub(crate) fn cpu() -> Device {
     Device::Cpu(Cpu::default())
 }
 
-fn gpu() -> Device {
+pub(crate) fn gpu() -> Device {
     Device::Gpu(crate::test_devices::open(wgalois::gpu::Options::default()))
 }
 
-fn setup<E: PairingCurve>() -> Setup<E> {
+pub(crate) fn setup<E: PairingCurve>() -> Setup<E> {
     let [tau, alpha, beta, gamma, delta] = [0x1234_5678_9abcu64, 3, 5, 7, 11].map(|value| {
         // Of full size, as secrets are.
         E::Scalar::from(value).pow([9u64])
@@ -31,7 +31,7 @@ fn setup<E: PairingCurve>() -> Setup<E> {
     Setup { tau, alpha, beta, gamma, delta }
 }
 
-fn prover<E: PairingCurve>(key: &ProvingKey<E>, device: &Device) -> Prover<E> {
+pub(crate) fn prover<E: PairingCurve>(key: &ProvingKey<E>, device: &Device) -> Prover<E> {
     Prover::new(device, &Proving::of(key).plan(device).unwrap(), key.clone()).unwrap()
 }
 
@@ -124,7 +124,7 @@ fn proofs_on_a_gpu_are_those_of_the_paper() {
 }
 
 /// The witness of a chain with other first values.
-fn witness_of<F: PrimeField>(circuit: &Circuit<F>, first: u64) -> Vec<F> {
+pub(crate) fn witness_of<F: PrimeField>(circuit: &Circuit<F>, first: u64) -> Vec<F> {
     let mut witness = vec![F::ONE; circuit.variables];
     (witness[2], witness[3]) = (F::from(first), F::from(first + 1));
     let product = |row: &Row<F>, witness: &[F]| -> F {
@@ -372,7 +372,7 @@ fn ones<F: PrimeField>(variables: &[u32]) -> Row<F> {
 }
 
 /// Circuits of which a part is empty, each with a witness: their variables, public ones, and constraints.
-fn circuits_with_empty_parts<F: PrimeField>() -> Vec<(&'static str, Circuit<F>, Vec<F>)> {
+pub(crate) fn circuits_with_empty_parts<F: PrimeField>() -> Vec<(&'static str, Circuit<F>, Vec<F>)> {
     let (one, none) = (|variables: &[u32]| ones::<F>(variables), Row::<F>::new);
     let square = [one(&[1]), one(&[1]), one(&[2])];
     let is_sum = [one(&[1, 2]), one(&[0]), one(&[3])];

@@ -170,8 +170,8 @@ pub fn read_key_on_curve<E: PairingCurve>(source: &Source, memory: u64) -> Resul
     let (a_rows, b_rows) = join(|| SparseMatrix::new(n, rows(0)), || SparseMatrix::new(n, rows(1)));
     let queries = Queries { a, b, b2, secret, quotient };
     let (beta, delta) = (header.beta, header.delta);
-    let (a, b) = (a_rows?, b_rows?);
-    Ok(ProvingKey { verifying, beta, delta, queries, a, b, domain, basis: Basis::OddRoots })
+    let constraints = Some([a_rows?, b_rows?]);
+    Ok(ProvingKey { verifying, beta, delta, queries, constraints, domain, basis: Basis::OddRoots })
 }
 
 /// The names of points in messages.

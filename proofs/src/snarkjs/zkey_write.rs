@@ -58,11 +58,11 @@ fn write_points<C: Stored>(out: &mut dyn Write, points: &[Affine<C>]) -> io::Res
 }
 
 fn write_coefficients<E: PairingCurve>(out: &mut dyn Write, key: &ProvingKey<E>) -> io::Result<()> {
-    let count = key.a.entries() + key.b.entries();
+    let count = key.coefficients();
     write_section(out, 4, 4 + count * entry_size::<E>())?;
     out.write_all(&(count as u32).to_le_bytes())?;
     let shift = E::Scalar::from(2u64).pow([256u64]);
-    for (matrix, products) in [(0u32, &key.a), (1, &key.b)] {
+    for (matrix, products) in (0u32..).zip(key.constraints.iter().flatten()) {
         for i in 0..key.domain.len() {
             for (variable, factor) in products.row(key.domain.position(i)) {
                 for word in [matrix, i as u32, variable] {

@@ -201,6 +201,7 @@ pub const SEEN_IN: &[(&str, &str, &str)] = &[
     // The multiples of points are those of msm.
     ("groth16 prove", "precompute", "msm.rs"),
     ("groth16 prove", "warm", "groth16.rs"),
+    ("groth16 prove", "circuit", "groth16_params.rs"),
     ("gen groth16", "circuit", "groth16.rs"),
     ("gen poly", "bits", "generate.rs"),
     ("ntt", "field", "ntt.rs"),
