@@ -10,8 +10,10 @@
 // terms:     the equations' terms: two words of variables, and the equations that have it
 // hits:      the number of hits, then for each the thread and the step
 
+{% if not few_registers %}
 var<private> columns: array<u32, {{ linear + 1 }}>;
 var<private> pivots: array<u32, {{ linear }}>;
+{% endif %}
 
 fn choose2(n: u32) -> u32 {
     return n * (n - 1u) / 2u;
@@ -149,6 +151,17 @@ fn begin(thread: u32) {
 {{ to_derivatives(degree, true) }}
 }
 
+{% if few_registers %}
+// True if x, with the values of the other variables, solves the equations of `terms`.
+fn solves(x: u32, high: u32) -> bool {
+    var sum = 0u;
+    for (var term = 0u; term < params.terms; term++) {
+        let is_one = (terms[3u * term] & ~x) == 0u && (terms[3u * term + 1u] & ~high) == 0u;
+        sum ^= select(0u, terms[3u * term + 2u], is_one);
+    }
+    return sum == 0u;
+}
+{% else %}
 // True if the system of `columns` has one solution that solves the equations of `terms`, or leaves a variable free.
 // `low` and `high` are the values of the other variables.
 fn passes(low: u32, high: u32) -> bool {
@@ -177,6 +190,7 @@ fn passes(low: u32, high: u32) -> bool {
     }
     return sum == 0u;
 }
+{% endif %}
 
 @compute @workgroup_size(WORKGROUP)
 fn main(
@@ -222,7 +236,13 @@ fn main(
         {
             let rows = e{{ v }} & unused;
             let pivot = rows & (~rows + 1u);
+{% if few_registers %}
+            // The other rows, used ones too: then the last column is the solution, and the pivot takes the column's place.
+            let others = e{{ v }} ^ pivot;
+            e{{ v }} = pivot;
+{% else %}
             let others = rows ^ pivot;
+{% endif %}
             unused ^= pivot;
 {% for j in range(v + 1, linear + 1) %}
             e{{ j }} ^= select(0u, others, (e{{ j }} & pivot) != 0u);
@@ -230,11 +250,22 @@ fn main(
         }
 {% endfor %}
         if ((e{{ linear }} & unused) == 0u) {
+{% if few_registers %}
+            let y = (thread << up) | (step ^ (step >> 1u));
+            var x = (y << {{ linear }}u) | params.prefix_low;
+            var is_free = false;
+{% for v in range(linear) %}
+            x |= select(0u, {{ 2 ** v }}u, (e{{ linear }} & e{{ v }}) != 0u);
+            is_free = is_free | (e{{ v }} == 0u);
+{% endfor %}
+            if (is_free || solves(x, (y >> {{ 32 - linear }}u) | params.prefix_high)) {
+{% else %}
 {% for p in range(linear + 1) %}
             columns[{{ p }}] = c{{ p }};
 {% endfor %}
             let y = (thread << up) | (step ^ (step >> 1u));
             if (passes((y << {{ linear }}u) | params.prefix_low, (y >> {{ 32 - linear }}u) | params.prefix_high)) {
+{% endif %}
                 let slot = atomicAdd(&hits[0], 1u);
                 if (slot < params.capacity) {
                     atomicStore(&hits[1u + 2u * slot], thread);

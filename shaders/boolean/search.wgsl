@@ -9,7 +9,15 @@
 // fixed: the targets of a block, binomials, the first numbers of monomials by degree, for windows and for derivatives
 // hits:  the number of hits, then for each the window, and thread << up | step
 
+{# Where registers are few, the derivatives of degree 2 are in workgroup memory, those of up variables only. Of higher degrees there are too many:
+   they are in memory for private data. #}
+{% set shared = few_registers and degree == 2 %}
+{% macro derivative(number) %}derivatives[{{ number }}{% if shared %} - {{ low + 1 }}u][lane{% endif %}]{% endmacro %}
+{% if shared %}
+var<workgroup> derivatives: array<array<u32, WORKGROUP>, {{ derivatives - low - 1 }}>;
+{% else %}
 var<private> derivatives: array<u32, {{ derivatives }}>;
+{% endif %}
 
 fn choose(n: u32, k: u32) -> u32 {
     return fixed[{{ choose }}u + 5u * n + k];
@@ -73,7 +81,7 @@ fn main(
     for (var k1 = {{ low }}u; k1 < last; k1++) {
 {% for s in subsets %}{% if s.size + 1 < degree %}
         let r1_{{ s.mask }} = {{ s.part }}u + choose(k1, {{ s.size + 1 }}u);
-        derivatives[derivative_offset({{ s.size + 1 }}u) + r1_{{ s.mask }}] =
+        {{ derivative("derivative_offset(" ~ (s.size + 1) ~ "u) + r1_" ~ s.mask) }} =
             gather(base, r1_{{ s.mask }}, {{ s.size + 1 }}u, thread);
 {% endif %}{% endfor %}
 {% if degree >= 3 %}
@@ -113,7 +121,7 @@ fn main(
 {% endfor %}
 {% for k in range(2, degree - s.size + 1) | reverse %}
                 if (left{{ k }} != 0u) {
-                    derivatives[derivative_offset({{ s.size + k - 1 }}u) + r{{ k - 1 }}] ^=
+                    {{ derivative("derivative_offset(" ~ (s.size + k - 1) ~ "u) + r" ~ (k - 1)) }} ^=
 {% if s.size + k == degree %}
                         table[constants + r{{ k }}];
 {% else %}
@@ -124,7 +132,7 @@ fn main(
 {% if s.size + 1 == degree %}
                 s{{ s.mask }} ^= table[constants + r1];
 {% else %}
-                s{{ s.mask }} ^= derivatives[derivative_offset({{ s.size + 1 }}u) + r1];
+                s{{ s.mask }} ^= {{ derivative("derivative_offset(" ~ (s.size + 1) ~ "u) + r1") }};
 {% endif %}
             }
 {% endfor %}

@@ -34,6 +34,10 @@ fn weight_back(i: u32) -> u32 {
     x{{ loop.index0 }} = mul_var(x{{ loop.index0 }}, weight(i));
 {% endif %}
 {% endfor %}
+{% elif few_registers %}
+{% for row in steps[0].rows %}
+    x{{ loop.index0 }} = data[first + {{ row }}u{{ " + params.n" if factor == "right" }}];
+{% endfor %}
 {% else %}
 {% for k in range(registers) %}
     x{{ k }} = {{ factor }}{{ k }};
@@ -59,7 +63,7 @@ fn main(
     var x{{ k }} = 0u;
 {% endfor %}
     let first = group * WORDS + (column << LOG_ROWS) + {{ steps[0].row }};
-{% if not whole %}
+{% if not whole and not few_registers %}
     // Both factors are loaded before the first step.
 {% for row in steps[0].rows %}
     let left{{ loop.index0 }} = data[first + {{ row }}u];
@@ -67,7 +71,7 @@ fn main(
 {% endfor %}
 {% endif %}
 
-{% if int64 %}
+{% if int64 and not few_registers %}
 {{ load("left") }}
     {
 {% include "ntt/steps.wgsl" %}

@@ -32,6 +32,12 @@ fn prepare_product(gpu: &Gpu, product: &Product) -> wgalois::Result<PreparedProd
     product.plan(&device(gpu))?.prepare(&device(gpu))
 }
 
+/// Devices that take the texts for few registers, with 64-bit integers and within WebGPU's default limits.
+fn with_few_registers() -> [Gpu; 2] {
+    let few = |options| Options { compact: Some(true), few_registers: Some(true), ..options };
+    [Options::default(), Options::portable()].map(|options| open(few(options)))
+}
+
 fn check(gpu: &Gpu, spec: &Transform, data: &[u32]) {
     let before = dispatches(gpu);
     let mut result = data.to_vec();
@@ -224,7 +230,7 @@ fn schoolbook(prime: Prime, n: usize, negacyclic: bool, a: &[u32], b: &[u32]) ->
 
 #[test]
 fn products_match_schoolbook() {
-    let narrow = narrow();
+    let (narrow, [few, few_portable]) = (narrow(), with_few_registers());
     for (log_n, coset) in [
         (1, Coset::Subgroup),
         (3, Coset::Negacyclic),
@@ -237,7 +243,7 @@ fn products_match_schoolbook() {
         let (a, b) = (random(prime, n, 1), random(prime, n.div_ceil(3), 2));
         let expected = schoolbook(prime, n, coset == Coset::Negacyclic, &a, &b);
         let form = if coset == Coset::Negacyclic { Ring::Negacyclic(n) } else { Ring::Cyclic(n) };
-        for gpu in [full(), portable(), &narrow] {
+        for gpu in [full(), portable(), &narrow, &few, &few_portable] {
             for reduction in [Reduction::Auto, Reduction::Barrett] {
                 let problem = Product::new(prime, n, n).with_ring(form).with_reduction(reduction);
                 let prepared = prepare_product(gpu, &problem).unwrap();
@@ -254,7 +260,8 @@ fn a_long_product_of_the_largest_coefficients() {
     // All p - 1: the coefficient of x^k is the number of its terms.
     let (prime, n) = (NAMED[2].1, 1usize << 19);
     let factor = vec![prime.value() - 1; n / 2];
-    for gpu in [full(), portable()] {
+    let [few, few_portable] = with_few_registers();
+    for gpu in [full(), portable(), &few, &few_portable] {
         let problem = Product::new(prime, n, n).with_ring(Ring::Cyclic(n));
         let prepared = prepare_product(gpu, &problem).unwrap();
         let [left, right] = [(); 2].map(|()| gpu.upload(&factor).unwrap());

@@ -27,6 +27,8 @@ pub struct Executable {
     pub subgroup: u32,
     /// Statistics, by the driver's own names.
     pub statistics: Vec<(String, f64)>,
+    /// Its forms as text, from the compiler's first to the GPU's instructions, by the driver's own names; none unless asked for.
+    pub listings: Vec<(String, String)>,
 }
 
 /// A compiled kernel.
@@ -75,17 +77,33 @@ impl Driver {
 
     /// Compiles SPIR-V.
     pub fn compile(&self, words: &[u32]) -> Result<Compiled> {
+        self.compile_as(words, vk::PipelineCreateFlags::CAPTURE_STATISTICS_KHR)
+    }
+
+    /// Compiles SPIR-V, and asks for listings too.
+    pub fn compile_with_listings(&self, words: &[u32]) -> Result<Compiled> {
+        let flags = vk::PipelineCreateFlags::CAPTURE_STATISTICS_KHR
+            | vk::PipelineCreateFlags::CAPTURE_INTERNAL_REPRESENTATIONS_KHR;
+        self.compile_as(words, flags)
+    }
+
+    fn compile_as(&self, words: &[u32], flags: vk::PipelineCreateFlags) -> Result<Compiled> {
         let info = vk::ShaderModuleCreateInfo::default().code(words);
         // SAFETY: naga wrote valid SPIR-V, or the caller vouches for it; `info` lives through the call.
         let module =
             unsafe { self.device.create_shader_module(&info, None) }.map_err(failed("a shader module"))?;
-        let result = self.compile_with_layout(module, &spirv::buffers(words));
+        let result = self.compile_with_layout(module, &spirv::buffers(words), flags);
         // SAFETY: no pipeline is being made of the module.
         unsafe { self.device.destroy_shader_module(module, None) };
         result
     }
 
-    fn compile_with_layout(&self, module: vk::ShaderModule, buffers: &[Buffer]) -> Result<Compiled> {
+    fn compile_with_layout(
+        &self,
+        module: vk::ShaderModule,
+        buffers: &[Buffer],
+        flags: vk::PipelineCreateFlags,
+    ) -> Result<Compiled> {
         let entries: Vec<_> = buffers
             .iter()
             .map(|buffer| {
@@ -108,7 +126,7 @@ impl Driver {
         // SAFETY: the same.
         let layout = unsafe { self.device.create_pipeline_layout(&info, None) };
         let result = layout.map_err(failed("a layout")).and_then(|layout| {
-            let result = self.pipeline(module, layout);
+            let result = self.pipeline(module, layout, flags);
             // SAFETY: the pipeline that was made with it is destroyed.
             unsafe { self.device.destroy_pipeline_layout(layout, None) };
             result
@@ -118,7 +136,12 @@ impl Driver {
         result
     }
 
-    fn pipeline(&self, module: vk::ShaderModule, layout: vk::PipelineLayout) -> Result<Compiled> {
+    fn pipeline(
+        &self,
+        module: vk::ShaderModule,
+        layout: vk::PipelineLayout,
+        flags: vk::PipelineCreateFlags,
+    ) -> Result<Compiled> {
         // An empty cache: without one, drivers take the device's own, which has the kernels before.
         let info = vk::PipelineCacheCreateInfo::default();
         // SAFETY: `info` lives through the call.
@@ -129,10 +152,7 @@ impl Driver {
             .stage(vk::ShaderStageFlags::COMPUTE)
             .module(module)
             .name(c"main");
-        let info = vk::ComputePipelineCreateInfo::default()
-            .flags(vk::PipelineCreateFlags::CAPTURE_STATISTICS_KHR)
-            .layout(layout)
-            .stage(stage);
+        let info = vk::ComputePipelineCreateInfo::default().flags(flags).layout(layout).stage(stage);
         let begin = clock::processor_seconds();
         // SAFETY: all handles are of this device, and `info` and what it points to live through the call.
         let made = unsafe { self.device.create_compute_pipelines(cache, &[info], None) };
@@ -143,13 +163,14 @@ impl Driver {
         let Some(&pipeline) = made.first() else {
             return Err(Error::Device("the driver returned no pipeline".into()));
         };
-        let executables = self.executables(pipeline);
+        let with_listings = flags.contains(vk::PipelineCreateFlags::CAPTURE_INTERNAL_REPRESENTATIONS_KHR);
+        let executables = self.executables(pipeline, with_listings);
         // SAFETY: nothing uses the pipeline any more.
         unsafe { self.device.destroy_pipeline(pipeline, None) };
         Ok(Compiled { executables: executables?, seconds })
     }
 
-    fn executables(&self, pipeline: vk::Pipeline) -> Result<Vec<Executable>> {
+    fn executables(&self, pipeline: vk::Pipeline, with_listings: bool) -> Result<Vec<Executable>> {
         let info = vk::PipelineInfoKHR::default().pipeline(pipeline);
         // SAFETY: the extension is enabled, and `pipeline` is of this device.
         let found = unsafe { self.executables.get_pipeline_executable_properties(&info) };
@@ -160,9 +181,34 @@ impl Driver {
             let statistics = unsafe { self.executables.get_pipeline_executable_statistics(&info) };
             let statistics = statistics.map_err(failed("the statistics of a kernel"))?;
             let statistics = statistics.iter().map(|one| (text(&one.name), value(one))).collect();
-            Ok(Executable { subgroup: properties.subgroup_size, statistics })
+            let listings = if with_listings { self.listings(&info)? } else { Vec::new() };
+            Ok(Executable { subgroup: properties.subgroup_size, statistics, listings })
         };
         (0..).zip(&found).map(executable).collect()
+    }
+
+    fn listings(&self, info: &vk::PipelineExecutableInfoKHR<'_>) -> Result<Vec<(String, String)>> {
+        let read = self.executables.fp().get_pipeline_executable_internal_representations_khr;
+        let device = self.executables.device();
+        let failed = failed("the listings of a kernel");
+        let mut count = 0;
+        // SAFETY: the form is of a pipeline that was made with `CAPTURE_INTERNAL_REPRESENTATIONS`; without an array, the number of
+        // listings is written.
+        unsafe { read(device, info, &mut count, std::ptr::null_mut()) }.result().map_err(&failed)?;
+        let mut all = vec![vk::PipelineExecutableInternalRepresentationKHR::default(); count as usize];
+        // SAFETY: the array has room for so many. Without room for their bytes, the sizes are written.
+        unsafe { read(device, info, &mut count, all.as_mut_ptr()) }.result().map_err(&failed)?;
+        let mut bytes: Vec<Vec<u8>> = all.iter().map(|one| vec![0; one.data_size]).collect();
+        for (one, bytes) in all.iter_mut().zip(&mut bytes) {
+            one.p_data = bytes.as_mut_ptr().cast();
+        }
+        // SAFETY: each has room for the bytes of its size, which live through the call.
+        unsafe { read(device, info, &mut count, all.as_mut_ptr()) }.result().map_err(&failed)?;
+        let listing = |(one, bytes): (&vk::PipelineExecutableInternalRepresentationKHR<'_>, &Vec<u8>)| {
+            let bytes = bytes.split(|&byte| byte == 0).next().unwrap_or_default();
+            (text(&one.name), String::from_utf8_lossy(bytes).into_owned())
+        };
+        Ok(all.iter().zip(&bytes).filter(|(one, _)| one.is_text == vk::TRUE).map(listing).collect())
     }
 }
 

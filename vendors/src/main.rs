@@ -2,6 +2,7 @@
 //! to use it.
 
 mod clock;
+mod counts;
 mod driver;
 mod folder;
 mod measure;
@@ -59,6 +60,9 @@ enum Command {
     Raw {
         /// The file: .wgsl, .spv
         path: PathBuf,
+        /// Print its listings too
+        #[arg(long)]
+        listings: bool,
     },
     /// Compare a table with the known one of its family and version of Mesa, and fail if a kernel is worse
     Compare {
@@ -71,6 +75,12 @@ enum Command {
         /// Write the new table instead
         #[arg(long)]
         update: bool,
+    },
+    /// Print how many instructions one operation runs, as a Markdown table
+    Counts {
+        /// Only operations whose names contain this
+        #[arg(long, default_value = "")]
+        operation: String,
     },
     /// Print what a first run of a verb compiles in seconds, from known tables
     FirstRun {
@@ -123,11 +133,12 @@ fn run(command: Command) -> Result<()> {
             };
             print!("{}", measure::all(&jobs, limit, &known.unwrap_or_default())?);
         }
-        Command::Raw { path } => {
+        Command::Raw { path, listings } => {
             for job in folder::jobs(&[path])? {
-                print!("{}", measure::raw(&job.spirv)?);
+                print!("{}", measure::raw(&job.spirv, listings)?);
             }
         }
+        Command::Counts { operation } => print!("{}", counts::table(&operation)?),
         Command::FirstRun { tables } => print!("{}", summary::first_run(&tables)?),
         Command::Spills { tables } => print!("{}", summary::spills(&tables)?),
         Command::Some { paths, limit } => measure::some(&paths, limit)?,

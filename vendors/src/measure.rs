@@ -146,14 +146,19 @@ fn parse(output: &str) -> Option<(Statistics, [f64; 2])> {
 }
 
 /// All that the driver says of one text.
-pub fn raw(path: &Path) -> Result<String> {
+pub fn raw(path: &Path, with_listings: bool) -> Result<String> {
     let driver = Driver::open()?;
-    let compiled = driver.compile(&words(path)?)?;
+    let words = words(path)?;
+    let compiled =
+        if with_listings { driver.compile_with_listings(&words)? } else { driver.compile(&words)? };
     let mut text = format!("{}: {:.3} s\n", driver.name.join(" | "), compiled.seconds);
     for executable in &compiled.executables {
         text += &format!("  subgroups of {}\n", executable.subgroup);
         for (name, value) in &executable.statistics {
             text += &format!("    {name}: {value}\n");
+        }
+        for (name, listing) in &executable.listings {
+            text += &format!("  {name}\n{listing}\n");
         }
     }
     Ok(text)

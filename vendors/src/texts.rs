@@ -77,6 +77,20 @@ fn of_kind(kind: &str, only: &str, few_registers: bool) -> Result<Asked> {
     Ok((all, errors))
 }
 
+/// Returns the texts of kernels whose names begin so, which the default plan of one verb compiles on a kind of device.
+pub fn of_kernel(verb: &str, kernel: &str, kind: &str, few_registers: bool) -> Result<Vec<Arc<str>>> {
+    let gpu = Gpu::idle_discrete(options(kind, few_registers))?;
+    let verbs = verbs::all().into_iter().filter(|one| one.name == verb);
+    for verb in verbs {
+        (verb.run)(&Device::Gpu(gpu.clone()))?;
+    }
+    let asked = gpu.take_asked().into_iter().filter(|one| one.kernel.name.starts_with(kernel));
+    let mut texts: Vec<Arc<str>> = asked.map(|one| one.wgsl).collect();
+    texts.sort();
+    texts.dedup();
+    Ok(texts)
+}
+
 /// Returns the texts of the verbs whose names contain `only`, and the errors of verbs, whose texts are then not all that their
 /// plans compile. `few_registers` asks for the texts of compilers that have few.
 pub fn of_default_plans(only: &str, few_registers: bool) -> Result<(Vec<Text>, Vec<Error>)> {

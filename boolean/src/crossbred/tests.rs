@@ -73,7 +73,9 @@ fn search(prepared: &Prepared, device: &Device, equations: &Equations, query: Qu
 #[test]
 fn every_engine_finds_what_brute_force_finds() {
     let mut devices = vec![cpu()];
-    devices.extend([Options::default(), Options::portable()].map(|o| Device::Gpu(test_devices::open(o))));
+    let few = Options { few_registers: Some(true), ..Options::default() };
+    let options = [Options::default(), Options::portable(), few];
+    devices.extend(options.map(|options| Device::Gpu(test_devices::open(options))));
     for (seed, (n, m, d, degree, linear)) in SHAPES.into_iter().enumerate() {
         for is_planted in [true, false] {
             let system = random(n, m, d, seed as u64, is_planted).unwrap().equations;

@@ -106,7 +106,8 @@ fn a_search_goes_on_from_its_state() {
 fn a_gpu_finds_what_brute_force_finds() {
     use crate::test_devices;
     use wgalois::gpu::Options;
-    for options in [Options::default(), Options::portable()] {
+    let few = Options { few_registers: Some(true), ..Options::default() };
+    for options in [Options::default(), Options::portable(), few] {
         let device = Device::Gpu(test_devices::open(options));
         for equations in systems() {
             let all = search(&device, &equations, Query::All, &mut Unwatched).unwrap();
