@@ -7,9 +7,11 @@ use serde::Serialize;
 use super::kernels::{FLAT, field_of};
 use super::modulus_limbs::{PARTS, PassField};
 use super::pieces::{LOG_RADIX, LOG_SOURCES, Pieces, Step};
+use super::tables::Table;
 use crate::curve::scalar_fields;
 use crate::field::{BigField, bit_reverse};
 use crate::gpu::{Buffers, DeviceVec, Gpu, Kernel, Pipeline, Recorder, Variant, Written, buffers, params};
+use crate::ntt::scalar::problem::Weights;
 use crate::scalars::{SCALAR_WORDS, Scalar};
 use crate::{Error, Result};
 
@@ -134,6 +136,36 @@ pub(super) fn compile<F: Scalar>(gpu: &Gpu, pieces: &Pieces<F>) -> Result<()> {
     gpu.pipelines_of(&all).map(drop)
 }
 
+/// Makes and uploads the tables of some pieces.
+fn group<F: Scalar>(gpu: &Gpu, pieces: &Pieces<F>, step: &Step, numbers: Vec<usize>) -> Result<Group> {
+    let mut table = Table::of_multiples(pieces.factors_len(step) as usize)?;
+    let pairs = pieces.pairs(step, numbers.first().copied().unwrap_or(0));
+    table.push_all(&pairs);
+    // None, unless weights follow.
+    let (mut unit_pieces, mut log_low_weights) = (u32::MAX, 0);
+    if step.is_weighted() {
+        let weights: Vec<_> = numbers.iter().map(|&piece| pieces.weights(piece)).collect();
+        unit_pieces = digits_of(weights.iter().map(Weights::are_units));
+        for Weights { first, ratio } in weights {
+            log_low_weights = table.push_two_levels(first, ratio, pieces.log_piece);
+        }
+    }
+    let params = AcrossParams {
+        len: 1 << pieces.log_piece,
+        factors: table.len() as u32,
+        unit_pairs: digits_of(pairs.iter().map(F::is_one)),
+        unit_pieces,
+        weights: pieces.weights_len() as u32,
+        log_low_weights,
+    };
+    Ok(Group { pieces: numbers, params, tables: table.upload_multiples(gpu)? })
+}
+
+/// The number with these binary digits, the lowest first.
+fn digits_of(digits: impl Iterator<Item = bool>) -> u32 {
+    digits.enumerate().fold(0, |number, (i, digit)| number | u32::from(digit) << i)
+}
+
 /// The passes across pieces, ready to run.
 #[derive(Debug)]
 pub(super) struct Across<F> {
@@ -161,24 +193,15 @@ impl<F: Scalar> Across<F> {
     /// Compiles the kernels and uploads the tables.
     pub fn new(gpu: &Gpu, pieces: &Pieces<F>) -> Result<Self> {
         compile(gpu, pieces)?;
-        let group = |step: &Step, numbers: Vec<usize>| {
-            let factors = pieces.factors(step, &numbers)?;
-            let params = AcrossParams {
-                len: 1 << pieces.log_piece,
-                factors: factors.table.len() as u32,
-                unit_pairs: factors.unit_pairs,
-                unit_pieces: factors.unit_pieces,
-                weights: factors.weights,
-                log_low_weights: factors.log_low_weights,
-            };
-            Ok(Group { pieces: numbers, params, tables: factors.table.upload_multiples(gpu)? })
-        };
         let prepared = |step: &Step| {
             let (kernel, variant) = of_step::<F>(step, pieces.time);
             Ok(PreparedStep {
                 pipeline: gpu.pipeline(kernel, &variant)?,
                 stage: format!("{} digits across pieces from {}", step.log_radix, step.digit),
-                groups: pieces.groups(step).map(|numbers| group(step, numbers)).collect::<Result<_>>()?,
+                groups: pieces
+                    .groups(step)
+                    .map(|numbers| group(gpu, pieces, step, numbers))
+                    .collect::<Result<_>>()?,
             })
         };
         Ok(Across {

@@ -5,7 +5,7 @@
 //! transform   the passes as pipelines with their tables, and their dispatches
 //! pieces      vectors that no binding holds, in numbers; across: the passes that combine their pieces
 //! passes      the kernels of passes; kernels: the other ones
-//! tables      powers in the form that the kernels multiply by
+//! tables      powers in the form that the kernels multiply by; two_levels: those that are products of two, in numbers
 //! form        limbs within a pass; multiples: factors of a table as passes take them
 //! vectors     operations between transforms
 //! sparse      products of sparse matrices and vectors
@@ -39,6 +39,7 @@ mod sparse;
 mod sums;
 mod tables;
 mod transform;
+mod two_levels;
 mod vectors;
 
 pub(super) use kernels::Operation;

@@ -24,8 +24,7 @@
 //! ```
 
 use super::multiples::{FACTOR_BYTES, LONGEST_BYTES};
-use super::plan::two_level_len;
-use super::tables::Table;
+use super::two_levels::two_level_len;
 use crate::Result;
 use crate::field::bit_reverse;
 use crate::gpu::Family;
@@ -78,19 +77,6 @@ impl Step {
     pub fn is_weighted(&self) -> bool {
         self.digit == 0
     }
-}
-
-/// The entries of the table of a dispatch, and which of them are 1.
-pub(super) struct Factors<F> {
-    pub table: Table<F>,
-    /// The pairs of pieces with s = 1, as binary digits.
-    pub unit_pairs: u32,
-    /// The pieces whose weights are 1.
-    pub unit_pieces: u32,
-    /// Entries of the weights of a piece.
-    pub weights: u32,
-    /// log2 of the length of their low part.
-    pub log_low_weights: u32,
 }
 
 impl<F: Scalar> Pieces<F> {
@@ -163,49 +149,35 @@ impl<F: Scalar> Pieces<F> {
         z.pow([1u64 << (self.log_piece + digit)])
     }
 
+    /// The factors of the pairs of a dispatch whose first piece is `first`: of the higher digit, then of the lower one.
+    pub fn pairs(&self, step: &Step, first: usize) -> Vec<F> {
+        let Step { digit, log_radix } = *step;
+        let above = first >> (digit + log_radix);
+        match log_radix {
+            1 => vec![self.pair(above, digit)],
+            _ => vec![
+                self.pair(above, digit + 1),
+                self.pair(2 * above, digit),
+                self.pair(2 * above + 1, digit),
+            ],
+        }
+    }
+
     /// The weights of the scalars of a piece.
-    fn weights(&self, piece: usize) -> Weights<F> {
+    pub fn weights(&self, piece: usize) -> Weights<F> {
         let reversed = bit_reverse(piece, self.log_count) as u64;
         Weights { first: self.scale * self.far.pow([reversed]), ratio: self.z(piece, self.log_count) }
     }
 
-    /// The factors of a step for some pieces.
-    pub fn factors(&self, step: &Step, pieces: &[usize]) -> Result<Factors<F>> {
-        let Step { digit, log_radix } = *step;
-        let first = pieces.first().copied().unwrap_or(0) >> digit;
-        let pairs = match log_radix {
-            1 => vec![self.pair(first >> 1, digit)],
-            _ => {
-                let upper = first >> 2;
-                vec![
-                    self.pair(upper, digit + 1),
-                    self.pair(2 * upper, digit),
-                    self.pair(2 * upper + 1, digit),
-                ]
-            }
-        };
-        let mut factors = Factors {
-            table: Table::of_multiples(self.factors_len(step) as usize)?,
-            unit_pairs: digits_of(pairs.iter().map(F::is_one)),
-            unit_pieces: u32::MAX,
-            weights: two_level_len(self.log_piece) as u32,
-            log_low_weights: 0,
-        };
-        factors.table.push_all(&pairs);
-        if step.is_weighted() {
-            let weights: Vec<_> = pieces.iter().map(|&piece| self.weights(piece)).collect();
-            factors.unit_pieces = digits_of(weights.iter().map(Weights::are_units));
-            for Weights { first, ratio } in weights {
-                factors.log_low_weights = factors.table.push_two_levels(first, ratio, self.log_piece);
-            }
-        }
-        Ok(factors)
+    /// Entries of the weights of a piece.
+    pub fn weights_len(&self) -> u64 {
+        two_level_len(self.log_piece)
     }
 
     /// Entries of the table of a dispatch.
-    fn factors_len(&self, step: &Step) -> u64 {
+    pub fn factors_len(&self, step: &Step) -> u64 {
         let radix = 1 << step.log_radix;
-        let weights = if step.is_weighted() { radix * two_level_len(self.log_piece) } else { 0 };
+        let weights = if step.is_weighted() { radix * self.weights_len() } else { 0 };
         radix - 1 + weights
     }
 
@@ -265,9 +237,4 @@ impl<F: Scalar> Pieces<F> {
         let vectors = scalars / 2f64.powi((self.log_count + self.log_piece) as i32);
         scalar * scalars + vectors * self.dispatches_of_vector() as f64 * gpu.record.dispatch
     }
-}
-
-/// The number with these binary digits, the lowest first.
-fn digits_of(digits: impl Iterator<Item = bool>) -> u32 {
-    digits.enumerate().fold(0, |number, (i, digit)| number | u32::from(digit) << i)
 }

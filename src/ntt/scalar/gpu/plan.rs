@@ -23,6 +23,7 @@ use serde::Serialize;
 use super::multiples::{FACTOR_BYTES, LONGEST_BYTES};
 use super::pieces::Pieces;
 use super::sums::{self, Step};
+use super::two_levels::two_level_len;
 use crate::ntt::scalar::problem::Transform;
 use crate::ntt::{Direction, Order};
 use crate::scalars::{SCALAR_BYTES, Scalar};
@@ -315,16 +316,6 @@ fn too_long(log_n: u32, binding_bytes: u64) -> Error {
         )
         .into(),
     )
-}
-
-/// log2 of the low part of a table of 2^`log_len` products of two.
-pub(super) fn log_low(log_len: u32) -> u32 {
-    log_len.div_ceil(2)
-}
-
-/// Entries of a table of products of two.
-pub(super) fn two_level_len(log_len: u32) -> u64 {
-    (1 << log_low(log_len)) + (1 << (log_len - log_low(log_len)))
 }
 
 /// log2 of the scalars of a tile, at most, for vectors of 2^`log_n`.

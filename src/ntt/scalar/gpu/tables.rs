@@ -4,7 +4,8 @@
 use super::kernels::kernel_factor;
 use super::modulus_limbs::{NARROW, PARTS, WIDE};
 use super::multiples::Multiples;
-use super::plan::{Factor, TransformPlan, log_low};
+use super::plan::{Factor, TransformPlan};
+use super::two_levels::log_low;
 use crate::Result;
 use crate::gpu::{DeviceVec, Family, Gpu};
 use crate::ntt::Order;
