@@ -10,7 +10,9 @@
 {% endif %}
 {% for j in range(halves) %}
     let a{{ j }} = {{ half("a", j) }};
+{% if not few_registers %}
     let c{{ j }} = {{ half("c", j) }};
+{% endif %}
     var t{{ j }} = 0u;
 {% endfor %}
     let rows = {{ field.limbs }}u * min(params.group_count, 1u);
@@ -22,7 +24,7 @@
             let y = limb {{ bits }};
             let z = other {{ bits }};
 {% for j in range(halves) %}
-            t{{ j }} += a{{ j }} * y + c{{ j }} * z;
+            t{{ j }} += a{{ j }} * y + {% if few_registers %}{{ half('c', j) }}{% else %}c{{ j }}{% endif %} * z;
 {% endfor %}
 {{ divide_row(field) }}
 {{ carry_row(field) }}

@@ -33,6 +33,31 @@ fn main(
     for (var turn = turns; turn > 0u; turn--) {
         let index = thread + (turn - 1u) * params.threads;
         let pair = pairs[index];
+{% if few_registers %}
+        let kind = kind_of(pair.x, pair.y);
+        if (kind == DIFFERENT || kind == EQUAL) {
+            {{ register(4, kept) }} = load_element(pair.x, 0u);
+            {{ register(2, kept) }} = load_element(place_of(pair.y), 0u);
+            {{ register(3, kept) }} = load_element(pair.x, 1u);
+            {{ register(6, kept) }} = load_product(index);
+            {{ register(5, kept) }} = denominator(kind, pair.x, pair.y, 0u);
+            {{ register(0, kept) }} = numerator(pair.x, pair.y, 0u);
+            run(select(params.adding, 0u, kind == EQUAL), params.last);
+            {{ register(2, kept) }} = {{ canonical(sums[0]) }}({{ register(2, kept) }});
+            {{ register(3, kept) }} = {{ canonical(sums[1]) }}({{ register(3, kept) }});
+        } else {
+            {{ register(2, kept) }} = BIG_ZERO;
+            {{ register(3, kept) }} = BIG_ZERO;
+            if (kind == LEFT) {
+                {{ register(2, kept) }} = load_element(pair.x, 0u);
+                {{ register(3, kept) }} = load_element(pair.x, 1u);
+            }
+            if (kind == RIGHT) {
+                {{ register(2, kept) }} = load_element(place_of(pair.y), 0u);
+                {{ register(3, kept) }} = right_y(pair.y, 0u);
+            }
+        }
+{% else %}
         {{ register(4, kept) }} = x_of(pair.x);
         {{ register(2, kept) }} = x_of(pair.y);
         let kind = kind_of(pair.x, pair.y, {{ register(4, kept) }}, {{ register(2, kept) }});
@@ -58,6 +83,7 @@ fn main(
                 {{ register(3, kept) }} = big_canonical(load_right_y(pair.y));
             }
         }
+{% endif %}
         store_sum(index, {{ register(2, kept) }}, {{ register(3, kept) }});
     }
 }

@@ -12,6 +12,12 @@
 //     d = d0 + d1 u,    1 / d = (d0 - d1 u) / (d0^2 {{ "+ d1^2" if field.minus_square == 1 else "+ " ~ field.minus_square ~ " d1^2" }})
 {% endif %}
 
+{% set in_memory = extended and few_registers %}
+{% if in_memory %}
+// In workgroup memory: the product of the norms before, both elements of the denominator, its norm.
+var<workgroup> r: array<array<Big, WORKGROUP>, 4>;
+
+{% endif %}
 {% include "big.wgsl" %}
 {% include "msm/pair_kind.wgsl" %}
 {% from "msm/point_memory.wgsl" import element_storer %}
@@ -28,17 +34,40 @@ fn main(
     if (thread >= params.threads) {
         return;
     }
+{% if in_memory %}
+    r[0][lane] = BIG_ONE;
+{% else %}
     var product = BIG_ONE;
+{% endif %}
     for (var index = thread; index < params.pairs; index += params.threads) {
 {% if not extended %}
         store_product(index, product);
 {% endif %}
         let pair = pairs[index];
+{% if few_registers %}
+        let kind = kind_of(pair.x, pair.y);
+{% else %}
         let left_x = x_of(pair.x);
         let right_x = x_of(pair.y);
         let kind = kind_of(pair.x, pair.y, left_x, right_x);
         let d = denominator(kind, pair.x, left_x, right_x);
-{% if extended %}
+{% endif %}
+{% if in_memory %}
+        let parts = 2u * min(params.group_count, 1u);
+        for (var k = 0u; k < parts; k++) {
+            r[1u + k][lane] = denominator(kind, pair.x, pair.y, k);
+        }
+        // Iteration 0 computes the norm, iteration 1 the product: the kernel has one multiplication.
+        for (var i = 0u; i < parts; i++) {
+            let found = big_dot(r[1u - i][lane], 1u + 2u * i, lane, {{ "r[2][lane]" if field.minus_square == 1 else "big_combine(r[2][lane], " ~ field.minus_square ~ ", BIG_ZERO, 0, BIG_ZERO, 0, 0u)" }}, 2u, lane, i == 0u);
+            if (i == 0u) {
+                r[3][lane] = found;
+            } else {
+                store_product(index, Ext(r[3][lane], r[0][lane]));
+                r[0][lane] = found;
+            }
+        }
+{% elif extended %}
         // Iteration 0 computes the norm, iteration 1 the product: the kernel has one multiplication.
         var a = d.c0;
         var b = d.c0;
@@ -55,8 +84,8 @@ fn main(
             }
         }
 {% else %}
-        product = big_mul(product, d);
+        product = big_mul(product, {{ "denominator(kind, pair.x, pair.y, 0u)" if few_registers else "d" }});
 {% endif %}
     }
-    store_total(thread, product);
+    store_total(thread, {{ "r[0][lane]" if in_memory else "product" }});
 }

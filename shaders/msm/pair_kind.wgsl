@@ -30,6 +30,9 @@ fn big_signed_difference(point: u32, y: Big, a: Big) -> Big {
     return out;
 }
 
+{% if few_registers %}
+{% include "msm/pair_kind_in_memory.wgsl" %}
+{% else %}
 {{ coordinate("load_x", "points", 0, field) }}
 {{ coordinate("load_y", "points", 1, field) }}
 
@@ -94,4 +97,4 @@ fn denominator(kind: u32, left: u32, left_x: {{ C(field) }}, right_x: {{ C(field
         return {{ prefix(field) }}_add(y, y);
     }
     return {{ CONST(field) }}_ONE;
-}
+}{% endif %}

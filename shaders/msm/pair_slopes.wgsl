@@ -32,6 +32,24 @@ fn main(
     for (var turn = turns; turn > 0u; turn--) {
         let index = thread + (turn - 1u) * params.threads;
         let pair = pairs[index];
+{% if few_registers %}
+        let kind = kind_of(pair.x, pair.y);
+        // The norms of other pairs are 1.
+        if (kind == DIFFERENT || kind == EQUAL) {
+            let parts = 2u * min(params.group_count, 1u);
+            for (var k = 0u; k < parts; k++) {
+                let d = denominator(kind, pair.x, pair.y, k);
+                r[6u + k][own] = big_select(d, big_sub_2p(BIG_ZERO, d), k == 1u);
+                if (kind == EQUAL) {
+                    r[2u + k][own] = load_element(pair.x, k);
+                } else {
+                    r[2u + k][own] = numerator(pair.x, pair.y, k);
+                }
+            }
+            let product = load_product(index);
+            {{ register(4, kept) }} = product.c0;
+            {{ register(5, kept) }} = product.c1;
+{% else %}
         let left_x = x_of(pair.x);
         let right_x = x_of(pair.y);
         let kind = kind_of(pair.x, pair.y, left_x, right_x);
@@ -52,6 +70,7 @@ fn main(
                 {{ register(2, kept) }} = big_signed_difference(pair.y, right_y.c0, left_y.c0);
                 {{ register(3, kept) }} = big_signed_difference(pair.y, right_y.c1, left_y.c1);
             }
+{% endif %}
             run(select(params.adding, 0u, kind == EQUAL), params.last);
             store_slope(index, Ext({{ register(2, kept) }}, {{ register(3, kept) }}));
         }

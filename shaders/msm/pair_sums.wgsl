@@ -8,8 +8,12 @@
 {% include "msm/pair_kind.wgsl" %}
 {% from "msm/canonical.wgsl" import canonical %}
 {% from "register.wgsl" import register %}
-{% from "msm/point_memory.wgsl" import affine_storer, element_loader %}
+{% from "msm/point_memory.wgsl" import affine_storer, element_loader, element_of_affine_storer %}
+{% if few_registers %}
+{{ element_of_affine_storer("store_element", "sums", field) }}
+{% else %}
 {{ affine_storer("store_sum", "sums", field) }}
+{% endif %}
 {{ element_loader("load_slope", "slopes", field) }}
 
 @compute @workgroup_size(WORKGROUP)
@@ -26,6 +30,33 @@ fn main(
         return;
     }
     let pair = pairs[index];
+{% if few_registers %}
+    let kind = kind_of(pair.x, pair.y);
+    let is_sum = kind == DIFFERENT || kind == EQUAL;
+    let once = min(params.group_count, 1u);
+    if (is_sum) {
+        for (var k = 0u; k < 6u * once; k++) {
+            r[k][own] = load_element(select(pair.x, place_of(pair.y), k < 2u), select(k, k - 4u, k >= 4u));
+        }
+        let slope = load_slope(index);
+        {{ register(6, kept) }} = slope.c0;
+        {{ register(7, kept) }} = slope.c1;
+        run(0u, params.last);
+    }
+    for (var k = 0u; k < 4u * once; k++) {
+        var element = BIG_ZERO;
+        if (is_sum) {
+            element = {{ canonical(sums | max) }}(r[k][own]);
+        } else if (kind == LEFT) {
+            element = load_element(pair.x, k);
+        } else if (kind == RIGHT && k < 2u) {
+            element = load_element(place_of(pair.y), k);
+        } else if (kind == RIGHT) {
+            element = right_y(pair.y, k - 2u);
+        }
+        store_element(index, k, element);
+    }
+{% else %}
     let left_x = x_of(pair.x);
     let right_x = x_of(pair.y);
     let kind = kind_of(pair.x, pair.y, left_x, right_x);
@@ -55,4 +86,5 @@ fn main(
         y = ext_canonical(load_right_y(pair.y));
     }
     store_sum(index, x, y);
+{% endif %}
 }

@@ -10,9 +10,42 @@
 {# Vector v of `words` words; behind those it is filled with zeros. #}
 {% macro vector(name, v, words) %}vec4({% for i in range(4 * v, 4 * v + 4) %}{% if i < words %}{{ name }}[{{ i }}]{% else %}0u{% endif %}{{ ", " if not loop.last }}{% endfor %}){% endmacro %}
 
+{# The words w0, w1, ... of element k of point `slot`, of `vectors` vectors. #}
+{% macro words_at(buffer, vectors, field) %}
+{% if field.lazy_words % 4 == 0 %}
+        let at = slot * {{ vectors }}u + k * {{ field.lazy_words // 4 }}u;
+{% for v in range(field.lazy_words // 4) %}
+        let v{{ v }} = {{ buffer }}[at + {{ v }}u];
+{% endfor %}
+{% for i in range(field.lazy_words) %}
+        let w{{ i }} = {{ lane(i) }};
+{% endfor %}
+{% else %}
+        let at = slot * {{ 4 * vectors }}u + k * {{ field.lazy_words }}u;
+{% for i in range(field.lazy_words) %}
+        let w{{ i }} = {{ buffer }}[(at + {{ i }}u) / 4u][(at + {{ i }}u) % 4u];
+{% endfor %}
+{% endif %}
+{% endmacro %}
+
 {% macro loader(name, buffer, first, size, field, cached=0) %}
 {% set vectors = (size * field.lazy_words + 3) // 4 %}
 // Loads point `slot` into the {{ "accumulator" if first == 0 else "addend" }}. Returns whether it is finite.
+{% if cached == "all" %}
+// One element at a time is in registers: no compiler unrolls the loop.
+fn {{ name }}(slot: u32) -> bool {
+    var third = 0u;
+    let elements = {{ size }}u * min(params.group_count, 1u);
+    for (var k = 0u; k < elements; k++) {
+{{ words_at(buffer, vectors, field) }}
+        r[{{ first }}u + k][own] = big_unpack_lazy(Words_lazy({% for i in range(field.lazy_words) %}w{{ i }}, {% endfor %}));
+        if (k >= {{ 2 * field.degree }}u && k < {{ 3 * field.degree }}u) {
+            third |= {% for i in range(field.lazy_words) %}w{{ i }}{{ " | " if not loop.last }}{% endfor %};
+        }
+    }
+    return third != 0u;
+}
+{% else %}
 fn {{ name }}(slot: u32) -> bool {
 {% for i in range(vectors) %}
     let v{{ i }} = {{ buffer }}[slot * {{ vectors }}u + {{ i }}u];
@@ -22,11 +55,37 @@ fn {{ name }}(slot: u32) -> bool {
 {% endfor %}
     return ({% for i in range(field.degree * field.lazy_words) %}{{ lane(2 * field.degree * field.lazy_words + i) }}{{ " | " if not loop.last }}{% endfor %}) != 0u;
 }
+{% endif %}
 {% endmacro %}
 
 {% macro storer(name, buffer, size, field, cached=0) %}
 {% set vectors = (size * field.lazy_words + 3) // 4 %}
 // Stores the accumulator as point `slot`.
+{% if cached == "all" %}
+fn {{ name }}(slot: u32) {
+    let elements = {{ size }}u * min(params.group_count, 1u);
+    for (var k = 0u; k < elements; k++) {
+        var w: Words_lazy;
+        if (finite) {
+            w = big_pack_lazy(r[k][own]);
+        }
+{% if field.lazy_words % 4 == 0 %}
+        let at = slot * {{ vectors }}u + k * {{ field.lazy_words // 4 }}u;
+{% for v in range(field.lazy_words // 4) %}
+        {{ buffer }}[at + {{ v }}u] = {{ vector("w", v, field.lazy_words) }};
+{% endfor %}
+{% else %}
+        let at = slot * {{ 4 * vectors }}u + k * {{ field.lazy_words }}u;
+{% for i in range(field.lazy_words) %}
+        {{ buffer }}[(at + {{ i }}u) / 4u][(at + {{ i }}u) % 4u] = w[{{ i }}];
+{% endfor %}
+{% endif %}
+    }
+{% for word in range(size * field.lazy_words, 4 * vectors) %}
+    {{ buffer }}[slot * {{ vectors }}u + {{ word // 4 }}u].{{ ["x", "y", "z", "w"][word % 4] }} = 0u;
+{% endfor %}
+}
+{% else %}
 fn {{ name }}(slot: u32) {
     if (!finite) {
         for (var i = 0u; i < {{ vectors }}u; i++) {
@@ -41,6 +100,7 @@ fn {{ name }}(slot: u32) {
     {{ buffer }}[slot * {{ vectors }}u + {{ v }}u] = vec4({% for i in range(4) %}{% set word = 4 * v + i %}{% if word < size * field.lazy_words %}c{{ word // field.lazy_words }}[{{ word % field.lazy_words }}]{% else %}0u{% endif %}{{ ", " if not loop.last }}{% endfor %});
 {% endfor %}
 }
+{% endif %}
 {% endmacro %}
 
 {% macro coordinate(name, buffer, which, field) %}
@@ -52,6 +112,45 @@ fn {{ name }}(index: u32) -> {{ C(field) }} {
     let v{{ i }} = {{ buffer }}[index * {{ 2 * words // 4 }}u + {{ i }}u];
 {% endfor %}
     return {{ unpacked("canonical", field.words, first, field) }};
+}
+{% endmacro %}
+
+{# Of affine points, element k of their coordinates: those of x and then those of y. #}
+{% macro element_of_affine(name, buffer, field) %}
+{% set vectors = field.degree * field.words // 2 %}
+// Element k of the coordinates of affine point `index`: those of x and then those of y.
+fn {{ name }}(index: u32, k: u32) -> Big {
+{% if field.words % 4 == 0 %}
+    let begin = index * {{ vectors }}u + k * {{ field.words // 4 }}u;
+{% for i in range(field.words // 4) %}
+    let v{{ i }} = {{ buffer }}[begin + {{ i }}u];
+{% endfor %}
+    return {{ element("canonical", field.words, 0) }};
+{% else %}
+    let begin = index * {{ vectors }}u;
+    if (k == 0u) {
+{% for i in range((field.words + 3) // 4) %}
+        let v{{ i }} = {{ buffer }}[begin + {{ i }}u];
+{% endfor %}
+        return {{ element("canonical", field.words, 0) }};
+    }
+{% for i in range(field.words // 4, vectors) %}
+    let v{{ i }} = {{ buffer }}[begin + {{ i }}u];
+{% endfor %}
+    return {{ element("canonical", field.words, field.words) }};
+{% endif %}
+}
+{% endmacro %}
+
+{# The elements must fill whole vectors, which those of extensions do. #}
+{% macro element_of_affine_storer(name, buffer, field) %}
+// Stores element k of the coordinates of affine point `index`, which is canonical.
+fn {{ name }}(index: u32, k: u32, element: Big) {
+    let w = big_pack_canonical(element);
+    let begin = index * {{ field.degree * field.words // 2 }}u + k * {{ field.words // 4 }}u;
+{% for v in range(field.words // 4) %}
+    {{ buffer }}[begin + {{ v }}u] = {{ vector("w", v, field.words) }};
+{% endfor %}
 }
 {% endmacro %}
 

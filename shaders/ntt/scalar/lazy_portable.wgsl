@@ -1,4 +1,6 @@
 {% from "limb15.wgsl" import half, divide_row, carry_row %}
+{# Limb i of those from `first` on, of which there are `part`. #}
+{% macro limb_of(first, part) %}{% for k in range(1, part) %}select({% endfor %}carried[{{ first }}]{% for k in range(1, part) %}, carried[{{ first + k }}], i == {{ k }}u){% endfor %}{% endmacro %}
 {% set part = field.limbs // 3 %}
 {% set halves = 2 * field.limbs %}
 // The value of a w mod r, below 4 r + r / 2^20 and with limbs below 2^{{ form.bits }}, for a below 63 r. Each third of a is multiplied by a multiple
@@ -18,6 +20,31 @@ fn product(a: Lazy, w: Factor) -> Lazy {
     carried[{{ k }}] = t & MASK;
     t >>= {{ form.bits }}u;
 {% endfor %}
+{% if few_registers %}
+{% for j in range(halves) %}
+    var t{{ j }} = 0u;
+{% endfor %}
+    // The halves of w are taken in each of these rows, so that no compiler has all of them in registers. The limbs of a are chosen, not
+    // indexed.
+    let rows = {{ part }}u * min(params.group_count, 1u);
+    for (var i = 0u; i < rows; i++) {
+        let x = {{ limb_of(0, part) }};
+        let y = {{ limb_of(part, part) }};
+        let z = {{ limb_of(2 * part, part) }};
+{% for bits in ["& 0x7fffu", ">> 15u"] %}
+        {
+            let u = x {{ bits }};
+            let v = y {{ bits }};
+            let s = z {{ bits }};
+{% for j in range(halves) %}
+            t{{ j }} += {{ half("w.first", j) }} * u + {{ half("w.second", j) }} * v + {{ half("w.third", j) }} * s;
+{% endfor %}
+{{ divide_row(field) }}
+{{ carry_row(field) }}
+        }
+{% endfor %}
+    }
+{% else %}
 {% for j in range(halves) %}
     let first{{ j }} = {{ half("w.first", j) }};
     let second{{ j }} = {{ half("w.second", j) }};
@@ -36,6 +63,7 @@ fn product(a: Lazy, w: Factor) -> Lazy {
 {{ carry_row(field) }}
     }
 {% endfor %}
+{% endif %}
     return Lazy({% for j in range(field.limbs) %}t{{ 2 * j }} | (t{{ 2 * j + 1 }} << 15u), {% endfor %});
 }
 

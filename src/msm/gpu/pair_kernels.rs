@@ -54,7 +54,7 @@ kernel! {
 kernel! {
     /// Computes running products of the pairs' denominators; in an extension of their norms.
     static PAIR_FORWARD = "msm/pair_forward",
-        |_| CurveName::all().map(|name| forward_variant(&name.base_field())).collect();
+        |arithmetic| CurveName::all().map(|name| forward_variant(&name.base_field(), arithmetic)).collect();
     PairForwardBuffers {
         points: read array<vec4<u32>>, pairs: read array<vec2<u32>>,
         products: read_write array<vec4<u32>>, totals: read_write array<vec4<u32>>,
@@ -222,9 +222,15 @@ impl Formulas {
     }
 }
 
-/// The variant of [`PAIR_FORWARD`].
-fn forward_variant(field: &BigField) -> Variant {
-    Variant::new(WORKGROUP, json!({ "field": field }))
+/// The variant of [`PAIR_FORWARD`]. If registers are few, workgroup memory has four elements of an extension's pair.
+fn forward_variant(field: &BigField, arithmetic: Arithmetic) -> Variant {
+    const ELEMENTS: usize = 4;
+    match Kept::of(arithmetic).filter(|_| field.degree > 1) {
+        None => Variant::new(WORKGROUP, json!({ "field": field })),
+        Some(kept) => {
+            Variant::new(fitting(WORKGROUP, field, ELEMENTS), json!({ "field": field, "kept": kept }))
+        }
+    }
 }
 
 /// The variants of a kernel with these formulas over the fields of some curves.
@@ -286,7 +292,7 @@ impl PairKernels {
         };
         let plain = Variant::plain(WORKGROUP);
         let (forward, inverting) =
-            (forward_variant(&field), inverses_variant(&field.prime(), gpu.arithmetic()));
+            (forward_variant(&field, gpu.arithmetic()), inverses_variant(&field.prime(), gpu.arithmetic()));
         let others = [(&HALVE, &plain), (&PAIR, &plain), (&PAIR_FORWARD, &forward), (&INVERSES, &inverting)];
         let (last, [halve, pair, forward, inverses]) = gpu.beside(last, || gpu.pipelines(others))?;
         Ok(PairKernels { halve, pair, forward, inverses, last })

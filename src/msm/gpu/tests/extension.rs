@@ -7,10 +7,10 @@ use ark_std::rand::SeedableRng;
 use ark_std::rand::rngs::StdRng;
 
 use super::bench::{Bench, scheme};
-use super::devices;
 use super::field::{agrees_with_arkworks, inverses_invert_on};
 use super::stages::{additions_match, check, pairs_match, reduction_alone_matches};
 use super::whole::{agrees, first_outside, prepare};
+use super::{devices, portable_with_few_registers};
 use crate::curve::coordinates::{HOMOGENEOUS, XYZZ};
 use crate::curve::{Affine, BaseField, Bls12_377G2, Bls12_381G2, Bn254G2, Curve, Projective};
 use crate::field::CoordinateField;
@@ -53,12 +53,19 @@ fn inverses_invert() {
 
 #[test]
 fn every_step_matches() {
-    for (gpu, kind) in devices().iter().zip([Kind::EdgeScalars, Kind::SomeInfinite, Kind::Random]) {
+    let kinds = [Kind::EdgeScalars, Kind::SomeInfinite, Kind::Random, Kind::Opposite];
+    let few = [portable_with_few_registers()];
+    for (gpu, kind) in devices().iter().take(3).chain(few).zip(kinds) {
         let scheme = scheme::<Bls12_381G2>(4, Precompute::Doublings(1), u32::MAX);
         check(&Bench::<Bls12_381G2>::new(gpu, &XYZZ, (kind, 17), scheme, 8));
         let halves = self::scheme::<Bls12_381G2>(5, Precompute::Glv, 2);
         check(&Bench::<Bls12_381G2>::new(gpu, &XYZZ, (kind, 17), halves, 8));
         pairs_match(&Bench::<Bls12_381G2>::with_rounds(gpu, &XYZZ, (kind, 17), scheme, (8, 2)));
+    }
+    // Every kind of pair, read an element at a time.
+    for kind in KINDS {
+        let scheme = scheme::<Bls12_381G2>(4, Precompute::Plain, 1);
+        pairs_match(&Bench::<Bls12_381G2>::with_rounds(few[0], &XYZZ, (kind, 17), scheme, (8, 2)));
     }
 }
 

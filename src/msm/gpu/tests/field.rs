@@ -5,7 +5,7 @@ use ark_ff::{Field, PrimeField};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
-use super::{devices, prime_curves};
+use super::{devices, portable_with_few_registers, prime_curves};
 use crate::curve::BaseField;
 use crate::field::{BigField, CANONICAL, CoordinateField, Formula, PrimeOf, Words};
 use crate::gpu::Gpu;
@@ -208,7 +208,7 @@ pub(super) fn inverses_invert_on<F: CoordinateField>(gpu: &Gpu) {
 
 #[test]
 fn inverses_invert() {
-    for gpu in devices() {
+    for gpu in devices().iter().chain([portable_with_few_registers()]) {
         for name in prime_curves() {
             with_curve!(name, C => inverses_invert_on::<PrimeOf<BaseField<C>>>(gpu));
         }

@@ -32,3 +32,9 @@ fn devices() -> &'static [Gpu] {
         std::iter::once(first).chain(others.into_iter().map(open)).collect()
     })
 }
+
+/// A device without 64-bit integers that takes the texts for few registers, which few tests need beside the others.
+fn portable_with_few_registers() -> &'static Gpu {
+    static DEVICE: OnceLock<Gpu> = OnceLock::new();
+    DEVICE.get_or_init(|| open(Options { few_registers: Some(true), ..Options::portable() }))
+}

@@ -3,7 +3,7 @@
 use ark_ff::PrimeField;
 
 use super::bench::{Bench, scheme};
-use super::{devices, prime_curves};
+use super::{devices, portable_with_few_registers, prime_curves};
 use crate::curve::coordinates::{self, HOMOGENEOUS, JACOBIAN, XYZZ};
 use crate::curve::{Bls12_381, Bls24_315, Bn254, Curve, CurveName, Projective};
 use crate::field::BigField;
@@ -250,7 +250,7 @@ fn crowded_buckets_are_folded() {
 
 #[test]
 fn pairs_match_on_every_kind_of_input() {
-    for gpu in devices() {
+    for gpu in devices().iter().chain([portable_with_few_registers()]) {
         for kind in KINDS {
             for (rounds, n) in [(1, 40), (2, 81), (3, 9)] {
                 let scheme = scheme::<Bls12_381>(4, Precompute::Plain, 1);
