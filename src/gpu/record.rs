@@ -8,7 +8,7 @@ use super::binding::Binding;
 use super::device::Gpu;
 use super::kernel::Pipeline;
 use super::params::{Buffers, Params};
-use super::step::{PARAMS_STRIDE, Step, encode_pass, encode_steps};
+use super::step::{PARAMS_STRIDE, Step, encode_pass, encode_steps, part};
 use super::timestamps::{Batch, Queries};
 use crate::timeline::{Launch, Mark, named};
 use crate::{Error, Result};
@@ -107,7 +107,7 @@ impl<'g> Recorder<'g> {
                 self.submit()?;
                 continue;
             }
-            let count = room.clamp(1, groups - first);
+            let count = part(room, groups - first);
             self.params.extend_from_slice(bytemuck::cast_slice(&[first, first + count]));
             self.params.extend_from_slice(bytemuck::cast_slice(&words));
             self.params.resize(self.params.len().next_multiple_of(PARAMS_STRIDE), 0);

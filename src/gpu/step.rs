@@ -8,6 +8,21 @@ const MAX_GROUPS: u32 = 65_535;
 /// Bytes between the parameters of two dispatches: a multiple of every device's offset alignment.
 pub(super) const PARAMS_STRIDE: usize = 256;
 
+/// The columns and rows of the grid of so many workgroups. Its last row may have more of them than are wanted.
+fn grid(groups: u32) -> [u32; 2] {
+    let columns = groups.clamp(1, MAX_GROUPS);
+    [columns, groups.div_ceil(columns)]
+}
+
+/// The workgroups of the next part of a dispatch of which `left` remain, if a part may have `room`.
+///
+/// A part that another one follows has as many as its grid. The workgroups that its last row would have beyond them are those of the
+/// next part, and a kernel that changes data in place would run twice on them.
+pub(super) fn part(room: u32, left: u32) -> u32 {
+    let most = room.clamp(1, left);
+    if most == left || most <= MAX_GROUPS { most } else { most - most % MAX_GROUPS }
+}
+
 /// A recorded dispatch.
 pub(super) struct Step {
     pub(super) pipeline: wgpu::ComputePipeline,
@@ -76,7 +91,30 @@ pub(super) fn encode_pass(
     for (step, i) in steps.iter().zip(first..) {
         pass.set_pipeline(&step.pipeline);
         pass.set_bind_group(0, &bindings[i], &[(i * PARAMS_STRIDE) as u32]);
-        let columns = step.groups.min(MAX_GROUPS);
-        pass.dispatch_workgroups(columns, step.groups.div_ceil(columns), 1);
+        let [columns, rows] = grid(step.groups);
+        pass.dispatch_workgroups(columns, rows, 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_workgroup_of_a_dispatch_runs_twice() {
+        let sizes = [1, 2, MAX_GROUPS - 1, MAX_GROUPS, MAX_GROUPS + 1, 131_072, 524_288, u32::MAX / 2];
+        for total in sizes {
+            for room in sizes.into_iter().chain([0, 100_000, u32::MAX]) {
+                let (mut first, mut parts) = (0, 0);
+                while first < total && parts < 1000 {
+                    let count = part(room, total - first);
+                    let covered = grid(count).map(u64::from).iter().product::<u64>();
+                    assert!(covered >= u64::from(count) && count <= room.max(1));
+                    first += count;
+                    parts += 1;
+                    assert!(first == total || covered == u64::from(count), "{total} {room}");
+                }
+            }
+        }
     }
 }
