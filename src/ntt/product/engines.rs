@@ -14,8 +14,11 @@ use crate::task::{Cost, CpuProfile, Done, GpuProfile, Profile, Traffic};
 use crate::timeline::{Phase, Timeline};
 use crate::{Cpu, Error, Result};
 
-/// Reference kernels that take as long to compile as the kernels of a product, the first time and later, on the host of an H200.
+/// Reference kernels that take as long to compile as the kernels of a product, the first time and later, on the host of an H200; and
+/// as those of a product of so many coefficients at most, whose rows have fewer steps.
 const COMPILE: [f64; 2] = [3.6, 4.6];
+const COMPILE_SHORT: [f64; 2] = [3.6, 2.2];
+const SHORT: u64 = 1 << 10;
 /// Bytes of host memory of the driver's compilation, and of that for each further prime of an exact product. lavapipe (Mesa
 /// 22.3, LLVM 15) took them with no cache on disk. Other drivers were not measured.
 const COMPILER: u64 = 44 << 20;
@@ -132,7 +135,8 @@ impl OnEngines for Product {
         let n = convolution.n() as u64;
         let (upload, download) = (4 * self.folded().iter().sum::<usize>() as u64, 4 * n);
         let seconds = gpu_seconds(gpu, plan.dispatches(), plan.words_passed(), [upload, download]);
-        let compiling = Duration::from_secs_f64(gpu.compile_seconds("ntt", None, COMPILE));
+        let kernels = if n <= SHORT { COMPILE_SHORT } else { COMPILE };
+        let compiling = Duration::from_secs_f64(gpu.compile_seconds("ntt", None, kernels));
         let cost = Cost {
             time: Duration::from_secs_f64(self.batch as f64 * seconds) + compiling,
             compiling,
