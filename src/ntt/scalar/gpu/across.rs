@@ -244,7 +244,9 @@ impl<F: Scalar> Across<F> {
                             second_tables,
                             third_tables,
                         },
-                        _ => continue,
+                        _ => {
+                            return Err(Error::Device(format!("no kernel combines {} pieces", pieces.len())));
+                        }
                     };
                     recorder.dispatch(&step.pipeline, &step.stage, buffers, params, groups)?;
                 }
