@@ -6,7 +6,7 @@ use ark_bls12_381::Bls12_381;
 use wgalois::Device;
 use wgalois_io::Source;
 use wgalois_io::points::Trust;
-use wgalois_proofs::bellman::{read_key, read_key_on_curve};
+use wgalois_proofs::bellman::read_key;
 use wgalois_proofs::groth16::ProvingKey;
 
 /// A proving key, or what one is read from: `Parameters` of groth16 or bellperson, bellperson's `MappedParameters`, the path of a
@@ -39,5 +39,5 @@ pub(crate) fn of_parameters(
     const NAME: &str = "the parameters";
     let mut bytes = Vec::new();
     write(&mut bytes).map_err(|error| wgalois::Error::file(NAME, error))?;
-    read_key_on_curve(&Source::from_bytes(NAME, bytes), Trust::Everything, u64::MAX)
+    wgalois_proofs::bellman::read_key_on_curve(&Source::from_bytes(NAME, bytes), Trust::Everything, u64::MAX)
 }

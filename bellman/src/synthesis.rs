@@ -130,6 +130,7 @@ impl<S: Value> Synthesis<S> {
     }
 
     /// Appends another system, which begins with its own constant 1: that is this system's.
+    #[cfg(feature = "bellperson")]
     pub(crate) fn append(&mut self, other: &Self) {
         let from = |constraint| constraint + self.a.len();
         if let (None, Some(Fault { constraint, violated })) = (&self.fault, &other.fault) {

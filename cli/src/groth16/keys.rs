@@ -4,7 +4,7 @@ use crate::prelude::*;
 use ark_bls12_381::{Bls12_381, Fr};
 use wgalois::curve::PairingCurve;
 use wgalois_io::points::Trust;
-use wgalois_proofs::groth16::{Circuit, ProvingKey, Weakness};
+use wgalois_proofs::groth16::{Basis, Circuit, ProvingKey, Weakness};
 use wgalois_proofs::{bellman, snarkjs};
 
 /// True for a key of bellman, whose format has no letters to tell it by.
@@ -18,6 +18,7 @@ pub struct Sizes {
     pub public: usize,
     pub log2: u32,
     pub coefficients: usize,
+    pub basis: Basis,
     pub weakness: Option<Weakness>,
 }
 
@@ -40,7 +41,7 @@ impl<E: PairingCurve> KeyForm<E> for Zkey {
     fn sizes(&self, source: &Source) -> Result<Sizes> {
         let snarkjs::Description { variables, public, log2, coefficients, weakness, .. } =
             snarkjs::describe::<E>(source)?;
-        Ok(Sizes { variables, public, log2, coefficients, weakness })
+        Ok(Sizes { variables, public, log2, coefficients, basis: Basis::OddRoots, weakness })
     }
 
     fn read(&self, source: &Source, memory: u64) -> Result<ProvingKey<E>> {
@@ -75,7 +76,7 @@ impl KeyForm<Bls12_381> for Params {
         let bellman::Description { variables, public, log2, weakness, .. } = bellman::describe(source)?;
         let rows = self.circuit.constraints.iter().flat_map(|[a, b, _]| [a, b]);
         let coefficients = rows.map(Vec::len).sum::<usize>() + public + 1;
-        Ok(Sizes { variables, public, log2, coefficients, weakness })
+        Ok(Sizes { variables, public, log2, coefficients, basis: Basis::Powers, weakness })
     }
 
     fn read(&self, source: &Source, memory: u64) -> Result<ProvingKey<Bls12_381>> {

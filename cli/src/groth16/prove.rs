@@ -142,6 +142,7 @@ impl Prove {
         check_strength(context, &source, sizes.weakness, self.allow_insecure_key)?;
         let problem = Proving::<E>::new(sizes.variables, sizes.public, sizes.log2);
         let problem = problem
+            .with_basis(sizes.basis)
             .with_coefficients(sizes.coefficients)
             .with_proofs(self.witnesses.len())
             .with_precompute(self.precompute);

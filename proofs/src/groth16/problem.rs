@@ -8,7 +8,7 @@ use super::circuit::expect_witness;
 use super::evaluated::{Terms, Witnesses};
 use super::parts::Parts;
 use super::resident::ResidentKey;
-use super::{Proof, ProvingKey, Queries, SparseMatrix};
+use super::{Basis, Proof, ProvingKey, Queries, SparseMatrix};
 use ark_ff::PrimeField;
 
 use wgalois::curve::{Affine, BaseField, PairingCurve};
@@ -73,6 +73,17 @@ impl<E: PairingCurve> Proving<E> {
         let Queries { a, b, quotient, .. } = &key.queries;
         let compact = key.constraints.is_none().then_some([a.len(), b.len()]);
         Proving { quotient: quotient.len(), compact, ..problem }
+    }
+
+    /// Sets the basis of the quotient, [`Basis::OddRoots`] by default: of [`Basis::Powers`] there is a base less.
+    #[must_use]
+    pub fn with_basis(self, basis: Basis) -> Self {
+        let roots = 1usize.checked_shl(self.log2).unwrap_or(usize::MAX);
+        let quotient = match basis {
+            Basis::OddRoots => roots,
+            Basis::Powers => roots - 1,
+        };
+        Proving { quotient, ..self }
     }
 
     /// Sets the number of coefficients of A and B, 8 for each of the roots by default, for the memory.
