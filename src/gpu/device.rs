@@ -26,6 +26,7 @@ mod faults;
 mod idle;
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
+#[cfg_attr(feature = "cpu-only", path = "device/closed.rs")]
 mod open;
 #[cfg(target_arch = "wasm32")]
 mod web;
@@ -35,6 +36,9 @@ mod web;
 pub struct Gpu {
     pub(super) opened: Arc<Opened>,
     pub(super) usage: Arc<Usage>,
+    /// Nothing has this type without GPUs, so that the compiler leaves out what uses one.
+    #[cfg(feature = "cpu-only")]
+    pub(crate) never: std::convert::Infallible,
 }
 
 /// The state that exists once per open device, shared by all its options.
@@ -109,7 +113,7 @@ impl Gpu {
 
     /// The same open device with a use of its own.
     fn used(&self, options: Options, record: Arc<DeviceRecord>) -> Self {
-        Gpu { opened: Arc::clone(&self.opened), usage: Arc::new(Usage::new(options, record, &self.opened)) }
+        Gpu { usage: Arc::new(Usage::new(options, record, &self.opened)), ..self.clone() }
     }
 
     /// Returns the record of the device.
