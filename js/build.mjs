@@ -14,6 +14,19 @@ const MODULES = {
   "bls12-381-gpu": ["bls12-381", "gpu"],
 };
 
+// What every browser with SIMD has, and rustc uses.
+const FEATURES = [
+  "simd",
+  "bulk-memory",
+  "bulk-memory-opt",
+  "call-indirect-overlong",
+  "multivalue",
+  "mutable-globals",
+  "nontrapping-float-to-int",
+  "reference-types",
+  "sign-ext",
+].map((name) => `--enable-${name}`);
+
 const run = (program, args, env = {}) =>
   execFileSync(program, args, { cwd: here, stdio: "inherit", env: { ...process.env, ...env } });
 
@@ -30,7 +43,7 @@ for (const name of names) {
   run("wasm-bindgen", [...glue, "--out-name", name, "--out-dir", folder, built]);
   const module = join(folder, `${name}_bg.wasm`);
   const optimizer = join(here, "node_modules/binaryen/bin/wasm-opt");
-  run(process.execPath, [optimizer, "-O3", "--all-features", "--strip-debug", "--strip-producers", module, "-o", module]);
+  run(process.execPath, [optimizer, "-Os", ...FEATURES, "--strip-debug", "--strip-producers", module, "-o", module]);
   const bytes = readFileSync(module);
   const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 } };
   const [gzip, brotli] = [gzipSync(bytes, { level: 9 }).length, brotliCompressSync(bytes, quality).length];
