@@ -91,6 +91,11 @@
 //! Nothing runs in constant time, and the crate is not audited: `SECURITY.md` says what is checked of
 //! inputs and what a faulty or hostile driver could do.
 #![warn(missing_docs)]
+// Without GPUs, nothing that uses one is reached.
+#![cfg_attr(
+    feature = "cpu-only",
+    allow(unreachable_code, unused_variables, unused_assignments, unused_mut, dead_code)
+)]
 
 // Tests of the library and of its users share files, which name it.
 #[cfg(test)]

@@ -29,6 +29,8 @@ pub struct Group {
     lost: Arc<[AtomicBool]>,
     keeps_going: bool,
     timeline: Timeline,
+    #[cfg(feature = "cpu-only")]
+    _never: std::convert::Infallible,
 }
 
 impl Group {
@@ -47,6 +49,8 @@ impl Group {
             // One after the other: software drivers share the processor.
             false => members.iter().map(gpu::speed).collect::<Result<_>>()?,
         };
+        #[cfg(feature = "cpu-only")]
+        let never = first.never;
         let lost = members.iter().map(|_| AtomicBool::new(false)).collect();
         Group {
             members: members.into(),
@@ -54,6 +58,8 @@ impl Group {
             lost,
             keeps_going: false,
             timeline: timeline.clone(),
+            #[cfg(feature = "cpu-only")]
+            _never: never,
         }
         .with_timeline(&timeline)
         .with_speeds(&speeds)

@@ -31,6 +31,10 @@ pub trait Words: PrimeField {
 
     /// The element with these words; None for another count, or a value not below the modulus.
     fn from_words(words: &[u64]) -> Option<Self>;
+
+    /// The product, in the fastest way of the processor: arkworks', but in WebAssembly.
+    #[must_use]
+    fn times(&self, other: &Self) -> Self;
 }
 
 impl<P: MontConfig<N>, const N: usize> Words for Fp<MontBackend<P, N>, N> {
@@ -43,6 +47,19 @@ impl<P: MontConfig<N>, const N: usize> Words for Fp<MontBackend<P, N>, N> {
     fn from_words(words: &[u64]) -> Option<Self> {
         let value = ark_ff::BigInt::<N>(words.try_into().ok()?);
         (value < P::MODULUS).then(|| Self::new_unchecked(value))
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    #[inline(always)]
+    fn times(&self, other: &Self) -> Self {
+        *self * other
+    }
+
+    #[cfg(target_arch = "wasm32")]
+    #[inline(never)]
+    fn times(&self, other: &Self) -> Self {
+        let words = super::limbs::product(&self.0.0, &other.0.0, &P::MODULUS.0, P::INV);
+        Self::new_unchecked(ark_ff::BigInt(words))
     }
 }
 

@@ -11,6 +11,17 @@ pub trait CoordinateField: Field<BasePrimeField: Words> {
 
     /// The words of all coefficients, that of 1 first.
     fn all_words(&self) -> impl Iterator<Item = u64>;
+
+    /// The product, by [`Words::times`].
+    #[must_use]
+    fn by(&self, other: &Self) -> Self;
+
+    /// The square. WebAssembly has no faster one than the product.
+    #[must_use]
+    #[inline(always)]
+    fn squared(&self) -> Self {
+        if cfg!(target_arch = "wasm32") { self.by(self) } else { self.square() }
+    }
 }
 
 impl<F: Words> CoordinateField for F {
@@ -21,6 +32,11 @@ impl<F: Words> CoordinateField for F {
     fn all_words(&self) -> impl Iterator<Item = u64> {
         self.words().iter().copied()
     }
+
+    #[inline(always)]
+    fn by(&self, other: &Self) -> Self {
+        self.times(other)
+    }
 }
 
 impl<P: Fp2Config<Fp: Words>> CoordinateField for Fp2<P> {
@@ -30,6 +46,22 @@ impl<P: Fp2Config<Fp: Words>> CoordinateField for Fp2<P> {
 
     fn all_words(&self) -> impl Iterator<Item = u64> {
         [&self.c0, &self.c1].into_iter().flat_map(|part| part.words().iter().copied())
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    #[inline(always)]
+    fn by(&self, other: &Self) -> Self {
+        *self * other
+    }
+
+    /// Karatsuba's method: three products.
+    #[cfg(target_arch = "wasm32")]
+    fn by(&self, other: &Self) -> Self {
+        let [first, second] = [self.c0.times(&other.c0), self.c1.times(&other.c1)];
+        let both = (self.c0 + self.c1).times(&(other.c0 + other.c1));
+        let mut c0 = second;
+        P::mul_fp_by_nonresidue_and_add(&mut c0, &first);
+        Fp2::new(c0, both - first - second)
     }
 }
 

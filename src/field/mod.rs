@@ -7,6 +7,8 @@ mod columns;
 mod coordinate;
 mod extension;
 mod formula;
+#[cfg(any(test, target_arch = "wasm32"))]
+mod limbs;
 mod prime;
 mod quadratic;
 mod reader;

@@ -26,6 +26,7 @@ mod faults;
 mod idle;
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
+#[cfg_attr(feature = "cpu-only", path = "device/closed.rs")]
 mod open;
 #[cfg(target_arch = "wasm32")]
 mod web;
@@ -35,6 +36,9 @@ mod web;
 pub struct Gpu {
     pub(super) opened: Arc<Opened>,
     pub(super) usage: Arc<Usage>,
+    /// Nothing has this type without GPUs, so that the compiler leaves out what uses one.
+    #[cfg(feature = "cpu-only")]
+    pub(crate) never: std::convert::Infallible,
 }
 
 /// The state that exists once per open device, shared by all its options.
@@ -107,9 +111,17 @@ impl Gpu {
         self.used(self.options().clone(), Arc::new(record))
     }
 
+    /// Called where many ways to GPUs pass. Without GPUs none is reached, and the compiler leaves out what leads there: it does not
+    /// know by itself that nobody has a reference to one.
+    #[inline(always)]
+    pub(super) fn reached(&self) {
+        #[cfg(feature = "cpu-only")]
+        match self.never {}
+    }
+
     /// The same open device with a use of its own.
     fn used(&self, options: Options, record: Arc<DeviceRecord>) -> Self {
-        Gpu { opened: Arc::clone(&self.opened), usage: Arc::new(Usage::new(options, record, &self.opened)) }
+        Gpu { usage: Arc::new(Usage::new(options, record, &self.opened)), ..self.clone() }
     }
 
     /// Returns the record of the device.
@@ -146,6 +158,7 @@ impl Gpu {
 
     /// Returns the description of the adapter.
     pub fn adapter(&self) -> &AdapterDescription {
+        self.reached();
         &self.opened.adapter
     }
 
@@ -162,6 +175,7 @@ impl Gpu {
 
     /// Returns the options of this device.
     pub fn options(&self) -> &Options {
+        self.reached();
         &self.usage.options
     }
 
@@ -187,6 +201,7 @@ impl Gpu {
 
     /// Returns the record of this device's work.
     pub fn timeline(&self) -> &Timeline {
+        self.reached();
         &self.usage.timeline
     }
 

@@ -17,12 +17,14 @@ use ark_ec::AffineRepr;
 use ark_ff::{AdditiveGroup, Field, Zero};
 
 use crate::curve::{Affine, BaseField, Curve, Projective};
+use crate::field::CoordinateField;
 use crate::parallel::*;
 
 /// The maximum number of points that a thread adds up at a time: they stay in its cache.
 const PART: usize = 1 << 13;
-/// So few points are added one by one.
-const FEW: usize = 64;
+/// So few points are added one by one, by arkworks' products. In WebAssembly these take four times as long as ours
+/// ([`CoordinateField::by`]).
+const FEW: usize = if cfg!(target_arch = "wasm32") { 8 } else { 64 };
 /// An inversion takes as long as so many additions: 50 in a field of 254 bits on an EPYC (Zen 5). Both consist of products
 /// of the same field, so that their ratio depends little on the machine.
 pub(super) const INVERSION: f64 = 50.0;
@@ -112,16 +114,16 @@ impl<C: Curve> Adder<C> {
                 };
             }
             self.divisors.push([divisor, product]);
-            product *= divisor;
+            product = product.by(&divisor);
         }
         // No factor is 0.
         let mut inverse = product.inverse().unwrap_or_default();
         for (i, [divisor, before]) in self.divisors.iter().enumerate().rev() {
             let pair = pair(i);
-            let share = inverse * before;
-            inverse *= divisor;
+            let share = inverse.by(before);
+            inverse = inverse.by(divisor);
             let sum = match self.others.pop_if(|other| *other == i) {
-                None => line(pair, (pair[1].y - pair[0].y) * share),
+                None => line(pair, (pair[1].y - pair[0].y).by(&share)),
                 Some(_) => other(pair, share),
             };
             take(i, sum);
@@ -132,8 +134,8 @@ impl<C: Curve> Adder<C> {
 /// The third point of the line through two, mirrored.
 #[inline(always)]
 fn line<C: Curve>([left, right]: &[Affine<C>; 2], slope: BaseField<C>) -> Affine<C> {
-    let x = slope.square() - left.x - right.x;
-    Affine::new_unchecked(x, slope * (left.x - x) - left.y)
+    let x = slope.squared() - left.x - right.x;
+    Affine::new_unchecked(x, slope.by(&(left.x - x)) - left.y)
 }
 
 /// The sum of equal or opposite points, or of two of which one is infinity. a = 0 in the curve's equation.

@@ -6,7 +6,7 @@ use ark_ff::{Field, PrimeField};
 
 use super::sections::Reader;
 use wgalois::curve::{Affine, Curve, ScalarInt};
-use wgalois::field::Words;
+use wgalois::field::{CoordinateField, Words};
 use wgalois::parallel::*;
 use wgalois::{Fault, Result};
 use wgalois_io::budget::Budget;
@@ -41,12 +41,12 @@ pub(super) fn integer<F: PrimeField<BigInt = ScalarInt>>(bytes: &[u8]) -> Option
 }
 
 /// A curve whose points these files have.
-pub(super) trait Stored: SWCurveConfig<BaseField: Field<BasePrimeField: Words>> {
+pub(super) trait Stored: SWCurveConfig<BaseField: CoordinateField> {
     /// Bytes of a point.
     const SIZE: usize = 2 * size_of::<Self::BaseField>();
 }
 
-impl<C: SWCurveConfig<BaseField: Field<BasePrimeField: Words>>> Stored for C {}
+impl<C: SWCurveConfig<BaseField: CoordinateField>> Stored for C {}
 
 type Prime<C> = <<C as ark_ec::CurveConfig>::BaseField as Field>::BasePrimeField;
 
@@ -63,8 +63,11 @@ pub(super) fn point<C: Stored>(bytes: &[u8]) -> Result<Affine<C>, Fault> {
     let (Some(x), Some(y)) = (coordinate(x), coordinate(y)) else {
         return Err(Fault::NotBelow { what: "a coordinate".into(), bound: "the modulus" });
     };
-    let point = Affine::new_unchecked(x, y);
-    if point.is_on_curve() { Ok(point) } else { Err(Fault::NotOnCurve { curve: "the curve" }) }
+    // y^2 = x^3 + a x + b
+    match y.squared() == C::add_b(C::mul_by_a(x) + x.squared().by(&x)) {
+        true => Ok(Affine::new_unchecked(x, y)),
+        false => Err(Fault::NotOnCurve { curve: "the curve" }),
+    }
 }
 
 /// The bytes of a point.

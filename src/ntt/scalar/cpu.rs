@@ -87,14 +87,14 @@ impl<F: Scalar> CpuTransform<F> {
             let each = left.iter_mut().zip(right).zip(roots);
             match time {
                 true => each.for_each(|((a, b), root)| {
-                    let product = *b * root;
+                    let product = b.times(root);
                     *b = *a - product;
                     *a += product;
                 }),
                 false => each.for_each(|((a, b), root)| {
                     let difference = *a - *b;
                     *a += *b;
-                    *b = difference * root;
+                    *b = difference.times(root);
                 }),
             }
         };

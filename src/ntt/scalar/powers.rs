@@ -70,6 +70,6 @@ pub(super) fn weigh<F: Scalar>(data: &mut [F], weights: &Weights<F>, log_n: u32,
     data.par_chunks_mut(powers.block()).enumerate().for_each(|(block, scalars)| {
         let (power, table) = powers.of_block(block % blocks);
         let first = power * weights.first;
-        scalars.iter_mut().zip(table).for_each(|(x, power)| *x *= first * power);
+        scalars.iter_mut().zip(table).for_each(|(x, power)| *x = x.times(&first.times(power)));
     });
 }

@@ -78,7 +78,7 @@ impl<F: Scalar> SparseMatrix<F> {
         let of_entry = |(&column, factor): (&u32, &F)| {
             let x = vector[column as usize];
             // Most factors are 1.
-            if factor.is_one() { x } else { x * factor }
+            if factor.is_one() { x } else { x.times(factor) }
         };
         let row = |(target, ends): (&mut F, &[u32])| {
             let entries = ends[0] as usize..ends[1] as usize;

@@ -192,7 +192,7 @@ impl<F: Scalar> Vectors<F> {
                 let combine = |(a, b): (&mut F, &F)| match operation {
                     Operation::Add => *a += b,
                     Operation::Subtract => *a -= b,
-                    Operation::Multiply => *a *= b,
+                    Operation::Multiply => *a = a.times(b),
                 };
                 let work = || a.par_iter_mut().zip(b).with_min_len(BLOCK).for_each(combine);
                 timeline.time(Phase::Host, name, || threads.run(work));
@@ -280,7 +280,7 @@ impl<F: Scalar> Vectors<F> {
         match (&self.backend, a) {
             (Backend::Cpu { threads, timeline }, Vector::Host(a)) => {
                 let mask = table.len() - 1;
-                let scale = |(i, x): (usize, &mut F)| *x *= table[i >> shift & mask];
+                let scale = |(i, x): (usize, &mut F)| *x = x.times(&table[i >> shift & mask]);
                 let work = || a.par_iter_mut().enumerate().with_min_len(BLOCK).for_each(scale);
                 timeline.time(Phase::Host, "scale", || threads.run(work));
                 Ok(())

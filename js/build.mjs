@@ -1,0 +1,51 @@
+// Builds the modules of WebAssembly into wasm/: `node build.mjs [MODULE...]`. It needs cargo with the target
+// wasm32-unknown-unknown, and wasm-bindgen of the version of Cargo.lock in the PATH.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+
+const here = import.meta.dirname;
+const target = process.env.CARGO_TARGET_DIR ?? join(here, "target");
+const MODULES = {
+  "bn254-cpu": ["bn254", "cpu"],
+  "bn254-gpu": ["bn254", "gpu"],
+  "bls12-381-cpu": ["bls12-381", "cpu"],
+  "bls12-381-gpu": ["bls12-381", "gpu"],
+};
+
+// What every browser with SIMD has, and rustc uses.
+const FEATURES = [
+  "simd",
+  "bulk-memory",
+  "bulk-memory-opt",
+  "call-indirect-overlong",
+  "multivalue",
+  "mutable-globals",
+  "nontrapping-float-to-int",
+  "reference-types",
+  "sign-ext",
+].map((name) => `--enable-${name}`);
+
+const run = (program, args, env = {}) =>
+  execFileSync(program, args, { cwd: here, stdio: "inherit", env: { ...process.env, ...env } });
+
+const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(MODULES);
+const folder = join(here, "wasm");
+if (names.length === Object.keys(MODULES).length) rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+for (const name of names) {
+  const options = ["--release", "--locked", "--target", "wasm32-unknown-unknown", "--features", MODULES[name].join()];
+  const flags = "-C target-feature=+simd128";
+  run("cargo", ["build", "--quiet", ...options], { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: flags });
+  const built = join(target, "wasm32-unknown-unknown/release/wgalois_js.wasm");
+  const glue = ["--target", "web", "--no-typescript", "--remove-name-section", "--remove-producers-section"];
+  run("wasm-bindgen", [...glue, "--out-name", name, "--out-dir", folder, built]);
+  const module = join(folder, `${name}_bg.wasm`);
+  const optimizer = join(here, "node_modules/binaryen/bin/wasm-opt");
+  run(process.execPath, [optimizer, "-Os", ...FEATURES, "--strip-debug", "--strip-producers", module, "-o", module]);
+  const bytes = readFileSync(module);
+  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 } };
+  const [gzip, brotli] = [gzipSync(bytes, { level: 9 }).length, brotliCompressSync(bytes, quality).length];
+  console.log(`${name}: ${bytes.length} bytes, gzip ${gzip}, brotli ${brotli}`);
+}

@@ -1,0 +1,96 @@
+// Proofs beside snarkjs: each accepts the other's, with the same values in the same form; wrong ones are refused.
+import { after, test } from "node:test";
+import assert from "node:assert/strict";
+import { pathToFileURL } from "node:url";
+
+import { groth16 } from "wgalois";
+import { endSnarkjs, fixtures, snarkjs } from "./fixtures.mjs";
+
+const circuits = await fixtures();
+after(endSnarkjs);
+
+// The form of a proof: its fields in their order, with every number 0.
+const form = (proof) => JSON.stringify(proof, (_, value) => (/^\d+$/.test(value) ? "0" : value));
+
+for (const { curve, circuit, inputs, file, bytes, key } of circuits) {
+  const [zkey, wasm, witness] = [file("circuit.zkey"), file("circuit.wasm"), file("0.wtns")];
+
+  test(`${curve} ${circuit}: proofs are accepted by each other, and have one form`, async () => {
+    const ours = await groth16.prove(zkey, witness);
+    const theirs = await snarkjs.groth16.prove(zkey, witness);
+    assert.deepEqual(ours.publicSignals, theirs.publicSignals);
+    assert.equal(form(ours.proof), form(theirs.proof));
+    assert.deepEqual(Object.keys(ours), Object.keys(theirs));
+    assert.equal(await snarkjs.groth16.verify(key, ours.publicSignals, ours.proof), true);
+    assert.equal(await groth16.verify(key, theirs.publicSignals, theirs.proof), true);
+    assert.equal(await groth16.verify(key, ours.publicSignals, ours.proof), true);
+    assert.equal(await groth16.verify(key, ours.publicSignals.map(BigInt), ours.proof), true);
+    // Two proofs of one witness differ.
+    const second = await groth16.prove(zkey, witness);
+    assert.notDeepEqual(second.proof, ours.proof);
+  });
+
+  test(`${curve} ${circuit}: wrong proofs and signals are refused by both`, async () => {
+    const [{ proof, publicSignals }, other] = [await groth16.prove(zkey, witness), await groth16.prove(zkey, file("1.wtns"))];
+    const refused = async (key, signals, proof) => {
+      assert.equal(await groth16.verify(key, signals, proof), false);
+      assert.equal(await snarkjs.groth16.verify(key, signals, proof), false);
+    };
+    assert.notDeepEqual(publicSignals, other.publicSignals);
+    await refused(key, other.publicSignals, proof);
+    await refused(key, publicSignals, other.proof);
+    await refused(key, publicSignals, { ...proof, pi_a: proof.pi_c });
+    await refused(key, publicSignals, { ...proof, pi_a: ["1", "5", "1"] });
+    await refused({ ...key, vk_alpha_1: key.IC[0] }, publicSignals, proof);
+    // A value and that value and r are one residue, but not one signal.
+    const r = curve === "bn128"
+      ? 21888242871839275222246405745257275088548364400416034343698204186575808495617n
+      : 52435875175126190479447740508185965837690552500527637822603658699938581184513n;
+    await refused(key, [String(BigInt(publicSignals[0]) + r), ...publicSignals.slice(1)], proof);
+  });
+
+  test(`${curve} ${circuit}: fullProve has snarkjs' public signals`, async () => {
+    for (const input of inputs) {
+      const ours = await groth16.fullProve(input, wasm, zkey);
+      const theirs = await snarkjs.groth16.fullProve(input, wasm, zkey);
+      assert.deepEqual(ours.publicSignals, theirs.publicSignals);
+      assert.equal(await snarkjs.groth16.verify(key, ours.publicSignals, ours.proof), true);
+    }
+    // Integers of other kinds, and negative ones.
+    const numbers = JSON.parse(JSON.stringify(inputs[0]), (_, value) => (typeof value === "string" ? Number(value) : value));
+    assert.deepEqual(
+      (await groth16.fullProve(numbers, wasm, zkey)).publicSignals,
+      (await snarkjs.groth16.fullProve(inputs[0], wasm, zkey)).publicSignals,
+    );
+  });
+
+  test(`${curve} ${circuit}: a key and a witness may be given in every way`, async () => {
+    const data = bytes("circuit.zkey");
+    const ways = [data, data.slice().buffer, pathToFileURL(zkey), new Blob([data]), { type: "mem", data }, { type: "file", fileName: zkey }];
+    for (const way of ways) {
+      const prover = await groth16.load(way);
+      assert.equal(prover.curve, curve === "bn128" ? "bn254" : "bls12-381");
+      const { proof, publicSignals } = await prover.prove({ type: "mem", data: bytes("0.wtns") });
+      assert.equal(await groth16.verify(key, publicSignals, proof), true);
+      prover.free();
+    }
+    // The input stays as it was.
+    assert.deepEqual(data, bytes("circuit.zkey"));
+  });
+
+  test(`${curve} ${circuit}: several witnesses in one call, with progress`, async () => {
+    const heard = [];
+    const onProgress = ({ stage, done, total }) => heard.push(`${stage} ${done}/${total}`);
+    const prover = await groth16.load(zkey, { onProgress });
+    assert.deepEqual(heard.splice(0), ["read 0/3", "check 1/3", "prepare 2/3"]);
+    const proofs = await prover.prove([witness, file("1.wtns"), bytes("0.wtns")], { onProgress });
+    assert.deepEqual(heard, ["prove 0/6", "verify 1/6", "prove 2/6", "verify 3/6", "prove 4/6", "verify 5/6"]);
+    for (const { proof, publicSignals } of proofs) {
+      assert.equal(await snarkjs.groth16.verify(key, publicSignals, proof), true);
+    }
+    assert.deepEqual(proofs[0].publicSignals, proofs[2].publicSignals);
+    assert.notDeepEqual(proofs[0].publicSignals, proofs[1].publicSignals);
+    assert.deepEqual(await prover.prove([]), []);
+    prover.free();
+  });
+}
