@@ -6,20 +6,22 @@
 
 use super::{DeviceRecord, Identity, Origin, Products};
 
-/// Instructions of one product of 255 and of 381 bits, with 64-bit integers and without, as a driver compiles them.
+/// Instructions of one product of 254 and of 381 bits, with 64-bit integers and without, as a driver of Mesa 25.0 compiles them
+/// (`wgalois-vendors counts`).
 struct Instructions {
     int64: [f64; 2],
     portable: [f64; 2],
 }
 
-/// NVK, Mesa 25.0, whose counts stand for NVIDIA's own driver.
-const NVIDIA: Instructions = Instructions { int64: [644.0, 1266.0], portable: [1482.0, 2928.0] };
-/// RADV, Mesa 25.0: issue slots; navi21 to gfx1201.
-const AMD: Instructions = Instructions { int64: [1846.0, 3724.0], portable: [1280.0, 2616.0] };
-/// ANV, Mesa 25.0: bmg.
-const INTEL: Instructions = Instructions { int64: [1411.0, 3083.0], portable: [1762.0, 4070.0] };
-/// Turnip, Mesa 25.0: Adreno 740.
-const ADRENO: Instructions = Instructions { int64: [4667.0, 9705.0], portable: [2619.0, 5690.0] };
+/// NVK's for a GTX 1650 Ti, which stand for NVIDIA's own driver.
+const NVIDIA: Instructions = Instructions { int64: [591.0, 1180.0], portable: [1506.0, 2954.0] };
+/// RADV's issue slots, which are about the same from Vega to RDNA 4.
+const AMD: Instructions = Instructions { int64: [1706.0, 3531.0], portable: [1300.0, 2636.0] };
+/// ANV's for Alchemist, and for Tiger Lake.
+const ARC: Instructions = Instructions { int64: [1859.0, 3716.0], portable: [1860.0, 3766.0] };
+const XE: Instructions = Instructions { int64: [1959.0, 3903.0], portable: [2166.0, 4427.0] };
+/// Turnip's for an Adreno 730.
+const ADRENO: Instructions = Instructions { int64: [4861.0, 10285.0], portable: [2756.0, 5536.0] };
 
 /// What a specification says of a device.
 struct Specification {
@@ -85,7 +87,7 @@ pub(in crate::gpu) fn nearest(adapter: &Identity<'_>) -> DeviceRecord {
             bandwidth: 512e9,
             lanes: 32.0 * 128.0 * 2.1e9,
             link: 12e9,
-            instructions: INTEL,
+            instructions: ARC,
         },
         ("Apple", _) => Specification {
             name: "an Apple M1",
@@ -106,7 +108,7 @@ pub(in crate::gpu) fn nearest(adapter: &Identity<'_>) -> DeviceRecord {
             bandwidth: 51e9,
             lanes: 96.0 * 8.0 * 1.3e9,
             link: 8e9,
-            instructions: INTEL,
+            instructions: XE,
         },
     };
     estimate(&specification, adapter)
