@@ -96,29 +96,10 @@ impl<F> Halving<F> {
 fn double_and_add<C: Curve>(point: &Projective<C>, factor: u128) -> Projective<C> {
     let mut sum = Projective::<C>::ZERO;
     for bit in (0..u128::BITS - factor.leading_zeros()).rev() {
-        sum = doubled(sum);
+        sum.double_in_place();
         if factor >> bit & 1 == 1 {
             sum += point;
         }
     }
     sum
-}
-
-#[cfg(not(target_arch = "wasm32"))]
-fn doubled<C: Curve>(mut point: Projective<C>) -> Projective<C> {
-    point.double_in_place();
-    point
-}
-
-/// Twice a point of y^2 = x^3 + b by the products that are fast in WebAssembly: the formulas dbl-2009-l of the
-/// Explicit-Formulas Database.
-#[cfg(target_arch = "wasm32")]
-fn doubled<C: Curve>(Projective { x, y, z }: Projective<C>) -> Projective<C> {
-    let (a, b) = (x.squared(), y.squared());
-    let c = b.squared();
-    let d = ((x + b).squared() - a - c).double();
-    let e = a.double() + a;
-    let third = e.squared() - d.double();
-    let eight_c = c.double().double().double();
-    Projective::new_unchecked(third, e.by(&(d - third)) - eight_c, y.by(&z).double())
 }
