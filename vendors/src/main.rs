@@ -34,7 +34,7 @@ enum Command {
         /// Only those of verbs whose names contain this, such as msm:bn254
         #[arg(long, default_value = "")]
         verb: String,
-        /// The texts for compilers with few registers a thread, which Intel's GPUs take
+        /// The texts for compilers with few registers a thread, which Intel's GPUs and NVK take
         #[arg(long)]
         few_registers: bool,
     },
