@@ -2,18 +2,13 @@
 
 use ::bellman::{ConstraintSystem, Index, LinearCombination, SynthesisError, Variable};
 use ::groth16::Parameters;
-use ark_bls12_381::{Bls12_381, Fr};
+use ark_bls12_381::Fr;
 use ark_ff::BigInt;
 use bls12_381::{Bls12, G1Affine, G2Affine};
 use ff::Field;
-use wgalois::Device;
-use wgalois_io::points::encode;
-use wgalois_proofs::groth16::ProvingKey;
 
-use crate::key::{Key, of_parameters};
 use crate::prover::prover;
-use crate::synthesis::{Place, Synthesis, Synthesised, Value};
-use crate::{Error, Result};
+use crate::synthesis::{Place, Synthesis};
 
 /// The circuits that are proved.
 pub use ::bellman::Circuit;
@@ -73,38 +68,6 @@ fn to_library(scalar: &Scalar) -> Fr {
         *word = u64::from_le_bytes(*bytes);
     }
     Fr::new(BigInt(words))
-}
-
-fn to_peer(proof: &wgalois_proofs::groth16::Proof<Bls12_381>) -> Result<Proof> {
-    let first = |point| -> Option<G1Affine> {
-        G1Affine::from_uncompressed_unchecked(encode(point, false).first_chunk()?).into()
-    };
-    let second = |point| -> Option<G2Affine> {
-        G2Affine::from_uncompressed_unchecked(encode(point, false).first_chunk()?).into()
-    };
-    let points = || Some(Proof { a: first(&proof.a)?, b: second(&proof.b)?, c: first(&proof.c)? });
-    points().ok_or_else(Error::no_points)
-}
-
-fn synthesise<C: Circuit<Scalar>>(circuit: C) -> Result<Synthesised> {
-    let mut system = Synthesis::with_one();
-    circuit.synthesize(&mut system).map_err(|error| Error::Synthesis(Box::new(error)))?;
-    system.finish()
-}
-
-impl Key for Parameters<Bls12> {
-    fn proving_key(&self, _: &Device) -> wgalois::Result<ProvingKey<Bls12_381>> {
-        of_parameters(|bytes| self.write(bytes))
-    }
-}
-
-impl Value for Scalar {
-    const ZERO: Self = <Scalar as Field>::ZERO;
-    const ONE: Self = <Scalar as Field>::ONE;
-
-    fn to_library(&self) -> Fr {
-        to_library(self)
-    }
 }
 
 fn terms(combination: &LinearCombination<Scalar>) -> impl Iterator<Item = (Place, Scalar)> {

@@ -8,14 +8,13 @@ use blstrs::{Bls12, G1Affine, G2Affine};
 use ff_13::Field;
 use wgalois::Device;
 use wgalois_io::Source;
-use wgalois_io::points::{Trust, encode};
+use wgalois_io::points::Trust;
 use wgalois_proofs::bellman::read_key;
 use wgalois_proofs::groth16::ProvingKey;
 
-use crate::key::{Key, of_parameters};
+use crate::Key;
 use crate::prover::prover;
-use crate::synthesis::{Place, Synthesis, Synthesised, Value};
-use crate::{Error, Result};
+use crate::synthesis::{Place, Synthesis};
 
 /// The circuits that are proved.
 pub use ::bellperson::Circuit;
@@ -82,29 +81,6 @@ fn to_library(scalar: &Scalar) -> Fr {
     Fr::new(BigInt(words))
 }
 
-fn to_peer(proof: &wgalois_proofs::groth16::Proof<Bls12_381>) -> Result<Proof> {
-    let first = |point| -> Option<G1Affine> {
-        G1Affine::from_uncompressed_unchecked(encode(point, false).first_chunk()?).into()
-    };
-    let second = |point| -> Option<G2Affine> {
-        G2Affine::from_uncompressed_unchecked(encode(point, false).first_chunk()?).into()
-    };
-    let points = || Some(Proof { a: first(&proof.a)?, b: second(&proof.b)?, c: first(&proof.c)? });
-    points().ok_or_else(Error::no_points)
-}
-
-fn synthesise<C: Circuit<Scalar>>(circuit: C) -> Result<Synthesised> {
-    let mut system = Synthesis::with_one();
-    circuit.synthesize(&mut system).map_err(|error| Error::Synthesis(Box::new(error)))?;
-    system.finish()
-}
-
-impl Key for Parameters<Bls12> {
-    fn proving_key(&self, _: &Device) -> wgalois::Result<ProvingKey<Bls12_381>> {
-        of_parameters(|bytes| self.write(bytes))
-    }
-}
-
 /// The file that was mapped is mapped once more: its points go to the device without a copy of the file in memory.
 impl Key for MappedParameters<Bls12> {
     fn proving_key(&self, device: &Device) -> wgalois::Result<ProvingKey<Bls12_381>> {
@@ -118,15 +94,6 @@ impl Key for MappedParameters<Bls12> {
         }
         let trust = if self.checked { Trust::Nothing } else { Trust::Everything };
         read_key(&source, device, trust, u64::MAX)
-    }
-}
-
-impl Value for Scalar {
-    const ZERO: Self = <Scalar as Field>::ZERO;
-    const ONE: Self = <Scalar as Field>::ONE;
-
-    fn to_library(&self) -> Fr {
-        to_library(self)
     }
 }
 

@@ -1,7 +1,8 @@
 //! The provers of both peers, which differ in the peers' types and in the order of their randomness.
 
-/// Declares `Prover` for a peer, whose module has `Scalar`, `Proof`, `Circuit`, `Rng` (a trait), `to_library`, `to_peer`,
-/// `synthesise` and `draw`.
+/// Declares `Prover` for a peer, and what takes the peer's circuits, parameters and scalars and gives its proofs. Its module has the
+/// peer's `Scalar`, `Field`, `Bls12`, `G1Affine`, `G2Affine`, `Parameters`, `Proof`, `Circuit` and `Rng` (a trait), and `to_library`
+/// and `draw`.
 macro_rules! prover {
     ($(#[$doc:meta])*) => {
         $(#[$doc])*
@@ -107,6 +108,44 @@ macro_rules! prover {
                 let random: Vec<_> = r.iter().zip(&s).map(|(r, s)| (to_library(r), to_library(s))).collect();
                 let outcomes = self.core.prove_batch(circuits, &random, synthesise, stops)?;
                 Ok(outcomes.into_iter().map(|outcome| outcome.and_then(|proof| to_peer(&proof))).collect())
+            }
+        }
+
+        fn to_peer(proof: &wgalois_proofs::groth16::Proof<ark_bls12_381::Bls12_381>) -> $crate::Result<Proof> {
+            let first = |point| -> Option<G1Affine> {
+                let bytes = wgalois_io::points::encode(point, false);
+                G1Affine::from_uncompressed_unchecked(bytes.first_chunk()?).into()
+            };
+            let second = |point| -> Option<G2Affine> {
+                let bytes = wgalois_io::points::encode(point, false);
+                G2Affine::from_uncompressed_unchecked(bytes.first_chunk()?).into()
+            };
+            let points = || Some(Proof { a: first(&proof.a)?, b: second(&proof.b)?, c: first(&proof.c)? });
+            points().ok_or_else($crate::Error::no_points)
+        }
+
+        fn synthesise<C: Circuit<Scalar>>(circuit: C) -> $crate::Result<$crate::synthesis::Synthesised> {
+            let mut system = $crate::synthesis::Synthesis::with_one();
+            let synthesis = |error| $crate::Error::Synthesis(Box::new(error));
+            circuit.synthesize(&mut system).map_err(synthesis)?;
+            system.finish()
+        }
+
+        impl $crate::Key for Parameters<Bls12> {
+            fn proving_key(
+                &self,
+                _: &wgalois::Device,
+            ) -> wgalois::Result<wgalois_proofs::groth16::ProvingKey<ark_bls12_381::Bls12_381>> {
+                $crate::key::of_parameters(|bytes| self.write(bytes))
+            }
+        }
+
+        impl $crate::synthesis::Value for Scalar {
+            const ZERO: Self = <Scalar as Field>::ZERO;
+            const ONE: Self = <Scalar as Field>::ONE;
+
+            fn to_library(&self) -> ark_bls12_381::Fr {
+                to_library(self)
             }
         }
     };

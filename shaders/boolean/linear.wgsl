@@ -151,15 +151,18 @@ fn begin(thread: u32) {
 {{ to_derivatives(degree, true) }}
 }
 
-{% if few_registers %}
-// True if x, with the values of the other variables, solves the equations of `terms`.
-fn solves(x: u32, high: u32) -> bool {
+{% macro returns_whether_x_solves() %}
     var sum = 0u;
     for (var term = 0u; term < params.terms; term++) {
         let is_one = (terms[3u * term] & ~x) == 0u && (terms[3u * term + 1u] & ~high) == 0u;
         sum ^= select(0u, terms[3u * term + 2u], is_one);
     }
     return sum == 0u;
+{%- endmacro %}
+{% if few_registers %}
+// True if x, with the values of the other variables, solves the equations of `terms`.
+fn solves(x: u32, high: u32) -> bool {
+{{ returns_whether_x_solves() }}
 }
 {% else %}
 // True if the system of `columns` has one solution that solves the equations of `terms`, or leaves a variable free.
@@ -183,12 +186,7 @@ fn passes(low: u32, high: u32) -> bool {
     for (var v = 0u; v < {{ linear }}u; v++) {
         x |= select(0u, 1u << v, (columns[{{ linear }}u] & pivots[v]) != 0u);
     }
-    var sum = 0u;
-    for (var term = 0u; term < params.terms; term++) {
-        let is_one = (terms[3u * term] & ~x) == 0u && (terms[3u * term + 1u] & ~high) == 0u;
-        sum ^= select(0u, terms[3u * term + 2u], is_one);
-    }
-    return sum == 0u;
+{{ returns_whether_x_solves() }}
 }
 {% endif %}
 

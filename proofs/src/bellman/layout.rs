@@ -158,9 +158,12 @@ impl Part {
 /// The count at this place.
 fn word(source: &Source, at: usize, of: &str) -> Result<usize> {
     let bytes = source.bytes().get(at..).and_then(|rest| rest.first_chunk::<4>());
-    let truncated =
-        || source.byte_error(at.min(source.bytes().len()), Fault::Truncated(of.to_owned().into()));
-    bytes.map(|bytes| u32::from_be_bytes(*bytes) as usize).ok_or_else(truncated)
+    bytes.map(|bytes| u32::from_be_bytes(*bytes) as usize).ok_or_else(|| cut_off(source, at, of))
+}
+
+/// The error of a file that ends within what begins at this place.
+pub(super) fn cut_off(source: &Source, at: usize, of: &str) -> Error {
+    source.byte_error(at.min(source.bytes().len()), Fault::Truncated(of.to_owned().into()))
 }
 
 /// The number of contributions behind the points, if anything is there.

@@ -3,7 +3,7 @@
 use ark_bls12_381::{Bls12_381, g1, g2};
 use ark_ec::AffineRepr;
 
-use super::layout::{Layout, POINT, Part};
+use super::layout::{Layout, POINT, Part, cut_off};
 use crate::groth16::{Basis, ProvingKey, Queries, VerifyingKey};
 use wgalois::curve::{Affine, Curve};
 use wgalois::parallel::*;
@@ -35,14 +35,19 @@ impl Head {
             delta2: member(source, &mut at, "delta in G2")?,
         })
     }
+
+    /// The verifying key with the points of public variables.
+    fn verifying(&self, public: Vec<Affine<g1::Config>>) -> VerifyingKey<Bls12_381> {
+        let Head { alpha, beta2: beta, gamma, delta2: delta, .. } = *self;
+        VerifyingKey { alpha, beta, gamma, delta, public }
+    }
 }
 
 /// The point of the subgroup at this place, which then is the place behind it.
 fn member<C: Curve>(source: &Source, at: &mut usize, name: &'static str) -> Result<Affine<C>> {
     let (place, size) = (*at, POINT * degree::<C>());
     *at += size;
-    let truncated = || source.byte_error(place.min(source.bytes().len()), Fault::Truncated(name.into()));
-    let bytes = source.bytes().get(place..*at).ok_or_else(truncated)?;
+    let bytes = source.bytes().get(place..*at).ok_or_else(|| cut_off(source, place, name))?;
     let refused = |fault: Fault| source.byte_error(place, fault.of(name));
     let point = point::<C>(bytes, Trust::Nothing).map_err(refused)?;
     if C::in_subgroup(&point) { Ok(point) } else { Err(refused(Fault::OutsideSubgroup)) }
@@ -105,13 +110,6 @@ pub fn read_key_on_curve(source: &Source, trust: Trust, memory: u64) -> Result<P
     };
     key.check_sizes()?;
     Ok(key)
-}
-
-impl Head {
-    fn verifying(&self, public: Vec<Affine<g1::Config>>) -> VerifyingKey<Bls12_381> {
-        let Head { alpha, beta2: beta, gamma, delta2: delta, .. } = *self;
-        VerifyingKey { alpha, beta, gamma, delta, public }
-    }
 }
 
 /// Reads the verifying key that a proving key begins with. Its points are checked to be in their groups; what lies behind it is
