@@ -45,6 +45,8 @@ pub struct Context {
     writes_trace: Cell<bool>,
     /// The GPU that is opened while input is read.
     early: RefCell<opening::Early>,
+    /// The GPUs of this run, which stay open until the process ends.
+    open: RefCell<Vec<Gpu>>,
     /// This process among those that share the work, if `mpirun` started several.
     processes: Option<Arc<dyn Transport>>,
 }
@@ -69,6 +71,7 @@ impl Context {
             lacks_answer: Cell::new(false),
             writes_trace: Cell::new(false),
             early: RefCell::default(),
+            open: RefCell::default(),
         }
     }
 
@@ -276,6 +279,7 @@ impl Context {
     pub fn finish(&mut self, outcome: Result<()>) -> u8 {
         self.close_early();
         self.cpu_record().keep();
+        self.open.borrow().iter().for_each(Gpu::keep_compiled);
         if let Some(profile) = self.profile() {
             self.report("profile", profile.to_json());
             if !self.json() {

@@ -8,13 +8,14 @@ use wgalois_proofs::kzg::{
 };
 
 use super::msm::hexadecimal;
+use super::report::checked;
 
 const GUARANTEE: &str = "Guarantee of --verify: commit computes a random sum of the commitments on the host, by an algorithm that no engine \
                          uses; open checks proofs by the equation of pairings, with commitments that are checked, or computed on the \
                          host, in that way. A wrong commitment, value or proof is missed with a chance of at most 2^-126.\n\n\
                          A setup is checked when it is opened: every Lagrange point and every power of tau is the right one, \
                          in the right place, for the tau of its points in G2; a wrong one is missed with a chance of at most \
-                         2^-128. A file that passed is remembered by its SHA-256 in the user's cache folder.";
+                         2^-128. A file that passed is remembered by its digest in the user's cache folder.";
 
 /// Commitments to blobs by Ethereum's trusted setup, as EIP-4844 has them
 ///
@@ -85,6 +86,9 @@ struct Setup {
     /// The trusted setup, trusted_setup.txt
     #[arg(long, value_name = "FILE")]
     setup: PathBuf,
+    /// Check the setup although the file passed in an earlier run
+    #[arg(long)]
+    recheck: bool,
 }
 
 fn parse_scalar(text: &str) -> Result<Fr, String> {
@@ -141,9 +145,10 @@ fn write(context: &Context, lines: &[String]) -> Result<()> {
 
 impl Setup {
     fn read(&self, context: &Context, device: &Device) -> Result<TrustedSetup> {
-        let read = |source: &Source| ethereum::read_setup_once(source, device, context.memory());
+        let read =
+            |source: &Source| ethereum::read_setup_once(source, device, self.recheck, context.memory());
         let (setup, is_known) = context.read(&self.setup, read)?;
-        context.report("setup_checked", if is_known { "in an earlier run" } else { "in this run" });
+        context.report("setup_checked", checked(true, is_known));
         Ok(setup)
     }
 }

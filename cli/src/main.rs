@@ -16,6 +16,7 @@ mod counts;
 mod device_report;
 mod devices;
 mod eliminate;
+mod ending;
 mod environment;
 mod examples;
 mod format_page;

@@ -1,6 +1,7 @@
 //! `wgalois msm`: multi-scalar multiplication.
 
 use super::beside::while_compiling;
+use super::report::checked;
 use crate::prelude::*;
 use wgalois::Fault;
 use wgalois::curve::Affine;
@@ -8,6 +9,7 @@ use wgalois::msm::{
     self, MAX_WIDTH, MIN_WIDTH, Multiplication, MultiplicationPlan, Points, Precompute, Scalars, Settings,
 };
 use wgalois::parallel::ahead;
+use wgalois_io::known::Known;
 use wgalois_io::points::{self, Trust};
 use wgalois_io::scalars;
 
@@ -47,6 +49,9 @@ pub struct Msm {
     /// Do not check that the points lie on the curve and in the subgroup
     #[arg(long)]
     unchecked: bool,
+    /// Check the points although their file passed in an earlier run
+    #[arg(long, conflicts_with = "unchecked")]
+    recheck: bool,
     /// Write the compressed encoding of the sum
     #[arg(long)]
     compressed: bool,
@@ -196,8 +201,11 @@ impl Msm {
         let checks = if verifies { problem.check_bytes() } else { 0 };
         let demands = Demands { beside: points.saturating_add(checks), ..Demands::default() };
         let name = format!("read {}", self.points.display());
+        let known = self.look_up::<C>(context, &source, format);
+        let is_known = known.as_ref().is_some_and(Known::passed);
+        let checks = !self.unchecked && !is_known;
         let read = || {
-            let trust = if self.unchecked { Trust::Everything } else { Trust::Nothing };
+            let trust = if checks { Trust::Nothing } else { Trust::Everything };
             points::read_on_curve(&source, format, None, trust, memory)
         };
         let read = || timeline.time(Phase::Reading, &name, read);
@@ -205,18 +213,22 @@ impl Msm {
         let read = ahead(context.is_opening(), read, |reading| {
             let Some((device, plan)) = context.plan_with(&problem, demands)? else { return Ok(None) };
             self.method.note_unused(context, &device);
-            let compile = || match self.unchecked {
-                true => plan.compile(&device),
-                false => plan.compile_with_check(&device),
+            let compile = || match checks {
+                true => plan.compile_with_check(&device),
+                false => plan.compile(&device),
             };
             let points = while_compiling(&device, compile, || {
                 let points = context.watch(&name, || reading.wait())?;
-                if !self.unchecked {
+                if checks {
                     let first_outside = |points: &[Affine<C>]| msm::first_outside(&device, points);
                     context.step(Phase::Checking, "check the points", || {
                         points::check_members(&source, format, &points, first_outside)
                     })?;
+                    if let Some(known) = known {
+                        known.remember();
+                    }
                 }
+                context.report("points_checked", checked(checks, is_known));
                 Ok(points)
             })?;
             Ok(Some((device, plan, points)))
@@ -233,6 +245,15 @@ impl Msm {
         }
         context.report("n", points.len());
         Ok(Some(Input { device, plan, points, scalars }))
+    }
+
+    /// Looks up whether the points were checked before, unless they are not to be checked, or nothing is to be done. What bytes mean
+    /// as points depends on the curve and the format.
+    fn look_up<C: Curve>(&self, context: &Context, source: &Source, format: points::Format) -> Option<Known> {
+        let check = format!("wgalois points of {} as {format:?} 1", C::NAME);
+        let look_up = || Known::look_up(&check, source, self.recheck);
+        let looks = !self.unchecked && !context.only_plans();
+        looks.then(|| context.step(Phase::Reading, "digest of the points", look_up))
     }
 
     fn points_format(&self) -> points::Format {

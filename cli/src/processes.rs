@@ -1,6 +1,7 @@
 //! The program as one of several processes that `mpirun` has started.
 
 use super::context::NO_ANSWER;
+use super::ending;
 use super::streams::complain_of;
 use crate::prelude::*;
 use std::process::ExitCode;
@@ -82,7 +83,12 @@ pub fn leave(mut context: Context, outcome: Result<()>) -> ExitCode {
             error.exit_code()
         }
     };
-    let Some(processes) = context.processes() else { return ExitCode::from(code) };
+    let Some(processes) = context.processes() else {
+        if context.has_open_gpus() {
+            ending::end_now(code);
+        }
+        return ExitCode::from(code);
+    };
     let went_well = code == 0 || code == NO_ANSWER;
     let ended = if went_well && rank == 0 { processes::end(&**processes) } else { Ok(()) };
     let failed = ended.is_err() || !went_well;

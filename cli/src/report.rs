@@ -29,6 +29,15 @@ fn kernels(timeline: &Timeline) -> Value {
     calls.filter(|calls| calls.phase == Phase::Device).map(kernel).collect::<Map<_, _>>().into()
 }
 
+/// When an input passed a long check.
+pub fn checked(in_this_run: bool, in_an_earlier_run: bool) -> &'static str {
+    match (in_this_run, in_an_earlier_run) {
+        (_, true) => "in an earlier run",
+        (true, _) => "in this run",
+        _ => "no",
+    }
+}
+
 /// The report of a run, for scripts.
 pub struct Report {
     fields: Map<String, Value>,

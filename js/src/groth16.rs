@@ -6,6 +6,7 @@ use wasm_bindgen::prelude::*;
 use wgalois::task::Problem;
 use wgalois::{Error, Fault, Result};
 use wgalois_io::Source;
+use wgalois_io::points::Trust;
 use wgalois_proofs::groth16::{self, Proving, ProvingKey, Witness};
 use wgalois_proofs::snarkjs;
 
@@ -30,7 +31,7 @@ impl Key {
     #[wasm_bindgen(constructor)]
     pub fn new(name: String, bytes: Vec<u8>) -> Result<Key, JsValue> {
         let source = Source::from_bytes(name, bytes);
-        let key = snarkjs::read_key_on_curve(&source, MEMORY).map_err(thrown)?;
+        let key = snarkjs::read_key_on_curve(&source, Trust::Nothing, MEMORY).map_err(thrown)?;
         Ok(Key(Rc::new(Read { source, key })))
     }
 

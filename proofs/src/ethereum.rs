@@ -18,7 +18,7 @@ use wgalois::parallel::*;
 use wgalois::{Device, Fault, Result, msm};
 use wgalois_io::budget::Budget;
 #[cfg(not(target_arch = "wasm32"))]
-use wgalois_io::known::{self, Known};
+use wgalois_io::known::Known;
 use wgalois_io::points::{self, Trust};
 use wgalois_io::{Source, text};
 
@@ -28,20 +28,22 @@ pub fn read_setup(source: &Source, device: &Device, memory: u64) -> Result<Trust
     read(source, Some(device), memory)
 }
 
-/// [`read_setup`], which remembers the file by its SHA-256 in the user's cache folder: the points of a file that passed before are
-/// only decoded. The second value is true for such a file. A cache folder that cannot be used is no error: the file
-/// is then checked each time.
+/// [`read_setup`], which remembers the file by its digest in the user's cache folder: the points of a file that passed before are
+/// only decoded, unless it is to be checked `again`. The second value is true for such a file. A cache folder that cannot be used is no
+/// error: the file is then checked each time.
 #[cfg(not(target_arch = "wasm32"))]
-pub fn read_setup_once(source: &Source, device: &Device, memory: u64) -> Result<(TrustedSetup, bool)> {
-    let known = Known::open("kzg_setups");
-    let digest = known::digest(CHECK, source.bytes());
-    if known.as_ref().is_some_and(|known| known.has(&digest)) {
+pub fn read_setup_once(
+    source: &Source,
+    device: &Device,
+    again: bool,
+    memory: u64,
+) -> Result<(TrustedSetup, bool)> {
+    let known = Known::look_up(CHECK, source, again);
+    if known.passed() {
         return Ok((read(source, None, memory)?, true));
     }
     let setup = read(source, Some(device), memory)?;
-    if let Some(known) = known {
-        known.add(&digest);
-    }
+    known.remember();
     Ok((setup, false))
 }
 

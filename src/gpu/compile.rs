@@ -74,6 +74,12 @@ impl Gpu {
         compile(self, (kernel, variant), arithmetic, cache).map(drop)
     }
 
+    /// Writes the compiled kernels to the disk for later runs, where the driver permits it. Dropping the last clone of the device
+    /// does so, too: this is for programs that end without it.
+    pub fn keep_compiled(&self) {
+        self.opened.pipelines.keep();
+    }
+
     /// Returns several compiled kernels. Missing ones are compiled in parallel if threads are available. The error is
     /// that of the first kernel that does not compile.
     pub fn pipelines<const N: usize>(

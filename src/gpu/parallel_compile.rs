@@ -27,9 +27,10 @@ impl Gpu {
         Ok((first?, second?))
     }
 
-    /// Runs `work` on every item at the same time and returns the results in order. The last item is
-    /// processed on this thread, each other item on a new one. The error is that of the first item whose work failed.
-    pub(crate) fn each<I: Sync, T: Send>(
+    /// Runs `work`, such as compiling kernels, on every item at the same time and returns the results in order. The last item is
+    /// processed on this thread, each other item on a new one; if the driver takes one thread at a time, all are on this one. The
+    /// error is that of the first item whose work failed.
+    pub fn each<I: Sync, T: Send>(
         &self,
         items: &[I],
         work: impl Fn(&I) -> Result<T> + Sync,

@@ -68,8 +68,9 @@ impl Pipelines {
     }
 }
 
-impl Drop for Pipelines {
-    fn drop(&mut self) {
+impl Pipelines {
+    /// Writes what later runs can use: the cache, and the list of the kinds of kernels.
+    pub(super) fn keep(&self) {
         if let Some(cache) = &self.cache {
             cache.save();
         }
@@ -79,5 +80,11 @@ impl Drop for Pipelines {
         {
             log::info!("the list of compiled kernels was not written: {error}");
         }
+    }
+}
+
+impl Drop for Pipelines {
+    fn drop(&mut self) {
+        self.keep();
     }
 }

@@ -56,10 +56,12 @@ pub(super) fn append_ranges<T: Send, I: Iterator<Item = T>>(
     unsafe { items.set_len(items.len() + count) };
 }
 
-/// Returns the values of the items in order, or the fault of the first item that has one.
-pub(super) fn try_collect<T: Send, E: Send, P: Parallel<Item = Result<T, E>>>(from: &P) -> Result<Vec<T>, E> {
-    let mut items = Vec::<T>::new();
-    let places = &Places::after(&mut items, from.len());
+/// Appends the values of the items to `items`, in order. If an item has a fault, nothing is appended, and the first fault is returned.
+pub(super) fn try_append<T: Send, E: Send, P: Parallel<Item = Result<T, E>>>(
+    from: &P,
+    items: &mut Vec<T>,
+) -> Result<(), E> {
+    let places = &Places::after(items, from.len());
     let (fault, written) = (First::default(), Mutex::new(Vec::new()));
     in_ranges(from.len(), from.grain(), &|range| {
         let end = range.clone().find(|&i| {
@@ -82,8 +84,8 @@ pub(super) fn try_collect<T: Send, E: Send, P: Parallel<Item = Result<T, E>>>(fr
     match fault.take() {
         None => {
             // SAFETY: without a fault, every range wrote all of its items.
-            unsafe { items.set_len(from.len()) };
-            Ok(items)
+            unsafe { items.set_len(items.len() + from.len()) };
+            Ok(())
         }
         Some(error) => {
             for range in lock(&written).drain(..) {

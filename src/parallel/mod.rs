@@ -194,7 +194,16 @@ pub unsafe trait Parallel: Sized + Sync {
     where
         Self: Parallel<Item = Result<T, E>>,
     {
-        collect::try_collect(&self)
+        let mut values = Vec::new();
+        self.try_append_to(&mut values).map(|()| values)
+    }
+
+    /// [`try_collect`](Self::try_collect) behind the values that a vector has; after a fault it has these alone.
+    fn try_append_to<T: Send, E: Send>(self, values: &mut Vec<T>) -> Result<(), E>
+    where
+        Self: Parallel<Item = Result<T, E>>,
+    {
+        collect::try_append(&self, values)
     }
 
     /// Returns the results of `f` for ranges of places that cover all, in order; `f` gets the items of its range.

@@ -108,6 +108,11 @@ fn faults_and_panics_reach_the_caller() {
         let made = a.par_iter().map(|_| Ok::<_, ()>(counted.clone())).try_collect().unwrap();
         assert_eq!((made.len(), Arc::strong_count(&counted)), (1000, 1001));
         assert_eq!(a.par_iter().map(|&x| Ok::<_, ()>(x)).try_collect(), Ok(a.clone()));
+        let mut appended = vec![9];
+        assert_eq!(a.par_iter().map(even).try_append_to(&mut appended), Err(first));
+        assert_eq!(appended, [9]);
+        assert_eq!(a.par_iter().map(|&x| Ok::<_, ()>(x)).try_append_to(&mut appended), Ok(()));
+        assert_eq!((appended[0], &appended[1..]), (9, &a[..]));
         assert_eq!(a.par_iter().try_for_each(|_| Ok::<_, ()>(())), Ok(()));
         let panics = || a.par_iter().for_each(|&x| assert_ne!(x, 5));
         assert!(catch_unwind(panics).is_err());

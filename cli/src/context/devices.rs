@@ -38,6 +38,11 @@ impl Context {
         &self.options.device
     }
 
+    /// True if the plan is all that the user wants (`--plan`).
+    pub fn only_plans(&self) -> bool {
+        self.options.plan
+    }
+
     /// True if the user named a GPU, or several.
     pub fn names_gpu(&self) -> bool {
         matches!(self.options.device, Select::Gpu(_) | Select::Group(_))
@@ -309,6 +314,7 @@ impl Context {
             Some(reason) => self.note(&format!("{name}: {reason}")),
             None => log::info!("device: {name}"),
         }
+        self.stay_open(device);
         self.report.borrow_mut().set_device(device, name);
     }
 }

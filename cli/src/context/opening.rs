@@ -69,6 +69,21 @@ impl Context {
         Some(opened.map(|gpu| gpu.with_options(options.clone())))
     }
 
+    /// Keeps the GPUs of a device open until the process ends.
+    pub(super) fn stay_open(&self, device: &Device) {
+        match device {
+            Device::Cpu(_) => {}
+            Device::Gpu(gpu) => self.open.borrow_mut().push(gpu.clone()),
+            Device::Group(group) => self.open.borrow_mut().extend_from_slice(group.members()),
+            Device::Processes(processes) => self.stay_open(processes.own()),
+        }
+    }
+
+    /// True if GPUs are open.
+    pub fn has_open_gpus(&self) -> bool {
+        !self.open.borrow().is_empty()
+    }
+
     /// Opens no GPU early from here on. Waits for one that has begun: a program must not end while a driver starts.
     pub(super) fn close_early(&self) {
         drop(self.early.borrow_mut().take());

@@ -26,8 +26,10 @@ pub struct Sizes {
 pub trait KeyForm<E: PairingCurve>: Sync {
     /// Reads the sizes.
     fn sizes(&self, source: &Source) -> Result<Sizes>;
-    /// Reads the key, whose points are checked to be on their curves.
-    fn read(&self, source: &Source, memory: u64) -> Result<ProvingKey<E>>;
+    /// The name of the check that points are on their curves and in the subgroups. A check that refuses more gets another one.
+    const CHECK: &str;
+    /// Reads the key, whose points are checked to be on their curves unless that is trusted.
+    fn read(&self, source: &Source, trust: Trust, memory: u64) -> Result<ProvingKey<E>>;
     /// Checks that the points of the key that was read are in the subgroups.
     fn check(&self, source: &Source, key: &ProvingKey<E>, device: &Device) -> Result<()>;
     /// Adds what the file does not have.
@@ -44,8 +46,10 @@ impl<E: PairingCurve> KeyForm<E> for Zkey {
         Ok(Sizes { variables, public, log2, coefficients, basis: Basis::OddRoots, weakness })
     }
 
-    fn read(&self, source: &Source, memory: u64) -> Result<ProvingKey<E>> {
-        snarkjs::read_key_on_curve(source, memory)
+    const CHECK: &str = "wgalois snarkjs key 1";
+
+    fn read(&self, source: &Source, trust: Trust, memory: u64) -> Result<ProvingKey<E>> {
+        snarkjs::read_key_on_curve(source, trust, memory)
     }
 
     fn check(&self, source: &Source, key: &ProvingKey<E>, device: &Device) -> Result<()> {
@@ -79,8 +83,10 @@ impl KeyForm<Bls12_381> for Params {
         Ok(Sizes { variables, public, log2, coefficients, basis: Basis::Powers, weakness })
     }
 
-    fn read(&self, source: &Source, memory: u64) -> Result<ProvingKey<Bls12_381>> {
-        bellman::read_key_on_curve(source, Trust::Nothing, memory)
+    const CHECK: &str = "wgalois bellman key 1";
+
+    fn read(&self, source: &Source, trust: Trust, memory: u64) -> Result<ProvingKey<Bls12_381>> {
+        bellman::read_key_on_curve(source, trust, memory)
     }
 
     fn check(&self, source: &Source, key: &ProvingKey<Bls12_381>, device: &Device) -> Result<()> {

@@ -1,6 +1,7 @@
 //! `wgalois groth16 prove`.
 
 use super::super::beside::while_compiling;
+use super::super::report::checked;
 use super::keys::{KeyForm, Params, Zkey, is_params};
 use super::times::Times;
 use super::{check_strength, with_pairing};
@@ -10,6 +11,8 @@ use std::fs;
 use wgalois::curve::PairingCurve;
 use wgalois::msm::Precompute;
 use wgalois::parallel::*;
+use wgalois_io::known::Known;
+use wgalois_io::points::Trust;
 use wgalois_proofs::groth16::{Proof, Prover, Proving, Witness};
 use wgalois_proofs::snarkjs;
 
@@ -23,8 +26,8 @@ const TOGETHER: usize = 8;
 /// --public then name folders, which get a file of the name of each witness, with the ending .json. Nothing is written before
 /// all witnesses are proved.
 ///
-/// All points of the key are checked to be on their curves and in the subgroups of order r. A key without the setup's second
-/// phase, for which anybody can forge proofs, is refused.
+/// All points of the key are checked to be on their curves and in the subgroups of order r. A file that passed is remembered by its
+/// digest in the user's cache folder. A key without the setup's second phase, for which anybody can forge proofs, is refused.
 #[derive(clap::Args)]
 pub struct Prove {
     /// The key of the circuit, .zkey, or with --circuit .params
@@ -44,6 +47,9 @@ pub struct Prove {
     /// Do not check that the key's bases are in the subgroups; the points of its header and of the public variables always are
     #[arg(long)]
     unchecked: bool,
+    /// Check the key's points although the file passed in an earlier run
+    #[arg(long, conflicts_with = "unchecked")]
+    recheck: bool,
     /// Take a key for which anybody can forge proofs
     #[arg(long)]
     allow_insecure_key: bool,
@@ -201,7 +207,13 @@ impl Prove {
         form: &impl KeyForm<E>,
     ) -> Result<Option<(Device, Prover<E>)>> {
         let (timeline, memory) = (context.timeline(), context.memory());
-        let read = || timeline.time(Phase::Reading, "read the key", || form.read(&source, memory));
+        let known = self.look_up(context, &source, form);
+        let is_known = known.as_ref().is_some_and(Known::passed);
+        let (checks, trust) = match is_known {
+            true => (false, Trust::Everything),
+            false => (!self.unchecked, Trust::Nothing),
+        };
+        let read = || timeline.time(Phase::Reading, "read the key", || form.read(&source, trust, memory));
         ahead(context.is_opening() && !self.warm, read, |reading| {
             let Some((device, plan)) = context.plan_with(problem, Demands::default())? else {
                 return Ok(None);
@@ -213,19 +225,35 @@ impl Prove {
             }
             let key = while_compiling(
                 &device,
-                || Prover::compile(&device, &plan, !self.unchecked),
+                || Prover::compile(&device, &plan, checks),
                 || {
                     let key = context.watch("read the key", || reading.wait())?;
-                    if !self.unchecked {
+                    if checks {
                         let check = || form.check(&source, &key, &device);
                         context.step(Phase::Checking, "check the key's points", check)?;
+                        if let Some(known) = known {
+                            known.remember();
+                        }
                     }
+                    context.report("key_checked", checked(checks, is_known));
                     form.complete(key)
                 },
             )?;
             let prover = context.watch("prepare", || Prover::new(&device, &plan, key))?;
             Ok(Some((device, prover)))
         })
+    }
+
+    /// Looks up whether the key's points were checked before, unless they are not to be checked, or nothing is to be done.
+    fn look_up<E: PairingCurve, F: KeyForm<E>>(
+        &self,
+        context: &Context,
+        source: &Source,
+        _: &F,
+    ) -> Option<Known> {
+        let looks = !self.unchecked && !self.warm && !context.only_plans();
+        let look_up = || Known::look_up(F::CHECK, source, self.recheck);
+        looks.then(|| context.step(Phase::Reading, "digest of the key", look_up))
     }
 
     /// Reads some witnesses, all at the same time.

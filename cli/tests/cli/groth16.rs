@@ -10,7 +10,7 @@ use wgalois_proofs::snarkjs::{write_key, write_proof, write_verifying_key, write
 type Pairing = ark_bls12_381::Bls12_381;
 
 /// A folder with the files of a circuit: a key, two witnesses, and one of another circuit.
-fn circuit() -> (Folder, ProvingKey<Pairing>) {
+pub fn circuit() -> (Folder, ProvingKey<Pairing>) {
     let folder = Folder::new();
     let (circuit, witness) = chain::<Fr>(6, 1);
     let key = Setup::<Pairing>::random().unwrap().key(&circuit, Basis::OddRoots).unwrap();
@@ -240,7 +240,7 @@ fn setups_in_another_order_are_refused_and_right_ones_are_remembered() {
     let zero = format!("c{}", "0".repeat(95));
     assert_eq!(first["results"][0], zero.as_str());
     assert_eq!(report(0)["setup_checked"], "in an earlier run");
-    let list = find(&folder.path("cache"), "kzg_setups").expect("the list");
+    let list = find(&folder.path("cache"), "checked_files").expect("the list");
     let text = std::fs::read_to_string(&list).unwrap();
     for damaged in ["", &text[1..], &text.replace(['0', '1', '2', '3'], "g"), "\u{fffd}\0"] {
         std::fs::write(&list, damaged).unwrap();
@@ -255,7 +255,7 @@ fn setups_in_another_order_are_refused_and_right_ones_are_remembered() {
 }
 
 /// The file or folder of a name within a folder.
-fn find(folder: &std::path::Path, name: &str) -> Option<std::path::PathBuf> {
+pub fn find(folder: &std::path::Path, name: &str) -> Option<std::path::PathBuf> {
     std::fs::read_dir(folder).ok()?.flatten().find_map(|entry| match entry.file_name() == name {
         true => Some(entry.path()),
         false => find(&entry.path(), name),

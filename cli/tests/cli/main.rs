@@ -9,6 +9,7 @@ mod bench;
 mod bench_published;
 mod cache;
 mod check;
+mod checked;
 mod devices;
 mod driver_memory;
 mod eliminate;

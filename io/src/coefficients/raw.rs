@@ -4,8 +4,8 @@ use super::Ring;
 use crate::Source;
 use crate::budget::Budget;
 use std::io::{self, Write};
+use wgalois::Result;
 use wgalois::parallel::*;
-use wgalois::{Error, Result};
 
 const WORD: usize = size_of::<u32>();
 /// Items per parallel task.
@@ -38,23 +38,14 @@ pub fn embed<R: Ring, const N: usize>(
     ring: &R,
     memory: u64,
 ) -> Result<Vec<R::Value>> {
-    let mut values: Vec<R::Value> = Budget::new(source, memory).vector(items.len())?;
-    let chunks = values.par_chunks_mut(CHUNK).zip(items.par_chunks(CHUNK)).enumerate();
-    let parsed = chunks.try_for_each(|(chunk, (values, items))| {
-        for (index, (value, item)) in values.iter_mut().zip(items).enumerate() {
-            *value = ring.embed(number(item)).map_err(|message| (chunk * CHUNK + index, message))?;
+    let refuse = |index: usize, message| {
+        let (at, message) = (start + index * N, format!("item {index}: {message}"));
+        // Items behind a header are those of the kind that it tells.
+        match start {
+            0 => source.number_error(at, message),
+            _ => source.byte_error(at, message),
         }
-        Ok(())
-    });
-    match parsed {
-        Err((index, message)) => {
-            let (at, message) = (start + index * N, format!("item {index}: {message}"));
-            // Items behind a header are those of the kind that it tells.
-            Err::<_, Error>(match start {
-                0 => source.number_error(at, message),
-                _ => source.byte_error(at, message),
-            })
-        }
-        Ok(()) => Ok(values),
-    }
+    };
+    let items = items.par_iter().with_min_len(CHUNK);
+    Budget::new(source, memory).values(items, |item| ring.embed(number(item)), refuse)
 }

@@ -76,6 +76,15 @@ impl Domain {
         let power = (2 * i as u64 + 1).wrapping_mul(self.exponent);
         (power >> 1) as usize & (self.len() - 1)
     }
+
+    /// The i whose [`odd_position`](Self::odd_position) is j.
+    pub fn odd_number(&self, j: usize) -> usize {
+        // Newton's iteration doubles the correct low bits of the inverse modulo 2^64; an odd number is its own inverse modulo 8.
+        let inverse = (0..5).fold(self.exponent, |inverse, _| {
+            inverse.wrapping_mul(2u64.wrapping_sub(self.exponent.wrapping_mul(inverse)))
+        });
+        Domain { exponent: inverse, ..*self }.odd_position(j)
+    }
 }
 
 /// The exponent e below 2^`order` for which `base^e` is `value`, where `base` has the order 2^`order` (Pohlig, Hellman

@@ -7,14 +7,14 @@ use either::Either;
 
 use super::from_host::ReadyFromHost;
 use super::on_gpu::ReadyOnGpu;
-use super::quotient::{Quotient, transforms};
+use super::quotient::{Job, Quotient, transforms};
 use super::resident::ResidentKey;
 use super::{Proving, ProvingKey};
 use wgalois::curve::{Affine, PairingCurve};
 use wgalois::msm::{Multiplication, MultiplicationPlan};
 use wgalois::ntt::scalar::TransformPlan;
 use wgalois::task::{Cost, Planned, Problem, Profile, Traffic, Way};
-use wgalois::{Device, Error, Result, Shortage, Side};
+use wgalois::{Device, Error, One, Result, Shortage, Side};
 
 /// The way: the problems of which proofs consist, each with its plan.
 pub struct Parts<E: PairingCurve> {
@@ -92,14 +92,23 @@ impl<E: PairingCurve> Parts<E> {
     /// check points.
     pub fn compile_all(&self, device: &Device, check: bool) -> Result<()> {
         let device = own(device);
-        if check {
-            self.first.iter().try_for_each(|plan| plan.compile_with_check(device))?;
-            self.second.compile_with_check(device)?;
-        } else {
-            self.first.iter().try_for_each(|plan| plan.compile(device))?;
-            self.second.compile(device)?;
+        let One::Gpu(gpu) = device.one() else { return Ok(()) };
+        let one = Device::Gpu(gpu.clone());
+        let Parts { first, second, transforms, .. } = self;
+        // The kernels of G2 take longest, and begin first.
+        let mut jobs: Vec<Job<'_>> = Vec::new();
+        match check {
+            true => jobs.push(Box::new(|| second.compile_with_check(device))),
+            false => jobs.push(Box::new(|| second.compile(device))),
         }
-        Quotient::compile(device, &self.transforms)
+        for plan in first {
+            match check {
+                true => jobs.push(Box::new(|| plan.compile_with_check(device))),
+                false => jobs.push(Box::new(|| plan.compile(device))),
+            }
+        }
+        jobs.extend(Quotient::compiling(&one, transforms));
+        gpu.each(&jobs, |job| job()).map(drop)
     }
 }
 

@@ -25,6 +25,9 @@ pub enum Basis {
     Powers,
 }
 
+/// A call that compiles kernels.
+pub(super) type Job<'a> = Box<dyn Fn() -> Result<()> + Sync + 'a>;
+
 /// The computation of the quotient's scalars, prepared for a circuit on a device.
 pub(super) struct Quotient<F: Scalar> {
     /// The rows A and B, if the key has them.
@@ -73,12 +76,16 @@ impl<F: Scalar> Quotient<F> {
         })
     }
 
-    /// Compiles the kernels for keys of snarkjs.
-    pub(super) fn compile(device: &Device, [inverse, forward, _]: &[TransformPlan<F>; 3]) -> Result<()> {
-        let one = &one(device);
-        inverse.compile(one)?;
-        forward.compile(one)?;
-        Vectors::<F>::new(device)?.compile()
+    /// What compiles the kernels for keys of snarkjs on a GPU.
+    pub(super) fn compiling<'a>(
+        one: &'a Device,
+        [inverse, forward, _]: &'a [TransformPlan<F>; 3],
+    ) -> [Job<'a>; 3] {
+        [
+            Box::new(|| inverse.compile(one)),
+            Box::new(|| forward.compile(one)),
+            Box::new(|| Vectors::<F>::new(one)?.compile()),
+        ]
     }
 
     /// A witness as [`scalars`](Self::scalars) takes it.

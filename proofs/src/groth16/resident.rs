@@ -73,13 +73,18 @@ impl<E: PairingCurve> ResidentKey<E> {
     }
 }
 
-impl<E: PairingCurve> Drop for ResidentKey<E> {
-    fn drop(&mut self) {
-        // What the multiplications leave on the device is cleared before it is given back. A device with a fault keeps
-        // nothing to clear.
+impl<E: PairingCurve> ResidentKey<E> {
+    /// Overwrites what the multiplications leave on the device. A device with a fault keeps nothing to clear.
+    pub(super) fn clear(&self) {
         let bases = [&self.a, &self.b, &self.secret, &self.quotient_bases];
         let cleared = bases.into_iter().map(Bases::clear).fold(Ok(()), Result::and);
         let _ = cleared.and(self.b2.clear());
+    }
+}
+
+impl<E: PairingCurve> Drop for ResidentKey<E> {
+    fn drop(&mut self) {
+        self.clear();
     }
 }
 

@@ -99,7 +99,7 @@ fn verifying<E: PairingCurve>(
 ) -> Result<VerifyingKey<E>> {
     let mut reader = sections.section(3, PUBLIC)?;
     let place = reader.place();
-    let public = all_points(&mut reader, header.public + 1, "public variables", budget)?;
+    let public = all_points(&mut reader, header.public + 1, "public variables", Trust::Nothing, budget)?;
     let key = VerifyingKey {
         alpha: header.alpha,
         beta: header.beta2,
@@ -125,15 +125,20 @@ pub fn read_key<E: PairingCurve>(
     trust: Trust,
     memory: u64,
 ) -> Result<ProvingKey<E>> {
-    let key = read_key_on_curve(source, memory)?;
+    let key = read_key_on_curve(source, Trust::Nothing, memory)?;
     if trust == Trust::Nothing {
         check_key(source, &key, device)?;
     }
     Ok(key)
 }
 
-/// Reads a key, whose points are checked to be on the curves: the part of [`read_key`] that needs no device.
-pub fn read_key_on_curve<E: PairingCurve>(source: &Source, memory: u64) -> Result<ProvingKey<E>> {
+/// Reads a key, whose points are checked to be on the curves unless that is trusted: the part of [`read_key`] that needs no device. Those
+/// of its header and of the public variables are always checked, also to be in the subgroups.
+pub fn read_key_on_curve<E: PairingCurve>(
+    source: &Source,
+    trust: Trust,
+    memory: u64,
+) -> Result<ProvingKey<E>> {
     let sections = Sections::new(source, LETTERS)?;
     let header = Header::<E>::read(&sections)?;
     let mut budget = Budget::new(source, memory);
@@ -144,30 +149,34 @@ pub fn read_key_on_curve<E: PairingCurve>(source: &Source, memory: u64) -> Resul
     let (count, entries) = coefficients::<E>(&sections)?;
     budget.take_bytes((count as u64).saturating_mul(4 + size_of::<E::Scalar>() as u64))?;
     budget.take_bytes(8 * (n as u64 + 1))?;
+    // What building one of the matrices takes beside them.
+    let building = (4 * count as u64).saturating_add(SparseMatrix::<E::Scalar>::counting_bytes(n));
+    budget.take_bytes(building)?;
     let verifying = verifying(&sections, &header, &mut budget)?;
-    let a = bases::<E::G1>(&sections, 5, (variables, A), &mut budget)?;
-    let b = bases::<E::G1>(&sections, 6, (variables, B), &mut budget)?;
-    let secret = bases::<E::G1>(&sections, 8, (variables - public - 1, SECRET), &mut budget)?;
-    let quotient = bases::<E::G1>(&sections, 9, (n, QUOTIENT), &mut budget)?;
-    let quotient = arranged(quotient, &domain, &mut budget)?;
-    let b2 = bases::<E::G2>(&sections, 7, (variables, B_IN_G2), &mut budget)?;
+    let a = bases::<E::G1>(&sections, 5, (variables, A), trust, &mut budget)?;
+    let b = bases::<E::G1>(&sections, 6, (variables, B), trust, &mut budget)?;
+    let secret = bases::<E::G1>(&sections, 8, (variables - public - 1, SECRET), trust, &mut budget)?;
+    let quotient = bases::<E::G1>(&sections, 9, (n, QUOTIENT), trust, &mut budget)?;
+    let quotient = arranged(&quotient, &domain, &mut budget)?;
+    let b2 = bases::<E::G2>(&sections, 7, (variables, B_IN_G2), trust, &mut budget)?;
     check_entries::<E>(&sections, entries, &header)?;
     // Coefficients are the value times 2^512: as the words of a Montgomery form, the value times 2^256.
     let shift = E::Scalar::from(2u64).pow([256u64]).inverse().unwrap_or_default();
     let one = shift.inverse().unwrap_or_default();
+    let entry = |i: usize| &entries[i * entry_size::<E>()..];
     let rows = |matrix: u32| {
-        let entry = move |bytes: &[u8]| {
-            let [found, row, variable] = words(bytes);
-            // Most factors are 1.
-            let factor = || match element::<E::Scalar>(&bytes[12..]).unwrap_or_default() {
-                factor if factor == one => E::Scalar::ONE,
-                factor => factor * shift,
-            };
-            (found == matrix).then(|| (domain.position(row as usize), variable, factor()))
+        let place = |i: usize| {
+            let [found, row, variable] = words(entry(i));
+            (found == matrix).then(|| (domain.position(row as usize), variable))
         };
-        entries.chunks_exact(entry_size::<E>()).filter_map(entry)
+        // Most factors are 1.
+        let factor = |i: usize| match element::<E::Scalar>(&entry(i)[12..]).unwrap_or_default() {
+            factor if factor == one => E::Scalar::ONE,
+            factor => factor * shift,
+        };
+        SparseMatrix::by_numbers(n, count, place, factor)
     };
-    let (a_rows, b_rows) = join(|| SparseMatrix::new(n, rows(0)), || SparseMatrix::new(n, rows(1)));
+    let (a_rows, b_rows) = (rows(0), rows(1));
     let queries = Queries { a, b, b2, secret, quotient };
     let (beta, delta) = (header.beta, header.delta);
     let constraints = Some([a_rows?, b_rows?]);
@@ -187,17 +196,17 @@ fn bases<C: Stored>(
     sections: &Sections,
     number: u32,
     (count, what): (usize, &str),
+    trust: Trust,
     budget: &mut Budget,
 ) -> Result<Vec<Affine<C>>> {
-    all_points(&mut sections.section(number, what)?, count, what, budget)
+    all_points(&mut sections.section(number, what)?, count, what, trust, budget)
 }
 
 /// The bases of the quotient, which the file has in the order of snarkjs' roots, in that of the field's.
-fn arranged<P: Copy + Clone + Default>(file: Vec<P>, domain: &Domain, budget: &mut Budget) -> Result<Vec<P>> {
-    let mut points = budget.vector(file.len())?;
-    for (i, point) in file.into_iter().enumerate() {
-        points[domain.odd_position(i)] = point;
-    }
+fn arranged<P: Copy + Send + Sync>(file: &[P], domain: &Domain, budget: &mut Budget) -> Result<Vec<P>> {
+    budget.take::<P>(file.len() as u64)?;
+    let mut points = budget.room(file.len())?;
+    (0..file.len()).into_par_iter().map(|j| file[domain.odd_number(j)]).append_to(&mut points);
     Ok(points)
 }
 

@@ -25,7 +25,6 @@ pub async fn check_key_async<E: PairingCurve>(
     let sections = Sections::new(source, LETTERS)?;
     let Queries { a, b, b2, secret, quotient } = &key.queries;
     // Only the bases of the quotient are not in the order of the file.
-    let in_file = |i: usize| (0..quotient.len()).find(|&j| key.domain.odd_position(j) == i).unwrap_or(i);
     let outside = |number, offset, i, what| match sections.section(number, what) {
         Ok(reader) => reader
             .error_at(reader.place() + offset, Fault::OutsideSubgroup.of(format!("point {i} of {what}"))),
@@ -33,7 +32,7 @@ pub async fn check_key_async<E: PairingCurve>(
     };
     for (number, points, what) in [(5, a, A), (6, b, B), (8, secret, SECRET), (9, quotient, QUOTIENT)] {
         if let Some(i) = msm::first_outside_async(device, points).await? {
-            let i = if number == 9 { in_file(i) } else { i };
+            let i = if number == 9 { key.domain.odd_number(i) } else { i };
             return Err(outside(number, i * <E::G1 as Stored>::SIZE, i, what));
         }
     }

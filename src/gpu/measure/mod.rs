@@ -10,7 +10,9 @@ mod tune;
 use web_time::Instant;
 
 use super::device_record::{Origin, Products};
-use super::{Arithmetic, CANARY, CanaryBuffers, CanaryParams, DeviceRecord, Family, Gpu, Options, Variant};
+use super::{
+    Arithmetic, CANARY, CanaryBuffers, CanaryParams, DeviceRecord, Family, Gpu, Kernel, Options, Variant,
+};
 use crate::Result;
 use crate::timeline::Timeline;
 use kernels::*;
@@ -25,12 +27,62 @@ const TRANSFER: usize = 32 << 20;
 const MOST_ROUNDS: u32 = 32_768;
 
 impl Gpu {
-    /// Measures this device: its record without the products of larger fields, which
-    /// [`measure_products`](Self::measure_products) adds.
+    /// Measures this device: its record without the products of larger fields.
     pub fn measure(&self) -> Result<DeviceRecord> {
+        self.measured(None, &[])
+    }
+
+    /// Measures what a record lacks: all of it if there is none, and the products of these families.
+    pub(super) fn measured(&self, known: Option<DeviceRecord>, families: &[Family]) -> Result<DeviceRecord> {
         let gpu = self.apart();
-        let watch = Stopwatch::new(&gpu)?;
-        let [compile, compile_again] = gpu.times_to_compile()?;
+        let is_missing = |family: &Family| known.as_ref().is_none_or(|record| !record.knows(*family));
+        let families: Vec<Family> = families.iter().copied().filter(is_missing).collect();
+        // The kernels are compiled while the device raises its clock.
+        let (times, watch) =
+            gpu.beside(|| gpu.compile_rates(known.is_none(), &families), || Stopwatch::new(&gpu))?;
+        let mut record = match (known, times) {
+            (None, Some(times)) => self.record_of(&gpu, &watch, times)?,
+            (known, _) => known.unwrap_or_else(|| self.device_record().clone()),
+        };
+        for family in families {
+            let products = gpu.products(&watch, family)?;
+            match family {
+                Family::Words => record.words = products,
+                Family::Bits255 => record.bits255 = Some(products),
+                Family::Bits381 => record.bits381 = Some(products),
+            }
+        }
+        log::debug!("measured: {record:?}");
+        Ok(record)
+    }
+
+    /// Compiles the kernels of a measurement, of all rates or of the products of these families alone. The time to compile the
+    /// reference kernel is measured before the others are compiled at the same time.
+    fn compile_rates(&self, all: bool, families: &[Family]) -> Result<Option<[f64; 2]>> {
+        let times = all.then(|| self.times_to_compile()).transpose()?;
+        let mut wanted: Vec<(&'static Kernel, Variant, Arithmetic)> = Vec::new();
+        if all {
+            let plain = Variant::plain(WORKGROUP);
+            let arithmetic = self.arithmetic_of(plain.family());
+            let simple = [&COPY, &GATHER, &LOOK_UP, &LOGIC, &EXCHANGE];
+            wanted.extend(simple.map(|kernel| (kernel, plain.clone(), arithmetic)));
+        }
+        let words = all.then_some(Family::Words);
+        for family in families.iter().copied().chain(words) {
+            let (kernel, variant, _) = of_products(family);
+            wanted.extend(self.arithmetics().map(|arithmetic| (kernel, variant.clone(), arithmetic)));
+        }
+        self.each(&wanted, |(kernel, variant, arithmetic)| self.pipeline_with(kernel, variant, *arithmetic))?;
+        Ok(times)
+    }
+
+    /// The record of this device, whose kernels took these times to compile, measured on `gpu`, the same device.
+    fn record_of(
+        &self,
+        gpu: &Gpu,
+        watch: &Stopwatch,
+        [compile, compile_again]: [f64; 2],
+    ) -> Result<DeviceRecord> {
         let (dispatch, call) = (watch.dispatch()?, watch.call()?);
         let simple = |kernel, rounds, each: f64| -> Result<f64> {
             let pipeline = gpu.pipeline(kernel, &Variant::plain(WORKGROUP))?;
@@ -44,13 +96,13 @@ impl Gpu {
                 recorder.dispatch(&canary, "canary", &buffers, &params, groups)
             })?;
         let exchange = gpu.pipeline(&EXCHANGE, &Variant::plain(WORKGROUP))?;
-        let words = gpu.products(&watch, Family::Words)?;
+        let words = gpu.products(watch, Family::Words)?;
         let Transfers { upload, download, staging } = gpu.transfers()?;
-        let record = DeviceRecord {
+        Ok(DeviceRecord {
             device: self.adapter().name.clone(),
             origin: Origin::Measured,
-            copied_bytes: gpu.copied_bytes(&watch)?,
-            gathered_words: gpu.gathered_words(&watch)?,
+            copied_bytes: gpu.copied_bytes(watch)?,
+            gathered_words: gpu.gathered_words(watch)?,
             lookups: simple(&LOOK_UP, 512, 4.0)?,
             multiply_adds,
             logic: simple(&LOGIC, 1024, 8.0)?,
@@ -66,24 +118,7 @@ impl Gpu {
             words,
             bits255: None,
             bits381: None,
-        };
-        log::debug!("measured: {record:?}");
-        Ok(record)
-    }
-
-    /// Adds to a record the products of a family that it does not know.
-    pub fn measure_products(&self, record: &mut DeviceRecord, family: Family) -> Result<()> {
-        if record.knows(family) {
-            return Ok(());
-        }
-        let gpu = self.apart();
-        let products = Some(gpu.products(&Stopwatch::new(&gpu)?, family)?);
-        match family {
-            Family::Words => {}
-            Family::Bits255 => record.bits255 = products,
-            Family::Bits381 => record.bits381 = products,
-        }
-        Ok(())
+        })
     }
 
     /// The same device with a timeline of its own: a measurement is no part of the work that is recorded, or in which a test
@@ -117,24 +152,31 @@ impl Gpu {
 
     /// The products of a family, with both arithmetics.
     fn products(&self, watch: &Stopwatch, family: Family) -> Result<Products> {
-        let (kernel, variant, each) = match family {
-            Family::Words => (&WORD_PRODUCTS, word_products(), 2.0),
-            _ => (&FIELD_PRODUCTS, field_products(family, 0), 1.0),
-        };
+        let (kernel, variant, each) = of_products(family);
         let rounds = if family == Family::Words { 512 } else { 64 };
-        let measure = |int64| -> Result<[f64; 2]> {
-            let arithmetic = Arithmetic { int64, ..self.arithmetic() };
+        let measure = |arithmetic| -> Result<[f64; 2]> {
             let pipeline = self.pipeline_with(kernel, &variant, arithmetic)?;
             let rate = each * f64::from(rounds) * watch.threads_per_second(&pipeline, rounds)?;
             Ok([rate, watch.alone(&pipeline, 8 * rounds)? / each])
         };
-        let [portable, portable_latency] = measure(false)?;
-        let int64 = if self.arithmetic().int64 { Some(measure(true)?) } else { None };
+        let mut arithmetics = self.arithmetics();
+        let portable = Arithmetic { int64: false, ..self.arithmetic() };
+        let [portable, portable_latency] = measure(arithmetics.next().unwrap_or(portable))?;
+        let int64 = arithmetics.next().map(measure).transpose()?;
         let latency = match int64 {
             Some([rate, latency]) if rate > portable => latency,
             _ => portable_latency,
         };
         Ok(Products { int64: int64.map(|[rate, _]| rate), portable, latency })
+    }
+
+    /// The arithmetics that kernels may have: portable, and then with 64-bit integers where the device has them.
+    fn arithmetics(&self) -> impl Iterator<Item = Arithmetic> + use<> {
+        let own = self.arithmetic();
+        [false, true]
+            .into_iter()
+            .filter(move |int64| own.int64 || !int64)
+            .map(move |int64| Arithmetic { int64, ..own })
     }
 
     /// The bytes of the vectors of a copy.
@@ -203,6 +245,14 @@ impl Gpu {
         let [upload, download] = [0, 1].map(|way| again[0][way].min(again[1][way]));
         let staging = (first[0] - upload + first[1] - download) / (2.0 * bytes);
         Ok(Transfers { upload: bytes / upload, download: bytes / download, staging: staging.max(1e-13) })
+    }
+}
+
+/// The kernel that multiplies elements of a family, its variant, and the products of a round.
+fn of_products(family: Family) -> (&'static Kernel, Variant, f64) {
+    match family {
+        Family::Words => (&WORD_PRODUCTS, word_products(), 2.0),
+        _ => (&FIELD_PRODUCTS, field_products(family, 0), 1.0),
     }
 }
 

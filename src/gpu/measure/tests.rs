@@ -11,7 +11,7 @@ fn a_measured_record_is_sound() {
     assert!(record.is_sound(), "{record:?}");
     assert!(!record.knows(Family::Bits255) && !record.knows(Family::Bits381));
     for family in [Family::Bits255, Family::Bits381] {
-        gpu.measure_products(&mut record, family).unwrap();
+        record = gpu.measured(Some(record), &[family]).unwrap();
     }
     assert!(
         record.is_sound() && record.knows(Family::Bits255) && record.knows(Family::Bits381),

@@ -1,6 +1,6 @@
 //! Measuring what a device's record lacks, once: the record is kept for later runs.
 
-use super::{DeviceRecord, Family, Gpu};
+use super::{Family, Gpu};
 use crate::Result;
 use crate::gpu::device_record::Origin;
 #[cfg(not(target_arch = "wasm32"))]
@@ -20,13 +20,8 @@ impl Gpu {
         if !again && (is_complete || !matches!(self.options().records, Records::Kept)) {
             return Ok(None);
         }
-        let mut record: DeviceRecord = match is_measured && !again {
-            true => record.clone(),
-            false => self.measure()?,
-        };
-        for &family in families {
-            self.measure_products(&mut record, family)?;
-        }
+        let known = (is_measured && !again).then(|| record.clone());
+        let record = self.measured(known, families)?;
         #[cfg(not(target_arch = "wasm32"))]
         if let Err(error) = keep(&self.adapter().identity(), &record) {
             log::warn!("the measured record of the device cannot be kept: {error}");

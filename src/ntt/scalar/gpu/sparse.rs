@@ -8,11 +8,14 @@ use super::kernels::{self, FLAT, Field, SPARSE, SparseBuffers, SparseParams};
 use super::tables::Table;
 use crate::gpu::{DeviceVec, Gpu, Pipeline, Written};
 use crate::ntt::scalar::SparseMatrix;
+use crate::parallel::*;
 use crate::scalars::{DeviceScalars, SCALAR_BYTES, SCALAR_WORDS, Scalar};
 use crate::{Error, Result};
 
 /// The entries of a row that one thread adds up, at most; a workgroup adds up those of longer rows.
 const LONG: usize = 64;
+/// Rows that a thread lays out, at least.
+const SHARE: usize = 1 << 12;
 /// Bytes of an entry, and of a row.
 const ENTRY_BYTES: u64 = 8;
 
@@ -75,6 +78,16 @@ impl<F: Scalar> Layout<F> {
             };
             self.entries.extend([column, place]);
         }
+    }
+
+    /// Appends rows that were laid out apart. A factor that both have is there twice.
+    fn append(&mut self, other: Layout<F>) {
+        let (entries, factors) = (self.len() as u32, self.factors.len() as u32);
+        self.rows
+            .extend(other.rows.as_chunks::<2>().0.iter().flat_map(|[row, begin]| [*row, begin + entries]));
+        let places = other.entries.as_chunks::<2>().0.iter();
+        self.entries.extend(places.flat_map(|[column, place]| [*column, place + factors]));
+        self.factors.extend(other.factors);
     }
 
     fn upload(mut self, gpu: &Gpu, is_long: bool, adds: bool) -> Result<Part> {
@@ -165,9 +178,31 @@ impl<F: Scalar> Block<'_, F> {
         let (most_entries, most_factors) = (most(ENTRY_BYTES), most(SCALAR_BYTES));
         // One more row stands behind the last.
         let most_rows = most_entries.saturating_sub(1);
+        let fits = |layout: &Layout<F>, [rows, entries, factors]: [usize; 3]| {
+            layout.rows.len() / 2 + rows <= most_rows
+                && layout.len() + entries <= most_entries
+                && layout.factors.len() + factors <= most_factors
+        };
         // The first columns set every scalar of the product, the others add to some.
         let adds = self.source > 0;
         let first = self.target * self.chunk;
+        let rows = (first..self.matrix.rows().min(first + self.chunk)).into_par_iter().with_min_len(SHARE);
+        let laid_out = rows.of_ranges(|rows| {
+            let mut layouts = vec![Layout::new()];
+            for row in rows {
+                let own = self.row(row).count();
+                if (own > LONG) != is_long || adds && own == 0 {
+                    continue;
+                }
+                if layouts.last().is_none_or(|last| !fits(last, [1, own, own])) {
+                    layouts.push(Layout::new());
+                }
+                if let Some(last) = layouts.last_mut() {
+                    last.push(row - first, self.row(row));
+                }
+            }
+            layouts
+        });
         let mut push = |layout: Layout<F>| {
             if !layout.rows.is_empty() {
                 let (target, source) = (self.target, self.source);
@@ -176,20 +211,13 @@ impl<F: Scalar> Block<'_, F> {
             }
             Ok::<_, Error>(())
         };
-        let mut layout = Layout::new();
-        for row in first..self.matrix.rows().min(first + self.chunk) {
-            let own = self.row(row).count();
-            if (own > LONG) != is_long || adds && own == 0 {
-                continue;
+        let mut all = Layout::new();
+        for layout in laid_out.into_iter().flatten() {
+            if !fits(&all, [layout.rows.len() / 2, layout.len(), layout.factors.len()]) {
+                push(std::mem::replace(&mut all, Layout::new()))?;
             }
-            let is_full = layout.len() + own > most_entries
-                || layout.factors.len() + own > most_factors
-                || layout.rows.len() / 2 >= most_rows;
-            if is_full {
-                push(std::mem::replace(&mut layout, Layout::new()))?;
-            }
-            layout.push(row - first, self.row(row));
+            all.append(layout);
         }
-        push(layout)
+        push(all)
     }
 }
