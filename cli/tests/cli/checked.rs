@@ -3,6 +3,7 @@
 use crate::common::Folder;
 use crate::groth16::{circuit, find};
 use ark_bls12_381::{Fq, G1Affine};
+use ark_ec::AffineRepr;
 use std::path::Path;
 use wgalois_proofs::snarkjs::write_key;
 
@@ -65,7 +66,7 @@ fn a_key_is_checked_once_and_again_if_it_changed() {
     assert_eq!(prove("circuit.zkey", ""), "in an earlier run");
     folder.fail("groth16 prove circuit.zkey one.wtns --recheck --unchecked", 2);
     // The lowest bit of a coordinate of the last base A.
-    let x = key.queries.a.iter().rfind(|point| !point.infinity).unwrap().x;
+    let x = key.queries.a.iter().rev().find_map(AffineRepr::x).unwrap();
     let words: Vec<u8> = x.0.0.iter().flat_map(|word| word.to_le_bytes()).collect();
     let at = bytes.windows(words.len()).position(|window| window == words).unwrap();
     let mut changed = bytes.clone();
