@@ -1,7 +1,8 @@
 // Proofs by both engines in Deno, which has WebGPU of its own, and in Node.js with the package webgpu, which is Dawn:
-// `deno run --allow-read test/elsewhere.mjs`, or `node test/elsewhere.mjs`. The tests for Node.js alone have made the circuit's files.
+// `deno run --allow-read test/elsewhere.mjs [ENGINE...]`, or `node test/elsewhere.mjs [ENGINE...]`. The tests for Node.js alone have made the circuit's files.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import process from "node:process";
 import { fileURLToPath } from "node:url";
 
 import { groth16, ntt } from "../lib/node.js";
@@ -15,7 +16,8 @@ if (!isDeno) {
 
 const file = (name) => fileURLToPath(new URL(`fixtures/bn128-multiplier/${name}`, import.meta.url));
 const key = JSON.parse(readFileSync(file("verification_key.json"), "utf8"));
-for (const engine of ["cpu", "gpu"]) {
+const named = process.argv.slice(2);
+for (const engine of named.length > 0 ? named : ["cpu", "gpu"]) {
   const begin = performance.now();
   const input = { a: "3", b: "11" };
   const { proof, publicSignals } = await groth16.fullProve(input, file("circuit.wasm"), file("circuit.zkey"), undefined, undefined, { engine });
