@@ -14,6 +14,9 @@ const MODULES = {
   "bls12-381-gpu": ["bls12-381", "gpu"],
 };
 
+// Of a module for WebGPU the library's own code is planning and calls, but for generic code, which is compiled with its callers.
+const SMALL = ["wgalois", "wgalois-io"].flatMap((name) => ["--config", `profile.release.package.${name}.opt-level="s"`]);
+
 // What every browser with SIMD has, and rustc uses.
 const FEATURES = [
   "simd",
@@ -37,7 +40,8 @@ mkdirSync(folder, { recursive: true });
 for (const name of names) {
   const options = ["--release", "--locked", "--target", "wasm32-unknown-unknown", "--features", MODULES[name].join()];
   const flags = "-C target-feature=+simd128";
-  run("cargo", ["build", "--quiet", ...options], { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: flags });
+  const sizes = MODULES[name].includes("gpu") ? SMALL : [];
+  run("cargo", ["build", "--quiet", ...options, ...sizes], { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: flags });
   const built = join(target, "wasm32-unknown-unknown/release/wgalois_js.wasm");
   const glue = ["--target", "web", "--no-typescript", "--remove-name-section", "--remove-producers-section"];
   run("wasm-bindgen", [...glue, "--out-name", name, "--out-dir", folder, built]);

@@ -86,6 +86,8 @@ export interface Prover {
   /** Makes a proof for a witness (`.wtns`), or for several a list of proofs. */
   prove(witness: Input, options?: ProofOptions): Promise<ProofWithSignals>;
   prove(witnesses: readonly Input[], options?: ProofOptions): Promise<ProofWithSignals[]>;
+  /** Makes a proof for the values of input signals; the circuit's WebAssembly, which circom 2 makes, computes the witness. */
+  fullProve(input: Signals, wasm: Input, options?: ProofOptions): Promise<ProofWithSignals>;
   /** Gives the memory back, when proofs under way are done. The prover makes no more proofs. */
   free(): void;
 }

@@ -91,9 +91,9 @@
 //! Nothing runs in constant time, and the crate is not audited: `SECURITY.md` says what is checked of
 //! inputs and what a faulty or hostile driver could do.
 #![warn(missing_docs)]
-// Without GPUs, nothing that uses one is reached.
+// Without GPUs, nothing that uses one is reached; in browsers, nothing that uses several.
 #![cfg_attr(
-    feature = "cpu-only",
+    any(feature = "cpu-only", target_arch = "wasm32"),
     allow(unreachable_code, unused_variables, unused_assignments, unused_mut, dead_code)
 )]
 

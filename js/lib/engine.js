@@ -33,8 +33,12 @@ export class Engine {
     });
     // Nobody may be waiting.
     engine.#ended.catch(() => {});
-    engine.#engine = await engine.run(() => glue.Engine.open());
+    engine.#engine = await platform.withGpu(() => engine.run(() => glue.Engine.open()));
     return engine;
+  }
+
+  get isBroken() {
+    return this.#fault !== null;
   }
 
   #broken() {
@@ -90,6 +94,15 @@ function opened(name, platform) {
     opening.catch(() => engines.delete(name));
   }
   return engines.get(name);
+}
+
+// An engine over a curve for work that needs no device: one that is open, so that no second module is loaded, or the CPU engine.
+export async function anyEngine(curve, platform) {
+  for (const name of [`${curve}-cpu`, `${curve}-gpu`]) {
+    const engine = await engines.get(name)?.catch(() => undefined);
+    if (engine && !engine.isBroken) return engine;
+  }
+  return opened(`${curve}-cpu`, platform);
 }
 
 // True if there is a GPU: a software driver is slower than the CPU engine.

@@ -1,13 +1,24 @@
 // Groth16: provers that stay, and snarkjs' calls.
 import { witnessOf } from "./circom.js";
 import { curveNamed, curveOfKey, nameOfSnarkjs } from "./curves.js";
-import { engineFor } from "./engine.js";
+import { anyEngine, engineFor } from "./engine.js";
 import { refuse } from "./errors.js";
 import { bytesOf } from "./input.js";
 import { Steps } from "./steps.js";
 
 // JSON in which large integers are texts, as snarkjs writes them.
 const json = (value) => JSON.stringify(value, (_, part) => (typeof part === "bigint" ? String(part) : part));
+
+// Calls `use` with the bytes of a witness, which are overwritten in the end.
+async function withWitness(input, wasm, platform, use) {
+  const { name, bytes } = await bytesOf(wasm, "the circuit", platform);
+  const witness = await witnessOf(input, name, bytes);
+  try {
+    return await use(witness);
+  } finally {
+    witness.fill(0);
+  }
+}
 
 // A key prepared for proofs. `load` makes it.
 class Prover {
@@ -34,6 +45,11 @@ class Prover {
     const proofs = [];
     for (const witness of list) proofs.push(await this.proveInSteps(witness, options, steps));
     return Array.isArray(witnesses) ? proofs : proofs[0];
+  }
+
+  // One proof for the values of input signals.
+  async fullProve(input, wasm, options = {}) {
+    return withWitness(input, wasm, this.#platform, (witness) => this.prove(witness, options));
   }
 
   async proveInSteps(witness, { verify = true }, steps) {
@@ -117,13 +133,7 @@ export function groth16For(platform) {
 
   // snarkjs' options of witnesses are not needed.
   async function fullProve(input, wasm, zkey, logger, witnessOptions, options) {
-    const { name, bytes } = await bytesOf(wasm, "the circuit", platform);
-    const data = await witnessOf(input, name, bytes);
-    try {
-      return await prove(zkey, data, logger, options);
-    } finally {
-      data.fill(0);
-    }
+    return withWitness(input, wasm, platform, (witness) => prove(zkey, witness, logger, options));
   }
 
   async function verify(key, publicSignals, proof) {
@@ -133,7 +143,7 @@ export function groth16For(platform) {
     if (!Array.isArray(publicSignals)) throw refuse("the public signals are no list");
     // snarkjs takes numbers, too.
     const signals = json(publicSignals.map(String));
-    const engine = await engineFor(curve, { engine: "cpu" }, platform);
+    const engine = await anyEngine(curve, platform);
     return engine.run((glue) => glue.verify(json(named), signals, json(proof)));
   }
 

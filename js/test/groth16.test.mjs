@@ -91,6 +91,9 @@ for (const { curve, circuit, inputs, file, bytes, key } of circuits) {
     assert.deepEqual(proofs[0].publicSignals, proofs[2].publicSignals);
     assert.notDeepEqual(proofs[0].publicSignals, proofs[1].publicSignals);
     assert.deepEqual(await prover.prove([]), []);
+    const full = await prover.fullProve(inputs[1], wasm);
+    assert.deepEqual(full.publicSignals, proofs[1].publicSignals);
+    assert.equal(await snarkjs.groth16.verify(key, full.publicSignals, full.proof), true);
     prover.free();
   });
 }

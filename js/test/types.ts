@@ -24,6 +24,7 @@ const prover: Prover = await groth16.load(inputs[0]!, { engine, check: false, si
 const curve: "bn254" | "bls12-381" = prover.curve;
 const one: ProofWithSignals = await prover.prove(bytes);
 const several: ProofWithSignals[] = await prover.prove([bytes, "witness.wtns"], { verify: false, signal, onProgress });
+const filled: ProofWithSignals = await prover.fullProve({ a: "3" }, "circuit.wasm", { signal });
 prover.free();
 
 const simple = await groth16.prove("circuit.zkey", "witness.wtns");

@@ -1,9 +1,10 @@
 //! Endomorphisms that tell the points of the subgroup from others.
 
 use ark_ec::AffineRepr;
-use ark_ff::{AdditiveGroup, BigInteger, PrimeField};
+use ark_ff::{BigInteger, PrimeField};
 use dashu_int::UBig;
 
+use super::sums::multiplied;
 use super::{Affine, Curve, Projective, ScalarInt};
 use crate::field::CoordinateField;
 
@@ -37,7 +38,7 @@ impl<F: CoordinateField> Endomorphism<F> {
             Affine::<C>::new_unchecked(self.x * point.x.frobenius_map(1), self.y * point.y.frobenius_map(1));
         let mut multiple: Projective<C> = (*point).into();
         for _ in 0..self.power {
-            multiple = double_and_add(&multiple, self.factor);
+            multiple = multiplied(&multiple, self.factor);
         }
         point.is_zero() || if self.is_negative { -multiple == image } else { multiple == image }
     }
@@ -89,17 +90,4 @@ impl<F> Halving<F> {
     pub fn bits(&self) -> u32 {
         (self.factor / 2 + 1).ilog2() + 1
     }
-}
-
-/// `factor` times `point`, also outside the subgroup, where arkworks' own multiplication may
-/// reduce the factor modulo r.
-fn double_and_add<C: Curve>(point: &Projective<C>, factor: u128) -> Projective<C> {
-    let mut sum = Projective::<C>::ZERO;
-    for bit in (0..u128::BITS - factor.leading_zeros()).rev() {
-        sum.double_in_place();
-        if factor >> bit & 1 == 1 {
-            sum += point;
-        }
-    }
-    sum
 }

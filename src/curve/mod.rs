@@ -17,6 +17,7 @@ mod endomorphism;
 mod list;
 mod miller;
 mod pairing;
+mod sums;
 
 #[doc(hidden)]
 pub use list::*;
@@ -24,15 +25,16 @@ pub use list::*;
 use std::any::TypeId;
 use std::str::FromStr;
 
-use ark_ec::CurveConfig;
 use ark_ec::short_weierstrass::SWCurveConfig;
-use ark_ff::{AdditiveGroup, BigInt, PrimeField};
+use ark_ec::{AffineRepr, CurveConfig};
+use ark_ff::{BigInt, PrimeField};
 
 pub use ark_ec::short_weierstrass::{Affine, Projective};
 pub use miller::{ArkworksLoops, MillerLoops};
 pub use pairing::{PairingCurve, PointPair};
 
 pub use endomorphism::{Endomorphism, Halving};
+pub(crate) use sums::{added, added_affine, doubled, multiplied};
 
 use crate::Error;
 use crate::field::{BigField, CoordinateField, Words};
@@ -75,14 +77,21 @@ pub trait Curve:
     /// 2^`times` `point` + `addend`, for points of the curve, on the calling thread of the host.
     fn shifted_sum(mut point: Projective<Self>, times: u32, addend: &Projective<Self>) -> Projective<Self> {
         for _ in 0..times {
-            point.double_in_place();
+            point = doubled(point);
         }
-        point + addend
+        added(point, addend)
     }
 
     /// The endomorphism that divides scalars into halves; `None` if the curve has none of that form.
     fn halving() -> Option<Halving<Self::BaseField>> {
         Self::ENDOMORPHISM.and_then(|map| map.halving::<Self::ScalarField>())
+    }
+
+    /// True if a point lies on the curve, or is infinity.
+    fn contains(point: &Affine<Self>) -> bool {
+        // The products are fast in WebAssembly, too; a is 0.
+        let Affine { x, y, .. } = point;
+        point.is_zero() || y.squared() == x.squared().by(x) + Self::COEFF_B
     }
 
     /// True if a point of the curve lies in the subgroup of order r.

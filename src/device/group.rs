@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::several::{Several, several};
 use super::{Device, Member, Profile};
 use crate::gpu::{self, Family, Gpu};
 #[cfg(not(target_arch = "wasm32"))]
@@ -29,8 +30,7 @@ pub struct Group {
     lost: Arc<[AtomicBool]>,
     keeps_going: bool,
     timeline: Timeline,
-    #[cfg(feature = "cpu-only")]
-    _never: std::convert::Infallible,
+    _several: Several,
 }
 
 impl Group {
@@ -49,8 +49,6 @@ impl Group {
             // One after the other: software drivers share the processor.
             false => members.iter().map(gpu::speed).collect::<Result<_>>()?,
         };
-        #[cfg(feature = "cpu-only")]
-        let never = first.never;
         let lost = members.iter().map(|_| AtomicBool::new(false)).collect();
         Group {
             members: members.into(),
@@ -58,8 +56,7 @@ impl Group {
             lost,
             keeps_going: false,
             timeline: timeline.clone(),
-            #[cfg(feature = "cpu-only")]
-            _never: never,
+            _several: several()?,
         }
         .with_timeline(&timeline)
         .with_speeds(&speeds)

@@ -6,6 +6,7 @@ mod group;
 mod processes;
 mod profile;
 mod select;
+mod several;
 mod simd;
 
 pub use budget::Budget;

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use super::Device;
+use super::several::{Several, several};
 use crate::gpu::Family;
 use crate::lock::lock;
 use crate::processes::{Kind, Transport};
@@ -37,6 +38,7 @@ pub struct Processes {
     own: Arc<Device>,
     /// Held during a job, whose messages follow each other.
     job: Arc<Mutex<()>>,
+    _several: Several,
 }
 
 impl Processes {
@@ -45,7 +47,8 @@ impl Processes {
     pub fn new(transport: Arc<dyn Transport>, own: Device) -> Result<Self> {
         match own {
             Device::Cpu(_) | Device::Gpu(_) => {
-                Ok(Processes { transport, own: Arc::new(own), job: Arc::default() })
+                let (own, job) = (Arc::new(own), Arc::default());
+                Ok(Processes { transport, own, job, _several: several()? })
             }
             Device::Group(_) | Device::Processes(_) => {
                 let what = "be one of several processes: each takes one GPU, or its cores".into();

@@ -46,9 +46,14 @@ pub struct AdapterDescription {
     pub max_storage_bindings: u32,
     /// The memory as the driver reports it; `None` if it does not tell, as through OpenGL.
     pub memory: Option<DeviceMemory>,
+    /// Nothing has this type without GPUs.
+    #[cfg(feature = "cpu-only")]
+    #[serde(skip)]
+    pub never: std::convert::Infallible,
 }
 
 impl AdapterDescription {
+    #[cfg(not(feature = "cpu-only"))]
     pub(super) fn of(adapter: &wgpu::Adapter) -> Self {
         let (info, features, limits) = (adapter.get_info(), adapter.features(), adapter.limits());
         AdapterDescription {
@@ -95,6 +100,8 @@ impl AdapterDescription {
             binding_bytes: binding.min(options.max_chunk_bytes),
             workgroup_bytes: workgroup.0 as u32,
             workgroup_invocations: workgroup.1 as u32,
+            #[cfg(feature = "cpu-only")]
+            never: self.never,
         }
     }
 

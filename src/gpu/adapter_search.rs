@@ -64,6 +64,12 @@ impl Found {
         let instance = instance(backends);
         let mut adapters = instance.enumerate_adapters(backends).await;
         adapters.sort_by_key(|adapter| kind(adapter.get_info().device_type).0);
+        // Without GPUs none is found.
+        #[cfg(feature = "cpu-only")]
+        adapters.clear();
+        #[cfg(feature = "cpu-only")]
+        let described = Vec::new();
+        #[cfg(not(feature = "cpu-only"))]
         let described = adapters.iter().map(AdapterDescription::of).collect();
         let search_time = begin.elapsed();
         log::debug!("{} adapters found in {search_time:?}", adapters.len());

@@ -78,6 +78,7 @@ impl Gpu {
 
     /// Returns a buffer of `size` bytes for a vector: one that was used before, or a new one.
     pub(super) fn take_buffer(&self, size: u64, contents: Contents) -> Result<wgpu::Buffer> {
+        self.reached();
         let known = self.pool().take(size);
         if let Some(buffer) = known {
             self.check()?;

@@ -67,6 +67,7 @@ impl<T: Pod> DeviceVec<T> {
 
     /// Returns the device that holds the vector.
     pub fn gpu(&self) -> &Gpu {
+        self.gpu.reached();
         &self.gpu
     }
 

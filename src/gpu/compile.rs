@@ -33,6 +33,7 @@ impl Gpu {
         variant: &Variant,
         arithmetic: Arithmetic,
     ) -> Result<Arc<Pipeline>> {
+        self.reached();
         let slot = self.slot(kernel, variant, arithmetic);
         // A thread that needs the same kernel waits here, since compiling it twice takes longer. There is no
         // deadlock: the thread that holds the lock compiles and waits for no other slot.
@@ -70,6 +71,7 @@ impl Gpu {
         variant: &Variant,
         arithmetic: Arithmetic,
     ) -> Result<()> {
+        self.reached();
         let cache = self.opened.pipelines.cache.as_ref().and_then(DiskCache::handle);
         compile(self, (kernel, variant), arithmetic, cache).map(drop)
     }

@@ -111,6 +111,14 @@ impl Gpu {
         self.used(self.options().clone(), Arc::new(record))
     }
 
+    /// Called where many ways to GPUs pass. Without GPUs none is reached, and the compiler leaves out what leads there: it does
+    /// not find out that nobody has a reference to one.
+    #[inline(always)]
+    pub(super) fn reached(&self) {
+        #[cfg(feature = "cpu-only")]
+        match self.never {}
+    }
+
     /// The same open device with a use of its own.
     fn used(&self, options: Options, record: Arc<DeviceRecord>) -> Self {
         Gpu { usage: Arc::new(Usage::new(options, record, &self.opened)), ..self.clone() }
@@ -150,6 +158,7 @@ impl Gpu {
 
     /// Returns the description of the adapter.
     pub fn adapter(&self) -> &AdapterDescription {
+        self.reached();
         &self.opened.adapter
     }
 
@@ -166,6 +175,7 @@ impl Gpu {
 
     /// Returns the options of this device.
     pub fn options(&self) -> &Options {
+        self.reached();
         &self.usage.options
     }
 
@@ -191,6 +201,7 @@ impl Gpu {
 
     /// Returns the record of this device's work.
     pub fn timeline(&self) -> &Timeline {
+        self.reached();
         &self.usage.timeline
     }
 

@@ -28,6 +28,9 @@ pub struct GpuProfile {
     pub workgroup_bytes: u32,
     /// Maximum number of invocations per workgroup.
     pub workgroup_invocations: u32,
+    /// Nothing has this type without GPUs, so that the compiler leaves out what plans for one.
+    #[cfg(feature = "cpu-only")]
+    pub never: std::convert::Infallible,
 }
 
 impl GpuProfile {

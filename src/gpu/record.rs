@@ -56,6 +56,7 @@ impl Gpu {
 
 impl<'g> Recorder<'g> {
     fn new(gpu: &'g Gpu, paced: bool) -> Self {
+        gpu.reached();
         let (steps, params, part) = (Vec::new(), Vec::new(), String::new());
         Recorder { gpu, steps, params, splits: false, cost: 0.0, paced, waits: false, part, mark: None }
     }

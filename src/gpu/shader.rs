@@ -45,8 +45,15 @@ impl Shader {
         self
     }
 
+    /// Returns an error with `message`, which is the browser's own explanation.
+    #[cfg(target_arch = "wasm32")]
+    pub fn explain(&self, message: &str) -> Error {
+        Error::Shader(message.to_owned())
+    }
+
     /// Returns an error that names the file and line of the first error naga finds in the text; if naga finds
     /// none, an error with `message`.
+    #[cfg(not(target_arch = "wasm32"))]
     pub fn explain(&self, message: &str) -> Error {
         let located = match naga::front::wgsl::parse_str(&self.text) {
             Err(e) => e.location(&self.text).map(|at| (at.line_number, e.message().to_owned())),
@@ -90,7 +97,7 @@ fn header(kernel: &Kernel, variant: &Variant) -> String {
 fn environment() -> Result<&'static Environment<'static>> {
     static ENVIRONMENT: OnceLock<std::result::Result<Environment<'static>, String>> = OnceLock::new();
     let made = ENVIRONMENT.get_or_init(|| {
-        let mut env = Environment::new();
+        let mut env = with_what_templates_use();
         env.set_undefined_behavior(UndefinedBehavior::Strict);
         env.set_syntax(whole_line_tags());
         env.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
@@ -108,6 +115,23 @@ fn environment() -> Result<&'static Environment<'static>> {
         Ok(env)
     });
     made.as_ref().map_err(|message| Error::Shader(message.clone()))
+}
+
+/// Returns an environment with the filters, tests and functions that the templates use: all of minijinja's would be a
+/// tenth of a browser's module.
+fn with_what_templates_use() -> Environment<'static> {
+    use minijinja::{filters, functions, tests};
+    let mut env = Environment::empty();
+    env.add_filter("format", filters::format);
+    env.add_filter("length", filters::length);
+    env.add_filter("max", filters::max);
+    env.add_filter("reverse", filters::reverse);
+    env.add_filter("upper", filters::upper);
+    env.add_test("defined", tests::is_defined);
+    env.add_test("none", tests::is_none);
+    env.add_function("namespace", functions::namespace);
+    env.add_function("range", functions::range);
+    env
 }
 
 /// Returns the template syntax in which a tag on a line of its own leaves no empty line.

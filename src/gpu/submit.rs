@@ -12,6 +12,7 @@ impl Gpu {
     /// Hands all work so far to the driver. Downloads and waits do so themselves; a program that submits work of its own
     /// to the queue of [`Gpu::from_device`] calls this before.
     pub fn flush(&self) -> Result<()> {
+        self.reached();
         let mut gathered = lock(&self.opened.gathered);
         if gathered.is_empty() {
             return Ok(());
@@ -21,6 +22,7 @@ impl Gpu {
 
     /// Gathers what `add` adds.
     pub(super) fn gather(&self, add: impl FnOnce(&mut SubmissionQueue)) -> Result<()> {
+        self.reached();
         let mut gathered = lock(&self.opened.gathered);
         add(&mut gathered);
         if gathered.is_full() { self.hand_over(&mut gathered).map(drop) } else { Ok(()) }
@@ -29,6 +31,7 @@ impl Gpu {
     /// Gathers what `add` adds, then hands all to the driver. The lock is held meanwhile, so that no other thread's work
     /// overtakes it.
     pub(super) fn flush_with(&self, add: impl FnOnce(&mut SubmissionQueue)) -> Result<wgpu::SubmissionIndex> {
+        self.reached();
         let mut gathered = lock(&self.opened.gathered);
         add(&mut gathered);
         self.hand_over(&mut gathered)
@@ -57,6 +60,7 @@ impl Gpu {
 
     /// Submits the command buffers that `encode` begins, all at once.
     pub(super) fn submit_now(&self, encode: impl FnOnce(&mut Encoders<'_>)) -> Result<wgpu::SubmissionIndex> {
+        self.reached();
         self.lose_if_asked();
         self.guarded(|device| {
             let mut encoders = Encoders::new(device);

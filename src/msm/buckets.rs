@@ -16,12 +16,11 @@
 //! 2 times the sum of q (B_2q + B_(2q+1)), and the sum of those with an odd number. Running sums would take an addition
 //! of 10 and one of 14 products for each bucket, where the layers take two of 6.
 
-use ark_ec::PrimeGroup;
 use ark_ff::AdditiveGroup;
 
 use super::affine_sums::{Adder, INVERSION, halve, sum};
 use super::signed_digits::{Digits, Number, SCALARS, WIDEST, lengths, number};
-use crate::curve::{Affine, Curve, Projective, ScalarField};
+use crate::curve::{Affine, Curve, Projective, ScalarField, added, added_affine, doubled, multiplied};
 use crate::parallel::*;
 
 /// The entries of a piece: their points and sums stay in a core's cache.
@@ -48,9 +47,9 @@ pub fn sum_of_multiples<C: Curve>(points: &[Affine<C>], scalars: &[ScalarField<C
     });
     sums.fold(Projective::ZERO, |mut sum, of_window| {
         for _ in 0..digits.width {
-            sum.double_in_place();
+            sum = doubled(sum);
         }
-        sum + of_window
+        added(sum, &of_window)
     })
 }
 
@@ -274,14 +273,12 @@ fn reduce<C: Curve>(mut buckets: Vec<Affine<C>>, first: usize) -> Projective<C> 
     // The running sums of the buckets from the last one down count bucket b b times; the last of them is the sum of all.
     let (mut running, mut weighted) = (Projective::<C>::ZERO, Projective::<C>::ZERO);
     for bucket in buckets.iter().rev() {
-        weighted += running;
-        running += bucket;
+        weighted = added(weighted, &running);
+        running = added_affine(running, bucket);
     }
-    let weighted = layers.into_iter().rev().fold(weighted, |mut sum, layer| {
-        sum.double_in_place();
-        sum + layer
-    });
-    weighted + running.mul_bigint([first as u64 + 1])
+    let layered = |sum, layer| added(doubled(sum), &layer);
+    let weighted = layers.into_iter().rev().fold(weighted, layered);
+    added(weighted, &multiplied(&running, first as u128 + 1))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::{Cpu, Error, Result};
 
 /// Refuses points that do not lie on the curve.
 pub(super) fn expect_on_curve<C: Curve>(points: &[Affine<C>]) -> Result<()> {
-    match points.par_iter().position_first(|point| !point.is_on_curve()) {
+    match points.par_iter().position_first(|point| !C::contains(point)) {
         Some(index) => Err(Error::NotOnCurve { index, curve: C::NAME.as_str() }),
         None => Ok(()),
     }

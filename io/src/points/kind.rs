@@ -126,7 +126,7 @@ pub(super) fn decode<C: Curve>(
         Kind::Encoded(Encoding::Zcash, compress) => zcash::decode(bytes, compress),
         Kind::Encoded(Encoding::Arkworks, compress) => arkworks::decode(bytes, compress),
     }?;
-    match trust == Trust::Everything || point.is_on_curve() {
+    match trust == Trust::Everything || C::contains(&point) {
         true => Ok(point),
         false => Err(Fault::NotOnCurve { curve: C::NAME.as_str() }),
     }

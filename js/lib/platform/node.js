@@ -20,5 +20,17 @@ export const readUrl = (url) => (url.protocol === "file:" ? file(fileURLToPath(u
 // What initialises a module: Node.js fetches no files.
 export const moduleInput = (name) => readFile(new URL(`../../wasm/${name}_bg.wasm`, import.meta.url));
 
+// Calls `open` where the module finds WebGPU as in a page. It looks for the class of a page's or a worker's global object, and Node.js,
+// where the package `webgpu` defines `navigator.gpu`, has neither.
+export async function withGpu(open) {
+  if ("Window" in globalThis || "WorkerGlobalScope" in globalThis) return open();
+  globalThis.Window = class Window {};
+  try {
+    return await open();
+  } finally {
+    delete globalThis.Window;
+  }
+}
+
 // Lets events be delivered.
 export const pause = () => new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,46 @@
+// Pages for tests: a server of a folder, and headless Chromium with WebGPU on SwiftShader.
+import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { extname, join, normalize } from "node:path";
+
+const { chromium } = createRequire(join(import.meta.dirname, "../../.ci/node/package.json"))("playwright-core");
+// The watchdog would end the GPU's process while SwiftShader compiles.
+const FLAGS = ["--no-sandbox", "--no-first-run", "--disable-gpu-watchdog", "--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"];
+const KINDS = { ".html": "text/html", ".js": "text/javascript", ".json": "application/json", ".wasm": "application/wasm" };
+// Code from strings is forbidden; modules of WebAssembly are not.
+const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'";
+
+// Serves a folder. An address without a name is its index.html, or an empty page.
+export async function serve(folder) {
+  const server = createServer((request, response) => {
+    const path = normalize(new URL(request.url, "http://localhost").pathname);
+    const file = join(folder, path === "/" ? "index.html" : path);
+    const headers = { "content-type": KINDS[extname(file)] ?? "application/octet-stream", "content-security-policy": POLICY };
+    if (existsSync(file)) return response.writeHead(200, headers).end(readFileSync(file));
+    if (path === "/") return response.writeHead(200, headers).end("<!doctype html>");
+    return response.writeHead(404).end();
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { address: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
+}
+
+// Opens a page of the folder, calls `work` with it, and says what went wrong. True if nothing did.
+export async function inChromium(folder, work) {
+  const server = await serve(folder);
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+  const faults = [];
+  try {
+    const page = await browser.newPage();
+    page.setDefaultTimeout(900_000);
+    page.on("pageerror", (error) => faults.push(error.message));
+    await page.goto(server.address);
+    await work(page);
+  } catch (error) {
+    faults.push(error);
+  }
+  await browser.close();
+  server.close();
+  faults.forEach((fault) => console.error(fault));
+  return faults.length === 0;
+}
