@@ -2,7 +2,9 @@
 
 mod info;
 mod keys;
+mod prepare;
 mod prove;
+mod serve;
 mod times;
 mod verify;
 
@@ -28,6 +30,7 @@ pub struct Groth16 {
 verbs! {
     Operation {
         Prove(prove::Prove),
+        Serve(serve::Serve),
         Verify(verify::Verify),
         Info(info::Info),
     }

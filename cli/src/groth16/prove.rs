@@ -1,7 +1,7 @@
 //! `wgalois groth16 prove`.
 
-use super::super::beside::while_compiling;
 use super::keys::{KeyForm, Params, Zkey, is_params};
+use super::prepare::{explained, prepared, read_fitting};
 use super::times::Times;
 use super::{check_strength, with_pairing};
 use crate::prelude::*;
@@ -211,19 +211,8 @@ impl Prove {
                     .step(Phase::Preparing, "compile", || Prover::compile(&device, &plan, !self.unchecked))?;
                 return Ok(None);
             }
-            let key = while_compiling(
-                &device,
-                || Prover::compile(&device, &plan, !self.unchecked),
-                || {
-                    let key = context.watch("read the key", || reading.wait())?;
-                    if !self.unchecked {
-                        let check = || form.check(&source, &key, &device);
-                        context.step(Phase::Checking, "check the key's points", check)?;
-                    }
-                    form.complete(key)
-                },
-            )?;
-            let prover = context.watch("prepare", || Prover::new(&device, &plan, key))?;
+            let read = || context.watch("read the key", || reading.wait());
+            let prover = prepared(context, (&device, &plan), (&source, form), self.unchecked, read)?;
             Ok(Some((device, prover)))
         })
     }
@@ -237,12 +226,8 @@ impl Prove {
     ) -> Result<Vec<Witness<E::Scalar>>> {
         let sources = paths.iter().map(|path| context.source(path)).collect::<Result<Vec<_>>>()?;
         let memory = context.memory();
-        let read = |source: &Source| {
-            let witness = snarkjs::read_witness::<E::Scalar>(source, memory)?;
-            // Section 1 states the number of values.
-            prover.public(&witness).map_err(|error| source.error(format!("section 1: {error}")))?;
-            Ok(witness)
-        };
+        let problem = prover.plan().problem();
+        let read = |source: &Source| read_fitting(problem, source, memory);
         let all = || sources.par_iter().map(read).collect();
         // The first error, not that of any thread.
         context.step(Phase::Reading, "read the witnesses", all).into_iter().collect()
@@ -257,14 +242,7 @@ impl Prove {
         proofs: &[Proof<E>],
     ) -> Result<()> {
         let check = |((path, witness), proof): ((&PathBuf, &Witness<E::Scalar>), &Proof<E>)| {
-            let checked = prover.verifier().check_equation(proof, prover.public(witness)?);
-            checked.map(drop).map_err(|error| match error {
-                Error::Check(_) => {
-                    let why = "the witness does not satisfy the circuit, or the device computed wrongly";
-                    Error::Check(format!("{}: the proof does not verify: {why}", text::name(path)).into())
-                }
-                other => other,
-            })
+            explained(path, prover.verifier().check_equation(proof, prover.public(witness)?))
         };
         let all = || paths.par_iter().zip(witnesses).zip(proofs).map(check).collect();
         context.step(Phase::Checking, "check the proofs", all).into_iter().collect()
