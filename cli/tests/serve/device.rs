@@ -8,27 +8,35 @@ fn a_lost_device_costs_one_request() {
     let folder = Folder::new();
     let (key, witness) = write_circuit::<Bn>(&folder, "circuit", 20);
     let bytes = folder.read("circuit.wtns");
-    // The least number of submissions, doubled, with which the key is prepared and some proofs are made.
-    let (mut server, proofs) = (4..16)
+    // The proofs until the device is lost, each of which is right.
+    let until_lost = |server: &Server| {
+        let mut proofs = 0;
+        loop {
+            let answer = server.prove("circuit", &bytes);
+            if answer.status != 200 {
+                assert!(answer.refused(500).contains("device lost"), "{answer:?}");
+                assert_eq!(answer.json()["exit_code"], 5);
+                return proofs;
+            }
+            answer.proves::<Bn>(&key, &witness);
+            proofs += 1;
+        }
+    };
+    // The least power of two of submissions in which the key is prepared and a proof is made.
+    let mut server = (5..16)
         .find_map(|log| {
             let mut command = command(&folder, "groth16 serve circuit.zkey --device gpu --batch 1");
             command.env("WGALOIS_LOSE_AFTER", (1u64 << log).to_string());
             let server = Server::try_start(command).ok()?;
-            let proofs = (0..1 << log).take_while(|_| server.prove("circuit", &bytes).status == 200).count();
-            (proofs > 1).then_some((server, proofs))
+            (until_lost(&server) > 0).then_some(server)
         })
         .unwrap();
-    // The request that failed is the one that ended the loop; the device was opened again, and is lost again.
-    for loss in 1..3 {
-        assert_eq!(server.metric("wgalois_device_reopened_total"), f64::from(loss));
+    for loss in 1..4 {
+        server.wait_for("wgalois_device_reopened_total", f64::from(loss));
         assert_eq!(server.get("/health").json()["status"], "ready");
-        for _ in 0..proofs {
-            server.prove("circuit", &bytes).proves::<Bn>(&key, &witness);
-        }
-        let lost = server.prove("circuit", &bytes);
-        assert!(lost.refused(500).contains("device lost"), "{lost:?}");
-        assert_eq!(lost.json()["exit_code"], 5);
+        assert!(until_lost(&server) > 0);
     }
+    assert_eq!(server.metric("wgalois_requests_total{key=\"circuit\",outcome=\"failed\"}"), 4.0);
     assert!(server.said().contains("the device is opened again"), "{}", server.said());
     server.signal(libc::SIGTERM);
     assert_eq!(server.wait().code(), Some(0));

@@ -151,8 +151,9 @@ impl Server {
     /// The value of a line of the metrics.
     pub fn metric(&self, name: &str) -> f64 {
         let text = String::from_utf8(self.get("/metrics").body).unwrap();
-        let line = text.lines().find(|line| line.split(' ').next() == Some(name));
-        line.unwrap_or_else(|| panic!("{name}: {text}")).rsplit(' ').next().unwrap().parse().unwrap()
+        let mut lines = text.lines().filter_map(|line| line.rsplit_once(' '));
+        let (_, value) = lines.find(|(own, _)| *own == name).unwrap_or_else(|| panic!("{name}: {text}"));
+        value.parse().unwrap()
     }
 
     /// Waits until a line of the metrics has a value.

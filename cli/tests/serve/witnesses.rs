@@ -41,7 +41,7 @@ fn malformed_witnesses_have_the_messages_of_the_program() {
     let json = |text: &str| server.post("/prove/circuit", JSON, text.as_bytes());
     for (text, expected) in [
         ("", "witness: the file is empty"),
-        ("[\"1\", \"2\"", "witness:1:10: EOF"),
+        ("[\"1\", \"2\"", "witness:1:9: EOF"),
         ("{\"a\": \"1\"}", "expected a sequence"),
         ("[\"1\", \"2\"]", "2 values of a witness of another circuit, where"),
     ] {

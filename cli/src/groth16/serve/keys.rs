@@ -25,8 +25,8 @@ pub fn plan(context: &Context, keys: &[Box<dyn Key>]) -> Result<Option<Shares>> 
     let first = keys.first().ok_or_else(|| Error::needs("the server", "a key"))?;
     let device = first.open(context)?;
     let profiles = context.within(&device.profile(), 0, |profile| shares(keys, profile))?;
-    let show = |(key, profile): (&Box<dyn Key>, &Profile)| key.show(context, profile);
-    let shown = keys.iter().zip(&profiles).map(show).collect::<Result<Vec<_>>>()?;
+    let shown = keys.iter().zip(&profiles).map(|(key, profile)| key.show(context, profile));
+    let shown = shown.collect::<Result<Vec<_>>>()?;
     Ok(shown.into_iter().collect::<Option<()>>().map(|()| (device, profiles)))
 }
 

@@ -64,7 +64,6 @@ Paths:
 /// after the proofs that it has taken on, the second at once.
 #[derive(clap::Args)]
 #[command(after_long_help = PATHS)]
-#[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "the verb only says that it is missing"))]
 pub struct Serve {
     /// The keys, .zkey
     #[arg(required = true, value_name = "KEY")]

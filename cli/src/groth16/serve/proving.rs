@@ -39,11 +39,15 @@ impl Proving<'_> {
                 }
             }
             Err(error) => {
-                self.recover(&error);
-                match jobs.len() {
-                    1 => jobs.remove(0).reply(Err(error)),
-                    _ => jobs.into_iter().for_each(|job| self.prove(vec![job])),
+                let message = error.to_string();
+                let is_lost = is_of_device(&error);
+                if jobs.len() == 1 {
+                    jobs.remove(0).reply(Err(error));
                 }
+                if is_lost {
+                    self.recover(&message);
+                }
+                jobs.into_iter().for_each(|job| self.prove(vec![job]));
             }
         }
     }
@@ -60,14 +64,13 @@ impl Proving<'_> {
     }
 
     /// After a fault of the device, gives up its provers, and makes them again on the device that can then be opened.
-    fn recover(&mut self, error: &Error) {
-        let is_of_device =
-            matches!(error, Error::DeviceLost(_) | Error::Device(_) | Error::Shader(_) | Error::Nonsense(_));
-        if !is_of_device || self.provers.is_none() {
+    fn recover(&mut self, fault: &str) {
+        // Without provers, it was the opening that failed.
+        if self.provers.is_none() {
             return;
         }
         self.shared.set_ready(false);
-        self.context.note(&format!("{error}; the device is opened again"));
+        self.context.note(&format!("{fault}; the device is opened again"));
         // The memory is given back before it is taken again.
         self.provers = None;
         if let Err(error) = self.attempt(0, &[]) {
@@ -76,4 +79,9 @@ impl Proving<'_> {
             self.context.note(&format!("the device cannot be opened: {error}; the next request tries again"));
         }
     }
+}
+
+/// True if the device may be unable to go on.
+fn is_of_device(error: &Error) -> bool {
+    matches!(error, Error::DeviceLost(_) | Error::Device(_) | Error::Shader(_) | Error::Nonsense(_))
 }
