@@ -22,13 +22,14 @@ fn a_lost_device_costs_one_request() {
             proofs += 1;
         }
     };
-    // The least power of two of submissions in which the key is prepared and a proof is made.
+    // The least power of two of submissions in which the key is prepared and some proofs are made. Their number depends a little on when
+    // the host waits.
     let mut server = (5..16)
         .find_map(|log| {
             let mut command = command(&folder, "groth16 serve circuit.zkey --device gpu --batch 1");
             command.env("WGALOIS_LOSE_AFTER", (1u64 << log).to_string());
             let server = Server::try_start(command).ok()?;
-            (until_lost(&server) > 0).then_some(server)
+            (until_lost(&server) > 2).then_some(server)
         })
         .unwrap();
     for loss in 1..4 {

@@ -45,6 +45,10 @@ use std::net::SocketAddr;
 use wgalois::msm::Precompute;
 
 const PATHS: &str = "\
+Example:
+  wgalois groth16 serve circuit.zkey --listen 127.0.0.1:9080
+  curl --data-binary @witness.wtns -H 'Content-Type: application/octet-stream' http://127.0.0.1:9080/prove/circuit
+
 Paths:
   POST /prove/NAME  a witness: .wtns (application/octet-stream), or JSON (application/json), a list of decimal numbers in quotation marks
   GET  /keys        the keys, with the sizes of their circuits
