@@ -20,7 +20,7 @@ pub type Bn = ark_bn254::Bn254;
 pub type Bls = ark_bls12_381::Bls12_381;
 
 /// The most seconds that a test waits for anything.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Writes a key NAME.zkey with so many constraints, NAME.json to verify, and its witness NAME.wtns.
 pub fn write_circuit<E: PairingCurve>(
