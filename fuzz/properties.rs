@@ -252,7 +252,7 @@ fn snarkjs(data: &[u8]) {
 
 fn snarkjs_of<E: PairingCurve>(choice: u8, data: &[u8]) {
     let values = |values: &Vec<E::Scalar>| size_of_val(&values[..]);
-    match choice % 5 {
+    match choice % 6 {
         0 => {
             let read = |source: &Source, memory| {
                 files::read_witness::<E::Scalar>(source, memory).map(|witness| witness.to_vec())
@@ -271,6 +271,13 @@ fn snarkjs_of<E: PairingCurve>(choice: u8, data: &[u8]) {
             let size = |key: &VerifyingKey<E>| key.public.len() * size_of::<Affine<E::G1>>();
             let read = files::read_verifying_key::<E>;
             round_trip(data, read, size, |out, key| files::write_verifying_key(out, key));
+        }
+        // Public values have the same form.
+        5 => {
+            let read = |source: &Source, memory| {
+                files::read_witness_json::<E::Scalar>(source, memory).map(|witness| witness.to_vec())
+            };
+            round_trip(data, read, values, |out, values| files::write_public(out, values));
         }
         _ => {
             let size = |circuit: &Circuit<E::Scalar>| {

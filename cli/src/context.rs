@@ -55,12 +55,18 @@ impl Context {
     pub fn new(
         options: Options,
         (verb, inputs): (String, Inputs),
+        stays: bool,
         processes: Option<Arc<dyn Transport>>,
     ) -> Self {
         let is_detailed = options.profile || options.trace.is_some();
         Context {
             processes,
-            timeline: if is_detailed { Timeline::detailed() } else { Timeline::with_events() },
+            timeline: match (is_detailed, stays) {
+                (true, _) => Timeline::detailed(),
+                (false, false) => Timeline::with_events(),
+                // Events would take more and more memory.
+                (false, true) => Timeline::default(),
+            },
             // Started before any thread is, since they count the threads of their thread.
             counters: options.profile.then(Counters::start),
             options,

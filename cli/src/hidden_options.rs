@@ -14,6 +14,8 @@ const TABLE: &[Row] = &[
     (&["gf2", "rank"], &["output_format"]),
     (&["gf2", "transpose"], &["pivots", "scratch", "threads", "simd"]),
     (&["groth16", "prove"], &["verify", "output"]),
+    // It runs until a signal ends it: a report or a timeline would never come, or be endless.
+    (&["groth16", "serve"], &["verify", "output", "json", "trace", "profile"]),
     (&["groth16", "verify"], &["device", "plan", "verify", "keep_going", "retune", "output"]),
     (&["groth16", "info"], &["device", "plan", "verify", "keep_going", "retune", "memory"]),
     (&["kzg", "verify"], &["device", "plan", "verify", "keep_going", "retune", "output"]),

@@ -79,6 +79,11 @@ trait Run {
         Vec::new()
     }
 
+    /// True if the verb stays until a signal ends it: then nothing grows with its work.
+    fn stays(&self) -> bool {
+        false
+    }
+
     /// Returns how a process computes its share of the work, if several processes can share it.
     fn member(&self) -> Result<Option<Member>> {
         Ok(None)
@@ -126,6 +131,10 @@ impl<T: Choice> Run for T {
 
     fn inputs(&self) -> Vec<PathBuf> {
         self.chosen().inputs()
+    }
+
+    fn stays(&self) -> bool {
+        self.chosen().stays()
     }
 
     fn member(&self) -> Result<Option<Member>> {
@@ -211,7 +220,8 @@ fn main() -> ExitCode {
     }
     let joined = processes::join();
     let (processes, joined) = joined.map_or_else(|error| (None, Err(error)), |processes| (processes, Ok(())));
-    let context = Context::new(cli.options, (verb, Inputs::of(cli.verb.inputs())), processes);
+    let inputs = Inputs::of(cli.verb.inputs());
+    let context = Context::new(cli.options, (verb, inputs), cli.verb.stays(), processes);
     let run = || {
         joined?;
         let member = processes::member(&context, &cli.verb)?;

@@ -1,5 +1,7 @@
 //! Handling of signals that end the process: no temporary file is left behind.
 
+use std::sync::{Mutex, PoisonError};
+
 /// Lets an abort end the process with exit code 5, that of memory and devices: the standard library aborts where
 /// an allocation fails that cannot be reported, after a message, and so do drivers.
 #[cfg(unix)]
@@ -38,6 +40,26 @@ const ENDING: [i32; 10] = [
     libc::SIGXCPU,
 ];
 
+/// What SIGINT and SIGTERM call in place of the end of the process, once.
+static GRACEFUL: Mutex<Option<Box<dyn FnOnce() + Send>>> = Mutex::new(None);
+
+/// Lets the first SIGINT or SIGTERM call `end`, which asks the verb to end; the second ends the process at once. Systems without
+/// these signals end it at once.
+#[cfg_attr(not(feature = "serve"), allow(dead_code, reason = "only the server stays until a signal"))]
+pub fn on_end(end: impl FnOnce() + Send + 'static) {
+    *GRACEFUL.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(end));
+}
+
+/// True if the verb ends itself after this signal.
+#[cfg(unix)]
+fn ends_gracefully(signal: i32) -> bool {
+    let asks = matches!(signal, libc::SIGINT | libc::SIGTERM);
+    let mut graceful = GRACEFUL.lock().unwrap_or_else(PoisonError::into_inner);
+    let end = graceful.take_if(|_| asks);
+    drop(graceful);
+    end.map(|end| end()).is_some()
+}
+
 /// Removes temporary files when a signal ends the process. The process then ends by that
 /// signal as if it had no handler: a shell sees 128 plus the signal's number. A signal that the
 /// process was told to ignore, for example by `nohup`, stays ignored, and one that a library handles, such as a
@@ -51,7 +73,10 @@ pub fn watch() {
         // their default action.
         let heeded = ENDING.into_iter().filter(|&signal| has_default_action(signal));
         let Ok(mut signals) = Signals::new(heeded) else { return };
-        if let Some(signal) = signals.forever().next() {
+        for signal in signals.forever() {
+            if ends_gracefully(signal) {
+                continue;
+            }
             super::solve::leave_checkpoint();
             let _removed = wgalois::files::remove_unfinished();
             let _ = emulate_default_handler(signal);

@@ -107,7 +107,7 @@ impl Context {
     }
 
     /// Opens the device that the user selected, or that is the best for a problem.
-    fn choose<P: Problem>(&self, problem: &P, demands: Demands) -> Result<Choice<P>> {
+    pub fn choose<P: Problem>(&self, problem: &P, demands: Demands) -> Result<Choice<P>> {
         let memory = self.free().saturating_sub(demands.beside);
         let timeline = self.timeline.clone();
         let gpu = self.gpu_options(gpu::Options {
@@ -183,7 +183,7 @@ impl Context {
     }
 
     /// Reports a plan. With `--plan` it prints the plan and returns `None`: the verb then ends.
-    fn take<P: Problem>(&self, plan: &Planned<P>) -> Result<Option<()>> {
+    pub fn take<P: Problem>(&self, plan: &Planned<P>) -> Result<Option<()>> {
         self.report("plan", plan.cost().to_json());
         if !self.options.plan {
             return Ok(Some(()));
@@ -220,7 +220,18 @@ impl Context {
                 false => Ok(plan),
             }
         };
-        let held = self.held.get().saturating_add(demands.beside);
+        self.within(profile, demands.beside, plan)
+    }
+
+    /// Plans by `plan` within the memory of a profile, where `beside` bytes of host memory are taken besides. The error states
+    /// the `--memory` that suffices.
+    pub fn within<T>(
+        &self,
+        profile: &Profile,
+        beside: u64,
+        plan: impl Fn(&Profile) -> Result<T>,
+    ) -> Result<T> {
+        let held = self.held.get().saturating_add(beside);
         plan(profile).map_err(|error| match error {
             // Where the driver does not report a device's memory, little is assumed without a limit, and a larger limit says that there
             // is more.

@@ -2,7 +2,10 @@
 
 mod info;
 mod keys;
+mod point_check;
+mod prepare;
 mod prove;
+mod serve;
 mod times;
 mod verify;
 
@@ -28,6 +31,7 @@ pub struct Groth16 {
 verbs! {
     Operation {
         Prove(prove::Prove),
+        Serve(serve::Serve),
         Verify(verify::Verify),
         Info(info::Info),
     }

@@ -1,8 +1,8 @@
 //! `wgalois groth16 prove`.
 
-use super::super::beside::while_compiling;
-use super::super::report::checked;
 use super::keys::{KeyForm, Params, Zkey, is_params};
+use super::point_check::{CheckOptions, PointCheck};
+use super::prepare::{explained, prepared, read_fitting};
 use super::times::Times;
 use super::{check_strength, with_pairing};
 use crate::prelude::*;
@@ -11,8 +11,6 @@ use std::fs;
 use wgalois::curve::PairingCurve;
 use wgalois::msm::Precompute;
 use wgalois::parallel::*;
-use wgalois_io::known::Known;
-use wgalois_io::points::Trust;
 use wgalois_proofs::groth16::{Proof, Prover, Proving, Witness};
 use wgalois_proofs::snarkjs;
 
@@ -44,12 +42,8 @@ pub struct Prove {
     /// Do not check the proofs
     #[arg(long)]
     no_check: bool,
-    /// Do not check that the key's bases are in the subgroups; the points of its header and of the public variables always are
-    #[arg(long)]
-    unchecked: bool,
-    /// Check the key's points although the file passed in an earlier run
-    #[arg(long, conflicts_with = "unchecked")]
-    recheck: bool,
+    #[command(flatten)]
+    check: CheckOptions,
     /// Take a key for which anybody can forge proofs
     #[arg(long)]
     allow_insecure_key: bool,
@@ -207,53 +201,25 @@ impl Prove {
         form: &impl KeyForm<E>,
     ) -> Result<Option<(Device, Prover<E>)>> {
         let (timeline, memory) = (context.timeline(), context.memory());
-        let known = self.look_up(context, &source, form);
-        let is_known = known.as_ref().is_some_and(Known::passed);
-        let (checks, trust) = match is_known {
-            true => (false, Trust::Everything),
-            false => (!self.unchecked, Trust::Nothing),
+        let check = match self.warm || context.only_plans() {
+            true => PointCheck::none(),
+            false => PointCheck::look_up(context, self.check, &source, form),
         };
+        let trust = check.trust();
         let read = || timeline.time(Phase::Reading, "read the key", || form.read(&source, trust, memory));
         ahead(context.is_opening() && !self.warm, read, |reading| {
             let Some((device, plan)) = context.plan_with(problem, Demands::default())? else {
                 return Ok(None);
             };
             if self.warm {
-                context
-                    .step(Phase::Preparing, "compile", || Prover::compile(&device, &plan, !self.unchecked))?;
+                let compile = || Prover::compile(&device, &plan, !self.check.unchecked);
+                context.step(Phase::Preparing, "compile", compile)?;
                 return Ok(None);
             }
-            let key = while_compiling(
-                &device,
-                || Prover::compile(&device, &plan, checks),
-                || {
-                    let key = context.watch("read the key", || reading.wait())?;
-                    if checks {
-                        let check = || form.check(&source, &key, &device);
-                        context.step(Phase::Checking, "check the key's points", check)?;
-                        if let Some(known) = known {
-                            known.remember();
-                        }
-                    }
-                    context.report("key_checked", checked(checks, is_known));
-                    form.complete(key)
-                },
-            )?;
-            let prover = context.watch("prepare", || Prover::new(&device, &plan, key))?;
+            let read = || context.watch("read the key", || reading.wait());
+            let prover = prepared(context, (&device, &plan), (&source, form), check, read)?;
             Ok(Some((device, prover)))
         })
-    }
-
-    /// Looks up whether the key's points were checked before, unless they are not to be checked, or nothing is to be done.
-    fn look_up<E: PairingCurve, F: KeyForm<E>>(
-        &self,
-        context: &Context,
-        source: &Source,
-        _: &F,
-    ) -> Option<Known> {
-        let looks = !self.unchecked && !self.warm && !context.only_plans();
-        let look_up = || Known::look_up(F::CHECK, source, self.recheck);
-        looks.then(|| context.step(Phase::Reading, "digest of the key", look_up))
     }
 
     /// Reads some witnesses, all at the same time.
@@ -265,12 +231,8 @@ impl Prove {
     ) -> Result<Vec<Witness<E::Scalar>>> {
         let sources = paths.iter().map(|path| context.source(path)).collect::<Result<Vec<_>>>()?;
         let memory = context.memory();
-        let read = |source: &Source| {
-            let witness = snarkjs::read_witness::<E::Scalar>(source, memory)?;
-            // Section 1 states the number of values.
-            prover.public(&witness).map_err(|error| source.error(format!("section 1: {error}")))?;
-            Ok(witness)
-        };
+        let problem = prover.plan().problem();
+        let read = |source: &Source| read_fitting(problem, source, memory);
         let all = || sources.par_iter().map(read).collect();
         // The first error, not that of any thread.
         context.step(Phase::Reading, "read the witnesses", all).into_iter().collect()
@@ -285,14 +247,7 @@ impl Prove {
         proofs: &[Proof<E>],
     ) -> Result<()> {
         let check = |((path, witness), proof): ((&PathBuf, &Witness<E::Scalar>), &Proof<E>)| {
-            let checked = prover.verifier().check_equation(proof, prover.public(witness)?);
-            checked.map(drop).map_err(|error| match error {
-                Error::Check(_) => {
-                    let why = "the witness does not satisfy the circuit, or the device computed wrongly";
-                    Error::Check(format!("{}: the proof does not verify: {why}", text::name(path)).into())
-                }
-                other => other,
-            })
+            explained(path, prover.verifier().check_equation(proof, prover.public(witness)?))
         };
         let all = || paths.par_iter().zip(witnesses).zip(proofs).map(check).collect();
         context.step(Phase::Checking, "check the proofs", all).into_iter().collect()

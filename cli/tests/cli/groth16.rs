@@ -58,6 +58,14 @@ fn proofs_are_written_and_verified() {
     assert!(error.contains("does not hold"), "{error}");
 }
 
+#[cfg(not(feature = "serve"))]
+#[test]
+fn a_program_without_the_server_says_so() {
+    let (folder, _) = circuit();
+    let error = folder.fail("groth16 serve circuit.zkey", 2);
+    assert!(error.contains("groth16 serve needs a program that was built with the feature serve"), "{error}");
+}
+
 #[test]
 fn a_gpu_proves_too() {
     let (folder, _) = circuit();

@@ -141,7 +141,16 @@ impl<E: PairingCurve> Proving<E> {
     }
 
     /// Refuses a witness of another circuit.
-    pub(super) fn expect(&self, witness: &[E::Scalar]) -> Result<()> {
+    ///
+    /// ```
+    /// use ark_bn254::{Bn254, Fr};
+    /// use wgalois_proofs::groth16::Proving;
+    ///
+    /// let problem = Proving::<Bn254>::new(3, 1, 4);
+    /// assert!(problem.expect(&[Fr::from(1), Fr::from(35), Fr::from(5)]).is_ok());
+    /// assert!(problem.expect(&[Fr::from(1), Fr::from(35)]).is_err());
+    /// ```
+    pub fn expect(&self, witness: &[E::Scalar]) -> Result<()> {
         expect_witness(self.variables, witness)
     }
 }

@@ -208,6 +208,32 @@ fn points_outside_the_subgroup_are_refused() {
 }
 
 #[test]
+fn witnesses_in_json_are_those_of_snarkjs() {
+    type Fr = ark_bn254::Fr;
+    let (_, witness) = chain::<Fr>(5, 1);
+    // `snarkjs wtns export json` writes the same list as the public values have, with the constant.
+    let text = written(|out| write_public(out, &witness));
+    assert_eq!(*read_witness_json::<Fr>(&source(&text[..]), u64::MAX).unwrap(), *witness);
+    let message = |text: &str| fault_of_text(read_witness_json::<Fr>(&source(text), u64::MAX));
+    for (text, expected) in [
+        (r#"["1", "x"]"#, "value 1: not a decimal number below r"),
+        (r#"["1", "-1"]"#, "value 1: not a decimal number below r"),
+        (r#"["2", "1"]"#, "the first value is not 1"),
+        (r#"["1", 777]"#, "a value must be a string of decimal digits"),
+        (r#"{"pi_a": []}"#, "the file looks like a proof (proof.json), where a witness was expected"),
+        ("", "the file is empty"),
+        ("[\"1\"", "EOF"),
+    ] {
+        let message = message(text);
+        assert!(message.contains(expected), "{text}: {message}");
+        assert!(!message.contains("777"), "{message}");
+    }
+    let order = <Fr as ark_ff::PrimeField>::MODULUS.to_string();
+    assert!(message(&format!(r#"["1", "{order}"]"#)).contains("value 1: not a decimal number below r"));
+    assert!(matches!(read_witness_json::<Fr>(&source("[\"1\"]"), 3), Err(Error::TooLarge(_))));
+}
+
+#[test]
 fn witnesses_of_others_are_refused() {
     let (_, witness) = chain::<ark_bn254::Fr>(5, 1);
     let bytes = written(|out| write_witness(out, &witness));

@@ -30,6 +30,7 @@ pub(super) enum Kind {
     Key,
     Proof,
     Public,
+    Witness,
 }
 
 impl fmt::Display for Kind {
@@ -38,6 +39,7 @@ impl fmt::Display for Kind {
             Kind::Key => "a verifying key (verification_key.json)",
             Kind::Proof => "a proof (proof.json)",
             Kind::Public => "public values (public.json)",
+            Kind::Witness => "a witness",
         })
     }
 }
@@ -101,7 +103,9 @@ pub(super) fn parse<T: DeserializeOwned>(source: &Source, kind: Kind, memory: u6
         return Err(source.error("the file is empty, where JSON was expected"));
     }
     let another = || {
-        let found = Kind::of(bytes).filter(|found| *found != kind)?;
+        // A witness is a list, too.
+        let is_kind = |found: Kind| found == kind || (found, kind) == (Kind::Public, Kind::Witness);
+        let found = Kind::of(bytes).filter(|found| !is_kind(*found))?;
         Some(source.error(format!("the file looks like {found}, where {kind} was expected")))
     };
     // Serde would read a list into fields by their order.

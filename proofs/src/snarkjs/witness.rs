@@ -1,17 +1,20 @@
 //! Witnesses, `.wtns`: section 1 has r, with its bytes, and the number of values; section 2 the values, little-endian
-//! integers below r.
+//! integers below r. In JSON, as `snarkjs wtns export json` writes it, a list of decimal numbers as strings.
 
 use std::io::{self, Write};
 
 use ark_ff::{BigInteger, PrimeField};
+use serde::Deserialize;
 
+use super::decimal::element;
 use super::points::integer;
 use super::sections::{Sections, modulus, write_head, write_modulus, write_section};
+use super::text::{Kind, parse};
 use super::zkey_header::expect_field;
 use crate::groth16::Witness;
-use wgalois::Result;
 use wgalois::curve::ScalarInt;
 use wgalois::parallel::*;
+use wgalois::{Fault, Result};
 use wgalois_io::Source;
 use wgalois_io::budget::Budget;
 
@@ -45,6 +48,42 @@ pub fn read_witness<F: PrimeField<BigInt = ScalarInt>>(source: &Source, memory: 
     let values = Witness::from(values);
     match values.first() {
         Some(first) if !first.is_one() => Err(reader.error_at(place, "the first value is not 1")),
+        _ => Ok(values),
+    }
+}
+
+/// A value in JSON. The error of another type does not show what stands there.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "a value must be a string of decimal digits")]
+enum Digits {
+    Text(String),
+}
+
+/// Reads a witness in JSON. Values are not shown in messages. The first value must be 1. The strings of the list are not
+/// overwritten when they are given back.
+///
+/// ```
+/// use ark_bn254::Fr;
+/// use wgalois_io::Source;
+/// use wgalois_proofs::snarkjs::read_witness_json;
+///
+/// let source = Source::from_bytes("witness.json", *br#"["1", "35", "5"]"#);
+/// assert_eq!(read_witness_json::<Fr>(&source, 1 << 20)?[1], Fr::from(35));
+/// # Ok::<(), wgalois::Error>(())
+/// ```
+pub fn read_witness_json<F: PrimeField>(source: &Source, memory: u64) -> Result<Witness<F>> {
+    let list: Vec<Digits> = parse(source, Kind::Witness, memory)?;
+    let mut values: Vec<F> = Budget::new(source, memory).vector(list.len())?;
+    let refused = |(to, Digits::Text(digits)): (&mut F, &Digits)| {
+        element(digits, "r").map(|value| *to = value).is_err()
+    };
+    let first = values.par_iter_mut().zip(&list[..]).with_min_len(1 << 10).position_first(refused);
+    let values = Witness::from(values);
+    let refuse = |i, why: &str| Err(source.error(Fault::from(why).within("value", i)));
+    match (first, values.first()) {
+        // The message of `element` quotes what it refuses.
+        (Some(i), _) => refuse(i, "not a decimal number below r"),
+        (None, Some(value)) if !value.is_one() => Err(source.error("the first value is not 1")),
         _ => Ok(values),
     }
 }

@@ -116,9 +116,12 @@ fn declared(folder: &Folder, verb: &str, into: &mut Vec<(String, BTreeSet<String
 
 /// The run of a verb in [`RUNS`].
 fn run_of(verb: &str) -> &'static str {
-    let is_its =
-        |run: &&&str| run.strip_prefix(verb).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
-    RUNS.iter().find(is_its).unwrap_or_else(|| panic!("{verb} has no run"))
+    RUNS.iter().find(|run| is_or_begins(run, verb)).unwrap_or_else(|| panic!("{verb} has no run"))
+}
+
+/// True if the verb is this one, or an operation of it.
+fn is_or_begins(verb: &str, other: &str) -> bool {
+    verb.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }
 
 /// A run without an option and its value.
@@ -142,8 +145,7 @@ fn every_option_changes_the_run_or_is_refused() {
     assert!(verbs.len() > 40, "{verbs:?}");
     let mut faults = Vec::new();
     for (verb, options) in &verbs {
-        let first = verb.split(' ').next().unwrap();
-        if let Some((_, tests)) = ELSEWHERE.iter().find(|(other, _)| other == &first) {
+        if let Some((_, tests)) = ELSEWHERE.iter().find(|(other, _)| is_or_begins(verb, other)) {
             let texts: String = tests.iter().map(|test| test_text(test)).collect();
             let elsewhere =
                 |option: &str| SEEN_IN.iter().any(|(verb, name, _)| *verb == "*" && *name == option);
@@ -213,7 +215,7 @@ fn options_that_a_verb_lacks_are_refused() {
     let mut verbs = Vec::new();
     declared(&folder, "", &mut verbs);
     for (verb, options) in &verbs {
-        if ELSEWHERE.iter().any(|(other, _)| verb.starts_with(other)) {
+        if ELSEWHERE.iter().any(|(other, _)| is_or_begins(verb, other)) {
             continue;
         }
         let run = run_of(verb);

@@ -53,6 +53,8 @@ pub const RUNS: &[&str] = &[
 pub const ELSEWHERE: &[(&str, &[&str])] = &[
     ("bench", &["bench.rs", "bench_published.rs", "plots.rs", "msm.rs", "options/mod.rs"]),
     ("kzg", &["groth16.rs", "outputs.rs"]),
+    // It runs until a signal ends it.
+    ("groth16 serve", &["../serve/keys.rs", "../serve/limits.rs", "../serve/proofs.rs"]),
     ("tune", &["records.rs"]),
     ("report", &["records.rs"]),
 ];
