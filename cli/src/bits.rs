@@ -15,12 +15,13 @@ const FORMATS: &[Named<Format>] = &[
     ("npy", "NumPy's array format", Format::Npy),
     ("npz", "SciPy's archive of a sparse matrix", Format::Npz),
     ("packed", "The packed binary format", Format::Packed),
+    ("alist", "MacKay's lists of a parity-check matrix", Format::Alist),
 ];
 
 /// The options for the formats of inputs.
 #[derive(clap::Args)]
 pub struct InputFormat {
-    /// Format of every input [default: by ending, .mtx, .npy, .npz, .gf2 or .lists, or by first bytes]
+    /// Format of every input [default: by ending, .mtx, .npy, .npz, .gf2, .alist or .lists, or by first bytes]
     #[arg(long, value_name = "FORMAT", value_parser = named(FORMATS))]
     format: Option<Format>,
     /// Number of columns; a file that states or has another number is refused. In `gf2 solve` and `gf2 mul` it is that
@@ -154,12 +155,12 @@ impl InputFormat {
 }
 
 /// The endings of files of matrices.
-const ENDINGS: &[&str] = &["txt", "text", "out", "dat", "lists", "mtx", "npy", "npz", "gf2"];
+const ENDINGS: &[&str] = &["txt", "text", "out", "dat", "lists", "mtx", "npy", "npz", "gf2", "alist"];
 
 /// The option for the format of the output.
 #[derive(clap::Args)]
 pub struct OutputFormat {
-    /// Format of the output [default: by ending, .mtx, .npy, .npz, .gf2 or .lists, otherwise that of the first input;
+    /// Format of the output [default: by ending, .mtx, .npy, .npz, .gf2, .alist or .lists, otherwise that of the first input;
     /// stdout takes 0/1 text if --format names nothing else]
     #[arg(long, value_name = "FORMAT", value_parser = named(FORMATS))]
     output_format: Option<Format>,
