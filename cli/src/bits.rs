@@ -64,7 +64,8 @@ impl InputFormat {
         let whole = paths.iter().find_map(|path| {
             // A pipe can be read only once; small files are always read as a whole.
             let is_file = std::fs::metadata(path).is_ok_and(|found| found.is_file());
-            let source = is_file.then(|| Source::open(path, u64::MAX).ok()).flatten()?;
+            // A compressed file that does not fit is none that is read in parts.
+            let source = is_file.then(|| Source::open(path, context.free()).ok()).flatten()?;
             let format = self.of(&source, other);
             (source.owned_bytes() == 0 && format != wanted).then(|| (text::name(path), format))
         });
