@@ -56,20 +56,33 @@ def matrices(count: int):
         yield a
 
 
+def mackay(text: str) -> np.ndarray:
+    """The matrix of an alist by its definition, from the lists of the columns. ldpc's own reader fails with NumPy 2."""
+    lines = [list(map(int, line.split())) for line in text.splitlines()]
+    columns, rows = lines[0]
+    a = np.zeros((rows, columns), dtype=int)
+    for column in range(columns):
+        a[[number - 1 for number in lines[4 + column] if number], column] = 1
+    of_rows = [{column + 1 for column in np.flatnonzero(row)} for row in a]
+    assert of_rows == [set(line) - {0} for line in lines[4 + columns :]]
+    assert lines[2:4] == [a.sum(axis=0).tolist(), a.sum(axis=1).tolist()]
+    return a
+
+
 def alist() -> None:
     """ldpc has the rows first: its files are those of transposed matrices."""
-    for a in matrices(40):
+    for a in matrices(15):
         ldpc.alist.save_alist(FOLDER / "l.alist", a.T)
         assert (read("l.alist") == a).all()
         (FOLDER / "unnamed").write_bytes((FOLDER / "l.alist").read_bytes())
         assert (read("unnamed") == a).all()
         (FOLDER / "a.txt").write_text(text_of(a.T))
         run("gf2", "transpose", "a.txt", "-o", "w.alist")
-        assert (ldpc.alist.alist2numpy(FOLDER / "w.alist") == a.T).all()
+        assert (mackay((FOLDER / "w.alist").read_text()) == a).all()
 
 
 def notations() -> None:
-    for a in matrices(40):
+    for a in matrices(10):
         nested = a.tolist()
         semicolons = "[" + "; ".join(", ".join(map(str, row)) for row in nested) + "]"
         vectors = "".join(f"{tuple(row)}\n" for row in nested)
@@ -92,7 +105,7 @@ def notations() -> None:
 
 
 def skew() -> None:
-    for a in matrices(20):
+    for a in matrices(10):
         side = min(a.shape)
         upper = np.triu(a[:side, :side], 1)
         scipy.io.mmwrite(FOLDER / "s.mtx", scipy.sparse.coo_matrix(upper.T - upper), symmetry="skew-symmetric")
@@ -100,7 +113,7 @@ def skew() -> None:
 
 
 def compressed() -> None:
-    for a in matrices(20):
+    for a in matrices(10):
         scipy.io.mmwrite(FOLDER / "c.mtx", scipy.sparse.coo_matrix(a))
         data = (FOLDER / "c.mtx").read_bytes()
         cut = RANDOM.randint(0, len(data))
@@ -129,7 +142,7 @@ def solutions(variables: int, clauses: list[list[int]], xors: list[list[int]]) -
 
 
 def dimacs() -> None:
-    for round_ in range(60):
+    for round_ in range(30):
         variables = RANDOM.randint(1, 8)
 
         def literals(most):
