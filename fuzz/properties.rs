@@ -27,13 +27,15 @@ mod watched;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// One property function for each target.
-pub const TARGETS: [Target; 19] = [
+pub const TARGETS: [Target; 21] = [
     ("bits_text", |data| matrices::check(data, bits::Format::Text)),
     ("bits_lists", matrices::check_lists),
     ("bits_market", |data| matrices::check(data, bits::Format::Market)),
     ("bits_npy", |data| matrices::check(data, bits::Format::Npy)),
     ("bits_npz", |data| matrices::check(data, bits::Format::Npz)),
     ("bits_packed", matrices::check_packed),
+    ("bits_alist", |data| matrices::check(data, bits::Format::Alist)),
+    ("gzip", gzip),
     ("coefficients_text", coefficients_text),
     ("coefficients_npy", |data| coefficients(data, coefficients::Format::Npy)),
     ("coefficients_raw", |data| coefficients(data, coefficients::Format::Raw)),
@@ -89,6 +91,20 @@ fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 fn decimal(digits: &[u8]) -> Option<u64> {
     let digits = Some(digits).filter(|digits| digits.iter().all(u8::is_ascii_digit))?;
     std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+// Compressed files.
+
+/// What is expanded is within the limit, and two files after each other are one.
+fn gzip(data: &[u8]) {
+    let read = |source: &Source, memory| {
+        let source = Source::from_bytes("input.gz", source.bytes()).expanded(memory)?;
+        Ok(source.bytes().to_vec())
+    };
+    let Some(text) = read_within(data, read, Vec::len) else { return };
+    let twice = Source::from_bytes("input", [data, data].concat()).expanded(1 << 30).expect("two members");
+    assert!(twice.bytes() == [&text[..], &text].concat());
+    assert!(twice.expect_text().is_ok() == source(twice.bytes()).expect_text().is_ok());
 }
 
 // Coefficients.
@@ -165,7 +181,8 @@ fn equations(data: &[u8]) {
         let terms: usize = terms.map(|term| 16 + 4 * term.degree()).sum();
         terms + equations.names().iter().map(String::len).sum::<usize>()
     };
-    for format in [None, Some(Format::Anf), Some(Format::Sage), Some(Format::Challenge)] {
+    let formats = [Format::Anf, Format::Sage, Format::Challenge, Format::Dimacs].map(Some);
+    for format in [None].into_iter().chain(formats) {
         let read = |source: &Source, memory| equation_files::read(source, format, memory);
         let Some(equations) = read_within(data, read, size) else { continue };
         for other in [Format::Anf, Format::Sage, Format::Challenge] {
@@ -339,11 +356,15 @@ fn integers(data: &[u8]) {
 
 /// The first byte chooses the format.
 fn scalars(data: &[u8]) {
-    use scalars::Format::{Ark, BigEndian, Bytes, Hex, Text};
+    use scalars::Format::{Ark, BigEndian, Bytes, Hex, Montgomery, Text};
     let Some((&choice, data)) = data.split_first() else { return };
-    let formats = [Bytes, Ark, Text, Hex, BigEndian];
+    let formats = [Bytes, Ark, Text, Hex, BigEndian, Montgomery];
     // The first four are those of older seeds.
-    let format = if choice & 0x40 == 0 { formats[usize::from(choice) % 4] } else { BigEndian };
+    let format = match (choice & 0x40, choice & 0x20) {
+        (0, _) => formats[usize::from(choice) % 4],
+        (_, 0) => BigEndian,
+        _ => Montgomery,
+    };
     scalars_of::<Bls12_381>(data, format, &formats);
     scalars_of::<Bn254>(data, format, &formats);
 }
@@ -362,8 +383,9 @@ fn scalars_of<C: Curve>(data: &[u8], format: scalars::Format, formats: &[scalars
 /// number of points.
 fn points(data: &[u8]) {
     let [choice, count, data @ ..] = data else { return };
-    let formats = match choice & 0x40 {
-        0 => [points::Format::Encoded, points::Format::Ark, points::Format::Raw],
+    let formats = match (choice & 0x40, choice & 0x20) {
+        (0, 0) => [points::Format::Encoded, points::Format::Ark, points::Format::Raw],
+        (0, _) => [points::Format::Gnark, points::Format::Aztec, points::Format::Montgomery],
         _ => [points::Format::Hex, points::Format::Eip, points::Format::EipPairs],
     };
     let format = formats[usize::from(choice >> 1 & 0x1f) % 3];
@@ -374,7 +396,7 @@ fn points(data: &[u8]) {
     }
 }
 
-const POINTS: [points::Format; 7] = [
+const POINTS: [points::Format; 9] = [
     points::Format::Encoded,
     points::Format::Compressed,
     points::Format::Uncompressed,
@@ -382,6 +404,8 @@ const POINTS: [points::Format; 7] = [
     points::Format::Raw,
     points::Format::Hex,
     points::Format::Eip,
+    points::Format::Gnark,
+    points::Format::Montgomery,
 ];
 
 fn points_of<C: Curve>(data: &[u8], format: points::Format, count: usize, trust: points::Trust) {

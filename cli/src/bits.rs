@@ -15,12 +15,13 @@ const FORMATS: &[Named<Format>] = &[
     ("npy", "NumPy's array format", Format::Npy),
     ("npz", "SciPy's archive of a sparse matrix", Format::Npz),
     ("packed", "The packed binary format", Format::Packed),
+    ("alist", "MacKay's lists of a parity-check matrix", Format::Alist),
 ];
 
 /// The options for the formats of inputs.
 #[derive(clap::Args)]
 pub struct InputFormat {
-    /// Format of every input [default: by ending, .mtx, .npy, .npz, .gf2 or .lists, or by first bytes]
+    /// Format of every input [default: by ending, .mtx, .npy, .npz, .gf2, .alist or .lists, or by first bytes]
     #[arg(long, value_name = "FORMAT", value_parser = named(FORMATS))]
     format: Option<Format>,
     /// Number of columns; a file that states or has another number is refused. In `gf2 solve` and `gf2 mul` it is that
@@ -63,7 +64,8 @@ impl InputFormat {
         let whole = paths.iter().find_map(|path| {
             // A pipe can be read only once; small files are always read as a whole.
             let is_file = std::fs::metadata(path).is_ok_and(|found| found.is_file());
-            let source = is_file.then(|| Source::open(path, u64::MAX).ok()).flatten()?;
+            // A compressed file that does not fit is none that is read in parts.
+            let source = is_file.then(|| Source::open(path, context.free()).ok()).flatten()?;
             let format = self.of(&source, other);
             (source.owned_bytes() == 0 && format != wanted).then(|| (text::name(path), format))
         });
@@ -154,12 +156,12 @@ impl InputFormat {
 }
 
 /// The endings of files of matrices.
-const ENDINGS: &[&str] = &["txt", "text", "out", "dat", "lists", "mtx", "npy", "npz", "gf2"];
+const ENDINGS: &[&str] = &["txt", "text", "out", "dat", "lists", "mtx", "npy", "npz", "gf2", "alist"];
 
 /// The option for the format of the output.
 #[derive(clap::Args)]
 pub struct OutputFormat {
-    /// Format of the output [default: by ending, .mtx, .npy, .npz, .gf2 or .lists, otherwise that of the first input;
+    /// Format of the output [default: by ending, .mtx, .npy, .npz, .gf2, .alist or .lists, otherwise that of the first input;
     /// stdout takes 0/1 text if --format names nothing else]
     #[arg(long, value_name = "FORMAT", value_parser = named(FORMATS))]
     output_format: Option<Format>,

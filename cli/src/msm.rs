@@ -1,6 +1,7 @@
 //! `wgalois msm`: multi-scalar multiplication.
 
 use super::beside::while_compiling;
+use super::outputs::ending;
 use super::report::checked;
 use crate::prelude::*;
 use wgalois::Fault;
@@ -24,7 +25,7 @@ const GUARANTEE: &str = "Guarantee of --verify and check: the sum is right; a wr
 /// Multiply points of a curve by scalars and add the products
 ///
 /// Writes the sum of k_i P_i as one line of hexadecimal digits: the uncompressed encoding of the
-/// point, or the compressed one with --compressed. Encodings are ZCash's for BLS12-381 and arkworks'
+/// point, the compressed one with --compressed, or Ethereum's record with --output-format eip. Encodings are ZCash's for BLS12-381 and arkworks'
 /// for the other curves. The forms of published programs are options of `bench msm`.
 #[derive(clap::Args)]
 #[command(after_long_help = GUARANTEE)]
@@ -40,7 +41,8 @@ pub struct Msm {
     /// format pairs
     #[arg(long, value_name = "FILE")]
     scalars: Option<PathBuf>,
-    /// Format of the points [default: by ending: .ark, .raw, .hex or .txt, .eip, .eipmsm; any other is encoded]
+    /// Format of the points [default: by ending: .ark, .raw, .hex or .txt, .eip, .eipmsm, .gnark; any other is
+    /// encoded, or aztec if it begins as Aztec's files do]
     #[arg(long, value_name = "FORMAT", value_parser = named(POINTS))]
     points_format: Option<points::Format>,
     /// Format of the scalars [default: by ending: .ark, .be, .txt, .hex; any other is bytes]
@@ -55,6 +57,9 @@ pub struct Msm {
     /// Write the compressed encoding of the sum
     #[arg(long)]
     compressed: bool,
+    /// Format of the sum, as hexadecimal digits; with `check`, that of the file [default: by ending: .eip is eip; any other is hex]
+    #[arg(long, value_name = "FORMAT", value_parser = named(SUMS), conflicts_with = "compressed")]
+    output_format: Option<SumFormat>,
     #[command(flatten)]
     method: MethodOptions,
 }
@@ -99,7 +104,31 @@ const POINTS: &[Named<points::Format>] = &[
         "Such records, each with its scalar after it, as EIP-2537's MSM takes them",
         points::Format::EipPairs,
     ),
+    ("gnark", "gnark's compressed or uncompressed points", points::Format::Gnark),
+    ("aztec", "Aztec's g1.dat and g2.dat (bn254, bn254-g2)", points::Format::Aztec),
+    ("montgomery", "x and y as little-endian words in Montgomery form", points::Format::Montgomery),
 ];
+
+/// How the sum is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SumFormat {
+    /// The curve's usual encoding.
+    Encoded,
+    /// A record of EIP-196, EIP-197 or EIP-2537.
+    Eip,
+}
+
+const SUMS: &[Named<SumFormat>] = &[
+    ("hex", "The encoding of the point", SumFormat::Encoded),
+    (
+        "eip eip196 eip-196 eip197 eip-197 eip2537 eip-2537",
+        "The record of EIP-196 (bn254), EIP-197 (bn254-g2) or EIP-2537 (bls12-381, bls12-381-g2)",
+        SumFormat::Eip,
+    ),
+];
+
+/// The endings of files of sums.
+const ENDINGS: &[&str] = &["txt", "text", "out", "dat", "hex", "eip"];
 
 pub const SCALARS: &[Named<scalars::Format>] = &[
     ("bytes", "Little-endian integers of 32 bytes", scalars::Format::Bytes),
@@ -107,6 +136,7 @@ pub const SCALARS: &[Named<scalars::Format>] = &[
     ("ark", "arkworks' Vec", scalars::Format::Ark),
     ("text", "Decimal numbers, or hexadecimal numbers after 0x", scalars::Format::Text),
     ("hex", "Hexadecimal numbers", scalars::Format::Hex),
+    ("montgomery", "Little-endian integers of 32 bytes in Montgomery form", scalars::Format::Montgomery),
 ];
 
 /// Returns the format of a file of scalars: that of the option, or of the ending. A file whose format is that of its
@@ -153,7 +183,7 @@ impl Run for Msm {
     }
 
     fn outputs(&self) -> Outputs {
-        Outputs { endings: Some(TEXT), ..Outputs::default() }
+        Outputs { endings: Some(ENDINGS), ..Outputs::default() }
     }
 
     fn member(&self) -> Result<Option<Member>> {
@@ -171,19 +201,41 @@ impl Check for Msm {
 const NO_PAIRS: &str = "points without scalars, and the file of --points has them, in the format pairs";
 
 impl Msm {
+    /// The format of the sum in a file, or on stdout. Refuses records of a curve without any.
+    fn sum_format<C: Curve>(&self, path: Option<&Path>) -> Result<SumFormat> {
+        let by_ending = || {
+            let is_record = path.and_then(ending).is_some_and(|ending| ending == "eip");
+            if is_record { SumFormat::Eip } else { SumFormat::Encoded }
+        };
+        let format = self.output_format.unwrap_or_else(by_ending);
+        match format == SumFormat::Eip && points::encode_record(&Affine::<C>::default()).is_none() {
+            true => Err(Error::only_for(
+                "records of EIP-196, EIP-197 and EIP-2537",
+                "bn254, bls12-381 and their G2",
+            )),
+            false if format == SumFormat::Eip && self.compressed => {
+                Err(Error::only_for("--compressed", "encodings: records have both coordinates"))
+            }
+            false => Ok(format),
+        }
+    }
+
     fn run_on<C: Curve>(&self, context: &Context) -> Result<()> {
+        let format = self.sum_format::<C>(context.output_path())?;
         let Some(input) = self.read::<C>(context, context.verifies())? else { return Ok(()) };
         let sum = input.multiply(context)?;
         context.verify_if_asked(|| input.check(&sum))?;
-        let line = hexadecimal(&points::encode(&sum, self.compressed));
+        let record = points::encode_record(&sum).filter(|_| format == SumFormat::Eip);
+        let line = hexadecimal(&record.unwrap_or_else(|| points::encode(&sum, self.compressed)));
         context.report("result", line.as_str());
         // With --json and without -o, the result is in the report.
         if context.has_output() { context.write(|out| writeln!(out, "{line}")) } else { Ok(()) }
     }
 
     fn check_on<C: Curve>(&self, context: &Context, result: &Path) -> Result<()> {
+        let format = self.sum_format::<C>(Some(result))?;
         let Some(input) = self.read::<C>(context, true)? else { return Ok(()) };
-        let sum = context.read(result, |source| read_point::<C>(source))?;
+        let sum = context.read(result, |source| read_point::<C>(source, format))?;
         context.verify(|| input.check(&sum))
     }
 
@@ -300,7 +352,7 @@ pub fn hexadecimal(bytes: &[u8]) -> String {
 }
 
 /// Reads the point of a file that [`Msm`] wrote.
-fn read_point<C: Curve>(source: &Source) -> Result<Affine<C>> {
+fn read_point<C: Curve>(source: &Source, format: SumFormat) -> Result<Affine<C>> {
     let mut tokens = text::tokens(source.bytes(), 0);
     let Some(token) = tokens.next() else {
         return Err(source.error("empty, where a point was expected"));
@@ -313,8 +365,11 @@ fn read_point<C: Curve>(source: &Source) -> Result<Affine<C>> {
     let byte = |pair: &[u8; 2]| Some((digit(pair[0])? << 4 | digit(pair[1])?) as u8);
     let bytes: Option<Vec<u8>> = pairs.iter().map(byte).collect();
     match bytes {
-        Some(bytes) if odd.is_empty() => points::decode_one(&bytes, Trust::Nothing)
-            .map_err(|message| source.text_error(token.offset, message)),
+        Some(bytes) if odd.is_empty() => match format {
+            SumFormat::Encoded => points::decode_one(&bytes, Trust::Nothing),
+            SumFormat::Eip => points::decode_record(&bytes),
+        }
+        .map_err(|fault| source.text_error(token.offset, fault)),
         _ => Err(source.text_error(token.offset, "expected pairs of hexadecimal digits")),
     }
 }

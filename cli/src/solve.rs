@@ -32,7 +32,7 @@ const MOST_REPEATED: Duration = Duration::from_secs(10);
 /// Solve polynomial equations over GF(2)
 ///
 /// Reads polynomials that must all be 0: a polynomial a line, `x1*x2 + x3 + 1`, as Bosphorus does; lists that Sage
-/// or Magma print; or the Fukuoka MQ challenge's coefficients over GF(2). The output is an assignment a line,
+/// or Magma print; the Fukuoka MQ challenge's coefficients over GF(2); or clauses and XORs of DIMACS. The output is an assignment a line,
 /// `x1=0 x2=1`, of the variables that occur or that the file lists, with the names of the file.
 ///
 /// Linear equations are substituted first, until there are none. Then a method solves what is left.
@@ -70,7 +70,7 @@ pub struct SolveVerb {
 struct System {
     /// The equations; `-` is stdin
     input: PathBuf,
-    /// Format of the equations: anf, sage or challenge [default: by the beginning of the file]
+    /// Format of the equations: anf, sage, challenge or dimacs [default: by the ending .cnf, or the beginning of the file]
     #[arg(long, value_name = "FORMAT", value_parser = parse_format)]
     format: Option<Format>,
     /// Fix a variable, as in --fix x3=1; may be given several times
@@ -83,7 +83,8 @@ pub fn parse_format(text: &str) -> Result<Format, String> {
         "anf" => Ok(Format::Anf),
         "sage" => Ok(Format::Sage),
         "challenge" => Ok(Format::Challenge),
-        _ => Err("expected anf, sage or challenge".to_owned()),
+        "dimacs" | "cnf" => Ok(Format::Dimacs),
+        _ => Err("expected anf, sage, challenge or dimacs".to_owned()),
     }
 }
 

@@ -30,7 +30,7 @@ const BEGINNINGS: &[(&[u8], &str, bool)] = &[
     (b"\x89HDF\r\n", "an HDF5 file", false),
     (b"MATLAB 5.0 MAT-file", "a MAT-file of MATLAB", false),
     (b"<?xml", "an XML document", false),
-    (b"\xef\xbb\xbf", "text that begins with a byte order mark (EF BB BF)", false),
+    (b"\xef\xbb\xbf", "text that begins with a byte order mark (EF BB BF)", true),
     (b"\xff\xfe", "text in UTF-16", false),
     (b"\xfe\xff", "text in UTF-16", false),
     (b"ptau\x01\0\0\0", "the powers of tau of a ceremony (.ptau)", false),
@@ -58,8 +58,10 @@ pub fn identify(bytes: &[u8]) -> Option<Kind> {
     known.or_else(|| is_html(bytes).then_some(Kind { name: "a web page (HTML)", is_read: false }))
 }
 
-/// The format that a file's ending names.
+/// The format that a file's ending names. Before `.gz`, it is that of the expanded file.
 pub fn by_ending<F: Copy>(path: &Path, endings: &[(&str, F)]) -> Option<F> {
+    let is_compressed = path.extension()?.eq_ignore_ascii_case("gz");
+    let path = if is_compressed { Path::new(path.file_stem()?) } else { path };
     let ending = path.extension()?.to_str()?;
     endings.iter().find(|(known, _)| known.eq_ignore_ascii_case(ending)).map(|&(_, format)| format)
 }

@@ -7,6 +7,7 @@
 //! | ark | `.ark` | arkworks' `Vec`: the count as a little-endian 64-bit word, then integers as in `bytes` |
 //! | text | `.txt` | numbers separated by white space: hexadecimal with `0x` in front, otherwise decimal |
 //! | hex | `.hex` | hexadecimal numbers separated by white space |
+//! | montgomery | | little-endian integers of 32 bytes, each a scalar times 2^256 modulo r |
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -33,6 +34,8 @@ pub enum Format {
     Text,
     /// Hexadecimal.
     Hex,
+    /// 32 bytes each, little-endian, in Montgomery form.
+    Montgomery,
 }
 
 /// Bytes per scalar.
@@ -69,7 +72,7 @@ pub fn read_modulo<F: PrimeField<BigInt = BigInt<4>>>(
 pub fn count(source: &Source, format: Format) -> Option<usize> {
     let bytes = source.bytes().len();
     match format {
-        Format::Bytes | Format::BigEndian => Some(bytes / SIZE),
+        Format::Bytes | Format::BigEndian | Format::Montgomery => Some(bytes / SIZE),
         Format::Ark => Some(bytes.saturating_sub(8) / SIZE),
         Format::Text | Format::Hex => None,
     }
@@ -85,6 +88,13 @@ fn read_any<F: PrimeField<BigInt = BigInt<4>>>(
     match format {
         Format::Bytes => read_bytes(source, 0, memory, (false, wrap)),
         Format::BigEndian => read_bytes(source, 0, memory, (true, wrap)),
+        Format::Montgomery => {
+            // Zero has no inverse, and the factor is a power of 2.
+            let inverse = factor::<F>().inverse().unwrap_or_default();
+            let mut scalars: Vec<F> = read_bytes(source, 0, memory, (false, wrap))?;
+            scalars.par_iter_mut().for_each(|scalar| *scalar *= inverse);
+            Ok(scalars)
+        }
         Format::Ark => {
             let count = source.bytes().first_chunk().map(|head| u64::from_le_bytes(*head));
             let Some(count) = count else {
@@ -123,12 +133,18 @@ pub fn write<F: PrimeField<BigInt = BigInt<4>>>(
     let one = |scalar: &F| match format {
         Format::Bytes | Format::Ark => scalar.into_bigint().to_bytes_le(),
         Format::BigEndian => scalar.into_bigint().to_bytes_be(),
+        Format::Montgomery => (*scalar * factor::<F>()).into_bigint().to_bytes_le(),
         Format::Text => format!("{}\n", scalar.into_bigint()).into_bytes(),
         Format::Hex => (text::hex(&scalar.into_bigint().to_bytes_be()) + "\n").into_bytes(),
     };
     text::write_parallel(out, scalars, 1 << 10, |scalars| {
         scalars.iter().map(one).collect::<Vec<_>>().concat()
     })
+}
+
+/// The factor of Montgomery form, 2^256.
+fn factor<F: PrimeField>() -> F {
+    F::from(2u64).pow([256])
 }
 
 fn read_bytes<F: PrimeField<BigInt = BigInt<4>>>(
@@ -247,7 +263,8 @@ mod tests {
     use ark_std::rand::SeedableRng;
     use proptest::prelude::*;
 
-    const FORMATS: [Format; 5] = [Format::Bytes, Format::BigEndian, Format::Ark, Format::Text, Format::Hex];
+    const FORMATS: [Format; 6] =
+        [Format::Bytes, Format::BigEndian, Format::Ark, Format::Text, Format::Hex, Format::Montgomery];
 
     fn written(format: Format, scalars: &[Fr]) -> Source {
         let mut bytes = Vec::new();
@@ -286,6 +303,18 @@ mod tests {
         for wrong in ["x", "-", "0x", "1-", "--1", "1.5"] {
             assert!(read(wrong.into(), Format::Text).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn montgomery_form_is_the_words_in_memory() {
+        use wgalois::field::Words;
+        let scalars = [Fr::from(0), Fr::from(1), Fr::from(5), -Fr::from(7)];
+        let words = scalars.iter().flat_map(|scalar| scalar.words().to_vec());
+        let bytes: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
+        assert_eq!(written(Format::Montgomery, &scalars).bytes(), bytes);
+        let refused =
+            read::<Fr>(&Source::from_bytes("s", [255; 32]), Format::Montgomery, u64::MAX).unwrap_err();
+        assert!(refused.to_string().starts_with("s: byte 0: scalar 0 is not below the order r"), "{refused}");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use wgalois::{Error, Fault, Place, Position, Result};
 // A browser has no files, only bytes.
 #[cfg(not(target_arch = "wasm32"))]
 mod file;
+mod gzip;
 
 /// The bytes of an input and its name.
 #[derive(Debug)]
@@ -21,6 +22,8 @@ pub struct Source {
     end: Option<Instant>,
     /// The array of an archive that the caller chose.
     member: Option<String>,
+    /// The fault of a file that begins as one of gzip does, and was not expanded.
+    damage: Option<gzip::Damage>,
 }
 
 #[derive(Debug)]
@@ -39,7 +42,8 @@ enum Bytes {
 impl Source {
     /// Wraps bytes that are already in memory; messages use `name`.
     pub fn from_bytes(name: impl Into<PathBuf>, bytes: impl Into<Vec<u8>>) -> Source {
-        Source { path: name.into(), bytes: Bytes::Owned(bytes.into()), held: 0, end: None, member: None }
+        let bytes = Bytes::Owned(bytes.into());
+        Source { path: name.into(), bytes, held: 0, end: None, member: None, damage: None }
     }
 
     /// Returns the bytes.
@@ -157,6 +161,9 @@ impl Source {
     /// before all of it is searched for words. The error is that of the file's beginning, which also tells its kind.
     pub fn expect_text(&self) -> Result<()> {
         const LOOKED_AT: usize = 1 << 12;
+        if let Some(damage) = self.damage {
+            return Err(self.byte_error(damage.at, damage.what));
+        }
         let bytes = &self.bytes()[..self.bytes().len().min(LOOKED_AT)];
         let is_control = |byte: &u8| *byte < b' ' && !identify::is_space(*byte);
         let (place, message) = match (bytes.iter().position(is_control), self.hole()) {

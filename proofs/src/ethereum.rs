@@ -3,6 +3,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `trusted_setup.txt` | n and m; n compressed points of G1 for the Lagrange polynomials; m of G2, the powers of tau; n of G1, the powers of tau, which older files lack; all as numbers or hexadecimal digits between white space |
+//! | JSON of consensus-specs | the lists `g1_lagrange`, `g2_monomial` and `g1_monomial` of the same points, by older names `setup_G1_lagrange`, `setup_G2` and `setup_G1` |
 //! | a blob | 32-byte big-endian integers below r, as bytes, or as hexadecimal digits |
 //!
 //! # Errors
@@ -10,7 +11,10 @@
 //!   that is not below r; or points are not those of one setup.
 //! - [`Error::TooLarge`](wgalois::Error::TooLarge): what is read takes more memory than the caller allows.
 
+mod listed;
+
 use ark_bls12_381::{G1Affine, G2Affine};
+use listed::Listed;
 
 use crate::kzg::{Blob, TrustedSetup};
 use wgalois::curve::{Bls12_381, Bls12_381G2};
@@ -57,29 +61,10 @@ const CHECK_BYTES: u64 = 512;
 /// Reads a setup, and checks it on a device unless it passed before.
 fn read(source: &Source, device: Option<&Device>, memory: u64) -> Result<TrustedSetup> {
     source.expect_text()?;
-    let bytes = source.bytes();
-    let count = text::count_tokens(bytes);
     let mut budget = Budget::new(source, memory);
-    budget.take::<text::Token>(count as u64)?;
-    let mut tokens = budget.room::<text::Token>(count)?;
-    tokens.extend(text::tokens(bytes, 0));
-    let number = |i: usize, what: &str| {
-        let Some(token) = tokens.get(i) else {
-            return Err(source.error(format!("the file ends before {what}")));
-        };
-        let value = text::decimal(token.text).ok().and_then(|value| usize::try_from(value).ok());
-        value.ok_or_else(|| source.text_error(token.offset, format!("expected {what}")))
-    };
-    let (n, m) = (number(0, "the number of points of G1")?, number(1, "the number of points of G2")?);
-    let found = count - 2;
-    let short = n.checked_add(m);
-    let whole = short.and_then(|short| short.checked_add(n));
-    if short != Some(found) && whole != Some(found) {
-        return Err(source.error(format!(
-            "{found} points, where {n} of G1 and {m} of G2, and perhaps {n} more of G1, were expected"
-        )));
-    }
-    budget.take::<G1Affine>(2 * n as u64)?;
+    let Listed { lagrange, powers2, powers } = listed::find(source, &mut budget)?;
+    let (n, m) = (lagrange.len(), powers2.len());
+    budget.take::<G1Affine>((n + powers.len()) as u64)?;
     budget.take::<G2Affine>(m as u64)?;
     if device.is_some() {
         budget.take_bytes(CHECK_BYTES * n as u64)?;
@@ -104,11 +89,9 @@ fn read(source: &Source, device: Option<&Device>, memory: u64) -> Result<Trusted
         let trust = if device.is_some() { Trust::Nothing } else { Trust::Everything };
         points::decode_one::<Bls12_381G2>(&bytes, trust).map_err(|wrong| fault(token, wrong))
     };
-    let (lagrange, rest) = tokens[2..].split_at(n);
-    let (powers2, powers) = rest.split_at(m);
     let powers2 = powers2.par_iter().map(second).try_collect()?;
     let make = if device.is_some() { TrustedSetup::new } else { TrustedSetup::of_checked };
-    make(first(lagrange)?, &powers2, first(powers)?).map_err(|error| match error {
+    make(first(&lagrange)?, &powers2, first(&powers)?).map_err(|error| match error {
         error if error.exit_code() == 3 => source.error(error.to_string()),
         other => other,
     })

@@ -17,7 +17,8 @@ fn format_of(name: Option<&str>) -> Result<Option<formats::Format>> {
         Some("anf") => Ok(Some(formats::Format::Anf)),
         Some("sage") => Ok(Some(formats::Format::Sage)),
         Some("challenge") => Ok(Some(formats::Format::Challenge)),
-        Some(name) => Err(Error::unknown("format", name, ["anf", "sage", "challenge"])),
+        Some("dimacs") => Ok(Some(formats::Format::Dimacs)),
+        Some(name) => Err(Error::unknown("format", name, ["anf", "sage", "challenge", "dimacs"])),
     }
 }
 

@@ -148,7 +148,15 @@ impl FromStr for CurveName {
     type Err = Error;
 
     fn from_str(s: &str) -> Result<Self, Error> {
-        let named = Self::all().find(|name| name.as_str().eq_ignore_ascii_case(s));
+        // snarkjs compares letters and digits only, without their case, and knows BN254 by three names.
+        let plain = |name: &str| {
+            let letters = name.chars().filter(char::is_ascii_alphanumeric);
+            letters.map(|letter| letter.to_ascii_lowercase()).collect::<String>()
+        };
+        let is_word =
+            s.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | ' '));
+        let asked = plain(s).replace("altbn128", "bn254").replace("bn128", "bn254");
+        let named = Self::all().find(|name| is_word && plain(name.as_str()) == asked);
         named.ok_or_else(|| Error::unknown("curve", s, Self::all().map(Self::as_str)))
     }
 }

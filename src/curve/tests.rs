@@ -247,5 +247,17 @@ fn names_go_both_ways() {
         assert_eq!(name.to_string().parse::<CurveName>().unwrap(), name);
         assert_eq!(serde_json::to_value(name).unwrap(), name.as_str());
     }
+    // snarkjs' names, and other spellings of the same letters and digits.
+    for (names, curve) in [
+        (&["BN254", "bn-128", "bn128", "alt_bn128", "altbn-128", "ALT_BN128"][..], CurveName::Bn254),
+        (&["bn128-g2", "alt_bn128_g2"], CurveName::Bn254G2),
+        (&["bls12381", "BLS12_381", "BLS12-381", "bls-12-381"], CurveName::Bls12_381),
+        (&["bls12381g2", "BLS12_381_G2"], CurveName::Bls12_381G2),
+    ] {
+        names.iter().for_each(|name| assert_eq!(name.parse::<CurveName>().unwrap(), curve, "{name}"));
+    }
+    for wrong in ["", "bn", "bn256", "bn129", "bls12+381", "bls12/381", "bn128bn128", "altbn"] {
+        assert!(wrong.parse::<CurveName>().is_err(), "{wrong}");
+    }
     assert_eq!("bls12-382".parse::<CurveName>().unwrap_err().exit_code(), 2);
 }

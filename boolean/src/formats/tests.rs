@@ -3,6 +3,8 @@
 use super::*;
 use wgalois::Error;
 
+mod dimacs;
+
 fn read_as(text: &str, format: Option<Format>) -> Result<Equations> {
     read(&Source::from_bytes("f", text), format, u64::MAX)
 }

@@ -27,8 +27,16 @@ pub struct Boolean {
     #[arg(long)]
     planted: bool,
     /// Format of the output: anf, sage or challenge (of degree 2 at most)
-    #[arg(long, alias = "output-format", value_name = "FORMAT", default_value = "anf", value_parser = parse_format)]
+    #[arg(long, alias = "output-format", value_name = "FORMAT", default_value = "anf", value_parser = parse_written)]
     format: Format,
+}
+
+/// The formats that are written.
+fn parse_written(text: &str) -> Result<Format, String> {
+    match parse_format(text)? {
+        Format::Dimacs => Err("dimacs is read, not written: expected anf, sage or challenge".to_owned()),
+        format => Ok(format),
+    }
 }
 
 impl Run for Boolean {

@@ -117,9 +117,11 @@ impl<'o> Files<'o> {
     pub(super) fn run(&self, context: &Context) -> Result<()> {
         let common = self.operation.common();
         let format = common.output.of(context, &common.input, Format::Text);
-        if matches!(format, Format::Market | Format::Npz) && !matches!(self.operation, Operation::Rank(_)) {
+        if matches!(format, Format::Market | Format::Npz | Format::Alist)
+            && !matches!(self.operation, Operation::Rank(_))
+        {
             let scope = "answers that fit into memory, since the number of ones comes first: write .gf2 or another format";
-            return Err(Error::only_for(".mtx and .npz", scope));
+            return Err(Error::only_for(".mtx, .npz and .alist", scope));
         }
         match self.problem {
             Asked::Dense(dense) => self.eliminate(context, format, dense),

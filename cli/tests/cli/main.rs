@@ -15,6 +15,7 @@ mod driver_memory;
 mod eliminate;
 mod eliminate_files;
 mod faults;
+mod foreign;
 mod formats;
 mod generate;
 mod gf2;

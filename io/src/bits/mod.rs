@@ -4,7 +4,8 @@
 //! |---|---|---|---|
 //! | index lists | `lists`, `.lists` | | one row per line: the columns of its ones, strictly descending, each followed by a space |
 //! | Matrix Market | `mtx`, `.mtx` | `%%MatrixMarket` | `coordinate` or `array`, of `pattern`, `integer` or `real`, general or symmetric; written as `coordinate pattern general` |
-//! | 0/1 text | `text` | | one row per line: `0` and `1`, optionally separated by white space or commas, and in brackets |
+//! | 0/1 text | `text` | | one row per line: `0` and `1`, optionally separated by white space or commas, and in brackets; dots for zeros, as GAP has them; lists of lists, tuples, rows divided by semicolons; comments after `#` |
+//! | alist | `alist`, `.alist` | its first four lines | MacKay's lists of a parity-check matrix, filled up with zeros or not; written with zeros |
 //! | NumPy | `npy`, `.npy` | `\x93NUMPY` | an array of booleans, integers or floats that are 0 or 1, of two dimensions, or a vector, which is a column; written as `u1` |
 //! | SciPy | `npz`, `.npz` | `PK` | a sparse matrix of compressed rows, compressed columns or coordinates; written as compressed rows; or one dense array of NumPy, of several that of `file.npz:name` |
 //! | packed binary | `packed`, `.gf2` | `\x89WGF2` | see [`packed`] |
@@ -14,9 +15,11 @@
 //!
 //! Numbers other than 0 and 1 are refused, or with [`Limits::wrap`] taken modulo 2. Columns count from 0, except in Matrix Market files, where they count from 1.
 
+mod alist;
 mod limits;
 pub mod lists;
 mod market;
+mod notation;
 mod npy;
 mod npz;
 pub mod packed;
@@ -53,18 +56,35 @@ pub enum Format {
     Npz,
     /// The packed binary format of this crate.
     Packed,
+    /// MacKay's lists of a parity-check matrix.
+    Alist,
 }
 
 impl Format {
-    const ALL: [Format; 6] =
-        [Format::Lists, Format::Market, Format::Text, Format::Npy, Format::Npz, Format::Packed];
+    const ALL: [Format; 7] = [
+        Format::Lists,
+        Format::Market,
+        Format::Text,
+        Format::Npy,
+        Format::Npz,
+        Format::Packed,
+        Format::Alist,
+    ];
     /// Their names, in the same order.
-    const NAMES: [&str; 6] = ["lists", "mtx", "text", "npy", "npz", "packed"];
+    const NAMES: [&str; 7] = ["lists", "mtx", "text", "npy", "npz", "packed", "alist"];
 
     /// Returns the format that a file's ending names.
     pub fn of(path: &Path) -> Option<Format> {
         use Format::*;
-        by_ending(path, &[("lists", Lists), ("mtx", Market), ("npy", Npy), ("npz", Npz), ("gf2", Packed)])
+        let endings = [
+            ("lists", Lists),
+            ("mtx", Market),
+            ("npy", Npy),
+            ("npz", Npz),
+            ("gf2", Packed),
+            ("alist", Alist),
+        ];
+        by_ending(path, &endings)
     }
 
     /// Returns the format that the file's name or its first bytes indicate, and `other` if neither
@@ -79,6 +99,7 @@ impl Format {
             () if begins(npy::MAGIC) => Format::Npy,
             () if begins(npz::MAGIC) => Format::Npz,
             () if begins(&packed::MAGIC[..5]) => Format::Packed,
+            () if alist::begins(source.bytes()) => Format::Alist,
             () => other,
         })
     }
@@ -114,6 +135,7 @@ pub fn read_matrix(source: &Source, format: Format, limits: &Limits) -> Result<B
             (rows, columns)
         }
         Format::Market => market::read(source, limits, true)?,
+        Format::Alist => alist::read(source, limits, true)?,
         Format::Text => return text::read(source, limits),
         Format::Npy => return npy::read(source, limits),
         Format::Npz => match npz::read(source, limits, true)? {
@@ -130,6 +152,7 @@ pub fn read_lists(source: &Source, format: Format, limits: &Limits) -> Result<(I
     match format {
         Format::Lists => lists::read_with_columns(source, limits),
         Format::Market => market::read(source, limits, false).map(|(rows, columns)| (rows, Some(columns))),
+        Format::Alist => alist::read(source, limits, false).map(|(rows, columns)| (rows, Some(columns))),
         Format::Npz => match npz::read(source, limits, false)? {
             npz::Content::Sparse(rows, columns) => Ok((rows, Some(columns))),
             npz::Content::Dense(matrix) => lists_of(source, &matrix, limits),
@@ -161,6 +184,7 @@ pub fn write_matrix(out: &mut dyn Write, format: Format, matrix: &BitMatrix) -> 
     match format {
         Format::Market => market::write(out, matrix),
         Format::Npz => npz::write(out, matrix),
+        Format::Alist => alist::write(out, matrix),
         _ => write_bands(out, format, (matrix.rows(), matrix.columns()), |take| take(matrix)),
     }
 }
@@ -171,8 +195,8 @@ pub fn stated_shape(source: &Source) -> Result<Option<(usize, usize)>> {
     Ok(shape::Body::of(source)?.stated())
 }
 
-/// Writes a matrix of `rows` times `columns` whose rows `bands` gives in order, some at a time. Matrix Market and
-/// SciPy's archives are not supported: they state the number of ones first.
+/// Writes a matrix of `rows` times `columns` whose rows `bands` gives in order, some at a time. Matrix Market,
+/// SciPy's archives and alist are not supported: they state numbers of ones first.
 pub fn write_bands(
     out: &mut dyn Write,
     format: Format,
@@ -183,6 +207,10 @@ pub fn write_bands(
         Format::Market | Format::Npz => Err(io::Error::new(
             io::ErrorKind::Unsupported,
             "Matrix Market and .npz begin with the number of ones, which is not known before the last band",
+        )),
+        Format::Alist => Err(io::Error::new(
+            io::ErrorKind::Unsupported,
+            "alist begins with the number of ones of every column, which is not known before the last band",
         )),
         Format::Npy => npy::write_bands(out, shape, bands),
         Format::Packed => {

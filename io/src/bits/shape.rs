@@ -72,6 +72,11 @@ impl<'s> Body<'s> {
     }
 }
 
+/// True for a line that states a shape.
+pub fn is_shape(line: &[u8]) -> bool {
+    parse(line).is_some()
+}
+
 fn parse(line: &[u8]) -> Option<(usize, usize)> {
     let line = line.strip_suffix(b"\r").unwrap_or(line).strip_prefix(b"# ")?;
     let middle = line.windows(3).position(|part| part == b" x ")?;

@@ -3,7 +3,9 @@ use proptest::prelude::*;
 use wgalois::gf2::{self, F4Matrix, generate};
 use wgalois::{Cpu, Device};
 
+mod alist;
 mod faults;
+mod notation;
 
 const LIMITS: Limits = Limits { columns: None, sort: false, wrap: false, memory: u64::MAX };
 
@@ -198,7 +200,8 @@ fn text_of_zeros_and_ones() {
     for rows in ["[0 1]\n[1 1]\n", "[[0, 1],\n [1, 1]]\n"] {
         assert_eq!(read(rows).unwrap(), read("01\n11\n").unwrap());
     }
-    assert_eq!(message(read("[[0, 1], [1, 1]]\n")), "f:1:10: a second row in one line");
+    assert_eq!(read("[[0, 1], [1, 1]]\n").unwrap(), read("01\n11\n").unwrap());
+    assert_eq!(message(read("[0, 1], [1, 1]\n")), "f:1:9: a second row in one line");
     assert!(message(read("01\n011\n")).starts_with("f:2:3: more than 2 columns"));
     assert!(message(read("01\n\n01\n")).starts_with("f:2:1: the row ends after 0 columns"));
 }

@@ -1,56 +1,93 @@
-//! 0/1 text: one row per line, as `101`, `1 0 1`, `1,0,1` or `[1 0 1]`. The last line may state the shape; it does so in
-//! what is written without rows or without columns, which no other line shows.
+//! 0/1 text: one row per line, as `101`, `1 0 1`, `1,0,1` or `[1 0 1]`, with a dot for 0 as GAP displays it (`1 . 1`), or an
+//! expression of several rows ([`notation`]). The last line may state the shape; it does so in
+//! what is written without rows or without columns, which no other line shows. Otherwise `#` begins a comment. A byte order mark may begin the
+//! file.
 
 use super::limits::Limits;
+use super::notation;
 use super::shape::{self, Body};
 use crate::Source;
 use crate::budget::Budget;
 use crate::text::quote;
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use wgalois::Result;
 use wgalois::gf2::BitMatrix;
 use wgalois::parallel::*;
+
+/// The bytes with which some editors begin a text in UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// True if a byte may stand between the digits of a row, or around them: Sage and NumPy print rows in brackets.
 fn is_separator(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b',' | b'\r' | b'[' | b']')
 }
 
+/// The part of a line before its comment.
+pub(super) fn uncommented(line: &[u8]) -> &[u8] {
+    &line[..line.iter().position(|&byte| byte == b'#').unwrap_or(line.len())]
+}
+
 pub fn read(source: &Source, limits: &Limits) -> Result<BitMatrix> {
     source.expect_text()?;
     let body = Body::of(source)?;
+    let begin = if body.text.starts_with(MARK) { MARK.len() } else { 0 };
+    if notation::applies(&body.text[begin..]) {
+        return notation::read(source, &body, begin, limits);
+    }
     let mut budget = Budget::new(source, limits.memory);
-    let text = rows_of(body.text);
+    let text = rows_of(&body.text[begin..]);
     let told = body.columns(limits)?;
     if text.is_empty() {
         // Without columns, the rows are blank lines.
         let has_none = body.stated().is_some_and(|(_, columns)| columns == 0);
-        let rows = if has_none { line_ends(body.text) } else { 0 };
+        let rows = if has_none { line_ends(&body.text[begin..]) } else { 0 };
         body.expect_rows(rows)?;
         return super::limits::zeros(&mut budget, source, rows as u64, told.unwrap_or(0) as u64);
     }
-    let count = 1 + line_ends(text);
-    let first = text.iter().take_while(|&&byte| byte != b'\n');
-    let columns = first.filter(|&&byte| !is_separator(byte)).count();
-    let matrix = BitMatrix::bytes_of(count as u64, columns.max(1) as u64);
-    budget.expect(matrix.saturating_add(size_of::<Line<'_>>() as u64 * count as u64))?;
-    let lines = lines(text, count, &mut budget)?;
-    body.expect_rows(count)?;
-    if let Some(told) = told.filter(|&told| told != columns) {
-        return Err(match body.stated() {
-            Some(_) => body.error(format!("the file states {told} columns, and the first row has {columns}")),
-            None => {
-                let message = format!("the first row has {columns} columns, where {told} were expected");
-                source.text_error(0, message)
-            }
-        });
-    }
+    // With comments there are fewer rows.
+    let most = 1 + line_ends(text);
+    let first = rows(source, &body, begin, text).next().transpose()?;
+    let columns = first.map_or(0, |first| first.text.iter().filter(|&&byte| !is_separator(byte)).count());
+    let matrix = BitMatrix::bytes_of(most as u64, columns.max(1) as u64);
+    budget.expect(matrix.saturating_add(size_of::<Line<'_>>() as u64 * most as u64))?;
+    let lines = lines(rows(source, &body, begin, text), most, &mut budget)?;
+    body.expect_rows(lines.len())?;
+    expect_columns(source, &body, limits, columns)?;
     let mut matrix = super::limits::zeros(&mut budget, source, lines.len() as u64, columns as u64)?;
     let stride = matrix.stride64().max(1);
+    let dot = AtomicUsize::new(usize::MAX);
     let rows = matrix.words64_mut().par_chunks_mut(stride).zip(&lines);
-    match rows.try_for_each(|(words, line)| line.parse(words, columns)) {
+    match rows.try_for_each(|(words, line)| line.parse(words, columns, &dot)) {
         Err((offset, message)) => Err(source.text_error(offset, message)),
-        Ok(()) => Ok(matrix),
+        Ok(()) => expect_one_zero(source, &lines, dot.into_inner()).map(|()| matrix),
+    }
+}
+
+/// Refuses another number of columns than the caller or the file states.
+pub(super) fn expect_columns(
+    source: &Source,
+    body: &Body<'_>,
+    limits: &Limits,
+    columns: usize,
+) -> Result<()> {
+    match (body.columns(limits)?.filter(|&told| told != columns), body.stated()) {
+        (None, _) => Ok(()),
+        (Some(told), Some(_)) => {
+            Err(body.error(format!("the file states {told} columns, and the first row has {columns}")))
+        }
+        (Some(told), None) => {
+            let message = format!("the first row has {columns} columns, where {told} were expected");
+            Err(source.text_error(0, message))
+        }
+    }
+}
+
+/// Refuses a text in which both dots and digits are zeros: a dot may be a value that is missing. `dot` is the place of the first one.
+fn expect_one_zero(source: &Source, lines: &[Line<'_>], dot: usize) -> Result<()> {
+    match dot < usize::MAX && lines.iter().any(|line| line.text.contains(&b'0')) {
+        true => Err(source.text_error(dot, "a dot in a text that has zeros, too: a zero, or no value")),
+        false => Ok(()),
     }
 }
 
@@ -72,20 +109,64 @@ fn rows_of(text: &[u8]) -> &[u8] {
     text.iter().rposition(|&byte| !is_blank(byte)).map_or(&[], |last| &text[..=last])
 }
 
-/// Returns the `count` lines of the rows' text.
-fn lines<'a>(text: &'a [u8], count: usize, budget: &mut Budget<'_>) -> Result<Vec<Line<'a>>> {
-    budget.take::<Line<'_>>(count as u64)?;
-    let mut lines = budget.room(count)?;
-    let mut start = 0;
-    for line in text.split(|&byte| byte == b'\n') {
-        lines.push(Line { text: line, start });
+/// The rows of a text that begins at byte `begin` of the file: its lines without comments. Lines that are comments are none, nor are blank
+/// lines between the first comment and the first row. Refuses a comment that states a shape, or is the last line.
+fn rows<'a>(
+    source: &'a Source,
+    body: &'a Body<'_>,
+    begin: usize,
+    text: &'a [u8],
+) -> impl Iterator<Item = Result<Line<'a>>> {
+    let (mut start, mut has_comment, mut has_row) = (begin, false, false);
+    // Most files have none, and are searched for them once.
+    let has_marks = text.par_chunks(1 << 16).any(|part| part.contains(&b'#'));
+    let end = begin + text.len();
+    text.split(|&byte| byte == b'\n').filter_map(move |line| {
+        let at = start;
         start += line.len() + 1;
+        let row = if has_marks { uncommented(line) } else { line };
+        let is_blank = row.iter().all(|&byte| is_separator(byte));
+        if row.len() < line.len() {
+            has_comment = true;
+            let place = at + row.len();
+            if shape::is_shape(&line[row.len()..]) {
+                return Some(Err(source.text_error(place, "a shape, which the last line of a file states")));
+            }
+            if is_blank && start > end && body.stated().is_none() {
+                let message =
+                    "a comment in the last line, which states the shape, as in \"# 2 x 3\", or is a row";
+                return Some(Err(source.text_error(place, message)));
+            }
+        }
+        match is_blank && (row.len() < line.len() || has_comment && !has_row) {
+            true => None,
+            false => {
+                has_row = true;
+                Some(Ok(Line { text: row, start: at }))
+            }
+        }
+    })
+}
+
+/// Returns the lines of the rows, at most `most`.
+fn lines<'a>(
+    rows: impl Iterator<Item = Result<Line<'a>>>,
+    most: usize,
+    budget: &mut Budget<'_>,
+) -> Result<Vec<Line<'a>>> {
+    budget.take::<Line<'_>>(most as u64)?;
+    let mut lines = budget.room(most)?;
+    rows.into_iter().try_for_each(|line| line.map(|line| lines.push(line)))?;
+    // Blank lines before a comment at the end.
+    while lines.last().is_some_and(|line: &Line<'_>| line.text.iter().all(|&byte| is_separator(byte))) {
+        lines.pop();
     }
     Ok(lines)
 }
 
 impl Line<'_> {
-    fn parse(&self, words: &mut [u64], columns: usize) -> Result<(), (usize, String)> {
+    /// Sets the ones of a row. `dot` becomes the place of the first dot of all lines.
+    fn parse(&self, words: &mut [u64], columns: usize, dot: &AtomicUsize) -> Result<(), (usize, String)> {
         let mut column = 0;
         for (at, &byte) in self.text.iter().enumerate() {
             match byte {
@@ -101,6 +182,10 @@ impl Line<'_> {
                     return Err((self.start + at, "a second row in one line".to_owned()));
                 }
                 _ if is_separator(byte) => (),
+                b'.' if column < columns && is_alone(self.text, at) => {
+                    dot.fetch_min(self.start + at, Relaxed);
+                    column += 1;
+                }
                 _ => {
                     let message = format!(
                         "{}: 0 or 1 was expected{}",
@@ -119,6 +204,12 @@ impl Line<'_> {
             }
         }
     }
+}
+
+/// True if separators or the ends of the line are around a byte: a dot in a number, and three dots, are no zeros.
+fn is_alone(line: &[u8], at: usize) -> bool {
+    let before = at.checked_sub(1).is_none_or(|before| is_separator(line[before]));
+    before && line.get(at + 1).is_none_or(|&after| is_separator(after))
 }
 
 /// Returns advice for text of another kind, by how it goes on where a 0 or 1 was expected.

@@ -23,15 +23,30 @@ pub enum Format {
     Eip,
     /// Such records, each with a scalar of 32 bytes after it.
     EipPairs,
+    /// gnark's encodings, compressed or not, with or without their number.
+    Gnark,
+    /// Aztec's big-endian affine coordinates over BN254.
+    Aztec,
+    /// Affine coordinates in Montgomery form.
+    Montgomery,
 }
 
 impl Format {
     /// Returns the format that a file's ending names.
     pub fn of(path: &Path) -> Format {
         use Format::*;
-        let endings =
-            [("ark", Ark), ("raw", Raw), ("hex", Hex), ("txt", Hex), ("eip", Eip), ("eipmsm", EipPairs)];
-        by_ending(path, &endings).unwrap_or(Encoded)
+        let endings = [
+            ("ark", Ark),
+            ("raw", Raw),
+            ("hex", Hex),
+            ("txt", Hex),
+            ("eip", Eip),
+            ("eipmsm", EipPairs),
+            ("gnark", Gnark),
+        ];
+        // barretenberg's names of its files.
+        let is_aztec = path.file_name().is_some_and(|name| name == "bn254_g1.dat" || name == "bn254_g2.dat");
+        by_ending(path, &endings).unwrap_or(if is_aztec { Aztec } else { Encoded })
     }
 }
 

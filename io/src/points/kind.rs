@@ -4,7 +4,7 @@ use ark_ec::AffineRepr;
 use ark_serialize::{CanonicalSerialize, Compress};
 
 use super::format::{Format, Trust};
-use super::{arkworks, eip, raw, zcash};
+use super::{arkworks, aztec, eip, gnark, montgomery, raw, zcash};
 use crate::Source;
 use wgalois::curve::{Affine, Curve, Encoding};
 use wgalois::parallel::*;
@@ -17,6 +17,21 @@ pub(super) enum Kind {
     Raw,
     Eip,
     EipPairs,
+    Gnark(Compress),
+    Aztec,
+    Montgomery,
+}
+
+/// Returns the offset of gnark's first point, after the number of points if the file has it, and the kind of all.
+fn gnark_layout<C: Curve>(source: &Source, expected: Option<usize>) -> Result<(usize, Kind)> {
+    let promised = promised_count(source, Format::Gnark);
+    if let (Some(expected), Some(found)) = (expected, promised.filter(|&promised| Some(promised) != expected))
+    {
+        return Err(source.error(Fault::WrongCount { what: "points".into(), expected, found }));
+    }
+    let start = if promised.is_some() { gnark::LENGTH } else { 0 };
+    let first = source.bytes().get(start).copied().unwrap_or(0);
+    Ok((start, Kind::Gnark(gnark::compression::<C>(first))))
 }
 
 pub(super) fn eip_kind<C: Curve>(source: &Source, format: Format) -> Result<Kind> {
@@ -36,6 +51,15 @@ pub(super) fn layout<C: Curve>(
     let bytes = source.bytes();
     let (start, body, count) = match format {
         Format::Raw => return Ok((0, Kind::Raw)),
+        Format::Montgomery => return Ok((0, Kind::Montgomery)),
+        Format::Gnark => return gnark_layout::<C>(source, expected),
+        Format::Aztec => {
+            return match aztec::size::<C>() {
+                Some(_) => Ok((0, Kind::Aztec)),
+                None => Err(source
+                    .error(format!("Aztec's files have points of bn254 and bn254-g2, not of {}", C::NAME))),
+            };
+        }
         Format::Eip | Format::EipPairs => return Ok((0, eip_kind::<C>(source, format)?)),
         Format::Compressed => return Ok((0, Kind::Encoded(C::ENCODING, Compress::Yes))),
         Format::Uncompressed => return Ok((0, Kind::Encoded(C::ENCODING, Compress::No))),
@@ -71,6 +95,11 @@ pub(super) fn layout<C: Curve>(
 
 /// Returns the number of points that the file states, if its format does so.
 pub(super) fn promised_count(source: &Source, format: Format) -> Option<usize> {
+    if format == Format::Gnark {
+        // Points have a multiple of 8 bytes.
+        let head = source.bytes().first_chunk::<4>().filter(|_| source.bytes().len() % 8 == gnark::LENGTH)?;
+        return Some(u32::from_be_bytes(*head) as usize);
+    }
     let head = source.bytes().first_chunk::<8>().filter(|_| format == Format::Ark)?;
     Some(usize::try_from(u64::from_le_bytes(*head)).unwrap_or(usize::MAX))
 }
@@ -110,6 +139,9 @@ pub(super) fn size_of_point<C: Curve>(kind: Kind) -> usize {
         Kind::Eip => eip::size::<C>().unwrap_or(1),
         Kind::EipPairs => eip::size::<C>().unwrap_or(1) + eip::SCALAR,
         Kind::Raw => raw::size::<C>(),
+        Kind::Gnark(compress) => gnark::size::<C>(compress),
+        Kind::Aztec => aztec::size::<C>().unwrap_or(1),
+        Kind::Montgomery => montgomery::size::<C>(),
         Kind::Encoded(_, compress) => Affine::<C>::zero().serialized_size(compress),
     }
 }
@@ -121,6 +153,9 @@ pub(super) fn decode<C: Curve>(
 ) -> std::result::Result<Affine<C>, Fault> {
     let point = match kind {
         Kind::Raw => raw::decode(bytes),
+        Kind::Gnark(compress) => gnark::decode(bytes, compress),
+        Kind::Aztec => aztec::decode(bytes),
+        Kind::Montgomery => montgomery::decode(bytes),
         Kind::Eip => eip::decode(bytes),
         Kind::EipPairs => eip::decode(&bytes[..bytes.len() - eip::SCALAR]),
         Kind::Encoded(Encoding::Zcash, compress) => zcash::decode(bytes, compress),

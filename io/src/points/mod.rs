@@ -8,6 +8,9 @@
 //! | hex | `.hex`, `.txt` | encodings as hexadecimal digits, with or without `0x`, separated by white space |
 //! | eip | `.eip` | the records of EIP-196 (BN254), EIP-197 (BN254 G2) or EIP-2537 (BLS12-381), as bytes or as hexadecimal digits, a record a word or all in one number |
 //! | eip pairs | `.eipmsm` | a point's record and its scalar's 32 bytes after each other, the input of EIP-2537's MSM and of EIP-196's multiplication; [`read_scalars_of_pairs`] reads the scalars |
+//! | gnark | `.gnark` | gnark's encodings, all compressed or all uncompressed; as a slice, their number as a big-endian 32-bit word comes first |
+//! | aztec | `bn254_g1.dat`, `bn254_g2.dat` | BN254's x and y as big-endian integers of 32 bytes, on G2 the coefficient of 1 first; other files of G1 are known by their first point, (1, 2) ([`settled`]) |
+//! | montgomery | | as raw, each element in Montgomery form |
 //!
 //! Encodings are ZCash's for BLS12-381 and arkworks' for the other curves, either all compressed or
 //! all uncompressed. ZCash's first bits state which, and the length of hexadecimal ones; for arkworks' the caller tells it
@@ -17,15 +20,19 @@
 //! Every point has one encoding of each kind: other ones, whose flags are wrong or redundant, are refused.
 
 mod arkworks;
+mod aztec;
 mod coordinates;
 mod eip;
 mod format;
+mod gnark;
 mod kind;
+mod montgomery;
 mod raw;
 mod zcash;
 
 use std::io::{self, Write};
 
+use ark_ec::AffineRepr;
 use ark_ff::PrimeField;
 use ark_serialize::{CanonicalSerialize, Compress};
 
@@ -41,9 +48,12 @@ use wgalois::{Fault, Result, msm};
 pub use format::{Format, Trust};
 
 /// Returns the format in which all points of `source`, at least `least` many, are read: for arkworks' encodings compressed or
-/// uncompressed. Refuses a file that may be either.
+/// uncompressed. Refuses a file that may be either. A file that begins with Aztec's first point is Aztec's.
 pub fn settled<C: Curve>(source: &Source, format: Format, least: usize) -> Result<Format> {
     match (format, C::ENCODING) {
+        (Format::Encoded, _) if C::NAME.as_str() == "bn254" && aztec::begins(source.bytes()) => {
+            Ok(Format::Aztec)
+        }
         (Format::Encoded, Encoding::Arkworks) => Ok(match compression::<C>(source, least)? {
             Compress::Yes => Format::Compressed,
             Compress::No => Format::Uncompressed,
@@ -256,7 +266,8 @@ pub fn read_scalars_of_pairs<C: Curve>(source: &Source, memory: u64) -> Result<V
     Budget::new(source, memory).values(records, scalar, |_, never| match never {})
 }
 
-/// Writes points. Records of a curve that has none, and pairs, are not supported.
+/// Writes points. Records of a curve that has none, and pairs, are not supported, nor are Aztec's files for curves other than BN254's, and
+/// of infinity.
 pub fn write<C: Curve>(
     out: &mut dyn Write,
     format: Format,
@@ -267,12 +278,19 @@ pub fn write<C: Curve>(
     if format == Format::EipPairs || format == Format::Eip && eip::size::<C>().is_none() {
         return Err(io::ErrorKind::Unsupported.into());
     }
+    let is_aztec = format == Format::Aztec;
+    if is_aztec && (aztec::size::<C>().is_none() || points.iter().any(Affine::<C>::is_zero)) {
+        return Err(io::ErrorKind::Unsupported.into());
+    }
     if format == Format::Ark {
         out.write_all(&(points.len() as u64).to_le_bytes())?;
     }
     let encode = |point: &Affine<C>| match format {
         Format::Raw => raw::encode(point),
         Format::Eip | Format::EipPairs => eip::encode(point),
+        Format::Gnark => gnark::encode(point, compressed),
+        Format::Aztec => aztec::encode(point).unwrap_or_default(),
+        Format::Montgomery => montgomery::encode(point),
         Format::Encoded | Format::Ark => encode(point, compressed),
         Format::Compressed => encode(point, true),
         Format::Uncompressed => encode(point, false),
@@ -292,6 +310,22 @@ pub fn encode<C: Curve>(point: &Affine<C>, compressed: bool) -> Vec<u8> {
         bytes.clear();
     }
     bytes
+}
+
+/// Returns one point as a record of EIP-196, EIP-197 or EIP-2537; `None` for a curve without records.
+pub fn encode_record<C: Curve>(point: &Affine<C>) -> Option<Vec<u8>> {
+    eip::size::<C>().map(|_| eip::encode(point))
+}
+
+/// Reads one point from a record that [`encode_record`] returned.
+pub fn decode_record<C: Curve>(bytes: &[u8]) -> std::result::Result<Affine<C>, Fault> {
+    let size =
+        eip::size::<C>().ok_or_else(|| Fault::from(format!("{} has no records of points", C::NAME)))?;
+    if bytes.len() != size {
+        return Err(format!("{} bytes, where {size} were expected", bytes.len()).into());
+    }
+    let point = decode(bytes, Kind::Eip, Trust::Nothing)?;
+    if C::in_subgroup(&point) { Ok(point) } else { Err(Fault::OutsideSubgroup) }
 }
 
 /// Reads one point, compressed or not, from bytes that [`encode`] returned.

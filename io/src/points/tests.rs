@@ -16,6 +16,7 @@ use wgalois::with_curve;
 
 mod ethereum;
 mod kinds;
+mod others;
 
 const FORMATS: [Format; 3] = [Format::Encoded, Format::Ark, Format::Raw];
 /// Those that do not state the length of a point.

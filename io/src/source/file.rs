@@ -16,8 +16,15 @@ const COUNTED: u64 = 1 << 30;
 impl Source {
     /// Opens the file `path`; `-` is standard input. `file.npz:name` is the array `name` of the archive `file.npz`, unless a
     /// file has that name. A large regular file is mapped and needs no
-    /// memory of its own. A pipe is read, up to `limit` bytes.
+    /// memory of its own. A pipe is read, up to `limit` bytes. A file that gzip compressed is [`expanded`](Self::expanded).
     pub fn open(path: &Path, limit: u64) -> Result<Source> {
+        let source = Self::as_it_is(path, limit)?;
+        let left = limit.saturating_sub(source.owned_bytes());
+        if source.member.is_some() { Ok(source) } else { source.expanded(left) }
+    }
+
+    /// Opens a file without expanding it.
+    fn as_it_is(path: &Path, limit: u64) -> Result<Source> {
         if path == Path::new("-") {
             return Self::read(path, io::stdin().lock(), limit);
         }
@@ -36,7 +43,7 @@ impl Source {
         let copied = if len < MAP_FROM { len } else { 0 };
         let hole = hole_of(&file).filter(|&at| map.get(at) == Some(&0));
         let bytes = Bytes::Mapped { map, copied, hole };
-        Ok(Source { path: path.to_owned(), bytes, held: 0, end: None, member })
+        Ok(Source { path: path.to_owned(), bytes, held: 0, end: None, member, damage: None })
     }
 
     /// Returns the file that [`open`](Self::open) opens for a path: of `file.npz:name`, the archive.
@@ -62,7 +69,7 @@ impl Source {
             return Err(Error::TooLarge(shortage));
         }
         bytes.shrink_to_fit();
-        Ok(Source { path: path.to_owned(), bytes: Bytes::Owned(bytes), held: 0, end: None, member: None })
+        Ok(Source::from_bytes(path, bytes))
     }
 }
 

@@ -252,3 +252,67 @@ fn what_a_faulty_device_computes_is_refused() {
     let proofs = prepared.prove(zeros, &commitments).unwrap();
     right.check_blobs(zeros, &commitments, &proofs).unwrap();
 }
+
+/// The text of c-kzg, and the files of consensus-specs by the newer and the older names.
+#[test]
+fn a_setup_in_text_and_in_json_is_the_same() {
+    use crate::ethereum::read_setup;
+    use wgalois_io::Source;
+    let device = Device::Cpu(Cpu::default());
+    let (points, second, powers) = points_of(Fr::from(99u64));
+    let hex = |bytes: Vec<u8>| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let first = |points: &[G1Affine]| points.iter().map(|p| hex(encode_point(p))).collect::<Vec<_>>();
+    let encode2 = |p: &G2Affine| hex(wgalois_io::points::encode::<wgalois::curve::Bls12_381G2>(p, true));
+    let (lagrange, powers, second) =
+        (first(&points), first(&powers), second.iter().map(encode2).collect::<Vec<_>>());
+    let list = |words: &[String], prefix: &str| {
+        words.iter().map(|word| format!("\"{prefix}{word}\"")).collect::<Vec<_>>().join(",\n    ")
+    };
+    let text = format!("8\n4\n{}\n{}\n{}\n", lagrange.join("\n"), second.join("\n"), powers.join("\n"));
+    let json = format!(
+        "{{\n  \"g1_monomial\": [{}],\n  \"g1_lagrange\": [{}],\n  \"g2_monomial\": [{}]\n}}\n",
+        list(&powers, "0x"),
+        list(&lagrange, "0x"),
+        list(&second, "0x")
+    );
+    let older = format!(
+        "{{\"setup_G1\": [{}], \"setup_G2\": [{}], \"setup_G1_lagrange\": [{}], \"roots_of_unity\": [1, 2]}}",
+        list(&powers, ""),
+        list(&second, ""),
+        list(&lagrange, "")
+    );
+    let read = |text: &str| read_setup(&Source::from_bytes("f", text), &device, u64::MAX);
+    let expected = setup(Fr::from(99u64));
+    for text in [&text, &json, &older, &json.replace('\n', "\r\n")] {
+        assert_eq!(read(text).unwrap(), expected, "{text}");
+    }
+    let without = json.replacen(&format!("\"g1_monomial\": [{}],", list(&powers, "0x")), "", 1);
+    assert!(read(&without).unwrap().powers().is_empty());
+    let refused = |text: &str| {
+        let error = read(text).unwrap_err();
+        assert_eq!(error.exit_code(), 3);
+        error.to_string()
+    };
+    for end in (0..json.trim_end().len()).step_by(7) {
+        refused(&json[..end]);
+    }
+    let lines = |word: &str| json[..json.find(word).unwrap()].matches('\n').count() + 1;
+    let damaged = refused(&json.replacen(&lagrange[2], &lagrange[2][1..], 1));
+    assert!(
+        damaged.starts_with(&format!("f:{}:6: expected 96 hexadecimal digits", lines(&lagrange[2]))),
+        "{damaged}"
+    );
+    let number = refused(&json.replacen(&format!("\"0x{}\"", second[1]), "17", 1));
+    assert!(
+        number.starts_with(&format!("f:{}:", lines(&second[1]))) && number.contains("no setup"),
+        "{number}"
+    );
+    assert!(refused(&json.replacen("g1_lagrange", "g1_values", 1)).contains("unknown field `g1_values`"));
+    assert!(refused(&json.replacen("g1_monomial", "setup_G1_lagrange", 1)).contains("duplicate field"));
+    assert!(refused("{\"g1_lagrange\": []}").contains("missing field"));
+    assert!(
+        refused(&json.replacen(&format!("\"0x{}\",", lagrange[3]), "", 1)).contains("number of points of G1")
+    );
+    let source = Source::from_bytes("f", json);
+    assert!(matches!(read_setup(&source, &device, 1000), Err(Error::TooLarge(_))));
+}

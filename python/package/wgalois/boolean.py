@@ -47,7 +47,7 @@ def solve(
     method : str
         "auto", "exhaustive" (all values of all variables), "xl" (Macaulay matrices) or "crossbred" (both).
     format : str, optional
-        "anf", "sage" or "challenge"; by default it is recognised.
+        "anf", "sage", "challenge" or "dimacs"; by default it is recognised.
     time_limit : float, optional
         Seconds after which the search ends with :class:`wgalois.errors.StoppedError`.
     device

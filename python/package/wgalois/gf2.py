@@ -6,7 +6,7 @@ A matrix is any of
 - for :func:`rank`, :func:`rref`, :func:`row_space`, :func:`null_space`, :func:`solve`, :func:`inv` and :func:`matmul` also
   an array of three dimensions: many matrices of one shape,
 - a ``scipy.sparse`` matrix or array,
-- a path: Matrix Market (.mtx), NumPy (.npy), SciPy (.npz), 0/1 text, index lists (.lists) or packed (.gf2),
+- a path: Matrix Market (.mtx), NumPy (.npy), SciPy (.npz), 0/1 text, index lists (.lists), alist (.alist) or packed (.gf2),
 - a :class:`BitMatrix`: packed bits,
 - for some functions a :class:`DeviceMatrix`, which stays on a device.
 

@@ -87,6 +87,7 @@ pub const OWN: &[(&str, &str, &str)] = &[
     ("msm,check msm", "", "--points-format ark"),
     ("msm,check msm", "", "--scalars-format ark"),
     ("msm", "", "--compressed"),
+    ("msm,check msm", "", "--output-format eip"),
     ("eliminate", "JSON", "--method two-stage"),
     ("eliminate", "eliminate --eliminators e --rows r --method rounds --json", "--schedule static"),
     ("eliminate,gf2 rank,gf2 echelon,gf2 rref,gf2 kernel,gf2 inverse", "JSON", "--threads 1"),
