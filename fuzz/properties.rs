@@ -112,12 +112,12 @@ fn gzip(data: &[u8]) {
 fn coefficients(data: &[u8], format: coefficients::Format) {
     for prime in [BABY_BEAR, Prime::new(3).expect("a prime"), Prime::new(2_147_483_647).expect("a prime")] {
         for wrap in [false, true] {
-            let residues = coefficients::Residues { prime, wrap };
+            let residues = coefficients::Residues { modulus: prime.into(), wrap };
             let Some(values) = in_ring(data, format, &residues) else { continue };
             assert!(values.iter().all(|&value| value < prime.value()));
             for other in [coefficients::Format::Text, coefficients::Format::Npy, coefficients::Format::Raw] {
                 let bytes = written(|out| coefficients::write_residues(out, other, &values));
-                let strict = coefficients::Residues { prime, wrap: false };
+                let strict = coefficients::Residues { modulus: prime.into(), wrap: false };
                 let read = coefficients::read(&source(&bytes), other, &strict, 1 << 30);
                 assert_eq!(read.expect("what was written"), values);
             }

@@ -1,5 +1,6 @@
 //! `wgalois ntt`: number-theoretic transforms.
 
+mod discrete;
 mod scalar;
 
 pub use scalar::{field, field_name};
@@ -26,7 +27,7 @@ const GUARANTEE: &str = "Guarantee of --verify and check: every vector is the tr
 ///
 /// X_j = sum over i of x_i (g w^j)^i, with w the primitive n-th root of unity of the prime, or arkworks' of the field,
 /// and g the shift of the coset (1 by default). The file holds the vectors one after the other; their length n is a
-/// power of two. The rows of a .npy array of two dimensions are vectors, and the result has its shape.
+/// power of two, or any divisor of the prime less 1. The rows of a .npy array of two dimensions are vectors, and the result has its shape.
 #[derive(clap::Args)]
 #[command(after_long_help = GUARANTEE)]
 pub struct Ntt {
@@ -47,6 +48,9 @@ pub struct Ntt {
     /// Evaluate at the odd powers of a 2n-th root: g^2 = w
     #[arg(long)]
     negacyclic: bool,
+    /// The root w, a number of order n modulo the prime; --json tells the one that is taken otherwise, if n is no power of two
+    #[arg(long, value_name = "W", conflicts_with = "field")]
+    root: Option<Shift>,
     /// Number of vectors in the file [default: the rows of a .npy array of two dimensions, otherwise 1]
     #[arg(long, value_name = "N", value_parser = count::<usize>(1..))]
     batch: Option<usize>,
@@ -81,12 +85,6 @@ impl FromStr for Shift {
     }
 }
 
-impl Shift {
-    fn word(&self) -> Result<u32> {
-        self.0.parse().map_err(|_| Error::unexpected(&self.0, "a number below 2^32").of("--coset"))
-    }
-}
-
 pub const ORDERS: &[Named<Order>] =
     &[("natural", "", Order::Natural), ("bitrev bit-reversed", "", Order::BitReversed)];
 
@@ -98,6 +96,9 @@ impl Run for Ntt {
         let format = self.formats.output(context.output_path(), &self.file);
         let prime = self.parse_prime()?;
         let (before, sides) = self.read_input(context, prime)?;
+        if let Some(transform) = self.discrete(prime, before.len(), &sides)? {
+            return self.run_discrete(context, &transform, (&before, &sides));
+        }
         let transform = self.transform(prime, before.len(), &sides)?;
         context.report("n", transform.n());
         context.report("batch", transform.batch());
@@ -126,16 +127,20 @@ impl Check for Ntt {
         }
         let prime = self.parse_prime()?;
         let (before, sides) = self.read_input(context, prime)?;
-        let (after, found) = self.read(context, result, Residues { prime, wrap: false }, |_| Ok(()))?;
+        let (after, found) =
+            self.read(context, result, Residues { modulus: prime.into(), wrap: false }, |_| Ok(()))?;
+        if let Some(transform) = self.discrete(prime, before.len(), &sides)? {
+            return self.check_discrete(context, &transform, (&before, &sides), (&after, &found));
+        }
         let transform = self.transform(prime, before.len(), &sides)?;
-        expect_sides(&found, &sides, &transform)?;
+        expect_sides(&found, &sides, transform.batch(), transform.n())?;
         context.verify(|| transform.check(&context.host(), &before, &after))
     }
 }
 
 /// Refuses a result whose array has other sides than that of the input or, if the input is one vector, its transforms.
-fn expect_sides(found: &[u64], sides: &[u64], transform: &Transform) -> Result<()> {
-    let (batch, n) = (transform.batch() as u64, transform.n() as u64);
+fn expect_sides(found: &[u64], sides: &[u64], batch: usize, n: usize) -> Result<()> {
+    let (batch, n) = (batch as u64, n as u64);
     let expected = if sides.len() < 2 { vec![batch * n] } else { sides.to_vec() };
     let is_one = sides.len() < 2 && found == [batch, n];
     let is_right = found.is_empty() || found == expected || is_one;
@@ -154,11 +159,15 @@ impl Ntt {
         let format = self.formats.input(&self.file);
         let check = |source: &Source| match coefficients::count(source, format)? {
             Some(count) if count > 0 => {
-                self.transform(prime, count, &coefficients::sides(source, format)?).map(drop)
+                let sides = coefficients::sides(source, format)?;
+                match self.discrete(prime, count, &sides)? {
+                    Some(_) => Ok(()),
+                    None => self.transform(prime, count, &sides).map(drop),
+                }
             }
             _ => Ok(()),
         };
-        self.read(context, &self.file, Residues { prime, wrap: self.wrap }, check)
+        self.read(context, &self.file, Residues { modulus: prime.into(), wrap: self.wrap }, check)
     }
 
     /// Reads entries, and the sides of their array if the file states them, after `check` of the file.
@@ -214,7 +223,8 @@ impl Ntt {
     /// Returns the transform for a file of `len` entries, which may be an array of these sides.
     fn transform(&self, prime: Prime, len: usize, sides: &[u64]) -> Result<Transform> {
         let batch = self.vectors(sides)?;
-        let transform = self.stated(batch, len, "entries", |n| Transform::new(prime, n), Shift::word)?;
+        let transform =
+            self.stated(batch, len, "entries", |n| Transform::new(prime, n), |shift| shift.word("--coset"))?;
         transform.shift()?;
         Ok(transform.with_reduction(self.kernels.reduction))
     }

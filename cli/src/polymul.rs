@@ -2,10 +2,10 @@
 
 use super::formats::Formats;
 use super::kernels::Kernels;
-use super::prime::PrimeArgument;
+use super::prime::{ModulusArgument, PrimeArgument};
 use crate::prelude::*;
 use wgalois::Fault;
-use wgalois::field::Prime;
+use wgalois::field::Modulus;
 use wgalois::ntt::exact::ExactProduct;
 use wgalois::ntt::{self, Product};
 use wgalois_benches::compared::textbook;
@@ -13,13 +13,14 @@ use wgalois_io::coefficients::{self, Integers, Residues, Ring, WideIntegers};
 
 const GUARANTEE: &str = "Guarantee of --verify and check: the product is right; a wrong one is missed with a \
                          chance of at most 2^-64. Both sides of a b = c are compared at random points of an \
-                         extension of the field; over the integers, modulo random primes. That takes linear \
-                         time.";
+                         extension of the field; over the integers, modulo random primes; modulo a number that \
+                         is no odd prime, modulo a random polynomial too, which divisors of zero do not mislead. \
+                         That takes linear time.";
 
-/// Multiply two polynomials modulo a prime, or exactly over the integers
+/// Multiply two polynomials modulo a number, or exactly over the integers
 ///
 /// Files hold coefficients, lowest degree first: decimal text separated by white space, .npy, or raw
-/// little-endian 32-bit words. Without --prime, coefficients are signed integers of 64 bits and the
+/// little-endian 32-bit words. Without --prime or --modulus, coefficients are signed integers of 64 bits and the
 /// product is exact.
 #[derive(clap::Args)]
 #[command(after_long_help = GUARANTEE)]
@@ -30,16 +31,19 @@ pub struct Polymul {
     b: PathBuf,
     /// The modulus: an odd prime below 2^31, by value or name (babybear, koalabear, mersenne31,
     /// kyber, dilithium, falcon)
-    #[arg(long, value_name = "P")]
+    #[arg(long, value_name = "P", group = "reduced")]
     prime: Option<PrimeArgument>,
+    /// The modulus: any number from 2 to 2^31 - 1, prime or not, or a name of --prime
+    #[arg(long, value_name = "M", group = "reduced")]
+    modulus: Option<ModulusArgument>,
     /// Multiply modulo x^N - 1
     #[arg(long, value_name = "N", conflicts_with = "negacyclic", value_parser = count::<usize>(..))]
     cyclic: Option<usize>,
     /// Multiply modulo x^N + 1
     #[arg(long, value_name = "N", value_parser = count::<usize>(..))]
     negacyclic: Option<usize>,
-    /// Reduce coefficients modulo the prime instead of refusing those that are not below it
-    #[arg(long, requires = "prime")]
+    /// Reduce coefficients modulo the prime or number instead of refusing those that are not below it
+    #[arg(long, requires = "reduced")]
     wrap: bool,
     #[command(flatten)]
     kernels: Kernels,
@@ -49,8 +53,8 @@ pub struct Polymul {
 
 impl Run for Polymul {
     fn run(&self, context: &Context) -> Result<()> {
-        match &self.prime {
-            Some(prime) => self.multiply_residues(context, prime.parse()?),
+        match self.parse_modulus()? {
+            Some(modulus) => self.multiply_residues(context, modulus),
             None => self.multiply_integers(context),
         }
     }
@@ -66,12 +70,11 @@ impl Run for Polymul {
 
 impl Check for Polymul {
     fn check(&self, context: &Context, result: &Path) -> Result<()> {
-        match &self.prime {
-            Some(prime) => {
-                let prime = prime.parse()?;
-                let [a, b] = self.read_factors(context, &self.residues(prime))?;
-                let c = self.read(context, result, &Residues { prime, wrap: false })?;
-                let product = self.product(prime, &a, &b);
+        match self.parse_modulus()? {
+            Some(modulus) => {
+                let [a, b] = self.read_factors(context, &self.residues(modulus))?;
+                let c = self.read(context, result, &Residues { modulus, wrap: false })?;
+                let product = self.product(modulus, &a, &b);
                 context.need(product.check_bytes(), "the check")?;
                 context.verify(|| product.check(&context.host(), &a, &b, &c))
             }
@@ -87,11 +90,21 @@ impl Check for Polymul {
 }
 
 impl Polymul {
-    fn multiply_residues(&self, context: &Context, prime: Prime) -> Result<()> {
+    /// The modulus, if the product is not to be exact.
+    fn parse_modulus(&self) -> Result<Option<Modulus>> {
+        match (&self.prime, &self.modulus) {
+            (Some(prime), _) => Ok(Some(prime.parse()?.into())),
+            (None, Some(modulus)) => modulus.parse().map(Some),
+            (None, None) => Ok(None),
+        }
+    }
+
+    fn multiply_residues(&self, context: &Context, modulus: Modulus) -> Result<()> {
         let format = self.formats.output(context.output_path(), &self.a);
-        let read = self.read_factors(context, &self.residues(prime));
-        let [a, b] = read.map_err(suggest_exact)?;
-        let product = self.product(prime, &a, &b);
+        let read = self.read_factors(context, &self.residues(modulus));
+        let option = if self.prime.is_some() { "--prime" } else { "--modulus" };
+        let [a, b] = read.map_err(|error| suggest_exact(error, option))?;
+        let product = self.product(modulus, &a, &b);
         product.length()?;
         context.report("terms", vec![a.len(), b.len()]);
         let Some(c) = self.compute(context, &product, &a, &b)? else { return Ok(()) };
@@ -114,8 +127,8 @@ impl Polymul {
         context.write(|out| coefficients::write_integers(out, format, &c))
     }
 
-    fn residues(&self, prime: Prime) -> Residues {
-        Residues { prime, wrap: self.wrap }
+    fn residues(&self, modulus: Modulus) -> Residues {
+        Residues { modulus, wrap: self.wrap }
     }
 
     fn ring(&self) -> ntt::Ring {
@@ -126,9 +139,9 @@ impl Polymul {
         }
     }
 
-    fn product(&self, prime: Prime, a: &[u32], b: &[u32]) -> Product {
+    fn product(&self, modulus: Modulus, a: &[u32], b: &[u32]) -> Product {
         let reduction = self.kernels.reduction;
-        Product::new(prime, a.len(), b.len()).with_ring(self.ring()).with_reduction(reduction)
+        Product::new(modulus, a.len(), b.len()).with_ring(self.ring()).with_reduction(reduction)
     }
 
     fn exact_product(&self, a: &[i64], b: &[i64]) -> ExactProduct {
@@ -176,11 +189,11 @@ impl Polymul {
     }
 }
 
-/// Adds to the refusal of an entry that is no residue that products of all integers are exact without a modulus.
-fn suggest_exact(error: Error) -> Error {
+/// Adds to the refusal of an entry that is no residue that products of all integers are exact without the option of a modulus.
+fn suggest_exact(error: Error, option: &str) -> Error {
     match error {
         Error::Format { ref fault, .. } if matches!(**fault, Fault::NotReduced { .. }) => {
-            error.with_note("; without --prime the product is exact")
+            error.with_note(&format!("; without {option} the product is exact"))
         }
         other => other,
     }

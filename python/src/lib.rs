@@ -39,7 +39,10 @@ mod _native {
     #[pymodule_export]
     use super::msm::{Bases, curves, sum};
     #[pymodule_export]
-    use super::ntt::{exact, multiply, prime_value, product_length, transform};
+    use super::ntt::{
+        discrete, discrete_root, exact, ml_kem_multiply, ml_kem_transform, modulus_value, multiply,
+        prime_value, product_length, transform,
+    };
     #[pymodule_export]
     use super::plan::Plan;
     #[pymodule_export]

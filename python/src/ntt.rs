@@ -1,9 +1,11 @@
 //! Transforms and products in one call.
 
 use crate::prelude::*;
-use wgalois::field::Prime;
+use wgalois::field::{Modulus, Prime};
 use wgalois::ntt::exact::ExactProduct;
-use wgalois::ntt::{self, CosetOf, Direction, Elements, Order, Product, Transform, TransformOf};
+use wgalois::ntt::{
+    self, CosetOf, Direction, DiscreteTransform, Elements, Order, Product, Transform, TransformOf, ml_kem,
+};
 
 /// The options of a transform, as the Python half passes them: (inverse, input is bit-reversed, output is
 /// bit-reversed, shift of the coset, negacyclic).
@@ -58,6 +60,12 @@ pub fn prime_value(py: Python<'_>, prime: &str) -> PyResult<u32> {
     raised(py, prime.parse::<Prime>().map(Prime::value))
 }
 
+/// The value of a modulus of products, given by value or name.
+#[pyfunction]
+pub fn modulus_value(py: Python<'_>, modulus: &str) -> PyResult<u32> {
+    raised(py, modulus.parse::<Modulus>().map(Modulus::value))
+}
+
 /// The number of coefficients of a product.
 #[pyfunction]
 pub fn product_length(py: Python<'_>, ring: RingArgument, a: usize, b: usize) -> PyResult<usize> {
@@ -81,6 +89,72 @@ pub fn transform(
     })
 }
 
+/// A discrete transform with this root, or that of the smallest generator.
+fn discrete_of(prime: &str, n: usize, root: Option<u32>) -> Result<DiscreteTransform> {
+    let transform = DiscreteTransform::new(prime.parse()?, n)?;
+    root.map_or(Ok(transform), |root| transform.with_root(root))
+}
+
+/// The root of unity of order `n` that transforms take by default.
+#[pyfunction]
+pub fn discrete_root(py: Python<'_>, n: usize, prime: &str) -> PyResult<u32> {
+    raised(py, discrete_of(prime, n, None).map(|transform| transform.root()))
+}
+
+/// Transforms the vectors of `data`, each of `n` words, in place; `n` divides p - 1.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "the Python half names them")]
+pub fn discrete(
+    py: Python<'_>,
+    data: &Bound<'_, PyAny>,
+    n: usize,
+    prime: String,
+    inverse: bool,
+    shift: Option<u32>,
+    root: Option<u32>,
+    device: String,
+) -> PyResult<()> {
+    work::run(py, Output::<u32>::new(data)?, move |data| {
+        let data = data.get();
+        let direction = if inverse { Direction::Inverse } else { Direction::Forward };
+        let transform = discrete_of(&prime, n, root)?.with_shift(shift.unwrap_or(1))?;
+        let transform = transform.with_batch(data.len() / n.max(1)).with_direction(direction);
+        ntt::discrete_transform(&device::select(&device, &transform)?, &transform, data)
+    })
+}
+
+/// Transforms polynomials of ML-KEM in place.
+#[pyfunction]
+pub fn ml_kem_transform(
+    py: Python<'_>,
+    data: &Bound<'_, PyAny>,
+    inverse: bool,
+    device: String,
+) -> PyResult<()> {
+    work::run(py, Output::<u32>::new(data)?, move |data| {
+        let data = data.get();
+        let stand_in =
+            Transform::new(ml_kem::MODULUS.to_string().parse()?, 128)?.with_batch(data.len() / 128);
+        let device = device::select(&device, &stand_in)?;
+        if inverse { ml_kem::inverse(&device, data) } else { ml_kem::transform(&device, data) }
+    })
+}
+
+/// Multiplies transformed polynomials of ML-KEM into `c`.
+#[pyfunction]
+pub fn ml_kem_multiply(
+    py: Python<'_>,
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    c: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    let data = (Input::<u32>::new(a)?, Input::<u32>::new(b)?, Output::<u32>::new(c)?);
+    work::run(py, data, move |(a, b, c)| {
+        c.get().copy_from_slice(&ml_kem::multiply(a.get(), b.get())?);
+        Ok(())
+    })
+}
+
 /// Multiplies row k of `a` (`lengths.0` words each) by row k of `b` into row k of `c`.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "the Python half names them")]
@@ -96,7 +170,8 @@ pub fn multiply(
 ) -> PyResult<()> {
     let data = (Input::<u32>::new(a)?, Input::<u32>::new(b)?, Output::<u32>::new(c)?);
     work::run(py, data, move |data| {
-        let product = Product::new(prime.parse()?, lengths.0, lengths.1).with_ring(ring_of(&ring)?);
+        let modulus: Modulus = prime.parse()?;
+        let product = Product::new(modulus, lengths.0, lengths.1).with_ring(ring_of(&ring)?);
         multiply_rows(&product, data, |factors| {
             let product = product.with_batch(factors.len());
             ntt::multiply_many(&device::select(&device, &product)?, &product, factors)
@@ -145,7 +220,9 @@ pub fn exact(
 ) -> PyResult<()> {
     let data = exact_rows(a, b, low, high)?;
     work::run(py, data, move |data| {
-        let product = ExactProduct::new(lengths.0, lengths.1).with_ring(ring_of(&ring)?);
+        let magnitudes = [data.0.0.get(), data.0.1.get()].map(ntt::exact::magnitude);
+        let product =
+            ExactProduct::new(lengths.0, lengths.1).with_ring(ring_of(&ring)?).with_magnitudes(magnitudes);
         product.length()?;
         let device = device::select(&device, &product)?;
         multiply_exactly(&product, data, |a, b| ntt::exact::multiply(&device, &product, a, b))

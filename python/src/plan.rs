@@ -1,6 +1,7 @@
 //! Plans that are prepared once and run many times.
 
 use crate::prelude::*;
+use wgalois::field::Modulus;
 use wgalois::gf2::{self, PreparedDense};
 use wgalois::ntt::exact::{ExactProduct, PreparedExact};
 use wgalois::ntt::{PreparedProduct, PreparedTransform, Product};
@@ -122,8 +123,8 @@ impl Plan {
                 let product = ExactProduct::new(lengths.0, lengths.1).with_ring(ring);
                 return planned(&device, &product, Prepared::Exact);
             };
-            let product =
-                Product::new(prime.parse()?, lengths.0, lengths.1).with_ring(ring).with_batch(batch);
+            let modulus: Modulus = prime.parse()?;
+            let product = Product::new(modulus, lengths.0, lengths.1).with_ring(ring).with_batch(batch);
             planned(&device, &product, Prepared::Product)
         })
     }

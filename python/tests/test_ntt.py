@@ -141,6 +141,85 @@ def test_cyclic_and_negacyclic(n, prime):
     assert np.array_equal(wgalois.convolve(a, b), np.convolve(a, b))
 
 
+@pytest.mark.parametrize("modulus", [2, 3, 4, 10, 3329, 10007, 65536, 10**9 + 7, 2**31 - 2, 2**31 - 1])
+def test_products_modulo_any_number(modulus):
+    rng = np.random.default_rng(modulus)
+    for la, lb in [(0, 3), (1, 1), (5, 3), (64, 64), (100, 57)]:
+        a, b = rng.integers(0, modulus, la), rng.integers(0, modulus, lb)
+        expected = polymul_by_definition(a, b, modulus)
+        assert wgalois.polymul(a, b, modulus).tolist() == expected
+        assert wgalois.polymul(a, b, modulus=modulus).tolist() == expected
+    a, b = rng.integers(0, modulus, (40, 64)), rng.integers(0, modulus, (40, 64))
+    found = wgalois.convolve(a, b, modulus, mode="negacyclic")
+    plan = wgalois.Plan.polymul(64, 64, modulus, batch=40, mode="negacyclic", device="cpu")
+    assert np.array_equal(plan(a, b), found)
+    for x, y, product in zip(a, b, found, strict=True):
+        full = polymul_by_definition(x, y) + [0]
+        assert product.tolist() == [(full[i] - full[64 + i]) % modulus for i in range(64)]
+
+
+@pytest.mark.parametrize("modulus", [None, 10, BABY_BEAR])
+def test_modes_of_numpy(modulus):
+    rng = np.random.default_rng(8)
+    for la, lb in [(1, 1), (1, 4), (4, 1), (5, 2), (5, 3), (6, 4), (4, 9), (7, 7), (300, 20)]:
+        a, b = rng.integers(0, 10, la), rng.integers(0, 10, lb)
+        for mode in ("full", "same", "valid"):
+            expected = np.convolve(a, b, mode)
+            expected = expected if modulus is None else expected % modulus
+            assert np.array_equal(wgalois.convolve(a, b, modulus, mode=mode), expected), (la, lb, mode)
+    a, b = rng.integers(0, 10, (2, 5)), rng.integers(0, 10, 3)
+    rows = wgalois.convolve(a, b, modulus, mode="valid")
+    columns = wgalois.convolve(a.T, b[:, None], modulus, mode="valid", axis=0)
+    assert rows.shape == (2, 3) and np.array_equal(columns.T, rows)
+
+
+def test_a_long_signal_by_a_short_filter():
+    rng = np.random.default_rng(9)
+    signal = rng.integers(-(2**15), 2**15, 100_000).astype(np.int16)
+    for taps in (1, 2, 100, 1000):
+        taps = rng.integers(-(2**15), 2**15, taps).astype(np.int16)
+        expected = np.convolve(signal.astype(np.int64), taps.astype(np.int64))
+        assert np.array_equal(wgalois.convolve(signal, taps), expected)
+        assert np.array_equal(wgalois.convolve(taps, signal), expected)
+        assert np.array_equal(wgalois.convolve(signal, taps, mode="same"), np.convolve(signal.astype(int), taps, "same"))
+
+
+def test_transforms_of_any_length():
+    rng = np.random.default_rng(10)
+    for prime, n in [(7, 1), (7, 3), (17, 1), (3329, 13), (3329, 3328), (10007, 5003), (97, 96)]:
+        a = rng.integers(0, prime, (2, n))
+        root = wgalois.root_of_unity(n, prime)
+        field = galois.GF(prime)
+        powers = field(np.array([pow(root, k, prime) for k in range(n)]))
+        values = wgalois.ntt(a, prime)
+        j = rng.integers(0, n)
+        assert int(values[1, j]) == sum(int(x) * int(powers[i * j % n]) for i, x in enumerate(a[1])) % prime
+        assert np.array_equal(wgalois.intt(values, prime), a)
+        other = pow(root, -1, prime)
+        assert np.array_equal(wgalois.ntt(a, prime, root=other)[:, j], values[:, -j % n])
+        assert np.array_equal(wgalois.intt(wgalois.ntt(a, prime, root=other, coset=2), prime, root=other, coset=2), a)
+    assert np.array_equal(wgalois.ntt([1, 2, 3], 17, size=4), wgalois.ntt([1, 2, 3, 0], 17))
+    assert np.array_equal(wgalois.ntt([1, 2, 3], 17, size=2), wgalois.ntt([1, 2], 17))
+    # The points of a negacyclic transform are the odd powers of a root of order 6.
+    points = [pow(wgalois.root_of_unity(6, 7), 2 * j + 1, 7) for j in range(3)]
+    assert wgalois.ntt([1, 2, 3], 7, negacyclic=True).tolist() == [(1 + 2 * z + 3 * z * z) % 7 for z in points]
+
+
+def test_the_ring_of_ml_kem():
+    rng = np.random.default_rng(11)
+    a, b = rng.integers(0, 3329, (3, 256)), rng.integers(0, 3329, (3, 256))
+    x, y = wgalois.ntt(a, ring="ml-kem"), wgalois.ntt(b, "kyber", ring="kyber")
+    # Remainders modulo x^2 - 17^(2 r(i) + 1): FIPS 203, section 4.3.
+    for i in (0, 1, 77, 127):
+        gamma = pow(17, 2 * int(f"{i:07b}"[::-1], 2) + 1, 3329)
+        for half in (0, 1):
+            expected = sum(int(c) * pow(gamma, k, 3329) for k, c in enumerate(a[2, half::2])) % 3329
+            assert x[2, 2 * i + half] == expected
+    product = wgalois.intt(wgalois.multiply_ml_kem(x, y), ring="ml-kem")
+    assert np.array_equal(product, wgalois.convolve(a, b, 3329, mode="negacyclic"))
+    assert np.array_equal(wgalois.intt(x, ring="ml-kem"), a)
+
+
 def test_batches_of_products():
     rng = np.random.default_rng(4)
     a, b = rng.integers(0, 17, (2, 3, 5)), rng.integers(0, 17, (3, 4))
@@ -159,7 +238,17 @@ def test_errors():
     errors = wgalois.errors
     for call, kind, words in [
         (lambda: wgalois.ntt([1, 2, 3], 17), errors.InputError, "length 3: it must be a power of two"),
-        (lambda: wgalois.ntt([1], 17), errors.InputError, "length 1"),
+        (lambda: wgalois.ntt([1, 2, 3], 7, root=3), errors.InputError, "order is not 3"),
+        (lambda: wgalois.ntt([1, 2, 3], 7, root=7), errors.InputError, "root 7"),
+        (lambda: wgalois.ntt([1, 2, 3], 7, output_order="bit-reversed"), errors.UsageError, "power of two"),
+        (lambda: wgalois.ntt([1, 2], 7, size=0), errors.InputError, "size 0"),
+        (lambda: wgalois.ntt([1] * 255, ring="ml-kem"), errors.InputError, "255 entries"),
+        (lambda: wgalois.ntt([1] * 256, ring="ml-dsa"), errors.UsageError, "expected ml-kem"),
+        (lambda: wgalois.ntt([1] * 256, 17, ring="ml-kem"), errors.InputError, "3329"),
+        (lambda: wgalois.polymul([1], [1], 1), errors.InputError, "modulus 1"),
+        (lambda: wgalois.polymul([1], [1], 2**31), errors.InputError, "below 2\\^31"),
+        (lambda: wgalois.polymul([1], [1], 7, modulus=7), errors.UsageError, "exclude"),
+        (lambda: wgalois.polymul([1], [10], modulus=10), errors.InputError, "coefficient 0 is 10"),
         (lambda: wgalois.ntt([], 17), errors.InputError, "length 0"),
         (lambda: wgalois.ntt([1] * 32, 17), errors.InputError, "root of unity"),
         (lambda: wgalois.ntt([1, 17], 17), errors.InputError, "entry 1 is 17, not below the modulus 17"),
@@ -178,7 +267,9 @@ def test_errors():
         (lambda: wgalois.ntt([1, 2], 17, device="no such adapter"), errors.NoDeviceError, "no such device"),
         (lambda: wgalois.polymul([1], [17], 17), errors.InputError, "coefficient 0"),
         (lambda: wgalois.polymul(np.ones((2, 2), int), np.ones((3, 2), int)), errors.InputError, "batches"),
-        (lambda: wgalois.convolve([1], [1], 17, mode="same"), errors.UsageError, "mode"),
+        (lambda: wgalois.convolve([1], [1], 17, mode="some"), errors.UsageError, "mode"),
+        (lambda: wgalois.convolve([], [1], 17, mode="same"), errors.InputError, "no coefficients"),
+        (lambda: wgalois.convolve([1], [1], mode="valid", n=4), errors.UsageError, "n=: only products of mode cyclic"),
         (lambda: wgalois.convolve([1], [1], 17, mode="cyclic", n=0), errors.UsageError, "ring of degree 0"),
         (lambda: wgalois.convolve([1], [1], 17, n=4), errors.UsageError, "n=: only products of mode cyclic"),
         (lambda: wgalois.convolve([1], [1], n=4), errors.UsageError, "n=: only products of mode cyclic"),

@@ -1,9 +1,9 @@
 //! Reduction of two-word numbers on the host, for checks and conversions, without division and without a
 //! special form of the operands.
 
-use super::Prime;
+use super::Modulus;
 
-/// Arithmetic modulo a prime by Barrett's method (1986): the quotient by p from a
+/// Arithmetic modulo a number by Barrett's method (1986): the quotient by p from a
 /// multiplication with floor((2^64 - 1) / p), which is exact or 1 too small.
 #[derive(Clone, Copy, Debug)]
 pub struct Barrett {
@@ -12,16 +12,16 @@ pub struct Barrett {
 }
 
 impl Barrett {
-    /// The constants of the field of `prime`.
-    pub fn new(prime: Prime) -> Self {
-        let p = u64::from(prime.value());
+    /// The constants of residues modulo a number.
+    pub fn new(modulus: impl Into<Modulus>) -> Self {
+        let p = u64::from(modulus.into().value());
         Barrett { p, reciprocal: u64::MAX / p }
     }
 
     /// x mod p.
     #[inline]
     pub fn reduce(self, x: u64) -> u32 {
-        // The reciprocal is above 2^64 / p - 1, since p does not divide 2^64. So the estimate
+        // The reciprocal is at least 2^64 / p - 1, and x below 2^64. So the estimate
         // is above x / p - 1 before it is rounded down, and at most 1 too small after that.
         let quotient = ((u128::from(x) * u128::from(self.reciprocal)) >> 64) as u64;
         let rest = x - quotient * self.p;
@@ -51,6 +51,7 @@ impl Barrett {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::field::Prime;
     use proptest::prelude::*;
 
     proptest! {
@@ -61,6 +62,10 @@ mod tests {
             let near = x / u64::from(p) * u64::from(p);
             for x in [x, near, near.wrapping_sub(1), near + 1, u64::MAX, 0] {
                 prop_assert_eq!(u64::from(barrett.reduce(x)), x % u64::from(p));
+                for m in [2u32, 4, 6, 1 << 30, (1 << 31) - 2] {
+                    let barrett = Barrett::new(Modulus::new(m).unwrap());
+                    prop_assert_eq!(u64::from(barrett.reduce(x)), x % u64::from(m));
+                }
             }
             let y = y >> 32;
             prop_assert_eq!(u128::from(barrett.reduce_wide(y)), y % u128::from(p));

@@ -9,6 +9,7 @@ mod extension;
 mod formula;
 #[cfg(any(test, target_arch = "wasm32"))]
 mod limbs;
+mod modulus;
 mod prime;
 mod quadratic;
 mod reader;
@@ -23,6 +24,7 @@ pub use bound::{Bound, CANONICAL};
 pub use coordinate::{CoordinateField, PrimeOf};
 pub use extension::{Extension, Multiplication};
 pub use formula::{Formula, Mark, Step};
+pub use modulus::Modulus;
 pub use prime::{BABY_BEAR, KOALA_BEAR, NAMED, Prime};
 pub use reader::Reader;
 pub use turns::Turn;

@@ -41,7 +41,7 @@ impl Product {
     /// with a chance of at most 2^-64.
     pub fn check(&self, device: &Device, a: &[u32], b: &[u32], c: &[u32]) -> Result<Guarantee> {
         self.check_factors(a, b)?;
-        on_threads(device, || verify::product(self.ring(), self.prime(), a, b, c, &mut rand::rng()))
+        on_threads(device, || verify::product(self.ring(), self.modulus(), a, b, c, &mut rand::rng()))
     }
 }
 

@@ -47,12 +47,16 @@ pub(super) fn reorder_seconds(record: CpuRecord) -> f64 {
     record.seconds(&REORDERED)
 }
 
-/// The time of a product by transforms of 2^`log_n` words.
-pub(super) fn product_seconds(log_n: u32, cpu: CpuProfile) -> f64 {
-    let levels = f64::from(log_n) + POINTWISE_LEVELS / 3.0;
-    let n = 1 << log_n;
+/// The time of `batch` products by transforms of 2^`log_n` words, several of them at a time where they are short. A word takes
+/// as long as so many levels more than in a product alone.
+pub(super) fn rows_seconds(log_n: u32, batch: usize, more_levels: f64, cpu: CpuProfile) -> f64 {
+    let levels = f64::from(log_n) + (POINTWISE_LEVELS + more_levels) / 3.0;
+    let n = 1usize << log_n;
+    let (rows, times) = if n < SHARED_WORDS { (batch.max(1), 1) } else { (1, batch.max(1)) };
+    let words = rows.saturating_mul(n);
+    let seconds = shared_seconds(words, levels * level_seconds(cpu.record), cpu) + touch_seconds(words, cpu);
     // Two padded factors, and the tables of both directions.
-    3.0 * (shared_seconds(n, levels * level_seconds(cpu.record), cpu) + touch_seconds(n, cpu))
+    3.0 * times as f64 * seconds
 }
 
 /// The time of a call for `words` words beside the levels.

@@ -3,7 +3,9 @@
 //! ```text
 //! Transform      ->  TransformPlan  ->  PreparedTransform
 //! ColumnTransform -> ColumnTransformPlan -> PreparedColumnTransform    of the columns of a row-major matrix
-//! Product        ->  ProductPlan    ->  PreparedProduct       modulo a prime
+//! DiscreteTransform -> DiscretePlan ->  PreparedDiscrete      of any length, with any root
+//! ml_kem         ->                                           the incomplete transform of ML-KEM (Kyber)
+//! Product        ->  ProductPlan    ->  PreparedProduct       modulo any number below 2^31
 //! ExactProduct   ->  ExactPlan      ->  PreparedExact         over the integers: three products
 //! integer        ->                                           big integers: an exact product
 //! scalar::Transform, scalar::Product                           over the scalar fields of curves
@@ -19,7 +21,8 @@
 //!   to 2^27.
 //! - [`Error::NoRootOfUnity`](crate::Error::NoRootOfUnity): the prime has no root of unity of that order, or of twice
 //!   that order for the negacyclic transform.
-//! - [`Error::OutOfRange`](crate::Error::OutOfRange): the shift of a coset is 0 or not below p.
+//! - [`Error::OutOfRange`](crate::Error::OutOfRange): the shift of a coset, or a root, is 0 or not below p.
+//! - [`Error::Unsuited`](crate::Error::Unsuited): a length does not divide p - 1, or a root has another order.
 //! - [`Error::WrongLength`](crate::Error::WrongLength): data do not have the length of the problem.
 //! - [`Error::NotReduced`](crate::Error::NotReduced): a word is not below p. Words that are on a device are not
 //!   checked.
@@ -44,9 +47,12 @@ mod columns;
 mod cost;
 pub mod cpu;
 mod cpu_cost;
+mod discrete;
 pub mod exact;
 pub(crate) mod gpu;
 pub mod integer;
+mod lift;
+pub mod ml_kem;
 mod product;
 mod rates;
 mod residues;
@@ -61,6 +67,9 @@ mod words;
 
 pub use columns::{ColumnTransform, ColumnTransformPlan, PreparedColumnTransform};
 pub use cost::Passes;
+pub use discrete::{
+    DiscretePlan, DiscreteTransform, PreparedDiscrete, discrete_transform, discrete_transform_async,
+};
 pub use product::{
     PreparedProduct, Product, ProductPlan, multiply, multiply_async, multiply_many, multiply_many_async,
 };

@@ -37,27 +37,30 @@ pub(super) async fn upload_checked_async(gpu: &Gpu, prime: Prime, words: &[u32])
 
 /// Checks that words are residues modulo `prime`.
 pub(super) fn check(words: &[u32], prime: Prime) -> Result<()> {
-    check_all("word", words, prime)
+    check_all("word", words, prime.value())
 }
 
 /// The same of words that an error calls `what`.
-pub(super) fn check_all(what: &'static str, words: &[u32], prime: Prime) -> Result<()> {
+pub(super) fn check_all(what: &'static str, words: &[u32], p: u32) -> Result<()> {
     /// Words that a thread checks at a time.
     const SHARE: usize = 1 << 16;
-    let p = prime.value();
+    // A short vector is not handed to other threads: batches have many.
+    if words.len() <= SHARE && are_below(words, p) {
+        return Ok(());
+    }
     match words.par_chunks(SHARE).position_first(|words| !are_below(words, p)) {
         None => Ok(()),
         Some(share) => {
             let first = share * SHARE;
             let index = words[first..].iter().position(|&word| word >= p).unwrap_or(0);
-            Err(not_reduced(what, words, first + index, prime))
+            Err(not_reduced(what, words, first + index, p))
         }
     }
 }
 
-/// The error of a value that is not below the prime.
-fn not_reduced(what: &'static str, values: &[u32], index: usize, prime: Prime) -> Error {
-    Error::NotReduced { what, index, value: values[index].into(), modulus: prime.value().into() }
+/// The error of a value that is not below the modulus.
+fn not_reduced(what: &'static str, values: &[u32], index: usize, modulus: u32) -> Error {
+    Error::NotReduced { what, index, value: values[index].into(), modulus: modulus.into() }
 }
 
 /// True if all words are below `prime`.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{MAX_LOG_N, Reduction, residues};
-use crate::field::Prime;
+use crate::field::{Modulus, Prime};
 use crate::{Error, Result};
 
 /// The polynomial by which a product of polynomials is reduced.
@@ -36,10 +36,10 @@ impl Ring {
         Ok(length)
     }
 
-    /// Checks that all coefficients of the factors are below p.
-    pub(super) fn check_operands(prime: Prime, a: &[u32], b: &[u32]) -> Result<()> {
-        residues::check_all("the first polynomial's coefficient", a, prime)?;
-        residues::check_all("the second polynomial's coefficient", b, prime)
+    /// Checks that all coefficients of the factors are below the modulus.
+    pub(super) fn check_operands(modulus: Modulus, a: &[u32], b: &[u32]) -> Result<()> {
+        residues::check_all("the first polynomial's coefficient", a, modulus.value())?;
+        residues::check_all("the second polynomial's coefficient", b, modulus.value())
     }
 
     /// The maximum number of products of coefficients that add up to one coefficient of the result.
@@ -66,16 +66,16 @@ impl Ring {
     }
 
     /// The remainder of a polynomial modulo that of the ring.
-    pub fn fold(self, prime: Prime, words: &[u32]) -> Cow<'_, [u32]> {
+    pub fn fold(self, modulus: impl Into<Modulus>, words: &[u32]) -> Cow<'_, [u32]> {
         let n = match self {
             Ring::Cyclic(n) | Ring::Negacyclic(n) if n < words.len() => n,
             _ => return Cow::Borrowed(words),
         };
-        let mut folded = words[..n].to_vec();
+        let (modulus, mut folded) = (modulus.into(), words[..n].to_vec());
         for (wraps, block) in words.chunks(n).enumerate().skip(1) {
             let subtract = wraps % 2 == 1 && matches!(self, Ring::Negacyclic(_));
             for (sum, &x) in folded.iter_mut().zip(block) {
-                *sum = if subtract { prime.sub(*sum, x) } else { prime.add(*sum, x) };
+                *sum = if subtract { modulus.sub(*sum, x) } else { modulus.add(*sum, x) };
             }
         }
         Cow::Owned(folded)

@@ -112,7 +112,7 @@ impl Transform {
     pub fn check_words(&self, data: &[u32]) -> Result<()> {
         self.shift()?;
         self.check_len(data.len(), "entries")?;
-        residues::check_all("entry", data, self.prime())
+        residues::check_all("entry", data, self.prime().value())
     }
 
     /// The transform of `data` by its definition, in time O(n^2): an oracle for tests.

@@ -5,7 +5,9 @@ mod gpu_common;
 
 mod columns;
 mod cpu;
+mod discrete;
 mod gpu;
+mod moduli;
 mod product;
 mod scalar;
 mod tables;

@@ -75,9 +75,10 @@ fn bad_input_and_its_place() {
     folder.write("empty", "");
     for (arguments, message) in [
         ("three --prime 17", "three: 3 entries, where 1 times a power of two was expected"),
-        ("one --prime 17", "one: length 1: it must be a power of two from 2 to 2^27"),
         ("six --prime 17 --batch 4", "six: 6 entries, where 4 times"),
-        ("six --prime 17 --batch 6", "six: length 1: it must be a power of two from 2 to 2^27"),
+        ("three --prime 17 --root 2", "three: 3 entries, where 1 times a divisor of 16 was expected"),
+        ("three --prime 7 --root 3", "the root 3: modulo 7 its order is not 3"),
+        ("three --prime 7 --root 0", "root of unity 0"),
         ("large --prime 17", "large:2:1: \"17\" is not from 0 to 16"),
         ("many --prime 17", "many: modulo 17 there is no root of unity of order 2^5"),
         ("empty --prime 17", "empty: empty"),
@@ -128,6 +129,30 @@ fn scalars_are_reduced_with_wrap() {
     folder.run(&format!("check ntt past {field} --wrap --result y.txt"));
     folder.fail(&format!("check ntt past {field} --result y.txt"), 3);
     folder.fail(&format!("check ntt plain {field} --wrap --result past"), 3);
+}
+
+#[test]
+fn any_length_that_divides_the_order() {
+    let folder = Folder::new();
+    folder.write("three", "1 2 3");
+    folder.write("six", "1 2 3 4 5 6");
+    // Modulo 7 the smallest generator is 3, so that w is 9 = 2; the other root of order 3 is 4.
+    assert_eq!(folder.run("ntt three --prime 7 --verify"), "6\n3\n1\n");
+    assert_eq!(folder.run("ntt three --prime 7 --root 4 --verify"), "6\n1\n3\n");
+    let report = folder.run("ntt three --prime 7 --json -o values");
+    assert!(report.contains("\"root\":2") || report.contains("\"root\": 2"), "{report}");
+    assert_eq!(folder.run("ntt values --prime 7 --inverse --verify"), "1\n2\n3\n");
+    folder.run("check ntt three --prime 7 --result values");
+    folder.fail("check ntt three --prime 7 --root 4 --result values", 1);
+    // Vectors of one entry are their own transforms.
+    assert_eq!(folder.run("ntt six --prime 17 --batch 6 --verify"), "1\n2\n3\n4\n5\n6\n");
+    // Of two vectors of three, at 3 w^j: 1 + 2 * 3 + 3 * 9 = 34, and so on.
+    let shifted = folder.run("ntt six --prime 7 --batch 2 --coset 3 --verify");
+    let value = |x: [u32; 3], z: u32| (x[0] + x[1] * z + x[2] * z * z) % 7;
+    let expected = [[1, 2, 3], [4, 5, 6]].map(|x| [3, 6, 5].map(|z| value(x, z)));
+    assert_eq!(numbers::<u32>(&shifted), expected.concat());
+    folder.fail("ntt three --prime 7 --output-order bitrev", 2);
+    folder.fail("ntt three --prime 7 --root 2 --negacyclic", 2);
 }
 
 #[test]

@@ -35,6 +35,31 @@ fn products_modulo_a_prime() {
 }
 
 #[test]
+fn products_modulo_any_number() {
+    let folder = factors();
+    folder.write("a", "1 2 3 4");
+    folder.write("b", "4 5");
+    // 4 + 13 x + 22 x^2 + 31 x^3 + 20 x^4.
+    for (option, product) in [
+        ("--prime 7", "4\n6\n1\n3\n6\n"),
+        ("--modulus 7", "4\n6\n1\n3\n6\n"),
+        ("--modulus 6", "4\n1\n4\n1\n2\n"),
+        ("--modulus 6 --negacyclic 4", "2\n1\n4\n1\n"),
+        ("--modulus 16 --cyclic 3", "3\n1\n6\n"),
+        ("--modulus 2 --wrap", "0\n1\n0\n1\n0\n"),
+        ("--modulus 1000000007", "4\n13\n22\n31\n20\n"),
+        ("--modulus kyber", "4\n13\n22\n31\n20\n"),
+    ] {
+        assert_eq!(folder.run(&format!("polymul a b {option} --verify")), product, "{option}");
+        folder.run(&format!("polymul a b {option} -o c"));
+        folder.run(&format!("check polymul a b {option} --result c"));
+    }
+    folder.write("c", "4\n1\n4\n1\n5\n");
+    folder.fail("check polymul a b --modulus 6 --result c", 1);
+    folder.fail("polymul a b --modulus 6 --prime 7", 2);
+}
+
+#[test]
 fn exact_products_have_signs() {
     let folder = Folder::new();
     folder.write("a", "-1 2 -3");
@@ -138,7 +163,10 @@ fn bad_input_and_its_place() {
         ("a b --prime 2147483659".to_owned(), "too large"),
         ("a b --prime 99999999999999999999999".to_owned(), "--prime 99999999999999999999999: "),
         ("a b --prime foo".to_owned(), "--prime foo: "),
-        ("a b --prime 7".to_owned(), "longer than 2^1"),
+        ("a b --modulus 1".to_owned(), "--modulus 1: modulus 1: it must be"),
+        ("a b --modulus 2147483648".to_owned(), "below 2^31"),
+        ("a b --modulus foo".to_owned(), "--modulus foo: "),
+        ("a b --modulus 5".to_owned(), "\"5\" is not from 0 to 4; --wrap"),
         (format!("a b --prime {P} --cyclic 1000000000"), "at most 2^27"),
     ] {
         let stderr = folder.fail(&format!("polymul {arguments} -o new"), 3);

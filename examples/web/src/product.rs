@@ -33,7 +33,7 @@ pub fn read(prime: Prime, a: (String, Vec<u8>), b: (String, Vec<u8>)) -> Result<
     let read = |(name, bytes): (String, Vec<u8>)| {
         let source = Source::from_bytes(name, bytes);
         let format = Format::of(source.path());
-        coefficients::read(&source, format, &Residues { prime, wrap: false }, MEMORY)
+        coefficients::read(&source, format, &Residues { modulus: prime.into(), wrap: false }, MEMORY)
     };
     Ok(Multiply { prime, a: read(a)?, b: read(b)? })
 }

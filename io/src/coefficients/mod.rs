@@ -6,7 +6,7 @@
 //! | npy | `.npy` | NumPy's format, versions 1 to 3: read from integers of 8 to 64 bits, either byte order, any shape in C order; written as `<u4` (residues) or `<i8` (integers) |
 //! | raw | `.raw`, `.bin`, `.u32` | little-endian 32-bit words, no header; residues only |
 //!
-//! The admissible coefficients are described by a [`Ring`]: [`Residues`] modulo a prime,
+//! The admissible coefficients are described by a [`Ring`]: [`Residues`] modulo a number,
 //! [`Integers`] of 64 bits, or [`WideIntegers`] of 128.
 
 pub(super) mod npy;

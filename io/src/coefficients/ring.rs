@@ -2,7 +2,7 @@
 
 use crate::text::{NotANumber, decimal, quote};
 use wgalois::Fault;
-use wgalois::field::Prime;
+use wgalois::field::Modulus;
 
 /// The set of coefficients: converts the numbers of a file to values, or returns their fault.
 pub trait Ring: Sync {
@@ -20,19 +20,19 @@ pub trait Ring: Sync {
 #[derive(Clone, Copy, Debug)]
 pub struct Residues {
     /// The modulus.
-    pub prime: Prime,
+    pub modulus: Modulus,
     /// If true, other integers are reduced instead of refused.
     pub wrap: bool,
 }
 
 impl Residues {
     fn refuse(&self, number: impl std::fmt::Display) -> Fault {
-        Fault::NotReduced { value: number.to_string(), modulus: self.prime.value() }
+        Fault::NotReduced { value: number.to_string(), modulus: self.modulus.value() }
     }
 
     /// Returns the residue of a number of any length, by Horner's rule on its digits.
     fn wrap_digits(&self, digits: &[u8]) -> u32 {
-        let p = u64::from(self.prime.value());
+        let p = u64::from(self.modulus.value());
         digits.iter().fold(0, |sum, &digit| (sum * 10 + u64::from(digit - b'0')) % p) as u32
     }
 
@@ -40,12 +40,12 @@ impl Residues {
         let (negative, digits) = split_sign(token);
         match decimal(digits) {
             Err(NotANumber::NoDigits) => {
-                let last = self.prime.value() - 1;
+                let last = self.modulus.value() - 1;
                 let expected = format!("a decimal number from 0 to {last}").into();
                 Err(Fault::Unexpected { expected, found: quote(token) })
             }
             _ if !self.wrap => Err(self.refuse(quote(token))),
-            _ if negative => Ok(self.prime.sub(0, self.wrap_digits(digits))),
+            _ if negative => Ok(self.modulus.sub(0, self.wrap_digits(digits))),
             _ => Ok(self.wrap_digits(digits)),
         }
     }
@@ -57,14 +57,14 @@ impl Ring for Residues {
     #[inline]
     fn parse(&self, token: &[u8]) -> Result<u32, Fault> {
         match decimal(token) {
-            Ok(number) if number < u64::from(self.prime.value()) => Ok(number as u32),
+            Ok(number) if number < u64::from(self.modulus.value()) => Ok(number as u32),
             _ => self.parse_other(token),
         }
     }
 
     #[inline]
     fn embed(&self, number: i128) -> Result<u32, Fault> {
-        let p = self.prime.value();
+        let p = self.modulus.value();
         match u32::try_from(number) {
             Ok(number) if number < p => Ok(number),
             _ if self.wrap => Ok(number.rem_euclid(i128::from(p)) as u32),

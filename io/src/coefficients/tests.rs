@@ -7,7 +7,7 @@ use wgalois::field::Prime;
 const FORMATS: [Format; 3] = [Format::Text, Format::Npy, Format::Raw];
 
 fn residues(p: u32, wrap: bool) -> Residues {
-    Residues { prime: Prime::new(p).unwrap(), wrap }
+    Residues { modulus: Prime::new(p).unwrap().into(), wrap }
 }
 
 fn read_mod_17(format: Format, bytes: &[u8], wrap: bool) -> Result<Vec<u32>> {

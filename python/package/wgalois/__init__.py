@@ -32,7 +32,7 @@ from ._device_array import DeviceArray, asdevice
 from ._msm import Bases, msm
 from ._native import devices
 from ._native import settle as _settle
-from ._ntt import convolve, intt, ntt, polymul
+from ._ntt import convolve, intt, multiply_ml_kem, ntt, polymul, root_of_unity
 from ._plan import Plan
 from .errors import Error
 
@@ -54,7 +54,9 @@ __all__ = [
     "gf2",
     "intt",
     "msm",
+    "multiply_ml_kem",
     "ntt",
     "polymul",
     "prime_value",
+    "root_of_unity",
 ]

@@ -182,6 +182,19 @@ def msm(
     check: bool,
     device: str,
 ) -> bytes: ...
+def discrete(
+    data: NDArray[np.uint32],
+    n: int,
+    prime: str,
+    inverse: bool,
+    shift: int | None,
+    root: int | None,
+    device: str,
+) -> None: ...
+def discrete_root(n: int, prime: str) -> int: ...
+def ml_kem_multiply(a: NDArray[np.uint32], b: NDArray[np.uint32], c: NDArray[np.uint32]) -> None: ...
+def ml_kem_transform(data: NDArray[np.uint32], inverse: bool, device: str) -> None: ...
+def modulus_value(modulus: str) -> int: ...
 def multiply(
     a: NDArray[np.uint32],
     b: NDArray[np.uint32],

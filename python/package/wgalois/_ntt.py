@@ -54,6 +54,90 @@ def _transform(a, prime, axis, options, wrap, device, run=None):
     return np.moveaxis(result, -1, axis)
 
 
+def _sized(a, size, axis):
+    """``a`` with its vectors cut, or filled up with zeros, to this length."""
+    if size is None:
+        return a
+    size = index(size, "size")
+    if size < 1:
+        raise InputError(f"size {size}: it must be 1 or more")
+    vectors = last_axis(integers(a, "the vectors"), axis)[..., :size]
+    missing = [(0, 0)] * (vectors.ndim - 1) + [(0, size - vectors.shape[-1])]
+    return np.moveaxis(np.pad(vectors, missing), -1, axis)
+
+
+def _discrete(a, prime, axis, options, root, wrap, device):
+    """A transform of a length that is no power of two, or with a root that is given; None if it is another one."""
+    inverse, input_reversed, output_reversed, shift, negacyclic = options
+    a = integers(a, "the vectors")
+    n, p = last_axis(a, axis).shape[-1], prime_value(prime)
+    is_plain = n > 1 and n & (n - 1) == 0
+    if root is None and (is_plain or n == 0 or (p - 1) % n):
+        return None
+    if n > 1 and (input_reversed or output_reversed):
+        raise UsageError("bit-reversed order: the length must be a power of two, and root= not given")
+    if negacyclic and shift is not None:
+        raise UsageError("coset= and negacyclic= exclude each other")
+    if negacyclic:
+        if root is not None:
+            raise UsageError("root= and negacyclic= exclude each other: give a square root of the root as coset=")
+        shift = _native.discrete_root(2 * n, prime_text(prime))
+    root = None if root is None else index(root, f"root {root}")
+    if root is not None and not 0 < root < p:
+        raise InputError(f"root {root}: it must be an integer from 1 to p - 1")
+
+    def run(words):
+        _native.discrete(words, n, prime_text(prime), inverse, shift, root, device)
+
+    return _transform(a, prime, axis, options, wrap, device, run)
+
+
+def root_of_unity(n: int, prime: Prime) -> int:
+    """The root of unity of order ``n``, a divisor of prime - 1, that transforms of this length take by default.
+
+    It is ``x**((prime - 1) // n)`` modulo the prime for the smallest generator x.
+
+    >>> import wgalois
+    >>> wgalois.root_of_unity(4, 17)
+    13
+    """
+    return _native.discrete_root(index(n, "n"), prime_text(prime))
+
+
+def _expect_ml_kem(ring, prime, others):
+    """Refuses a ring that is not known, and options that it excludes."""
+    if ring not in ("ml-kem", "kyber"):
+        raise UsageError(f"ring={ring!r}: expected ml-kem or kyber")
+    if any(others):
+        raise UsageError(f"ring={ring!r} fixes the length, the root and the order of a transform")
+    if prime is not None and prime_value(prime) != 3329:
+        raise InputError(f"prime {prime}: the modulus of ring {ring} is 3329")
+
+
+def _ml_kem(inverse, a, ring, prime, axis, options, size, root, wrap, device):
+    _expect_ml_kem(ring, prime, (*options[1:3], options[3] is not None, options[4], size is not None, root is not None))
+    if isinstance(a, DeviceArray):
+        raise UsageError(f"ring={ring!r} takes arrays of the host")
+    length = last_axis(integers(a, "the vectors"), axis).shape[-1]
+    if length != 256:
+        raise InputError(f"vectors of {length} entries, and polynomials of ring {ring} have 256")
+    return _transform(a, 3329, axis, options, wrap, device, lambda words: _native.ml_kem_transform(words, inverse, device))
+
+
+def _any(inverse, a, prime, axis, options, size, root, ring, wrap, device):
+    if ring is not None:
+        return _ml_kem(inverse, a, ring, prime, axis, options, size, root, wrap, device)
+    if isinstance(a, DeviceArray):
+        if size is not None or root is not None:
+            raise UsageError("size= and root= take arrays of the host")
+        return a._transform(prime, axis, wrap, device, options)
+    if prime is None:
+        raise UsageError("the prime is missing")
+    a = _sized(a, size, axis)
+    result = _discrete(a, prime, axis, options, root, wrap, device)
+    return _transform(a, prime, axis, options, wrap, device) if result is None else result
+
+
 def _over_field(inverse, a, field, axis, coset, negacyclic, input_order, output_order, wrap, device):
     if isinstance(a, DeviceArray):
         raise UsageError(f"residues modulo {a.prime}, and the field is {field}")
@@ -71,6 +155,9 @@ def ntt(
     negacyclic: bool = False,
     input_order: str = "natural",
     output_order: str = "natural",
+    size: int | None = None,
+    root: int | None = None,
+    ring: str | None = None,
     wrap: bool = False,
     device: str = "auto",
 ) -> DeviceArray: ...
@@ -84,6 +171,9 @@ def ntt(
     negacyclic: bool = False,
     input_order: str = "natural",
     output_order: str = "natural",
+    size: int | None = None,
+    root: int | None = None,
+    ring: str | None = None,
     wrap: bool = False,
     device: str = "auto",
 ) -> NDArray: ...
@@ -96,6 +186,9 @@ def ntt(
     negacyclic: bool = False,
     input_order: str = "natural",
     output_order: str = "natural",
+    size: int | None = None,
+    root: int | None = None,
+    ring: str | None = None,
     wrap: bool = False,
     device: str = "auto",
 ) -> DeviceArray | NDArray:
@@ -107,8 +200,9 @@ def ntt(
     Parameters
     ----------
     a : array of integers from 0 to prime - 1, or a DeviceArray
-        The length n along ``axis`` is a power of two from 2 to 2**27 that divides prime - 1. All vectors of an array
-        are transformed in one batch. Of a ``DeviceArray``, which has its prime, the result is one on the same device.
+        The length n along ``axis`` is a divisor of prime - 1. Powers of two up to 2**27 are transformed directly; other
+        lengths, and transforms with a root that is given, as products of n and 2 n - 1 coefficients (Bluestein). All
+        vectors of an array are transformed in one batch. Of a ``DeviceArray``, which has its prime, the result is one on the same device.
     prime : int or str
         An odd prime below 2**31, or a name: babybear, koalabear, mersenne31, kyber, dilithium, falcon. Or the scalar
         field of a curve: bls12-381-fr, bls12-377-fr, bn254-fr, bls24-315-fr. Its elements are Python integers, or
@@ -119,6 +213,14 @@ def ntt(
     negacyclic : bool
         Evaluate at the odd powers of a 2n-th root of unity: g**2 == w.
     input_order, output_order : "natural" or "bit-reversed"
+        Bit-reversed only where n is a power of two.
+    size : int, optional
+        Cut the vectors to this length, or fill them up with zeros, before.
+    root : int, optional
+        w, a number of order n modulo the prime. :func:`root_of_unity` tells the one that is taken otherwise.
+    ring : "ml-kem" or "kyber", optional
+        The incomplete transform of ML-KEM modulo 3329, of 256 coefficients, in the order of FIPS 203 (algorithms 9 and
+        10). :func:`multiply_ml_kem` multiplies its values.
     wrap : bool
         Reduce entries modulo the prime instead of refusing those that are not below it.
     device : str
@@ -142,13 +244,12 @@ def ntt(
     True
     """
     if _fields.is_field(prime):
+        if root is not None or ring is not None:
+            raise UsageError("root= and ring=: transforms over a scalar field have arkworks' root")
+        a = _sized(a, size, axis)
         return _over_field(False, a, prime, axis, coset, negacyclic, input_order, output_order, wrap, device)
     options = _options(False, coset, negacyclic, input_order, output_order)
-    if isinstance(a, DeviceArray):
-        return a._transform(prime, axis, wrap, device, options)
-    if prime is None:
-        raise UsageError("the prime is missing")
-    return _transform(a, prime, axis, options, wrap, device)
+    return _any(False, a, prime, axis, options, size, root, ring, wrap, device)
 
 
 @overload
@@ -161,6 +262,9 @@ def intt(
     negacyclic: bool = False,
     input_order: str = "natural",
     output_order: str = "natural",
+    size: int | None = None,
+    root: int | None = None,
+    ring: str | None = None,
     wrap: bool = False,
     device: str = "auto",
 ) -> DeviceArray: ...
@@ -174,6 +278,9 @@ def intt(
     negacyclic: bool = False,
     input_order: str = "natural",
     output_order: str = "natural",
+    size: int | None = None,
+    root: int | None = None,
+    ring: str | None = None,
     wrap: bool = False,
     device: str = "auto",
 ) -> NDArray: ...
@@ -186,6 +293,9 @@ def intt(
     negacyclic: bool = False,
     input_order: str = "natural",
     output_order: str = "natural",
+    size: int | None = None,
+    root: int | None = None,
+    ring: str | None = None,
     wrap: bool = False,
     device: str = "auto",
 ) -> DeviceArray | NDArray:
@@ -199,13 +309,31 @@ def intt(
     array([1, 2, 3, 4])
     """
     if _fields.is_field(prime):
+        if root is not None or ring is not None:
+            raise UsageError("root= and ring=: transforms over a scalar field have arkworks' root")
+        a = _sized(a, size, axis)
         return _over_field(True, a, prime, axis, coset, negacyclic, input_order, output_order, wrap, device)
     options = _options(True, coset, negacyclic, input_order, output_order)
-    if isinstance(a, DeviceArray):
-        return a._transform(prime, axis, wrap, device, options)
-    if prime is None:
-        raise UsageError("the prime is missing")
-    return _transform(a, prime, axis, options, wrap, device)
+    return _any(True, a, prime, axis, options, size, root, ring, wrap, device)
+
+
+def multiply_ml_kem(a: ArrayLike, b: ArrayLike) -> NDArray[np.uint32]:
+    """The products of polynomials that ``ntt(a, ring="ml-kem")`` transformed: MultiplyNTTs, algorithm 11 of FIPS 203.
+
+    Both arrays have the same shape, with 256 residues modulo 3329 along the last axis.
+
+    >>> import wgalois
+    >>> a = wgalois.ntt([0] * 255 + [1], ring="ml-kem")
+    >>> int(wgalois.intt(wgalois.multiply_ml_kem(a, a), ring="ml-kem")[254]) - 3329
+    -1
+    """
+    x = residues(integers(a, "the first polynomial"), 3329, False, "coefficient")
+    y = residues(integers(b, "the second polynomial"), 3329, False, "coefficient")
+    if x.shape != y.shape:
+        raise InputError(f"polynomials of shapes {x.shape} and {y.shape}")
+    product = np.zeros(x.shape, np.uint32)
+    _native.ml_kem_multiply(x.reshape(-1), y.reshape(-1), product.reshape(-1))
+    return product
 
 
 def _signed(a: NDArray, what: str) -> NDArray[np.int64]:
@@ -257,7 +385,7 @@ def _product(a, b, prime, mode, n, axis, wrap, device, plan=None):
                 plan.run_exact(*arrays)
         result = _joined(low, high)
     else:
-        p = prime_value(prime)
+        p = _native.modulus_value(prime_text(prime))
         x, y = residues(x, p, wrap, "coefficient"), residues(y, p, wrap, "coefficient")
         words = np.zeros(shape, np.uint32)
         if words.size:
@@ -268,6 +396,24 @@ def _product(a, b, prime, mode, n, axis, wrap, device, plan=None):
                 plan.run_product(*arrays)
         result = words.astype(result_dtype(a, b), copy=False)
     return np.moveaxis(result, -1, axis) if axis != -1 else result
+
+
+def _modulus(prime, modulus):
+    """The modulus, which may be given by either name."""
+    if modulus is not None and prime is not None:
+        raise UsageError("prime= and modulus= exclude each other")
+    return prime if modulus is None else modulus
+
+
+def _part(full, a, b, mode, axis):
+    """The part of a whole convolution that is that of ``mode``, as NumPy has it."""
+    lengths = [last_axis(integers(x, "a polynomial"), axis).shape[-1] for x in (a, b)]
+    short, long = min(lengths), max(lengths)
+    if short == 0:
+        raise InputError(f"mode {mode}: a polynomial has no coefficients")
+    first, count = ((short - 1) // 2, long) if mode == "same" else (short - 1, long - short + 1)
+    part = np.moveaxis(full, axis, -1)[..., first : first + count]
+    return np.moveaxis(part, -1, axis)
 
 
 def _expect_one_place(a, b) -> None:
@@ -282,6 +428,7 @@ def polymul(
     b: DeviceArray,
     prime: Prime | None = None,
     *,
+    modulus: Prime | None = None,
     axis: int = -1,
     wrap: bool = False,
     device: str = "auto",
@@ -292,6 +439,7 @@ def polymul(
     b: ArrayLike,
     prime: Prime | None = None,
     *,
+    modulus: Prime | None = None,
     axis: int = -1,
     wrap: bool = False,
     device: str = "auto",
@@ -301,6 +449,7 @@ def polymul(
     b: ArrayLike | DeviceArray,
     prime: Prime | None = None,
     *,
+    modulus: Prime | None = None,
     axis: int = -1,
     wrap: bool = False,
     device: str = "auto",
@@ -313,10 +462,12 @@ def polymul(
         Polynomials along ``axis``; the other dimensions are a batch and broadcast. Coefficients are from 0 to
         prime - 1. A polynomial may be empty: zero.
     prime : int or str, optional
-        An odd prime below 2**31 that has transforms of the product's length, by value or name, or a scalar field as
-        for :func:`ntt`. Without it the product
-        is exact, over the integers, for coefficients of 64 bits; it is refused if twice the number of terms times the
+        Any modulus from 2 to 2**31 - 1, prime or not, by value or name, or a scalar field as for :func:`ntt`. A prime
+        that has transforms of the product's length is fastest; otherwise the product is that of integers, reduced.
+        Without a modulus the product is exact, over the integers, for coefficients of 64 bits; it is refused if twice the number of terms times the
         largest coefficients is not below 2**90.5.
+    modulus : int or str, optional
+        The same by another name.
     wrap, device
         As for :func:`ntt`.
 
@@ -331,9 +482,12 @@ def polymul(
     >>> import wgalois
     >>> wgalois.polymul([1, 2, 3], [4, 5], "babybear")
     array([ 4, 13, 22, 15])
+    >>> wgalois.polymul([1, 2, 3], [4, 5], modulus=10)
+    array([4, 3, 2, 5])
     >>> wgalois.polymul([2**40, -1], [2**40, 1])
     array([1208925819614629174706176, 0, -1], dtype=object)
     """
+    prime = _modulus(prime, modulus)
     if _fields.is_field(prime):
         if isinstance(a, DeviceArray) or isinstance(b, DeviceArray):
             raise UsageError(f"a device array has residues modulo a prime, and the field is {prime}")
@@ -352,6 +506,7 @@ def convolve(
     *,
     mode: str = "full",
     n: int | None = None,
+    modulus: Prime | None = None,
     axis: int = -1,
     wrap: bool = False,
     device: str = "auto",
@@ -364,6 +519,7 @@ def convolve(
     *,
     mode: str = "full",
     n: int | None = None,
+    modulus: Prime | None = None,
     axis: int = -1,
     wrap: bool = False,
     device: str = "auto",
@@ -375,6 +531,7 @@ def convolve(
     *,
     mode: str = "full",
     n: int | None = None,
+    modulus: Prime | None = None,
     axis: int = -1,
     wrap: bool = False,
     device: str = "auto",
@@ -383,22 +540,31 @@ def convolve(
 
     Parameters
     ----------
-    mode : "full", "cyclic" or "negacyclic"
-        "full" is :func:`polymul` and ``numpy.convolve``. "cyclic" is the product modulo x**n - 1, "negacyclic" that
+    mode : "full", "same", "valid", "cyclic" or "negacyclic"
+        "full" is :func:`polymul` and ``numpy.convolve``, whose "same" and "valid" are parts of it: the middle of the
+        length of the longer operand, and the places where the operands overlap completely. "cyclic" is the product modulo x**n - 1, "negacyclic" that
         modulo x**n + 1.
     n : int, optional
         Any length from 1 to 2**27, by default that of the longer operand; not for "full".
-    a, b, prime, axis, wrap, device
+    a, b, prime, modulus, axis, wrap, device
         As for :func:`polymul`.
 
     Examples
     --------
     >>> import wgalois
+    >>> wgalois.convolve([1, 2, 3], [0, 1], mode="same")
+    array([0, 1, 2])
     >>> wgalois.convolve([1, 2, 3], [0, 1], mode="cyclic")
     array([3, 1, 2])
     >>> wgalois.convolve([1, 2, 3], [0, 1], mode="negacyclic")
     array([-3,  1,  2])
     """
+    prime = _modulus(prime, modulus)
+    if mode in ("same", "valid"):
+        expect_no_length(n)
+        if isinstance(a, DeviceArray) or isinstance(b, DeviceArray):
+            raise UsageError(f"mode {mode} takes arrays of the host")
+        return _part(polymul(a, b, prime, axis=axis, wrap=wrap, device=device), a, b, mode, axis)
     if _fields.is_field(prime):
         _fields.expect_full(mode, n)
         return polymul(a, b, prime, axis=axis, wrap=wrap, device=device)

@@ -61,6 +61,17 @@ impl<V: Lanes> Field<V> {
         unsafe { Field { p: V::splat(prime.value()), p_inverse: V::splat(prime.p_inverse()) } }
     }
 
+    /// The residues modulo any number below 2^31, for everything but [`montgomery`](Self::montgomery) and
+    /// [`quotient`](Self::quotient).
+    ///
+    /// # Safety
+    /// The processor must have the instructions of `V`.
+    #[inline(always)]
+    pub unsafe fn modulo(modulus: u32) -> Self {
+        // SAFETY: guaranteed by the caller.
+        unsafe { Field { p: V::splat(modulus), p_inverse: V::splat(0) } }
+    }
+
     /// Reduces from [0, 2p) to [0, p): for x below p the difference x - p wraps to a larger word.
     #[inline(always)]
     pub fn reduce(&self, x: V) -> V {

@@ -6,7 +6,6 @@ use super::threads::Threads;
 use crate::field::Prime;
 use crate::ntt::{Coset, Order, Transform};
 use crate::parallel::copy;
-use crate::timeline::Timeline;
 use crate::{Error, Result};
 
 /// Products of one length, ready to run.
@@ -24,7 +23,11 @@ impl Convolution {
     /// number of threads to use, 0 for one per core. `log_n` is from 1 to 27, and `prime` must have a root of unity
     /// of order n (2n).
     pub fn new(prime: Prime, log_n: u32, negacyclic: bool, threads: usize) -> Result<Self> {
-        let threads = Threads::new(threads)?;
+        Self::on(prime, log_n, negacyclic, Threads::new(threads)?)
+    }
+
+    /// The same on these threads.
+    pub(super) fn on(prime: Prime, log_n: u32, negacyclic: bool, threads: Threads) -> Result<Self> {
         let n = 1usize.checked_shl(log_n).unwrap_or(0);
         let coset = if negacyclic { Coset::Negacyclic } else { Coset::Subgroup };
         let forward = Transform::new(prime, n)?.with_output(Order::BitReversed).with_coset(coset);
@@ -34,11 +37,6 @@ impl Convolution {
             inverse: Plan::scaled(&forward.inverted(), threads.clone(), instructions, radix)?,
             forward: Plan::scaled(&forward, threads, instructions, 1)?,
         })
-    }
-
-    /// The same products, whose threads record their tasks on `timeline`.
-    pub(in crate::ntt) fn recorded(self, timeline: &Timeline) -> Self {
-        Convolution { forward: self.forward.recorded(timeline), inverse: self.inverse.recorded(timeline) }
     }
 
     /// The n coefficients of the product of `a` and `b`, lowest degree first. The factors have at most n
@@ -56,6 +54,45 @@ impl Convolution {
         }
         self.inverse.run_checked(&mut product)?;
         Ok(product)
+    }
+
+    /// Replaces the vectors of n words in `a` by their products with those of `b`, or by their squares. All are below p, and `b`
+    /// is used up.
+    pub(in crate::ntt) fn multiply_rows(&self, a: &mut [u32], b: Option<&mut [u32]>) -> Result<()> {
+        self.forward.run_checked(a)?;
+        match b {
+            Some(b) => {
+                self.forward.run_checked(b)?;
+                self.forward.multiply(a, b);
+            }
+            None => {
+                let same = a.to_vec();
+                self.forward.multiply(a, &same);
+            }
+        }
+        self.inverse.run_checked(a)
+    }
+
+    /// Replaces the vectors of n words in `values` by their transforms, in bit-reversed order.
+    pub(in crate::ntt) fn transform_rows(&self, values: &mut [u32]) -> Result<()> {
+        self.forward.run_checked(values)
+    }
+
+    /// Replaces the vectors of n words in `a` by their products with the vector whose transform `values` is.
+    pub(in crate::ntt) fn multiply_rows_by(&self, a: &mut [u32], values: &[u32]) -> Result<()> {
+        self.forward.run_checked(a)?;
+        a.chunks_exact_mut(values.len()).for_each(|a| self.forward.multiply(a, values));
+        self.inverse.run_checked(a)
+    }
+
+    /// n.
+    pub(in crate::ntt) fn n(&self) -> usize {
+        self.forward.transform().n()
+    }
+
+    /// The threads.
+    pub(super) fn threads(&self) -> &Threads {
+        self.forward.threads()
     }
 
     fn padded(&self, operand: &[u32]) -> Result<Vec<u32>> {

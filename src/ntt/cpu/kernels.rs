@@ -6,8 +6,10 @@ use super::gentleman_sande::Up;
 use super::lanes::{Lanes, Scalar};
 use super::network::{self, Direction};
 use super::reorder;
+use super::residues;
 use super::tables::{Block, Factors, Tables};
 use crate::field::Prime;
+use crate::ntt::lift::{Centring, Combination};
 use std::ops::Range;
 
 /// Vector instructions that the engine has kernels for.
@@ -85,6 +87,8 @@ pub(super) struct Kernels {
     quotients: unsafe fn(&mut [u32], &[u32], Prime),
     multiply: unsafe fn(&mut [u32], &[u32], Prime),
     reverse: unsafe fn(*mut u32, u32, Range<usize>),
+    centre: unsafe fn(&mut [u32], &[u32], &Centring),
+    combine: unsafe fn(&mut [u32], [&[u32]; 2], &Combination),
 }
 
 impl Network {
@@ -151,6 +155,39 @@ impl Kernels {
             (self.multiply)(last_a, last_b, prime);
         }
         a_rest.copy_from_slice(&last_a[..a_rest.len()]);
+    }
+
+    /// Writes the integers nearest to 0 of residues, modulo a prime, to a slice of their length.
+    pub fn centre(&self, to: &mut [u32], from: &[u32], centring: &Centring) {
+        let whole = from.len() / self.lanes * self.lanes;
+        let ((to, to_rest), (from, from_rest)) = (to.split_at_mut(whole), from.split_at(whole));
+        let mut last = [[0; 16]; 2];
+        last[1][..from_rest.len()].copy_from_slice(from_rest);
+        let [last_to, last_from] = &mut last;
+        // SAFETY: see `Kernels`.
+        unsafe {
+            (self.centre)(to, from, centring);
+            (self.centre)(last_to, last_from, centring);
+        }
+        to_rest.copy_from_slice(&last_to[..to_rest.len()]);
+    }
+
+    /// Replaces residues modulo the first prime by those modulo the number of `combination`, which says how many slices count.
+    pub fn combine(&self, first: &mut [u32], others: [&[u32]; 2], combination: &Combination) {
+        let whole = first.len() / self.lanes * self.lanes;
+        let (first, first_rest) = first.split_at_mut(whole);
+        let mut last = [[0; 16]; 3];
+        last[0][..first_rest.len()].copy_from_slice(first_rest);
+        for (last, other) in last[1..].iter_mut().zip(&others[..combination.count - 1]) {
+            last[..first_rest.len()].copy_from_slice(&other[whole..]);
+        }
+        let [last_first, others_last @ ..] = &mut last;
+        // SAFETY: see `Kernels`.
+        unsafe {
+            (self.combine)(first, others, combination);
+            (self.combine)(last_first, others_last.each_ref().map(|last| &last[..]), combination);
+        }
+        first_rest.copy_from_slice(&last_first[..first_rest.len()]);
     }
 
     /// The number of pieces of [`Kernels::reverse`].
@@ -281,6 +318,12 @@ macro_rules! kernels {
             kernel!($(#[target_feature(enable = $features)])?
                 reverse(words: *mut u32, log_n: u32, pieces: Range<usize>)
                 = reorder::reverse::<$vector, $lanes>);
+            kernel!($(#[target_feature(enable = $features)])?
+                centre(to: &mut [u32], from: &[u32], centring: &Centring)
+                = residues::centred::<$vector>);
+            kernel!($(#[target_feature(enable = $features)])?
+                combine(first: &mut [u32], others: [&[u32]; 2], combination: &Combination)
+                = residues::combined::<$vector>);
 
             pub(super) const KERNELS: Kernels = Kernels {
                 lanes: $lanes,
@@ -291,6 +334,8 @@ macro_rules! kernels {
                 quotients,
                 multiply,
                 reverse,
+                centre,
+                combine,
             };
         }
     };

@@ -23,6 +23,8 @@ mod neon;
 mod network;
 mod plan;
 mod reorder;
+mod residues;
+mod rows;
 mod tables;
 mod threads;
 #[cfg(target_arch = "x86_64")]
@@ -31,6 +33,8 @@ mod x86;
 pub use convolution::Convolution;
 pub use kernels::Instructions;
 pub use plan::Plan;
+pub(in crate::ntt) use residues::{centre, combine};
+pub(in crate::ntt) use rows::{Rows, Wanted};
 
 use super::Transform;
 use crate::Result;

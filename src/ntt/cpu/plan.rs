@@ -14,7 +14,7 @@ use crate::{Error, Result};
 const BLOCK: usize = 1 << 13;
 
 /// Work on fewer words is not shared among threads: it takes about as long as waking a thread.
-const SHARED: usize = 1 << 15;
+pub(super) const SHARED: usize = 1 << 15;
 
 /// From natural to bit-reversed order, or from bit-reversed to natural order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,6 +121,11 @@ impl Plan {
     /// The transform.
     pub fn transform(&self) -> &Transform {
         &self.transform
+    }
+
+    /// The threads.
+    pub(super) fn threads(&self) -> &Threads {
+        &self.threads
     }
 
     /// Transforms all vectors of `data` in place.

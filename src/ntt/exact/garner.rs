@@ -11,11 +11,14 @@ pub fn fields() -> Result<[Prime; 3]> {
 
 pub fn residues(prime: Prime, words: &[i64]) -> Vec<u32> {
     let barrett = Barrett::new(prime);
-    let residue = |&x: &i64| {
-        let magnitude = barrett.reduce(x.unsigned_abs());
-        if x < 0 { barrett.negate(magnitude) } else { magnitude }
-    };
-    words.par_iter().with_min_len(1 << 12).map(residue).collect()
+    words.par_iter().with_min_len(1 << 12).map(|&x| residue(barrett, x)).collect()
+}
+
+/// x mod p.
+#[inline]
+pub fn residue(barrett: Barrett, x: i64) -> u32 {
+    let magnitude = barrett.reduce(x.unsigned_abs());
+    if x < 0 { barrett.negate(magnitude) } else { magnitude }
 }
 
 /// From residues r0, r1, r2 to r0 + p0 d1 + p0 p1 d2.
@@ -48,7 +51,18 @@ impl Garner {
         residues.map(|((&r0, &r1), &r2)| self.integer([r0, r1, r2])).collect()
     }
 
-    fn integer(&self, [r0, r1, r2]: [u32; 3]) -> i128 {
+    /// The integer below half of p0 p1 in magnitude from its residues modulo these.
+    #[inline]
+    pub fn integer_of_two(&self, r0: u32, r1: u32) -> i64 {
+        let ([_, f1, _], [p0, p1, _]) = (self.fields, self.primes);
+        let d1 = f1.mul(p1.sub(r1, f1.reduce(r0.into())), self.inverse_1);
+        // Below 2^62.
+        let (product, x) =
+            (product(p0, p1) as i64, (u64::from(r0) + u64::from(p0.value()) * u64::from(d1)) as i64);
+        if x > product / 2 { x - product } else { x }
+    }
+
+    pub fn integer(&self, [r0, r1, r2]: [u32; 3]) -> i128 {
         let ([_, f1, f2], [p0, p1, p2]) = (self.fields, self.primes);
         let d1 = f1.mul(p1.sub(r1, f1.reduce(r0.into())), self.inverse_1);
         let low = p2.add(f2.reduce(r0.into()), f2.mul(f2.reduce(d1.into()), self.p0_2));
@@ -57,6 +71,10 @@ impl Garner {
         let x = u128::from(r0) + p(p0) * (u128::from(d1) + p(p1) * u128::from(d2));
         if x > MODULUS / 2 { x as i128 - MODULUS as i128 } else { x as i128 }
     }
+}
+
+fn product(p: Prime, q: Prime) -> u64 {
+    u64::from(p.value()) * u64::from(q.value())
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! Art of Computer Programming", volume 2, section 4.3.2). This integer is the coefficient, since
 //! [`check_bound`] keeps coefficients in that range.
 
+mod blocks;
 mod garner;
 mod three;
 
@@ -12,12 +13,14 @@ pub(super) use garner::{Garner, fields, residues};
 
 use std::fmt;
 
+use self::blocks::InBlocks;
 use super::ring::expect_factors;
 use super::ways::{ReadyOnGpu, ways};
 use super::{Product, Ring};
 use crate::field::Prime;
 use crate::gpu::block_on;
-use crate::task::{OneOf, Planned, Prepared, Problem, Profile, Ways};
+use crate::parallel::*;
+use crate::task::{Engine, OneOf, Planned, Prepared, Problem, Profile, Ways};
 use crate::{Device, Error, Result};
 
 /// The three primes below 2^31 with transforms of 2^26: 15 2^27 + 1, 27 2^26 + 1 and
@@ -38,18 +41,26 @@ pub const MAX_LOG_N: u32 = 26;
 pub struct ExactProduct {
     ring: Ring,
     lengths: [usize; 2],
+    magnitudes: Option<[u64; 2]>,
 }
 
 impl ExactProduct {
     /// The linear product of polynomials of `a` and `b` coefficients.
     pub fn new(a: usize, b: usize) -> Self {
-        ExactProduct { ring: Ring::Linear, lengths: [a, b] }
+        ExactProduct { ring: Ring::Linear, lengths: [a, b], magnitudes: None }
     }
 
     /// Sets the ring.
     #[must_use]
     pub fn with_ring(self, ring: Ring) -> Self {
         ExactProduct { ring, ..self }
+    }
+
+    /// States bounds of the magnitudes of the coefficients of the two factors, by which a plan may do with fewer primes. Larger
+    /// coefficients are refused.
+    #[must_use]
+    pub fn with_magnitudes(self, magnitudes: [u64; 2]) -> Self {
+        ExactProduct { magnitudes: Some(magnitudes), ..self }
     }
 
     /// The ring.
@@ -89,6 +100,11 @@ impl ExactProduct {
 
     fn check_factors(&self, a: &[i64], b: &[i64]) -> Result<()> {
         expect_factors(self.lengths, [a.len(), b.len()])?;
+        if let Some(most) = self.magnitudes {
+            for (factor, most) in [a, b].into_iter().zip(most) {
+                Error::expect_at_most("a coefficient's magnitude", most, magnitude(factor))?;
+            }
+        }
         check_bound(self.ring, a, b)
     }
 }
@@ -106,7 +122,12 @@ impl Problem for ExactProduct {
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
         self.length()?;
         self.products()?;
-        ways(self, profile, || Ok(Ways::default().with(OneOf::<Self>::NAME, OneOf::new(self, profile))))
+        let of_group = || Ok(Ways::default().with(OneOf::<Self>::NAME, OneOf::new(self, profile)));
+        let ways = ways(self, profile, of_group)?;
+        Ok(match &profile.engine {
+            Engine::Cpu(cpu) => ways.with(InBlocks::NAME, InBlocks::new(self, *cpu)),
+            _ => ways,
+        })
     }
 
     fn check_input(&self, &(a, b): &Self::Input<'_>) -> Result<()> {
@@ -159,15 +180,22 @@ pub async fn multiply_async(
 ) -> Result<Vec<i128>> {
     product.length()?;
     product.check_input(&(a, b))?;
+    let magnitudes = product.magnitudes.unwrap_or_else(|| [a, b].map(magnitude));
+    let product = product.with_magnitudes(magnitudes);
     Ok(product.plan(device)?.compute_async(device, (a, b)).await?.0)
+}
+
+/// The largest magnitude of a coefficient; 0 if there are none.
+pub fn magnitude(coefficients: &[i64]) -> u64 {
+    let part = |part: &[i64]| part.iter().fold(0, |most: u64, x| most.max(x.unsigned_abs()));
+    coefficients.par_chunks(1 << 16).map(part).max().unwrap_or(0)
 }
 
 /// Checks that no coefficient of the product can be too large: twice the largest number of terms that add up
 /// to one coefficient, times the largest magnitudes of `a` and of `b`, has to be below [`MODULUS`]. For a
 /// linear product that number is the length of the shorter operand.
 pub fn check_bound(ring: Ring, a: &[i64], b: &[i64]) -> Result<()> {
-    let largest = |x: &[i64]| u128::from(x.iter().map(|x| x.unsigned_abs()).max().unwrap_or(0));
-    let (terms, a, b) = (ring.terms(a.len(), b.len()), largest(a), largest(b));
+    let (terms, a, b) = (ring.terms(a.len(), b.len()), u128::from(magnitude(a)), u128::from(magnitude(b)));
     // a and b are at most 2^63.
     match (2 * a * b).checked_mul(terms as u128) {
         Some(bound) if bound < MODULUS => Ok(()),

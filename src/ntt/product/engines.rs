@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::Product;
 use crate::gpu::{DeviceVec, Gpu, Recorder, staging_bytes};
 use crate::ntt::cost::gpu_seconds;
-use crate::ntt::cpu_cost::product_seconds;
+use crate::ntt::cpu_cost::rows_seconds;
 use crate::ntt::ring::{Convolution, Ring};
 use crate::ntt::ways::{OnEngines, ReadyOnGpu};
 use crate::ntt::{cpu, gpu};
@@ -21,10 +21,50 @@ const COMPILE_SHORT: [f64; 2] = [3.6, 2.2];
 const SHORT: u64 = 1 << 10;
 /// Bytes of host memory of the driver's compilation, and of that for each further prime of an exact product. lavapipe (Mesa
 /// 22.3, LLVM 15) took them with no cache on disk. Other drivers were not measured.
-const COMPILER: u64 = 44 << 20;
+pub(super) const COMPILER: u64 = 44 << 20;
 pub const NEXT_COMPILER: u64 = 20 << 20;
 
+/// The time to compile the kernels of a product by transforms of `n` words.
+pub(super) fn compile_seconds(gpu: &GpuProfile, n: u64) -> f64 {
+    gpu.compile_seconds("ntt", None, if n <= SHORT { COMPILE_SHORT } else { COMPILE })
+}
+
 impl Product {
+    /// The bytes on the host of the answers as transforms of `n` words leave them, and of folded factors.
+    pub(super) fn answer_bytes(&self, n: usize) -> Result<u64> {
+        let answer = 4 * self.length()?.max(n) as u64;
+        Ok(self.ring.folded_bytes(self.lengths) + answer.saturating_mul(self.batch as u64))
+    }
+
+    /// The products from what the transforms give of several: vectors of n words.
+    pub(super) fn finish_rows(&self, words: Vec<u32>, n: usize) -> Result<Vec<Vec<u32>>> {
+        let count = self.folded().iter().sum::<usize>() - 1;
+        match words.len() == n {
+            true => Ok(vec![self.finish(words, count)?]),
+            false => words.chunks_exact(n).map(|words| self.finish(words.to_vec(), count)).collect(),
+        }
+    }
+
+    /// The products on the CPU engine of several factors, which were checked: by threads that take some each.
+    fn multiply_rows(
+        &self,
+        rows: &cpu::Rows,
+        timeline: &Timeline,
+        factors: &[[&[u32]; 2]],
+    ) -> Result<Vec<Vec<u32>>> {
+        let load = |cpu::Wanted { row, factor, .. }: cpu::Wanted, words: &mut [u32]| {
+            let folded = self.ring.fold(self.modulus, factors[row][factor]);
+            let (words, zeros) = words.split_at_mut(folded.len());
+            words.copy_from_slice(&folded);
+            zeros.fill(0);
+        };
+        rows.each_group(factors.len(), timeline, |group| {
+            let are_squares = factors[group.clone()].iter().all(|[a, b]| a == b);
+            let products = rows.products(group, are_squares, &load)?;
+            self.finish_rows(products.into_iter().next().unwrap_or_default(), rows.n())
+        })
+    }
+
     /// The bytes on the host beside those of an engine: the factors that are folded, an answer that is longer than the
     /// transforms, and the answers of a batch that are kept while the last product is computed.
     fn host_bytes(&self) -> Result<u64> {
@@ -49,12 +89,12 @@ impl Product {
     /// The product on the CPU engine of `a` and `b`, which were checked.
     pub(in crate::ntt) fn multiply_on_cpu(
         &self,
-        tables: &Option<cpu::Convolution>,
+        tables: &Option<cpu::Rows>,
         timeline: &Timeline,
         a: &[u32],
         b: &[u32],
     ) -> Result<Vec<u32>> {
-        let Some(convolution) = tables else { return self.zero() };
+        let Some([convolution, ..]) = tables.as_ref().map(cpu::Rows::primes) else { return self.zero() };
         let (a, b) = self.fold(a, b);
         let words = timeline.time(Phase::Host, "product", || convolution.multiply(&a, &b))?;
         self.finish(words, a.len() + b.len() - 1)
@@ -87,18 +127,25 @@ impl Product {
 
 /// There are no tables, and no kernels, if a factor has no coefficients.
 impl OnEngines for Product {
-    type Tables = Option<cpu::Convolution>;
+    type Tables = Option<cpu::Rows>;
     type GpuPlan = Option<gpu::ProductPlan>;
     type GpuKernels = Option<gpu::PreparedProduct>;
 
     fn cost_on_cpu(&self, profile: CpuProfile) -> Result<Cost> {
         let Some(convolution) = self.convolution()? else { return self.cost_of_zero() };
-        let seconds = self.batch as f64 * product_seconds(convolution.log_n, profile);
+        let log_n = convolution.log_n;
+        let seconds = rows_seconds(log_n, self.batch, 0.0, profile);
+        let vectors = match self.batch {
+            // The two padded factors, one of which becomes the product.
+            0 | 1 => self.host_bytes()? + 8 * convolution.n() as u64,
+            batch => {
+                cpu::Rows::vector_bytes(1, log_n, batch, profile.threads)
+                    + self.answer_bytes(convolution.n())?
+            }
+        };
         Ok(Cost {
             time: Duration::from_secs_f64(seconds),
-            // The two padded factors, one of which becomes the product.
-            host_bytes: self.host_bytes()?
-                + 8 * convolution.n() as u64
+            host_bytes: vectors
                 + self.table_bytes()?
                 + profile.threads as u64 * cpu::Plan::scratch_bytes(convolution.log_n),
             device_bytes: 0,
@@ -106,19 +153,21 @@ impl OnEngines for Product {
         })
     }
 
-    fn tables(&self, cpu: &Cpu) -> Result<Option<cpu::Convolution>> {
+    fn tables(&self, cpu: &Cpu) -> Result<Option<cpu::Rows>> {
         let Some(Convolution { prime, log_n, negacyclic, .. }) = self.convolution()? else { return Ok(None) };
-        let convolution = cpu::Convolution::new(prime, log_n, negacyclic, cpu.threads)?;
-        Ok(Some(convolution.recorded(&cpu.timeline)))
+        cpu::Rows::new(&[prime], log_n, negacyclic, cpu).map(Some)
     }
 
     async fn run_on_cpu<'i: 'i>(
         &self,
-        tables: &Option<cpu::Convolution>,
+        tables: &Option<cpu::Rows>,
         timeline: &Timeline,
         factors: &'i [[&'i [u32]; 2]],
         _: &Done,
     ) -> Result<Vec<Vec<u32>>> {
+        if let (Some(rows), true) = (tables, factors.len() > 1) {
+            return timeline.time(Phase::Host, "products", || self.multiply_rows(rows, timeline, factors));
+        }
         factors.iter().map(|[a, b]| self.multiply_on_cpu(tables, timeline, a, b)).collect()
     }
 
@@ -135,8 +184,7 @@ impl OnEngines for Product {
         let n = convolution.n() as u64;
         let (upload, download) = (4 * self.folded().iter().sum::<usize>() as u64, 4 * n);
         let seconds = gpu_seconds(gpu, plan.dispatches(), plan.words_passed(), [upload, download]);
-        let kernels = if n <= SHORT { COMPILE_SHORT } else { COMPILE };
-        let compiling = Duration::from_secs_f64(gpu.compile_seconds("ntt", None, kernels));
+        let compiling = Duration::from_secs_f64(compile_seconds(gpu, n));
         let cost = Cost {
             time: Duration::from_secs_f64(self.batch as f64 * seconds) + compiling,
             compiling,

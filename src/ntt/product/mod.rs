@@ -1,40 +1,47 @@
-//! Products of two polynomials modulo a prime.
+//! Products of two polynomials modulo any number below 2^31.
 
+mod by_integers;
 mod engines;
 
 pub(super) use engines::NEXT_COMPILER;
+use engines::{COMPILER, compile_seconds};
 
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
+use super::lift::Lift;
 use super::ring::{Convolution, expect_factors};
 use super::ways::{OnGpu, ReadyOnGpu, divided, on_gpu, ways};
 use super::{MAX_LOG_N, Reduction, Ring};
-use crate::field::Prime;
+use crate::field::Modulus;
 use crate::gpu::{DeviceVec, Recorder, block_on};
-use crate::task::{Divided, Divisible, Planned, Prepared, Problem, Profile, Ways};
+use crate::task::{Divided, Divisible, Engine, Planned, Prepared, Problem, Profile, Ways};
 use crate::{Device, Error, Result};
 
-/// The product of two polynomials modulo a prime.
+/// The product of two polynomials modulo a number from 2 to 2^31 - 1.
 ///
-/// Polynomials are vectors of coefficients, lowest degree first, every one below p before and
+/// Polynomials are vectors of coefficients, lowest degree first, every one below the modulus before and
 /// after. The zero polynomial may have no coefficients at all.
 ///
 /// A product modulo x^N - 1 or x^N + 1 takes transforms of length N if N is a power of two and the prime has
-/// the root of unity; otherwise it is the folded linear product.
+/// the root of unity; otherwise it is the folded linear product. If the modulus is no prime, or has no such root, the product
+/// is that of the integers nearest to 0, by transforms modulo one, two or three other primes, of at most 2^26 words,
+/// or 2^27 modulo one.
 ///
 /// ```
-/// use wgalois::field::BABY_BEAR;
+/// use wgalois::field::{BABY_BEAR, Modulus};
 /// use wgalois::ntt::{Ring, Product};
 ///
 /// let product = Product::new(BABY_BEAR, 1000, 300).with_ring(Ring::Negacyclic(1024));
 /// assert_eq!(product.length()?, 1024);
+/// let kyber = Product::new(Modulus::new(3329)?, 256, 256).with_ring(Ring::Negacyclic(256)).with_batch(1000);
+/// assert_eq!(kyber.length()?, 256);
 /// # Ok::<(), wgalois::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Product {
-    prime: Prime,
+    modulus: Modulus,
     ring: Ring,
     lengths: [usize; 2],
     batch: usize,
@@ -43,8 +50,9 @@ pub struct Product {
 
 impl Product {
     /// The linear product of polynomials of `a` and `b` coefficients.
-    pub fn new(prime: Prime, a: usize, b: usize) -> Self {
-        Product { prime, ring: Ring::Linear, lengths: [a, b], batch: 1, reduction: Reduction::Auto }
+    pub fn new(modulus: impl Into<Modulus>, a: usize, b: usize) -> Self {
+        let modulus = modulus.into();
+        Product { modulus, ring: Ring::Linear, lengths: [a, b], batch: 1, reduction: Reduction::Auto }
     }
 
     /// Sets the ring.
@@ -71,9 +79,9 @@ impl Product {
         self.batch
     }
 
-    /// The field.
-    pub fn prime(&self) -> Prime {
-        self.prime
+    /// The modulus.
+    pub fn modulus(&self) -> Modulus {
+        self.modulus
     }
 
     /// The ring.
@@ -104,12 +112,12 @@ impl Product {
     /// Checks that `a` and `b` are factors of this product.
     pub fn check_factors(&self, a: &[u32], b: &[u32]) -> Result<()> {
         expect_factors(self.lengths, [a.len(), b.len()])?;
-        Ring::check_operands(self.prime, a, b)
+        Ring::check_operands(self.modulus, a, b)
     }
 
     /// The factors folded into the ring.
     fn fold<'a>(&self, a: &'a [u32], b: &'a [u32]) -> (Cow<'a, [u32]>, Cow<'a, [u32]>) {
-        (self.ring.fold(self.prime, a), self.ring.fold(self.prime, b))
+        (self.ring.fold(self.modulus, a), self.ring.fold(self.modulus, b))
     }
 
     /// The product from what the transforms give: `count` coefficients of the folded factors' product, then zeros.
@@ -117,7 +125,7 @@ impl Product {
         let length = self.length()?;
         words.truncate(count);
         if words.len() > length {
-            words = self.ring.fold(self.prime, &words).into_owned();
+            words = self.ring.fold(self.modulus, &words).into_owned();
         }
         let more = length - words.len();
         words.try_reserve_exact(more).map_err(|e| no_room(length, &e))?;
@@ -130,15 +138,20 @@ impl Product {
         crate::huge_pages::zeros(self.length()?)
     }
 
-    /// The transforms that compute it, or None if a factor is empty.
+    /// The transforms modulo its own modulus that compute it, or None if a factor is empty.
     pub(super) fn convolution(&self) -> Result<Option<Convolution>> {
         self.length()?;
-        let &Product { prime, ring, reduction, .. } = self;
+        let &Product { modulus, ring, reduction, .. } = self;
         let [a, b] = self.folded();
         if a == 0 || b == 0 {
             return Ok(None);
         }
         let linear = a + b - 1;
+        let none = |log_length: u32, largest: u32| {
+            let (lengths, modulus) = ([a, b], Some(modulus.value()));
+            Err(Error::NoProduct { lengths, log_length, modulus, largest })
+        };
+        let Some(prime) = modulus.prime() else { return none(linear.next_power_of_two().ilog2().max(1), 0) };
         let negacyclic = matches!(ring, Ring::Negacyclic(_));
         if let Ring::Cyclic(n) | Ring::Negacyclic(n) = ring {
             let order = n.ilog2() + u32::from(negacyclic);
@@ -149,10 +162,28 @@ impl Product {
         let log_n = linear.next_power_of_two().ilog2().max(1);
         let largest = prime.two_adicity().min(MAX_LOG_N);
         if log_n > largest {
-            let (lengths, modulus) = ([a, b], Some(prime.value()));
-            return Err(Error::NoProduct { lengths, log_length: log_n, modulus, largest });
+            return none(log_n, largest);
         }
         Ok(Some(Convolution { prime, log_n, negacyclic: false, reduction }))
+    }
+}
+
+impl Product {
+    /// The transforms that compute it by way of the integers, or None if a factor is empty.
+    fn lift(&self) -> Result<Option<Lift>> {
+        self.length()?;
+        match self.folded() {
+            [0, _] | [_, 0] => Ok(None),
+            lengths => Lift::new(self.modulus, self.ring, lengths, self.reduction).map(Some),
+        }
+    }
+
+    /// The length of the transforms; None if a factor is empty.
+    fn transform_len(&self) -> Option<usize> {
+        match self.convolution() {
+            Ok(convolution) => convolution.map(|convolution| convolution.n()),
+            Err(_) => self.lift().ok().flatten().map(|lift| lift.n()),
+        }
     }
 }
 
@@ -171,8 +202,15 @@ impl Problem for Product {
     type Kernels = ReadyOnGpu<Self>;
 
     fn ways(&self, profile: &Profile) -> Result<Ways<Self>> {
-        self.convolution()?;
-        ways(self, profile, || divided(self, profile))
+        let own = match (self.convolution(), &profile.engine) {
+            // Without transforms of its own the modulus has one way on a device, whose errors are those of the plan.
+            (Err(_), Engine::Cpu(_) | Engine::Gpu(_)) => {
+                self.lift()?;
+                Ways::default()
+            }
+            _ => ways(self, profile, || divided(self, profile))?,
+        };
+        Ok(by_integers::with(own, self, profile))
     }
 
     fn check_input(&self, factors: &Self::Input<'_>) -> Result<()> {
@@ -190,9 +228,10 @@ impl Problem for Product {
             Ring::Cyclic(n) => format!(", x^{n} - 1"),
             Ring::Negacyclic(n) => format!(", x^{n} + 1"),
         };
-        writeln!(f, "factors        {a} and {b} coefficients modulo {}{ring}", self.prime)?;
-        match self.convolution() {
-            Ok(Some(Convolution { log_n, .. })) => writeln!(f, "transforms     of 2^{log_n} words"),
+        writeln!(f, "factors        {a} and {b} coefficients modulo {}{ring}", self.modulus)?;
+        match (self.convolution(), self.lift()) {
+            (Ok(Some(Convolution { log_n, .. })), _) => writeln!(f, "transforms     of 2^{log_n} words"),
+            (Err(_), Ok(Some(lift))) => writeln!(f, "transforms     {lift}"),
             _ => writeln!(f, "transforms     none"),
         }
     }
@@ -228,14 +267,16 @@ pub type ProductPlan = Planned<Product>;
 impl ProductPlan {
     /// n, the length of its transforms; None if a factor is empty.
     pub fn transform_len(&self) -> Option<usize> {
-        self.problem().convolution().ok().flatten().map(|convolution| convolution.n())
+        self.problem().transform_len()
     }
 
     /// The dispatches of one product on a GPU; None on the CPU engine.
     pub fn dispatches(&self) -> Option<usize> {
         let shared = self.way::<Divided<Product>>().and_then(Divided::largest);
-        let way = shared.unwrap_or(self).way::<OnGpu<Product>>()?;
-        Some(way.plan.as_ref().map_or(0, |plan| plan.dispatches()))
+        let plan = shared.unwrap_or(self);
+        let direct =
+            plan.way::<OnGpu<Product>>().map(|way| way.plan.as_ref().map_or(0, |plan| plan.dispatches()));
+        direct.or_else(|| plan.way::<by_integers::OnGpu>().map(by_integers::OnGpu::dispatches))
     }
 }
 
@@ -284,6 +325,12 @@ impl PreparedProduct {
     }
 
     fn on_gpu(&self) -> Result<&ReadyOnGpu<Product>> {
+        if self.plan().way::<by_integers::OnGpu>().is_some() {
+            let modulus = self.plan().problem().modulus;
+            let what =
+                format!("multiply modulo {modulus} on the device: the factors come from the host").into();
+            return Err(Error::Unsupported { device: "a GPU", what });
+        }
         on_gpu(self, "take factors from a device: they come from the host")
     }
 }

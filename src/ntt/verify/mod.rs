@@ -13,6 +13,7 @@
 mod exact;
 mod integer;
 mod product;
+mod quotient;
 mod transform;
 
 pub use exact::exact_product;
@@ -20,17 +21,16 @@ pub use integer::integer_product;
 pub use product::product;
 pub use transform::transform;
 
-use crate::field::Prime;
 use crate::parallel::Threads;
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result, Wrong};
 
-/// Checks that all words of a result are below p.
-fn check_range(prime: Prime, result: &[u32]) -> Result<()> {
-    match result.iter().position(|&x| x >= prime.value()) {
+/// Checks that all words of a result are below the modulus.
+pub(in crate::ntt) fn check_range(modulus: u32, result: &[u32]) -> Result<()> {
+    match result.iter().position(|&x| x >= modulus) {
         None => Ok(()),
         Some(i) => {
-            let fault = format!("is {}, not below the modulus {prime}", result[i]);
+            let fault = format!("is {}, not below the modulus {modulus}", result[i]);
             Err(Error::Check(Wrong::at("entry", i, fault)))
         }
     }

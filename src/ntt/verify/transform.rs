@@ -40,7 +40,7 @@ pub fn transform(
 ) -> Result<Guarantee> {
     transform.check_words(before)?;
     Wrong::expect_length("entries", before.len(), after.len())?;
-    check_range(transform.prime(), after)?;
+    check_range(transform.prime().value(), after)?;
     let n = transform.n();
     let (root, shift) = (transform.root()?, transform.shift()?);
     for _ in 0..rounds(bits(transform)) {

@@ -98,7 +98,9 @@ pub fn multiply(
     b: &[u32],
 ) -> Result<(Vec<u32>, Times)> {
     product.check_factors(a, b)?;
-    let (prime, form, length) = (product.prime(), product.ring(), product.length()?);
+    let no_prime = || Error::unsuited("the textbook kernels", "their modulus is an odd prime");
+    let prime = product.modulus().prime().ok_or_else(no_prime)?;
+    let (form, length) = (product.ring(), product.length()?);
     if a.is_empty() || b.is_empty() {
         return Ok((vec![0; length], Times::default()));
     }
