@@ -2,7 +2,7 @@
 
 use crate::bits::OutputFormat;
 use crate::prelude::*;
-use wgalois::gf2::generate;
+use wgalois::gf2::{self, generate};
 use wgalois_io::bits::{self, Format};
 
 /// Generate a random matrix over GF(2)
@@ -44,7 +44,10 @@ impl Run for Gf2 {
         let (rows, columns) = (self.rows as usize, columns as usize);
         let matrix = context.step(Phase::Host, "generate", || match self.rank {
             None => generate::matrix(rows, columns, self.density, self.seed),
-            Some(rank) => generate::matrix_of_rank(rows, columns, rank as usize, self.seed),
+            Some(rank) => {
+                let [left, right] = generate::factors_of_rank(rows, columns, rank as usize, self.seed)?;
+                gf2::multiply(&context.host(), &left, &right)
+            }
         })?;
         let format = self.output.of_generated(context, Format::Text);
         context.write(|out| bits::write_matrix(out, format, &matrix))

@@ -56,3 +56,17 @@ fn bad_arguments() {
     assert!(folder.fail("gen poly --terms 1000000 --prime 17 --memory 1M -o new", 3).contains("memory"));
     assert!(folder.fail("gen poly --terms 18446744073709551615 --prime 17 -o new", 3).contains("memory"));
 }
+
+/// The product of the factors, by the engine, is that by its definition.
+#[test]
+fn matrices_of_a_rank_are_products_by_the_definition() {
+    let folder = Folder::new();
+    for [rows, columns, rank] in [[70, 130, 40], [300, 65, 64], [5, 9, 1]] {
+        let written = folder.run(&format!("gen gf2 --rows {rows} --columns {columns} --rank {rank} --seed 5"));
+        let matrix = wgalois::gf2::generate::matrix_of_rank(rows, columns, rank, 5).unwrap();
+        let bit = |row, column| if matrix.get(row, column) { '1' } else { '0' };
+        let line = |row| (0..columns).map(|column| bit(row, column)).collect::<String>();
+        let lines = written.lines().map(|line| line.replace(' ', ""));
+        assert_eq!(lines.collect::<Vec<_>>(), (0..rows).map(line).collect::<Vec<_>>());
+    }
+}

@@ -35,10 +35,14 @@ pub fn matrix(rows: usize, columns: usize, density: f64, seed: u64) -> Result<Bi
     Ok(matrix)
 }
 
-/// A matrix of rank at most `rank`, and exactly `rank` with high probability: a product of random
-/// factors.
+/// Random factors whose product has at most this rank, and exactly `rank` with high probability.
+pub fn factors_of_rank(rows: usize, columns: usize, rank: usize, seed: u64) -> Result<[BitMatrix; 2]> {
+    Ok([matrix(rows, rank, 0.5, seed)?, matrix(rank, columns, 0.5, !seed)?])
+}
+
+/// The product of [`factors_of_rank`], row by row: for large matrices a [product](super::Product) on a device takes less time.
 pub fn matrix_of_rank(rows: usize, columns: usize, rank: usize, seed: u64) -> Result<BitMatrix> {
-    let (left, right) = (matrix(rows, rank, 0.5, seed)?, matrix(rank, columns, 0.5, !seed)?);
+    let [left, right] = factors_of_rank(rows, columns, rank, seed)?;
     let mut product = BitMatrix::zeros(rows, columns)?;
     for row in 0..rows {
         let words = product.row64_mut(row);
