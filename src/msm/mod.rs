@@ -19,6 +19,8 @@
 //! last few points together by Horner's rule. The CPU engine is blst for BLS12-381, both groups; on
 //! the other curves it adds up affine points, with an inversion for many additions.
 //!
+//! [`FixedBase`] has the multiples of one base by many scalars.
+//!
 //! Sums over G2 are those over another curve: `multiply::<Bls12_381G2>` and so on.
 //!
 //! The time of a multiplication depends on the scalars: neither engine is suitable for secret ones.
@@ -50,6 +52,7 @@ mod cost;
 pub mod cpu;
 mod cpu_cost;
 mod finish;
+mod fixed_base;
 mod forms;
 pub(crate) mod gpu;
 mod in_parts;
@@ -81,6 +84,7 @@ mod windows;
 
 pub use bases::Bases;
 pub use buckets::sum_of_multiples;
+pub use fixed_base::{FixedBase, FixedBasePlan, Multiples};
 pub use forms::{Accumulators, Addends, Balance, Reduction};
 pub use gpu::Sums;
 pub(crate) use on_processes::serve;
