@@ -45,6 +45,7 @@
 //! - [`Error::Check`](crate::Error::Check): a sum is wrong.
 
 mod affine_sums;
+mod apart;
 mod bases;
 mod buckets;
 mod check;
@@ -74,6 +75,7 @@ mod search;
 mod settings;
 mod signed_digits;
 mod speeds;
+mod split_scalars;
 mod test_points;
 #[cfg(test)]
 mod tests;
@@ -91,11 +93,12 @@ pub(crate) use on_processes::serve;
 pub use once::{multiply, multiply_async, multiply_unchecked, multiply_with};
 pub use operands::{Points, Scalars};
 pub use outside::{first_outside, first_outside_async};
-pub use pending::PendingMultiplication;
+pub use pending::{BitsApart, PendingMultiplication};
 pub use plan::MultiplicationPlan;
 pub use precompute::{MAX_WIDTH, MIN_WIDTH, Precompute};
 pub use problem::Multiplication;
 pub use settings::{MAX_PAIR_ROUNDS, Settings};
+pub use split_scalars::share_of_bits;
 pub use test_points::{Known, scalars as random_scalars};
 pub use tiling::Cut;
 pub use verify::verify;

@@ -94,6 +94,7 @@ mod arkworks;
 mod circuit;
 mod cleared;
 mod constraints;
+mod density;
 mod domain;
 mod evaluated;
 #[cfg(test)]

@@ -13,6 +13,7 @@
 //!    '-> crate::scalars
 //!
 //! multiples -> digits, tables, normalize, evaluate
+//! apart -> resident, stages, reduction, workspace
 //! ```
 //!
 //! Every thread gets an equal slice of the sorted entries, whatever the sizes of the buckets. The topmost window has few bits for most
@@ -28,6 +29,7 @@
 //! the bucket sets are left to reduce, and half of the host's doublings.
 
 mod accumulation;
+mod apart;
 mod by_element;
 mod compiled;
 mod digits;
@@ -48,6 +50,7 @@ mod subgroup;
 mod tables;
 mod workspace;
 
+pub(super) use apart::{Apart, PendingApart};
 pub(super) use compiled::Compiled;
 pub(super) use dispatches::dispatches;
 pub(super) use multiples::{DeviceMultiples, bytes_a_scalar, compile as compile_multiples, windows};
@@ -86,6 +89,7 @@ pub(crate) static KERNELS: &[&crate::gpu::Kernel] = &[
     &normalize::PRODUCTS,
     &inverses::INVERSES,
     &normalize::NORMALIZE,
+    &apart::SELECT,
     &multiples::MULTIPLES,
     &subgroup::SUBGROUP,
     &subgroup::SUBGROUP_SPLIT,
