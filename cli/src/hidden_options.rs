@@ -19,7 +19,12 @@ const TABLE: &[Row] = &[
     (&["groth16", "verify"], &["device", "plan", "verify", "keep_going", "retune", "output"]),
     (&["groth16", "info"], &["device", "plan", "verify", "keep_going", "retune", "memory"]),
     (&["kzg", "verify"], &["device", "plan", "verify", "keep_going", "retune", "output"]),
-    (&["gen"], &["device", "plan", "verify", "keep_going", "retune"]),
+    (&["gen"], &["plan", "verify", "keep_going", "retune"]),
+    (&["gen", "poly"], &["device"]),
+    (&["gen", "msm"], &["device"]),
+    (&["gen", "gf2"], &["device"]),
+    (&["gen", "eliminate"], &["device"]),
+    (&["gen", "boolean"], &["device"]),
     // A check verifies, and its answer is its exit code.
     (&["check"], &["verify", "output"]),
     (&["check", "polymul"], &["output_format"]),

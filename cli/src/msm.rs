@@ -244,7 +244,10 @@ impl Msm {
     fn read<C: Curve>(&self, context: &Context, verifies: bool) -> Result<Option<Input<C>>> {
         let (source, scalars) = self.read_scalars::<C>(context)?;
         let settings = self.method.settings().for_one_run();
+        let share = msm::share_of_bits(&scalars);
         let problem = Multiplication::<C>::new(scalars.len()).with_settings(settings);
+        // Half of the scalars being multiplied, there is little to gain.
+        let problem = if share < 0.5 { problem } else { problem.with_bits(share) };
         let format = points::settled::<C>(&source, self.points_format(), scalars.len())?;
         let count = points::count::<C>(&source, format)?;
         let (timeline, memory) = (context.timeline(), context.memory());

@@ -29,6 +29,9 @@ pub enum Data {
     Stream,
     /// These files in the folder of `-o`.
     Folder(Vec<String>),
+    /// These files in the folder of `-o`; or, where that has one of these endings, the file itself, and files of its name with other
+    /// endings beside it.
+    FolderOrFile { names: Vec<String>, endings: &'static [&'static str], beside: Vec<String> },
     /// The verb writes no data.
     None,
 }
@@ -85,6 +88,23 @@ pub fn check(options: &Options, outputs: &Outputs, inputs: &Inputs) -> Result<()
             if let Some(folder) = result {
                 check_folder(folder)?;
                 names.iter().try_for_each(|name| files.add_within("-o", folder, name))?;
+            }
+        }
+        Data::FolderOrFile { names, endings, beside } => {
+            let is_file = |path: &Path| {
+                let known = ending(path).is_some_and(|ending| endings.contains(&ending.as_str()));
+                known && !path.is_dir()
+            };
+            match result {
+                Some(path) if is_file(path) => {
+                    files.add("-o", path)?;
+                    beside.iter().try_for_each(|ending| files.add("-o", &path.with_extension(ending)))?;
+                }
+                Some(folder) => {
+                    check_folder(folder)?;
+                    names.iter().try_for_each(|name| files.add_within("-o", folder, name))?;
+                }
+                None => (),
             }
         }
         data => match (result.filter(|path| !is_stdout(path)), data) {

@@ -11,6 +11,8 @@ pub mod groth16;
 #[cfg(feature = "kzg")]
 pub mod kzg;
 #[cfg(feature = "groth16")]
+mod pieces;
+#[cfg(feature = "groth16")]
 pub mod snarkjs;
 
 #[cfg(test)]

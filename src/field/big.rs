@@ -238,6 +238,12 @@ impl BigField {
         split(factor.into_bigint().as_ref(), LIMB_BITS, self.limbs)
     }
 
+    /// 2^64N mod p, in limbs: the product with an element in this form is the element in arkworks' form.
+    pub fn to_host<F: Words>(&self) -> Vec<u32> {
+        let host = F::from(2u64).pow([64 * F::WORDS as u64]);
+        split(host.into_bigint().as_ref(), LIMB_BITS, self.limbs)
+    }
+
     /// A reader that converts elements on the device to elements of `F`.
     pub fn reader<F: CoordinateField>(&self) -> Reader<F> {
         let host = PrimeOf::<F>::from(2u64).pow([64 * <PrimeOf<F> as Words>::WORDS as u64]);

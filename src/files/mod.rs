@@ -21,10 +21,11 @@ use unfinished::Unfinished;
 ///
 /// Symbolic links are followed, including links to a target that does not exist yet. A replaced file
 /// keeps its mode, and its owner and group if the system permits. Pipes and devices are written
-/// to directly. After an error the file is unchanged.
+/// to directly. After an error the file is unchanged. An [`Error`](enum@Error) that `write` returns within one of the system's comes back
+/// as it was.
 pub fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     let replace = || stage(path, write)?.map_or(Ok(()), |(unfinished, target)| unfinished.replace(&target));
-    replace().map_err(|e| Error::file(path, e))
+    replace().map_err(|e| e.downcast::<Error>().unwrap_or_else(|e| Error::file(path, e)))
 }
 
 /// Writes several files, each as [`write_whole`] does, but none replaces another before all are complete and on the

@@ -1,7 +1,7 @@
 //! Points that are prepared for multiplications.
 
-use super::gpu::{Resident, Sums};
-use super::on_gpu::ReadyOnGpu;
+use super::gpu::{Apart, Resident, Sums};
+use super::on_gpu::{OnDevice, ReadyOnGpu};
 use super::operands::{expect_scalars, only};
 use super::{DeviceScalars, Multiplication, Scalars};
 use crate::curve::{Affine, Curve};
@@ -115,9 +115,19 @@ impl<C: Curve> Bases<'_, C> {
         }
     }
 
+    /// What a GPU has of them if they take bits apart.
+    pub(super) fn apart(&self) -> Option<&Apart<C>> {
+        let Some(ReadyOnGpu(OnDevice::Apart(apart))) = self.kernels() else { return None };
+        Some(apart)
+    }
+
     /// What a GPU has of them; `None` if there are no bases.
     pub(super) fn resident(&self) -> Result<Option<&Resident<C>>> {
-        self.kernels().map(|ReadyOnGpu(resident)| resident.as_ref()).ok_or_else(not_resident)
+        match self.kernels() {
+            Some(ReadyOnGpu(OnDevice::Nothing)) => Ok(None),
+            Some(ReadyOnGpu(OnDevice::Whole(resident))) => Ok(Some(resident)),
+            Some(ReadyOnGpu(OnDevice::Apart(_))) | None => Err(not_resident()),
+        }
     }
 }
 

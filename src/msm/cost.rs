@@ -19,7 +19,7 @@ const COMPILE: [f64; 2] = [7.5, 3.0];
 const COMPILE_LONG: f64 = 1.5;
 const COMPILE_EXTENDED: f64 = 1.3;
 /// Short calls that take as long as the recording, and the download of the sums: 0.6 ms on an H200.
-const CALLS: f64 = 6.8;
+pub(super) const CALLS: f64 = 6.8;
 
 /// The number of points from which on a GPU checks them faster than the CPU: a core takes some 60 us
 /// per point, a GPU the time to compile the kernel.
@@ -68,6 +68,13 @@ fn finish_nanoseconds(cut: &Cut, limits: &Limits) -> f64 {
     /// for one set.
     const BIT: [f64; 2] = [1_200.0, 2_200.0];
     BIT[usize::from(limits.extended)] * f64::from(cut.scheme.sets * cut.scheme.width)
+}
+
+/// Nanoseconds of an addition of an affine point at full occupancy: of those of [`device_nanoseconds`].
+pub(super) fn addition_nanoseconds(limits: &Limits) -> f64 {
+    const OF_H200: f64 = 0.51 / 0.0418;
+    let extended = if limits.extended { 3.7 } else { 1.0 };
+    OF_H200 * extended * limits.speeds.product
 }
 
 /// The device time of multiplying the vectors of a cut together, in nanoseconds: by the times of the steps at 2^20 to 2^24 points

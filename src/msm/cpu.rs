@@ -1,10 +1,11 @@
 //! The CPU engine, on all cores: a library if one is faster for the curve than sums by buckets.
 
 use ark_ec::CurveGroup;
-use ark_ff::PrimeField;
+use ark_ff::{One, PrimeField};
 
 use super::affine_sums::sum_by_bits;
 use super::buckets::sum_of_multiples;
+use super::split_scalars::{SplitScalars, share_of_bits};
 use crate::curve::{Affine, Curve, Projective};
 use crate::parallel::*;
 use crate::timeline::{Phase, named};
@@ -18,11 +19,27 @@ pub(super) fn expect_on_curve<C: Curve>(points: &[Affine<C>]) -> Result<()> {
     }
 }
 
-/// The scalars as bits, if all of them are 0 or 1.
-fn bits<F: PrimeField>(scalars: &[F]) -> Option<Vec<bool>> {
-    let bit =
-        |scalar: &F| if scalar.is_zero() { Ok(false) } else { scalar.is_one().then_some(true).ok_or(()) };
-    scalars.par_iter().map(bit).try_collect().ok()
+/// At most one scalar in so many is neither 0 nor 1 where those few are multiplied by themselves: their copies then take less
+/// memory than a multiplication of all.
+const FEW: usize = 8;
+
+/// The sum for scalars of which nearly all are 0 or 1, the others of which `multiply` multiplies; `None` for other scalars.
+fn sum_of_bits<C: Curve>(
+    points: &[Affine<C>],
+    scalars: &[C::ScalarField],
+    multiply: impl FnOnce(&[Affine<C>], &[C::ScalarField]) -> Projective<C>,
+) -> Option<Projective<C>> {
+    if share_of_bits(scalars) < 1.0 - 1.0 / FEW as f64 {
+        return None;
+    }
+    let split = SplitScalars::of(scalars);
+    let bits: Vec<bool> = scalars.par_iter().map(|scalar| scalar.is_one()).collect();
+    let ones = sum_by_bits(points, &bits);
+    if split.rest.is_empty() {
+        return Some(ones);
+    }
+    let chosen: Vec<Affine<C>> = split.places.iter().map(|&place| points[place as usize]).collect();
+    Some(ones + multiply(&chosen, &split.rest))
 }
 
 /// The maximum number of points of one multiplication, so that longer multiplications tell their progress.
@@ -39,15 +56,14 @@ pub(super) fn sums<C: Curve>(
     name: &str,
 ) -> Result<Vec<Affine<C>>> {
     let meter = cpu.timeline.meter(vectors.iter().map(|(_, scalars)| scalars.len() as u64).sum());
-    let of_part = |(points, scalars): (&[Affine<C>], &[C::ScalarField])| {
-        if let Some(bits) = bits(scalars) {
-            return sum_by_bits(&points[..scalars.len()], &bits);
-        }
-        let Some(library) = C::HOST_MSM else {
-            return sum_of_multiples(&points[..scalars.len()], scalars);
-        };
+    let multiply = |points: &[Affine<C>], scalars: &[C::ScalarField]| {
+        let Some(library) = C::HOST_MSM else { return sum_of_multiples(points, scalars) };
         let integers: Vec<_> = scalars.par_iter().map(|scalar| scalar.into_bigint()).collect();
-        (library.run)(&points[..scalars.len()], &integers)
+        (library.run)(points, &integers)
+    };
+    let of_part = |(points, scalars): (&[Affine<C>], &[C::ScalarField])| {
+        let points = &points[..scalars.len()];
+        sum_of_bits(points, scalars, multiply).unwrap_or_else(|| multiply(points, scalars))
     };
     let part = part.clamp(1, MOST_AT_A_TIME);
     let of_vector = |(first, scalars): &(usize, &[C::ScalarField])| {

@@ -19,6 +19,8 @@
 //! last few points together by Horner's rule. The CPU engine is blst for BLS12-381, both groups; on
 //! the other curves it adds up affine points, with an inversion for many additions.
 //!
+//! [`FixedBase`] has the multiples of one base by many scalars.
+//!
 //! Sums over G2 are those over another curve: `multiply::<Bls12_381G2>` and so on.
 //!
 //! The time of a multiplication depends on the scalars: neither engine is suitable for secret ones.
@@ -43,6 +45,7 @@
 //! - [`Error::Check`](crate::Error::Check): a sum is wrong.
 
 mod affine_sums;
+mod apart;
 mod bases;
 mod buckets;
 mod check;
@@ -50,6 +53,7 @@ mod cost;
 pub mod cpu;
 mod cpu_cost;
 mod finish;
+mod fixed_base;
 mod forms;
 pub(crate) mod gpu;
 mod in_parts;
@@ -71,6 +75,7 @@ mod search;
 mod settings;
 mod signed_digits;
 mod speeds;
+mod split_scalars;
 mod test_points;
 #[cfg(test)]
 mod tests;
@@ -81,17 +86,19 @@ mod windows;
 
 pub use bases::Bases;
 pub use buckets::sum_of_multiples;
+pub use fixed_base::{FixedBase, FixedBasePlan, Multiples};
 pub use forms::{Accumulators, Addends, Balance, Reduction};
 pub use gpu::Sums;
 pub(crate) use on_processes::serve;
 pub use once::{multiply, multiply_async, multiply_unchecked, multiply_with};
 pub use operands::{Points, Scalars};
 pub use outside::{first_outside, first_outside_async};
-pub use pending::PendingMultiplication;
+pub use pending::{BitsApart, PendingMultiplication};
 pub use plan::MultiplicationPlan;
 pub use precompute::{MAX_WIDTH, MIN_WIDTH, Precompute};
 pub use problem::Multiplication;
 pub use settings::{MAX_PAIR_ROUNDS, Settings};
+pub use split_scalars::share_of_bits;
 pub use test_points::{Known, scalars as random_scalars};
 pub use tiling::Cut;
 pub use verify::verify;

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use either::Either;
 
-use super::gpu::{Compiled, Resident};
+use super::apart;
+use super::gpu::{Apart, Compiled, Resident};
 use super::in_parts::ReadyInParts;
 use super::operands::{ResidentPoints, filled};
 use super::search::fastest_parts;
@@ -149,13 +150,26 @@ impl<C: Curve> Way<Multiplication<C>> for OnGpu {
         if part < points.len() {
             return Ok(Either::Right(ReadyInParts { gpu, cut, part, settings, points }));
         }
-        let upload = || Resident::new(&gpu, points.name(), &points, &settings, &cut);
-        Ok(Either::Left(ReadyOnGpu((!points.is_empty()).then(upload).transpose()?)))
+        if points.is_empty() {
+            return Ok(Either::Left(ReadyOnGpu(OnDevice::Nothing)));
+        }
+        let resident = Resident::new(&gpu, points.name(), &points, &settings, &cut)?;
+        Ok(Either::Left(ReadyOnGpu(OnDevice::Whole(resident))))
     }
 }
 
-/// The points on the device; none if there are no points: then every sum is that of no terms, and the device has nothing to do.
-pub struct ReadyOnGpu<C: Curve>(pub(super) Option<Resident<C>>);
+/// The points on the device.
+pub struct ReadyOnGpu<C: Curve>(pub(super) OnDevice<C>);
+
+/// What the device has of points.
+pub(super) enum OnDevice<C: Curve> {
+    /// There are no points: every sum is that of no terms, and the device has nothing to do.
+    Nothing,
+    /// With the working memory of multiplications by any scalars.
+    Whole(Resident<C>),
+    /// With that of sums by ones, and of multiplications by the few other scalars.
+    Apart(Apart<C>),
+}
 
 impl<C: Curve> fmt::Debug for ReadyOnGpu<C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -171,9 +185,12 @@ impl<C: Curve> Ready<Multiplication<C>> for ReadyOnGpu<C> {
         _: &Done,
     ) -> Result<Vec<Affine<C>>> {
         match (&self.0, scalars) {
-            (None, scalars) => Ok(vec![Affine::default(); scalars.vectors()]),
-            (Some(resident), Scalars::Device(scalars)) => Ok(vec![resident.run_on_device(scalars).await?]),
-            (Some(resident), Scalars::Host(vectors)) => {
+            (OnDevice::Nothing, scalars) => Ok(vec![Affine::default(); scalars.vectors()]),
+            (OnDevice::Apart(apart), scalars) => apart::run(apart, scalars).await,
+            (OnDevice::Whole(resident), Scalars::Device(scalars)) => {
+                Ok(vec![resident.run_on_device(scalars).await?])
+            }
+            (OnDevice::Whole(resident), Scalars::Host(vectors)) => {
                 let vectors = filled(vectors);
                 resident.run_many(&vectors.iter().map(|vector| &vector[..]).collect::<Vec<_>>()).await
             }

@@ -2,13 +2,17 @@
 
 use std::ops::Range;
 
+use ark_ec::CurveGroup;
+
 use super::bases::not_resident;
-use super::gpu::Resident;
+use super::gpu::{Apart, PendingApart, Resident};
 use super::operands::{expect_scalars, only};
+use super::split_scalars::SplitScalars;
 use super::{Bases, DeviceScalars, Scalars};
-use crate::Result;
 use crate::curve::{Affine, Curve};
 use crate::gpu::{BegunRead, block_on};
+use crate::scalars::Scalar;
+use crate::{Error, Result};
 
 /// A multiplication that [`Bases::begin_on_device`] began.
 pub struct PendingMultiplication<C: Curve>(Pending<C>);
@@ -16,6 +20,20 @@ pub struct PendingMultiplication<C: Curve>(Pending<C>);
 enum Pending<C: Curve> {
     Done(Affine<C>),
     Submitted(Vec<BegunRead>),
+    Apart(PendingApart),
+}
+
+/// Scalars of which most are 0 or 1, split for bases that take bits apart. They are overwritten when they are dropped.
+pub struct BitsApart<F: Scalar> {
+    split: SplitScalars<F>,
+    len: usize,
+}
+
+impl<F: Scalar> BitsApart<F> {
+    /// Splits scalars, by one pass on all threads.
+    pub fn new(scalars: &[F]) -> Self {
+        BitsApart { split: SplitScalars::of(scalars), len: scalars.len() }
+    }
 }
 
 impl<C: Curve> Bases<'_, C> {
@@ -75,6 +93,27 @@ impl<C: Curve> Bases<'_, C> {
         Ok(PendingMultiplication(pending))
     }
 
+    /// True if these bases take bits apart: [`begin_apart`](Self::begin_apart) then begins their multiplications, and scalars that
+    /// are on the GPU come back to the host first.
+    pub fn takes_bits_apart(&self) -> bool {
+        self.apart().is_some()
+    }
+
+    /// [`begin_on_device`](Self::begin_on_device) for bases that take bits apart, by the scalars in `range` of those that were split.
+    pub fn begin_apart(
+        &self,
+        scalars: &BitsApart<C::ScalarField>,
+        range: Range<usize>,
+    ) -> Result<PendingMultiplication<C>> {
+        if range.start > range.end || range.end > scalars.len {
+            let (start, count, len) = (range.start, range.len(), scalars.len);
+            return Err(Error::PastTheEnd { what: "scalars", start, count, len });
+        }
+        expect_scalars(range.len(), self.plan().points())?;
+        let apart = self.apart().ok_or_else(not_resident)?;
+        Ok(PendingMultiplication(Pending::Apart(apart.begin(&scalars.split, range, 0)?)))
+    }
+
     /// Waits for a multiplication that these bases began, and returns its sum. Refuses one that other bases began,
     /// which are elsewhere.
     pub fn end(&self, pending: PendingMultiplication<C>) -> Result<Affine<C>> {
@@ -85,6 +124,10 @@ impl<C: Curve> Bases<'_, C> {
     pub async fn end_async(&self, pending: PendingMultiplication<C>) -> Result<Affine<C>> {
         match pending.0 {
             Pending::Done(sum) => Ok(sum),
+            Pending::Apart(pending) => {
+                let apart = self.apart().ok_or_else(not_resident)?;
+                Ok(apart.end(pending).await?.into_affine())
+            }
             Pending::Submitted(sums) => self.resident()?.ok_or_else(not_resident)?.end(sums).await,
         }
     }
@@ -92,6 +135,7 @@ impl<C: Curve> Bases<'_, C> {
     /// Overwrites the working memory of multiplications on the device, which holds digits of the last scalars and sums.
     /// The working memory of bases that the plan cuts into parts, or that several GPUs share, is not overwritten.
     pub fn clear(&self) -> Result<()> {
+        self.apart().map_or(Ok(()), Apart::clear)?;
         self.resident().ok().flatten().map_or(Ok(()), Resident::clear)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::apart::OnGpuApart;
 use super::gpu::compile_check;
 use super::on_cpu::OnCpu;
 use super::on_gpu::OnGpu;
@@ -41,7 +42,9 @@ impl<C: Curve> MultiplicationPlan<C> {
     /// The number of points of a part: all points, unless memory is too short.
     pub fn part(&self) -> usize {
         let on_cpu = self.way::<OnCpu>().map(|way| way.part);
-        on_cpu.or_else(|| self.way::<OnGpu>().map(|way| way.part)).unwrap_or(self.points())
+        let on_gpu = || self.way::<OnGpu>().map(|way| way.part);
+        let apart = || self.way::<OnGpuApart>().map(|way| way.part);
+        on_cpu.or_else(on_gpu).or_else(apart).unwrap_or(self.points())
     }
 
     /// The number of parts in which the points go to the engine, one after the other.

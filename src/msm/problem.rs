@@ -34,13 +34,15 @@ pub struct Multiplication<C: Curve> {
     points: usize,
     vectors: usize,
     settings: Settings,
+    /// The share of scalars that are expected to be 0 or 1.
+    bits: f64,
     curve: PhantomData<fn() -> C>,
 }
 
 impl<C: Curve> Multiplication<C> {
     /// One multiplication by `points` points.
     pub fn new(points: usize) -> Self {
-        Multiplication { points, vectors: 1, settings: Settings::default(), curve: PhantomData }
+        Multiplication { points, vectors: 1, settings: Settings::default(), bits: 0.0, curve: PhantomData }
     }
 
     /// Sets the number of vectors of scalars, one by default. Any number can be run; a plan counts the
@@ -67,6 +69,19 @@ impl<C: Curve> Multiplication<C> {
     #[must_use]
     pub fn with_precompute(self, precompute: Precompute) -> Self {
         Multiplication { settings: self.settings.with_precompute(precompute), ..self }
+    }
+
+    /// Sets the share of scalars that are expected to be 0 or 1, from 0 to 1 and 0 by default: [`share_of_bits`](super::share_of_bits)
+    /// of a vector. If it is large, a GPU skips zeros, sums the points of ones and multiplies the others, which takes less time and
+    /// memory. Scalars that are on the GPU come back to the host first. Sums are right whatever the scalars are.
+    #[must_use]
+    pub fn with_bits(self, share: f64) -> Self {
+        Multiplication { bits: share.clamp(0.0, 1.0), ..self }
+    }
+
+    /// The share of scalars that are expected to be 0 or 1.
+    pub fn bits(&self) -> f64 {
+        self.bits
     }
 
     /// The number of points.

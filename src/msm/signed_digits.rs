@@ -76,7 +76,8 @@ impl Digits {
         Self::of_width((2..=WIDEST).min_by_key(work).unwrap_or(2), longest)
     }
 
-    fn of_width(width: u32, longest: u32) -> Self {
+    /// Those in windows of `width` bits, for numbers of at most `longest` bits.
+    pub fn of_width(width: u32, longest: u32) -> Self {
         let windows = Self::windows(width, longest);
         let mut offset = ScalarInt::default();
         for bit in (0..windows - 1).map(|w| width * w + width - 1) {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::apart::{self, OnGpuApart};
 use super::on_cpu::OnCpu;
 use super::on_gpu::{OnGpu, ReadyOnGpu};
 use super::on_group::{Division, OnGroup};
@@ -32,6 +33,18 @@ impl<C: Curve> Problem for Multiplication<C> {
         Ok(match &profile.engine {
             Engine::Cpu(cpu) => {
                 Ways::default().with(OnCpu::NAME, Ok(OnCpu::new(self, *cpu, profile.host_memory)))
+            }
+            Engine::Gpu(gpu) if self.bits() > 0.0 && self.points() > 0 => {
+                let apart = OnGpuApart::new(self, gpu, profile.device_memory);
+                match OnGpu::ways(self, gpu, profile.device_memory) {
+                    Ok(ways) => ways.with(apart::NAME, apart),
+                    // The points fit where all multiples and digits do not.
+                    Err(Error::OutOfMemory(shortage)) => match apart {
+                        Ok(apart) => Ways::default().with(apart::NAME, Ok(apart)),
+                        Err(_) => return Err(Error::OutOfMemory(shortage)),
+                    },
+                    Err(error) => return Err(error),
+                }
             }
             Engine::Gpu(gpu) => OnGpu::ways(self, gpu, profile.device_memory)?,
             Engine::Group(_) => {

@@ -18,6 +18,8 @@ pub struct Sizes {
     pub public: usize,
     pub log2: u32,
     pub coefficients: usize,
+    /// The numbers of bases A and B.
+    pub bases: [usize; 2],
     pub basis: Basis,
     pub weakness: Option<Weakness>,
 }
@@ -43,7 +45,8 @@ impl<E: PairingCurve> KeyForm<E> for Zkey {
     fn sizes(&self, source: &Source) -> Result<Sizes> {
         let snarkjs::Description { variables, public, log2, coefficients, weakness, .. } =
             snarkjs::describe::<E>(source)?;
-        Ok(Sizes { variables, public, log2, coefficients, basis: Basis::OddRoots, weakness })
+        let bases = [variables; 2];
+        Ok(Sizes { variables, public, log2, coefficients, bases, basis: Basis::OddRoots, weakness })
     }
 
     const CHECK: &str = "wgalois snarkjs key 1";
@@ -77,10 +80,10 @@ impl Params {
 
 impl KeyForm<Bls12_381> for Params {
     fn sizes(&self, source: &Source) -> Result<Sizes> {
-        let bellman::Description { variables, public, log2, weakness, .. } = bellman::describe(source)?;
+        let bellman::Description { variables, public, a, b, log2, weakness, .. } = bellman::describe(source)?;
         let rows = self.circuit.constraints.iter().flat_map(|[a, b, _]| [a, b]);
         let coefficients = rows.map(Vec::len).sum::<usize>() + public + 1;
-        Ok(Sizes { variables, public, log2, coefficients, basis: Basis::Powers, weakness })
+        Ok(Sizes { variables, public, log2, coefficients, bases: [a, b], basis: Basis::Powers, weakness })
     }
 
     const CHECK: &str = "wgalois bellman key 1";
@@ -94,6 +97,6 @@ impl KeyForm<Bls12_381> for Params {
     }
 
     fn complete(&self, key: ProvingKey<Bls12_381>) -> Result<ProvingKey<Bls12_381>> {
-        key.with_constraints(&self.circuit)
+        key.with_rows(&self.circuit)
     }
 }

@@ -17,6 +17,9 @@ use wgalois_proofs::snarkjs;
 /// Witnesses that are proved together: while a device multiplies by one, the host prepares the next.
 const TOGETHER: usize = 8;
 
+/// The share of bits from which on a witness is planned for by it.
+const MOSTLY: f64 = 0.5;
+
 /// Prove that a witness satisfies a circuit
 ///
 /// Writes proof.json and public.json as snarkjs does. Every proof is checked by pairing before it is written; a witness that
@@ -143,8 +146,10 @@ impl Prove {
         let problem = Proving::<E>::new(sizes.variables, sizes.public, sizes.log2);
         let problem = problem
             .with_basis(sizes.basis)
+            .with_bases(sizes.bases)
             .with_coefficients(sizes.coefficients)
             .with_proofs(self.witnesses.len())
+            .with_bits(self.share_of_bits(context))
             .with_precompute(self.precompute);
         let Some((device, prover)) = self.prepare(context, &problem, source, form)? else { return Ok(()) };
         context.note_of_gpus(&device, "--precompute", self.precompute != Precompute::default());
@@ -171,6 +176,17 @@ impl Prove {
         context.report("proofs", self.witnesses.len());
         context.report("checked", !self.no_check);
         Ok(())
+    }
+
+    /// The share of the first witness's values that are 0 or 1, for the plan, if most are. Faults of the witness are found when it is
+    /// read; a pipe can be read only once.
+    fn share_of_bits(&self, context: &Context) -> f64 {
+        let Some(path) = self.witnesses.first().filter(|path| path.is_file()) else { return 0.0 };
+        let share = context.step(Phase::Reading, "look at a witness", || {
+            context.source(path).and_then(|source| snarkjs::share_of_bits(&source))
+        });
+        let share = share.unwrap_or(0.0);
+        if share < MOSTLY { 0.0 } else { share }
     }
 
     /// Writes a proof and the public values for each witness.

@@ -20,6 +20,7 @@ mod formats;
 mod generate;
 mod gf2;
 mod groth16;
+mod groth16_gen;
 mod groth16_params;
 mod groups;
 mod help;

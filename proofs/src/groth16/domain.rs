@@ -50,6 +50,11 @@ impl Domain {
         })
     }
 
+    /// The key's generator of the roots of order 2n.
+    pub(super) fn double_root<F: PrimeField>(&self) -> F {
+        F::get_root_of_unity(2 * self.len() as u64).unwrap_or(F::ONE).pow([self.exponent])
+    }
+
     /// log2 of the number of roots.
     pub fn log2(&self) -> u32 {
         self.log2

@@ -5,6 +5,8 @@ use std::fmt;
 use zeroize::Zeroize;
 
 use super::Witness;
+use super::density::Dense;
+use wgalois::scalars::Scalar;
 use wgalois::{Error, Result};
 
 /// A witness with what a circuit makes of it, for a key without constraints: the scalars of each set of bases, and the values of
@@ -82,6 +84,14 @@ impl<'w, F: Zeroize> Witnesses<'w, F> {
         }
     }
 
+    /// Witness i as it is, if it was not evaluated.
+    pub(super) fn whole(self, i: usize) -> Option<&'w [F]> {
+        match self {
+            Witnesses::Whole(witnesses) => witnesses.get(i).copied(),
+            Witnesses::Evaluated(_) => None,
+        }
+    }
+
     /// What a proof takes of each, of which the first `known` variables are public. They were checked.
     pub(super) fn terms(self, known: usize) -> impl Iterator<Item = Terms<'w, F>> {
         (0..self.len()).map(move |i| match self {
@@ -91,6 +101,17 @@ impl<'w, F: Zeroize> Witnesses<'w, F> {
             }
             Witnesses::Evaluated(witnesses) => witnesses[i].terms(),
         })
+    }
+}
+
+impl<'w, F: Scalar> Terms<'w, F> {
+    /// The same with the scalars of bases that leave variables out.
+    pub(super) fn with<'d>(self, Dense([a, b]): &'d Dense<F>) -> Terms<'d, F>
+    where
+        'w: 'd,
+    {
+        let (a, b) = (a.as_deref().unwrap_or(self.a), b.as_deref().unwrap_or(self.b));
+        Terms { a, b, ..self }
     }
 }
 

@@ -4,7 +4,8 @@ use std::iter::zip;
 
 use zeroize::Zeroize;
 
-use super::evaluated::{Rows, Terms, Witnesses};
+use super::density::Dense;
+use super::evaluated::{Rows, Witnesses};
 use super::points::Random;
 use super::resident::ResidentKey;
 use super::{Proof, Proving};
@@ -26,14 +27,17 @@ impl<E: PairingCurve> Ready<Proving<E>> for ReadyFromHost<E> {
         _: &Done,
     ) -> Result<Vec<Proof<E>>> {
         let key = &self.0;
-        let terms: Vec<_> = witnesses.terms(key.verifying.public.len()).collect();
-        let part =
-            |part: fn(&Terms<'i, E::Scalar>) -> &'i [E::Scalar]| terms.iter().map(part).collect::<Vec<_>>();
-        let scalars_of_b = part(|terms| terms.b);
-        let a = key.a.run_many_async(&part(|terms| terms.a)).await?;
+        let gather = |i| key.densities.gather(witnesses.whole(i).unwrap_or_default());
+        let dense: Vec<Dense<_>> = (0..witnesses.len()).map(gather).collect();
+        let terms = zip(witnesses.terms(key.verifying.public.len()), &dense);
+        let terms: Vec<_> = terms.map(|(terms, dense)| terms.with(dense)).collect();
+        let scalars_of_a: Vec<_> = terms.iter().map(|terms| terms.a).collect();
+        let scalars_of_b: Vec<_> = terms.iter().map(|terms| terms.b).collect();
+        let scalars_of_secret: Vec<_> = terms.iter().map(|terms| terms.secret).collect();
+        let a = key.a.run_many_async(&scalars_of_a).await?;
         let b = key.b.run_many_async(&scalars_of_b).await?;
         let b2 = key.b2.run_many_async(&scalars_of_b).await?;
-        let secret = key.secret.run_many_async(&part(|terms| terms.secret)).await?;
+        let secret = key.secret.run_many_async(&scalars_of_secret).await?;
         let mut quotient = Vec::with_capacity(terms.len());
         for terms in &terms {
             quotient.push(self.quotient_from_host(terms.rows).await?);

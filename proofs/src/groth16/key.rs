@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use ark_ec::AffineRepr;
 use ark_ec::short_weierstrass::SWCurveConfig;
 
+use super::density::variables_in;
 use super::{Basis, Domain, SparseMatrix};
 use wgalois::curve::{Affine, PairingCurve};
 use wgalois::{Error, Fault, Result};
@@ -27,8 +28,8 @@ pub struct VerifyingKey<E: PairingCurve> {
     pub public: Vec<Affine<E::G1>>,
 }
 
-/// The bases of a proof's multiplications, by variables, but for [`quotient`](Self::quotient). A key without constraints leaves out the
-/// variables whose polynomial is 0 from A and B.
+/// The bases of a proof's multiplications, by variables, but for [`quotient`](Self::quotient). A and B may leave out the variables
+/// whose polynomial is 0, as bellman's keys do: these have no factor in the rows.
 pub struct Queries<E: PairingCurve> {
     /// The polynomials a of all variables, in G1.
     pub a: Vec<Affine<E::G1>>,
@@ -122,12 +123,12 @@ impl<E: PairingCurve> ProvingKey<E> {
             Error::expect_at_most("bases A", variables as u64, a.len() as u64)?;
             return Error::expect_at_most("bases B in G1", variables as u64, b.len() as u64);
         };
-        let sizes = [
-            ("bases A", a.len(), variables),
-            ("bases B in G1", b.len(), variables),
-            ("rows A", rows_a.rows(), n),
-            ("rows B", rows_b.rows(), n),
-        ];
-        sizes.into_iter().try_for_each(|(what, found, expected)| Error::expect_length(what, expected, found))
+        for (what, found, rows) in [("bases A", a.len(), rows_a), ("bases B in G1", b.len(), rows_b)] {
+            if found != variables && found != variables_in(rows, variables).len() {
+                Error::expect_length(what, variables, found)?;
+            }
+        }
+        let sizes = [("rows A", rows_a.rows()), ("rows B", rows_b.rows())];
+        sizes.into_iter().try_for_each(|(what, found)| Error::expect_length(what, n, found))
     }
 }

@@ -45,7 +45,7 @@
 //!   transfers, after each call; the working memory of the multiplications, when the [`Prover`] is dropped.
 //!
 //! Not overwritten are the copies of values that the CPU engine's multiplications and a conversion in a thread's memory make,
-//! the copies that the driver makes of uploads of at most 16 KiB and a browser of all, what multiplications leave on the GPUs of a group or
+the copies that the driver makes of uploads of at most 16 KiB and a browser of all, what multiplications leave on the GPUs of a group or
 //! by bases that do not fit a GPU's memory, and anything after a fault of the device.
 //!
 //! # Errors
@@ -93,6 +93,8 @@ macro_rules! values {
 mod arkworks;
 mod circuit;
 mod cleared;
+mod constraints;
+mod density;
 mod domain;
 mod evaluated;
 #[cfg(test)]
@@ -108,6 +110,8 @@ mod prover;
 mod quotient;
 mod resident;
 mod setup;
+mod shaped;
+mod source;
 #[cfg(test)]
 pub(crate) mod tests;
 mod verify;
@@ -116,6 +120,7 @@ mod with_constraints;
 mod witness;
 
 pub use circuit::{Circuit, Entry, Row};
+pub use constraints::Constraints;
 pub use domain::Domain;
 pub use evaluated::EvaluatedWitness;
 pub use key::{ProvingKey, Queries, VerifyingKey};
@@ -123,7 +128,9 @@ pub use problem::{Proving, ProvingPlan};
 pub use proof::Proof;
 pub use prover::Prover;
 pub use quotient::Basis;
-pub use setup::{Setup, chain};
+pub use setup::{NewKey, Setup, chain};
+pub use shaped::Shaped;
+pub use source::{Head, KeySource, Part};
 pub use verify::Verifier;
 pub use weakness::Weakness;
 pub use witness::Witness;

@@ -1,15 +1,17 @@
 //! Proofs on one GPU, to which each witness goes once.
 
 use std::iter::zip;
+use std::ops::Range;
 
 use super::evaluated::{Rows, Terms, Witnesses};
 use super::points::Random;
 use super::resident::ResidentKey;
 use super::{Proof, Proving};
-use wgalois::curve::PairingCurve;
+use wgalois::curve::{Curve, PairingCurve};
 use wgalois::gpu::Gpu;
-use wgalois::msm::PendingMultiplication;
+use wgalois::msm::{Bases, BitsApart, PendingMultiplication};
 use wgalois::ntt::scalar::Vector;
+use wgalois::scalars::{DeviceScalars, Scalar};
 use wgalois::task::{Done, Ready};
 use wgalois::{Error, Result};
 
@@ -64,8 +66,10 @@ impl<E: PairingCurve> ReadyOnGpu<E> {
         before: &mut Option<(Begun<E>, &'r Random<E>)>,
         proofs: &mut Vec<Proof<E>>,
     ) -> Result<()> {
-        for (terms, random) in zip(witnesses.terms(self.key.verifying.public.len()), random) {
-            let begun = self.begin(&terms).await?;
+        let terms = witnesses.terms(self.key.verifying.public.len());
+        for (i, (terms, random)) in zip(terms, random).enumerate() {
+            let dense = self.key.densities.gather(witnesses.whole(i).unwrap_or_default());
+            let begun = self.begin(&terms.with(&dense)).await?;
             if let Some((begun, random)) = before.replace((begun, random)) {
                 proofs.push(self.end(begun, random).await?);
             }
@@ -83,16 +87,28 @@ impl<E: PairingCurve> ReadyOnGpu<E> {
         // A whole witness has the scalars of all bases; evaluated ones lie behind each other.
         let (parts, [of_a, of_b, of_secret]) = match terms.rows {
             Rows::Witness(witness) => {
+                // The scalars of bases that leave variables out lie behind it.
                 let all = 0..witness.len();
-                (vec![witness], [all.clone(), all.clone(), all.end - terms.secret.len()..all.end])
+                let (mut parts, mut end) = (vec![witness], all.end);
+                let mut ranges = [all.clone(), all.clone()];
+                for (range, scalars) in zip(&mut ranges, [terms.a, terms.b]) {
+                    if !std::ptr::eq(scalars, witness) {
+                        parts.push(scalars);
+                        *range = end..end + scalars.len();
+                        end = range.end;
+                    }
+                }
+                let [of_a, of_b] = ranges;
+                (parts, [of_a, of_b, all.end - terms.secret.len()..all.end])
             }
             Rows::Evaluated(_) => {
                 let (a, b) = (terms.a.len(), terms.a.len() + terms.b.len());
                 (vec![terms.a, terms.b, terms.secret], [0..a, a..b, b..b + terms.secret.len()])
             }
         };
-        let spare = self.key.spare().take().filter(|spare| spare.len() == of_secret.end);
-        let mut vector = spare.map_or_else(|| self.key.quotient.zeros(of_secret.end), Ok)?;
+        let len = parts.iter().map(|part| part.len()).sum();
+        let spare = self.key.spare().take().filter(|spare| spare.len() == len);
+        let mut vector = spare.map_or_else(|| self.key.quotient.zeros(len), Ok)?;
         let Vector::Device(scalars) = &mut *vector else { return Err(elsewhere()) };
         let mut start = 0;
         for part in parts {
@@ -100,10 +116,12 @@ impl<E: PairingCurve> ReadyOnGpu<E> {
             start += part.len();
         }
         let scalars = &*scalars;
-        let b2 = self.key.b2.begin_on_device_async(scalars, of_b.clone()).await?;
-        let a = self.key.a.begin_on_device_async(scalars, of_a).await?;
-        let b = self.key.b.begin_on_device_async(scalars, of_b).await?;
-        let secret = self.key.secret.begin_on_device_async(scalars, of_secret).await?;
+        let mut split = Split::new(terms);
+        let b2 = begin(&self.key.b2, (scalars, of_b.clone()), &mut split, (1, terms.b)).await?;
+        let a = begin(&self.key.a, (scalars, of_a), &mut split, (0, terms.a)).await?;
+        let b = begin(&self.key.b, (scalars, of_b), &mut split, (1, terms.b)).await?;
+        let secret = begin(&self.key.secret, (scalars, of_secret), &mut split, (2, terms.secret)).await?;
+        drop(split);
         let values = match terms.rows {
             Rows::Witness(_) => self.key.quotient.scalars(&vector)?,
             Rows::Evaluated(products) => self.key.quotient.scalars_of_products(products).await?,
@@ -128,6 +146,46 @@ impl<E: PairingCurve> ReadyOnGpu<E> {
         let secret = self.key.secret.end_async(secret).await?;
         let quotient = self.key.quotient_bases.end_async(quotient).await?;
         Ok(part.with(secret, quotient))
+    }
+}
+
+/// Begins a multiplication by scalars in this range of a vector of the device or, by bases that take bits apart, by those of the
+/// host, which are vector `number` of `split`.
+async fn begin<C: Curve>(
+    bases: &Bases<'static, C>,
+    (scalars, range): (&DeviceScalars<C::ScalarField>, Range<usize>),
+    split: &mut Split<'_, C::ScalarField>,
+    (number, host): (usize, &[C::ScalarField]),
+) -> Result<PendingMultiplication<C>> {
+    if bases.takes_bits_apart() {
+        let (scalars, range) = split.of(number, host);
+        return bases.begin_apart(scalars, range);
+    }
+    bases.begin_on_device_async(scalars, range).await
+}
+
+/// The scalars of a witness with bits apart, each vector of which is split when it is first asked for.
+struct Split<'t, F: Scalar> {
+    terms: &'t Terms<'t, F>,
+    /// Of A, which are the whole witness unless it was evaluated, of B, and of the secret variables.
+    vectors: [Option<BitsApart<F>>; 3],
+}
+
+impl<'t, F: Scalar> Split<'t, F> {
+    fn new(terms: &'t Terms<'t, F>) -> Self {
+        Split { terms, vectors: [None, None, None] }
+    }
+
+    /// The vector of these scalars if the witness was evaluated, and otherwise the last ones of the whole witness.
+    fn of(&mut self, number: usize, scalars: &[F]) -> (&BitsApart<F>, Range<usize>) {
+        let (number, all) = match self.terms.rows {
+            // The secret variables are the last ones of the whole witness.
+            Rows::Witness(witness) if number == 2 => (2, witness),
+            Rows::Witness(witness) if std::ptr::eq(scalars, witness) => (2, witness),
+            _ => (number, scalars),
+        };
+        let split = self.vectors[number].get_or_insert_with(|| BitsApart::new(all));
+        (split, all.len() - scalars.len()..all.len())
     }
 }
 

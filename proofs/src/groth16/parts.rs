@@ -61,14 +61,16 @@ impl<E: PairingCurve> Parts<E> {
             let share = memory * size as u128 / all.max(1) as u128;
             Profile { device_memory: share as u64, ..profile.beside(beside) }
         };
-        let plan = |points: usize| {
+        // A quotient is uniform, whatever the witness is.
+        let plan = |points: usize, bits: f64| {
             let problem = Multiplication::<E::G1>::new(points).with_precompute(problem.precompute);
-            let plan = problem.with_vectors(vectors).plan_for(&share(points));
+            let plan = problem.with_vectors(vectors).with_bits(bits).plan_for(&share(points));
             plan.map_err(|error| of_all(error, profile, (points, all), [beside, on_device]))
         };
-        let first = [plan(a)?, plan(b)?, plan(secret)?, plan(quotient)?];
+        let bits = problem.bits();
+        let first = [plan(a, bits)?, plan(b, bits)?, plan(secret, bits)?, plan(quotient, 0.0)?];
         let second = Multiplication::<E::G2>::new(b).with_precompute(problem.precompute);
-        let second = second.with_vectors(vectors).plan_for(&share(of_second));
+        let second = second.with_vectors(vectors).with_bits(bits).plan_for(&share(of_second));
         let second = second.map_err(|error| of_all(error, profile, (of_second, all), [beside, on_device]))?;
         let repeated = u32::try_from(repeated).unwrap_or(u32::MAX);
         let bases = || first.iter().map(Planned::cost).chain([second.cost()]);

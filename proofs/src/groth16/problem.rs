@@ -34,17 +34,21 @@ use wgalois::{Error, Result};
 /// verifying.check(&proof, prover.public(&witness)?)?;
 /// # Ok::<(), wgalois::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Proving<E> {
     pub(super) variables: usize,
     public: usize,
     pub(super) quotient: usize,
-    /// The bases A and B of a key without constraints.
+    /// The bases A and B, if the key may leave variables out.
     compact: Option<[usize; 2]>,
+    /// False for a key without constraints.
+    has_rows: bool,
     pub(super) log2: u32,
     coefficients: usize,
     pub(super) proofs: usize,
     pub(super) precompute: Precompute,
+    /// The share of a witness's values that are expected to be 0 or 1.
+    bits: f64,
     pairing: PhantomData<E>,
 }
 
@@ -52,7 +56,7 @@ pub struct Proving<E> {
 const ASSUMED_COEFFICIENTS: usize = 8;
 
 /// The most witnesses that are on the host at a time.
-const WITNESSES: usize = 8;
+pub(super) const WITNESSES: usize = 8;
 
 impl<E: PairingCurve> Proving<E> {
     /// The problem for a circuit with this number of variables, the constant included, and of public ones, the constant
@@ -63,7 +67,20 @@ impl<E: PairingCurve> Proving<E> {
         let coefficients = quotient.saturating_mul(ASSUMED_COEFFICIENTS);
         let compact = None;
         let pairing = PhantomData;
-        Proving { variables, public, quotient, compact, log2, coefficients, proofs, precompute, pairing }
+        let (bits, has_rows) = (0.0, true);
+        Proving {
+            variables,
+            public,
+            quotient,
+            compact,
+            has_rows,
+            log2,
+            coefficients,
+            proofs,
+            precompute,
+            bits,
+            pairing,
+        }
     }
 
     /// The problem for a key.
@@ -71,8 +88,9 @@ impl<E: PairingCurve> Proving<E> {
         let problem = Self::new(key.variables(), key.public(), key.domain.log2());
         let problem = problem.with_coefficients(key.coefficients());
         let Queries { a, b, quotient, .. } = &key.queries;
-        let compact = key.constraints.is_none().then_some([a.len(), b.len()]);
-        Proving { quotient: quotient.len(), compact, ..problem }
+        let (sizes, has_rows) = ([a.len(), b.len()], key.constraints.is_some());
+        let compact = (!has_rows || sizes != [key.variables(); 2]).then_some(sizes);
+        Proving { quotient: quotient.len(), compact, has_rows, ..problem }
     }
 
     /// Sets the basis of the quotient, [`Basis::OddRoots`] by default: of [`Basis::Powers`] there is a base less.
@@ -84,6 +102,12 @@ impl<E: PairingCurve> Proving<E> {
             Basis::Powers => roots - 1,
         };
         Proving { quotient, ..self }
+    }
+
+    /// Sets the numbers of bases A and B, those of all variables by default.
+    #[must_use]
+    pub fn with_bases(self, sizes: [usize; 2]) -> Self {
+        Proving { compact: (sizes != [self.variables; 2]).then_some(sizes), ..self }
     }
 
     /// Sets the number of coefficients of A and B, 8 for each of the roots by default, for the memory.
@@ -105,6 +129,19 @@ impl<E: PairingCurve> Proving<E> {
         Proving { precompute, ..self }
     }
 
+    /// Sets the share of a witness's values that are expected to be 0 or 1, from 0 to 1 and 0 by default: [`share_of_bits`](wgalois::msm::share_of_bits)
+    /// of one. If it is large, the multiplications by a witness skip zeros and sum the points of ones. Proofs are right whatever the
+    /// witnesses are.
+    #[must_use]
+    pub fn with_bits(self, share: f64) -> Self {
+        Proving { bits: share.clamp(0.0, 1.0), ..self }
+    }
+
+    /// The share of a witness's values that are expected to be 0 or 1.
+    pub(super) fn bits(&self) -> f64 {
+        self.bits
+    }
+
     /// The sizes of the multiplications in G1: A, B, L and H.
     pub(super) fn sizes(&self) -> [usize; 4] {
         let secret = self.variables.saturating_sub(self.public.saturating_add(1));
@@ -115,9 +152,10 @@ impl<E: PairingCurve> Proving<E> {
     /// The scalars of a witness that go to the device, but for A w and B w.
     pub(super) fn scalars(&self) -> usize {
         let [a, b, secret, _] = self.sizes();
-        match self.compact {
-            Some(_) => a.saturating_add(b).saturating_add(secret),
-            None => self.variables,
+        match (self.has_rows, self.compact) {
+            (false, _) => a.saturating_add(b).saturating_add(secret),
+            (true, None) => self.variables,
+            (true, Some(_)) => self.variables.saturating_add(a).saturating_add(b),
         }
     }
 
@@ -125,10 +163,15 @@ impl<E: PairingCurve> Proving<E> {
     /// their rows are filled; the witnesses, and the copy of one that goes to the constraints; and the lists that are joined, or put in another
     /// order, as the key is read, of which those of B in G2 and of the quotient are the longest. Allocators keep their memory.
     pub(super) fn beside(&self) -> u64 {
+        self.beside_of(self.proofs.min(WITNESSES))
+    }
+
+    /// [`beside`](Self::beside) with so many witnesses.
+    pub(super) fn beside_of(&self, witnesses: usize) -> u64 {
         let coefficient = (size_of::<E::Scalar>() + size_of::<u32>()) as u64;
         let rows = (1u64 << self.log2.min(32)).saturating_mul(4 * size_of::<u32>() as u64);
-        let witnesses = self.proofs.min(WITNESSES) as u64;
-        let products = if self.compact.is_some() { 2 << self.log2.min(32) } else { 0 };
+        let witnesses = witnesses as u64;
+        let products = if !self.has_rows { 2 << self.log2.min(32) } else { 0 };
         let witnesses = witnesses.saturating_mul((self.scalars() as u64).saturating_add(products));
         let constraints = coefficient.saturating_mul(self.coefficients as u64).saturating_add(rows);
         let [_, b, ..] = self.sizes();
@@ -180,7 +223,8 @@ impl<E: PairingCurve> Problem for Proving<E> {
         Ok(match &profile.engine {
             // One proof after the other.
             Engine::Gpu(_) => {
-                Ways::default().with("on one GPU", Parts::new(self, &profile, (1, self.proofs)))
+                let resident = Parts::new(self, &profile, (1, self.proofs));
+                Ways::default().with("on one GPU", resident)
             }
             // Each multiplication by several witnesses at a time.
             _ => {
@@ -205,7 +249,7 @@ impl<E: PairingCurve> Problem for Proving<E> {
         let expect = |terms: Terms<_>| terms.expect([a, b, secret], 1 << self.log2);
         match witnesses {
             Witnesses::Whole([]) => Ok(()),
-            Witnesses::Whole(_) if self.compact.is_some() => {
+            Witnesses::Whole(_) if !self.has_rows => {
                 Err(Error::needs("a witness that is not evaluated", "a key with the circuit's constraints"))
             }
             Witnesses::Whole(witnesses) => witnesses.iter().try_for_each(|witness| self.expect(witness)),

@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use ark_ff::Zero;
 
 use super::cleared::Cleared;
+use super::density::Densities;
 use super::parts::Parts;
 use super::points::{Blinding, Random};
 use super::quotient::Quotient;
@@ -28,13 +29,14 @@ pub struct ResidentKey<E: PairingCurve> {
     pub(super) quotient_bases: Bases<'static, E::G1>,
     pub(super) b2: Bases<'static, E::G2>,
     pub(super) quotient: Quotient<E::Scalar>,
+    pub(super) densities: Densities,
     /// A vector of zeros on the GPU, for the scalars of the next witness.
     spare: Mutex<Option<Cleared<E::Scalar>>>,
 }
 
 impl<E: PairingCurve> ResidentKey<E> {
     pub(super) fn new(device: &Device, parts: &Parts<E>, key: ProvingKey<E>) -> Result<Self> {
-        let variables = key.variables();
+        let (variables, densities) = (key.variables(), Densities::of(&key));
         let ProvingKey { verifying, beta, delta, queries, constraints, domain: _, basis } = key;
         let Queries { a: a_bases, b: b_bases, b2, secret, quotient } = queries;
         let [a_plan, b_plan, secret_plan, quotient_plan] = &parts.first;
@@ -51,6 +53,7 @@ impl<E: PairingCurve> ResidentKey<E> {
             quotient: device.timeline().time(Phase::Preparing, "constraints", || {
                 Quotient::new(device, constraints, &parts.transforms, basis)
             })?,
+            densities,
             spare: Mutex::default(),
         })
     }

@@ -26,14 +26,9 @@ impl<E: PairingCurve> ProvingKey<E> {
     /// A key without constraints, with those of its circuit: it then proves witnesses that are not evaluated. Infinity takes the
     /// places of the bases that the key leaves out. Refuses another circuit, if its sizes differ.
     pub fn with_constraints(self, circuit: &Circuit<E::Scalar>) -> Result<Self> {
-        circuit.check()?;
-        let (known, domain) = (circuit.public + 1, self.domain);
-        Error::expect_length("variables of the circuit", self.variables(), circuit.variables)?;
-        Error::expect_length("public variables of the circuit", self.public(), circuit.public)?;
-        let roots = (circuit.constraints.len() + known).next_power_of_two();
-        Error::expect_length("roots of unity for the circuit", domain.len(), roots)?;
+        let domain = self.expect_sizes_of(circuit)?;
         let (mut in_a, in_b) = (variables_in(circuit, 0), variables_in(circuit, 1));
-        in_a[..known].fill(true);
+        in_a[..=circuit.public].fill(true);
         let Queries { a, b, b2, .. } = self.queries;
         let queries = Queries {
             a: spread(&a, &in_a, "variables of the circuit in A")?,
@@ -42,6 +37,32 @@ impl<E: PairingCurve> ProvingKey<E> {
             ..self.queries
         };
         Ok(ProvingKey { queries, constraints: Some(constraints(circuit, &domain)?), ..self })
+    }
+
+    /// [`with_constraints`](Self::with_constraints) that leaves the bases as they are: A and B still lack the variables whose polynomial is
+    /// 0, for which a proof takes no time.
+    pub fn with_rows(self, circuit: &Circuit<E::Scalar>) -> Result<Self> {
+        let domain = self.expect_sizes_of(circuit)?;
+        let (mut in_a, in_b) = (variables_in(circuit, 0), variables_in(circuit, 1));
+        in_a[..=circuit.public].fill(true);
+        let Queries { a, b, .. } = &self.queries;
+        for (what, found, are_in) in [
+            ("variables of the circuit in A", a.len(), in_a),
+            ("variables of the circuit in B", b.len(), in_b),
+        ] {
+            Error::expect_length(what, found, are_in.into_iter().filter(|is_in| *is_in).count())?;
+        }
+        Ok(ProvingKey { constraints: Some(constraints(circuit, &domain)?), ..self })
+    }
+
+    /// Refuses a circuit with other sizes than the key's. Returns the key's roots.
+    fn expect_sizes_of(&self, circuit: &Circuit<E::Scalar>) -> Result<Domain> {
+        circuit.check()?;
+        Error::expect_length("variables of the circuit", self.variables(), circuit.variables)?;
+        Error::expect_length("public variables of the circuit", self.public(), circuit.public)?;
+        let roots = (circuit.constraints.len() + circuit.public + 1).next_power_of_two();
+        Error::expect_length("roots of unity for the circuit", self.domain.len(), roots)?;
+        Ok(self.domain)
     }
 }
 

@@ -11,12 +11,12 @@
 
 use std::io::{self, Write};
 
-use ark_ff::{BigInteger, PrimeField};
+use ark_ff::PrimeField;
 
 use super::points::integer;
 use super::sections::{Reader, Sections, modulus, write_head, write_modulus, write_section};
 use super::zkey_header::expect_field;
-use crate::groth16::{Circuit, Entry, Row};
+use crate::groth16::{Circuit, Constraints, Entry, Row};
 use wgalois::Result;
 use wgalois::curve::ScalarInt;
 use wgalois_io::Source;
@@ -121,27 +121,41 @@ fn next_row<F: PrimeField<BigInt = ScalarInt>>(
 /// left out. A circuit with variables that do not exist is refused ([`InvalidInput`](io::ErrorKind::InvalidInput)).
 pub fn write_circuit<F: PrimeField<BigInt = ScalarInt>>(
     out: &mut dyn Write,
-    circuit: &Circuit<F>,
+    circuit: &dyn Constraints<F>,
 ) -> io::Result<()> {
-    if circuit.check().is_err() {
+    let (variables, public) = (circuit.variables(), circuit.public());
+    let (mut constraints, mut entries, mut largest) = (0usize, 0usize, public as u32);
+    circuit.each(&mut |rows| {
+        constraints += 1;
+        entries += rows.iter().map(Vec::len).sum::<usize>();
+        rows.iter().flatten().for_each(|(_, variable)| largest = largest.max(*variable));
+    });
+    if largest as usize >= variables {
         return Err(io::ErrorKind::InvalidInput.into());
     }
     write_head(out, LETTERS, 1, 2)?;
     write_section(out, 1, 4 + modulus::<F>().len() + 28)?;
     write_modulus::<F>(out)?;
-    for size in [circuit.variables, 0, circuit.public, 0] {
+    for size in [variables, 0, public, 0] {
         out.write_all(&(size as u32).to_le_bytes())?;
     }
-    out.write_all(&(circuit.variables as u64).to_le_bytes())?;
-    out.write_all(&(circuit.constraints.len() as u32).to_le_bytes())?;
-    let entries: usize = circuit.constraints.iter().flatten().map(Vec::len).sum();
-    write_section(out, 2, circuit.constraints.len() * EMPTY + entries * ENTRY)?;
-    for row in circuit.constraints.iter().flatten() {
-        out.write_all(&(row.len() as u32).to_le_bytes())?;
-        for (coefficient, variable) in row {
-            out.write_all(&variable.to_le_bytes())?;
-            out.write_all(&coefficient.into_bigint().to_bytes_le())?;
+    out.write_all(&(variables as u64).to_le_bytes())?;
+    out.write_all(&(constraints as u32).to_le_bytes())?;
+    write_section(out, 2, constraints * EMPTY + entries * ENTRY)?;
+    let (mut bytes, mut written) = (Vec::new(), Ok(()));
+    circuit.each(&mut |rows| {
+        bytes.clear();
+        for row in rows {
+            bytes.extend_from_slice(&(row.len() as u32).to_le_bytes());
+            for (coefficient, variable) in row {
+                bytes.extend_from_slice(&variable.to_le_bytes());
+                let integer = coefficient.into_bigint();
+                integer.0.iter().for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
+            }
         }
-    }
-    Ok(())
+        if written.is_ok() {
+            written = out.write_all(&bytes);
+        }
+    });
+    written
 }

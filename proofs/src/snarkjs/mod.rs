@@ -44,7 +44,7 @@ pub use circuit::{read_circuit, write_circuit};
 pub use json::{read_proof, read_public, write_proof, write_public};
 pub use sections::Section;
 pub use verifying::{curve_of_verifying_key, read_verifying_key, write_verifying_key};
-pub use witness::{read_witness, read_witness_json, write_witness};
+pub use witness::{read_witness, read_witness_json, share_of_bits, write_witness};
 pub use zkey::{Description, describe, read_key, read_key_on_curve, read_verifying_part};
 pub use zkey_check::{check_key, check_key_async};
 pub use zkey_header::curve_of;

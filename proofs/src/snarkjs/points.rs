@@ -27,9 +27,9 @@ pub(super) fn element<F: Words>(bytes: &[u8]) -> Option<F> {
     F::from_words(words.get(..F::WORDS)?)
 }
 
-/// The bytes of an element in Montgomery form.
-pub(super) fn bytes_of_element<F: Words>(element: &F) -> impl Iterator<Item = u8> {
-    element.words().iter().flat_map(|word| word.to_le_bytes())
+/// Appends the bytes of an element in Montgomery form.
+pub(super) fn write_element<F: Words>(element: &F, bytes: &mut Vec<u8>) {
+    element.words().iter().for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
 }
 
 /// The element that is this little-endian integer of 32 bytes; `None` if it is not below the modulus.
@@ -71,13 +71,19 @@ pub(super) fn point<C: Stored>(bytes: &[u8], trust: Trust) -> Result<Affine<C>, 
     }
 }
 
+/// Fills the bytes of a point, which are zeros.
+pub(super) fn write_point<C: Stored>(point: &Affine<C>, bytes: &mut [u8]) {
+    if !point.is_zero() {
+        let words = point.x.all_words().chain(point.y.all_words());
+        bytes.as_chunks_mut::<8>().0.iter_mut().zip(words).for_each(|(to, word)| *to = word.to_le_bytes());
+    }
+}
+
 /// The bytes of a point.
 pub(super) fn bytes_of_point<C: Stored>(point: &Affine<C>) -> Vec<u8> {
-    if point.is_zero() {
-        return vec![0; C::SIZE];
-    }
-    let coordinates = [&point.x, &point.y].into_iter().flat_map(Field::to_base_prime_field_elements);
-    coordinates.flat_map(|part| bytes_of_element(&part).collect::<Vec<_>>()).collect()
+    let mut bytes = vec![0; C::SIZE];
+    write_point(point, &mut bytes);
+    bytes
 }
 
 /// The next point of a section.

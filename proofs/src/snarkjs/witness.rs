@@ -88,6 +88,17 @@ pub fn read_witness_json<F: PrimeField>(source: &Source, memory: u64) -> Result<
     }
 }
 
+/// The share of a witness's values that are 0 or 1, from 0 to 1. They are not checked.
+pub fn share_of_bits(source: &Source) -> Result<f64> {
+    let mut reader = Sections::new(source, LETTERS)?.section(2, "the values")?;
+    let bytes = reader.bytes(reader.left(), "the values")?;
+    let values = bytes.as_chunks::<SIZE>().0;
+    let is_bit = |value: &[u8; SIZE]| value[0] <= 1 && value[1..].iter().all(|&byte| byte == 0);
+    let count = |values: &[[u8; SIZE]]| values.iter().filter(|value| is_bit(value)).count();
+    let bits: usize = values.par_chunks(1 << 12).map(count).sum();
+    Ok(bits as f64 / values.len().max(1) as f64)
+}
+
 /// Writes a witness.
 pub fn write_witness<F: PrimeField<BigInt = ScalarInt>>(
     out: &mut dyn Write,

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::formulas::{Kept, WORKGROUP, fitting};
 use crate::curve::coordinates::{Additions, XYZZ};
 use crate::curve::{Curve, CurveName, Halving};
-use crate::field::{BigField, CANONICAL, Formula, Turn};
+use crate::field::{BigField, CANONICAL, CoordinateField, Formula, PrimeOf, Turn};
 use crate::gpu::{Arithmetic, Gpu, Pipeline, Recorder, Variant, Written, kernel};
 use crate::{Error, Result, with_curve};
 
@@ -132,10 +132,11 @@ fn evaluate_variants(arithmetic: Arithmetic) -> Vec<Variant> {
         let field = BigField::of::<C::BaseField>();
         let additions = XYZZ.compile(&field).ok()?;
         let convert = conversion(&field).ok()?.variant(&field.prime(), arithmetic);
+        let back = conversion_back::<C::BaseField>(&field).ok()?.variant(&field.prime(), arithmetic);
         let image = C::halving().map(|map| image::<C>(&field, &map)).transpose().ok()?;
         let image = image.map(|task| task.variant(&field.prime(), arithmetic));
         Some(
-            [convert, doubling(&field, additions).variant(&field, arithmetic)]
+            [convert, back, doubling(&field, additions).variant(&field, arithmetic)]
                 .into_iter()
                 .chain(image)
                 .collect(),
@@ -152,6 +153,13 @@ pub(super) fn conversion(field: &BigField) -> Result<Task> {
     let names = &["x", "y", "z", "w"][..2 * field.degree];
     let products: Vec<_> = names.iter().map(|name| (*name, "factor")).collect();
     scaling(field, &products, &["factor"], vec![field.from_host.clone()])
+}
+
+/// The task that converts affine points from the device's form to the host's: the inverse of [`conversion`].
+pub(super) fn conversion_back<F: CoordinateField>(field: &BigField) -> Result<Task> {
+    let names = &["x", "y", "z", "w"][..2 * field.degree];
+    let products: Vec<_> = names.iter().map(|name| (*name, "factor")).collect();
+    scaling(field, &products, &["factor"], vec![field.to_host::<PrimeOf<F>>()])
 }
 
 /// The task that maps affine points in the host's form by the endomorphism that divides scalars, and converts them to the

@@ -6,11 +6,14 @@
 //!
 //! ```text
 //! resident -> compiled -> kernels -> accumulation, digits, reduction -> formulas
-//!    |           |-> tables -> evaluate, inverses
+//!    |           |-> tables -> evaluate, normalize -> inverses
 //!    |           '-> pair_kernels -> formulas, inverses
 //!    |-> stages -> kernels, part, workspace
 //!    |-> reduction -> workspace -> pairs -> pair_kernels, part
 //!    '-> crate::scalars
+//!
+//! multiples -> digits, tables, normalize, evaluate
+//! apart -> resident, stages, reduction, workspace
 //! ```
 //!
 //! Every thread gets an equal slice of the sorted entries, whatever the sizes of the buckets. The topmost window has few bits for most
@@ -26,6 +29,7 @@
 //! the bucket sets are left to reduce, and half of the host's doublings.
 
 mod accumulation;
+mod apart;
 mod by_element;
 mod compiled;
 mod digits;
@@ -34,6 +38,8 @@ mod evaluate;
 mod formulas;
 mod inverses;
 mod kernels;
+mod multiples;
+mod normalize;
 mod pair_kernels;
 mod pairs;
 mod part;
@@ -44,8 +50,10 @@ mod subgroup;
 mod tables;
 mod workspace;
 
+pub(super) use apart::{Apart, PendingApart};
 pub(super) use compiled::Compiled;
 pub(super) use dispatches::dispatches;
+pub(super) use multiples::{DeviceMultiples, bytes_a_scalar, compile as compile_multiples, windows};
 pub(super) use resident::Resident;
 pub use resident::Sums;
 pub(super) use subgroup::{compile_check, first_outside_async};
@@ -78,9 +86,11 @@ pub(crate) static KERNELS: &[&crate::gpu::Kernel] = &[
     &reduction::SUFFIX_JOIN,
     &reduction::SUFFIX_TOTAL,
     &evaluate::EVALUATE,
-    &tables::PRODUCTS,
+    &normalize::PRODUCTS,
     &inverses::INVERSES,
-    &tables::NORMALIZE,
+    &normalize::NORMALIZE,
+    &apart::SELECT,
+    &multiples::MULTIPLES,
     &subgroup::SUBGROUP,
     &subgroup::SUBGROUP_SPLIT,
 ];

@@ -29,17 +29,17 @@ const STEPS: usize = 8;
 /// Bases on a device, with their precomputed tables and the working memory of multiplications by
 /// them, one multiplication at a time.
 pub(in crate::msm) struct Resident<C: Curve> {
-    gpu: Gpu,
+    pub(super) gpu: Gpu,
     /// The name of the bases in timelines.
-    name: String,
-    cut: Cut,
-    points: PointReader<C>,
-    len: usize,
+    pub(super) name: String,
+    pub(super) cut: Cut,
+    pub(super) points: PointReader<C>,
+    pub(super) len: usize,
     /// The table of each chunk of bases.
-    tables: Vec<DeviceVec<u32>>,
-    kernels: Compiled,
+    pub(super) tables: Vec<DeviceVec<u32>>,
+    pub(super) kernels: Compiled,
     workspace: Mutex<Workspace>,
-    reduction: Reduction,
+    pub(super) reduction: Reduction,
 }
 
 /// The scalars of a multiplication on the device.
@@ -74,15 +74,27 @@ impl<C: Curve> Resident<C> {
         let kernels = Compiled::new::<C>(gpu, settings, cut)?;
         let tables = points.chunks(cut.chunk).map(|chunk| kernels.tables.build(gpu, chunk));
         let tables = tables.collect::<Result<_>>()?;
+        Self::with(gpu, (name, points.len()), settings, cut, (kernels, tables), Workspace::new)
+    }
+
+    /// Bases whose tables are elsewhere or not filled yet, with the working memory that `workspace` makes.
+    pub(super) fn with(
+        gpu: &Gpu,
+        (name, len): (&str, usize),
+        settings: &Settings,
+        cut: &Cut,
+        (kernels, tables): (Compiled, Vec<DeviceVec<u32>>),
+        workspace: impl FnOnce(&Gpu, &Cut, &BigField, usize) -> Result<Workspace>,
+    ) -> Result<Self> {
         let (field, coordinates) = (BigField::of::<C::BaseField>(), settings.coordinates);
         Ok(Resident {
             kernels,
             tables,
-            workspace: Mutex::new(Workspace::new(gpu, cut, &field, coordinates.words(&field))?),
+            workspace: Mutex::new(workspace(gpu, cut, &field, coordinates.words(&field))?),
             gpu: gpu.clone(),
             name: name.to_owned(),
             points: PointReader::new(coordinates, &field),
-            len: points.len(),
+            len,
             cut: *cut,
             reduction: settings.reduction,
         })
@@ -205,7 +217,7 @@ impl<C: Curve> Resident<C> {
     }
 
     /// Overwrites sums that an error leaves behind, and returns the error.
-    fn clear_after(&self, error: Error, sums: &[DeviceVec<u32>]) -> Error {
+    pub(super) fn clear_after(&self, error: Error, sums: &[DeviceVec<u32>]) -> Error {
         // A device with a fault keeps nothing to clear.
         let _ = self.gpu.clear_all(sums);
         error
@@ -232,7 +244,7 @@ impl<C: Curve> Resident<C> {
         Ok(self.combine(&sums.download().await?))
     }
 
-    fn workspace(&self) -> MutexGuard<'_, Workspace> {
+    pub(super) fn workspace(&self) -> MutexGuard<'_, Workspace> {
         // After a panic elsewhere the buffers are still usable: every call writes before it reads.
         self.workspace.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -332,7 +344,7 @@ impl<C: Curve> Resident<C> {
     }
 
     /// The number of sums that the reduction leaves of each set.
-    fn sums_a_set(&self) -> usize {
+    pub(super) fn sums_a_set(&self) -> usize {
         self.reduction.digits(self.cut.scheme.weights()).len() + 1
     }
 

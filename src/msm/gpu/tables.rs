@@ -1,82 +1,15 @@
 //! Tables of bases on the device: the bases are converted to the form of the kernels and multiplied by
 //! powers of two, level by level, or mapped by an endomorphism.
 
-use std::sync::Arc;
-
 use super::evaluate::{Evaluation, Span, conversion, doubling, image};
-use super::formulas::WORKGROUP;
-use super::inverses::{
-    INVERSES, InversesBuffers, InversesParams, SHARED_INVERSIONS, field_variant, inverses_variant,
-};
+use super::normalize::{Normalizer, NormalizerMemory};
 use crate::Result;
-use crate::curve::coordinates::{Additions, XYZZ};
-use crate::curve::{Affine, Curve, CurveName};
-use crate::field::{BigField, CANONICAL, CoordinateField, Formula};
-use crate::gpu::{Arithmetic, DeviceVec, Gpu, Pipeline, Variant, Written, kernel};
+use crate::curve::coordinates::XYZZ;
+use crate::curve::{Affine, Curve};
+use crate::field::{BigField, CoordinateField};
+use crate::gpu::{DeviceVec, Gpu, Written};
 use crate::msm::Scheme;
-use crate::msm::tiling::TABLE_SHARE as SHARE;
 use crate::parallel::*;
-
-kernel! {
-    /// Computes running products of the points' ZZZ.
-    static PRODUCTS = "msm/products", field_variants;
-    ProductsBuffers {
-        points: read array<u32>,
-        products: read_write array<vec4<u32>>, totals: read_write array<vec4<u32>>,
-    }
-    ProductsParams {
-        /// Threads, each with a share of the points.
-        threads,
-        /// Points.
-        points,
-    }
-}
-
-kernel! {
-    /// Converts points to affine points, by inverses of running products.
-    static NORMALIZE = "msm/normalize", field_variants;
-    NormalizeBuffers {
-        points: read array<u32>, products: read array<vec4<u32>>, inverses: read array<vec4<u32>>,
-        affine: read_write array<vec4<u32>>,
-    }
-    NormalizeParams {
-        /// Threads, each with a share of the points.
-        threads,
-        /// Points.
-        points,
-        /// The place of the first affine point.
-        first,
-        /// Turns of the formula.
-        turns,
-    }
-}
-
-/// Computes the affine point and the inverse for the previous point, from the inverse I of the product
-/// up to the point's ZZZ and the product B before it.
-const TO_AFFINE: &str = "
-    J = I*B
-    I = I*ZZZ
-    T = J*ZZ
-    T = T*T
-    X = X*T
-    Y = Y*J
-";
-
-fn field_variants(_: Arithmetic) -> Vec<Variant> {
-    let of = |name: CurveName| {
-        let field = name.base_field();
-        let formula = to_affine(&field, &XYZZ.compile(&field).ok()?).ok()?;
-        Some(field_variant(&field, Some(&formula)))
-    };
-    CurveName::all().filter_map(of).collect()
-}
-
-fn to_affine(field: &BigField, additions: &Additions) -> Result<Formula> {
-    let b = &additions.bounds;
-    let product = 2 * CANONICAL;
-    let inputs = [("I", product), ("X", b[0]), ("Y", b[1]), ("ZZ", b[2]), ("ZZZ", b[3]), ("B", product)];
-    Formula::compile(TO_AFFINE, &inputs, &["I", "X", "Y"], field)
-}
 
 /// The kernels that build the tables of one curve.
 pub(super) struct TableKernels {
@@ -98,11 +31,7 @@ enum Levels {
 /// The kernels that make a level from the one before.
 struct LevelKernels {
     double: Evaluation,
-    products: Arc<Pipeline>,
-    inverses: Arc<Pipeline>,
-    normalize: Arc<Pipeline>,
-    /// Turns of the formula.
-    turns: u32,
+    normalizer: Normalizer,
 }
 
 impl TableKernels {
@@ -153,15 +82,11 @@ impl Levels {
 impl LevelKernels {
     fn new(gpu: &Gpu, field: &BigField) -> Result<Self> {
         let additions = XYZZ.compile(field)?;
-        let to_affine = to_affine(field, &additions)?;
-        let (variant, plain) =
-            (field_variant(field, Some(&to_affine)), inverses_variant(field, gpu.arithmetic()));
-        let (double, [products, inverses, normalize]) = gpu.beside(
+        let (double, normalizer) = gpu.beside(
             || Evaluation::new(gpu, field, &doubling(field, additions)),
-            || gpu.pipelines([(&PRODUCTS, &variant), (&INVERSES, &plain), (&NORMALIZE, &variant)]),
+            || Normalizer::new(gpu, field),
         )?;
-        let turns = to_affine.multiplications() as u32;
-        Ok(LevelKernels { double, products, inverses, normalize, turns })
+        Ok(LevelKernels { double, normalizer })
     }
 
     /// Computes each level from the previous one: doublings, then back to affine coordinates.
@@ -173,30 +98,17 @@ impl LevelKernels {
         n: usize,
         scheme: &Scheme,
     ) -> Result<()> {
-        let (table, lazy) = (table.whole()?, field.lazy_words);
-        let threads = n.div_ceil(SHARE);
-        let points = gpu.zeros_whole::<u32>(4 * n * field.degree * lazy)?;
-        let products = gpu.zeros_whole::<u32>(n * field.element_words())?;
-        let totals = gpu.zeros_whole::<u32>(threads * field.element_words())?;
-        let (points, products, totals) = (points.whole()?, products.whole()?, totals.whole()?);
-        let (n, threads) = (n as u32, threads as u32);
-        let groups = threads.div_ceil(WORKGROUP);
+        let table = table.whole()?;
+        let points = gpu.zeros_whole::<u32>(4 * n * field.degree * field.lazy_words)?;
+        let points = points.whole()?;
+        let memory = NormalizerMemory::new(gpu, field, n)?;
+        let n = n as u32;
         let mut recorder = gpu.record();
         for level in 1..scheme.levels {
             let span = Span { tuples: n, first_input: (level - 1) * n, first_output: 0 };
             let doublings = scheme.level_doublings();
             self.double.record(&mut recorder, "double", (table, Written(points)), span, doublings)?;
-            let buffers = ProductsBuffers { points, products: Written(products), totals: Written(totals) };
-            let params = ProductsParams { threads, points: n };
-            recorder.dispatch(&self.products, "normalize", &buffers, &params, groups)?;
-            let inverting = threads.div_ceil(SHARED_INVERSIONS);
-            let params = InversesParams { threads: inverting, len: threads };
-            let buffers = InversesBuffers { elements: Written(totals) };
-            let inverting_groups = self.inverses.groups(inverting);
-            recorder.dispatch(&self.inverses, "normalize", &buffers, &params, inverting_groups)?;
-            let buffers = NormalizeBuffers { points, products, inverses: totals, affine: Written(table) };
-            let params = NormalizeParams { threads, points: n, first: level * n, turns: self.turns };
-            recorder.dispatch(&self.normalize, "normalize", &buffers, &params, groups)?;
+            self.normalizer.record(&mut recorder, &memory, points, (Written(table), level * n), n)?;
         }
         recorder.submit()
     }

@@ -40,6 +40,19 @@ impl Workspace {
         })
     }
 
+    /// The buffers for entries of bucket 0 that are given, instead of digits that are sorted: the keys of all of them are 0.
+    pub(super) fn of_entries(gpu: &Gpu, cut: &Cut, _: &BigField, sum_words: usize) -> Result<Self> {
+        Ok(Workspace {
+            keys: gpu.zeros_whole(cut.entries())?,
+            values: gpu.zeros_whole(1)?,
+            sort: Sort::new(gpu, 1, 1)?,
+            offsets: gpu.zeros_whole(cut.all_buckets() + 1)?,
+            pairs: None,
+            sums: gpu.zeros_whole((cut.all_buckets() + cut.slots()) * sum_words)?,
+            spare_sums: gpu.zeros_whole(cut.sums() * sum_words)?,
+        })
+    }
+
     /// All buffers.
     pub(super) fn vectors(&self) -> Vec<&DeviceVec<u32>> {
         let Workspace { keys, values, sort, offsets, pairs, sums, spare_sums } = self;
