@@ -62,7 +62,8 @@ fn bad_arguments() {
 fn matrices_of_a_rank_are_products_by_the_definition() {
     let folder = Folder::new();
     for [rows, columns, rank] in [[70, 130, 40], [300, 65, 64], [5, 9, 1]] {
-        let written = folder.run(&format!("gen gf2 --rows {rows} --columns {columns} --rank {rank} --seed 5"));
+        let written =
+            folder.run(&format!("gen gf2 --rows {rows} --columns {columns} --rank {rank} --seed 5"));
         let matrix = wgalois::gf2::generate::matrix_of_rank(rows, columns, rank, 5).unwrap();
         let bit = |row, column| if matrix.get(row, column) { '1' } else { '0' };
         let line = |row| (0..columns).map(|column| bit(row, column)).collect::<String>();

@@ -45,7 +45,7 @@
 //!   transfers, after each call; the working memory of the multiplications, when the [`Prover`] is dropped.
 //!
 //! Not overwritten are the copies of values that the CPU engine's multiplications and a conversion in a thread's memory make,
-the copies that the driver makes of uploads of at most 16 KiB and a browser of all, what multiplications leave on the GPUs of a group or
+//! the copies that the driver makes of uploads of at most 16 KiB and a browser of all, what multiplications leave on the GPUs of a group or
 //! by bases that do not fit a GPU's memory, and anything after a fault of the device.
 //!
 //! # Errors
