@@ -202,7 +202,8 @@ def ntt(
     a : array of integers from 0 to prime - 1, or a DeviceArray
         The length n along ``axis`` is a divisor of prime - 1. Powers of two up to 2**27 are transformed directly; other
         lengths, and transforms with a root that is given, as products of n and 2 n - 1 coefficients (Bluestein). All
-        vectors of an array are transformed in one batch. Of a ``DeviceArray``, which has its prime, the result is one on the same device.
+        vectors of an array are transformed in one batch. Of a ``DeviceArray``, which has its prime, the result is
+        one on the same device.
     prime : int or str
         An odd prime below 2**31, or a name: babybear, koalabear, mersenne31, kyber, dilithium, falcon. Or the scalar
         field of a curve: bls12-381-fr, bls12-377-fr, bn254-fr, bls24-315-fr. Its elements are Python integers, or
@@ -464,7 +465,8 @@ def polymul(
     prime : int or str, optional
         Any modulus from 2 to 2**31 - 1, prime or not, by value or name, or a scalar field as for :func:`ntt`. A prime
         that has transforms of the product's length is fastest; otherwise the product is that of integers, reduced.
-        Without a modulus the product is exact, over the integers, for coefficients of 64 bits; it is refused if twice the number of terms times the
+        Without a modulus the product is exact, over the integers, for coefficients of 64 bits; it is refused if
+        twice the number of terms times the
         largest coefficients is not below 2**90.5.
     modulus : int or str, optional
         The same by another name.
@@ -542,8 +544,8 @@ def convolve(
     ----------
     mode : "full", "same", "valid", "cyclic" or "negacyclic"
         "full" is :func:`polymul` and ``numpy.convolve``, whose "same" and "valid" are parts of it: the middle of the
-        length of the longer operand, and the places where the operands overlap completely. "cyclic" is the product modulo x**n - 1, "negacyclic" that
-        modulo x**n + 1.
+        length of the longer operand, and the places where the operands overlap completely. "cyclic" is the product
+        modulo x**n - 1, "negacyclic" that modulo x**n + 1.
     n : int, optional
         Any length from 1 to 2**27, by default that of the longer operand; not for "full".
     a, b, prime, modulus, axis, wrap, device
