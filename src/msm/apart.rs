@@ -206,7 +206,7 @@ impl<C: Curve> Way<Multiplication<C>> for OnGpuApart {
             }));
         }
         let apart = Apart::new(gpu, points.name(), &points, &settings, &cuts)?;
-        Ok(Either::Left(ReadyOnGpu(OnDevice::Apart(apart))))
+        Ok(Either::Left(ReadyOnGpu(OnDevice::Apart(Box::new(apart)))))
     }
 }
 

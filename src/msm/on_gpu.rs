@@ -168,7 +168,7 @@ pub(super) enum OnDevice<C: Curve> {
     /// With the working memory of multiplications by any scalars.
     Whole(Resident<C>),
     /// With that of sums by ones, and of multiplications by the few other scalars.
-    Apart(Apart<C>),
+    Apart(Box<Apart<C>>),
 }
 
 impl<C: Curve> fmt::Debug for ReadyOnGpu<C> {
