@@ -1,6 +1,7 @@
 //! The laws of every curve: constants, generator, order, cofactor, subgroup.
 
 use ark_ec::{AffineRepr, CurveGroup};
+use ark_ff::AdditiveGroup;
 use ark_ff::{BigInteger, Field, UniformRand, Zero};
 use ark_std::rand::rngs::StdRng;
 use ark_std::rand::{Rng, SeedableRng};

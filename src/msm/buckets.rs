@@ -283,6 +283,7 @@ fn reduce<C: Curve>(mut buckets: Vec<Affine<C>>, first: usize) -> Projective<C> 
 
 #[cfg(test)]
 mod tests {
+    use ark_ec::PrimeGroup;
     use ark_ff::PrimeField;
 
     use super::*;

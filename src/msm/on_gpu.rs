@@ -154,7 +154,7 @@ impl<C: Curve> Way<Multiplication<C>> for OnGpu {
             return Ok(Either::Left(ReadyOnGpu(OnDevice::Nothing)));
         }
         let resident = Resident::new(&gpu, points.name(), &points, &settings, &cut)?;
-        Ok(Either::Left(ReadyOnGpu(OnDevice::Whole(resident))))
+        Ok(Either::Left(ReadyOnGpu(OnDevice::Whole(Box::new(resident)))))
     }
 }
 
@@ -166,7 +166,7 @@ pub(super) enum OnDevice<C: Curve> {
     /// There are no points: every sum is that of no terms, and the device has nothing to do.
     Nothing,
     /// With the working memory of multiplications by any scalars.
-    Whole(Resident<C>),
+    Whole(Box<Resident<C>>),
     /// With that of sums by ones, and of multiplications by the few other scalars.
     Apart(Box<Apart<C>>),
 }

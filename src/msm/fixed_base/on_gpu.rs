@@ -25,7 +25,7 @@ pub(super) struct OnGpu {
     width: u32,
     windows: u32,
     /// Scalars that are multiplied at a time.
-    at_a_time: usize,
+    pub(super) at_a_time: usize,
     cost: Cost,
     traffic: Traffic,
 }

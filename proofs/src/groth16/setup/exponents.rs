@@ -144,8 +144,8 @@ fn evaluated<F: PrimeField>(
     });
     unknown?;
     Error::expect_length("constraints of the circuit", count, i)?;
-    for i in 0..=circuit.public() {
-        values[0][i] += at_tau.get(count + i);
+    for (i, value) in values[0].iter_mut().enumerate().take(circuit.public() + 1) {
+        *value += at_tau.get(count + i);
     }
     Ok((values, [counts[0] + circuit.public() + 1, counts[1]]))
 }
