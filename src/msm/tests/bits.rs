@@ -18,7 +18,7 @@ fn scalars<C: Curve>(n: usize, rest: usize, seed: u64) -> Vec<C::ScalarField> {
     let random = random_scalars::<C>(n, &mut ChaCha8Rng::seed_from_u64(seed));
     let scalar = |(i, random): (usize, C::ScalarField)| match i {
         _ if rest > 0 && i % rest == rest - 1 => random,
-        _ if (i + seed as usize) % 3 == 0 => C::ScalarField::ONE,
+        _ if (i + seed as usize).is_multiple_of(3) => C::ScalarField::ONE,
         _ => C::ScalarField::ZERO,
     };
     random.into_iter().enumerate().map(scalar).collect()

@@ -281,7 +281,7 @@ mod tests {
         let vectors = Vectors::<F>::new(device).unwrap();
         let matrix = SparseMatrix::new(rows, entries.iter().copied()).unwrap();
         // Entries with odd numbers are left out.
-        let place = |i: usize| (i % 2 == 0).then(|| (entries[i / 2].0, entries[i / 2].1));
+        let place = |i: usize| i.is_multiple_of(2).then(|| (entries[i / 2].0, entries[i / 2].1));
         let factor = |i: usize| entries[i / 2].2;
         assert!(SparseMatrix::by_numbers(rows, 2 * entries.len(), place, factor).unwrap() == matrix);
         let matrix = vectors.matrix(matrix).unwrap();
