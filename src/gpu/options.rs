@@ -126,6 +126,7 @@ impl Options {
                 _ => self.records.clone(),
             },
             checked: self.checked || std::env::var_os("WGALOIS_CHECKED").is_some(),
+            memory: self.memory.min(number("WGALOIS_DEVICE_MEMORY").unwrap_or(u64::MAX)),
             lose_after: self.lose_after.or(number("WGALOIS_LOSE_AFTER")),
             lose_device: self.lose_device.or(number("WGALOIS_LOSE_DEVICE").map(|device| device as usize)),
             ..self

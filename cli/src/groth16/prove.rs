@@ -14,9 +14,6 @@ use wgalois::parallel::*;
 use wgalois_proofs::groth16::{Proof, Prover, Proving, Witness};
 use wgalois_proofs::snarkjs;
 
-/// Witnesses that are proved together: while a device multiplies by one, the host prepares the next.
-const TOGETHER: usize = 8;
-
 /// The share of bits from which on a witness is planned for by it.
 const MOSTLY: f64 = 0.5;
 
@@ -155,7 +152,7 @@ impl Prove {
         context.note_of_gpus(&device, "--precompute", self.precompute != Precompute::default());
         let mut outputs = Vec::with_capacity(self.witnesses.len());
         let mut times = Times::of(&device);
-        for paths in self.witnesses.chunks(TOGETHER) {
+        for paths in self.witnesses.chunks(prover.together()) {
             let witnesses = self.read_witnesses(context, &prover, paths)?;
             let values: Vec<&[E::Scalar]> = witnesses.iter().map(|witness| &**witness).collect();
             let proofs = times.around(|| context.watch("prove", || prover.prove_many(&values)))?;

@@ -62,9 +62,9 @@ fn shapes_that_do_not_exist_are_refused() {
     refused("--domain 4", "from 8");
     refused("--domain 2^29", "from 8");
     refused("--domain 8 --bits 1.5", "from 0 to 1");
-    refused("--domain 8 --density-b -0.1", "from 0 to 1");
+    refused("--domain 8 --density-b=-0.1", "from 0 to 1");
     refused("--domain 8 --bits nan", "from 0 to 1");
-    refused("--constraints 5 --bits 0.5", "--domain");
+    refused("--constraints 5 --bits 0.5", "--constraints");
     refused("--constraints 5 --domain 8", "--domain");
     // More roots than the field of BN254 has.
     folder.fail("gen groth16 --domain 2^28 --curve bn254 -o no", 3);
@@ -87,4 +87,16 @@ fn every_device_makes_the_same_key() {
         assert_eq!(folder.read("cpu/circuit.zkey"), folder.read("gpu/circuit.zkey"), "{curve}");
         assert_eq!(folder.read("cpu/verification_key.json"), folder.read("gpu/verification_key.json"));
     }
+}
+
+/// The points of ones are summed, and the few other scalars multiplied; with `--verify` the host checks the sum.
+#[test]
+fn a_gpu_takes_bits_apart() {
+    let folder = Folder::new();
+    folder.run("gen msm --count 20000 --curve bn254 --distribution bits --seed 5 -o s");
+    let msm = "msm --curve bn254 --points s/points.bin --scalars s/scalars.bin --device gpu";
+    let plan = folder.run(&format!("{msm} --plan"));
+    assert!(plan.contains("bits apart") && plan.contains("100.0% of the scalars"), "{plan}");
+    folder.run(&format!("{msm} --verify -o sum.txt"));
+    assert_eq!(folder.read("sum.txt"), folder.read("s/sum.txt"));
 }

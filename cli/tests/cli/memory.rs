@@ -266,6 +266,21 @@ fn proofs_on_the_cpu() {
     }
 }
 
+/// The least memory for several proofs: the bases go to the device in turn.
+#[test]
+fn proofs_of_a_batch_on_lavapipe() {
+    let shape = "--curve bn254 --domain 2^14 --bits 0.99 --density-b 0.25 --witnesses 3";
+    let folder = folder_of(&[&format!("gen groth16 {shape} -o k")]);
+    let witnesses = "k/witness.1.wtns k/witness.2.wtns k/witness.3.wtns";
+    let prove = format!("groth16 prove k/circuit.zkey {witnesses} --proof p --public x");
+    check_on_lavapipe(&folder, &[(&prove, &prove)]);
+    if folder.path("p").exists() {
+        for name in ["witness.1.json", "witness.2.json", "witness.3.json"] {
+            folder.run(&format!("groth16 verify k/verification_key.json x/{name} p/{name}"));
+        }
+    }
+}
+
 #[test]
 fn every_task_on_lavapipe() {
     let folder = folder_of(&[

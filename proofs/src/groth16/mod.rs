@@ -28,6 +28,9 @@
 //! of the whole proof, and of the next one if there are several witnesses, is submitted. A group of GPUs shares the
 //! multiplications, for which each witness goes to its members from the host; its fastest GPU computes `a b - c`.
 //!
+//! A key that exceeds the GPU stays on the host: one set of bases after the other goes to the GPU, in parts, and each part serves all
+//! witnesses of a run.
+//!
 //! bellman's keys have no matrices. Their proofs take an [`EvaluatedWitness`], which has A w and B w from the circuit's synthesis.
 //!
 //! A key without the setup's second phase ([`Weakness`]) is refused by the checks: anybody can forge proofs for it.
@@ -45,7 +48,8 @@
 //!   transfers, after each call; the working memory of the multiplications, when the [`Prover`] is dropped.
 //!
 //! Not overwritten are the copies of values that the CPU engine's multiplications and a conversion in a thread's memory make,
-//! the copies that the driver makes of uploads of at most 16 KiB and a browser of all, what multiplications leave on the GPUs of a group or
+//! copies of witnesses where bases go to the GPU set by set, the copies that the driver makes of uploads of at most 16 KiB and a browser of
+//! all, what multiplications leave on the GPUs of a group or
 //! by bases that do not fit a GPU's memory, and anything after a fault of the device.
 //!
 //! # Errors
@@ -100,6 +104,7 @@ mod evaluated;
 #[cfg(test)]
 pub(crate) mod evaluated_tests;
 mod from_host;
+mod in_turn;
 mod key;
 mod on_gpu;
 mod parts;
@@ -111,9 +116,12 @@ mod quotient;
 mod resident;
 mod setup;
 mod shaped;
+#[cfg(test)]
+mod sizes_tests;
 mod source;
 #[cfg(test)]
 pub(crate) mod tests;
+mod turns;
 mod verify;
 mod weakness;
 mod with_constraints;

@@ -90,6 +90,12 @@ impl<E: PairingCurve> Parts<E> {
         Ok(Parts { first, second, transforms, cost })
     }
 
+    /// True if the device has room for all bases.
+    pub(super) fn are_whole(&self, profile: &Profile) -> bool {
+        let parts = self.first.iter().map(|plan| plan.parts()).chain([self.second.parts()]);
+        parts.into_iter().all(|parts| parts == 1) && self.cost.check(profile, "these proofs").is_ok()
+    }
+
     /// Compiles the kernels of [`prepare`](Way::prepare), but for those of the last transform, and with `check` those that
     /// check points.
     pub fn compile_all(&self, device: &Device, check: bool) -> Result<()> {
@@ -161,7 +167,7 @@ impl<E: PairingCurve> Way<Proving<E>> for Parts<E> {
 }
 
 /// The device of the process that proves.
-fn own(device: &Device) -> &Device {
+pub(super) fn own(device: &Device) -> &Device {
     match device {
         Device::Processes(processes) => processes.own(),
         other => other,

@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 
 use super::circuit::expect_witness;
 use super::evaluated::{Terms, Witnesses};
+use super::in_turn::InTurn;
 use super::parts::Parts;
 use super::resident::ResidentKey;
 use super::{Basis, Proof, ProvingKey, Queries, SparseMatrix};
@@ -224,7 +225,12 @@ impl<E: PairingCurve> Problem for Proving<E> {
             // One proof after the other.
             Engine::Gpu(_) => {
                 let resident = Parts::new(self, &profile, (1, self.proofs));
-                Ways::default().with("on one GPU", resident)
+                // What stays on the device serves later runs, too.
+                let in_turn = match resident.as_ref().is_ok_and(|parts| parts.are_whole(&profile)) {
+                    true => Err(Error::Usage("the key fits the memory of the device".into())),
+                    false => InTurn::new(self, &profile),
+                };
+                Ways::default().with("on one GPU", resident).with("bases in turn, on one GPU", in_turn)
             }
             // Each multiplication by several witnesses at a time.
             _ => {

@@ -3,8 +3,10 @@
 use zeroize::Zeroize;
 
 use super::evaluated::Witnesses;
+use super::in_turn::InTurn;
 use super::parts::Parts;
 use super::points::random_scalar;
+use super::problem::WITNESSES;
 use super::{EvaluatedWitness, Proof, Proving, ProvingKey, ProvingPlan, Verifier, VerifyingKey};
 use wgalois::curve::PairingCurve;
 use wgalois::gpu::block_on;
@@ -45,6 +47,12 @@ impl<E: PairingCurve> Prover<E> {
     /// The plan.
     pub fn plan(&self) -> &ProvingPlan<E> {
         self.prepared.plan()
+    }
+
+    /// The number of witnesses that one run serves best: where the bases go to the device for each run, as many as the host has room
+    /// for.
+    pub fn together(&self) -> usize {
+        self.plan().way::<InTurn<E>>().map_or(WITNESSES, InTurn::together)
     }
 
     /// The key that verifies the proofs.

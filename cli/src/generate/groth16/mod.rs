@@ -44,13 +44,13 @@ pub struct Groth16 {
     #[arg(long, value_name = "N", value_parser = roots)]
     domain: Option<u64>,
     /// With --domain, the share of the values of a witness that are 0 or 1, from 0 to 1 [default: 0]
-    #[arg(long, value_name = "SHARE", value_parser = share, requires = "domain")]
+    #[arg(long, value_name = "SHARE", value_parser = share, requires = "domain", conflicts_with_all = ["circuit", "constraints"])]
     bits: Option<f64>,
     /// With --domain, the share of the variables that have a polynomial in B, from 0 to 1 [default: 1]
-    #[arg(long, value_name = "SHARE", value_parser = share, requires = "domain")]
+    #[arg(long, value_name = "SHARE", value_parser = share, requires = "domain", conflicts_with_all = ["circuit", "constraints"])]
     density_b: Option<f64>,
     /// With --domain, the number of witnesses. Several are witness.1.wtns and so on, or KEY.1.wtns [default: 1]
-    #[arg(long, value_name = "N", value_parser = count::<u64>(1..=1000), requires = "domain")]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..=1000), requires = "domain", conflicts_with_all = ["circuit", "constraints"])]
     witnesses: Option<u64>,
     /// Seed of the random generator
     #[arg(long, value_name = "S", default_value_t = 0)]
