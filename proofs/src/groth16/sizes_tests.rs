@@ -48,7 +48,8 @@ fn keys_that_leave_variables_out_give_the_same_proofs() {
     }
     // Another number of bases than the rows have variables.
     let mut short = compact.clone();
-    (short.queries.b.pop(), short.queries.b2.pop());
+    short.queries.b.pop();
+    short.queries.b2.pop();
     assert!(matches!(short.check_sizes(), Err(Error::WrongLength { .. })));
     let (other, _) = chain(60, 1);
     assert!(matches!(compacted(&whole).with_rows(&other), Err(Error::WrongLength { .. })));
