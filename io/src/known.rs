@@ -89,7 +89,7 @@ impl List {
     fn write(&self, lines: &[String]) {
         let text: String = lines.iter().flat_map(|line| [line, "\n"]).collect();
         if cached::write(&self.0, |out| out.write_all(text.as_bytes())).is_err() {
-            log::warn!("{}: the list of checked files cannot be kept", self.0.display());
+            log::info!("{}: the list of checked files cannot be kept", self.0.display());
         }
     }
 }
