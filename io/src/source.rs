@@ -23,7 +23,14 @@ pub struct Source {
     /// The array of an archive that the caller chose.
     member: Option<String>,
     /// The fault of a file that begins as one of gzip does, and was not expanded.
-    damage: Option<gzip::Damage>,
+    damage: Option<Damage>,
+}
+
+/// A fault of a compressed file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Damage {
+    pub at: usize,
+    pub what: &'static str,
 }
 
 #[derive(Debug)]

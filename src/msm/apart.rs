@@ -264,32 +264,3 @@ impl<C: Curve> Ready<Multiplication<C>> for ReadyInParts<Points<'_, C>> {
         Ok(Projective::<C>::normalize_batch(&sums))
     }
 }
-
-/// The sums of vectors. While the device works on one, the host splits the next.
-pub(super) async fn run<C: Curve>(
-    apart: &Apart<C>,
-    scalars: Scalars<'_, C::ScalarField>,
-) -> Result<Vec<Affine<C>>> {
-    let mut sums = Vec::with_capacity(scalars.vectors());
-    let mut before: Option<PendingApart> = None;
-    let (downloaded, own);
-    let vectors = match scalars {
-        Scalars::Host(vectors) => vectors,
-        Scalars::Device(scalars) => {
-            downloaded = scalars.download_async().await?;
-            own = [(0, &downloaded[..])];
-            &own
-        }
-    };
-    for &(first, scalars) in vectors {
-        let split = SplitScalars::of(scalars);
-        let begun = apart.begin(&split, 0..scalars.len(), first)?;
-        if let Some(before) = before.replace(begun) {
-            sums.push(apart.end(before).await?);
-        }
-    }
-    if let Some(before) = before {
-        sums.push(apart.end(before).await?);
-    }
-    Ok(Projective::<C>::normalize_batch(&sums))
-}

@@ -71,6 +71,7 @@ mod plan;
 mod precompute;
 mod problem;
 mod progress;
+mod run_apart;
 mod search;
 mod settings;
 mod signed_digits;

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use either::Either;
 
-use super::apart;
 use super::gpu::{Apart, Compiled, Resident};
 use super::in_parts::ReadyInParts;
 use super::operands::{ResidentPoints, filled};
+use super::run_apart;
 use super::search::fastest_parts;
 use super::speeds::Speeds;
 use super::tiling::{Cut, Limits, write_parts};
@@ -186,7 +186,7 @@ impl<C: Curve> Ready<Multiplication<C>> for ReadyOnGpu<C> {
     ) -> Result<Vec<Affine<C>>> {
         match (&self.0, scalars) {
             (OnDevice::Nothing, scalars) => Ok(vec![Affine::default(); scalars.vectors()]),
-            (OnDevice::Apart(apart), scalars) => apart::run(apart, scalars).await,
+            (OnDevice::Apart(apart), scalars) => run_apart::run(apart, scalars).await,
             (OnDevice::Whole(resident), Scalars::Device(scalars)) => {
                 Ok(vec![resident.run_on_device(scalars).await?])
             }

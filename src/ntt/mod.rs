@@ -44,6 +44,7 @@
 pub mod arithmetic;
 mod check;
 mod columns;
+mod conversion;
 mod cost;
 pub mod cpu;
 mod cpu_cost;
@@ -58,6 +59,7 @@ mod rates;
 mod residues;
 mod ring;
 pub mod scalar;
+mod three_primes;
 mod transform;
 mod transposed;
 pub mod verify;

@@ -111,6 +111,20 @@ fn points_are_checked_once_for_each_meaning_of_their_bytes() {
 }
 
 #[test]
+fn a_setup_is_checked_again_if_asked() {
+    let folder = Folder::new();
+    folder.write("setup.txt", crate::common::trusted_setup());
+    folder.write("zero.bin", [0; 4096 * 32]);
+    let commit = |options: &str| {
+        let verb = format!("kzg commit --setup setup.txt zero.bin {options}");
+        report(&folder, &verb, 0)["setup_checked"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(commit(""), "in this run");
+    assert_eq!(commit(""), "in an earlier run");
+    assert_eq!(commit("--recheck"), "in this run");
+}
+
+#[test]
 fn commands_at_once_share_the_list() {
     let (folder, _) = circuit();
     let prove = |i: usize| {

@@ -12,8 +12,7 @@
 
 use super::limits::{Limits, zeros};
 use super::lists::Misplaced;
-use super::shape::Body;
-use super::text::{expect_columns, uncommented};
+use super::shape::{Body, expect_columns, uncommented};
 use crate::Source;
 use crate::budget::Budget;
 use crate::text::{chunks, is_space, quote};

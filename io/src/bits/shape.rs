@@ -88,3 +88,27 @@ fn parse(line: &[u8]) -> Option<(usize, usize)> {
 pub fn write(out: &mut dyn Write, (rows, columns): (usize, usize)) -> io::Result<()> {
     writeln!(out, "# {rows} x {columns}")
 }
+
+/// The part of a line before its comment.
+pub(super) fn uncommented(line: &[u8]) -> &[u8] {
+    &line[..line.iter().position(|&byte| byte == b'#').unwrap_or(line.len())]
+}
+
+/// Refuses another number of columns than the caller or the file states.
+pub(super) fn expect_columns(
+    source: &Source,
+    body: &Body<'_>,
+    limits: &Limits,
+    columns: usize,
+) -> Result<()> {
+    match (body.columns(limits)?.filter(|&told| told != columns), body.stated()) {
+        (None, _) => Ok(()),
+        (Some(told), Some(_)) => {
+            Err(body.error(format!("the file states {told} columns, and the first row has {columns}")))
+        }
+        (Some(told), None) => {
+            let message = format!("the first row has {columns} columns, where {told} were expected");
+            Err(source.text_error(0, message))
+        }
+    }
+}

@@ -5,7 +5,7 @@
 
 use super::limits::Limits;
 use super::notation;
-use super::shape::{self, Body};
+use super::shape::{self, Body, expect_columns, uncommented};
 use crate::Source;
 use crate::budget::Budget;
 use crate::text::quote;
@@ -21,11 +21,6 @@ const MARK: &[u8] = b"\xef\xbb\xbf";
 /// True if a byte may stand between the digits of a row, or around them: Sage and NumPy print rows in brackets.
 fn is_separator(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b',' | b'\r' | b'[' | b']')
-}
-
-/// The part of a line before its comment.
-pub(super) fn uncommented(line: &[u8]) -> &[u8] {
-    &line[..line.iter().position(|&byte| byte == b'#').unwrap_or(line.len())]
 }
 
 pub fn read(source: &Source, limits: &Limits) -> Result<BitMatrix> {
@@ -61,25 +56,6 @@ pub fn read(source: &Source, limits: &Limits) -> Result<BitMatrix> {
     match rows.try_for_each(|(words, line)| line.parse(words, columns, &dot)) {
         Err((offset, message)) => Err(source.text_error(offset, message)),
         Ok(()) => expect_one_zero(source, &lines, dot.into_inner()).map(|()| matrix),
-    }
-}
-
-/// Refuses another number of columns than the caller or the file states.
-pub(super) fn expect_columns(
-    source: &Source,
-    body: &Body<'_>,
-    limits: &Limits,
-    columns: usize,
-) -> Result<()> {
-    match (body.columns(limits)?.filter(|&told| told != columns), body.stated()) {
-        (None, _) => Ok(()),
-        (Some(told), Some(_)) => {
-            Err(body.error(format!("the file states {told} columns, and the first row has {columns}")))
-        }
-        (Some(told), None) => {
-            let message = format!("the first row has {columns} columns, where {told} were expected");
-            Err(source.text_error(0, message))
-        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use flate2::bufread::GzDecoder;
 use wgalois::{Error, Result, Shortage};
 
-use super::{Bytes, Source};
+use super::{Bytes, Damage, Source};
 
 /// Bytes past the limit that are counted, so that the error can state how many there are.
 const COUNTED: u64 = 1 << 30;
@@ -27,13 +27,6 @@ enum Failure {
     TooLarge(Option<u64>),
     /// The host lacks memory that may be used.
     NoMemory,
-}
-
-/// A fault of a compressed file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Damage {
-    pub at: usize,
-    pub what: &'static str,
 }
 
 impl Source {

@@ -9,7 +9,7 @@ use super::reorder;
 use super::residues;
 use super::tables::{Block, Factors, Tables};
 use crate::field::Prime;
-use crate::ntt::lift::{Centring, Combination};
+use crate::ntt::conversion::{Centring, Combination};
 use std::ops::Range;
 
 /// Vector instructions that the engine has kernels for.

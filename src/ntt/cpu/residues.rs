@@ -3,8 +3,8 @@
 use super::arithmetic::{Factor, Field, Shoup};
 use super::kernels::Instructions;
 use super::lanes::Lanes;
-use crate::ntt::exact::PRIMES;
-use crate::ntt::lift::{Centring, Combination, Constant, LIFT_THIRD};
+use crate::ntt::conversion::{Centring, Combination, Constant, LIFT_THIRD};
+use crate::ntt::three_primes::PRIMES;
 
 impl From<Constant> for Shoup {
     fn from(Constant { w, quotient }: Constant) -> Self {

@@ -12,12 +12,13 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::garner::{Garner, fields, residue};
+use super::garner::{Garner, residue};
 use super::{ExactProduct, PRIMES};
 use crate::field::{Barrett, Prime};
 use crate::ntt::Ring;
 use crate::ntt::cpu::{Convolution, Plan, Rows};
 use crate::ntt::cpu_cost::rows_seconds;
+use crate::ntt::three_primes::fields;
 use crate::parallel::*;
 use crate::task::{Cost, CpuProfile, Done, Ready, Way};
 use crate::timeline::{Phase, Timeline};

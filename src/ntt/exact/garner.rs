@@ -1,13 +1,8 @@
 //! Integers from their residues modulo three primes.
 
-use super::{MODULUS, PRIMES};
-use crate::Result;
+use super::MODULUS;
 use crate::field::{Barrett, Prime};
 use crate::parallel::*;
-
-pub fn fields() -> Result<[Prime; 3]> {
-    Ok([Prime::new(PRIMES[0])?, Prime::new(PRIMES[1])?, Prime::new(PRIMES[2])?])
-}
 
 pub fn residues(prime: Prime, words: &[i64]) -> Vec<u32> {
     let barrett = Barrett::new(prime);
@@ -81,6 +76,7 @@ fn product(p: Prime, q: Prime) -> u64 {
 mod tests {
     use super::super::MAX_LOG_N;
     use super::*;
+    use crate::ntt::three_primes::{PRIMES, fields};
     use proptest::prelude::*;
 
     #[test]

@@ -9,12 +9,14 @@ mod blocks;
 mod garner;
 mod three;
 
-pub(super) use garner::{Garner, fields, residues};
+pub(super) use garner::{Garner, residues};
 
 use std::fmt;
 
 use self::blocks::InBlocks;
 use super::ring::expect_factors;
+use super::three_primes::fields;
+pub use super::three_primes::{MAX_LOG_N, MODULUS, PRIMES};
 use super::ways::{ReadyOnGpu, ways};
 use super::{Product, Ring};
 use crate::field::Prime;
@@ -22,16 +24,6 @@ use crate::gpu::block_on;
 use crate::parallel::*;
 use crate::task::{Engine, OneOf, Planned, Prepared, Problem, Profile, Ways};
 use crate::{Device, Error, Result};
-
-/// The three primes below 2^31 with transforms of 2^26: 15 2^27 + 1, 27 2^26 + 1 and
-/// 7 2^26 + 1.
-pub const PRIMES: [u32; 3] = [2_013_265_921, 1_811_939_329, 469_762_049];
-
-/// The product of the [`PRIMES`], about 2^90.5.
-pub const MODULUS: u128 = PRIMES[0] as u128 * PRIMES[1] as u128 * PRIMES[2] as u128;
-
-/// The longest transform modulo all [`PRIMES`], log2.
-pub const MAX_LOG_N: u32 = 26;
 
 /// The product of two polynomials with integer coefficients, lowest degree first. The zero polynomial may
 /// have no coefficients at all.
@@ -94,7 +86,7 @@ impl ExactProduct {
                 other => other,
             })
         };
-        let [p0, p1, p2] = garner::fields()?;
+        let [p0, p1, p2] = fields()?;
         Ok([product(p0)?, product(p1)?, product(p2)?])
     }
 

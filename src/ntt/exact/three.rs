@@ -1,10 +1,11 @@
 //! Exact products as three products modulo primes, one after the other.
 
 use super::ExactProduct;
-use super::garner::{Garner, fields, residues};
+use super::garner::{Garner, residues};
 use crate::field::Prime;
 use crate::gpu::{Gpu, exactly};
 use crate::ntt::product::NEXT_COMPILER;
+use crate::ntt::three_primes::fields;
 use crate::ntt::ways::OnEngines;
 use crate::ntt::{Product, gpu};
 use crate::task::{Cost, CpuProfile, Done, GpuProfile, Profile, Traffic};

@@ -11,7 +11,8 @@ use std::time::Duration;
 
 pub(super) use self::digits::Integer;
 use self::digits::{Radix, digits_at_once, join, split};
-use super::exact::{ExactPlan, ExactProduct, Garner, PreparedExact, fields, residues};
+use super::exact::{ExactPlan, ExactProduct, Garner, PreparedExact, residues};
+use super::three_primes::fields;
 use crate::gpu::block_on;
 use crate::parallel::*;
 use crate::task::{

@@ -2,7 +2,7 @@
 //!
 //! A residue modulo m stands for the integer of its class that is nearest to 0, at most m / 2 in magnitude. The product of two
 //! polynomials of such integers has coefficients below T (m / 2)^2, where T is the number of terms that add up to one of them.
-//! It is computed modulo as many of the [`PRIMES`](super::exact::PRIMES) as make twice that bound fit their product: one, two or
+//! It is computed modulo as many of the [`PRIMES`](super::three_primes::PRIMES) as make twice that bound fit their product: one, two or
 //! three. Garner's algorithm (Knuth, "The Art of Computer Programming", volume 2, section 4.3.2) gives each coefficient as
 //! d0 + p0 d1 + p0 p1 d2, which is reduced modulo m term by term, so that no number is longer than a word.
 //!
@@ -12,16 +12,10 @@
 //!                    ->  residues modulo m                   combination
 //! ```
 
-mod centring;
-mod combination;
-
-pub(super) use centring::Centring;
-pub(super) use combination::{Combination, Constant, LIFT_THIRD};
-
 use std::fmt;
 
-use super::exact::{self, fields};
 use super::ring::{Convolution, Ring};
+use super::three_primes::{self, PRIMES, fields};
 use super::{MAX_LOG_N, Reduction};
 use crate::field::{Modulus, Prime};
 use crate::{Error, Result};
@@ -52,7 +46,7 @@ impl Lift {
         };
         let primes = fields()?[..primes_for(modulus.value(), a.min(b))].to_vec();
         // The first prime alone has transforms of 2^27.
-        let largest = if primes.len() == 1 { MAX_LOG_N } else { exact::MAX_LOG_N };
+        let largest = if primes.len() == 1 { MAX_LOG_N } else { three_primes::MAX_LOG_N };
         if log_n + u32::from(negacyclic) > largest {
             let modulus = Some(modulus.value());
             return Err(Error::NoProduct { lengths: [a, b], log_length: log_n, modulus, largest });
@@ -92,7 +86,7 @@ fn primes_for(m: u32, terms: usize) -> usize {
         product *= u128::from(p);
         twice < product
     };
-    1 + exact::PRIMES.iter().position(fits).unwrap_or(exact::PRIMES.len() - 1)
+    1 + PRIMES.iter().position(fits).unwrap_or(PRIMES.len() - 1)
 }
 
 #[cfg(test)]

@@ -203,6 +203,8 @@ pub const SEEN_IN: &[(&str, &str, &str)] = &[
     ("check solve", "time-limit", "solve.rs"),
     ("*", "columns-of-b", "gf2.rs"),
     ("groth16 prove", "unchecked", "groth16.rs"),
+    // Of keys, points and setups.
+    ("*", "recheck", "checked.rs"),
     ("*", "allow-insecure-key", "groth16.rs"),
     // The multiples of points are those of msm.
     ("groth16 prove", "precompute", "msm.rs"),

@@ -4,9 +4,10 @@ mod cpu;
 mod gpu;
 
 use super::Product;
+use crate::ntt::conversion::{Centring, Combination};
 use crate::ntt::cpu as engine;
-use crate::ntt::exact::fields;
-use crate::ntt::lift::{Centring, Combination, Lift};
+use crate::ntt::lift::Lift;
+use crate::ntt::three_primes::fields;
 use crate::parallel::*;
 use crate::task::{Engine, Profile, Ways};
 use crate::{Error, Result};

@@ -1,7 +1,7 @@
 //! From residues modulo one to three primes to the residue modulo m of the integer.
 
 use crate::field::{Modulus, Prime};
-use crate::ntt::exact::{self, PRIMES};
+use crate::ntt::three_primes::{MODULUS, PRIMES};
 
 /// A factor below a modulus with Shoup's quotient floor(w 2^32 / m): x w - floor(x quotient / 2^32) m is below 2 m, for every
 /// word x and every modulus below 2^31.
@@ -65,7 +65,7 @@ pub const LIFT_THIRD: u32 = 5 * PRIMES[2];
 const _: () = {
     assert!(PRIMES[0] < 2 * PRIMES[1]);
     assert!(LIFT_THIRD >= PRIMES[0] && 7 * (PRIMES[2] as u64) < 1 << 32);
-    assert!(exact::MODULUS % 2 == 1);
+    assert!(MODULUS % 2 == 1);
 };
 
 impl Combination {
@@ -93,8 +93,8 @@ impl Combination {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fields;
     use super::*;
+    use crate::ntt::three_primes::fields;
 
     #[test]
     fn constants_multiply_every_word() {
