@@ -44,8 +44,8 @@ impl Centring {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fields;
     use super::*;
+    use crate::ntt::three_primes::fields;
 
     #[test]
     fn residues_become_the_nearest_integers() {

@@ -76,7 +76,7 @@ fn product(p: Prime, q: Prime) -> u64 {
 mod tests {
     use super::super::MAX_LOG_N;
     use super::*;
-    use crate::ntt::three_primes::{PRIMES, fields};
+    use crate::ntt::three_primes::fields;
     use proptest::prelude::*;
 
     #[test]

@@ -102,6 +102,6 @@ mod tests {
         assert_eq!(primes_for(Modulus::MOST, 1 << 26), 3);
         assert_eq!(primes_for(2, 1 << 26), 1);
         let bound = 2 * (1u128 << 26) * u128::from(Modulus::MOST / 2).pow(2);
-        assert!(bound < exact::MODULUS);
+        assert!(bound < three_primes::MODULUS);
     }
 }
