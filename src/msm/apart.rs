@@ -228,30 +228,22 @@ impl<C: Curve> Ready<Multiplication<C>> for ReadyInParts<Points<'_, C>> {
         scalars: Scalars<'i, C::ScalarField>,
         _: &Done,
     ) -> Result<Vec<Affine<C>>> {
-        let (downloaded, own);
-        let vectors = match scalars {
-            Scalars::Host(vectors) => vectors,
-            Scalars::Device(scalars) => {
-                downloaded = scalars.download_async().await?;
-                own = [(0, &downloaded[..])];
-                &own
-            }
-        };
+        let reach = scalars.reach();
+        let vectors = scalars.downloaded().await?;
         let split: Vec<_> = vectors.iter().map(|(_, scalars)| SplitScalars::of(scalars)).collect();
         let mut sums = vec![Projective::<C>::ZERO; vectors.len()];
         let mut before: Option<(Arc<Apart<C>>, PendingApart, usize)> = None;
-        let reach = Scalars::Host(vectors).reach();
         for (start, points) in (0..reach).step_by(self.part).zip(self.points.chunks(self.part)) {
             let name = self.points.name();
             let apart = Arc::new(Apart::new(&self.gpu, name, points, &self.settings, &self.cuts)?);
-            for (i, &(first, scalars)) in vectors.iter().enumerate() {
+            for (i, (first, scalars)) in vectors.iter().enumerate() {
                 // The scalars whose points are in this part.
-                let places = |point: usize| point.saturating_sub(first).min(scalars.len());
+                let places = |point: usize| point.saturating_sub(*first).min(scalars.len());
                 let range = places(start)..places(start + points.len());
                 if range.is_empty() {
                     continue;
                 }
-                let base = (first + range.start) - start;
+                let base = (*first + range.start) - start;
                 let begun = apart.begin(&split[i], range, base)?;
                 if let Some((apart, begun, i)) = before.replace((Arc::clone(&apart), begun, i)) {
                     sums[i] += apart.end(begun).await?;

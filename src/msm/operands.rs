@@ -87,6 +87,16 @@ impl<'s, F: Scalar> Scalars<'s, F> {
         }
     }
 
+    /// The vectors on the host, each with its first point. Scalars on a GPU are downloaded.
+    pub(super) async fn downloaded(self) -> Result<Vec<(usize, Cow<'s, [F]>)>> {
+        Ok(match self {
+            Scalars::Host(vectors) => {
+                vectors.iter().map(|&(first, scalars)| (first, Cow::Borrowed(scalars))).collect()
+            }
+            Scalars::Device(scalars) => vec![(0, Cow::Owned(scalars.download_async().await?))],
+        })
+    }
+
     /// The number of vectors.
     pub(super) fn vectors(&self) -> usize {
         match self {

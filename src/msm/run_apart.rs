@@ -15,17 +15,8 @@ pub(super) async fn run<C: Curve>(
 ) -> Result<Vec<Affine<C>>> {
     let mut sums = Vec::with_capacity(scalars.vectors());
     let mut before: Option<PendingApart> = None;
-    let (downloaded, own);
-    let vectors = match scalars {
-        Scalars::Host(vectors) => vectors,
-        Scalars::Device(scalars) => {
-            downloaded = scalars.download_async().await?;
-            own = [(0, &downloaded[..])];
-            &own
-        }
-    };
-    for &(first, scalars) in vectors {
-        let split = SplitScalars::of(scalars);
+    for (first, scalars) in scalars.downloaded().await? {
+        let split = SplitScalars::of(&scalars);
         let begun = apart.begin(&split, 0..scalars.len(), first)?;
         if let Some(before) = before.replace(begun) {
             sums.push(apart.end(before).await?);
