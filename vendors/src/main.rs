@@ -100,6 +100,9 @@ enum Command {
         /// Seconds of the processor
         #[arg(long)]
         limit: u64,
+        /// How often what is short is compiled
+        #[arg(long)]
+        times: usize,
     },
 }
 
@@ -141,7 +144,7 @@ fn run(command: Command) -> Result<()> {
         Command::Counts { operation } => print!("{}", counts::table(&operation)?),
         Command::FirstRun { tables } => print!("{}", summary::first_run(&tables)?),
         Command::Spills { tables } => print!("{}", summary::spills(&tables)?),
-        Command::Some { paths, limit } => measure::some(&paths, limit)?,
+        Command::Some { paths, limit, times } => measure::some(&paths, limit, times)?,
         Command::Compare { tables, family, new, update } => {
             let new = Table::read(&new)?;
             let path = path(&tables, &family, new.version());
