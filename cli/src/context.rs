@@ -35,6 +35,8 @@ pub struct Context {
     /// The files that the verb declared as its inputs.
     inputs: Inputs,
     stdin_taken: Cell<bool>,
+    /// True if GPUs take the kernels that compile fast.
+    is_brief: bool,
     /// The processor's counters with `--profile`, or why there are none.
     counters: Option<Result<Counters, String>>,
     /// Bytes of the inputs that the verb holds.
@@ -54,14 +56,15 @@ pub struct Context {
 impl Context {
     pub fn new(
         options: Options,
-        (verb, inputs): (String, Inputs),
-        stays: bool,
+        (name, inputs): (String, Inputs),
+        verb: &impl Run,
         processes: Option<Arc<dyn Transport>>,
     ) -> Self {
         let is_detailed = options.profile || options.trace.is_some();
         Context {
             processes,
-            timeline: match (is_detailed, stays) {
+            is_brief: verb.is_brief(),
+            timeline: match (is_detailed, verb.stays()) {
                 (true, _) => Timeline::detailed(),
                 (false, false) => Timeline::with_events(),
                 // Events would take more and more memory.
@@ -70,7 +73,7 @@ impl Context {
             // Started before any thread is, since they count the threads of their thread.
             counters: options.profile.then(Counters::start),
             options,
-            report: RefCell::new(Report::new(verb)),
+            report: RefCell::new(Report::new(name)),
             inputs,
             stdin_taken: Cell::new(false),
             held: Cell::new(0),

@@ -114,6 +114,10 @@ impl Run for Kzg {
         }
     }
 
+    fn is_brief(&self) -> bool {
+        true
+    }
+
     fn inputs(&self) -> Vec<PathBuf> {
         let (setup, blobs, others) = match &self.operation {
             Operation::Commit(commit) | Operation::Open(Open { commit, .. }) => {

@@ -84,6 +84,12 @@ trait Run {
         false
     }
 
+    /// True if the verb's kernels run for less time than the fastest texts of them take to compile beyond others: then a GPU takes
+    /// those that compile fast.
+    fn is_brief(&self) -> bool {
+        false
+    }
+
     /// Returns how a process computes its share of the work, if several processes can share it.
     fn member(&self) -> Result<Option<Member>> {
         Ok(None)
@@ -135,6 +141,10 @@ impl<T: Choice> Run for T {
 
     fn stays(&self) -> bool {
         self.chosen().stays()
+    }
+
+    fn is_brief(&self) -> bool {
+        self.chosen().is_brief()
     }
 
     fn member(&self) -> Result<Option<Member>> {
@@ -221,7 +231,7 @@ fn main() -> ExitCode {
     let joined = processes::join();
     let (processes, joined) = joined.map_or_else(|error| (None, Err(error)), |processes| (processes, Ok(())));
     let inputs = Inputs::of(cli.verb.inputs());
-    let context = Context::new(cli.options, (verb, inputs), cli.verb.stays(), processes);
+    let context = Context::new(cli.options, (verb, inputs), &cli.verb, processes);
     let run = || {
         joined?;
         let member = processes::member(&context, &cli.verb)?;

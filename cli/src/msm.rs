@@ -178,6 +178,10 @@ impl Run for Msm {
         with_curve!(self.curve, C => self.run_on::<C>(context))
     }
 
+    fn is_brief(&self) -> bool {
+        true
+    }
+
     fn inputs(&self) -> Vec<PathBuf> {
         [Some(&self.points), self.scalars.as_ref()].into_iter().flatten().cloned().collect()
     }

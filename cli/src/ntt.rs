@@ -107,6 +107,10 @@ impl Run for Ntt {
         context.write(|out| coefficients::write_array(out, format, &after, &sides))
     }
 
+    fn is_brief(&self) -> bool {
+        true
+    }
+
     fn inputs(&self) -> Vec<PathBuf> {
         vec![self.file.clone()]
     }

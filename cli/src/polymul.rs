@@ -59,6 +59,10 @@ impl Run for Polymul {
         }
     }
 
+    fn is_brief(&self) -> bool {
+        true
+    }
+
     fn inputs(&self) -> Vec<PathBuf> {
         vec![self.a.clone(), self.b.clone()]
     }

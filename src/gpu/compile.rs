@@ -12,6 +12,7 @@ use super::device::Gpu;
 use super::kernel::{Arithmetic, Kernel, Pipeline, Variant};
 use super::pipelines::Slot;
 use super::shader;
+use super::translations::Translations;
 use crate::lock::lock;
 use crate::timeline::Phase;
 use crate::{Error, Result};
@@ -120,18 +121,66 @@ pub(crate) fn exactly<T, const N: usize>(results: Vec<T>) -> Result<[T; N]> {
     results.try_into().map_err(|_| Error::Device("not as many results as were asked for".into()))
 }
 
+/// What a driver makes a pipeline of.
+enum Source<'t> {
+    /// WGSL, which wgpu checks and translates.
+    Text(&'t str),
+    /// A translation that is kept.
+    Spirv(&'t [u32]),
+}
+
 /// Compiles one variant of a kernel.
 fn compile(
     gpu: &Gpu,
-    (kernel, variant): (&'static Kernel, &Variant),
+    of: (&'static Kernel, &Variant),
     arithmetic: Arithmetic,
     cache: Option<&wgpu::PipelineCache>,
 ) -> Result<Pipeline> {
+    let (kernel, variant) = of;
     let begin = Instant::now();
-    let text = shader::compose(kernel, variant, arithmetic)?;
-    let text = text.altered(kernel, gpu.options().altered);
-    let built = gpu.guarded(|device| {
-        let module = module(gpu, device, kernel, &text.text);
+    let options = gpu.options();
+    let kept = gpu.opened.translations.as_ref().filter(|_| !options.checked && options.altered.is_none());
+    let kept = kept.and_then(|kept| Some((kept, Translations::name(kernel, variant, arithmetic)?)));
+    let compose = || Ok(shader::compose(kernel, variant, arithmetic)?.altered(kernel, options.altered));
+    let mut pipeline = None;
+    if let Some((kept, name)) = &kept {
+        let words = match kept.find(name) {
+            Some(words) => Ok(words),
+            None => compose().and_then(|text| kept.make(name, &text.text)),
+        };
+        // Whatever fails here fails below as well, where the error names the line, or is no fault of the kernel.
+        pipeline = words.ok().and_then(|words| build(gpu, of, &Source::Spirv(&words), cache).ok());
+    }
+    let pipeline = match pipeline {
+        Some(pipeline) => pipeline,
+        None => {
+            let text = compose()?;
+            build(gpu, of, &Source::Text(&text.text), cache).map_err(|e| match e {
+                Error::Device(message) => text.explain(&format!("{}: {message}", kernel.name)),
+                other => other,
+            })?
+        }
+    };
+    log::info!("{}: pipeline made in {:.0} ms", kernel.name, begin.elapsed().as_secs_f64() * 1e3);
+    Ok(Pipeline {
+        #[cfg(any(test, debug_assertions))]
+        wgsl: compose()?.text.into(),
+        ..pipeline
+    })
+}
+
+/// Has the driver make a pipeline.
+fn build(
+    gpu: &Gpu,
+    (kernel, variant): (&'static Kernel, &Variant),
+    source: &Source<'_>,
+    cache: Option<&wgpu::PipelineCache>,
+) -> Result<Pipeline> {
+    gpu.guarded(|device| {
+        let module = match source {
+            Source::Text(text) => module(gpu, device, kernel, text),
+            Source::Spirv(words) => module_of_spirv(device, (kernel, variant), words),
+        };
         let layout = bind_group_layout(device, kernel);
         let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: Some(kernel.name),
@@ -155,13 +204,8 @@ fn compile(
             pipeline,
             workgroup: variant.workgroup,
             #[cfg(any(test, debug_assertions))]
-            wgsl: text.text.as_str().into(),
+            wgsl: "".into(),
         }
-    });
-    log::info!("{}: pipeline made in {:.0} ms", kernel.name, begin.elapsed().as_secs_f64() * 1e3);
-    built.map_err(|e| match e {
-        Error::Device(message) => text.explain(&format!("{}: {message}", kernel.name)),
-        other => other,
     })
 }
 
@@ -176,6 +220,24 @@ fn module(gpu: &Gpu, device: &wgpu::Device, kernel: &Kernel, text: &str) -> wgpu
     // SAFETY: the crate's own kernels index within their bindings and their loops terminate;
     // the tests run them with the checks enabled. Replaced templates were handled above.
     unsafe { device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) }
+}
+
+fn module_of_spirv(
+    device: &wgpu::Device,
+    (kernel, variant): (&Kernel, &Variant),
+    words: &[u32],
+) -> wgpu::ShaderModule {
+    let entry_point =
+        wgpu::PassthroughShaderEntryPoint { name: "main".into(), workgroup_size: (variant.workgroup, 1, 1) };
+    let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
+        label: Some(kernel.name),
+        entry_points: vec![entry_point].into(),
+        spirv: Some(words.into()),
+        ..Default::default()
+    };
+    // SAFETY: as above; the words are what naga made of the kernel's text in this run, or in an earlier one of the same texts, which
+    // their digest shows.
+    unsafe { device.create_shader_module_passthrough(descriptor) }
 }
 
 fn bind_group_layout(device: &wgpu::Device, kernel: &Kernel) -> wgpu::BindGroupLayout {

@@ -17,6 +17,7 @@ use super::profile::GpuProfile;
 use super::staging::Staging;
 use super::submission_queue::SubmissionQueue;
 use super::timestamps::Profiled;
+use super::translations::Translations;
 use super::watchdog::Watchdog;
 use crate::lock::lock;
 use crate::timeline::Timeline;
@@ -45,6 +46,7 @@ pub struct Gpu {
 pub(super) struct Opened {
     /// The first field, since it is dropped first: it saves the pipelines while the device still exists.
     pub(super) pipelines: Pipelines,
+    pub(super) translations: Option<Translations>,
     device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
     adapter: AdapterDescription,

@@ -62,6 +62,8 @@ mod record;
 mod select;
 mod shader;
 mod speed;
+#[cfg(not(target_arch = "wasm32"))]
+mod spirv;
 mod staging;
 mod step;
 mod submission_queue;
@@ -74,6 +76,8 @@ mod timestamps;
 #[doc(hidden)]
 pub mod trace;
 mod transfer;
+#[cfg_attr(target_arch = "wasm32", path = "no_translations.rs")]
+mod translations;
 mod watchdog;
 
 pub use adapter::AdapterDescription;
@@ -102,6 +106,8 @@ pub use read_back::ReadBack;
 pub use record::Recorder;
 pub use select::{Adapter, Adapters};
 pub use speed::speed;
+#[cfg(not(target_arch = "wasm32"))]
+pub use spirv::spirv;
 pub use staging::{PIECE, staging_bytes};
 pub(crate) use transfer::Source;
 

@@ -146,6 +146,7 @@ impl Options {
         let mut wanted = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::PIPELINE_CACHE;
         wanted.set(wgpu::Features::SHADER_INT64, self.int64);
         wanted.set(wgpu::Features::SUBGROUP, self.subgroups);
+        wanted.set(wgpu::Features::PASSTHROUGH_SHADERS, self.cache);
         wanted
     }
 }

@@ -13,9 +13,9 @@ impl Gpu {
         !cfg!(target_arch = "wasm32") && self.adapter().takes_threads()
     }
 
-    /// Runs both closures at the same time, `first` on a new thread, and returns both results. The error is that of
-    /// `first`, otherwise that of `second`.
-    pub(crate) fn beside<A: Send, B>(
+    /// Runs both closures, which may call this GPU, and returns both results: at the same time, `first` on a new thread, unless the
+    /// driver takes one thread at a time. The error is that of `first`, otherwise that of `second`.
+    pub fn beside<A: Send, B>(
         &self,
         first: impl FnOnce() -> Result<A> + Send,
         second: impl FnOnce() -> Result<B>,

@@ -80,7 +80,7 @@ impl Shader {
 }
 
 /// Generates the bindings, parameters and workgroup size from the kernel's declaration.
-fn header(kernel: &Kernel, variant: &Variant) -> String {
+pub fn header(kernel: &Kernel, variant: &Variant) -> String {
     let mut text = format!("const WORKGROUP: u32 = {}u;\n", variant.workgroup);
     let fields = ["first_group", "group_count"].iter().chain(kernel.params);
     let fields: String = fields.map(|field| format!("    {field}: u32,\n")).collect();

@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use wgalois::{Error, Result};
+use wgalois::{Error, Result, gpu};
 
 use crate::measure::Job;
-use crate::spirv;
 use crate::texts::{Name, Text};
 
 /// The list: file, kernel, variant, devices, verbs.
@@ -20,7 +19,7 @@ pub fn write(folder: &Path, texts: &[Text]) -> Result<()> {
         let file = format!("{}.{variant}.{kinds}", kernel.replace('/', "-"));
         let of_text = |error: Error| error.of(kernel.clone());
         write_one(&folder.join(format!("{file}.wgsl")), text.wgsl.as_bytes())?;
-        let words = spirv::of_wgsl(&text.wgsl).map_err(of_text)?;
+        let words = gpu::spirv(&text.wgsl).map_err(of_text)?;
         write_words(&folder.join(format!("{file}.spv")), &words)?;
         let verbs: Vec<&str> = text.verbs.iter().map(String::as_str).collect();
         list += &format!("{file}\t{kernel}\t{variant}\t{kinds}\t{}\n", verbs.join(","));
@@ -50,7 +49,7 @@ pub fn jobs(paths: &[PathBuf]) -> Result<Vec<Job>> {
         let spirv = path.with_extension("spv");
         if *path != spirv {
             let wgsl = std::fs::read_to_string(path).map_err(|error| Error::file(path, error))?;
-            let words = spirv::of_wgsl(&wgsl).map_err(|error| error.of(path.display().to_string()))?;
+            let words = gpu::spirv(&wgsl).map_err(|error| error.of(path.display().to_string()))?;
             write_words(&spirv, &words)?;
         }
         jobs.push(Job { name, spirv });

@@ -253,10 +253,12 @@ impl Context {
         self.json() || self.options.profile || self.options.trace.is_some()
     }
 
-    /// Returns GPU options with the user's memory limit and this run's timeline.
+    /// Returns GPU options with the user's memory limit and this run's timeline. A brief run takes compact texts: on an H200 a first
+    /// proof of 2^16 to 2^20 constraints took 0.35 to 0.5 s less with them, and the device 1 ms more of 43 (2026-11-30).
     pub fn gpu_options(&self, options: gpu::Options) -> gpu::Options {
         let (memory, timeline) = (self.options.memory.unwrap_or(u64::MAX), self.timeline.clone());
-        gpu::Options { memory, timeline, ..options }.restricted_by_environment()
+        let options = gpu::Options { memory, timeline, ..options }.restricted_by_environment();
+        gpu::Options { compact: options.compact.or(self.is_brief.then_some(true)), ..options }
     }
 
     /// Runs `open`, which opens a device; with `--profile` or `--trace` its time is recorded as preparing.

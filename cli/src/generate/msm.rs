@@ -52,6 +52,10 @@ impl Run for Msm {
         with_curve!(self.curve, C => self.generate::<C>(context, folder))
     }
 
+    fn is_brief(&self) -> bool {
+        true
+    }
+
     fn outputs(&self) -> Outputs {
         let mut names = vec!["sum.txt".to_owned()];
         names.extend(["points", "scalars"].map(|name| self.file_name(name)));

@@ -8,6 +8,7 @@ use super::{check_strength, with_pairing};
 use crate::prelude::*;
 use std::collections::HashSet;
 use std::fs;
+use std::mem::ManuallyDrop;
 use wgalois::curve::PairingCurve;
 use wgalois::msm::Precompute;
 use wgalois::parallel::*;
@@ -66,9 +67,10 @@ impl Run for Prove {
         let source = context.source(&self.key)?;
         context.hold(source.owned_bytes());
         if let Some(circuit) = &self.circuit {
-            let params = Params::with_circuit(context, circuit)?;
+            // The end of the process frees its rows at once.
+            let params = ManuallyDrop::new(Params::with_circuit(context, circuit)?);
             context.report("curve", CurveName::Bls12_381.as_str());
-            return self.run_on(context, source, &params);
+            return self.run_on(context, source, &*params);
         }
         if is_params(&self.key) {
             return Err(Error::needs("a key of bellman", "its circuit: --circuit FILE"));
@@ -76,6 +78,10 @@ impl Run for Prove {
         let curve = snarkjs::curve_of(&source)?;
         context.report("curve", curve.as_str());
         with_pairing!(curve, E => self.run_on::<E>(context, source, &Zkey))
+    }
+
+    fn is_brief(&self) -> bool {
+        true
     }
 
     fn inputs(&self) -> Vec<PathBuf> {
@@ -169,6 +175,7 @@ impl Prove {
             }
         }
         self.write(context, outputs)?;
+        prover.leave(&device);
         context.report("proving", times.report());
         context.report("proofs", self.witnesses.len());
         context.report("checked", !self.no_check);

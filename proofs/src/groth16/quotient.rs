@@ -166,7 +166,7 @@ impl<F: Scalar> Quotient<F> {
     }
 
     /// Overwrites what transforms keep, each of them even if one fails.
-    fn clear_transforms(&self) -> Result<()> {
+    pub(super) fn clear_transforms(&self) -> Result<()> {
         let transforms = [&self.inverse, &self.forward].into_iter().chain(&self.back);
         transforms.map(PreparedTransform::clear).fold(Ok(()), Result::and)
     }

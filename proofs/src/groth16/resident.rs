@@ -40,19 +40,35 @@ impl<E: PairingCurve> ResidentKey<E> {
         let ProvingKey { verifying, beta, delta, queries, constraints, domain: _, basis } = key;
         let Queries { a: a_bases, b: b_bases, b2, secret, quotient } = queries;
         let [a_plan, b_plan, secret_plan, quotient_plan] = &parts.first;
+        let bases = || {
+            Ok((
+                a_plan.prepare_with(device, Points::new(a_bases).with_name("A"))?,
+                b_plan.prepare_with(device, Points::new(b_bases).with_name("B"))?,
+                secret_plan.prepare_with(device, Points::new(secret).with_name("L"))?,
+                quotient_plan.prepare_with(device, Points::new(quotient).with_name("H"))?,
+                parts.second.prepare_with(device, Points::new(b2).with_name("B in G2"))?,
+            ))
+        };
+        let quotient = || {
+            let new = || Quotient::new(device, constraints, &parts.transforms, basis);
+            device.timeline().time(Phase::Preparing, "constraints", new)
+        };
+        // All threads lay out the matrices, while one copies the points.
+        let (quotient, (a, b, secret, quotient_bases, b2)) = match device {
+            Device::Gpu(gpu) => gpu.beside(quotient, bases)?,
+            _ => (quotient()?, bases()?),
+        };
         Ok(ResidentKey {
             verifying,
             beta,
             delta,
             variables,
-            a: a_plan.prepare_with(device, Points::new(a_bases).with_name("A"))?,
-            b: b_plan.prepare_with(device, Points::new(b_bases).with_name("B"))?,
-            secret: secret_plan.prepare_with(device, Points::new(secret).with_name("L"))?,
-            quotient_bases: quotient_plan.prepare_with(device, Points::new(quotient).with_name("H"))?,
-            b2: parts.second.prepare_with(device, Points::new(b2).with_name("B in G2"))?,
-            quotient: device.timeline().time(Phase::Preparing, "constraints", || {
-                Quotient::new(device, constraints, &parts.transforms, basis)
-            })?,
+            a,
+            b,
+            secret,
+            quotient_bases,
+            b2,
+            quotient,
             densities,
             spare: Mutex::default(),
         })
@@ -77,11 +93,11 @@ impl<E: PairingCurve> ResidentKey<E> {
 }
 
 impl<E: PairingCurve> ResidentKey<E> {
-    /// Overwrites what the multiplications leave on the device. A device with a fault keeps nothing to clear.
+    /// Overwrites what multiplications and transforms leave on the device. A device with a fault keeps nothing to clear.
     pub(super) fn clear(&self) {
         let bases = [&self.a, &self.b, &self.secret, &self.quotient_bases];
         let cleared = bases.into_iter().map(Bases::clear).fold(Ok(()), Result::and);
-        let _ = cleared.and(self.b2.clear());
+        let _ = cleared.and(self.b2.clear()).and(self.quotient.clear_transforms());
     }
 }
 

@@ -15,6 +15,7 @@ use crate::gpu::cache::DiskCache;
 use crate::gpu::kernel::Arithmetic;
 use crate::gpu::options::{Options, Records};
 use crate::gpu::pipelines::Pipelines;
+use crate::gpu::translations::Translations;
 use crate::gpu::watchdog::Watchdog;
 #[cfg(not(target_arch = "wasm32"))]
 use crate::parallel::*;
@@ -134,6 +135,7 @@ impl Gpu {
         // A device that a program opened itself tells no time.
         let keeps = options.cache && matches!(options.records, Records::Kept) && opening > Duration::ZERO;
         let opened = Arc::new(Opened {
+            translations: Translations::open(adapter, wanted, &options),
             pipelines: Pipelines::new(cache, keeps.then(|| (description.clone(), opening))),
             arithmetic: Arithmetic {
                 int64: wanted.contains(wgpu::Features::SHADER_INT64),

@@ -7,10 +7,9 @@ mod listing;
 mod operations;
 mod walk;
 
-use wgalois::{Error, Result};
+use wgalois::{Error, Result, gpu};
 
 use crate::driver::Driver;
-use crate::spirv;
 use listing::{Form, Step};
 use operations::{Counted, Operation, Text};
 use walk::Blocks;
@@ -89,7 +88,7 @@ fn blocks(steps: &[Step]) -> Result<Blocks> {
 
 /// The steps of the form with the most threads, which a driver runs.
 fn steps(driver: &Driver, form: Form, wgsl: &str) -> Result<(Vec<Step>, u32)> {
-    let compiled = driver.compile_with_listings(&spirv::of_wgsl(wgsl)?)?;
+    let compiled = driver.compile_with_listings(&gpu::spirv(wgsl)?)?;
     let widest = compiled.executables.iter().max_by_key(|executable| executable.subgroup);
     let widest = widest.ok_or_else(|| refused("there is no form of the kernel"))?;
     Ok((form.steps(widest)?, widest.subgroup))

@@ -84,6 +84,10 @@ impl Run for Groth16 {
         }
     }
 
+    fn is_brief(&self) -> bool {
+        true
+    }
+
     fn inputs(&self) -> Vec<PathBuf> {
         self.circuit.iter().cloned().collect()
     }
