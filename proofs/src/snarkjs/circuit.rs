@@ -17,8 +17,9 @@ use super::points::integer;
 use super::sections::{Reader, Sections, modulus, write_head, write_modulus, write_section};
 use super::zkey_header::expect_field;
 use crate::groth16::{Circuit, Constraints, Entry, Row};
-use wgalois::Result;
 use wgalois::curve::ScalarInt;
+use wgalois::parallel::*;
+use wgalois::{Error, Result};
 use wgalois_io::Source;
 use wgalois_io::budget::Budget;
 
@@ -33,6 +34,9 @@ const ENTRY: usize = 4 + SIZE;
 
 /// Bytes of a constraint without entries: three numbers of them.
 const EMPTY: usize = 12;
+
+/// Constraints that a thread reads at a time.
+const CHUNK: usize = 1 << 12;
 
 /// Reads a circuit. Its public variables are the outputs, then the public inputs. Custom gates are refused.
 pub fn read_circuit<F: PrimeField<BigInt = ScalarInt>>(source: &Source, memory: u64) -> Result<Circuit<F>> {
@@ -62,13 +66,50 @@ pub fn read_circuit<F: PrimeField<BigInt = ScalarInt>>(source: &Source, memory: 
     }
     let mut budget = Budget::new(source, memory);
     let mut rows: Vec<[Row<F>; 3]> = budget.vector(constraints)?;
-    for (i, parts) in rows.iter_mut().enumerate() {
-        for (row, name) in parts.iter_mut().zip(["A", "B", "C"]) {
-            *row = next_row(&mut reader, variables, &mut budget, || format!("row {name} of constraint {i}"))?;
-        }
+    let begin = reader;
+    let Walk { places, entries, fault } = walk(&mut reader, constraints);
+    budget.take::<Entry<F>>(entries as u64)?;
+    let read = |(first, place): (usize, usize), rows: &mut [[Row<F>; 3]]| {
+        let mut reader = begin.at(place);
+        let mut numbered = (first..).zip(rows);
+        numbered.try_for_each(|(i, parts)| read_constraint(&mut reader, (variables, i), &budget, parts))
+    };
+    if let Some((i, fault)) = fault {
+        // An entry before it may be wrong, too.
+        return Err(read((0, begin.place()), &mut rows[..=i]).err().unwrap_or(fault));
     }
+    let chunks = rows.par_chunks_mut(CHUNK).zip(&places).enumerate().with_max_len(1);
+    chunks.try_for_each(|(chunk, (rows, &place))| read((CHUNK * chunk, place), rows))?;
     reader.finish()?;
     Ok(Circuit { variables, public: public as usize, constraints: rows })
+}
+
+/// What a pass over the numbers of entries finds.
+struct Walk {
+    /// The place of every [`CHUNK`]-th constraint.
+    places: Vec<usize>,
+    /// The entries of all constraints, or of those before the fault.
+    entries: usize,
+    /// The first constraint that lacks entries, and the error.
+    fault: Option<(usize, Error)>,
+}
+
+fn walk(reader: &mut Reader, constraints: usize) -> Walk {
+    let mut walk = Walk { places: Vec::new(), entries: 0, fault: None };
+    for i in 0..constraints {
+        if i % CHUNK == 0 {
+            walk.places.push(reader.place());
+        }
+        for part in 0..3 {
+            let count = count_of(reader, (part, i));
+            // The bytes were compared with those that are left.
+            match count.and_then(|count| reader.bytes(count * ENTRY, "entries").map(|_| count)) {
+                Ok(count) => walk.entries += count,
+                Err(error) => return Walk { fault: Some((i, error)), ..walk },
+            }
+        }
+    }
+    walk
 }
 
 /// Refuses labels for another number of variables, and custom gates.
@@ -89,32 +130,47 @@ fn check_others(sections: &Sections, variables: usize) -> Result<()> {
     Ok(())
 }
 
-fn next_row<F: PrimeField<BigInt = ScalarInt>>(
-    reader: &mut Reader,
-    variables: usize,
-    budget: &mut Budget,
-    name: impl Fn() -> String,
-) -> Result<Row<F>> {
+/// The number of entries of a row of constraint `i`, which the section has room for.
+fn count_of(reader: &mut Reader, row: (usize, usize)) -> Result<usize> {
     let place = reader.place();
     let count = reader.word("a number of entries")? as usize;
     if count.saturating_mul(ENTRY) > reader.left() {
-        let message = format!("{}: {count} entries, where {} bytes are left", name(), reader.left());
+        let message = format!("{}: {count} entries, where {} bytes are left", name(row), reader.left());
         return Err(reader.error_at(place, message));
     }
-    budget.take::<Entry<F>>(count as u64)?;
-    let mut row = budget.room(count)?;
-    for _ in 0..count {
-        let place = reader.place();
-        let variable = reader.word("a variable")?;
-        if variable as usize >= variables {
-            return Err(reader.error_at(place, format!("{}: variable {variable} of {variables}", name())));
+    Ok(count)
+}
+
+fn name((part, i): (usize, usize)) -> String {
+    format!("row {} of constraint {i}", ["A", "B", "C"][part])
+}
+
+/// Reads the rows of constraint `i`, whose memory was counted.
+fn read_constraint<F: PrimeField<BigInt = ScalarInt>>(
+    reader: &mut Reader,
+    (variables, i): (usize, usize),
+    budget: &Budget,
+    rows: &mut [Row<F>; 3],
+) -> Result<()> {
+    for (part, row) in rows.iter_mut().enumerate() {
+        let count = count_of(reader, (part, i))?;
+        *row = budget.room(count)?;
+        for _ in 0..count {
+            let place = reader.place();
+            let entry = reader.bytes(ENTRY, "an entry")?;
+            let refused =
+                |place, fault: String| reader.error_at(place, format!("{}: {fault}", name((part, i))));
+            let (variable, coefficient) = entry.split_at(4);
+            let variable = variable.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
+            if variable as usize >= variables {
+                return Err(refused(place, format!("variable {variable} of {variables}")));
+            }
+            let coefficient: F = integer(coefficient)
+                .ok_or_else(|| refused(place + 4, "a coefficient is not below r".into()))?;
+            row.push((coefficient, variable));
         }
-        let coefficient = integer(reader.bytes(SIZE, "a coefficient")?);
-        let coefficient: F = coefficient
-            .ok_or_else(|| reader.error_at(place + 4, format!("{}: a coefficient is not below r", name())))?;
-        row.push((coefficient, variable));
     }
-    Ok(row)
+    Ok(())
 }
 
 /// Writes a circuit, whose public variables are called inputs, and whose other variables are no inputs. Labels are

@@ -25,6 +25,7 @@ pub(super) struct Sections<'s> {
 }
 
 /// One section, read from its begin.
+#[derive(Clone, Copy)]
 pub(super) struct Reader<'s> {
     source: &'s Source,
     number: u32,
@@ -100,6 +101,11 @@ impl<'s> Reader<'s> {
     /// The offset of what comes next.
     pub(super) fn place(&self) -> usize {
         self.at
+    }
+
+    /// The reader of the same section at a later offset of the file.
+    pub(super) fn at(self, place: usize) -> Self {
+        Reader { at: place.clamp(self.at, self.end), ..self }
     }
 
     /// An error at an offset of the file.
