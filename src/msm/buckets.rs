@@ -94,6 +94,27 @@ pub(super) fn sums_of_buckets<C: Curve>(
     bucket_sums(&[Sorted::of(codes, count)], points).pop().unwrap_or_default()
 }
 
+/// A factor of a point, not 0, as the entries of a window have it: twice its magnitude, plus 1 if it is negative.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Coded(u32);
+
+impl Coded {
+    /// The factor with this number: 0, 1, 2, 3 and so on are 1, -1, 2, -2 and so on.
+    pub fn new(number: u32) -> Self {
+        Coded(number + 2)
+    }
+}
+
+/// The sum of multiples of points by these factors, of magnitudes up to `largest`, also outside the subgroup.
+pub(super) fn sum_of_coded<C: Curve>(
+    points: &[Affine<C>],
+    factors: Vec<Coded>,
+    largest: usize,
+) -> Projective<C> {
+    let codes = factors.into_iter().map(|factor| factor.0).collect();
+    sums_of_windows(&[Sorted::of(codes, largest)], points).into_iter().sum()
+}
+
 /// The sums of some windows' digits times their points.
 fn sums_of_windows<C: Curve>(sorted: &[Sorted], points: &[Affine<C>]) -> Vec<Projective<C>> {
     let of_window = |buckets: &Vec<Affine<C>>| {
