@@ -71,7 +71,7 @@ def mackay(text: str) -> np.ndarray:
 
 def alist() -> None:
     """ldpc has the rows first: its files are those of transposed matrices."""
-    for a in matrices(15):
+    for a in matrices(8):
         ldpc.alist.save_alist(FOLDER / "l.alist", a.T)
         assert (read("l.alist") == a).all()
         (FOLDER / "unnamed").write_bytes((FOLDER / "l.alist").read_bytes())
@@ -82,7 +82,7 @@ def alist() -> None:
 
 
 def notations() -> None:
-    for a in matrices(10):
+    for a in matrices(5):
         nested = a.tolist()
         semicolons = "[" + "; ".join(", ".join(map(str, row)) for row in nested) + "]"
         vectors = "".join(f"{tuple(row)}\n" for row in nested)
@@ -105,7 +105,7 @@ def notations() -> None:
 
 
 def skew() -> None:
-    for a in matrices(10):
+    for a in matrices(5):
         side = min(a.shape)
         upper = np.triu(a[:side, :side], 1)
         scipy.io.mmwrite(FOLDER / "s.mtx", scipy.sparse.coo_matrix(upper.T - upper), symmetry="skew-symmetric")
@@ -113,7 +113,7 @@ def skew() -> None:
 
 
 def compressed() -> None:
-    for a in matrices(10):
+    for a in matrices(5):
         scipy.io.mmwrite(FOLDER / "c.mtx", scipy.sparse.coo_matrix(a))
         data = (FOLDER / "c.mtx").read_bytes()
         cut = RANDOM.randint(0, len(data))
@@ -142,7 +142,7 @@ def solutions(variables: int, clauses: list[list[int]], xors: list[list[int]]) -
 
 
 def dimacs() -> None:
-    for round_ in range(30):
+    for round_ in range(20):
         variables = RANDOM.randint(1, 8)
 
         def literals(most):

@@ -6,7 +6,7 @@
 
 use ark_serialize::Compress;
 
-use super::coordinates::{affine, coordinate, infinity, lift};
+use super::coordinates::{Ordered, affine, coordinate, infinity, is_larger, lift};
 use wgalois::Fault;
 use wgalois::curve::{Affine, Curve};
 
@@ -25,12 +25,13 @@ pub fn decode<C: Curve>(bytes: &[u8], compress: Compress) -> Result<Affine<C>, F
     }
     let unflagged = last & !(LARGER_Y | INFINITY);
     if compress == Compress::Yes {
-        return lift(coordinate("x", &[rest, &[unflagged]].concat())?, larger);
+        return lift(coordinate("x", &Ordered::new(bytes).with_last(unflagged))?, larger);
     }
-    let (x, y) = rest.split_at(bytes.len() / 2);
+    let (x, y) = bytes.split_at(bytes.len() / 2);
     let x = coordinate("x", x)?;
-    let y: C::BaseField = coordinate("y", &[y, &[unflagged]].concat())?;
-    if larger == (y > -y) {
+    let bytes = Ordered::new(y).with_last(unflagged);
+    let y = coordinate("y", &bytes)?;
+    if larger == is_larger::<C::BaseField>(&bytes) {
         return affine(x, y);
     }
     let said = if larger { "larger" } else { "smaller" };

@@ -4,7 +4,7 @@
 use ark_ec::AffineRepr;
 use ark_ff::{BigInteger, Field, PrimeField};
 
-use super::coordinates::{affine, coordinate};
+use super::coordinates::{Ordered, affine, coordinate};
 use wgalois::Fault;
 use wgalois::curve::{Affine, Curve};
 
@@ -27,9 +27,7 @@ pub fn begins(bytes: &[u8]) -> bool {
 
 pub fn decode<C: Curve>(bytes: &[u8]) -> Result<Affine<C>, Fault> {
     let (x, y) = bytes.split_at(bytes.len() / 2);
-    let little_endian = |bytes: &[u8]| -> Vec<u8> {
-        bytes.chunks(INTEGER).flat_map(|integer| integer.iter().rev().copied()).collect()
-    };
+    let little_endian = |bytes: &[u8]| Ordered::of_big_endian(bytes, INTEGER);
     affine(coordinate("x", &little_endian(x))?, coordinate("y", &little_endian(y))?)
 }
 

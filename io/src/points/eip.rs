@@ -5,7 +5,7 @@
 use ark_ec::AffineRepr;
 use ark_ff::{BigInteger, Field, PrimeField};
 
-use super::coordinates::{affine, coordinate};
+use super::coordinates::{Ordered, affine, coordinate};
 use wgalois::Fault;
 use wgalois::curve::{Affine, Curve};
 use wgalois::field::PrimeOf;
@@ -34,9 +34,7 @@ pub fn decode<C: Curve>(bytes: &[u8]) -> Result<Affine<C>, Fault> {
     }
     let (x, y) = bytes.split_at(bytes.len() / 2);
     let degree = if is_reversed::<C>() { 1 } else { C::BaseField::extension_degree() as usize };
-    let little_endian = |bytes: &[u8]| -> Vec<u8> {
-        bytes.chunks(bytes.len() / degree).flat_map(|element| element.iter().rev().copied()).collect()
-    };
+    let little_endian = |bytes: &[u8]| Ordered::of_big_endian(bytes, bytes.len() / degree);
     affine(coordinate("x", &little_endian(x))?, coordinate("y", &little_endian(y))?)
 }
 

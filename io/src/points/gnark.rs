@@ -8,7 +8,7 @@ use ark_ec::AffineRepr;
 use ark_ff::{BigInteger, Field, PrimeField};
 use ark_serialize::Compress;
 
-use super::coordinates::{affine, coordinate, infinity, lift};
+use super::coordinates::{Ordered, affine, coordinate, infinity, lift};
 use super::zcash;
 use wgalois::Fault;
 use wgalois::curve::{Affine, Curve};
@@ -51,12 +51,12 @@ pub fn decode<C: Curve>(bytes: &[u8], compress: Compress) -> Result<Affine<C>, F
         };
         return Err(format!("its flags say {says}, unlike those of the first point, {others}").into());
     }
-    let little_endian = |bytes: &[u8]| bytes.iter().rev().copied().collect::<Vec<u8>>();
+    let little_endian = |bytes: &[u8]| Ordered::of_big_endian(bytes, bytes.len());
     if compress == Compress::Yes {
         if flags == INFINITY {
             return infinity(unflagged == 0 && rest.iter().all(|byte| *byte == 0));
         }
-        let x = [little_endian(rest), vec![unflagged]].concat();
+        let x = little_endian(bytes).with_last(unflagged);
         return lift(coordinate("x", &x)?, flags == LARGER_Y);
     }
     if bytes.iter().all(|byte| *byte == 0) {

@@ -46,6 +46,7 @@ use wgalois::parallel::*;
 use wgalois::{Fault, Result, msm};
 
 pub use format::{Format, Trust};
+pub use montgomery::element as montgomery_element;
 
 /// Returns the format in which all points of `source`, at least `least` many, are read: for arkworks' encodings compressed or
 /// uncompressed. Refuses a file that may be either. A file that begins with Aztec's first point is Aztec's.

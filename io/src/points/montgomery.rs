@@ -14,12 +14,21 @@ pub fn size<C: Curve>() -> usize {
     2 * size_of::<C::BaseField>()
 }
 
+/// Returns the element of a prime field with these little-endian words in Montgomery form; `None` if they are not below the modulus.
+pub fn element<F: Words>(bytes: &[u8]) -> Option<F> {
+    /// The most words of a field.
+    const MOST: usize = 8;
+    let mut words = [0; MOST];
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<8>().0) {
+        *word = u64::from_le_bytes(*bytes);
+    }
+    F::from_words(words.get(..F::WORDS)?)
+}
+
 fn coordinate<F: CoordinateField>(name: &str, bytes: &[u8]) -> Result<F, Fault> {
-    let words: Vec<u64> = bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
-    let parts = words.chunks(PrimeOf::<F>::WORDS).map(PrimeOf::<F>::from_words);
+    let parts = bytes.chunks_exact(8 * PrimeOf::<F>::WORDS).map_while(element::<PrimeOf<F>>);
     let not_below = || Fault::NotBelow { what: name.to_owned().into(), bound: "the field's modulus" };
-    let parts = parts.collect::<Option<Vec<_>>>().ok_or_else(not_below)?;
-    F::from_base_prime_field_elems(parts).ok_or_else(|| format!("{name} has {} bytes", bytes.len()).into())
+    F::from_base_prime_field_elems(parts).ok_or_else(not_below)
 }
 
 pub fn decode<C: Curve>(bytes: &[u8]) -> Result<Affine<C>, Fault> {

@@ -5,7 +5,7 @@
 
 use ark_serialize::Compress;
 
-use super::coordinates::{affine, coordinate, infinity, lift};
+use super::coordinates::{Ordered, affine, coordinate, infinity, lift};
 use wgalois::Fault;
 use wgalois::curve::{Affine, Curve};
 
@@ -34,8 +34,8 @@ pub fn decode<C: Curve>(bytes: &[u8], compress: Compress) -> Result<Affine<C>, F
     }
     let x_end = if compressed { bytes.len() } else { bytes.len() / 2 };
     let unflagged = first & !(COMPRESSED | INFINITY | LARGER_Y);
-    let reversed = |bytes: &[u8]| bytes.iter().rev().copied().collect::<Vec<u8>>();
-    let x = coordinate("x", &[reversed(&rest[..x_end - 1]), vec![unflagged]].concat())?;
+    let reversed = |bytes: &[u8]| Ordered::of_big_endian(bytes, bytes.len());
+    let x = coordinate("x", &reversed(&bytes[..x_end]).with_last(unflagged))?;
     if compressed {
         return lift(x, first & LARGER_Y != 0);
     }

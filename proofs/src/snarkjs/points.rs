@@ -11,20 +11,11 @@ use wgalois::parallel::*;
 use wgalois::{Fault, Result};
 use wgalois_io::budget::Budget;
 use wgalois_io::points::Trust;
+pub(super) use wgalois_io::points::montgomery_element as element;
 
 /// Bytes of an element in Montgomery form.
 pub(super) const fn size_of_element<F: Words>() -> usize {
     8 * F::WORDS
-}
-
-/// The element with these little-endian words in Montgomery form; `None` if they are not below the modulus.
-pub(super) fn element<F: Words>(bytes: &[u8]) -> Option<F> {
-    let mut words = [0; 8];
-    let (chunks, _) = bytes.as_chunks::<8>();
-    for (word, bytes) in words.iter_mut().zip(chunks) {
-        *word = u64::from_le_bytes(*bytes);
-    }
-    F::from_words(words.get(..F::WORDS)?)
 }
 
 /// Appends the bytes of an element in Montgomery form.
@@ -57,8 +48,8 @@ pub(super) fn point<C: Stored>(bytes: &[u8], trust: Trust) -> Result<Affine<C>, 
         return Ok(Affine::identity());
     }
     let coordinate = |bytes: &[u8]| {
-        let parts = bytes.chunks_exact(size_of_element::<Prime<C>>()).map(element::<Prime<C>>);
-        C::BaseField::from_base_prime_field_elems(parts.collect::<Option<Vec<_>>>()?)
+        let parts = bytes.chunks_exact(size_of_element::<Prime<C>>()).map_while(element::<Prime<C>>);
+        C::BaseField::from_base_prime_field_elems(parts)
     };
     let (x, y) = bytes.split_at(bytes.len() / 2);
     let (Some(x), Some(y)) = (coordinate(x), coordinate(y)) else {

@@ -215,10 +215,13 @@ pub(super) const fn entry_size<E: PairingCurve>() -> usize {
     12 + size_of_element::<E::Scalar>()
 }
 
+/// The matrix, the constraint and the variable of a coefficient.
 fn words(bytes: &[u8]) -> [u32; 3] {
-    let word =
-        |i: usize| bytes[4 * i..4 * i + 4].iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
-    [word(0), word(1), word(2)]
+    let mut words = [0; 3];
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks::<4>().0) {
+        *word = u32::from_le_bytes(*bytes);
+    }
+    words
 }
 
 /// The number of coefficients and their bytes.

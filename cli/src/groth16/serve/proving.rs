@@ -40,7 +40,11 @@ impl Proving<'_> {
             }
             Err(error) => {
                 let message = error.to_string();
-                let is_lost = is_of_device(&error);
+                let is_lost = is_of_device(&error) && self.provers.is_some();
+                if is_lost {
+                    // Whoever gets the error finds the state that goes with it.
+                    self.shared.set_ready(false);
+                }
                 if jobs.len() == 1 {
                     jobs.remove(0).reply(Err(error));
                 }
@@ -65,11 +69,6 @@ impl Proving<'_> {
 
     /// After a fault of the device, gives up its provers, and makes them again on the device that can then be opened.
     fn recover(&mut self, fault: &str) {
-        // Without provers, it was the opening that failed.
-        if self.provers.is_none() {
-            return;
-        }
-        self.shared.set_ready(false);
         self.context.note(&format!("{fault}; the device is opened again"));
         // The memory is given back before it is taken again.
         self.provers = None;
