@@ -49,7 +49,7 @@ def test_sums_beside_py_ecc(name, library, group):
 
 def test_points_that_are_none():
     for points, curve, words in [
-        ([(1, 3)], "bn254", "curve"),
+        ([(1, 3)], "bn254", "not on bn254"),
         ([(1, 2, 1)], "bn254", "three numbers"),
         ([(1.0, 2)], "bn254", "an integer was expected"),
         ([((1, 0), (2, 0))], "bn254", "an integer was expected"),
