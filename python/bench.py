@@ -57,6 +57,23 @@ def main():
         "galois",
         lambda: np.convolve(x, y),
     )
+    small, bits = rng.integers(0, 17, 8), np.eye(8, dtype=np.uint8)
+    short, square = small.tolist(), galois.GF2(bits)
+    column = np.ones(8, np.uint8)
+    row("a small call: ntt, 8", lambda: wgalois.ntt(small, 17, device=device), "galois", lambda: galois.ntt(short, modulus=17))
+    row(
+        "a small call: polymul, 8 by 8",
+        lambda: wgalois.polymul(small, small, 17, device=device),
+        "numpy",
+        lambda: np.convolve(small, small) % 17,
+    )
+    row("a small call: rank, 8 x 8", lambda: gf2.rank(bits, device=device), "galois", lambda: np.linalg.matrix_rank(square))
+    row(
+        "a small call: solve, 8 x 8",
+        lambda: gf2.solve(bits, column, device=device),
+        "galois",
+        lambda: np.linalg.solve(square, galois.GF2(column)),
+    )
     u, v = rng.integers(-1000, 1000, 2**16), rng.integers(-1000, 1000, 2**16)
     row("polymul, exact, 2^16 by 2^16", lambda: wgalois.polymul(u, v, device=device), "numpy", lambda: np.convolve(u, v))
     m = rng.integers(0, 2, (1000, 2000), np.uint8)
@@ -64,6 +81,22 @@ def main():
     sparse = scipy.sparse.csr_matrix(m)
     row("rref, 1000 x 2000", lambda: gf2.rref(m, device=device), "galois", lambda: field2.row_reduce())
     row("rank, 1000 x 2000", lambda: gf2.rank(m, device=device), "ldpc", lambda: ldpc.mod2.rank(sparse))
+    syndromes = rng.integers(0, 2, (324, 1000), np.uint8)
+    checks = scipy.sparse.csr_matrix(np.hstack([np.eye(324, dtype=np.uint8), (rng.random((324, 324)) < 0.02).astype(np.uint8)]))
+    plu, one = ldpc.mod2.PluDecomposition(checks), syndromes[:, 0].copy()
+    factored = gf2.factor(checks, device=device)
+    row(
+        "solve, 1000 syndromes, 648 columns",
+        lambda: gf2.solve(checks, syndromes, device=device),
+        "ldpc, 1000 times one",
+        lambda: [plu.lu_solve(one) for _ in range(1000)],
+    )
+    row(
+        "the same, factored before",
+        lambda: factored.solve(syndromes),
+        "ldpc, 1000 times one",
+        lambda: [plu.lu_solve(one) for _ in range(1000)],
+    )
     row("null space, 1000 x 2000", lambda: gf2.null_space(m, device=device), "ldpc", lambda: ldpc.mod2.nullspace(sparse))
     ring = np.eye(20, dtype=np.uint8) ^ np.roll(np.eye(20, dtype=np.uint8), 1, axis=1)
     toric = scipy.sparse.csr_matrix(np.hstack([np.kron(ring, np.eye(20)), np.kron(np.eye(20), ring.T)]).astype(np.uint8))

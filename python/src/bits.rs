@@ -17,6 +17,14 @@ impl From<gf2::BitMatrix> for BitMatrix {
     }
 }
 
+/// Entries that are packed, unpacked or copied within a millisecond, by a margin.
+pub const SHORT: usize = 1 << 18;
+
+/// True if every entry of a matrix is handled within a millisecond.
+pub fn is_short(rows: usize, columns: usize) -> bool {
+    rows.saturating_mul(columns) <= SHORT
+}
+
 /// Rows that one task packs or unpacks: enough for the time to start it.
 fn rows_a_task(columns: usize) -> usize {
     ((1 << 16) / columns.max(1)).max(1)
@@ -105,12 +113,26 @@ fn columns(matrix: &gf2::BitMatrix, first: usize, end: usize) -> Result<gf2::Bit
     Ok(taken)
 }
 
+/// A matrix with the identity to its right.
+pub fn beside_identity(matrix: &gf2::BitMatrix) -> Result<gf2::BitMatrix> {
+    let (rows, columns) = (matrix.rows(), matrix.columns());
+    let mut both = gf2::BitMatrix::zeros(rows, columns + rows)?;
+    for r in 0..rows {
+        let width = columns.div_ceil(32);
+        both.row_mut(r)[..width].copy_from_slice(&matrix.row(r)[..width]);
+        both.set(r, columns + r, true);
+    }
+    Ok(both)
+}
+
 #[pymethods]
 impl BitMatrix {
     /// Packs an array of bytes that are 0 or 1.
     #[staticmethod]
     fn of_bytes(py: Python<'_>, bytes: &Bound<'_, PyAny>, rows: usize, columns: usize) -> PyResult<Self> {
-        work::run(py, Input::<u8>::new(bytes)?, move |bytes| pack(bytes.get(), rows, columns)).map(Self::from)
+        let bytes = Input::<u8>::new(bytes)?;
+        let is_short = bytes.get().len() <= SHORT;
+        work::run_short(py, is_short, bytes, move |bytes| pack(bytes.get(), rows, columns)).map(Self::from)
     }
 
     /// Takes packed bytes: those of a row begin at a whole byte.
@@ -137,7 +159,8 @@ impl BitMatrix {
             }
             Ok(matrix)
         };
-        work::run(py, Input::<u8>::new(bytes)?, read).map(Self::from)
+        let is_short = is_short(rows, columns);
+        work::run_short(py, is_short, Input::<u8>::new(bytes)?, read).map(Self::from)
     }
 
     /// Makes a matrix from compressed rows.
@@ -157,7 +180,8 @@ impl BitMatrix {
             }
             Ok(matrix)
         };
-        work::run(py, arrays, read).map(Self::from)
+        let is_short = is_short(arrays.0.get().len() + arrays.1.get().len(), columns.max(1));
+        work::run_short(py, is_short, arrays, read).map(Self::from)
     }
 
     /// Reads a file in any format of the program, by its ending or its first bytes.
@@ -178,13 +202,13 @@ impl BitMatrix {
     #[getter]
     fn ones(&self, py: Python<'_>) -> PyResult<u64> {
         let matrix = Arc::clone(&self.0);
-        work::run(py, (), move |()| Ok(matrix.count_ones()))
+        work::run_short(py, self.is_short(), (), move |()| Ok(matrix.count_ones()))
     }
 
     /// Unpacks into an array of bytes.
     fn unpack(&self, py: Python<'_>, bytes: &Bound<'_, PyAny>) -> PyResult<()> {
         let matrix = Arc::clone(&self.0);
-        work::run(py, Output::<u8>::new(bytes)?, move |bytes| {
+        work::run_short(py, self.is_short(), Output::<u8>::new(bytes)?, move |bytes| {
             unpack(&matrix, bytes.get());
             Ok(())
         })
@@ -193,7 +217,7 @@ impl BitMatrix {
     /// Copies the packed rows into an array of bytes.
     fn pack(&self, py: Python<'_>, bytes: &Bound<'_, PyAny>, big: bool) -> PyResult<()> {
         let matrix = Arc::clone(&self.0);
-        work::run(py, Output::<u8>::new(bytes)?, move |bytes| {
+        work::run_short(py, self.is_short(), Output::<u8>::new(bytes)?, move |bytes| {
             let width = matrix.columns().div_ceil(8);
             for (r, to) in bytes.get().chunks_mut(width.max(1)).take(matrix.rows()).enumerate() {
                 let words: &[u8] = bytemuck::cast_slice(matrix.row(r));
@@ -208,7 +232,7 @@ impl BitMatrix {
     /// The rows as compressed rows: bytes of 64-bit offsets, and of 32-bit indices, ascending.
     fn lists<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
         let matrix = Arc::clone(&self.0);
-        let (offsets, indices) = work::run(py, (), move |()| {
+        let (offsets, indices) = work::run_short(py, self.is_short(), (), move |()| {
             let (mut offsets, mut indices) = (vec![0], Vec::new());
             for r in 0..matrix.rows() {
                 indices.extend(matrix.ones(r).map(|c| c as u32));
@@ -233,6 +257,43 @@ impl BitMatrix {
         })
     }
 
+    /// The rows from `first` on.
+    fn tail(&self, py: Python<'_>, first: usize) -> PyResult<Self> {
+        self.derived(py, move |matrix| {
+            let mut tail = gf2::BitMatrix::zeros(matrix.rows().saturating_sub(first), matrix.columns())?;
+            let begin = matrix.words().len() - tail.words().len();
+            tail.words_mut().copy_from_slice(&matrix.words()[begin..]);
+            Ok(tail)
+        })
+    }
+
+    /// A matrix of `count` rows in which row k of this one stands at place `rows[k]`, and zeros elsewhere.
+    fn placed(&self, py: Python<'_>, rows: Vec<u32>, count: usize) -> PyResult<Self> {
+        if rows.len() != self.0.rows() || rows.iter().any(|&row| row as usize >= count) {
+            let message = format!("{} places below {count} for {} rows", rows.len(), self.0.rows());
+            return raised(py, Err(Error::Input(message)));
+        }
+        self.derived(py, move |matrix| {
+            let mut placed = gf2::BitMatrix::zeros(count, matrix.columns())?;
+            for (r, &row) in rows.iter().enumerate() {
+                placed.row_mut(row as usize).copy_from_slice(matrix.row(r));
+            }
+            Ok(placed)
+        })
+    }
+
+    /// The columns that have a one in the rows from `first` on, ascending.
+    fn occupied(&self, py: Python<'_>, first: usize) -> PyResult<Vec<u32>> {
+        let matrix = Arc::clone(&self.0);
+        work::run_short(py, self.is_short(), (), move |()| {
+            let mut any = gf2::BitMatrix::zeros(1, matrix.columns())?;
+            for r in first..matrix.rows() {
+                any.row_mut(0).iter_mut().zip(matrix.row(r)).for_each(|(any, word)| *any |= word);
+            }
+            Ok(any.ones(0).map(|c| c as u32).collect())
+        })
+    }
+
     /// The columns from `first` on, up to `end`.
     fn columns(&self, py: Python<'_>, first: usize, end: usize) -> PyResult<Self> {
         self.derived(py, move |matrix| columns(matrix, first, end))
@@ -240,16 +301,7 @@ impl BitMatrix {
 
     /// This matrix with the identity to its right.
     fn beside_identity(&self, py: Python<'_>) -> PyResult<Self> {
-        self.derived(py, |matrix| {
-            let (rows, columns) = (matrix.rows(), matrix.columns());
-            let mut both = gf2::BitMatrix::zeros(rows, columns + rows)?;
-            for r in 0..rows {
-                let width = columns.div_ceil(32);
-                both.row_mut(r)[..width].copy_from_slice(&matrix.row(r)[..width]);
-                both.set(r, columns + r, true);
-            }
-            Ok(both)
-        })
+        self.derived(py, beside_identity)
     }
 
     /// The transpose.
@@ -259,11 +311,15 @@ impl BitMatrix {
 
     fn equals(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
         let (a, b) = (Arc::clone(&self.0), Arc::clone(&other.0));
-        work::run(py, (), move |()| Ok(*a == *b))
+        work::run_short(py, self.is_short(), (), move |()| Ok(*a == *b))
     }
 }
 
 impl BitMatrix {
+    fn is_short(&self) -> bool {
+        is_short(self.0.rows(), self.0.columns())
+    }
+
     /// A matrix made from this one, without the interpreter's lock.
     fn derived(
         &self,
@@ -271,6 +327,6 @@ impl BitMatrix {
         make: impl FnOnce(&gf2::BitMatrix) -> Result<gf2::BitMatrix> + Send + 'static,
     ) -> PyResult<Self> {
         let matrix = Arc::clone(&self.0);
-        work::run(py, (), move |()| make(&matrix)).map(Self::from)
+        work::run_short(py, self.is_short(), (), move |()| make(&matrix)).map(Self::from)
     }
 }

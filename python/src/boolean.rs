@@ -56,7 +56,7 @@ fn solve(
     let equations = formats::read(source, format, u64::MAX)?;
     let limit = limit.map(TimeLimit::new);
     let host = Device::Cpu(Cpu::default());
-    work::stops(&host);
+    work::stops(&host)?;
     let in_time = host.timeline().limited(limit.and_then(|limit| limit.deadline()));
     let simplified = Simplified::new(&host, &equations)?;
     drop(in_time);
@@ -95,7 +95,7 @@ pub fn boolean_solve(
     method: &str,
     format: Option<&str>,
     seconds: Option<f64>,
-    device: String,
+    device: DeviceName,
 ) -> PyResult<Answer> {
     let query = match query {
         "all" => Query::All,

@@ -1,12 +1,47 @@
 //! The devices that calls name: found, opened once, and kept open.
 
 use crate::prelude::*;
-use std::sync::{Mutex, PoisonError};
+use std::ops::Deref;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
-use pyo3::types::PyDict;
+use pyo3::types::{PyBool, PyDict};
 use wgalois::gpu::{self, AdapterDescription, Gpu};
+use wgalois::task::Planned;
 use wgalois::timeline::Timeline;
 use wgalois::{Cpu, Group, Select, Setup};
+
+use crate::forks;
+
+/// The text of a `device=`: a string, or an integer for the number of an adapter.
+pub struct DeviceName(String);
+
+impl FromPyObject<'_, '_> for DeviceName {
+    type Error = PyErr;
+
+    fn extract(device: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        if let Ok(name) = device.extract::<String>() {
+            return Ok(DeviceName(name));
+        }
+        let is_bool = device.is_instance_of::<PyBool>();
+        match device.extract::<usize>() {
+            Ok(number) if !is_bool => Ok(DeviceName(number.to_string())),
+            _ => {
+                let expected = "a name, or the number of an adapter, was expected";
+                let message = format!("device={}: {expected}", device.repr()?);
+                raised(device.py(), Err(Error::Usage(message)))
+            }
+        }
+    }
+}
+
+impl Deref for DeviceName {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
 
 /// What is open: opening a GPU takes longer than most work.
 struct Open {
@@ -27,8 +62,13 @@ fn open<T>(work: impl FnOnce(&mut Open) -> T) -> T {
 /// The device that `name` selects for a problem, with the meaning of the program's `--device`. Ctrl-C stops its work.
 pub fn select(name: &str, problem: &impl Problem) -> Result<Device> {
     let device = of_this_call(selected(name, problem)?);
-    work::stops(&device);
+    work::stops(&device)?;
     Ok(device)
+}
+
+/// True if `name` selects the CPU engine for every short problem.
+pub fn is_cpu_if_short(name: &str) -> bool {
+    name.eq_ignore_ascii_case("cpu") || matches!(name, "auto" | "") && !gpu::adapter_is_named()
 }
 
 fn selected(name: &str, problem: &impl Problem) -> Result<Device> {
@@ -38,7 +78,12 @@ fn selected(name: &str, problem: &impl Problem) -> Result<Device> {
     }
     let named =
         |open: &mut Open| open.named.iter().find(|(other, _)| *other == select).map(|(_, d)| d.clone());
-    if let Some(device) = open(named) {
+    let known = open(named);
+    if select == Select::Auto && is_left_to_cpu(problem, known.is_some()) {
+        return Ok(Device::Cpu(Cpu::default()));
+    }
+    forks::load_drivers()?;
+    if let Some(device) = known {
         if select != Select::Auto {
             return Ok(device);
         }
@@ -61,6 +106,17 @@ fn selected(name: &str, problem: &impl Problem) -> Result<Device> {
         }
         Ok(device)
     })
+}
+
+/// True if there can be no GPU in this process, or if the CPU engine computes a problem before a GPU would be open.
+fn is_left_to_cpu(problem: &impl Problem, is_open: bool) -> bool {
+    if gpu::adapter_is_named() {
+        return false;
+    }
+    // It is in a file, which takes longer to read than short work.
+    static OPENING: OnceLock<Duration> = OnceLock::new();
+    let is_short = |plan: Planned<_>| plan.cost().time < *OPENING.get_or_init(gpu::shortest_opening);
+    forks::lacks_drivers() || !is_open && problem.plan(&Device::Cpu(Cpu::default())).is_ok_and(is_short)
 }
 
 impl Open {
@@ -150,7 +206,10 @@ pub fn name(device: &Device) -> String {
 /// True
 #[pyfunction]
 pub fn devices(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
-    let adapters = work::run(py, (), |()| gpu::adapters())?;
+    let adapters = work::run(py, (), |()| {
+        forks::load_drivers()?;
+        gpu::adapters()
+    })?;
     adapters.iter().enumerate().map(|(index, adapter)| described(py, index, adapter)).collect()
 }
 

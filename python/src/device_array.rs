@@ -7,7 +7,8 @@ use wgalois::field::Prime;
 use wgalois::gpu::DeviceVec;
 use wgalois::ntt::{self, Product};
 
-use crate::ntt::{Options, RingArgument, ring_of, transform_of};
+use crate::forks;
+use crate::ntt::{Options, RingArgument, SHORT, ring_of, transform_of};
 use crate::plan::{Plan, Prepared, other_operation};
 
 /// Words on a device. The CPU engine's are on the host.
@@ -24,6 +25,12 @@ pub struct DeviceArray {
     /// The number of words, which stays known while work holds them.
     len: usize,
     words: Arc<Mutex<Words>>,
+}
+
+impl Drop for DeviceArray {
+    fn drop(&mut self) {
+        forks::keep(|| (self.device.clone(), Arc::clone(&self.words)));
+    }
 }
 
 fn locked(words: &Mutex<Words>) -> MutexGuard<'_, Words> {
@@ -45,7 +52,12 @@ impl DeviceArray {
         DeviceArray { prime, device, len, words: Arc::new(Mutex::new(words)) }
     }
 
-    /// [`work::run`] on these words, their device, and other data.
+    /// True if its words are handled within a millisecond.
+    fn is_short(&self) -> bool {
+        matches!(self.device, Device::Cpu(_)) && self.len <= SHORT / 2
+    }
+
+    /// [`work::run_short`] on these words, their device, and other data.
     fn run_with<D: Send + 'static, T: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -53,8 +65,8 @@ impl DeviceArray {
         work: impl FnOnce(&Device, &Mutex<Words>, &mut D) -> Result<T> + Send + 'static,
     ) -> PyResult<T> {
         let (device, words) = (self.device.clone(), Arc::clone(&self.words));
-        work::run(py, data, move |data| {
-            work::stops(&device);
+        work::run_short(py, self.is_short(), data, move |data| {
+            work::stops(&device)?;
             work(&device, &words, data)
         })
     }
@@ -63,6 +75,20 @@ impl DeviceArray {
         match self.prime == prime {
             true => Ok(()),
             false => Err(Error::Input(format!("residues modulo {}, and the prime is {prime}", self.prime))),
+        }
+    }
+}
+
+/// Residues on a device.
+fn uploaded(device: &Device, prime: Prime, data: &[u32]) -> Result<Words> {
+    if let Device::Gpu(gpu) = device {
+        return ntt::upload_checked(gpu, prime, data).map(Words::Device);
+    }
+    match data.iter().position(|&word| word >= prime.value()) {
+        None => Ok(Words::Host(data.to_vec())),
+        Some(index) => {
+            let (value, modulus) = (data[index].into(), prime.value().into());
+            Err(Error::NotReduced { what: "word", index, value, modulus })
         }
     }
 }
@@ -82,22 +108,22 @@ fn copied(words: &Words) -> Result<Words> {
 impl DeviceArray {
     /// Copies residues to a device.
     #[staticmethod]
-    fn of(py: Python<'_>, data: &Bound<'_, PyAny>, prime: String, device: String) -> PyResult<Self> {
-        work::run(py, Input::<u32>::new(data)?, move |data| {
+    fn of(py: Python<'_>, data: &Bound<'_, PyAny>, prime: String, device: DeviceName) -> PyResult<Self> {
+        let data = Input::<u32>::new(data)?;
+        let is_short = data.get().len() <= SHORT && device::is_cpu_if_short(&device);
+        work::run_short(py, is_short, data, move |data| {
             let (data, prime) = (data.get(), prime.parse::<Prime>()?);
             let device = one(&device, data.len(), prime)?;
-            let words = match &device {
-                Device::Gpu(gpu) => Words::Device(ntt::upload_checked(gpu, prime, data)?),
-                _ => match data.iter().position(|&word| word >= prime.value()) {
-                    None => Words::Host(data.to_vec()),
-                    Some(index) => {
-                        let (value, modulus) = (data[index].into(), prime.value().into());
-                        return Err(Error::NotReduced { what: "word", index, value, modulus });
-                    }
-                },
-            };
+            let words = uploaded(&device, prime, data)?;
             Ok(DeviceArray::new(prime, device, words))
         })
+    }
+
+    /// Copies residues of this array's prime to its device.
+    fn like(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (prime, data) = (self.prime, Input::<u32>::new(data)?);
+        let words = self.run_with(py, data, move |device, _, data| uploaded(device, prime, data.get()))?;
+        Ok(DeviceArray::new(prime, self.device.clone(), words))
     }
 
     /// Copies the words to an array.
@@ -167,8 +193,8 @@ impl DeviceArray {
         };
         raised(py, self.expect_prime(ready.plan().transform().prime()))?;
         let device = plan.device.clone();
-        work::run(py, Arc::clone(&prepared), move |prepared| {
-            work::stops(&device);
+        work::run_short(py, self.is_short(), Arc::clone(&prepared), move |prepared| {
+            work::stops(&device)?;
             match (&**prepared, &mut *locked(&words)) {
                 (Prepared::Transform(ready), Words::Host(words)) => ready.run(words),
                 (Prepared::Transform(ready), Words::Device(vector)) => ready.run_on_device(vector),

@@ -5,7 +5,8 @@ use wgalois::gf2::gpu::DeviceMatrix as OnGpu;
 use wgalois::gf2::{self, Dense, DenseAnswer, Product};
 
 use crate::bits::BitMatrix;
-use crate::gf2::dense;
+use crate::forks;
+use crate::gf2::{SHORT, dense};
 
 /// A matrix on a device. The CPU engine's are on the host.
 enum Bits {
@@ -21,6 +22,12 @@ pub struct DeviceMatrix {
     bits: Arc<Bits>,
 }
 
+impl Drop for DeviceMatrix {
+    fn drop(&mut self) {
+        forks::keep(|| (self.device.clone(), Arc::clone(&self.bits)));
+    }
+}
+
 fn unexpected() -> Error {
     Error::Device("the answer to another operation".into())
 }
@@ -30,15 +37,16 @@ impl DeviceMatrix {
         DeviceMatrix { device, shape, bits: Arc::new(bits) }
     }
 
-    /// [`work::run`] on this matrix and its device.
+    /// [`work::run_short`] on this matrix and its device.
     fn run<T: Send + 'static>(
         &self,
         py: Python<'_>,
         work: impl FnOnce(&Device, &Bits) -> Result<T> + Send + 'static,
     ) -> PyResult<T> {
         let (device, bits) = (self.device.clone(), Arc::clone(&self.bits));
-        work::run(py, (), move |()| {
-            work::stops(&device);
+        let is_short = matches!(device, Device::Cpu(_)) && self.shape.0 + self.shape.1 <= SHORT / 2;
+        work::run_short(py, is_short, (), move |()| {
+            work::stops(&device)?;
             work(&device, &bits)
         })
     }
@@ -83,10 +91,11 @@ fn product(device: &Device, problem: &Product, a: &Bits, b: &Bits) -> Result<Bit
 impl DeviceMatrix {
     /// Copies a matrix to a device.
     #[staticmethod]
-    fn of(py: Python<'_>, matrix: &BitMatrix, device: String) -> PyResult<Self> {
+    fn of(py: Python<'_>, matrix: &BitMatrix, device: DeviceName) -> PyResult<Self> {
         let matrix = Arc::clone(&matrix.0);
         let shape = (matrix.rows(), matrix.columns());
-        let (device, bits) = work::run(py, (), move |()| {
+        let is_short = shape.0 + shape.1 <= SHORT && device::is_cpu_if_short(&device);
+        let (device, bits) = work::run_short(py, is_short, (), move |()| {
             // The work that this matrix may be for is not known; its reduced form stands for it.
             let device = device::one(device::select(&device, &Dense::rref(shape.0, shape.1)?)?)?;
             let bits = match &device {

@@ -16,6 +16,14 @@ const LIMBS: usize = 4;
 /// The options of a transform, with the shift of the coset as limbs.
 pub type Options = ntt::Options<[u64; LIMBS]>;
 
+/// Limbs that are transformed or multiplied within a millisecond, by a margin.
+const SHORT: usize = 1 << 12;
+
+/// True if so many limbs are transformed or multiplied within a millisecond on the device that `name` selects.
+fn is_short(name: &str, limbs: usize) -> bool {
+    limbs <= SHORT && device::is_cpu_if_short(name)
+}
+
 /// The curve whose scalar field has this name: that of the curve with `-fr` behind it.
 fn curve_of(name: &str) -> Result<CurveName> {
     let fields = wgalois::curve::scalar_fields();
@@ -82,12 +90,15 @@ pub fn field_transform(
     n: usize,
     field: &str,
     options: Options,
-    device: String,
+    device: DeviceName,
 ) -> PyResult<()> {
     let curve = raised(py, curve_of(field))?;
-    work::run(
+    let mut data = Output::<u64>::new(data)?;
+    let is_short = is_short(&device, data.get().len());
+    work::run_short(
         py,
-        Output::<u64>::new(data)?,
+        is_short,
+        data,
         move |data| with_curve!(curve, C => transform::<C>(data.get(), n, options, &device)),
     )
 }
@@ -160,12 +171,14 @@ pub fn field_multiply(
     c: &Bound<'_, PyAny>,
     lengths: (usize, usize),
     field: &str,
-    device: String,
+    device: DeviceName,
 ) -> PyResult<()> {
     let curve = raised(py, curve_of(field))?;
     let data = (Input::<u64>::new(a)?, Input::<u64>::new(b)?, Output::<u64>::new(c)?);
-    work::run(
+    let is_short = is_short(&device, data.0.get().len() + data.1.get().len());
+    work::run_short(
         py,
+        is_short,
         data,
         move |(a, b, c)| with_curve!(curve, C => multiply::<C>(a.get(), b.get(), c.get(), lengths, &device)),
     )

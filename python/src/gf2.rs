@@ -7,6 +7,9 @@ use wgalois::parallel::*;
 
 use crate::bits::{BitMatrix, lists, pack, unpack};
 
+/// Rows and columns of a matrix that is reduced within a millisecond.
+pub const SHORT: usize = 768;
+
 /// The name of products among the operations.
 pub const MATMUL: &str = "matmul";
 
@@ -75,10 +78,12 @@ pub fn gf2_compute(
     a: &BitMatrix,
     b: Option<&BitMatrix>,
     limit: Option<usize>,
-    device: String,
+    device: DeviceName,
 ) -> PyResult<Answer> {
     let (a, b) = (Arc::clone(&a.0), b.map(|b| Arc::clone(&b.0)));
-    work::run(py, (), move |()| {
+    let sizes = a.rows() + a.columns() + b.as_ref().map_or(0, |b| b.columns());
+    let is_short = sizes <= SHORT && device::is_cpu_if_short(&device);
+    work::run_short(py, is_short, (), move |()| {
         if operation == MATMUL {
             let b = b.ok_or_else(one_factor)?;
             let problem = Product::new(a.rows(), a.columns(), b.columns())?;
@@ -115,7 +120,7 @@ pub fn gf2_many(
     other_shape: (usize, usize),
     out: &Bound<'_, PyAny>,
     ranks: &Bound<'_, PyAny>,
-    device: String,
+    device: DeviceName,
 ) -> PyResult<Vec<BitMatrix>> {
     let ((count, rows, columns), others) = (shape, other_shape.1);
     let inputs = (Input::<u8>::new(a)?, b.map(Input::<u8>::new).transpose()?);
@@ -206,7 +211,7 @@ pub fn eliminate<'py>(
     rows: (Bound<'py, PyAny>, Bound<'py, PyAny>),
     columns: usize,
     method: String,
-    device: String,
+    device: DeviceName,
 ) -> PyResult<(Vec<u32>, Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
     let pair = |(offsets, indices): (Bound<'py, PyAny>, Bound<'py, PyAny>)| {
         PyResult::Ok((Input::<i64>::new(&offsets)?, Input::<i64>::new(&indices)?))

@@ -6,16 +6,19 @@
 mod bits;
 mod boolean;
 mod buffers;
+mod codes;
 mod device;
 mod device_array;
 mod device_matrix;
 mod errors;
 mod fields;
+mod forks;
 mod gf2;
 mod msm;
 mod ntt;
 mod plan;
 mod prelude;
+mod swaps;
 mod work;
 
 use pyo3::prelude::*;
@@ -26,6 +29,8 @@ mod _native {
     use super::bits::BitMatrix;
     #[pymodule_export]
     use super::boolean::boolean_solve;
+    #[pymodule_export]
+    use super::codes::gf2_lightest;
     #[pymodule_export]
     use super::device::devices;
     #[pymodule_export]
@@ -46,5 +51,12 @@ mod _native {
     #[pymodule_export]
     use super::plan::Plan;
     #[pymodule_export]
+    use super::swaps::gf2_by_swaps;
+    #[pymodule_export]
     use super::work::settle;
+
+    #[pymodule_init]
+    fn init() {
+        super::forks::begin();
+    }
 }

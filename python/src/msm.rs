@@ -6,6 +6,8 @@ use wgalois::msm::{self, Multiplication, Precompute};
 use wgalois_io::points::{self, Format, Trust};
 use wgalois_io::scalars;
 
+use crate::forks;
+
 /// The names of the curves, with the 64-bit words of a coordinate.
 #[pyfunction]
 pub fn curves() -> Vec<(&'static str, usize)> {
@@ -79,7 +81,7 @@ pub fn sum<'py>(
     raw: bool,
     compressed: bool,
     check: bool,
-    device: String,
+    device: DeviceName,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let curve = raised(py, curve.parse::<CurveName>())?;
     let data = (Input::<u8>::new(points)?, Input::<u8>::new(scalars)?);
@@ -118,6 +120,12 @@ pub struct Bases {
     device: Device,
 }
 
+impl Drop for Bases {
+    fn drop(&mut self) {
+        forks::keep(|| (self.device.clone(), Arc::clone(&self.bases)));
+    }
+}
+
 fn prepare<C: Curve>(
     points: &[u8],
     layout: Layout,
@@ -151,7 +159,7 @@ impl Bases {
         check: bool,
         vectors: usize,
         precompute: &str,
-        device: String,
+        device: DeviceName,
     ) -> PyResult<Self> {
         let (curve, precompute) = (raised(py, curve.parse::<CurveName>())?, raised(py, precompute.parse())?);
         let layout = layout(raw, compressed, check);
@@ -172,7 +180,7 @@ impl Bases {
         let ranges = ranges.iter().map(input).collect::<PyResult<Vec<_>>>()?;
         let (bases, layout, device) = (Arc::clone(&self.bases), self.layout, self.device.clone());
         let sums = work::run(py, ranges, move |ranges| {
-            work::stops(&device);
+            work::stops(&device)?;
             let ranges: Vec<(usize, &[u8])> =
                 ranges.iter().map(|(first, scalars)| (*first, scalars.get())).collect();
             bases.run(&ranges, layout)

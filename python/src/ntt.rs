@@ -7,6 +7,14 @@ use wgalois::ntt::{
     self, CosetOf, Direction, DiscreteTransform, Elements, Order, Product, Transform, TransformOf, ml_kem,
 };
 
+/// Words that are transformed or multiplied within a millisecond, by a margin.
+pub const SHORT: usize = 1 << 14;
+
+/// True if so many words are transformed or multiplied within a millisecond on the device that `name` selects.
+fn is_short(name: &str, words: usize) -> bool {
+    words <= SHORT && device::is_cpu_if_short(name)
+}
+
 /// The options of a transform, as the Python half passes them: (inverse, input is bit-reversed, output is
 /// bit-reversed, shift of the coset, negacyclic).
 pub type Options<E = u32> = (bool, bool, bool, Option<E>, bool);
@@ -80,9 +88,11 @@ pub fn transform(
     n: usize,
     prime: String,
     options: Options,
-    device: String,
+    device: DeviceName,
 ) -> PyResult<()> {
-    work::run(py, Output::<u32>::new(data)?, move |data| {
+    let mut data = Output::<u32>::new(data)?;
+    let is_short = is_short(&device, data.get().len());
+    work::run_short(py, is_short, data, move |data| {
         let data = data.get();
         let transform = transform_of(&prime, n, data.len() / n.max(1), options)?;
         ntt::transform(&device::select(&device, &transform)?, &transform, data)
@@ -112,9 +122,11 @@ pub fn discrete(
     inverse: bool,
     shift: Option<u32>,
     root: Option<u32>,
-    device: String,
+    device: DeviceName,
 ) -> PyResult<()> {
-    work::run(py, Output::<u32>::new(data)?, move |data| {
+    let mut data = Output::<u32>::new(data)?;
+    let is_short = is_short(&device, 4 * data.get().len());
+    work::run_short(py, is_short, data, move |data| {
         let data = data.get();
         let direction = if inverse { Direction::Inverse } else { Direction::Forward };
         let transform = discrete_of(&prime, n, root)?.with_shift(shift.unwrap_or(1))?;
@@ -129,9 +141,11 @@ pub fn ml_kem_transform(
     py: Python<'_>,
     data: &Bound<'_, PyAny>,
     inverse: bool,
-    device: String,
+    device: DeviceName,
 ) -> PyResult<()> {
-    work::run(py, Output::<u32>::new(data)?, move |data| {
+    let mut data = Output::<u32>::new(data)?;
+    let is_short = is_short(&device, data.get().len());
+    work::run_short(py, is_short, data, move |data| {
         let data = data.get();
         let stand_in =
             Transform::new(ml_kem::MODULUS.to_string().parse()?, 128)?.with_batch(data.len() / 128);
@@ -149,7 +163,8 @@ pub fn ml_kem_multiply(
     c: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
     let data = (Input::<u32>::new(a)?, Input::<u32>::new(b)?, Output::<u32>::new(c)?);
-    work::run(py, data, move |(a, b, c)| {
+    let is_short = is_short("cpu", 2 * data.0.get().len());
+    work::run_short(py, is_short, data, move |(a, b, c)| {
         c.get().copy_from_slice(&ml_kem::multiply(a.get(), b.get())?);
         Ok(())
     })
@@ -166,10 +181,11 @@ pub fn multiply(
     lengths: (usize, usize),
     prime: String,
     ring: RingArgument,
-    device: String,
+    device: DeviceName,
 ) -> PyResult<()> {
     let data = (Input::<u32>::new(a)?, Input::<u32>::new(b)?, Output::<u32>::new(c)?);
-    work::run(py, data, move |data| {
+    let is_short = is_short(&device, data.0.get().len() + data.1.get().len());
+    work::run_short(py, is_short, data, move |data| {
         let modulus: Modulus = prime.parse()?;
         let product = Product::new(modulus, lengths.0, lengths.1).with_ring(ring_of(&ring)?);
         multiply_rows(&product, data, |factors| {
@@ -216,10 +232,13 @@ pub fn exact(
     high: &Bound<'_, PyAny>,
     lengths: (usize, usize),
     ring: RingArgument,
-    device: String,
+    device: DeviceName,
 ) -> PyResult<()> {
     let data = exact_rows(a, b, low, high)?;
-    work::run(py, data, move |data| {
+    // Each product is planned on its own.
+    let words = data.0.0.get().len() + data.0.1.get().len();
+    let is_short = is_short(&device, 2 * words + 256 * words / (lengths.0 + lengths.1).max(1));
+    work::run_short(py, is_short, data, move |data| {
         let magnitudes = [data.0.0.get(), data.0.1.get()].map(ntt::exact::magnitude);
         let product =
             ExactProduct::new(lengths.0, lengths.1).with_ring(ring_of(&ring)?).with_magnitudes(magnitudes);

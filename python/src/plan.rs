@@ -1,6 +1,8 @@
 //! Plans that are prepared once and run many times.
 
 use crate::prelude::*;
+use std::time::Duration;
+
 use wgalois::field::Modulus;
 use wgalois::gf2::{self, PreparedDense};
 use wgalois::ntt::exact::{ExactProduct, PreparedExact};
@@ -9,8 +11,11 @@ use wgalois::task::{self, Cost, Problem};
 
 use crate::bits::BitMatrix;
 use crate::fields;
+use crate::forks;
 use crate::gf2::{Answer, MATMUL, answer, dense, one_factor, product};
-use crate::ntt::{Options, RingArgument, exact_rows, multiply_exactly, multiply_rows, ring_of, transform_of};
+use crate::ntt::{
+    self, Options, RingArgument, exact_rows, multiply_exactly, multiply_rows, ring_of, transform_of,
+};
 
 /// The prepared form that a plan runs.
 pub enum Prepared {
@@ -29,6 +34,9 @@ type FieldTransform = Box<dyn Fn(&mut [u64]) -> Result<()> + Send + Sync>;
 /// Multiplies the rows of two arrays of limbs into those of a third.
 type FieldProduct = Box<dyn Fn(&[u64], &[u64], &mut [u64]) -> Result<()> + Send + Sync>;
 
+/// The expected time of a plan that may run on the caller's thread.
+const SHORT: Duration = Duration::from_micros(500);
+
 /// A prepared plan.
 #[pyclass(frozen, module = "wgalois._native")]
 pub struct Plan {
@@ -36,6 +44,12 @@ pub struct Plan {
     text: String,
     cost: Cost,
     pub device: Device,
+}
+
+impl Drop for Plan {
+    fn drop(&mut self) {
+        forks::keep(|| (self.device.clone(), Arc::clone(&self.prepared)));
+    }
 }
 
 pub fn other_operation() -> Error {
@@ -55,16 +69,18 @@ pub fn planned<P: for<'r> Problem<Resident<'r> = ()>>(
 }
 
 impl Plan {
-    /// [`work::run`] of the prepared form, on the plan's device.
+    /// [`work::run_short`] of the prepared form on so many words of data, on the plan's device.
     fn run<D: Send + 'static, T: Send + 'static>(
         &self,
         py: Python<'_>,
+        words: usize,
         data: D,
         work: impl FnOnce(&Prepared, &mut D) -> Result<T> + Send + 'static,
     ) -> PyResult<T> {
         let device = self.device.clone();
-        work::run(py, (data, Arc::clone(&self.prepared)), move |(data, prepared)| {
-            work::stops(&device);
+        let is_short = matches!(device, Device::Cpu(_)) && self.cost.time < SHORT && words <= ntt::SHORT;
+        work::run_short(py, is_short, (data, Arc::clone(&self.prepared)), move |(data, prepared)| {
+            work::stops(&device)?;
             work(prepared, data)
         })
     }
@@ -79,7 +95,7 @@ impl Plan {
         batch: usize,
         prime: String,
         options: Options,
-        device: String,
+        device: DeviceName,
     ) -> PyResult<Self> {
         work::run(py, (), move |()| {
             planned(&device, &transform_of(&prime, n, batch, options)?, Prepared::Transform)
@@ -93,7 +109,7 @@ impl Plan {
         batch: usize,
         field: String,
         options: fields::Options,
-        device: String,
+        device: DeviceName,
     ) -> PyResult<Self> {
         work::run(py, (), move |()| fields::planned_transform(&field, n, batch, options, &device))
     }
@@ -103,7 +119,7 @@ impl Plan {
         py: Python<'_>,
         lengths: (usize, usize),
         field: String,
-        device: String,
+        device: DeviceName,
     ) -> PyResult<Self> {
         work::run(py, (), move |()| fields::planned_product(&field, lengths, &device))
     }
@@ -115,7 +131,7 @@ impl Plan {
         batch: usize,
         prime: Option<String>,
         ring: RingArgument,
-        device: String,
+        device: DeviceName,
     ) -> PyResult<Self> {
         work::run(py, (), move |()| {
             let ring = ring_of(&ring)?;
@@ -136,7 +152,7 @@ impl Plan {
         rows: usize,
         columns: usize,
         others: usize,
-        device: String,
+        device: DeviceName,
     ) -> PyResult<Self> {
         work::run(py, (), move |()| {
             if operation == MATMUL {
@@ -149,7 +165,8 @@ impl Plan {
 
     /// Transforms words in place.
     fn run_transform(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.run(py, Output::<u32>::new(data)?, |prepared, data| match prepared {
+        let mut data = Output::<u32>::new(data)?;
+        self.run(py, data.get().len(), data, |prepared, data| match prepared {
             Prepared::Transform(ready) => ready.run(data.get()),
             _ => Err(other_operation()),
         })
@@ -164,7 +181,7 @@ impl Plan {
         c: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
         let data = (Input::new(a)?, Input::new(b)?, Output::new(c)?);
-        self.run(py, data, |prepared, data| match prepared {
+        self.run(py, data.0.get().len() + data.1.get().len(), data, |prepared, data| match prepared {
             Prepared::Product(ready) => {
                 multiply_rows(ready.plan().problem(), data, |factors| ready.run(factors))
             }
@@ -181,7 +198,9 @@ impl Plan {
         low: &Bound<'_, PyAny>,
         high: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        self.run(py, exact_rows(a, b, low, high)?, |prepared, data| match prepared {
+        let data = exact_rows(a, b, low, high)?;
+        self.run(py, 4 * (data.0.0.get().len() + data.0.1.get().len()), data, |prepared, data| match prepared
+        {
             Prepared::Exact(ready) => {
                 multiply_exactly(ready.plan().problem(), data, |a, b| ready.run((a, b)))
             }
@@ -191,7 +210,8 @@ impl Plan {
 
     /// Transforms elements of a scalar field in place.
     fn run_field_transform(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.run(py, Output::<u64>::new(data)?, |prepared, data| match prepared {
+        let mut data = Output::<u64>::new(data)?;
+        self.run(py, data.get().len(), data, |prepared, data| match prepared {
             Prepared::FieldTransform(run) => run(data.get()),
             _ => Err(other_operation()),
         })
@@ -206,7 +226,7 @@ impl Plan {
         c: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
         let data = (Input::<u64>::new(a)?, Input::<u64>::new(b)?, Output::<u64>::new(c)?);
-        self.run(py, data, |prepared, (a, b, c)| match prepared {
+        self.run(py, data.0.get().len() + data.1.get().len(), data, |prepared, (a, b, c)| match prepared {
             Prepared::FieldProduct(run) => run(a.get(), b.get(), c.get()),
             _ => Err(other_operation()),
         })
@@ -215,7 +235,7 @@ impl Plan {
     /// Runs dense linear algebra; the result is that of `gf2_compute`.
     fn run_dense(&self, py: Python<'_>, a: &BitMatrix, b: Option<&BitMatrix>) -> PyResult<Answer> {
         let factors = (Arc::clone(&a.0), b.map(|b| Arc::clone(&b.0)));
-        self.run(py, factors, |prepared, (a, b)| match (prepared, b) {
+        self.run(py, 0, factors, |prepared, (a, b)| match (prepared, b) {
             (Prepared::MatrixProduct(ready), Some(b)) => ready.run((&**a, &**b).into()).map(product),
             (Prepared::MatrixProduct(_), None) => Err(one_factor()),
             (Prepared::Dense(ready), b) => ready.run((&*a, b.as_deref())).map(answer),

@@ -1,6 +1,7 @@
 //! What most of the modules use.
 
 pub(crate) use crate::buffers::{Input, Output};
+pub(crate) use crate::device::DeviceName;
 pub(crate) use crate::errors::raised;
 pub(crate) use crate::{device, work};
 pub(crate) use pyo3::prelude::*;

@@ -3,18 +3,22 @@
 use crate::prelude::*;
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use wgalois::parallel::{Threads, alone, is_forked};
 use wgalois::timeline::{Stop, Timeline};
+
+use crate::forks;
 
 /// The time between two checks for signals.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// The number of threads that work.
-static WORKING: Mutex<usize> = Mutex::new(0);
+/// The number of calls that work. In a forked process, those of other threads at the time of the fork.
+static WORKING: AtomicUsize = AtomicUsize::new(0);
 
 /// What a call does, for the thread that waits for it.
 #[derive(Default)]
@@ -34,8 +38,10 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Has Ctrl-C stop the work on this device, if the thread that calls does the work of [`run`].
-pub fn stops(device: &Device) {
+/// Has Ctrl-C stop the work on this device, if the thread that calls does the work of [`run`]. An error if the device was
+/// opened before a fork.
+pub fn stops(device: &Device) -> Result<()> {
+    forks::expect_here(device)?;
     let timeline = device.timeline().clone();
     CALL.with_borrow(|call| {
         let mut call = locked(call);
@@ -44,6 +50,7 @@ pub fn stops(device: &Device) {
         }
         call.timelines.push(timeline);
     });
+    Ok(())
 }
 
 /// A check that is an error once the call of this thread is to end, for work in many parts.
@@ -55,20 +62,60 @@ pub fn asks() -> impl Fn() -> Result<()> {
     }
 }
 
-/// A thread that works, until this is dropped.
+/// A call that works, until this is dropped.
 struct Working;
 
 impl Working {
-    fn begin() -> Self {
-        *locked(&WORKING) += 1;
-        Working
+    /// Begins to work. An error in a process that cannot.
+    fn begin() -> Result<Self> {
+        forks::expect_idle(&WORKING)?;
+        WORKING.fetch_add(1, Ordering::Relaxed);
+        Ok(Working)
     }
 }
 
 impl Drop for Working {
     fn drop(&mut self) {
-        *locked(&WORKING) -= 1;
+        WORKING.fetch_sub(1, Ordering::Relaxed);
     }
+}
+
+/// Calls `work` as the call of this thread, with the threads of this process.
+fn called<T: Send>(call: Arc<Mutex<Call>>, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+    CALL.set(Arc::clone(&call));
+    let result = if is_forked() {
+        // The thread that works may be another one.
+        Threads::default().enter(|| {
+            CALL.set(call);
+            let result = work();
+            CALL.take();
+            result
+        })
+    } else {
+        work()
+    };
+    CALL.take();
+    result
+}
+
+/// Runs `work` on `data` as [`run`] does, on this thread if it `is_short`: a millisecond at most. No signal interrupts it then.
+pub fn run_short<D: Send + 'static, T: Send + 'static>(
+    py: Python<'_>,
+    is_short: bool,
+    mut data: D,
+    work: impl FnOnce(&mut D) -> Result<T> + Send + 'static,
+) -> PyResult<T> {
+    if !is_short {
+        return run(py, data, work);
+    }
+    let working = raised(py, Working::begin())?;
+    let result = py.detach(|| {
+        let work = || called(Arc::default(), || work(&mut data));
+        // Libraries' loops do not know of a fork.
+        if is_forked() { work() } else { alone(work) }
+    });
+    drop(working);
+    raised(py, result)
 }
 
 /// Runs `work` on `data` on a thread of its own, without the interpreter's lock, and returns both. Errors of `work`
@@ -89,26 +136,23 @@ pub fn run<D: Send + 'static, T: Send + 'static>(
 ) -> PyResult<T> {
     let (send, mut receive) = channel();
     let call = Arc::<Mutex<Call>>::default();
-    let (own, working) = (Arc::clone(&call), Working::begin());
+    let (own, working) = (Arc::clone(&call), raised(py, Working::begin())?);
     let body = move || {
-        let working = working;
-        CALL.set(own);
-        let outcome = catch_unwind(AssertUnwindSafe(|| work(&mut data)));
-        CALL.take();
-        // The data go back with the outcome: to release a buffer takes the interpreter's lock.
-        drop(send.send((outcome, data)));
-        drop(working);
+        let outcome = catch_unwind(AssertUnwindSafe(|| called(own, || work(&mut data))));
+        // The data go back with the outcome: to release a buffer takes the interpreter's lock. A fork after the call finds
+        // no work.
+        drop(send.send((outcome, data, working)));
     };
     let thread = thread::Builder::new().name("wgalois".into()).spawn(body);
     raised(py, thread.map(drop).map_err(|e| Error::OutOfMemory(format!("a thread: {e}").into())))?;
     loop {
         let receive = &mut receive;
         match py.detach(move || receive.recv_timeout(PATIENCE)) {
-            Ok((Ok(result), data)) => {
-                drop(data);
+            Ok((Ok(result), data, working)) => {
+                drop((data, working));
                 return raised(py, result);
             }
-            Ok((Err(panic), _)) => resume_unwind(panic),
+            Ok((Err(panic), ..)) => resume_unwind(panic),
             Err(RecvTimeoutError::Timeout) => {
                 if let Err(interrupt) = py.check_signals() {
                     let mut call = locked(&call);
@@ -130,10 +174,11 @@ pub fn run<D: Send + 'static, T: Send + 'static>(
 /// one still works.
 #[pyfunction]
 pub fn settle(py: Python<'_>, seconds: f64) -> PyResult<bool> {
+    let is_idle = || forks::is_inherited() || WORKING.load(Ordering::Relaxed) == 0;
     let end = Instant::now() + Duration::try_from_secs_f64(seconds).unwrap_or_default();
-    while *locked(&WORKING) > 0 && Instant::now() < end {
+    while !is_idle() && Instant::now() < end {
         py.detach(|| thread::sleep(Duration::from_millis(5)));
         py.check_signals()?;
     }
-    Ok(*locked(&WORKING) == 0)
+    Ok(is_idle())
 }

@@ -20,9 +20,13 @@ from wgalois import gf2
         "wgalois",
         "wgalois.gf2",
         "wgalois.boolean",
+        "wgalois.galois2",
+        "wgalois.mod2",
         "wgalois._arrays",
         "wgalois._bits",
+        "wgalois._codes",
         "wgalois._device_array",
+        "wgalois._factor",
         "wgalois._msm",
         "wgalois._ntt",
         "wgalois._plan",
@@ -34,7 +38,7 @@ def test_examples_of_the_docstrings(module):
 
 
 def test_every_name_has_help():
-    for module in (wgalois, gf2, wgalois.boolean, wgalois.errors):
+    for module in (wgalois, gf2, wgalois.boolean, wgalois.errors, wgalois.galois2, wgalois.mod2):
         for name in module.__all__:
             value = getattr(module, name)
             # Its own: a subclass of ValueError would otherwise pass with the help of ValueError.
@@ -49,7 +53,7 @@ def test_every_name_has_help():
 
 
 def test_every_public_function_is_annotated():
-    for module in (wgalois, gf2, wgalois.boolean):
+    for module in (wgalois, gf2, wgalois.boolean, wgalois.galois2, wgalois.mod2):
         for name in module.__all__:
             value = getattr(module, name)
             members = vars(value).values() if inspect.isclass(value) else [value]
@@ -73,7 +77,7 @@ def test_the_code_of_the_readme():
 
 def test_every_function_takes_a_device():
     functions = [wgalois.ntt, wgalois.intt, wgalois.polymul, wgalois.convolve, wgalois.asdevice, wgalois.msm, wgalois.Bases]
-    for module in (gf2, wgalois.boolean):
+    for module in (gf2, wgalois.boolean, wgalois.galois2):
         functions += [getattr(module, name) for name in module.__all__ if inspect.isfunction(getattr(module, name))]
     functions.append(gf2.DeviceMatrix)
     for function in functions:

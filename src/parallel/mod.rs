@@ -22,7 +22,9 @@
 
 mod adapters;
 mod ahead;
+mod alone;
 mod collect;
+mod fork;
 mod pool;
 mod schedule;
 mod sources;
@@ -30,6 +32,8 @@ mod sources;
 pub use adapters::{Grained, Map, Taken, Zip};
 pub use ahead::{Ahead, ahead};
 pub(crate) use ahead::{at_once, beside};
+pub use alone::alone;
+pub use fork::is_forked;
 pub use pool::Threads;
 pub use schedule::{join, threads};
 pub use sources::{

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::schedule::Call;
+use super::schedule::{Call, on_one};
 use crate::{Error, Result};
 
 /// The threads of loops: those of the caller, or some of their own. Clones share them.
@@ -45,7 +45,7 @@ impl Threads {
     /// caller's, from which each loop would wait for a thread to wake.
     pub fn enter<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         match &self.0 {
-            None => called(work, |work| rayon::scope(|_| work())),
+            None => called(work, on_one),
             Some(_) => self.run(work),
         }
     }

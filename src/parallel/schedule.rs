@@ -5,6 +5,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
+use super::alone::is_alone;
+use super::fork;
+
 /// Ranges a thread, if items are not bounded: a thread that ends early takes some of another's.
 const RANGES: usize = 8;
 
@@ -32,6 +35,11 @@ impl Grain {
 
 /// Returns the number of threads that take part in a loop here.
 pub fn threads() -> usize {
+    if is_alone() {
+        return 1;
+    }
+    // The first call starts rayon's threads.
+    fork::note();
     rayon::current_num_threads()
 }
 
@@ -45,19 +53,26 @@ pub(super) fn in_ranges(count: usize, grain: Grain, work: &(dyn Fn(Range<usize>)
             let (length, longer) = (count / ranges, count % ranges);
             let begin = |range: usize| range * length + range.min(longer);
             let call = |range: usize| work(begin(range)..begin(range + 1));
-            (0..ranges).into_par_iter().with_max_len(1).for_each(call);
+            if !fork::on_threads(&mut || (0..ranges).into_par_iter().with_max_len(1).for_each(call)) {
+                (0..ranges).for_each(call);
+            }
         }
     }
 }
 
 /// Calls `work` with every number below `count`, with 0 on this thread.
 pub(super) fn in_place(count: usize, work: &(dyn Fn(usize) + Sync)) {
-    rayon::in_place_scope(|scope| {
-        (1..count).for_each(|i| scope.spawn(move |_| work(i)));
-        if count > 0 {
-            work(0);
-        }
+    let shared = fork::on_threads(&mut || {
+        rayon::in_place_scope(|scope| {
+            (1..count).for_each(|i| scope.spawn(move |_| work(i)));
+            if count > 0 {
+                work(0);
+            }
+        });
     });
+    if !shared {
+        (0..count).for_each(work);
+    }
 }
 
 /// Calls both functions, at the same time if a thread is idle.
@@ -69,7 +84,20 @@ pub fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> 
 
 /// [`join`] behind pointers.
 fn join_calls(a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
-    rayon::join(a, b);
+    let mut both = || {
+        rayon::join(&mut *a, &mut *b);
+    };
+    if !fork::on_threads(&mut both) {
+        a();
+        b();
+    }
+}
+
+/// Calls `work` on one of the threads.
+pub(super) fn on_one(work: &mut (dyn FnMut() + Send)) {
+    if !fork::on_threads(&mut || rayon::scope(|_| work())) {
+        work();
+    }
 }
 
 /// A function that is called once, and then its result.

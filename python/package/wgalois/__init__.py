@@ -4,6 +4,7 @@
 - :func:`polymul`, :func:`convolve`: products of polynomials modulo a prime, or exactly over the integers
 - both also over the scalar fields of the curves
 - :mod:`wgalois.gf2`: rank, echelon forms, null spaces, solutions, inverses, products over GF(2)
+- :mod:`wgalois.mod2`, :mod:`wgalois.galois2`: the names, types and values of ``ldpc.mod2`` and of galois's GF2 arrays
 - :mod:`wgalois.boolean`: solutions of polynomial equations over GF(2)
 - :func:`msm`, :class:`Bases`: multi-scalar multiplication on BLS12-381, BLS12-377, BN254 and BLS24-315, in G1 and G2
 - :class:`Plan`: computations prepared once and run many times
@@ -11,8 +12,12 @@
 - :func:`devices`: the GPUs that ``device=`` can name
 
 Every function takes ``device=``: "auto" (the default: the device that is expected to finish first, opening included), "cpu",
-"gpu" (the first adapter), "all" (all adapters together), a number of :func:`devices`, numbers with commas between them, or
-a part of an adapter's name. A GPU is opened once and stays open.
+"gpu" (the first adapter), "all" (all adapters together), a number of :func:`devices` (0 or "0"), numbers with commas between
+them, or a part of an adapter's name. A GPU is opened once and stays open.
+
+After a fork (``multiprocessing`` with the method "fork") the CPU engine works in both processes. A GPU that was used before works
+in its process only: in the other one "auto" takes the CPU engine, and a GPU that is named is an error, which says to start
+processes by ``multiprocessing.get_context("spawn")``. So is all work if another thread was computing at the time of the fork.
 
 Functions release the interpreter's lock, so that other threads run. Ctrl-C raises ``KeyboardInterrupt`` within a twentieth of
 a second. The computation ends in the background, on a thread that keeps the memory of its arrays alive: on a GPU with the
@@ -26,7 +31,7 @@ Errors are the exceptions of :mod:`wgalois.errors`, with the words of the progra
 import atexit as _atexit
 from importlib.metadata import version as _version
 
-from . import boolean, errors, gf2
+from . import boolean, errors, galois2, gf2, mod2
 from ._arrays import prime_value
 from ._device_array import DeviceArray, asdevice
 from ._msm import Bases, msm
@@ -51,8 +56,10 @@ __all__ = [
     "convolve",
     "devices",
     "errors",
+    "galois2",
     "gf2",
     "intt",
+    "mod2",
     "msm",
     "multiply_ml_kem",
     "ntt",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from typing import Any
 
@@ -12,6 +13,22 @@ from . import _native
 from .errors import InputError, UsageError
 
 Prime = int | str
+
+# What ``device=`` takes.
+Device = int | str
+
+
+def expect_plain(a: Any, order: int | None, what: str) -> None:
+    """Refuses arrays whose entries are not what they look like: masked ones, and elements of another field.
+
+    ``order`` is the number of elements of the field; None for integers. The arrays of galois know theirs.
+    """
+    if isinstance(a, np.ma.MaskedArray):
+        raise InputError(f"{what}: a masked array; a.filled(VALUE) has a number in every place")
+    own = getattr(type(a), "order", None) if isinstance(a, np.ndarray) else None
+    if isinstance(own, int) and own != order:
+        wanted = "integers were" if order is None else f"the field of {order} was"
+        raise InputError(f"{what}: elements of the field of {own}, where {wanted} expected; a.view(numpy.ndarray) has numbers")
 
 
 def prime_text(prime: Prime) -> str:
@@ -96,7 +113,12 @@ def last_axis(a: NDArray, axis: int) -> NDArray:
     axis = index(axis, "axis")
     if not -a.ndim <= axis < a.ndim:
         raise InputError(f"axis {axis} of an array of {a.ndim} dimensions")
-    return np.moveaxis(a, axis, -1)
+    return a if axis in (-1, a.ndim - 1) else np.moveaxis(a, axis, -1)
+
+
+def back_to_axis(a: NDArray, axis: int) -> NDArray:
+    """``a`` with its vectors, which are along the last axis, along ``axis``."""
+    return a if axis in (-1, a.ndim - 1) else np.moveaxis(a, -1, axis)
 
 
 def prime_value(prime: Prime) -> int:
@@ -111,7 +133,13 @@ def prime_value(prime: Prime) -> int:
 
     if _fields.is_field(prime):
         return _fields.order(str(prime))
-    return _native.prime_value(prime_text(prime))
+    return _value(prime_text(prime))
+
+
+@functools.lru_cache(64)
+def _value(prime: str) -> int:
+    """The value of a prime, whose test takes as long as a short transform."""
+    return _native.prime_value(prime)
 
 
 def order_is_reversed(order: str, what: str) -> bool:

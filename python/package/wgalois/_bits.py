@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _native
-from ._arrays import index
+from ._arrays import Device, expect_plain, index
 from .errors import InputError, UsageError
 
 
@@ -112,9 +112,23 @@ class BitMatrix:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __reduce__(self) -> tuple:
+        return _unpickled, (self.to_packed("little"), self.shape)
+
+    def __copy__(self) -> BitMatrix:
+        return self
+
+    def __deepcopy__(self, memo: dict) -> BitMatrix:
+        return self
+
     def __repr__(self) -> str:
         rows, columns = self.shape
         return f"BitMatrix({rows} x {columns} over GF(2))"
+
+
+def _unpickled(packed: NDArray[np.uint8], shape: tuple[int, int]) -> BitMatrix:
+    """A packed matrix that was pickled."""
+    return BitMatrix._of(_native.BitMatrix.of_packed(packed.reshape(-1), *shape, False))
 
 
 class DeviceMatrix:
@@ -134,7 +148,7 @@ class DeviceMatrix:
 
     __slots__ = ("_native",)
 
-    def __init__(self, a: MatrixLike, *, device: str = "auto"):
+    def __init__(self, a: MatrixLike, *, device: Device = "auto"):
         """Copies a matrix of any form that :mod:`wgalois.gf2` takes to a device."""
         self._native = _native.DeviceMatrix.of(_packed(a)[0], device)
 
@@ -179,11 +193,20 @@ class DeviceMatrix:
     def __matmul__(self, other: DeviceMatrix) -> DeviceMatrix:
         return self._times(other)
 
+    def __reduce__(self) -> tuple:
+        return _matrix_again, (self.to_host(), self.device)
+
+    def __copy__(self) -> DeviceMatrix:
+        return self
+
+    def __deepcopy__(self, memo: dict) -> DeviceMatrix:
+        return self
+
     def __repr__(self) -> str:
         rows, columns = self.shape
         return f"DeviceMatrix({rows} x {columns} over GF(2), device={self.device!r})"
 
-    def _expect_here(self, device: str) -> None:
+    def _expect_here(self, device: Device) -> None:
         """Refuses a ``device=`` that would have no effect."""
         if device != "auto":
             raise UsageError(f"device=: a device matrix stays where it is, on {self.device}")
@@ -198,6 +221,11 @@ class DeviceMatrix:
         if not isinstance(other, DeviceMatrix):
             raise UsageError("a device matrix is multiplied by a device matrix")
         return DeviceMatrix._of(self._native.matmul(other._native))
+
+
+def _matrix_again(a: BitMatrix, device: str) -> DeviceMatrix:
+    """A matrix that was pickled, on the device of the same name."""
+    return DeviceMatrix(a, device=device)
 
 
 MatrixLike = ArrayLike | str | os.PathLike[str] | Sparse | BitMatrix | DeviceMatrix
@@ -243,25 +271,50 @@ def _compressed(a):
     return a
 
 
-def _packed(a):
-    """A matrix packed, and the function that gives a result the form of the input."""
+class _Form:
+    """The form of a matrix, which its results get: an array of one of the types, a sparse array, or packed bits."""
+
+    __slots__ = ("dtype", "kind")
+
+    def __init__(self, kind: str, dtype: Any = np.uint8):
+        self.kind = kind
+        self.dtype = np.dtype(dtype)
+
+    def __call__(self, native: _native.BitMatrix) -> Any:
+        """A result in this form."""
+        if self.kind == "array":
+            return _unpacked(native, self.dtype)
+        return _sparse(native) if self.kind == "sparse" else BitMatrix._of(native)
+
+    def vector(self, native: _native.BitMatrix) -> NDArray:
+        """A result of one column as a vector."""
+        return _unpacked(native, self.dtype)[:, 0]
+
+    def beside(self, other: _Form) -> _Form:
+        """The form of what a matrix of this form gives with another: dense beside a dense one, as SciPy has it."""
+        return other if self.kind == "sparse" and other.kind == "array" else self
+
+
+def _packed(a: Any) -> tuple[_native.BitMatrix, _Form]:
+    """A matrix packed, and the form of its results."""
     if isinstance(a, BitMatrix):
-        return a._native, BitMatrix._of
+        return a._native, _Form("bits")
     if isinstance(a, DeviceMatrix):
         raise UsageError("this operation takes its matrices from the host: those of device matrices are x.to_host()")
     if isinstance(a, (str, os.PathLike)):
-        return _native.BitMatrix.read(os.fspath(a)), BitMatrix._of
+        return _native.BitMatrix.read(os.fspath(a)), _Form("bits")
+    expect_plain(a, 2, "the matrix")
     if _is_sparse(a):
         if len(a.shape) != 2:
             raise InputError(f"a matrix has two dimensions, not {len(a.shape)}")
         a = _compressed(a)
         offsets, indices = a.indptr.astype(np.int64), a.indices.astype(np.int64)
-        return _native.BitMatrix.of_lists(offsets, indices, a.shape[1]), _sparse
+        return _native.BitMatrix.of_lists(offsets, indices, a.shape[1]), _Form("sparse")
     a = np.asarray(a)
     if a.ndim != 2:
         raise InputError(f"a matrix has two dimensions, not {a.ndim}")
     native = _native.BitMatrix.of_bytes(_bits(a).reshape(-1), *a.shape)
-    return native, lambda result: _unpacked(result, _dtype_of(a))
+    return native, _Form("array", _dtype_of(a))
 
 
 def _dtype_of(a) -> np.dtype:
@@ -270,18 +323,19 @@ def _dtype_of(a) -> np.dtype:
     return np.dtype(bool) if is_bool else np.dtype(np.uint8)
 
 
-def _vector_of(a):
-    """The function that gives a result of one column the form of a vector, with entries as those of ``a``."""
-    if not (isinstance(a, (BitMatrix, str, os.PathLike)) or _is_sparse(a)):
-        a = np.asarray(a)
-    return lambda result: _unpacked(result, _dtype_of(a))[:, 0]
-
-
 def _is_vector(b) -> bool:
     """True for an array of one dimension."""
     if b is None or isinstance(b, (BitMatrix, DeviceMatrix, str, os.PathLike)) or _is_sparse(b):
         return False
     return np.ndim(b) == 1
+
+
+def _second(b: Any) -> tuple[_native.BitMatrix, _Form, bool]:
+    """A second operand packed, its form, and whether it is a vector, which is packed as a column."""
+    expect_plain(b, 2, "the second operand")
+    is_vector = _is_vector(b)
+    native, form = _packed(np.asarray(b)[:, None] if is_vector else b)
+    return native, form, is_vector
 
 
 def _unpacked(native, dtype) -> NDArray:
@@ -306,6 +360,8 @@ def _lists_of(native):
 
 
 def _is_batch(a) -> bool:
+    """True for many matrices, an array of three dimensions."""
     if isinstance(a, (BitMatrix, DeviceMatrix, str, os.PathLike)) or _is_sparse(a):
         return False
+    expect_plain(a, 2, "the matrix")
     return np.ndim(a) == 3

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
-from ._arrays import expect_factors, expect_no_length, expect_vectors, index, order_is_reversed
+from ._arrays import expect_factors, expect_no_length, expect_plain, expect_vectors, index, order_is_reversed
 from .errors import InputError, UsageError
 
 LIMBS = 4
@@ -36,6 +36,7 @@ def order(field: str) -> int:
 def _elements(a, what: str, field: str, wrap: bool) -> tuple[NDArray[np.uint64], bool]:
     """Elements as limbs, and whether they were given so: arrays of uint64 are limbs, others are integers."""
     r = order(field)
+    expect_plain(a, r, what)
     is_limbs = isinstance(a, np.ndarray) and a.dtype == np.uint64
     if is_limbs:
         if wrap:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
-from ._arrays import index
+from ._arrays import Device, expect_plain, index
+from ._points import PointForm, is_points, of_coordinates
 from .errors import InputError, UsageError
 
 _WORDS = dict(_native.curves())
 
 Bytes = bytes | bytearray | memoryview
-Points = Bytes | NDArray[np.uint8] | NDArray[np.uint64]
+# A point by its coordinates: (x, y), or None for infinity. A coordinate of G2 is a pair.
+Point = Sequence[Any] | None
+Points = Bytes | NDArray[np.uint8] | NDArray[np.uint64] | Sequence[Point]
 Scalars = Bytes | NDArray[np.integer] | Sequence[int]
-Sum = bytes | NDArray[np.uint64]
+Sum = Any
 
 
 def _words_of(curve: str) -> int:
@@ -26,23 +30,27 @@ def _words_of(curve: str) -> int:
     return words
 
 
-def _points(points, curve):
-    """The bytes of the points, and whether they are limbs."""
+def _points(points: Any, curve: str) -> tuple[NDArray[np.uint8], PointForm]:
+    """The bytes of the points, and their form."""
     words = _words_of(curve)
     if isinstance(points, Bytes):
-        return np.frombuffer(points, np.uint8), False
+        return np.frombuffer(points, np.uint8), PointForm("bytes", words)
+    if is_points(points):
+        return of_coordinates(points, words, 2 if curve.lower().endswith("-g2") else 1)
+    expect_plain(points, None, "the points")
     points = np.asarray(points)
     if points.dtype == np.uint8:
-        return np.ascontiguousarray(points).reshape(-1), False
+        return np.ascontiguousarray(points).reshape(-1), PointForm("bytes", words)
     if points.dtype != np.uint64:
         raise InputError(f"points: bytes, or an array of uint64, were expected, not of {points.dtype}")
     if points.shape[1:] not in ((2 * words,), (2, words)):
         raise InputError(f"points of shape {points.shape}: n x 2 x {words} limbs were expected")
-    return np.ascontiguousarray(points).reshape(-1).view(np.uint8), True
+    return np.ascontiguousarray(points).reshape(-1).view(np.uint8), PointForm("limbs", words)
 
 
 def _scalars(scalars):
     """The bytes of the scalars, 32 each."""
+    expect_plain(scalars, None, "the scalars")
     if isinstance(scalars, Bytes):
         return np.frombuffer(scalars, np.uint8)
     if isinstance(scalars, np.ndarray) and scalars.dtype == np.uint8 and scalars.ndim == 2:
@@ -60,13 +68,9 @@ def _scalars(scalars):
     return np.frombuffer(b"".join(int(k).to_bytes(32, "little") for k in integers), np.uint8)
 
 
-def _expect_form(raw: bool, compressed: bool) -> None:
-    if raw and compressed:
-        raise UsageError("compressed=: the sum of points given as limbs is returned as limbs")
-
-
-def _sum(result: bytes, raw: bool, words: int):
-    return np.frombuffer(result, np.uint64).reshape(2, words).copy() if raw else result
+def _expect_form(form: PointForm, compressed: bool) -> None:
+    if form.is_raw and compressed:
+        raise UsageError(f"compressed=: the sum of points given as {form.kind} is returned as {form.kind}")
 
 
 def msm(
@@ -76,13 +80,13 @@ def msm(
     *,
     compressed: bool = False,
     check: bool = True,
-    device: str = "auto",
+    device: Device = "auto",
 ) -> Sum:
     """The sum of ``scalars[i]`` times ``points[i]`` on a curve.
 
     Parameters
     ----------
-    points : bytes, or an array of uint64
+    points : bytes, an array of uint64, or a list of points
         Consecutive encodings, all compressed or all uncompressed (ZCash's for BLS12-381, arkworks' for the other
         curves), as bytes or an array of uint8; or the limbs of x and y, least significant first, of shape (n, 2, words)
         or (n, 2 * words), with zeros for infinity. A coordinate of G2 is c0 + c1 u: the words of c0, then those of c1. At
@@ -100,7 +104,8 @@ def msm(
 
     Returns
     -------
-    bytes, the encoding of the sum; or for limbs, an array of shape (2, words), zeros for infinity.
+    bytes, the encoding of the sum; for limbs, an array of shape (2, words), zeros for infinity; for a list of points, a point
+    of the same types.
 
     The time depends on the scalars: not for secret ones.
 
@@ -111,11 +116,13 @@ def msm(
     >>> wgalois.msm(generator, [1], "bn254")
     array([[1, 0, 0, 0],
            [2, 0, 0, 0]], dtype=uint64)
+    >>> wgalois.msm([(1, 2), None], [1, 5], "bn254")
+    (1, 2)
     """
-    bytes_of_points, raw = _points(points, curve)
-    _expect_form(raw, compressed)
-    result = _native.msm(curve.lower(), bytes_of_points, _scalars(scalars), raw, bool(compressed), bool(check), device)
-    return _sum(result, raw, _words_of(curve))
+    bytes_of_points, form = _points(points, curve)
+    _expect_form(form, compressed)
+    raw = form.is_raw
+    return form(_native.msm(curve.lower(), bytes_of_points, _scalars(scalars), raw, bool(compressed), bool(check), device))
 
 
 class Bases:
@@ -128,7 +135,7 @@ class Bases:
     (np.uint64(1), 1)
     """
 
-    __slots__ = ("_native", "_raw", "_words", "curve")
+    __slots__ = ("_form", "_native", "curve")
 
     def __init__(
         self,
@@ -139,7 +146,7 @@ class Bases:
         precompute: str = "halves",
         compressed: bool = False,
         check: bool = True,
-        device: str = "auto",
+        device: Device = "auto",
     ):
         """Reads, checks and prepares points; the parameters are those of :func:`msm`.
 
@@ -147,12 +154,18 @@ class Bases:
         ``precompute`` has the multiples of every point that a GPU stores: "none"; "halves", one that divides scalars into
         halves, where that is expected to be faster; "doublings:T"; or "windows".
         """
-        bytes_of_points, self._raw = _points(points, curve)
-        _expect_form(self._raw, compressed)
-        self._words = _words_of(curve)
+        bytes_of_points, self._form = _points(points, curve)
+        _expect_form(self._form, compressed)
         self.curve = curve.lower()
         self._native = _native.Bases.of(
-            self.curve, bytes_of_points, self._raw, bool(compressed), bool(check), index(vectors, "vectors"), precompute, device
+            self.curve,
+            bytes_of_points,
+            self._form.is_raw,
+            bool(compressed),
+            bool(check),
+            index(vectors, "vectors"),
+            precompute,
+            device,
         )
 
     def msm(self, scalars: Scalars, first: int = 0) -> Sum:
@@ -171,7 +184,7 @@ class Bases:
             raise InputError(f"{len(given)} vectors of scalars, and {len(places)} first points")
         if any(first < 0 for first in places):
             raise InputError(f"first point {min(places)}: a number from 0 was expected")
-        return [_sum(result, self._raw, self._words) for result in self._native.run(list(zip(places, given)))]
+        return [self._form(result) for result in self._native.run(list(zip(places, given)))]
 
     @property
     def device(self) -> str:
@@ -180,6 +193,15 @@ class Bases:
 
     def __len__(self) -> int:
         return len(self._native)
+
+    def __reduce__(self) -> tuple:
+        raise TypeError("bases hold prepared points and are not pickled: pickle the points")
+
+    def __copy__(self) -> Bases:
+        return self
+
+    def __deepcopy__(self, memo: dict) -> Bases:
+        return self
 
     def __str__(self) -> str:
         return str(self._native)

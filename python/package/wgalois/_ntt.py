@@ -9,8 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _fields, _native
 from ._arrays import (
+    Device,
     Prime,
+    back_to_axis,
     expect_no_length,
+    expect_plain,
     index,
     integers,
     last_axis,
@@ -38,20 +41,20 @@ def _options(inverse, coset, negacyclic, input_order, output_order):
 
 
 def _transform(a, prime, axis, options, wrap, device, run=None):
-    a = integers(a, "the vectors")
     p = prime_value(prime)
+    expect_plain(a, p, "the vectors")
+    a = integers(a, "the vectors")
     dtype = result_dtype(a)
     vectors = last_axis(a, axis)
     shape = vectors.shape
     words = residues(vectors, p, wrap, "entry")
-    if np.shares_memory(words, a):
+    if np.may_share_memory(words, a):
         words = words.copy()  # it is transformed in place, and the caller keeps the input
     if run is None:
         _native.transform(words.reshape(-1), shape[-1], prime_text(prime), options, device)
     else:
         run(words.reshape(-1))
-    result = words.reshape(shape).astype(dtype, copy=False)
-    return np.moveaxis(result, -1, axis)
+    return back_to_axis(words.reshape(shape).astype(dtype, copy=False), axis)
 
 
 def _sized(a, size, axis):
@@ -118,6 +121,7 @@ def _ml_kem(inverse, a, ring, prime, axis, options, size, root, wrap, device):
     _expect_ml_kem(ring, prime, (*options[1:3], options[3] is not None, options[4], size is not None, root is not None))
     if isinstance(a, DeviceArray):
         raise UsageError(f"ring={ring!r} takes arrays of the host")
+    expect_plain(a, 3329, "the vectors")
     length = last_axis(integers(a, "the vectors"), axis).shape[-1]
     if length != 256:
         raise InputError(f"vectors of {length} entries, and polynomials of ring {ring} have 256")
@@ -133,6 +137,7 @@ def _any(inverse, a, prime, axis, options, size, root, ring, wrap, device):
         return a._transform(prime, axis, wrap, device, options)
     if prime is None:
         raise UsageError("the prime is missing")
+    expect_plain(a, prime_value(prime), "the vectors")
     a = _sized(a, size, axis)
     result = _discrete(a, prime, axis, options, root, wrap, device)
     return _transform(a, prime, axis, options, wrap, device) if result is None else result
@@ -159,7 +164,7 @@ def ntt(
     root: int | None = None,
     ring: str | None = None,
     wrap: bool = False,
-    device: str = "auto",
+    device: Device = "auto",
 ) -> DeviceArray: ...
 @overload
 def ntt(
@@ -175,7 +180,7 @@ def ntt(
     root: int | None = None,
     ring: str | None = None,
     wrap: bool = False,
-    device: str = "auto",
+    device: Device = "auto",
 ) -> NDArray: ...
 def ntt(
     a: ArrayLike | DeviceArray,
@@ -190,7 +195,7 @@ def ntt(
     root: int | None = None,
     ring: str | None = None,
     wrap: bool = False,
-    device: str = "auto",
+    device: Device = "auto",
 ) -> DeviceArray | NDArray:
     """The number-theoretic transform of the vectors of ``a`` along ``axis``, modulo ``prime``.
 
@@ -267,7 +272,7 @@ def intt(
     root: int | None = None,
     ring: str | None = None,
     wrap: bool = False,
-    device: str = "auto",
+    device: Device = "auto",
 ) -> DeviceArray: ...
 @overload
 def intt(
@@ -283,7 +288,7 @@ def intt(
     root: int | None = None,
     ring: str | None = None,
     wrap: bool = False,
-    device: str = "auto",
+    device: Device = "auto",
 ) -> NDArray: ...
 def intt(
     a: ArrayLike | DeviceArray,
@@ -298,7 +303,7 @@ def intt(
     root: int | None = None,
     ring: str | None = None,
     wrap: bool = False,
-    device: str = "auto",
+    device: Device = "auto",
 ) -> DeviceArray | NDArray:
     """The inverse of :func:`ntt` with the same ``coset`` and ``negacyclic``, including the factor 1/n.
 
@@ -328,6 +333,8 @@ def multiply_ml_kem(a: ArrayLike, b: ArrayLike) -> NDArray[np.uint32]:
     >>> int(wgalois.intt(wgalois.multiply_ml_kem(a, a), ring="ml-kem")[254]) - 3329
     -1
     """
+    expect_plain(a, 3329, "the first polynomial")
+    expect_plain(b, 3329, "the second polynomial")
     x = residues(integers(a, "the first polynomial"), 3329, False, "coefficient")
     y = residues(integers(b, "the second polynomial"), 3329, False, "coefficient")
     if x.shape != y.shape:
@@ -358,6 +365,8 @@ def _factors(a, b, axis):
     """The factors with their polynomials along the last axis, and the dimensions of the batch, which broadcast."""
     a, b = integers(a, "the first polynomial"), integers(b, "the second polynomial")
     x, y = last_axis(a, axis), last_axis(b, axis)
+    if x.shape[:-1] == y.shape[:-1]:
+        return a, b, x, y, x.shape[:-1]
     try:
         batch = np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
     except ValueError:
@@ -368,12 +377,15 @@ def _factors(a, b, axis):
 
 
 def _product(a, b, prime, mode, n, axis, wrap, device, plan=None):
+    p = None if prime is None else _native.modulus_value(prime_text(prime))
+    expect_plain(a, p, "the first polynomial")
+    expect_plain(b, p, "the second polynomial")
     a, b, x, y, batch = _factors(a, b, axis)
     lengths = (x.shape[-1], y.shape[-1])
     form = (mode, max(lengths) if n is None else index(n, "n"))
     length = _native.product_length(form, *lengths)
     shape = batch + (length,)
-    if prime is None:
+    if p is None:
         if wrap:
             raise UsageError("wrap= takes a prime")
         x, y = _signed(x, "first"), _signed(y, "second")
@@ -386,7 +398,6 @@ def _product(a, b, prime, mode, n, axis, wrap, device, plan=None):
                 plan.run_exact(*arrays)
         result = _joined(low, high)
     else:
-        p = _native.modulus_value(prime_text(prime))
         x, y = residues(x, p, wrap, "coefficient"), residues(y, p, wrap, "coefficient")
         words = np.zeros(shape, np.uint32)
         if words.size:
@@ -396,7 +407,7 @@ def _product(a, b, prime, mode, n, axis, wrap, device, plan=None):
             else:
                 plan.run_product(*arrays)
         result = words.astype(result_dtype(a, b), copy=False)
-    return np.moveaxis(result, -1, axis) if axis != -1 else result
+    return back_to_axis(result, axis)
 
 
 def _modulus(prime, modulus):
@@ -432,7 +443,7 @@ def polymul(
     modulus: Prime | None = None,
     axis: int = -1,
     wrap: bool = False,
-    device: str = "auto",
+    device: Device = "auto",
 ) -> DeviceArray: ...
 @overload
 def polymul(
@@ -443,7 +454,7 @@ def polymul(
     modulus: Prime | None = None,
     axis: int = -1,
     wrap: bool = False,
-    device: str = "auto",
+    device: Device = "auto",
 ) -> NDArray: ...
 def polymul(
     a: ArrayLike | DeviceArray,
@@ -453,7 +464,7 @@ def polymul(
     modulus: Prime | None = None,
     axis: int = -1,
     wrap: bool = False,
-    device: str = "auto",
+    device: Device = "auto",
 ) -> DeviceArray | NDArray:
     """The product of the polynomials ``a`` and ``b``, lowest degree first, modulo ``prime`` or exactly.
 
@@ -511,7 +522,7 @@ def convolve(
     modulus: Prime | None = None,
     axis: int = -1,
     wrap: bool = False,
-    device: str = "auto",
+    device: Device = "auto",
 ) -> DeviceArray: ...
 @overload
 def convolve(
@@ -524,7 +535,7 @@ def convolve(
     modulus: Prime | None = None,
     axis: int = -1,
     wrap: bool = False,
-    device: str = "auto",
+    device: Device = "auto",
 ) -> NDArray: ...
 def convolve(
     a: ArrayLike | DeviceArray,
@@ -536,7 +547,7 @@ def convolve(
     modulus: Prime | None = None,
     axis: int = -1,
     wrap: bool = False,
-    device: str = "auto",
+    device: Device = "auto",
 ) -> DeviceArray | NDArray:
     """The convolution of ``a`` and ``b``, modulo ``prime`` or exactly.
 

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from . import _fields, _native
-from ._arrays import Prime, expect_factors, expect_no_length, expect_vectors, index, integers, last_axis, prime_text
-from ._bits import _is_vector, _packed, _vector_of
+from ._arrays import Device, Prime, expect_factors, expect_no_length, expect_vectors, index, integers, last_axis, prime_text
+from ._bits import _packed, _second
 from ._device_array import DeviceArray
+from ._factor import _solved
 from ._ntt import _options, _product, _transform
-from .errors import InputError, NoSolutionError, SingularError, UsageError
+from .errors import InputError, SingularError, UsageError
 
 
 class Plan:
@@ -30,9 +31,10 @@ class Plan:
     array([1, 2, 3, 4])
     """
 
-    __slots__ = ("_arguments", "_inverse", "_native", "_run")
+    __slots__ = ("_arguments", "_inverse", "_made", "_native", "_run")
 
     _arguments: tuple | None
+    _made: tuple[str, tuple]
     _inverse: Plan | None
     _native: _native.Plan
     _run: Callable
@@ -41,14 +43,24 @@ class Plan:
         raise UsageError("a plan is made by Plan.ntt, Plan.intt, Plan.polymul or Plan.gf2")
 
     @classmethod
-    def _of(cls, native, run, arguments=None):
+    def _of(cls, native, run, made, arguments=None):
         plan = cls.__new__(cls)
-        plan._native, plan._run, plan._arguments, plan._inverse = native, run, arguments, None
+        plan._native, plan._run, plan._made, plan._arguments, plan._inverse = native, run, made, arguments, None
         return plan
+
+    def __reduce__(self) -> tuple:
+        return _planned_again, self._made
+
+    def __copy__(self) -> Plan:
+        return self
+
+    def __deepcopy__(self, memo: dict) -> Plan:
+        return self
 
     @classmethod
     def _transform(cls, n, prime, batch, inverse, coset, negacyclic, input_order, output_order, device):
         n, batch = index(n, "n"), index(batch, "batch")
+        made = ("_transform", (n, prime, batch, inverse, coset, negacyclic, input_order, output_order, device))
         back = (n, prime, batch, not inverse, coset, negacyclic, output_order, input_order, device)
         if _fields.is_field(prime):
             options = _fields.options_of(prime, inverse, coset, negacyclic, input_order, output_order)
@@ -57,7 +69,7 @@ class Plan:
             def over_field(a, axis=-1, wrap=False):
                 return _fields.transform(a, prime, axis, options, wrap, device, native, n)
 
-            return cls._of(native, over_field, back)
+            return cls._of(native, over_field, made, back)
         options = _options(inverse, coset, negacyclic, input_order, output_order)
         native = _native.Plan.transform(n, batch, prime_text(prime), options, device)
 
@@ -72,7 +84,7 @@ class Plan:
             expect_vectors(shape[-1], n)
             return _transform(a, prime, axis, options, wrap, device, native.run_transform)
 
-        return cls._of(native, run, back)
+        return cls._of(native, run, made, back)
 
     @classmethod
     def ntt(
@@ -85,7 +97,7 @@ class Plan:
         negacyclic: bool = False,
         input_order: str = "natural",
         output_order: str = "natural",
-        device: str = "auto",
+        device: Device = "auto",
     ) -> Plan:
         """A plan for :func:`wgalois.ntt` of ``batch`` vectors of length ``n``; called with ``(a, axis=-1, wrap=False)``."""
         return cls._transform(n, prime, batch, False, coset, negacyclic, input_order, output_order, device)
@@ -101,7 +113,7 @@ class Plan:
         negacyclic: bool = False,
         input_order: str = "natural",
         output_order: str = "natural",
-        device: str = "auto",
+        device: Device = "auto",
     ) -> Plan:
         """A plan for :func:`wgalois.intt` of ``batch`` vectors of length ``n``; called as that of :meth:`ntt`."""
         return cls._transform(n, prime, batch, True, coset, negacyclic, input_order, output_order, device)
@@ -116,7 +128,7 @@ class Plan:
         batch: int = 1,
         mode: str = "full",
         n: int | None = None,
-        device: str = "auto",
+        device: Device = "auto",
     ) -> Plan:
         """A plan for :func:`wgalois.convolve` of ``a`` and ``b`` coefficients; called with ``(a, b, axis=-1, wrap=False)``.
 
@@ -124,6 +136,7 @@ class Plan:
         scalar field are planned one by one. Any number of products can be computed.
         """
         lengths, batch = (index(a, "a"), index(b, "b")), index(batch, "batch")
+        made = ("_product", (*lengths, prime, batch, mode, n, device))
         if batch != 1 and (prime is None or _fields.is_field(prime)):
             raise UsageError("batch=: products without a prime, or over a scalar field, are planned one by one")
         if _fields.is_field(prime):
@@ -133,7 +146,7 @@ class Plan:
             def over_field(a, b, axis=-1, wrap=False):
                 return _fields.multiply(a, b, prime, axis, wrap, device, of_field, lengths)
 
-            return cls._of(of_field, over_field)
+            return cls._of(of_field, over_field, made)
         if mode == "full":
             expect_no_length(n)
         length = max(lengths) if n is None else index(n, "n")
@@ -147,10 +160,10 @@ class Plan:
             expect_factors(given, lengths)
             return _product(a, b, prime, mode, n, axis, wrap, device, native)
 
-        return cls._of(native, run)
+        return cls._of(native, run, made)
 
     @classmethod
-    def gf2(cls, operation: str, rows: int, columns: int, *, others: int = 0, device: str = "auto") -> Plan:
+    def gf2(cls, operation: str, rows: int, columns: int, *, others: int = 0, device: Device = "auto") -> Plan:
         """A plan for a function of :mod:`wgalois.gf2`, called with one matrix or two.
 
         ``operation`` is "rank", "echelon", "rref", "solve", "null_space", "inv" or "matmul"; ``others`` the number of
@@ -166,21 +179,22 @@ class Plan:
             if b is not None and not takes_two:
                 raise UsageError(f"operation {operation!r} takes one matrix")
             packed, form = _packed(a)
-            if _is_vector(b):
-                b, form = np.asarray(b)[:, None], _vector_of(a)
-            other = None if b is None else _packed(b)[0]
+            is_vector, other = False, None
+            if b is not None:
+                other, beside, is_vector = _second(b)
+                form = form if is_vector else form.beside(beside)
             matrix, pivots, inconsistent, rank = native.run_dense(packed, other)
             if operation == "rank":
                 return rank
-            if inconsistent:
-                raise NoSolutionError(f"no solution for columns {', '.join(map(str, inconsistent[:20]))} of the right sides")
+            if operation == "solve":
+                return _solved(form, is_vector, matrix, inconsistent)
             if matrix is None:
                 raise SingularError("no inverse", rank, sizes[0])
             if operation in ("echelon", "rref"):
                 return form(matrix), np.array(pivots, np.int64)
-            return form(matrix)
+            return form.vector(matrix) if is_vector else form(matrix)
 
-        return cls._of(native, run)
+        return cls._of(native, run, ("_dense", (operation, *sizes, device)))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Runs the plan."""
@@ -220,3 +234,14 @@ class Plan:
 
     def __repr__(self) -> str:
         return f"<Plan on {self.device}>\n{self}"
+
+
+def _planned_again(name: str, arguments: tuple) -> Plan:
+    """A plan that was pickled, prepared again."""
+    if name == "_transform":
+        return Plan._transform(*arguments)
+    if name == "_dense":
+        operation, rows, columns, others, device = arguments
+        return Plan.gf2(operation, rows, columns, others=others, device=device)
+    a, b, prime, batch, mode, n, device = arguments
+    return Plan.polymul(a, b, prime, batch=batch, mode=mode, n=n, device=device)

@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterable
 
 from . import _native
+from ._arrays import Device
 
 __all__ = ["count", "solve", "solve_all"]
 
@@ -36,7 +37,7 @@ def solve(
     method: str = "auto",
     format: str | None = None,
     time_limit: float | None = None,
-    device: str = "auto",
+    device: Device = "auto",
 ) -> dict[str, int] | None:
     """A solution, the values of the variables by name; None if there is none.
 
@@ -72,7 +73,7 @@ def solve_all(
     method: str = "auto",
     format: str | None = None,
     time_limit: float | None = None,
-    device: str = "auto",
+    device: Device = "auto",
 ) -> list[dict[str, int]]:
     """All solutions, at most 2**24, in ascending order of their values; the parameters are those of :func:`solve`.
 
@@ -90,7 +91,7 @@ def count(
     method: str = "auto",
     format: str | None = None,
     time_limit: float | None = None,
-    device: str = "auto",
+    device: Device = "auto",
 ) -> int:
     """The number of solutions; the parameters are those of :func:`solve`.
 

@@ -6,7 +6,9 @@ memory a ``MemoryError``, and a file that cannot be read an ``OSError``.
 
 from typing import Any
 
+import numpy as np
 from numpy.linalg import LinAlgError
+from numpy.typing import NDArray
 
 __all__ = [
     "CheckError",
@@ -107,4 +109,18 @@ class SingularError(InputError, LinAlgError):
 
 
 class NoSolutionError(InputError, LinAlgError):
-    """A linear system has no solution."""
+    """A linear system has no solution.
+
+    ``columns`` has the numbers of the right sides without a solution, 0 for a vector; of many systems, ``systems`` those of the
+    systems that have such a right side. ``solutions`` has the form of the result that was wanted, with the solutions of the
+    other right sides, and zeros in the columns without one; of many systems, zeros in the systems without one.
+    """
+
+    kind = "NoSolution"
+
+    def __init__(self, words: str, columns: Any = None, solutions: Any = None, systems: Any = None) -> None:
+        super().__init__(words)
+        self.columns: NDArray[np.int64] = np.array([] if columns is None else columns, np.int64)
+        self.systems: NDArray[np.int64] = np.array([] if systems is None else systems, np.int64)
+        self.solutions = solutions
+        self.data = {"columns": self.columns.tolist(), "systems": self.systems.tolist()}

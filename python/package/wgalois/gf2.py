@@ -12,7 +12,8 @@ A matrix is any of
 
 A result has the form of its (first) input: an array for an array (uint8, or bool for bool), a ``scipy.sparse`` CSR array for
 a sparse matrix, a :class:`BitMatrix` for a path or a :class:`BitMatrix`. Vectors of a basis are rows. With a vector as
-second operand, the result is an array of one dimension, of bool if the matrix is one.
+second operand, the result is an array of one dimension, of bool if the matrix is one; of a sparse matrix with an array, it is an
+array. Masked arrays, and galois's arrays over other fields, are refused.
 
 All functions take ``device=`` with the meaning of the program's ``--device``: "auto", "cpu", "gpu", "all", the number or
 a part of the name of an adapter. A :class:`DeviceMatrix` stays where it is. Eliminations of many matrices of one shape run
@@ -21,45 +22,50 @@ on each thread, and a GPU one after the other.
 
 The names of ``galois`` (:func:`row_reduce`, :func:`column_space`, :func:`left_null_space`) and of ``ldpc.mod2``
 (:func:`reduced_row_echelon`, :func:`row_echelon`, :func:`nullspace`, :func:`kernel`, :func:`inverse`,
-:func:`row_basis`, :func:`pivot_rows`) are here too.
+:func:`row_basis`, :func:`pivot_rows`) are here too, for the forms of this module: :mod:`wgalois.mod2` and
+:mod:`wgalois.galois2` return what these libraries return, type for type.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _native
-from ._arrays import index
+from ._arrays import Device, expect_plain, index
 from ._bits import (
     BitMatrix,
     DeviceMatrix,
     MatrixLike,
     _bits,
-    _compressed,
     _dtype_of,
     _is_batch,
-    _is_sparse,
-    _is_vector,
-    _lists_of,
     _packed,
-    _sparse,
+    _second,
     _unpacked,
-    _vector_of,
 )
+from ._codes import Distance, distance, estimate_distance, row_span
+from ._eliminate import Elimination, eliminate
+from ._factor import Factored, _solved, factor
+from ._typed import Numbers, Packed, of_bases, of_one
 from .errors import InputError, NoSolutionError, SingularError, UsageError
 
 __all__ = [
     "BitMatrix",
     "DeviceMatrix",
+    "Distance",
     "Echelon",
     "Elimination",
+    "Factored",
     "column_space",
+    "det",
+    "distance",
     "echelon",
     "eliminate",
+    "estimate_distance",
+    "factor",
     "inv",
     "inverse",
     "kernel",
@@ -75,6 +81,7 @@ __all__ = [
     "row_echelon",
     "row_reduce",
     "row_space",
+    "row_span",
     "rref",
     "solve",
 ]
@@ -85,13 +92,6 @@ class Echelon(NamedTuple):
 
     matrix: Any
     pivots: NDArray[np.int64]
-
-
-class Elimination(NamedTuple):
-    """A system after its elimination: all rows, those reduced to zero included, and the numbers of the promoted ones."""
-
-    rows: Any
-    promoted: NDArray[np.int64]
 
 
 def _compute(operation, a, device, b=None, limit=None):
@@ -127,7 +127,7 @@ def _shape_of_each(a) -> tuple[int, ...]:
 Result = Any
 
 
-def rank(a: MatrixLike, *, device: str = "auto") -> Any:
+def rank(a: MatrixLike, *, device: Device = "auto") -> Any:
     """The rank of a matrix; of many, an array of their ranks.
 
     >>> from wgalois import gf2
@@ -142,7 +142,7 @@ def rank(a: MatrixLike, *, device: str = "auto") -> Any:
     return _compute("rank", a, device)[0][3]
 
 
-def pivots(a: MatrixLike, *, device: str = "auto") -> NDArray[np.int64]:
+def pivots(a: MatrixLike, *, device: Device = "auto") -> NDArray[np.int64]:
     """The columns of the pivots of the matrix's echelon forms, ascending: as many as the rank."""
     if isinstance(a, DeviceMatrix):
         a._expect_here(device)
@@ -150,7 +150,7 @@ def pivots(a: MatrixLike, *, device: str = "auto") -> NDArray[np.int64]:
     return np.array(_compute("rank", a, device)[0][1], np.int64)
 
 
-def echelon(a: MatrixLike, *, device: str = "auto") -> Echelon:
+def echelon(a: MatrixLike, *, device: Device = "auto") -> Echelon:
     """A row echelon form, not reduced, and the columns of its pivots. Rows of zeros come last."""
     (matrix, columns, _, _), form = _compute("echelon", a, device)
     return Echelon(form(matrix), np.array(columns, np.int64))
@@ -164,12 +164,18 @@ def _pivots_within(ncols: int, columns: int) -> int:
 
 
 @overload
-def rref(a: DeviceMatrix, *, ncols: int | None = None, device: str = "auto") -> DeviceMatrix: ...
+def rref(a: DeviceMatrix, *, ncols: int | None = None, device: Device = "auto") -> DeviceMatrix: ...
 @overload
-def rref(a: BitMatrix, *, ncols: int | None = None, device: str = "auto") -> BitMatrix: ...
+def rref(a: Packed, *, ncols: int | None = None, device: Device = "auto") -> BitMatrix: ...  # type: ignore[overload-overlap]
 @overload
-def rref(a: MatrixLike, *, ncols: int | None = None, device: str = "auto") -> Result: ...
-def rref(a: Any, *, ncols: int | None = None, device: str = "auto") -> Result:
+def rref(  # type: ignore[overload-overlap]
+    a: NDArray[np.bool_], *, ncols: int | None = None, device: Device = "auto"
+) -> NDArray[np.bool_]: ...
+@overload
+def rref(a: Numbers, *, ncols: int | None = None, device: Device = "auto") -> NDArray[np.uint8]: ...
+@overload
+def rref(a: MatrixLike, *, ncols: int | None = None, device: Device = "auto") -> Result: ...
+def rref(a: Any, *, ncols: int | None = None, device: Device = "auto") -> Result:
     """The reduced row echelon form: each pivot is the only one in its column. It is unique; rows of zeros come last.
 
     With ``ncols``, pivots are in the first ``ncols`` columns only, and the others follow the row operations. Of many
@@ -196,7 +202,8 @@ def rref(a: Any, *, ncols: int | None = None, device: str = "auto") -> Result:
     return form(matrix)
 
 
-def row_space(a: MatrixLike, *, device: str = "auto") -> Result:
+@of_bases
+def row_space(a: MatrixLike, *, device: Device = "auto") -> Result:
     """The basis of the row space in reduced echelon form, as rows; of many matrices, a list of bases.
 
     >>> from wgalois import gf2
@@ -211,7 +218,8 @@ def row_space(a: MatrixLike, *, device: str = "auto") -> Result:
     return form(matrix.head(len(columns)))
 
 
-def null_space(a: MatrixLike, *, device: str = "auto") -> Result:
+@of_bases
+def null_space(a: MatrixLike, *, device: Device = "auto") -> Result:
     """A basis of ``{x : a @ x == 0}``, one vector a row; of many matrices, a list of bases.
 
     Among the columns without a pivot, vector k has a one in the k-th only.
@@ -227,40 +235,47 @@ def null_space(a: MatrixLike, *, device: str = "auto") -> Result:
     return form(matrix)
 
 
-def solve(a: MatrixLike, b: MatrixLike, *, device: str = "auto") -> Result:
+@overload
+def solve(a: NDArray[np.bool_], b: ArrayLike, *, device: Device = "auto") -> NDArray[np.bool_]: ...  # type: ignore[overload-overlap]
+@overload
+def solve(a: Numbers, b: ArrayLike, *, device: Device = "auto") -> NDArray[np.uint8]: ...
+@overload
+def solve(a: MatrixLike, b: MatrixLike, *, device: Device = "auto") -> Result: ...
+def solve(a: Any, b: Any, *, device: Device = "auto") -> Result:
     """A solution x of ``a @ x == b``, for a vector b or for every column of a matrix b.
 
-    Unknowns of columns without a pivot are 0. Of many matrices, b has the right sides of each, of two or three
-    dimensions.
+    Unknowns of columns without a pivot are 0. :func:`factor` eliminates a matrix once for right sides that come later. With a
+    sparse a and a dense b, x is dense. Of many matrices, b has the right sides of each, of two or three dimensions.
 
     Raises
     ------
     NoSolutionError
-        A ``numpy.linalg.LinAlgError``, with the numbers of the right sides without a solution.
+        A ``numpy.linalg.LinAlgError``, with the numbers of the right sides without a solution, and the solutions of the others.
 
     >>> from wgalois import gf2
     >>> gf2.solve([[1, 1, 0], [0, 1, 1]], [1, 0])
     array([1, 0, 0], dtype=uint8)
     """
     if _is_batch(a):
+        expect_plain(b, 2, "the right sides")
         matrices, given = np.asarray(a), np.asarray(b)
         sides = given[:, :, None] if given.ndim == 2 else given
         if sides.ndim != 3 or sides.shape[0] != matrices.shape[0]:
             raise InputError(f"{matrices.shape[0]} matrices, and right sides of shape {given.shape}")
         x, ranks, _, _ = _many("solve", matrices, device, sides, (matrices.shape[2], sides.shape[2]))
+        x = x[:, :, 0] if given.ndim == 2 else x
         if (ranks < 0).any():
-            raise NoSolutionError(f"matrix {int(np.argmax(ranks < 0))}: no solution")
-        return x[:, :, 0] if given.ndim == 2 else x
-    is_vector = _is_vector(b)
-    (x, _, inconsistent, _), form = _compute("solve", a, device, np.asarray(b)[:, None] if is_vector else b)
-    if inconsistent:
-        if is_vector:
-            raise NoSolutionError("no solution")
-        raise NoSolutionError(f"no solution for columns {', '.join(map(str, inconsistent[:20]))} of the right sides")
-    return _vector_of(a)(x) if is_vector else form(x)
+            systems = np.flatnonzero(ranks < 0)
+            raise NoSolutionError(f"matrix {systems[0]}: no solution", None, x, systems)
+        return x
+    native, form = _packed(a)
+    right, beside, is_vector = _second(b)
+    found, _, inconsistent, _ = _native.gf2_compute("solve", native, right, None, device)
+    return _solved(form if is_vector else form.beside(beside), is_vector, found, inconsistent)
 
 
-def inv(a: MatrixLike, *, device: str = "auto") -> Result:
+@of_one
+def inv(a: MatrixLike, *, device: Device = "auto") -> Result:
     """The inverse of a square matrix; of many, the array of their inverses.
 
     Raises
@@ -286,13 +301,27 @@ def inv(a: MatrixLike, *, device: str = "auto") -> Result:
     return form(matrix)
 
 
+def det(a: MatrixLike, *, device: Device = "auto") -> Any:
+    """The determinant of a square matrix, 0 or 1; of many, an array of them.
+
+    >>> from wgalois import gf2
+    >>> gf2.det([[1, 1], [0, 1]])
+    1
+    """
+    rows, columns = _shape_of_each(a) if _is_batch(a) else a.shape if isinstance(a, DeviceMatrix) else _packed(a)[0].shape
+    if rows != columns:
+        raise InputError(f"no determinant: the matrix has {rows} rows and {columns} columns")
+    ranks = rank(a, device=device)
+    return (ranks == rows).astype(np.uint8) if _is_batch(a) else int(ranks == rows)
+
+
 @overload
-def matmul(a: DeviceMatrix, b: DeviceMatrix, *, device: str = "auto") -> DeviceMatrix: ...
+def matmul(a: DeviceMatrix, b: DeviceMatrix, *, device: Device = "auto") -> DeviceMatrix: ...
 @overload
-def matmul(a: BitMatrix, b: BitMatrix, *, device: str = "auto") -> BitMatrix: ...
+def matmul(a: BitMatrix, b: BitMatrix, *, device: Device = "auto") -> BitMatrix: ...
 @overload
-def matmul(a: MatrixLike, b: MatrixLike, *, device: str = "auto") -> Result: ...
-def matmul(a: Any, b: Any, *, device: str = "auto") -> Result:
+def matmul(a: MatrixLike, b: MatrixLike, *, device: Device = "auto") -> Result: ...
+def matmul(a: Any, b: Any, *, device: Device = "auto") -> Result:
     """The product ``a @ b`` modulo 2; b may be a vector. Of many matrices, a and b have three dimensions.
 
     >>> from wgalois import gf2
@@ -304,123 +333,54 @@ def matmul(a: Any, b: Any, *, device: str = "auto") -> Result:
         a._expect_here(device)
         return a._times(b)
     if _is_batch(a):
+        expect_plain(b, 2, "the second factors")
         a, b = np.asarray(a), np.asarray(b)
         if b.ndim != 3 or a.shape[0] != b.shape[0] or a.shape[2] != b.shape[1]:
             raise InputError(f"factors of shapes {a.shape} and {b.shape}")
         return _many("matmul", a, device, b, (a.shape[1], b.shape[2]))[0]
-    is_vector = _is_vector(b)
     native, form = _packed(a)
-    other = _packed(np.asarray(b)[:, None] if is_vector else b)[0]
+    other, beside, is_vector = _second(b)
     if native.shape[1] != other.shape[0]:
         raise InputError(f"cannot multiply: A has {native.shape[1]} columns, B has {other.shape[0]} rows")
     product = _native.gf2_compute("matmul", native, other, None, device)[0]
-    return _vector_of(a)(product) if is_vector else form(product)
+    return form.vector(product) if is_vector else form.beside(beside)(product)
 
 
-def _lists(rows, columns):
-    """Sparse rows as offsets and indices, their number of columns, and the form of the input."""
-    if isinstance(rows, (list, tuple)) and all(np.ndim(row) == 1 for row in rows) and not _is_matrix(rows):
-        offsets = np.cumsum([0] + [len(row) for row in rows], dtype=np.int64)
-        indices = np.concatenate([_indices(row) for row in rows] + [np.zeros(0, np.int64)])
-        occurring = int(indices.max()) + 1 if len(indices) else 0
-        return (offsets, indices), columns if columns is not None else occurring, "lists"
-    if _is_sparse(rows):
-        a = _compressed(rows)
-        return (a.indptr.astype(np.int64), a.indices.astype(np.int64)), a.shape[1], _sparse
-    native, form = _packed(rows)
-    return _lists_of(native), native.shape[1], form
-
-
-def _indices(row) -> NDArray[np.int64]:
-    """The columns of a row's ones."""
-    a = np.asarray(row)
-    if a.size and a.dtype.kind not in "iu":
-        raise InputError(f"a list of a row: integers were expected, not {a.dtype}")
-    return a.astype(np.int64)
-
-
-def _is_matrix(rows) -> bool:
-    """True for lists that are rows of a matrix: arrays of bool. Lists of integers are indices."""
-    return any(np.asarray(row).dtype.kind == "b" for row in rows)
-
-
-def eliminate(
-    eliminators: MatrixLike | Sequence[ArrayLike],
-    rows: MatrixLike | Sequence[ArrayLike],
-    *,
-    columns: int | None = None,
-    method: str = "auto",
-    device: str = "auto",
-) -> Elimination:
-    """The special elimination of Groebner bases: reduces ``rows`` by ``eliminators``, in order.
-
-    The lead of a row is its highest column with a one; no two eliminators have the same lead. ::
-
-        for each row, in order:
-            while the row is not zero:
-                if no eliminator has its lead: the row becomes an eliminator (is promoted); stop
-                row += the eliminator with that lead
-
-    Parameters
-    ----------
-    eliminators, rows
-        Matrices, or lists of rows, each the columns of its ones.
-    columns : int, optional
-        The number of columns of lists; that of a matrix is its own.
-    method : str
-        "auto", "bands", "rounds", "xor-threads", "blocked" or "two-stage". "rounds" promotes other rows than defined
-        above, with the same leads.
-
-    >>> from wgalois import gf2
-    >>> gf2.eliminate([[3, 1]], [[3, 0], [3, 1], [1]])
-    Elimination(rows=[[1, 0], [], [0]], promoted=array([0, 2]))
-    """
-    columns = None if columns is None else index(columns, "columns")
-    e, width, _ = _lists(eliminators, columns)
-    r, columns_of_rows, form = _lists(rows, columns)
-    both = max(width, columns_of_rows)
-    if columns is not None and columns != both:
-        raise InputError(f"columns={columns}, and a matrix has {both} columns")
-    numbers, starts, columns_of_ones = _native.eliminate(e, r, both, method, device)
-    promoted = np.array(numbers, np.int64)
-    offsets, indices = np.frombuffer(starts, np.int64), np.frombuffer(columns_of_ones, np.uint32)
-    if form == "lists":
-        reduced = [indices[a:b].tolist() for a, b in zip(offsets, offsets[1:])]
-        return Elimination(reduced, promoted)
-    native = _native.BitMatrix.of_lists(offsets, indices.astype(np.int64), both)
-    return Elimination(form(native), promoted)
-
-
-def row_reduce(a: MatrixLike, ncols: int | None = None, *, device: str = "auto") -> Result:
+def row_reduce(a: MatrixLike, ncols: int | None = None, *, device: Device = "auto") -> Result:
     """:func:`rref` by galois's name."""
     return rref(a, ncols=ncols, device=device)
 
 
-def column_space(a: MatrixLike, *, device: str = "auto") -> Result:
+@of_one
+def column_space(a: MatrixLike, *, device: Device = "auto") -> Result:
     """The basis of the column space in reduced echelon form, as rows, as galois returns it."""
     native, form = _packed(a)
     matrix, columns, _, _ = _native.gf2_compute("rref", native.transposed(), None, None, device)
     return form(matrix.head(len(columns)))
 
 
-def left_null_space(a: MatrixLike, *, device: str = "auto") -> Result:
+@of_one
+def left_null_space(a: MatrixLike, *, device: Device = "auto") -> Result:
     """A basis of ``{x : x @ a == 0}``, one vector a row, in reduced echelon form, as galois returns it."""
     native, form = _packed(a)
     basis = _native.gf2_compute("null_space", native.transposed(), None, None, device)[0]
     return form(_native.gf2_compute("rref", basis, None, None, device)[0])
 
 
-def nullspace(a: MatrixLike, *, device: str = "auto") -> Result:
+@of_bases
+def nullspace(a: MatrixLike, *, device: Device = "auto") -> Result:
     """:func:`null_space` by the name of ldpc.mod2."""
     return null_space(a, device=device)
 
 
-def kernel(a: MatrixLike, *, device: str = "auto") -> Result:
+@of_bases
+def kernel(a: MatrixLike, *, device: Device = "auto") -> Result:
     """:func:`null_space` by the name of ldpc.mod2."""
     return null_space(a, device=device)
 
 
-def inverse(a: MatrixLike, *, device: str = "auto") -> Result:
+@of_one
+def inverse(a: MatrixLike, *, device: Device = "auto") -> Result:
     """:func:`inv` by the name of ldpc.mod2; as there, also the left inverse of a matrix of full column rank."""
     native, form = _packed(a)
     rows, columns = native.shape
@@ -440,7 +400,7 @@ def _with_transform(a, operation, device):
     return form(matrix.columns(0, columns)), len(found), transform, np.array(found, np.int64)
 
 
-def row_echelon(a: MatrixLike, full: bool = False, *, device: str = "auto") -> tuple[Result, int, Result, NDArray[np.int64]]:
+def row_echelon(a: MatrixLike, full: bool = False, *, device: Device = "auto") -> tuple[Result, int, Result, NDArray[np.int64]]:
     """As ldpc.mod2: (form, rank, transform, columns of the pivots), with ``transform @ a == form`` modulo 2.
 
     The form is reduced if ``full``.
@@ -448,7 +408,7 @@ def row_echelon(a: MatrixLike, full: bool = False, *, device: str = "auto") -> t
     return _with_transform(a, "rref" if full else "echelon", device)
 
 
-def reduced_row_echelon(a: MatrixLike, *, device: str = "auto") -> tuple[Result, int, Result, Result]:
+def reduced_row_echelon(a: MatrixLike, *, device: Device = "auto") -> tuple[Result, int, Result, Result]:
     """As ldpc.mod2: (form, rank, row transform, column permutation), with ``rows @ a @ columns == form`` modulo 2.
 
     The pivots are moved to the first columns: the form begins with an identity. :func:`rref` leaves the columns where
@@ -467,13 +427,14 @@ def reduced_row_echelon(a: MatrixLike, *, device: str = "auto") -> tuple[Result,
     return form(moved), r, form(transform._native), form(permutation)
 
 
-def pivot_rows(a: MatrixLike, *, device: str = "auto") -> NDArray[np.int64]:
+def pivot_rows(a: MatrixLike, *, device: Device = "auto") -> NDArray[np.int64]:
     """The rows that are no sum of rows above them, ascending: a basis of the row space out of the rows of a."""
     native, _ = _packed(a)
     return np.array(_native.gf2_compute("rank", native.transposed(), None, None, device)[1], np.int64)
 
 
-def row_basis(a: MatrixLike, *, device: str = "auto") -> Result:
+@of_one
+def row_basis(a: MatrixLike, *, device: Device = "auto") -> Result:
     """A basis of the row space out of the rows of a: those of :func:`pivot_rows`."""
     native, form = _packed(a)
     rows = np.array(_native.gf2_compute("rank", native.transposed(), None, None, device)[1], np.int64)

@@ -120,8 +120,9 @@ pub(in crate::curve) fn msm<C: Blst>(points: &[Affine<C>], scalars: &[ScalarInt]
     let points: Vec<C::Point> = points.par_iter().map(C::to_blst).collect();
     let scalars: Vec<[u8; 32]> = scalars.par_iter().map(little_endian).collect();
     let threads = threads();
-    // blst starts one thread per core.
-    if available_parallelism().is_ok_and(|cores| cores.get() == threads) && threads > 1 && blst_has_threads(threads) {
+    // blst starts one thread per core, which a forked process lacks.
+    let is_alike = available_parallelism().is_ok_and(|cores| cores.get() == threads) && !is_forked();
+    if is_alike && threads > 1 && blst_has_threads(threads) {
         return C::from_blst(&C::on_all_cores(&points, scalars.as_flattened()));
     }
     let part = points.len().div_ceil(threads);
