@@ -106,16 +106,12 @@ impl<'a> Peeling<'a> {
     fn remove_heaviest(&mut self) -> bool {
         let [rows, columns] = &mut self.sides;
         let (row, column) = (rows.heaviest(), columns.heaviest());
-        match row.max(column) {
-            None => false,
-            Some((_, line)) => {
-                let s = if column >= row { COLUMNS } else { ROWS };
-                self.sides[s].heap.pop();
-                let line = if s == COLUMNS { column.map_or(line, |(_, line)| line) } else { line };
-                self.remove(s, line);
-                true
-            }
-        }
+        let score = |top: Option<(u32, u32)>| top.map(|(score, _)| score);
+        let (s, top) = if score(column) >= score(row) { (COLUMNS, column) } else { (ROWS, row) };
+        let Some((_, line)) = top else { return false };
+        self.sides[s].heap.pop();
+        self.remove(s, line);
+        true
     }
 
     /// Removes a line from the lines that cross it.
