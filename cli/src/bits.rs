@@ -3,10 +3,10 @@
 use super::outputs;
 use crate::prelude::*;
 use std::cell::Cell;
-use wgalois::gf2::{BitMatrix, MAX_COLUMNS};
+use wgalois::gf2::{BitMatrix, IndexLists, MAX_COLUMNS};
 use wgalois::task::Planned;
 use wgalois::{Shortage, Simd};
-use wgalois_io::bits::{self, Format, Limits};
+use wgalois_io::bits::{self, Format, Limits, Rows};
 
 const FORMATS: &[Named<Format>] = &[
     ("lists", "One row per line: the columns of its ones, descending", Format::Lists),
@@ -103,22 +103,69 @@ impl InputFormat {
 
     /// Reads a matrix of so many columns, if their number was told; 0/1 text if nothing indicates the format.
     pub fn read_matrix(&self, context: &Context, path: &Path, columns: Option<usize>) -> Result<BitMatrix> {
-        let limits = Limits { columns, ..self.limits(context) };
-        let read = |source: &Source| {
-            let format = self.of(source, Format::Text);
-            let matrix = bits::read_matrix(source, format, &limits)?;
-            let states_none = matches!(format, Format::Text | Format::Lists)
-                && columns.is_none()
-                && bits::stated_shape(source)?.is_none();
-            if states_none && (matrix.rows(), matrix.columns()) == (0, 0) {
-                let name = text::name(path);
-                context.note(&format!("{name} has no rows and states no columns: 0 x 0 is taken"));
-            }
-            Ok(matrix)
-        };
-        let matrix = context.read(path, read)?;
+        let matrix = context.read(path, |source| self.matrix_of(context, path, source, columns))?;
         context.hold(matrix.bytes());
         Ok(matrix)
+    }
+
+    /// Reads a matrix, as [`read_matrix`](Self::read_matrix), unless the file holds lists that stay lists by `stays`.
+    pub fn read_rows(
+        &self,
+        context: &Context,
+        path: &Path,
+        stays: impl Fn(&IndexLists, usize) -> bool,
+    ) -> Result<Rows> {
+        let columns = self.columns();
+        let limits = Limits { columns, ..self.limits(context) };
+        let rows = context.read(path, |source| match self.of(source, Format::Text) {
+            Format::Text | Format::Packed | Format::Npy => {
+                self.matrix_of(context, path, source, columns).map(Rows::Matrix)
+            }
+            format => match bits::read_rows(source, format, &limits, &stays)? {
+                Rows::Matrix(matrix) => {
+                    Self::note_empty(context, path, source, (format, columns), &matrix)?;
+                    Ok(Rows::Matrix(matrix))
+                }
+                lists => Ok(lists),
+            },
+        })?;
+        context.hold(match &rows {
+            Rows::Lists(lists, _) => lists.bytes(),
+            Rows::Matrix(matrix) => matrix.bytes(),
+        });
+        Ok(rows)
+    }
+
+    fn matrix_of(
+        &self,
+        context: &Context,
+        path: &Path,
+        source: &Source,
+        columns: Option<usize>,
+    ) -> Result<BitMatrix> {
+        let limits = Limits { columns, ..self.limits(context) };
+        let format = self.of(source, Format::Text);
+        let matrix = bits::read_matrix(source, format, &limits)?;
+        Self::note_empty(context, path, source, (format, columns), &matrix)?;
+        Ok(matrix)
+    }
+
+    /// Says that a file without rows is taken for a matrix without columns, if nothing states their number.
+    fn note_empty(
+        context: &Context,
+        path: &Path,
+        source: &Source,
+        (format, columns): (Format, Option<usize>),
+        matrix: &BitMatrix,
+    ) -> Result<()> {
+        let states_none = matches!(format, Format::Text | Format::Lists)
+            && columns.is_none()
+            && bits::stated_shape(source)?.is_none();
+        if states_none && (matrix.rows(), matrix.columns()) == (0, 0) {
+            let name = text::name(path);
+            context.note(&format!("{name} has no rows and states no columns: 0 x 0 is taken"));
+        }
+        Ok(())
     }
 
     /// Reads a result that should have the given numbers of rows and columns. Index lists that state no shape store only

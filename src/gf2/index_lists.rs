@@ -1,6 +1,7 @@
 //! Sparse rows over GF(2): the columns of their ones.
 
 use super::BitMatrix;
+use super::bit_matrix::expect_sides;
 use crate::{Error, Result};
 
 /// Sparse rows over GF(2). Each row is the list of the columns of its ones, strictly descending; the
@@ -70,6 +71,12 @@ impl IndexLists {
         (size_of_val(self.indices()) + size_of_val(self.offsets())) as u64
     }
 
+    /// The bytes that lists of so many rows and ones take.
+    pub fn bytes_of(rows: usize, ones: usize) -> u64 {
+        let (rows, ones) = (rows as u64, ones as u64);
+        (size_of::<usize>() as u64).saturating_mul(rows + 1).saturating_add(4 * ones)
+    }
+
     /// The number of ones in all rows.
     pub fn ones(&self) -> usize {
         self.indices.len()
@@ -108,6 +115,28 @@ impl IndexLists {
             lists.offsets.push(lists.indices.len());
         }
         lists
+    }
+
+    /// The columns as rows: row c of the result lists the rows with a one in column c. An index that is not below `columns` is
+    /// refused.
+    pub fn transposed(&self, columns: usize) -> Result<Self> {
+        let highest = self.highest().map_or(0, |highest| highest as usize + 1);
+        Error::expect_shape("a matrix", (self.len(), columns), (self.len(), columns.max(highest)))?;
+        expect_sides([self.len()])?;
+        let mut offsets = vec![0; columns + 1];
+        self.indices.iter().for_each(|&column| offsets[column as usize + 1] += 1);
+        (0..columns).for_each(|column| offsets[column + 1] += offsets[column]);
+        // Rows from the last one on: they descend in each list.
+        let mut next = offsets.clone();
+        let mut indices = vec![0; self.ones()];
+        for row in (0..self.len()).rev() {
+            for &column in self.row(row) {
+                let place = &mut next[column as usize];
+                indices[*place] = row as u32;
+                *place += 1;
+            }
+        }
+        Ok(IndexLists { offsets, indices })
     }
 
     /// The same rows with every index replaced; `label` must be strictly increasing.

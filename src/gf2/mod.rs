@@ -46,6 +46,7 @@ mod rounds;
 mod row_reduction;
 mod serve;
 mod sharing;
+mod sparse;
 #[cfg(test)]
 mod tests_of_progress;
 mod tiles;
@@ -82,5 +83,6 @@ pub use product::{Factors, PreparedProduct, Product, ProductPlan, multiply};
 pub use question::{Carrying, Evidence, OnElimination};
 pub use row_reduction::{RowReduction, Wanted};
 pub(crate) use serve::serve;
+pub use sparse::{SparseEvidence, SparseRank, SparseRankAnswer, Triangle};
 pub use transposition::Transpose;
 pub use verify::ProductCheck;

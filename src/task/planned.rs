@@ -116,7 +116,7 @@ impl<P: Problem> Planned<P> {
     }
 
     /// Writes the lines that state the way.
-    pub(super) fn write_way(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    pub(crate) fn write_way(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.way.write(&self.problem, f)
     }
 

@@ -7,13 +7,17 @@ use wgalois::gf2::{Answer, BitMatrix, Dense, DenseAnswer, Inverse, Matrices};
 use wgalois::verify::Guarantee;
 use wgalois::{Device, Error, Result};
 use wgalois_io::Source;
-use wgalois_io::bits::{self, Format};
+use wgalois_io::bits::{self, Format, Rows};
 use wgalois_io::text;
 
 impl Operation {
     /// Does the operation and writes the answer.
     pub(super) fn run_in_memory(&self, context: &Context) -> Result<()> {
-        let (a, b) = self.read(context)?;
+        let (a, b) = match self.read_sparse(context)? {
+            Some(Rows::Lists(lists, columns)) => return self.rank_of_lists(context, &lists, columns),
+            Some(Rows::Matrix(a)) => (a, None),
+            None => self.read(context)?,
+        };
         self.compute(context, (&a, b.as_ref())).map_err(|error| self.naming(error))
     }
 

@@ -3,6 +3,7 @@
 mod files;
 mod memory;
 mod sentences;
+mod sparse;
 
 use super::bits::{InputFormat, OutputFormat, Workers};
 use super::outputs::{Outputs, TEXT};

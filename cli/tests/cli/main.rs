@@ -41,6 +41,7 @@ mod profile;
 mod records;
 mod signals;
 mod solve;
+mod sparse;
 mod textbook;
 
 // The files of the program that `parts` takes name these from the crate's root.

@@ -131,7 +131,7 @@ pub fn read_matrix(source: &Source, format: Format, limits: &Limits) -> Result<B
                 }
                 other => other,
             })?;
-            let columns = told.unwrap_or_else(|| rows.highest().map_or(0, |c| c as usize + 1));
+            let columns = told.unwrap_or_else(|| columns_of(&rows));
             (rows, columns)
         }
         Format::Market => market::read(source, limits, true)?,
@@ -145,6 +145,54 @@ pub fn read_matrix(source: &Source, format: Format, limits: &Limits) -> Result<B
         Format::Packed => return packed::read(source, limits),
     };
     from_lists(source, &rows, columns, limits.memory)
+}
+
+/// The rows of a matrix.
+pub enum Rows {
+    /// Index lists, and the number of columns.
+    Lists(IndexLists, usize),
+    /// A packed matrix.
+    Matrix(BitMatrix),
+}
+
+/// Reads a matrix. It stays lists if the file holds lists and `stays` says so of these and the number of columns.
+pub fn read_rows(
+    source: &Source,
+    format: Format,
+    limits: &Limits,
+    stays: impl Fn(&IndexLists, usize) -> bool,
+) -> Result<Rows> {
+    let lists = match format {
+        Format::Lists => lists::read_with_columns(source, limits),
+        Format::Market => market::read(source, limits, false).map(|(rows, columns)| (rows, Some(columns))),
+        Format::Alist => alist::read(source, limits, false).map(|(rows, columns)| (rows, Some(columns))),
+        Format::Npz => match npz::read(source, limits, false) {
+            Ok(npz::Content::Sparse(rows, columns)) => Ok((rows, Some(columns))),
+            Ok(npz::Content::Dense(matrix)) => return Ok(Rows::Matrix(matrix)),
+            Err(error) => Err(error),
+        },
+        Format::Text | Format::Npy | Format::Packed => {
+            return read_matrix(source, format, limits).map(Rows::Matrix);
+        }
+    };
+    // The reader of matrices states the memory of a matrix, too.
+    let Ok((rows, told)) = lists else { return read_matrix(source, format, limits).map(Rows::Matrix) };
+    let columns = told.unwrap_or_else(|| columns_of(&rows));
+    if stays(&rows, columns) {
+        return Ok(Rows::Lists(rows, columns));
+    }
+    match from_lists(source, &rows, columns, limits.memory) {
+        Ok(matrix) => Ok(Rows::Matrix(matrix)),
+        Err(_) => {
+            drop(rows);
+            read_matrix(source, format, limits).map(Rows::Matrix)
+        }
+    }
+}
+
+/// As many columns as occur.
+fn columns_of(rows: &IndexLists) -> usize {
+    rows.highest().map_or(0, |column| column as usize + 1)
 }
 
 /// Reads the rows of a matrix as index lists, and the number of columns if the file states it.
