@@ -165,12 +165,12 @@ fn work_alone_stays_on_its_thread() {
     let here = || assert_eq!(std::thread::current().id(), own);
     alone(|| {
         assert_eq!((threads(), Threads::default().count()), (1, 1));
-        (0..1000).into_par_iter().with_max_len(1).for_each(|_| here());
-        (0..9).into_par_iter().for_each_in_place(|_| here());
+        (0..1000usize).into_par_iter().with_max_len(1).for_each(|_| here());
+        (0..9usize).into_par_iter().for_each_in_place(|_| here());
         assert_eq!(join(|| 1, || 2), (1, 2));
         join(here, here);
         Threads::default().enter(here);
-        assert_eq!((0..100).into_par_iter().sum::<usize>(), 4950);
+        assert_eq!((0..100usize).into_par_iter().sum::<usize>(), 4950);
     });
     assert_eq!(threads(), Threads::default().count());
     assert!(!is_forked());
