@@ -225,7 +225,8 @@ def test_errors():
         (lambda: wgalois.msm(good, [1, 1], "bn254"), errors.InputError, "2 scalars for 1 points"),
         (lambda: wgalois.msm(good, [1], "bls12-381"), errors.InputError, "limbs were expected"),
         (lambda: wgalois.msm(b"abc", [1], "bn254"), errors.FormatError, "points"),
-        (lambda: wgalois.msm([[1, 2]], [1], "bn254"), errors.InputError, "uint64"),
+        (lambda: wgalois.msm([1, 2], [1], "bn254"), errors.InputError, "uint64"),
+        (lambda: wgalois.msm([[1, 2, 3]], [1], "bn254"), errors.InputError, "three numbers"),
     ]:
         with pytest.raises(kind, match=words_of_error):
             call()

@@ -144,7 +144,8 @@ def test_cyclic_and_negacyclic(n, prime):
 @pytest.mark.parametrize("modulus", [2, 3, 4, 10, 3329, 10007, 65536, 10**9 + 7, 2**31 - 2, 2**31 - 1])
 def test_products_modulo_any_number(modulus):
     rng = np.random.default_rng(modulus)
-    for la, lb in [(0, 3), (1, 1), (5, 3), (64, 64), (100, 57)]:
+    assert wgalois.polymul([], [1, 1, 1], modulus).tolist() == []
+    for la, lb in [(1, 1), (5, 3), (64, 64), (100, 57)]:
         a, b = rng.integers(0, modulus, la), rng.integers(0, modulus, lb)
         expected = polymul_by_definition(a, b, modulus)
         assert wgalois.polymul(a, b, modulus).tolist() == expected
