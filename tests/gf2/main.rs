@@ -9,4 +9,5 @@ mod gpu;
 mod laws;
 mod many;
 mod rounds;
+mod sparse;
 mod verify;

@@ -118,25 +118,28 @@ mod tests {
     use crate::task::Problem;
     use crate::{Cpu, Device};
 
+    const COLUMNS: usize = 1009;
+
     /// Rows of three ones, of which many are sums of others, and evidence for their rank.
     fn example() -> (IndexLists, SparseEvidence, usize) {
         let mut lists = IndexLists::default();
-        for i in 0..400u32 {
-            let mut row = [i * i * 7 % 211, i * 31 % 211, (i * i * i + 5) % 211];
+        for i in 0..1100u32 {
+            let mut row =
+                [i * i * 7 % COLUMNS as u32, i * 31 % COLUMNS as u32, (i * i * i + 5) % COLUMNS as u32];
             row.sort_unstable_by(|a, b| b.cmp(a));
             if row[0] > row[1] && row[1] > row[2] {
                 lists.push(&row).unwrap();
             }
         }
         let device = Device::Cpu(Cpu::default());
-        let triangle = Triangle::find(&lists, 211).unwrap();
+        let triangle = Triangle::find(&lists, COLUMNS).unwrap();
         let problem = SparseRank::new(&triangle).carrying();
         let (answer, _) = problem.plan(&device).unwrap().compute(&device, (&lists, &triangle)).unwrap();
         (lists, answer.evidence.unwrap(), answer.rank)
     }
 
     fn refused(lists: &IndexLists, evidence: &SparseEvidence, rank: usize) -> String {
-        match evidence.check(lists, 211, rank) {
+        match evidence.check(lists, COLUMNS, rank) {
             Err(crate::Error::Check(wrong)) => wrong.to_string(),
             other => panic!("{other:?}"),
         }
@@ -145,7 +148,7 @@ mod tests {
     #[test]
     fn wrong_parts_of_evidence_are_refused() {
         let (lists, right, rank) = example();
-        right.check(&lists, 211, rank).unwrap();
+        right.check(&lists, COLUMNS, rank).unwrap();
         assert!(right.form.rank() > 10, "{}", right.form.rank());
 
         let mut wrong = right.clone();
@@ -177,7 +180,7 @@ mod tests {
         wrong.triangle = right.triangle.transposed();
         assert!(refused(&lists, &wrong, rank).contains("rows of a matrix"));
         let mut wrong = right.clone();
-        let shorter = if right.is_transposed { lists.transposed(211).unwrap() } else { lists.clone() };
+        let shorter = if right.is_transposed { lists.transposed(COLUMNS).unwrap() } else { lists.clone() };
         wrong.triangle = Triangle::without_pivots(&shorter, right.triangle.shape().1);
         refused(&lists, &wrong, rank);
     }

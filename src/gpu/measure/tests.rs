@@ -10,6 +10,7 @@ fn a_measured_record_is_sound() {
     assert_eq!(record.origin, Origin::Measured);
     assert!(record.is_sound(), "{record:?}");
     assert!(!record.knows(Family::Bits255) && !record.knows(Family::Bits381));
+    let without_fields = record.clone();
     for family in [Family::Bits255, Family::Bits381] {
         record = gpu.measured(Some(record), &[family]).unwrap();
     }
@@ -18,9 +19,18 @@ fn a_measured_record_is_sound() {
         "{record:?}"
     );
     // 2 13^2 products of limbs take longer than 2 9^2 of them, and both longer than a product of words.
-    let rate = |family| record.products(family).portable;
-    assert!(rate(Family::Words) > 5.0 * rate(Family::Bits255), "{record:?}");
-    assert!(rate(Family::Bits255) > rate(Family::Bits381), "{record:?}");
+    let families = [Family::Words, Family::Bits255, Family::Bits381];
+    let mut best = families.map(|family| record.products(family).portable);
+    let are_in_order = |[words, of_255, of_381]: [f64; 3]| words > 5.0 * of_255 && of_255 > of_381;
+    // Other tests run beside, and slow some measurements: the best of some counts.
+    for _ in 0..5 {
+        if !are_in_order(best) {
+            let again = gpu.measured(Some(without_fields.clone()), &families[1..]).unwrap();
+            let rates = families.map(|family| again.products(family).portable);
+            best = [0, 1, 2].map(|i: usize| best[i].max(rates[i]));
+        }
+    }
+    assert!(are_in_order(best), "{best:?}, {record:?}");
     assert_eq!(record.words.int64.is_some(), gpu.arithmetic().int64);
 }
 
