@@ -116,16 +116,21 @@ fn create(device: &wgpu::Device, data: Option<&[u8]>) -> Option<wgpu::PipelineCa
     fault.is_none().then_some(cache)
 }
 
-/// Returns the header that precedes the driver's bytes.
-fn header(key: &str, data: &[u8]) -> [u8; HEADER] {
+/// SHA-256 of a file's name, a zero byte, and its content.
+pub(super) fn seal(name: &str, content: &[u8]) -> [u8; 32] {
     let mut hash = Sha256::new();
-    for part in [key.as_bytes(), &[0], data] {
+    for part in [name.as_bytes(), &[0], content] {
         hash.update(part);
     }
+    hash.finalize().into()
+}
+
+/// Returns the header that precedes the driver's bytes.
+fn header(key: &str, data: &[u8]) -> [u8; HEADER] {
     let mut header = [0; HEADER];
     header[..16].copy_from_slice(MAGIC);
     header[16..24].copy_from_slice(&(data.len() as u64).to_le_bytes());
-    header[24..].copy_from_slice(&hash.finalize());
+    header[24..].copy_from_slice(&seal(key, data));
     header
 }
 

@@ -19,6 +19,7 @@ use std::sync::OnceLock;
 
 use sha2::{Digest, Sha256};
 
+use super::cache::seal;
 use super::kernel::{Arithmetic, Kernel, Variant};
 use super::options::Options;
 use super::{shader, spirv};
@@ -142,13 +143,9 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 fn header(name: &str, bytes: &[u8]) -> [u8; HEADER] {
-    let mut hash = Sha256::new();
-    for part in [name.as_bytes(), &[0], bytes] {
-        hash.update(part);
-    }
     let mut header = [0; HEADER];
     header[..16].copy_from_slice(MAGIC);
-    header[16..].copy_from_slice(&hash.finalize());
+    header[16..].copy_from_slice(&seal(name, bytes));
     header
 }
 
