@@ -83,6 +83,9 @@ pub use product::{Factors, PreparedProduct, Product, ProductPlan, multiply};
 pub use question::{Carrying, Evidence, OnElimination};
 pub use row_reduction::{RowReduction, Wanted};
 pub(crate) use serve::serve;
-pub use sparse::{SparseEvidence, SparseRank, SparseRankAnswer, Triangle};
+pub use sparse::{
+    KernelVectors, Sparse, SparseAnswer, SparseEvidence, SparseInput, SparseKernel, SparseOperation,
+    SparseProof, SparseRank, SparseRankAnswer, Triangle,
+};
 pub use transposition::Transpose;
 pub use verify::ProductCheck;

@@ -10,4 +10,5 @@ mod laws;
 mod many;
 mod rounds;
 mod sparse;
+mod sparse_questions;
 mod verify;

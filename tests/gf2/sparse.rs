@@ -6,12 +6,12 @@ use wgalois::gf2::{self, BitMatrix, IndexLists, SparseRank, SparseRankAnswer, Tr
 use wgalois::task::Problem;
 use wgalois::{Cpu, Device, Error, Result};
 
-fn device() -> Device {
+pub fn device() -> Device {
     Device::Cpu(Cpu::default())
 }
 
 /// Rows of any order; an index that occurs twice cancels.
-fn lists(rows: impl IntoIterator<Item = Vec<usize>>) -> IndexLists {
+pub fn lists(rows: impl IntoIterator<Item = Vec<usize>>) -> IndexLists {
     let mut lists = IndexLists::default();
     for mut row in rows {
         row.sort_unstable_by(|a, b| b.cmp(a));
@@ -22,7 +22,7 @@ fn lists(rows: impl IntoIterator<Item = Vec<usize>>) -> IndexLists {
     lists
 }
 
-fn packed(lists: &IndexLists, columns: usize) -> BitMatrix {
+pub fn packed(lists: &IndexLists, columns: usize) -> BitMatrix {
     let mut matrix = BitMatrix::zeros(lists.len(), columns).unwrap();
     for (r, row) in lists.iter().enumerate() {
         row.iter().for_each(|&c| matrix.set(r, c as usize, true));
@@ -51,13 +51,13 @@ fn rank(lists: &IndexLists, columns: usize) -> usize {
 }
 
 /// `ones` random ones a row.
-fn random(rows: usize, columns: usize, ones: usize, seed: u64) -> IndexLists {
+pub fn random(rows: usize, columns: usize, ones: usize, seed: u64) -> IndexLists {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     lists((0..rows).map(|_| (0..ones).map(|_| rng.random_range(0..columns)).collect()))
 }
 
 /// The vertex checks of the toric code of size `l`.
-fn toric(l: usize) -> IndexLists {
+pub fn toric(l: usize) -> IndexLists {
     lists((0..l * l).map(|v| {
         let (x, y) = (v % l, v / l);
         let (left, up) = (y * l + (x + l - 1) % l, (y + l - 1) % l * l + x);

@@ -43,7 +43,7 @@ impl SparseEvidence {
         Wrong::expect_shape("an echelon form", shape, (form.matrix.rows(), form.matrix.columns()))?;
 
         let vectors = random_vectors(left.len())?;
-        let products = products(matrix, triangle, &vectors, remainder.rows())?;
+        let products = products(matrix, triangle, &vectors, remainder.rows(), |_| 0);
         let lost = first_difference(&times(remainder, &vectors), &products);
         Wrong::none("row", lost, "of the remainder does not follow from the pivots")?;
 
@@ -52,38 +52,47 @@ impl SparseEvidence {
 
         let mut vectors = random_vectors(left.len())?;
         extend_vanishing(&form.matrix, &form.pivots, &mut vectors, vec![0; form.rank()]);
-        let vectors = extended(matrix, triangle, &vectors)?;
+        let vectors = extended(matrix, triangle, &vectors, |_| 0);
         let lost = first_nonzero(matrix.iter().map(|row| sum(row, &vectors)));
         Wrong::none("row", lost, "is not a sum of rows of the echelon form")?;
         Ok(Guarantee::probable(format!("the rank is {rank}"), MISS_BITS))
     }
 }
 
-/// 64 vectors for the columns without a pivot, extended to those with one, on which the pivots' rows vanish: a word a column.
-fn extended(matrix: &IndexLists, triangle: &Triangle, vectors: &[u64]) -> Result<Vec<u64>> {
+/// 64 vectors for the columns without a pivot, extended to those with one so that the pivots' rows are `of_row` on them: a word a
+/// column.
+fn extended(
+    matrix: &IndexLists,
+    triangle: &Triangle,
+    vectors: &[u64],
+    of_row: impl Fn(usize) -> u64,
+) -> Vec<u64> {
     let mut words = vec![0; triangle.shape().1];
     let left = triangle.left_columns().iter().zip(vectors);
     left.for_each(|(&column, &word)| words[column as usize] = word);
-    triangle.extend(matrix, &mut words);
-    Ok(words)
+    triangle.extend_to(matrix, of_row, &mut words);
+    words
 }
 
-/// The remainder of `count` rows, see [`place`], times 64 vectors: a word a row.
+/// The remainder of `count` rows, see [`place`], times 64 vectors, and right sides `of_row` of the matrix reduced as it is: a word
+/// a row.
 pub(super) fn products(
     matrix: &IndexLists,
     triangle: &Triangle,
     vectors: &[u64],
     count: usize,
-) -> Result<Vec<u64>> {
-    let words = extended(matrix, triangle, vectors)?;
+    of_row: impl Fn(usize) -> u64,
+) -> Vec<u64> {
+    let words = extended(matrix, triangle, vectors, &of_row);
     let mut products = vec![0; count];
     let rows = triangle.left_rows();
     if count > 0 {
         for (k, &row) in rows.iter().enumerate() {
-            products[place(k, rows.len(), count)] ^= sum(matrix.row(row as usize), &words);
+            let row = row as usize;
+            products[place(k, rows.len(), count)] ^= sum(matrix.row(row), &words) ^ of_row(row);
         }
     }
-    Ok(products)
+    products
 }
 
 /// The vectors of the remainder's kernel that are read at most, to find whether sums of its rows have the rank of the rows.
@@ -103,7 +112,7 @@ pub(super) fn has_all_rows(matrix: &IndexLists, triangle: &Triangle, form: &Eche
         free.iter().enumerate().for_each(|(k, &column)| vectors[column] = 1 << k);
         extend_vanishing(&form.matrix, &form.pivots, &mut vectors, vec![0; form.rank()]);
         let rows = triangle.left_rows().len();
-        if first_nonzero(products(matrix, triangle, &vectors, rows)?).is_some() {
+        if first_nonzero(products(matrix, triangle, &vectors, rows, |_| 0)).is_some() {
             return Ok(false);
         }
     }

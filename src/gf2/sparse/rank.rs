@@ -2,17 +2,14 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::time::Duration;
 
 use super::evidence::{SparseEvidence, has_all_rows};
+use super::on_remainder::{Asked, OnRemainder, on_host};
 use super::remainder::{self, remainder};
-use super::triangle::Triangle;
-use crate::device::COPIED;
+use super::triangle::{Numbers, Triangle};
 use crate::gf2::verify::Carried;
-use crate::gf2::{BitMatrix, Carrying, Dense, Echelon, IndexLists, OnElimination};
-use crate::parallel::Threads;
-use crate::task::{Cost, Done, Planned, Prepared, Problem, Profile, Ready, Traffic, Way, Ways};
-use crate::timeline::Phase;
+use crate::gf2::{BitMatrix, Carrying, Dense, DenseAnswer, Echelon, Evidence, IndexLists};
+use crate::task::{Cost, Done, Prepared, Problem, Profile, Ready, Traffic, Way, Ways};
 use crate::verify::Guarantee;
 use crate::{Device, Error, Result};
 
@@ -24,9 +21,6 @@ const SPARSE: u64 = 64;
 
 /// Rows and columns for each one up to which lists pay.
 const LINES: u64 = 8;
-
-/// The bytes that are moved for a one of the matrix and 512 columns of the remainder: a line is read from anywhere, and written.
-const MOVED: usize = 2 * 64;
 
 /// The rank of a sparse matrix: the pivots of a [`Triangle`], and the rank of its remainder, which the device eliminates.
 ///
@@ -46,13 +40,7 @@ const MOVED: usize = 2 * 64;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SparseRank {
-    /// Rows and columns.
-    shape: (usize, usize),
-    ones: usize,
-    /// The pivots of the triangle.
-    pivots: usize,
-    /// The rows and columns without one, which have ones.
-    left: (usize, usize),
+    triangle: Numbers,
     carries: bool,
 }
 
@@ -72,8 +60,7 @@ pub struct SparseRankAnswer {
 impl SparseRank {
     /// The rank of the matrix of a triangle.
     pub fn new(triangle: &Triangle) -> Self {
-        let (pivots, left) = (triangle.pivots(), triangle.remainder());
-        SparseRank { shape: triangle.shape(), ones: triangle.ones(), pivots, left, carries: false }
+        SparseRank { triangle: triangle.numbers(), carries: false }
     }
 
     /// Carries 64 random columns along, which are evidence for [`check_carried`](Self::check_carried).
@@ -93,25 +80,19 @@ impl SparseRank {
 
     /// The bytes of host memory that [`check_carried`](Self::check_carried) takes beside the matrix and the evidence.
     pub fn check_bytes(&self) -> u64 {
-        let (rows, columns) = self.shape;
+        let Numbers { shape: (rows, columns), ones, .. } = self.triangle;
         let lines = (rows as u64).saturating_add(columns as u64);
-        IndexLists::bytes_of(rows.max(columns), self.ones).saturating_add(32 * lines).saturating_add(1 << 16)
+        IndexLists::bytes_of(rows.max(columns), ones).saturating_add(32 * lines).saturating_add(1 << 16)
     }
 
     /// Checks the rank of the matrix by the evidence, in time linear in the ones of the matrix and in the remainder. A wrong one,
     /// too high or too low, is missed with a chance of at most 2^-64.
     pub fn check_carried(&self, matrix: &IndexLists, answer: &SparseRankAnswer) -> Result<Guarantee> {
-        self.expect_matrix(matrix)?;
+        self.triangle.expect_matrix(matrix)?;
         match &answer.evidence {
-            Some(evidence) => evidence.check(matrix, self.shape.1, answer.rank),
+            Some(evidence) => evidence.check(matrix, self.triangle.shape.1, answer.rank),
             None => Err(Error::needs("this check", "the evidence of this answer")),
         }
-    }
-
-    fn expect_matrix(&self, matrix: &IndexLists) -> Result<()> {
-        let (rows, columns) = self.shape;
-        let own = matrix.highest().map_or(columns, |column| columns.max(column as usize + 1));
-        Error::expect_shape("a matrix", (rows, columns), (matrix.len(), own))
     }
 }
 
@@ -128,12 +109,7 @@ impl Problem for SparseRank {
     }
 
     fn check_input(&self, &(matrix, triangle): &Self::Input<'_>) -> Result<()> {
-        self.expect_matrix(matrix)?;
-        let of_triangle = SparseRank { carries: self.carries, ..SparseRank::new(triangle) };
-        match *self == of_triangle && triangle.check(matrix).is_ok() {
-            true => Ok(()),
-            false => Err(Error::OtherPlan { what: "matrix" }),
-        }
+        self.triangle.expect(matrix, triangle)
     }
 
     fn reborrow<'s>(input: &'s mut Self::Input<'_>) -> Self::Input<'s> {
@@ -141,46 +117,24 @@ impl Problem for SparseRank {
     }
 
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (rows, columns) = self.shape;
         writeln!(f, "operation      rank")?;
-        writeln!(f, "matrix         {rows} x {columns}, sparse: {} ones", self.ones)
+        self.triangle.write_matrix(f)
     }
 }
 
 impl SparseRank {
     fn ways_of<Q: Asked>(&self, profile: &Profile) -> Ways<Self> {
-        let all = (self.left.0 + self.pivots, self.left.1 + self.pivots);
+        let Numbers { pivots, left, .. } = self.triangle;
+        let all = (left.0 + pivots, left.1 + pivots);
         Ways::default()
-            .with("by a triangle of lists", ByTriangle::<Q>::new(self, profile, self.pivots, self.left))
+            .with("by a triangle of lists", ByTriangle::<Q>::new(self, profile, pivots, left))
             .with("packed", ByTriangle::<Q>::new(self, profile, 0, all))
     }
 }
 
-/// What is asked about a remainder.
-trait Asked: OnElimination {
-    fn new(rows: usize, columns: usize) -> Result<Self>;
-
-    fn form(answer: Self::Answer) -> Result<(Echelon, Option<Carried>)>;
-}
-
-impl Asked for Dense {
-    fn new(rows: usize, columns: usize) -> Result<Self> {
-        Dense::echelon(rows, columns)
-    }
-
-    fn form(answer: Self::Answer) -> Result<(Echelon, Option<Carried>)> {
-        Ok((answer.into_form()?, None))
-    }
-}
-
-impl Asked for Carrying {
-    fn new(rows: usize, columns: usize) -> Result<Self> {
-        Dense::echelon(rows, columns)?.carrying()
-    }
-
-    fn form((answer, evidence): Self::Answer) -> Result<(Echelon, Option<Carried>)> {
-        Ok((answer.into_form()?, Some(evidence.carried)))
-    }
+/// The echelon form of a remainder, and the evidence.
+fn form((answer, evidence): (DenseAnswer, Option<Evidence>)) -> Result<(Echelon, Option<Carried>)> {
+    Ok((answer.into_form()?, evidence.map(|evidence| evidence.carried)))
 }
 
 /// Pivots of a triangle first, or none; then the elimination of what is left.
@@ -189,33 +143,22 @@ struct ByTriangle<Q: Asked> {
     pivots: usize,
     /// The rows and columns that are left.
     left: (usize, usize),
-    /// The bytes beside those of the elimination.
-    held: u64,
-    cost: Cost,
-    planned: Planned<Q>,
+    on_remainder: OnRemainder<Q>,
 }
 
 impl<Q: Asked> ByTriangle<Q> {
     fn new(rank: &SparseRank, profile: &Profile, pivots: usize, left: (usize, usize)) -> Result<Self> {
-        let (rows, columns) = rank.shape;
+        let Numbers { shape: (rows, columns), ones, .. } = rank.triangle;
         // Those of the matrix that the remainder is computed of.
         let columns = if is_transposed(left) { rows } else { columns };
         let (most, least) = (left.0.max(left.1), left.0.min(left.1));
-        let rows = remainder::rows_of((most, least));
-        let host = profile.host();
-        let block = remainder::bytes_of(host.threads, columns, least, rows);
-        let lists =
-            IndexLists::bytes_of(columns, rank.ones) + 8 * pivots as u64 + 4 * (left.0 + left.1) as u64;
+        let question = Dense::echelon(remainder::rows_of((most, least)), least)?;
+        let lists = IndexLists::bytes_of(columns, ones) + 8 * pivots as u64 + 4 * (left.0 + left.1) as u64;
         // The check that sums of rows suffice has a word a column and a row.
         let words = 8 * (columns + 2 * least + most) as u64;
-        let held = BitMatrix::bytes_of(rows as u64, least as u64).saturating_add(lists).saturating_add(words);
-        let planned = Q::new(rows, least)?.plan_for(&profile.beside(held))?;
-        let cost = planned.cost();
-        let moved = (MOVED * rank.ones) as f64 * least.div_ceil(512) as f64;
-        let seconds = moved * host.record.seconds(&COPIED) / host.threads.max(1) as f64;
-        let time = cost.time + Duration::from_secs_f64(seconds);
-        let host_bytes = held.saturating_add(cost.host_bytes.max(block));
-        Ok(ByTriangle { pivots, left, held, cost: Cost { time, host_bytes, ..cost }, planned })
+        let on_remainder =
+            OnRemainder::new(question, profile, (columns, ones), 0, lists.saturating_add(words))?;
+        Ok(ByTriangle { pivots, left, on_remainder })
     }
 }
 
@@ -229,28 +172,30 @@ impl<Q: Asked> Way<SparseRank> for ByTriangle<Q> {
     type Ready<'p> = OnTriangle<Q>;
 
     fn cost(&self) -> Cost {
-        self.cost
+        self.on_remainder.cost
     }
 
     fn traffic(&self) -> Traffic {
-        self.planned.traffic()
+        self.on_remainder.planned.traffic()
     }
 
     fn write(&self, _: &SparseRank, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "triangle       {} pivots, {} x {} left", self.pivots, self.left.0, self.left.1)?;
-        let (rows, columns) = self.planned.problem().asked().shape();
+        let planned = &self.on_remainder.planned;
+        let (rows, columns) = planned.problem().asked().shape();
         let sums = if rows == self.left.0.max(self.left.1) { "" } else { ", sums of lines" };
         writeln!(f, "remainder      {rows} x {columns}{sums}")?;
-        self.planned.write_way(f)
+        planned.write_way(f)
     }
 
     fn compile(&self, _: &SparseRank, device: &Device) -> Result<()> {
-        self.planned.compile(device)
+        self.on_remainder.planned.compile(device)
     }
 
     fn prepare<'p>(&self, _: &SparseRank, device: &Device, (): ()) -> Result<Self::Ready<'p>> {
-        let prepared = self.planned.prepare(device)?;
-        Ok(OnTriangle { has_pivots: self.pivots > 0, held: self.held, prepared, device: device.clone() })
+        let OnRemainder { held, planned, .. } = &self.on_remainder;
+        let prepared = planned.prepare(device)?;
+        Ok(OnTriangle { has_pivots: self.pivots > 0, held: *held, prepared, device: device.clone() })
     }
 }
 
@@ -270,7 +215,7 @@ impl<Q: Asked> Ready<SparseRank> for OnTriangle<Q> {
         (matrix, triangle): (&'i IndexLists, &'i Triangle),
         _: &Done,
     ) -> Result<SparseRankAnswer> {
-        let columns = problem.shape.1;
+        let columns = problem.triangle.shape.1;
         let triangle = match self.has_pivots {
             true => Cow::Borrowed(triangle),
             false => Cow::Owned(Triangle::without_pivots(matrix, columns)),
@@ -283,14 +228,15 @@ impl<Q: Asked> Ready<SparseRank> for OnTriangle<Q> {
         let (rows, columns) = triangle.remainder();
         let mut reduced = self.remainder(&matrix, &triangle, remainder::rows_of((rows, columns)))?;
         let mut answer = self.prepared.run_async((&reduced, None)).await?;
-        let (mut form, mut carried) = Q::form(answer)?;
+        let (mut form, mut carried) = self::form(Q::split(answer))?;
         if reduced.rows() < rows && form.rank() < columns && !has_all_rows(&matrix, &triangle, &form)? {
             // Sums of rows that have a smaller rank than the rows.
             drop((form, carried, reduced));
             reduced = self.remainder(&matrix, &triangle, rows)?;
-            let planned = Q::new(rows, columns)?.plan_for(&self.device.profile().beside(self.held))?;
+            let planned =
+                Q::of(Dense::echelon(rows, columns)?)?.plan_for(&self.device.profile().beside(self.held))?;
             (answer, _) = planned.compute_async(&self.device, (&reduced, None)).await?;
-            (form, carried) = Q::form(answer)?;
+            (form, carried) = self::form(Q::split(answer))?;
         }
         let (shape, pivots) = ((reduced.rows(), reduced.columns()), triangle.pivots());
         let rank = pivots + form.rank();
@@ -304,9 +250,7 @@ impl<Q: Asked> Ready<SparseRank> for OnTriangle<Q> {
 
 impl<Q: Asked> OnTriangle<Q> {
     fn remainder(&self, matrix: &IndexLists, triangle: &Triangle, rows: usize) -> Result<BitMatrix> {
-        let threads = if let Device::Cpu(cpu) = &self.device { cpu.threads } else { 0 };
-        let compute = || Threads::new(threads)?.run(|| remainder(matrix, triangle, rows));
-        self.device.timeline().time(Phase::Host, "reduce the remainder", compute)
+        on_host(&self.device, "reduce the remainder", || remainder(matrix, triangle, rows))
     }
 }
 

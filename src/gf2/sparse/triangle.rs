@@ -1,10 +1,12 @@
 //! Pivots of a sparse matrix that need no arithmetic.
 
+use std::fmt;
+
 use super::peel;
 use crate::gf2::IndexLists;
 use crate::gf2::bit_matrix::{Line, expect_sides};
 use crate::gf2::verify::failed;
-use crate::{Result, Wrong};
+use crate::{Error, Result, Wrong};
 
 /// Pivots of a sparse matrix in an order in which each one's row has, in columns of pivots, only its own one and some of pivots
 /// before it. The rows and columns that have no pivot make up the remainder.
@@ -99,6 +101,15 @@ impl Triangle {
         (self.rows.len(), self.columns.len())
     }
 
+    pub(super) fn numbers(&self) -> Numbers {
+        Numbers { shape: self.shape, ones: self.ones, pivots: self.pivots(), left: self.remainder() }
+    }
+
+    /// The rows of the pivots.
+    pub(super) fn pivot_rows(&self) -> impl Iterator<Item = u32> {
+        self.pivots.iter().map(|&(row, _)| row)
+    }
+
     /// The rows without a pivot.
     pub(super) fn left_rows(&self) -> &[u32] {
         &self.rows
@@ -150,10 +161,58 @@ impl Triangle {
 
     /// Sets the words of the pivots' columns so that the pivots' rows have the sum zero; those of the other columns are set.
     pub(super) fn extend<S: Sum>(&self, matrix: &IndexLists, words: &mut [S]) {
+        self.extend_to(matrix, |_| S::ZERO, words);
+    }
+
+    /// As [`extend`](Self::extend), so that the pivots' rows have the sums `of_row`.
+    pub(super) fn extend_to<S: Sum>(
+        &self,
+        matrix: &IndexLists,
+        of_row: impl Fn(usize) -> S,
+        words: &mut [S],
+    ) {
         for &(row, column) in &self.pivots {
-            words[column as usize] = S::ZERO;
-            words[column as usize] = sum(matrix.row(row as usize), words);
+            let (row, column) = (row as usize, column as usize);
+            words[column] = S::ZERO;
+            let mut word = sum(matrix.row(row), words);
+            word.add(&of_row(row));
+            words[column] = word;
         }
+    }
+}
+
+/// What a plan knows of a triangle and its matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Numbers {
+    /// Rows and columns.
+    pub shape: (usize, usize),
+    pub ones: usize,
+    pub pivots: usize,
+    /// The rows and columns without a pivot that have ones.
+    pub left: (usize, usize),
+}
+
+impl Numbers {
+    /// Returns an error for a matrix of another shape.
+    pub fn expect_matrix(&self, matrix: &IndexLists) -> Result<()> {
+        let (rows, columns) = self.shape;
+        let own = matrix.highest().map_or(columns, |column| columns.max(column as usize + 1));
+        Error::expect_shape("a matrix", (rows, columns), (matrix.len(), own))
+    }
+
+    /// Returns an error for another matrix, or another triangle than the matrix's.
+    pub fn expect(&self, matrix: &IndexLists, triangle: &Triangle) -> Result<()> {
+        self.expect_matrix(matrix)?;
+        match *self == triangle.numbers() && triangle.check(matrix).is_ok() {
+            true => Ok(()),
+            false => Err(Error::OtherPlan { what: "matrix" }),
+        }
+    }
+
+    /// Writes the matrix's line of a plan.
+    pub fn write_matrix(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (rows, columns) = self.shape;
+        writeln!(f, "matrix         {rows} x {columns}, sparse: {} ones", self.ones)
     }
 }
 
