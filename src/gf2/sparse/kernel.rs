@@ -150,7 +150,10 @@ impl SparseKernel {
         let mut twice = self.clone();
         twice.free[1] = twice.free[0];
         let mut exchanged = self.clone();
-        exchanged.free.swap(0, 1);
+        // Of two vectors that differ at a pivot.
+        let first = self.others.ones(0).next().unwrap();
+        let other = (0..self.others.columns()).find(|&k| !self.others.get(0, k)).unwrap();
+        exchanged.free.swap(first, other);
         let mut in_another = self.clone();
         std::mem::swap(&mut in_another.pivots[0], &mut in_another.free[0]);
         [

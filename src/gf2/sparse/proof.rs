@@ -231,8 +231,9 @@ mod tests {
         check(&right, &proof).unwrap();
         assert!(right.dimension() > 10 && proof.remainder.rows() > 10);
         let refused = |kernel: SparseKernel, proof: &SparseProof, what: &str| {
-            let text = check(&kernel, proof).unwrap_err().to_string();
-            assert!(text.contains(what), "{text}");
+            let checked = check(&kernel, proof);
+            let Err(Error::Check(wrong)) = &checked else { panic!("{what}: {checked:?}") };
+            assert!(wrong.to_string().contains(what), "{wrong}");
         };
 
         right.wrong_ones().for_each(|(wrong, what)| refused(wrong, &proof, what));
