@@ -18,6 +18,7 @@ mod msm;
 mod ntt;
 mod plan;
 mod prelude;
+mod sparse;
 mod swaps;
 mod work;
 
@@ -50,6 +51,8 @@ mod _native {
     };
     #[pymodule_export]
     use super::plan::Plan;
+    #[pymodule_export]
+    use super::sparse::Lists;
     #[pymodule_export]
     use super::swaps::gf2_by_swaps;
     #[pymodule_export]

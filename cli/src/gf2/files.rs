@@ -275,7 +275,7 @@ pub(crate) fn scratch_folder(context: &Context, chosen: Option<&Path>) -> Result
 }
 
 /// Writes a matrix of which `bands` gives a band of rows at a time.
-fn write(
+pub(super) fn write(
     out: &mut dyn Write,
     format: Format,
     shape: (usize, usize),

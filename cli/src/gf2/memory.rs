@@ -1,7 +1,7 @@
 //! Operations on matrices in memory.
 
 use super::sentences::Claim;
-use super::{Arguments, Asked, Found, Operation, finish};
+use super::{Arguments, Asked, Files, Found, Operation, finish};
 use crate::{Context, Demands};
 use wgalois::gf2::{Answer, BitMatrix, Dense, DenseAnswer, Inverse, Matrices};
 use wgalois::verify::Guarantee;
@@ -13,10 +13,19 @@ use wgalois_io::text;
 impl Operation {
     /// Does the operation and writes the answer.
     pub(super) fn run_in_memory(&self, context: &Context) -> Result<()> {
-        let (a, b) = match self.read_sparse(context)? {
-            Some(Rows::Lists(lists, columns)) => return self.rank_of_lists(context, &lists, columns),
-            Some(Rows::Matrix(a)) => (a, None),
-            None => self.read(context)?,
+        match self.read_sparse(context) {
+            Ok(Some(Rows::Lists(lists, columns))) => self.run_on_lists(context, &lists, columns),
+            rows => rows
+                .and_then(|rows| self.run_packed(context, rows))
+                .map_err(|error| Files::explain(context, self, None, error)),
+        }
+    }
+
+    /// Does the operation with packed matrices; A may have been read.
+    fn run_packed(&self, context: &Context, a: Option<Rows>) -> Result<()> {
+        let (a, b) = match a {
+            Some(Rows::Matrix(a)) => (a, self.read_b(context)?),
+            _ => self.read(context)?,
         };
         self.compute(context, (&a, b.as_ref())).map_err(|error| self.naming(error))
     }
@@ -56,11 +65,17 @@ impl Operation {
     /// Reads the matrices A and, if there is one, B.
     fn read(&self, context: &Context) -> Result<(BitMatrix, Option<BitMatrix>)> {
         let input = &self.common().input;
-        let read = |path, columns| input.read_matrix(context, path, columns);
-        Ok(match self.arguments() {
-            Arguments::One(one) => (read(&one.file, input.columns())?, None),
-            Arguments::Two(two) => (read(&two.a, input.columns())?, Some(read(&two.b, two.columns_of_b())?)),
-        })
+        let a = match self.arguments() {
+            Arguments::One(one) => &one.file,
+            Arguments::Two(two) => &two.a,
+        };
+        Ok((input.read_matrix(context, a, input.columns())?, self.read_b(context)?))
+    }
+
+    /// Reads the matrix B, if there is one.
+    pub(super) fn read_b(&self, context: &Context) -> Result<Option<BitMatrix>> {
+        let Arguments::Two(two) = self.arguments() else { return Ok(None) };
+        two.common.input.read_matrix(context, &two.b, two.columns_of_b()).map(Some)
     }
 
     fn asked(&self, (a, b): Matrices<'_>) -> Result<Asked> {
@@ -69,7 +84,7 @@ impl Operation {
     }
 
     /// Adds the files' names to an error about the shapes of two matrices.
-    fn naming(&self, error: Error) -> Error {
+    pub(super) fn naming(&self, error: Error) -> Error {
         match (self.arguments(), error) {
             (
                 Arguments::Two(two),

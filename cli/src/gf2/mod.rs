@@ -71,6 +71,9 @@ enum Operation {
     Solve(TwoMatrices),
     /// A basis of { x : A x = 0 }, one vector per row
     ///
+    /// A large sparse matrix that the file holds as lists has another basis than the packed one; vectors are written as they are
+    /// computed.
+    ///
     /// Guarantee of --verify and check: the vectors are a basis of the kernel. Other vectors, including
     /// too few or dependent ones, are missed with a chance of at most 2^-64. --verify carries 64 random
     /// columns through the elimination. check accepts any basis. It does an elimination of its own to
@@ -188,9 +191,7 @@ impl Run for Gf2 {
         let operation = &self.operation;
         match Files::of(context, operation, None)? {
             Some(files) => files.run(context),
-            None => operation
-                .run_in_memory(context)
-                .map_err(|error| Files::explain(context, operation, None, error)),
+            None => operation.run_in_memory(context),
         }
     }
 

@@ -1,4 +1,4 @@
-//! `wgalois gf2 rank` of large sparse matrices.
+//! `wgalois gf2` with large sparse matrices: ranks, kernels, solutions.
 
 use crate::common::Folder;
 
@@ -37,4 +37,63 @@ fn small_matrices_are_packed() {
     let report = folder.report("gf2 rank t.lists --device cpu");
     assert_eq!(report["rank"], 99);
     assert!(report.get("sparse_pivots").is_none(), "{report}");
+}
+
+#[test]
+fn kernels_of_lists_are_bases_in_every_format() {
+    let folder = Folder::new();
+    folder.write("t.lists", toric(100));
+    for name in ["k.gf2", "k.lists", "k.npz", "k.txt --output-format text"] {
+        let report = folder.report(&format!("gf2 kernel t.lists --device cpu --verify -o {name}"));
+        assert_eq!((&report["rank"], &report["sparse_pivots"]), (&9999.into(), &9999.into()), "{name}");
+        // The check packs the matrix.
+        let file = name.split(' ').next().unwrap();
+        folder.run(&format!("check gf2 kernel t.lists --device cpu --result {file}"));
+    }
+    assert_eq!(folder.text("k.txt").lines().next().unwrap().len(), 20_000);
+    assert_eq!(folder.text("k.txt").lines().count(), 10_001);
+    // The columns of the pivots are those of the packed matrix.
+    let report = folder.report("gf2 kernel t.lists --device cpu --pivots p -o k.gf2");
+    assert!(report.get("sparse_pivots").is_none(), "{report}");
+}
+
+#[test]
+fn equations_of_lists_are_solved() {
+    let folder = Folder::new();
+    folder.write("t.lists", toric(100));
+    // All rows sum to zero: a right side has a solution if its ones are even in number.
+    let sides = |rows: [&str; 3]| {
+        let row = |r: usize| *rows.get(r).unwrap_or(&"000");
+        (0..10_000).map(|r| row(r).to_string() + "\n").collect::<String>()
+    };
+    folder.write("b.txt", sides(["110", "101", "011"]));
+    let report = folder.report("gf2 solve t.lists b.txt --device cpu --verify -o x.txt --output-format text");
+    assert_eq!((&report["rank"], &report["sparse_pivots"]), (&9999.into(), &9999.into()));
+    folder.run("check gf2 solve t.lists b.txt --device cpu --result x.txt");
+    folder.run("gf2 mul t.lists x.txt --device cpu -o ax.txt --output-format text");
+    assert_eq!(folder.text("ax.txt"), folder.text("b.txt"));
+
+    folder.write("odd.txt", sides(["110", "100", "000"]));
+    let report = folder
+        .no_answer("gf2 solve t.lists odd.txt --device cpu --verify -o x.txt --output-format text --json");
+    assert_eq!(report["inconsistent"], serde_json::json!([1]));
+    assert_eq!(folder.text("x.txt").lines().next().unwrap().len(), 2);
+
+    folder.write("short.txt", "110\n");
+    let message = folder.fail("gf2 solve t.lists short.txt --device cpu", 3);
+    assert!(message.contains("A has 10000 rows, B has 1 rows"), "{message}");
+    let plan = folder.run("gf2 solve t.lists b.txt --device cpu --plan");
+    assert!(plan.contains("triangle       9999 pivots"), "{plan}");
+}
+
+#[test]
+fn a_kernel_that_is_written_in_bands_needs_little_memory() {
+    let folder = Folder::new();
+    folder.write("t.lists", toric(100));
+    // The packed kernel has 25 MB.
+    folder.run("gf2 kernel t.lists --device cpu --memory 24M -o k.gf2");
+    assert!(folder.read("k.gf2").len() > 25_000_000);
+    let message = folder.fail("gf2 kernel t.lists --device cpu --memory 24M -o k.npz", 3);
+    assert!(message.starts_with("wgalois: error: this kernel in this format needs 2"), "{message}");
+    assert!(!message.contains("in parts"), "{message}");
 }

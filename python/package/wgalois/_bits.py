@@ -271,6 +271,22 @@ def _compressed(a):
     return a
 
 
+def _rows_of(a) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+    """The rows of a sparse matrix as offsets and indices, and the number of its columns."""
+    if len(a.shape) != 2:
+        raise InputError(f"a matrix has two dimensions, not {len(a.shape)}")
+    a = _compressed(a)
+    return a.indptr.astype(np.int64), a.indices.astype(np.int64), a.shape[1]
+
+
+def _lists(a: Any) -> _native.Lists | None:
+    """A large sparse matrix, which is better not packed; of others None."""
+    if not _is_sparse(a) or len(a.shape) != 2:
+        return None
+    rows, columns = a.shape
+    return _native.Lists.of(*_rows_of(a)) if _native.Lists.pay(rows, columns, a.nnz) else None
+
+
 class _Form:
     """The form of a matrix, which its results get: an array of one of the types, a sparse array, or packed bits."""
 
@@ -305,11 +321,7 @@ def _packed(a: Any) -> tuple[_native.BitMatrix, _Form]:
         return _native.BitMatrix.read(os.fspath(a)), _Form("bits")
     expect_plain(a, 2, "the matrix")
     if _is_sparse(a):
-        if len(a.shape) != 2:
-            raise InputError(f"a matrix has two dimensions, not {len(a.shape)}")
-        a = _compressed(a)
-        offsets, indices = a.indptr.astype(np.int64), a.indices.astype(np.int64)
-        return _native.BitMatrix.of_lists(offsets, indices, a.shape[1]), _Form("sparse")
+        return _native.BitMatrix.of_lists(*_rows_of(a)), _Form("sparse")
     a = np.asarray(a)
     if a.ndim != 2:
         raise InputError(f"a matrix has two dimensions, not {a.ndim}")
@@ -346,16 +358,24 @@ def _unpacked(native, dtype) -> NDArray:
 
 
 def _sparse(native):
+    return _csr_array(native.lists(), native.shape)
+
+
+def _csr_array(rows: tuple[bytes, bytes], shape: tuple[int, int]) -> Any:
+    """A sparse array of rows as bytes of offsets and indices."""
     from scipy.sparse import csr_array  # type: ignore[import-untyped]
 
-    offsets, indices = _lists_of(native)
-    ones = np.ones(len(indices), np.uint8)
-    return csr_array((ones, indices, offsets), shape=native.shape)
+    offsets, indices = _arrays_of(rows)
+    return csr_array((np.ones(len(indices), np.uint8), indices, offsets), shape=shape)
 
 
 def _lists_of(native):
     """The rows as offsets and indices."""
-    offsets, indices = native.lists()
+    return _arrays_of(native.lists())
+
+
+def _arrays_of(rows: tuple[bytes, bytes]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    offsets, indices = rows
     return np.frombuffer(offsets, np.int64), np.frombuffer(indices, np.uint32).astype(np.int64)
 
 

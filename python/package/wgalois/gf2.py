@@ -15,6 +15,10 @@ a sparse matrix, a :class:`BitMatrix` for a path or a :class:`BitMatrix`. Vector
 second operand, the result is an array of one dimension, of bool if the matrix is one; of a sparse matrix with an array, it is an
 array. Masked arrays, and galois's arrays over other fields, are refused.
 
+A large sparse matrix (4 MiB or more packed, at most a one for 64 places) is not packed by :func:`rank`, :func:`null_space`,
+:func:`row_basis` and :func:`solve`: rows and columns that are pivots without any arithmetic leave a smaller matrix. The choice of
+a basis, and of the unknowns that are 0, is another one than that of the packed matrix.
+
 All functions take ``device=`` with the meaning of the program's ``--device``: "auto", "cpu", "gpu", "all", the number or
 a part of the name of an adapter. A :class:`DeviceMatrix` stays where it is. Eliminations of many matrices of one shape run
 beside each other: on a GPU a workgroup each, on the CPU engine a thread each. Of many products, the CPU engine computes one
@@ -40,8 +44,12 @@ from ._bits import (
     DeviceMatrix,
     MatrixLike,
     _bits,
+    _compressed,
+    _csr_array,
     _dtype_of,
+    _Form,
     _is_batch,
+    _lists,
     _packed,
     _second,
     _unpacked,
@@ -139,6 +147,8 @@ def rank(a: MatrixLike, *, device: Device = "auto") -> Any:
         return len(a._pivots())
     if _is_batch(a):
         return _many("rank", a, device)[1]
+    if (lists := _lists(a)) is not None:
+        return lists.rank(device)
     return _compute("rank", a, device)[0][3]
 
 
@@ -222,7 +232,8 @@ def row_space(a: MatrixLike, *, device: Device = "auto") -> Result:
 def null_space(a: MatrixLike, *, device: Device = "auto") -> Result:
     """A basis of ``{x : a @ x == 0}``, one vector a row; of many matrices, a list of bases.
 
-    Among the columns without a pivot, vector k has a one in the k-th only.
+    Among the columns without a pivot, vector k has a one in the k-th only. Of a large sparse matrix (see the module), vector k
+    has a one in a column of its own, where the others have none.
 
     >>> from wgalois import gf2
     >>> gf2.null_space([[1, 1, 0], [0, 1, 1]])
@@ -231,6 +242,9 @@ def null_space(a: MatrixLike, *, device: Device = "auto") -> Result:
     if _is_batch(a):
         _, _, left, dtype = _many("null_space", a, device)
         return [_unpacked(basis, dtype) for basis in left]
+    if (lists := _lists(a)) is not None:
+        rows = lists.kernel(device)
+        return _csr_array(rows, (len(rows[0]) // 8 - 1, lists.shape[1]))
     (matrix, _, _, _), form = _compute("null_space", a, device)
     return form(matrix)
 
@@ -268,9 +282,13 @@ def solve(a: Any, b: Any, *, device: Device = "auto") -> Result:
             systems = np.flatnonzero(ranks < 0)
             raise NoSolutionError(f"matrix {systems[0]}: no solution", None, x, systems)
         return x
-    native, form = _packed(a)
     right, beside, is_vector = _second(b)
-    found, _, inconsistent, _ = _native.gf2_compute("solve", native, right, None, device)
+    if (lists := _lists(a)) is not None:
+        form = _Form("sparse")
+        found, _, inconsistent, _ = lists.solve(right, device)
+    else:
+        native, form = _packed(a)
+        found, _, inconsistent, _ = _native.gf2_compute("solve", native, right, None, device)
     return _solved(form if is_vector else form.beside(beside), is_vector, found, inconsistent)
 
 
@@ -433,9 +451,20 @@ def pivot_rows(a: MatrixLike, *, device: Device = "auto") -> NDArray[np.int64]:
     return np.array(_native.gf2_compute("rank", native.transposed(), None, None, device)[1], np.int64)
 
 
+def _sparse_rows(a: Any, rows: list[int]) -> Any:
+    """Some rows of a sparse matrix, as a result."""
+    from scipy.sparse import csr_array  # type: ignore[import-untyped]
+
+    chosen = csr_array(_compressed(a))[np.array(rows, np.int64), :]
+    return chosen.astype(np.uint8)
+
+
 @of_one
 def row_basis(a: MatrixLike, *, device: Device = "auto") -> Result:
-    """A basis of the row space out of the rows of a: those of :func:`pivot_rows`."""
+    """A basis of the row space out of the rows of a: those of :func:`pivot_rows`, of a large sparse matrix (see the module)
+    others."""
+    if (lists := _lists(a)) is not None:
+        return _sparse_rows(a, lists.row_basis(device))
     native, form = _packed(a)
     rows = np.array(_native.gf2_compute("rank", native.transposed(), None, None, device)[1], np.int64)
     chosen = _native.BitMatrix.of_lists(np.arange(len(rows) + 1, dtype=np.int64), rows, native.shape[0])
