@@ -12,7 +12,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::garner::{Garner, residue};
+use super::garner::{Garner, residue, small_residue};
 use super::{ExactProduct, PRIMES};
 use crate::field::{Barrett, Prime};
 use crate::ntt::Ring;
@@ -143,12 +143,15 @@ impl Ready<ExactProduct> for ReadyBlocks {
     ) -> Result<Vec<i128>> {
         let (long, short) = if self.blocks.swapped { (b, a) } else { (a, b) };
         let length = product.length()?;
-        self.timeline.time(Phase::Host, "blocks", || self.multiply(long, short, length))
+        let of_long = product.magnitudes.map(|both| both[usize::from(self.blocks.swapped)]);
+        let is_small = of_long.is_some_and(|most| PRIMES.iter().all(|&p| most < u64::from(p)));
+        self.timeline.time(Phase::Host, "blocks", || self.multiply(long, short, length, is_small))
     }
 }
 
 impl ReadyBlocks {
-    fn multiply(&self, long: &[i64], short: &[i64], length: usize) -> Result<Vec<i128>> {
+    /// Coefficients of the longer factor are smaller in magnitude than each prime if `is_small`.
+    fn multiply(&self, long: &[i64], short: &[i64], length: usize, is_small: bool) -> Result<Vec<i128>> {
         let reductions = self.fields.map(Barrett::new);
         let of_short = |(convolution, &reduction): (&Convolution, &Barrett)| {
             let mut values: Vec<u32> = short.iter().map(|&x| residue(reduction, x)).collect();
@@ -169,10 +172,13 @@ impl ReadyBlocks {
             let zeros = overlap.saturating_sub(place * step);
             let taken = &long[(end + zeros).saturating_sub(n).min(long.len())..end.min(long.len())];
             let mut residues = Vec::with_capacity(values.len());
-            for ((convolution, &reduction), values) in primes.clone().zip(&values) {
+            for (((convolution, &reduction), values), &field) in primes.clone().zip(&values).zip(&self.fields)
+            {
                 let mut words = vec![0; n];
-                for (word, &x) in words[zeros..].iter_mut().zip(taken) {
-                    *word = residue(reduction, x);
+                let places = words[zeros..].iter_mut().zip(taken);
+                match is_small {
+                    true => places.for_each(|(word, &x)| *word = small_residue(field, x)),
+                    false => places.for_each(|(word, &x)| *word = residue(reduction, x)),
                 }
                 convolution.multiply_rows_by(&mut words, values)?;
                 residues.push(words);
