@@ -115,7 +115,15 @@ impl Operation {
 
     /// Verifies the result of this operation in a file.
     pub(super) fn check_in_memory(&self, context: &Context, source: Source) -> Result<()> {
-        let (a, b) = self.read(context)?;
+        // Other answers than a rank are checked with packed matrices.
+        let rows = if let Operation::Rank(_) = self { self.read_sparse(context)? } else { None };
+        let (a, b) = match rows {
+            Some(Rows::Lists(lists, columns)) => {
+                return self.check_rank_of_lists(context, &lists, columns, &source);
+            }
+            Some(Rows::Matrix(a)) => (a, None),
+            None => self.read(context)?,
+        };
         self.check(context, (&a, b.as_ref()), source).map_err(|error| self.naming(error))
     }
 

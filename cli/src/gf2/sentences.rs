@@ -38,7 +38,7 @@ const SINGULAR: &str = "singular: the rank is ";
 const OF: &str = " of ";
 
 /// The rank that a file states.
-fn rank_of(source: &Source) -> Result<usize> {
+pub(super) fn rank_of(source: &Source) -> Result<usize> {
     as_text(source).trim().parse().map_err(|_| source.error("a rank was expected, a number"))
 }
 

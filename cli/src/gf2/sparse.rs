@@ -1,10 +1,12 @@
 //! Operations on matrices that stay index lists.
 
-use super::{Found, Operation, files, finish};
+use super::{Found, Operation, files, finish, sentences};
 use crate::Demands;
 use crate::prelude::*;
 use wgalois::gf2::verify::Bands;
-use wgalois::gf2::{BitMatrix, DenseAnswer, IndexLists, KernelVectors, Sparse, SparseRank, Triangle};
+use wgalois::gf2::{
+    BitMatrix, DenseAnswer, IndexLists, KernelVectors, Sparse, SparseRank, SparseRankAnswer, Triangle,
+};
 use wgalois_io::bits::{self, Format, Rows};
 
 impl Operation {
@@ -45,6 +47,25 @@ impl Operation {
         report_pivots(context, answer.sparse_pivots, answer.remainder);
         context.verify_if_asked(|| problem.check_carried(lists, &answer))?;
         finish(context, self, lists.len(), found(answer.rank, None::<BitMatrix>), |_, _| Ok(()))
+    }
+
+    /// Verifies the rank that a file states for lists, by an elimination of its own.
+    pub(super) fn check_rank_of_lists(
+        &self,
+        context: &Context,
+        lists: &IndexLists,
+        columns: usize,
+        source: &Source,
+    ) -> Result<()> {
+        let rank = sentences::rank_of(source)?;
+        let triangle = context.step(Phase::Host, "find a triangle", || Triangle::find(lists, columns))?;
+        context.hold(triangle.bytes());
+        let problem = SparseRank::new(&triangle).carrying();
+        let demands = Demands { check: problem.check_bytes(), ..Demands::default() };
+        let planned = self.common().workers.plan_with(context, &problem, demands)?;
+        let Some((device, plan)) = planned else { return Ok(()) };
+        let own = context.compute("eliminate", (&device, plan), (lists, &triangle))?;
+        context.verify(|| problem.check_carried(lists, &SparseRankAnswer { rank, ..own }))
     }
 
     /// Writes the vectors in bands as they are computed, if the format does not begin with numbers of ones.

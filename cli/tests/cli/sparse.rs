@@ -31,6 +31,20 @@ fn lists_of_a_large_matrix_stay_lists() {
 }
 
 #[test]
+fn ranks_of_lists_are_checked_without_packing() {
+    let folder = Folder::new();
+    folder.write("t.lists", toric(100));
+    // Packed, the matrix alone has 25 MB.
+    folder.write("right", "9999\n");
+    folder.run("check gf2 rank t.lists --device cpu --memory 20M --result right");
+    for wrong in ["9998", "10000", "0"] {
+        folder.write("wrong", wrong);
+        let message = folder.fail("check gf2 rank t.lists --device cpu --result wrong", 1);
+        assert!(message.contains("the rank is 9999, not"), "{message}");
+    }
+}
+
+#[test]
 fn small_matrices_are_packed() {
     let folder = Folder::new();
     folder.write("t.lists", toric(10));
