@@ -9,6 +9,7 @@
 //!                         build their shapes, roots and edges
 //! matrix_plan, matrix     the same where the vectors are the columns of a row-major matrix
 //! transform, product      pipelines and tables, made by compile; halving: the outer radix-2 stages
+//! conversion              residues modulo any number to those modulo the primes, and back
 //! specs                   the text of a kernel: tile is the work of a workgroup, steps its text, butterfly
 //!                         and twiddles its arithmetic, reduction the modular product
 //! ```
@@ -44,6 +45,7 @@
 mod build;
 mod butterfly;
 mod compile;
+mod conversion;
 mod halving;
 mod kernels;
 mod matrix;
@@ -66,6 +68,7 @@ mod twiddles;
 mod variants;
 
 pub use butterfly::Program;
+pub(in crate::ntt) use conversion::Conversions;
 pub(in crate::ntt) use matrix::PreparedMatrix;
 pub(in crate::ntt) use matrix_plan::MatrixPlan;
 pub(in crate::ntt) use plan::TransformPlan;
@@ -78,6 +81,7 @@ pub(in crate::ntt) use transform::PreparedTransform;
 
 use super::transposed::TRANSPOSE;
 use crate::gpu::Kernel;
+use conversion::{CENTRE, COMBINE};
 use kernels::{
     BIT_REVERSE, COLUMNS, COLUMNS_PAIR, COLUMNS_TO, OUTER_RADIX2, POINTWISE, ROWS, ROWS_PARTS, ROWS_PRODUCT,
     ROWS_PRODUCT_TO, ROWS_TRANSPOSED, ROWS_VECTORS,
@@ -102,5 +106,7 @@ pub(crate) static KERNELS: &[&Kernel] = &[
     &OUTER_RADIX2,
     &BIT_REVERSE,
     &POINTWISE,
+    &CENTRE,
+    &COMBINE,
     &TRANSPOSE,
 ];

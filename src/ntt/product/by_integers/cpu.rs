@@ -4,11 +4,14 @@ use std::fmt;
 use std::ops::Range;
 use std::time::Duration;
 
-use super::{Conversions, lift};
+use super::lift;
 use crate::ntt::Product;
-use crate::ntt::cpu::{Plan, Rows, Wanted};
+use crate::ntt::conversion::{Centring, Combination};
+use crate::ntt::cpu::{self as engine, Plan, Rows, Wanted};
 use crate::ntt::cpu_cost::rows_seconds;
 use crate::ntt::lift::Lift;
+use crate::ntt::three_primes::fields;
+use crate::parallel::*;
 use crate::task::{Cost, CpuProfile, Done, Ready, Way};
 use crate::timeline::{Phase, Timeline};
 use crate::{Cpu, Result};
@@ -90,3 +93,46 @@ impl ReadyOnCpu {
         product.finish_rows(self.conversions.combine(&mut residues), self.rows.n())
     }
 }
+
+/// The constants of the conversions.
+#[derive(Debug)]
+struct Conversions {
+    centrings: Vec<Centring>,
+    combination: Combination,
+}
+
+impl Conversions {
+    fn new(lift: &Lift) -> Result<Self> {
+        let centrings = lift.primes.iter().map(|&prime| Centring::new(lift.modulus, prime)).collect();
+        Ok(Conversions {
+            centrings,
+            combination: Combination::new(lift.modulus, fields()?, lift.primes.len()),
+        })
+    }
+
+    /// Writes the integers nearest to 0 of `from`, modulo the prime at this place, to `to`, and zeros after them, by all threads.
+    fn centre(&self, prime: usize, to: &mut [u32], from: &[u32]) {
+        if to.len() <= SHARE {
+            return engine::centre(to, from, &self.centrings[prime]);
+        }
+        to.par_chunks_mut(SHARE).enumerate().for_each(|(share, to)| {
+            let first = (share * SHARE).min(from.len());
+            let part = &from[first..from.len().min(first + to.len())];
+            engine::centre(to, part, &self.centrings[prime]);
+        });
+    }
+
+    /// The residues modulo m from those modulo each prime, by all threads.
+    fn combine(&self, residues: &mut [Vec<u32>]) -> Vec<u32> {
+        let Some((first, others)) = residues.split_first_mut() else { return Vec::new() };
+        first.par_chunks_mut(SHARE).enumerate().for_each(|(share, first)| {
+            let other =
+                |i: usize| others.get(i).map_or(&[][..], |other| &other[share * SHARE..][..first.len()]);
+            engine::combine(first, [other(0), other(1)], &self.combination);
+        });
+        std::mem::take(first)
+    }
+}
+
+/// Words that a thread converts at a time.
+const SHARE: usize = 1 << 14;
