@@ -1,11 +1,13 @@
 //! Transforms and products in one call.
 
 use crate::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
 use wgalois::field::{Modulus, Prime};
 use wgalois::ntt::exact::ExactProduct;
 use wgalois::ntt::{
     self, CosetOf, Direction, DiscreteTransform, Elements, Order, Product, Transform, TransformOf, ml_kem,
 };
+use wgalois::parallel::*;
 
 /// Words that are transformed or multiplied within a millisecond, by a margin.
 pub const SHORT: usize = 1 << 14;
@@ -233,7 +235,7 @@ pub fn exact(
     lengths: (usize, usize),
     ring: RingArgument,
     device: DeviceName,
-) -> PyResult<()> {
+) -> PyResult<bool> {
     let data = exact_rows(a, b, low, high)?;
     // Each product is planned on its own.
     let words = data.0.0.get().len() + data.0.1.get().len();
@@ -260,21 +262,55 @@ pub fn exact_rows(
     Ok(((Input::new(a)?, Input::new(b)?), (Output::new(low)?, Output::new(high)?)))
 }
 
-/// Multiplies row after row, and divides the 128-bit integers into words.
+/// Multiplies row after row, and divides the 128-bit integers into words. True if all are integers of 64 bits, which the low words
+/// are then; the high words are left as they were.
 pub fn multiply_exactly(
     product: &ExactProduct,
     ((a, b), (low, high)): &mut ExactRows,
     multiply: impl Fn(&[i64], &[i64]) -> Result<Vec<i128>>,
-) -> Result<()> {
+) -> Result<bool> {
     let (length, low, high) = (product.length()?, low.get(), high.get());
     let factors = rows(a.get(), b.get(), low.len(), product.lengths(), length);
-    let halves = low.chunks_mut(length.max(1)).zip(high.chunks_mut(length.max(1)));
     let check = work::asks();
-    for ([a, b], (low, high)) in factors.into_iter().zip(halves) {
+    let mut all_fit = true;
+    for (row, [a, b]) in factors.into_iter().enumerate() {
         check()?;
-        for ((integer, low), high) in multiply(a, b)?.into_iter().zip(low).zip(high) {
-            (*low, *high) = (integer as u64, (integer >> 64) as i64);
+        let integers = multiply(a, b)?;
+        let places = row * length..(row + 1) * length;
+        let fit = low_words(&integers, &mut low[places.clone()]);
+        if all_fit && !fit {
+            all_fit = false;
+            // The rows before this one have integers of 64 bits.
+            let before = high.iter_mut().zip(low.iter()).take(places.start);
+            before.for_each(|(high, &low)| *high = (low as i64) >> 63);
+        }
+        if !all_fit {
+            high[places].iter_mut().zip(integers).for_each(|(high, x)| *high = (x >> 64) as i64);
         }
     }
-    Ok(())
+    Ok(all_fit)
+}
+
+/// Writes the low words of integers by all threads; true if these are integers of 64 bits.
+fn low_words(integers: &[i128], low: &mut [u64]) -> bool {
+    /// Integers that are written within some microseconds.
+    const SHARE: usize = 1 << 15;
+    let convert = |(low, integers): (&mut [u64], &[i128])| {
+        let mut all = true;
+        for (low, &x) in low.iter_mut().zip(integers) {
+            *low = x as u64;
+            all &= x == i128::from(x as i64);
+        }
+        all
+    };
+    if integers.len() <= SHARE {
+        return convert((low, integers));
+    }
+    let all = AtomicBool::new(true);
+    low.par_chunks_mut(SHARE).zip(integers.par_chunks(SHARE)).for_each(|share| {
+        if !convert(share) {
+            all.store(false, Ordering::Relaxed);
+        }
+    });
+    all.into_inner()
 }

@@ -197,7 +197,7 @@ impl Plan {
         b: &Bound<'_, PyAny>,
         low: &Bound<'_, PyAny>,
         high: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
+    ) -> PyResult<bool> {
         let data = exact_rows(a, b, low, high)?;
         self.run(py, 4 * (data.0.0.get().len() + data.0.1.get().len()), data, |prepared, data| match prepared
         {

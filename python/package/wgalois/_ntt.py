@@ -353,14 +353,6 @@ def _signed(a: NDArray, what: str) -> NDArray[np.int64]:
     return np.ascontiguousarray(a, dtype=np.int64)
 
 
-def _joined(low: NDArray[np.uint64], high: NDArray[np.int64]) -> NDArray:
-    """128-bit integers as int64 where all fit, otherwise as Python integers."""
-    signed = low.view(np.int64)
-    if np.array_equal(high, signed >> np.int64(63)):
-        return signed
-    return high.astype(object) * 2**64 + low.astype(object)
-
-
 def _factors(a, b, axis):
     """The factors with their polynomials along the last axis, and the dimensions of the batch, which broadcast."""
     a, b = integers(a, "the first polynomial"), integers(b, "the second polynomial")
@@ -389,14 +381,12 @@ def _product(a, b, prime, mode, n, axis, wrap, device, plan=None):
         if wrap:
             raise UsageError("wrap= takes a prime")
         x, y = _signed(x, "first"), _signed(y, "second")
-        low, high = np.zeros(shape, np.uint64), np.zeros(shape, np.int64)
+        low, high, fits = np.zeros(shape, np.uint64), np.zeros(shape, np.int64), True
         if low.size:
             arrays = [z.reshape(-1) for z in (x, y, low, high)]
-            if plan is None:
-                _native.exact(*arrays, lengths, form, device)
-            else:
-                plan.run_exact(*arrays)
-        result = _joined(low, high)
+            fits = _native.exact(*arrays, lengths, form, device) if plan is None else plan.run_exact(*arrays)
+        # 128-bit integers as int64 where all fit, otherwise as Python integers.
+        result = low.view(np.int64) if fits else high.astype(object) * 2**64 + low.astype(object)
     else:
         x, y = residues(x, p, wrap, "coefficient"), residues(y, p, wrap, "coefficient")
         words = np.zeros(shape, np.uint32)

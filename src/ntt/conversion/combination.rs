@@ -20,7 +20,7 @@ impl Constant {
     }
 
     /// x w modulo the modulus.
-    #[cfg(test)]
+    #[inline(always)]
     pub fn times(self, x: u32, modulus: u32) -> u32 {
         let multiple = ((u64::from(x) * u64::from(self.quotient)) >> 32) as u32;
         let rest = x.wrapping_mul(self.w).wrapping_sub(multiple.wrapping_mul(modulus));

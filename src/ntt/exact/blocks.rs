@@ -177,7 +177,10 @@ impl ReadyBlocks {
                 let mut words = vec![0; n];
                 let places = words[zeros..].iter_mut().zip(taken);
                 match is_small {
-                    true => places.for_each(|(word, &x)| *word = small_residue(field, x)),
+                    true => {
+                        let p = i64::from(field.value());
+                        places.for_each(|(word, &x)| *word = small_residue(p, x));
+                    }
                     false => places.for_each(|(word, &x)| *word = residue(reduction, x)),
                 }
                 convolution.multiply_rows_by(&mut words, values)?;

@@ -2,6 +2,7 @@
 
 use super::MODULUS;
 use crate::field::{Barrett, Prime};
+use crate::ntt::conversion::Constant;
 use crate::parallel::*;
 
 pub fn residues(prime: Prime, words: &[i64]) -> Vec<u32> {
@@ -17,10 +18,9 @@ pub fn residue(barrett: Barrett, x: i64) -> u32 {
 }
 
 /// x mod p for an x of smaller magnitude than p.
-#[inline]
-pub fn small_residue(prime: Prime, x: i64) -> u32 {
-    // Without a branch, so that several are computed at once.
-    (x + (x >> 63 & i64::from(prime.value()))) as u32
+#[inline(always)]
+pub fn small_residue(p: i64, x: i64) -> u32 {
+    (x + (x >> 63 & p)) as u32
 }
 
 /// From residues r0, r1, r2 to r0 + p0 d1 + p0 p1 d2.
@@ -31,6 +31,18 @@ pub struct Garner {
     inverse_1: u32,
     p0_2: u32,
     inverse_2: u32,
+    of_two: OfTwo,
+}
+
+/// The constants for integers below half of p0 p1 in magnitude.
+#[derive(Clone, Copy)]
+struct OfTwo {
+    p0: u32,
+    p1: u32,
+    /// 1 / p0 modulo p1.
+    by_first: Constant,
+    /// p0 p1, below 2^62.
+    product: i64,
 }
 
 impl Garner {
@@ -44,6 +56,12 @@ impl Garner {
             inverse_1: p1.inverse(reduced(1, p0)),
             p0_2: reduced(2, p0),
             inverse_2: p2.inverse(p2.mul(reduced(2, p0), reduced(2, p1))),
+            of_two: OfTwo {
+                p0: p0.value(),
+                p1: p1.value(),
+                by_first: Constant::new(p1.value(), p1.inverse(reduced(1, p0))),
+                product: i64::from(p0.value()) * i64::from(p1.value()),
+            },
         }
     }
 
@@ -54,13 +72,13 @@ impl Garner {
     }
 
     /// The integer below half of p0 p1 in magnitude from its residues modulo these.
-    #[inline]
+    #[inline(always)]
     pub fn integer_of_two(&self, r0: u32, r1: u32) -> i64 {
-        let ([_, f1, _], [p0, p1, _]) = (self.fields, self.primes);
-        let d1 = f1.mul(p1.sub(r1, f1.reduce(r0.into())), self.inverse_1);
-        // Below 2^62.
-        let (product, x) =
-            (product(p0, p1) as i64, (u64::from(r0) + u64::from(p0.value()) * u64::from(d1)) as i64);
+        let OfTwo { p0, p1, by_first, product } = self.of_two;
+        // r0 is below 2 p1.
+        let difference = r1.wrapping_sub(r0.min(r0.wrapping_sub(p1)));
+        let d1 = by_first.times(difference.min(difference.wrapping_add(p1)), p1);
+        let x = (u64::from(r0) + u64::from(p0) * u64::from(d1)) as i64;
         if x > product / 2 { x - product } else { x }
     }
 
@@ -73,10 +91,6 @@ impl Garner {
         let x = u128::from(r0) + p(p0) * (u128::from(d1) + p(p1) * u128::from(d2));
         if x > MODULUS / 2 { x as i128 - MODULUS as i128 } else { x as i128 }
     }
-}
-
-fn product(p: Prime, q: Prime) -> u64 {
-    u64::from(p.value()) * u64::from(q.value())
 }
 
 #[cfg(test)]
@@ -98,8 +112,19 @@ mod tests {
         for prime in fields().unwrap() {
             let p = i64::from(prime.value());
             for x in [0, 1, -1, 2, p / 2, -p / 2, p - 1, 1 - p] {
-                assert_eq!(small_residue(prime, x), residue(Barrett::new(prime), x), "{x} modulo {p}");
+                assert_eq!(small_residue(p, x), residue(Barrett::new(prime), x), "{x} modulo {p}");
             }
+        }
+    }
+
+    #[test]
+    fn extreme_integers_come_back_from_two_residues() {
+        let [p0, p1, _] = fields().unwrap();
+        let garner = Garner::new(fields().unwrap());
+        let half = garner.of_two.product / 2;
+        for x in [0, 1, -1, half, -half, half - 1, 1 - half, i64::from(p0.value()), -i64::from(p1.value())] {
+            let [r0, r1] = [p0, p1].map(|p| x.rem_euclid(i64::from(p.value())) as u32);
+            assert_eq!(garner.integer_of_two(r0, r1), x);
         }
     }
 
