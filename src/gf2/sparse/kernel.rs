@@ -28,7 +28,7 @@ pub struct SparseKernel {
 
 impl SparseKernel {
     /// Reads the kernel from the reduced form of the remainder.
-    pub(super) fn new(matrix: &IndexLists, triangle: &Triangle, form: Echelon) -> Result<Self> {
+    pub(super) fn new(matrix: &IndexLists, triangle: &Triangle, form: &Echelon) -> Result<Self> {
         let (columns, left) = (triangle.shape().1, triangle.left_columns());
         let is_pivot = |k: usize| form.pivots.binary_search(&(k as u32)).is_ok();
         let of_remainder = left.iter().enumerate().filter(|(k, _)| !is_pivot(*k)).map(|(_, &column)| column);

@@ -249,14 +249,8 @@ impl<Q: Asked> Ready<Sparse> for Reducing<Q> {
             Ok((reduced, sides))
         })?;
         let answer = self.prepared.run_async((&reduced, sides.as_ref())).await?;
-        let (answer, evidence) = Q::split(answer);
-        let proof = evidence.map(|evidence| SparseProof {
-            remainder: reduced,
-            sides,
-            answer: answer.clone(),
-            evidence,
-        });
-        let answer = on_host(&self.device, "substitute", || match (answer, b) {
+        let (of_remainder, evidence) = Q::split(answer);
+        let answer = on_host(&self.device, "substitute", || match (&of_remainder, b) {
             (DenseAnswer::Form(form), _) if problem.operation == SparseOperation::Rows => {
                 Ok(SparseAnswer::Rows(chosen_rows(triangle, &form.pivots)))
             }
@@ -265,12 +259,18 @@ impl<Q: Asked> Ready<Sparse> for Reducing<Q> {
             }
             (DenseAnswer::Solution(solution), Some(b)) => {
                 let x = right_sides::substituted(matrix, triangle, b, &solution.x)?;
-                let inconsistent = with_empty_rows(matrix, b, solution.inconsistent)?;
+                let inconsistent = with_empty_rows(matrix, b, &solution.inconsistent)?;
                 let rank = triangle.pivots() + solution.rank;
                 Ok(SparseAnswer::Solution(Solution { x, inconsistent, rank }))
             }
             _ => Err(other_operation()),
         })?;
+        let proof = evidence.map(|evidence| SparseProof {
+            remainder: reduced,
+            sides,
+            answer: of_remainder,
+            evidence,
+        });
         Ok((answer, proof))
     }
 }
@@ -294,15 +294,12 @@ pub(super) fn chosen_rows(triangle: &Triangle, of_remainder: &[u32]) -> Vec<u32>
 }
 
 /// Right sides without a solution, ascending: these, and those that are 1 where the matrix has a row without ones.
-pub(super) fn with_empty_rows(
-    matrix: &IndexLists,
-    b: &BitMatrix,
-    mut inconsistent: Vec<u32>,
-) -> Result<Vec<u32>> {
+pub(super) fn with_empty_rows(matrix: &IndexLists, b: &BitMatrix, inconsistent: &[u32]) -> Result<Vec<u32>> {
     let mut any = BitMatrix::zeros(1, b.columns())?;
     for (row, _) in matrix.iter().enumerate().filter(|(_, ones)| ones.is_empty()) {
         any.row64_mut(0).iter_mut().zip(b.row64(row)).for_each(|(any, word)| *any |= word);
     }
+    let mut inconsistent = inconsistent.to_vec();
     inconsistent.extend(any.ones(0).map(|side| side as u32));
     inconsistent.sort_unstable();
     inconsistent.dedup();

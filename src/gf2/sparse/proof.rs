@@ -76,7 +76,7 @@ impl Sparse {
                 self.of_remainder()?.check_carried(device, &proof.remainder, sides, own, &proof.evidence)?;
                 let rank = triangle.pivots() + of_remainder.rank;
                 Wrong::unless(solution.rank == rank, format!("the rank is {rank}, not {}", solution.rank))?;
-                let unsolvable = with_empty_rows(matrix, b, of_remainder.inconsistent.clone())?;
+                let unsolvable = with_empty_rows(matrix, b, &of_remainder.inconsistent)?;
                 let lists = Lists { matrix, columns: triangle.shape().1 };
                 let lost = unsolvable.iter().find(|side| solution.inconsistent.binary_search(side).is_err());
                 Wrong::none("right side", lost.copied(), "has no solution")?;
