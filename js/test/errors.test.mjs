@@ -1,6 +1,7 @@
 // Errors have a kind and data; calls can be aborted; what is freed is refused.
 import { after, test } from "node:test";
 import assert from "node:assert/strict";
+import { Worker } from "node:worker_threads";
 
 import { groth16, WgaloisError } from "wgalois";
 import { endSnarkjs, fixtures } from "./fixtures.mjs";
@@ -74,6 +75,9 @@ test("a key of another circuit, and of another curve, is refused", async () => {
 test("arguments that are none are refused", async () => {
   await errorOf(() => groth16.load(5), "usage", /the key: expected bytes/);
   await errorOf(() => groth16.load(zkey, { engine: "cuda" }), "usage", /"cpu", "gpu" or "auto"/);
+  await errorOf(() => groth16.load(zkey, { engine: "cpu", threads: 0 }), "usage", /threads: 0/);
+  await errorOf(() => groth16.load(zkey, { engine: "cpu", threads: 1.5 }), "usage", /threads: 1.5/);
+  await errorOf(() => groth16.load(zkey, { engine: "gpu", threads: 2 }), "usage", /threads are those of the CPU engine/);
   await errorOf(() => groth16.load("no such file"), "file", /no such file/);
   await errorOf(() => groth16.load(new URL("file:///no/such/file")), "file", /no such file/);
   await errorOf(() => groth16.verify({}, [], {}), "usage", /no curve/);
@@ -144,4 +148,30 @@ test("a prover that was freed makes no proofs; calls under way end first", async
   prover.free();
   assert.equal((await underWay).proof.curve, "bn128");
   await errorOf(() => prover.prove(witness), "usage", /freed/);
+});
+
+test("workers that end end the calls under way; the next call starts others", async () => {
+  const { postMessage } = Worker.prototype;
+  const workers = new Set();
+  Worker.prototype.postMessage = function (...args) {
+    workers.add(this);
+    return postMessage.apply(this, args);
+  };
+  const options = { engine: "cpu", threads: 3 };
+  const load = (bytes) => groth16.load(bytes, options);
+  // Another number of threads than the open engine's is refused.
+  (await groth16.load(other.bytes("circuit.zkey"), options)).free();
+  const two = { engine: "cpu", threads: 2 };
+  await errorOf(() => groth16.load(other.bytes("circuit.zkey"), two), "usage", /open with 3/);
+  for (const last of [false, true]) {
+    const prover = await load(other.bytes("circuit.zkey"));
+    const underWay = prover.prove(Array.from({ length: 100 }, () => other.bytes("0.wtns")));
+    [...workers].at(last ? -1 : -3).terminate();
+    await errorOf(() => underWay, "fault", /a worker ended/);
+    await errorOf(() => prover.prove(other.bytes("0.wtns")), "fault", /loaded anew/);
+    prover.free();
+  }
+  const prover = await load(other.bytes("circuit.zkey"));
+  assert.equal((await prover.prove(other.bytes("0.wtns"))).proof.curve, "bls12381");
+  Worker.prototype.postMessage = postMessage;
 });
