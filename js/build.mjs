@@ -16,8 +16,8 @@ const MODULES = {
   "bls12-381-gpu": ["bls12-381", "gpu"],
 };
 
-// Of a module for WebGPU the library's own code is planning and calls, but for generic code, which is compiled with its callers.
-const SMALL = ["wgalois", "wgalois-io"].flatMap((name) => ["--config", `profile.release.package.${name}.opt-level="s"`]);
+// Of a module for WebGPU the code is planning, calls and what a host does for each value once.
+const SMALL = ["--config", 'profile.release.opt-level="s"'];
 
 // A module with threads has a memory that workers share. No stable compiler offers that: the one that is there is asked as if it were a
 // nightly one, and compiles the standard library for it. The memory's limit is that of WebAssembly.

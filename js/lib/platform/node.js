@@ -43,13 +43,14 @@ export const moduleWithThreads = async (curve) => WebAssembly.compile(await modu
 // Starts a worker of the module with threads over a curve.
 export function startWorker(curve) {
   const worker = new Worker(new URL(`../worker/${curve}.node.js`, import.meta.url));
-  worker.unref();
   return {
     listen(hear, broken) {
       worker.on("message", hear);
       worker.on("error", ({ message }) => broken(message));
       worker.on("exit", (code) => broken(`a worker ended with the code ${code}`));
       worker.on("messageerror", () => broken("a message could not be read"));
+      // A listener keeps the program alive.
+      worker.unref();
     },
     post: (message) => worker.postMessage(message),
     end: () => void worker.terminate(),
