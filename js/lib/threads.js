@@ -1,6 +1,8 @@
 // A module with threads, in workers of its own: the first has its engine, and calls go there; the others are threads of its loops. The
 // caller's thread never waits, which a page's may not do.
-import { WgaloisError } from "./errors.js";
+import { WgaloisError, ofModule } from "./errors.js";
+
+const messageOf = (error) => (typeof error === "string" ? ofModule(error).message : error.message);
 
 // A worker, which answers one message after the other.
 class Thread {
@@ -60,7 +62,7 @@ export class Threads {
       };
       try {
         for (let i = 0; i < count; i++) opened.#threads.push(new Thread(platform.startWorker(curve), end));
-        opened.#open(curve, platform).then(resolve, (error) => end(error.message ?? error));
+        opened.#open(curve, platform).then(resolve, (error) => end(messageOf(error)));
       } catch (error) {
         end(error.message);
       }

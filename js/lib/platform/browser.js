@@ -37,7 +37,7 @@ export function startWorker(curve) {
   return {
     listen(hear, broken) {
       worker.onmessage = ({ data }) => hear(data);
-      worker.onerror = ({ message }) => broken(message ?? "a worker did not start");
+      worker.onerror = ({ message }) => broken(message || "a worker did not start");
       worker.onmessageerror = () => broken("a message could not be read");
     },
     post: (message) => worker.postMessage(message),
