@@ -27,6 +27,18 @@ function changed(bytes, at) {
   return copy;
 }
 
+// The first test: no worker has started yet.
+test("without workers a number of threads is refused, and one is taken by itself", async () => {
+  const { postMessage } = Worker.prototype;
+  Worker.prototype.postMessage = () => {
+    throw new Error("no message");
+  };
+  await errorOf(() => groth16.load(zkey, { engine: "cpu", threads: 2 }), "no-device", /cannot be started: no message/);
+  (await groth16.load(zkey, { engine: "cpu" })).free();
+  Worker.prototype.postMessage = postMessage;
+  (await groth16.load(zkey, { engine: "cpu", threads: 2 })).free();
+});
+
 test("a truncated key is refused wherever it ends", async () => {
   for (const length of [0, 3, 11, 40, 200, zkey.length >> 1, zkey.length - 1]) {
     await errorOf(() => groth16.load(zkey.subarray(0, length)), "format", /^the key: /);
@@ -109,14 +121,16 @@ test("a call ends when it is aborted, with the reason, between its steps", async
   const reason = new Error("enough");
   const early = await errorOf(() => groth16.load(zkey, { signal: AbortSignal.abort(reason) }), "aborted", /aborted/);
   assert.equal(early.cause, reason);
-  for (const stage of ["read", "check", "prepare", "prove"]) {
+  // On the caller's thread an event waits for the step's end. Workers leave time for it, and may have ended the step before a timer.
+  const ways = [[1, setTimeout], [2, setImmediate]];
+  for (const [stage, [threads, later]] of ["read", "check", "prepare", "prove"].flatMap((stage) => ways.map((way) => [stage, way]))) {
     const controller = new AbortController();
     const heard = [];
     const onProgress = (progress) => {
       heard.push(progress.stage);
-      if (progress.stage === stage) setTimeout(() => controller.abort(), 0);
+      if (progress.stage === stage) later(() => controller.abort());
     };
-    const options = { signal: controller.signal, onProgress };
+    const options = { engine: "cpu", threads, signal: controller.signal, onProgress };
     await errorOf(() => groth16.prove(zkey, witness, undefined, options), "aborted", /aborted/);
     assert.equal(heard.at(-1), stage);
   }
