@@ -23,6 +23,8 @@ const SMALL = ["--config", 'profile.release.opt-level="s"'];
 // nightly one, and compiles the standard library for it. The memory's limit is that of WebAssembly.
 const THREADS = {
   cargo: ["-Zbuild-std=std,panic_abort"],
+  // A folder of their own: what another compiler has built is built anew.
+  target: join(target, "threads"),
   env: { RUSTC_BOOTSTRAP: "1", RUSTC_WRAPPER: join(here, "rustc-threads") },
   flags: [
     "-C target-feature=+atomics,+bulk-memory,+mutable-globals",
@@ -30,7 +32,7 @@ const THREADS = {
     ...["__wasm_init_tls", "__tls_size", "__tls_align", "__tls_base"].map((name) => `-C link-arg=--export=${name}`),
   ],
 };
-const NO_THREADS = { cargo: [], env: {}, flags: [] };
+const NO_THREADS = { cargo: [], target, env: {}, flags: [] };
 
 // What every browser with SIMD has, and rustc uses.
 const FEATURES = [
@@ -57,9 +59,13 @@ for (const name of names) {
   const options = ["--release", "--locked", "--target", "wasm32-unknown-unknown", "--features", MODULES[name].join()];
   const threads = has("threads") ? THREADS : NO_THREADS;
   const flags = ["-C target-feature=+simd128", ...threads.flags].join(" ");
-  const env = { CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: flags, ...threads.env };
+  const env = {
+    CARGO_TARGET_DIR: threads.target,
+    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS: flags,
+    ...threads.env,
+  };
   run("cargo", ["build", "--quiet", ...options, ...(has("gpu") ? SMALL : []), ...threads.cargo], env);
-  const built = join(target, "wasm32-unknown-unknown/release/wgalois_js.wasm");
+  const built = join(threads.target, "wasm32-unknown-unknown/release/wgalois_js.wasm");
   const glue = ["--target", "web", "--no-typescript", "--remove-name-section", "--remove-producers-section"];
   run("wasm-bindgen", [...glue, "--out-name", name, "--out-dir", folder, built]);
   const module = join(folder, `${name}_bg.wasm`);

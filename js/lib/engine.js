@@ -105,28 +105,29 @@ const onOneThread = (name, platform) => opened(name, platform, (broken) => Modul
 async function onThreads(curve, count, platform) {
   const name = `${curve}-threads`;
   const open = (broken) => Threads.open(curve, count, platform, broken);
-  const engine = await opened(name, platform, open);
+  const opening = opened(name, platform, open);
+  const engine = await opening;
   if (!engine.isBroken) return engine;
-  // New workers have a new module.
-  engines.delete(name);
+  // New workers have a new module, unless another call has started them.
+  if (engines.get(name) === opening) engines.delete(name);
   return opened(name, platform, open);
 }
 
-// Threads that a call uses if it names no number: more were not measured.
+// Threads that a call uses at most if it names no number: each is a worker, which has to start. Two were measured.
 const MOST_THREADS = 16;
 
 async function cpuEngine(curve, threads, platform) {
-  const most = platform.threads();
+  const cores = platform.coresOfThreads();
   const one = () => onOneThread(`${curve}-cpu`, platform);
   if (threads === undefined) {
-    if (most < 2) return one();
+    if (cores < 2) return one();
     // Workers that cannot be started, or share no memory, are none.
     const open = await engines.get(`${curve}-threads`)?.catch(() => null);
-    return onThreads(curve, open?.threads ?? Math.min(most, MOST_THREADS), platform).catch(one);
+    return onThreads(curve, open?.threads ?? Math.min(cores, MOST_THREADS), platform).catch(one);
   }
   if (!Number.isInteger(threads) || threads < 1) throw refuse(`threads: ${threads}: expected a number from 1`);
   if (threads === 1) return one();
-  if (most < 2) throw refuse("threads need workers that share memory: a page has to be cross-origin isolated");
+  if (cores === 0) throw refuse("threads need workers that share memory: a page has to be cross-origin isolated");
   const engine = await onThreads(curve, threads, platform);
   if (engine.threads === threads) return engine;
   throw refuse(`threads: the engine is open with ${engine.threads}, and cannot change to ${threads}`);

@@ -30,16 +30,18 @@ const prove = (isolated, proofs) => inChromium(join(import.meta.dirname, ".."), 
           (error) => (error instanceof WgaloisError ? error.code : String(error)),
         );
         const missing = await groth16.load("/nothing.zkey", own).catch((error) => error.code);
+        const two = { engine: "cpu", threads: 2 };
+        const refused = crossOriginIsolated || (await groth16.load(file("circuit.zkey"), two).catch((error) => error.code)) === "usage";
         const values = await ntt(Uint32Array.of(1, 2, 3, 4), own);
         const back = await ntt(values, { ...own, inverse: true });
-        return { ...result, accepted, aborted, missing, back: [...back], isolated: crossOriginIsolated };
+        return { ...result, accepted, aborted, missing, back: [...back], refused, isolated: crossOriginIsolated };
       },
       [`${curve}-${circuit}`, inputs[0], options, key],
     );
     assert.equal(made.accepted, true);
     assert.equal(await snarkjs.groth16.verify(key, made.publicSignals, made.proof), true);
     assert.deepEqual([made.aborted, made.missing, made.back], ["aborted", "file", [1, 2, 3, 4]]);
-    assert.equal(made.isolated, isolated);
+    assert.deepEqual([made.refused, made.isolated], [true, isolated]);
     console.log(`ok  ${curve} ${circuit} by ${JSON.stringify(options)}, isolated: ${isolated} (${((Date.now() - begin) / 1000).toFixed(1)} s)`);
   }
   // Workers share memory in an isolated page only.

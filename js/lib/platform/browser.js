@@ -10,8 +10,8 @@ export const moduleInput = async () => undefined;
 
 export const withGpu = (open) => open();
 
-// Threads that may share memory; 1 if none may.
-export const threads = () => (globalThis.crossOriginIsolated && globalThis.Worker ? (navigator.hardwareConcurrency ?? 1) : 1);
+// Cores for threads; 0 if workers may share no memory.
+export const coresOfThreads = () => (globalThis.crossOriginIsolated && globalThis.Worker ? (navigator.hardwareConcurrency ?? 1) : 0);
 
 // Written out, so that bundlers find them.
 const MODULES = {

@@ -34,8 +34,8 @@ export async function withGpu(open) {
   }
 }
 
-// Threads that may share memory.
-export const threads = () => availableParallelism();
+// Cores for threads, whose workers share memory.
+export const coresOfThreads = () => availableParallelism();
 
 // The module with threads over a curve, compiled for all of its workers.
 export const moduleWithThreads = async (curve) => WebAssembly.compile(await moduleInput(`${curve}-threads`));
