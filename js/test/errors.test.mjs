@@ -171,21 +171,21 @@ test("workers that end end the calls under way; the next call starts others", as
     workers.add(this);
     return postMessage.apply(this, args);
   };
-  const options = { engine: "cpu", threads: 3 };
-  const load = (bytes) => groth16.load(bytes, options);
-  // Another number of threads than the open engine's is refused.
-  (await groth16.load(other.bytes("circuit.zkey"), options)).free();
-  const two = { engine: "cpu", threads: 2 };
-  await errorOf(() => groth16.load(other.bytes("circuit.zkey"), two), "usage", /open with 3/);
-  for (const last of [false, true]) {
-    const prover = await load(other.bytes("circuit.zkey"));
-    const underWay = prover.prove(Array.from({ length: 100 }, () => other.bytes("0.wtns")));
-    [...workers].at(last ? -1 : -3).terminate();
+  const options = { engine: "cpu", threads: 2 };
+  const load = (given) => groth16.load(zkey, given);
+  (await load(options)).free();
+  await errorOf(() => load({ ...options, threads: 3 }), "usage", /open with 2/);
+  // At first the worker with the engine, the only one that gets messages; then a thread, the last that has started.
+  for (let turn = 0; turn < 2; turn++) {
+    const prover = await load(options);
+    const underWay = prover.prove(Array.from({ length: 100 }, () => witness));
+    [...workers].at(-1).terminate();
     await errorOf(() => underWay, "fault", /a worker ended/);
-    await errorOf(() => prover.prove(other.bytes("0.wtns")), "fault", /loaded anew/);
+    await errorOf(() => prover.prove(witness), "fault", /loaded anew/);
     prover.free();
   }
-  const prover = await load(other.bytes("circuit.zkey"));
-  assert.equal((await prover.prove(other.bytes("0.wtns"))).proof.curve, "bls12381");
+  assert.equal(workers.size, 3);
+  const prover = await load(options);
+  assert.equal((await prover.prove(witness)).proof.curve, "bn128");
   Worker.prototype.postMessage = postMessage;
 });
