@@ -9,13 +9,18 @@ export type Input =
   | { type: "file"; fileName: string };
 
 /**
- * What computes: `cpu` is WebAssembly on one thread, `gpu` is WebGPU. `auto`, the default, is WebGPU if there is an adapter
+ * What computes: `cpu` is WebAssembly, `gpu` is WebGPU. `auto`, the default, is WebGPU if there is an adapter
  * that is no software driver, and WebAssembly otherwise.
  */
 export type EngineName = "cpu" | "gpu" | "auto";
 
 export interface EngineOptions {
   engine?: EngineName;
+  /**
+   * Threads of the engine `cpu`, which are workers. By default one a core, 16 at most, where they can share memory: in Node.js, and in a page
+   * that is cross-origin isolated. With 1 the engine runs on the caller's thread. All calls over a curve use one number of threads.
+   */
+  threads?: number;
   /** Ends the call with the code `aborted`: between steps, on a GPU also before each submission. */
   signal?: AbortSignal;
 }

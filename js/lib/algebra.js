@@ -17,24 +17,24 @@ function expect(value, kind, what) {
 }
 
 export function algebraFor(platform) {
-  async function run(curve, options, work) {
+  async function run(curve, options, method, ...args) {
     expectNotAborted(options.signal);
     const engine = await engineFor(curve, options, platform);
-    return engine.run(work, options.signal);
+    return engine.call(null, method, [engine.own, ...args], options.signal);
   }
   return {
     // The modules of both curves have transforms.
     async ntt(values, options = {}) {
       expect(values, Uint32Array, "the values");
       const [prime, inverse] = [primeOf(options), Boolean(options.inverse)];
-      return run("bn254", options, (glue, device) => glue.ntt(device, prime, inverse, values));
+      return run("bn254", options, "ntt", prime, inverse, values);
     },
 
     async polymul(a, b, options = {}) {
       expect(a, Uint32Array, "the first polynomial");
       expect(b, Uint32Array, "the second polynomial");
       const prime = primeOf(options);
-      return run("bn254", options, (glue, device) => glue.polymul(device, prime, a, b));
+      return run("bn254", options, "polymul", prime, a, b);
     },
 
     async msm(points, scalars, options = {}) {
@@ -43,7 +43,7 @@ export function algebraFor(platform) {
       const { curve = "bn254", group = "g1" } = options;
       if (group !== "g1" && group !== "g2") throw refuse(`the group ${JSON.stringify(group)}: expected "g1" or "g2"`);
       const inG2 = group === "g2";
-      return run(curveNamed(curve), options, (glue, device) => glue.msm(device, inG2, points, scalars));
+      return run(curveNamed(curve), options, "msm", inG2, points, scalars);
     },
   };
 }

@@ -1,39 +1,33 @@
-// The modules, and the engines that are open in them.
+// The engines that are open.
 import { WgaloisError, expectNotAborted, ofModule, refuse } from "./errors.js";
-
-// Written out, so that bundlers find them.
-const GLUE = {
-  "bn254-cpu": () => import("../wasm/bn254-cpu.js"),
-  "bn254-gpu": () => import("../wasm/bn254-gpu.js"),
-  "bls12-381-cpu": () => import("../wasm/bls12-381-cpu.js"),
-  "bls12-381-gpu": () => import("../wasm/bls12-381-gpu.js"),
-};
+import { Module } from "./module.js";
+import { Threads } from "./threads.js";
 
 // One kind of engine over one curve.
 export class Engine {
-  #glue;
+  #module;
   #engine;
   // The message of the fault that ended the module.
   #fault = null;
-  // Rejects when the module ends.
+  // Tells of the module's end, and rejects then.
+  #broken;
   #ended;
   // The call before.
   #last = Promise.resolve();
 
-  static async open(name, platform) {
+  // `open` opens the module, and gets the function that hears of its end.
+  static async open(open, platform) {
     const engine = new Engine();
-    const glue = await GLUE[name]();
-    await glue.default({ module_or_path: await platform.moduleInput(name) });
-    engine.#glue = glue;
     engine.#ended = new Promise((_, reject) => {
-      glue.onFault((message) => {
-        engine.#fault = message;
-        reject(engine.#broken());
-      });
+      engine.#broken = (message) => {
+        engine.#fault ??= message;
+        reject(engine.#error());
+      };
     });
     // Nobody may be waiting.
     engine.#ended.catch(() => {});
-    engine.#engine = await platform.withGpu(() => engine.run(() => glue.Engine.open()));
+    engine.#module = await open(engine.#broken);
+    engine.#engine = await platform.withGpu(() => engine.call(null, "open"));
     return engine;
   }
 
@@ -41,26 +35,36 @@ export class Engine {
     return this.#fault !== null;
   }
 
-  #broken() {
+  get threads() {
+    return this.#module.count;
+  }
+
+  // The engine, as an argument of calls.
+  get own() {
+    return this.#engine;
+  }
+
+  #error() {
     const text = `a fault of the program ended its module, which has to be loaded anew: ${this.#fault}`;
     return new WgaloisError("fault", text, { data: { fault: this.#fault } });
   }
 
-  // Calls the module, one call after the other. An abort ends work on a GPU at its next submission.
-  run(work, signal) {
-    const call = this.#last.then(() => this.#now(work, signal));
+  // Calls a method of an object of the module, or with null one of its functions, one call after the other. An abort ends work on a GPU at
+  // its next submission.
+  call(target, method, args = [], signal) {
+    const call = this.#last.then(() => this.#now(target, method, args, signal));
     this.#last = call.catch(() => {});
     return call;
   }
 
-  async #now(work, signal) {
-    if (this.#fault) throw this.#broken();
+  async #now(target, method, args, signal) {
+    if (this.#fault) throw this.#error();
     expectNotAborted(signal);
     let stopping;
-    const stop = () => (stopping = this.#engine?.stop());
+    const stop = () => (stopping = this.#module.stop(this.#engine));
     signal?.addEventListener("abort", stop, { once: true });
     try {
-      return await Promise.race([work(this.#glue, this.#engine), this.#ended]);
+      return await Promise.race([this.#module.call(target, method, args), this.#ended]);
     } catch (error) {
       throw this.#translated(error, signal);
     } finally {
@@ -77,8 +81,8 @@ export class Engine {
     }
     if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) {
       // A trap, after which nothing of the module can be trusted. A panic has left its message.
-      this.#fault ??= error.message;
-      return this.#broken();
+      this.#broken(error.message);
+      return this.#error();
     }
     return error;
   }
@@ -87,22 +91,55 @@ export class Engine {
 // Engines that are open or opening, by the names of their modules. One that failed to open is tried again.
 const engines = new Map();
 
-function opened(name, platform) {
+function opened(name, platform, open) {
   if (!engines.has(name)) {
-    const opening = Engine.open(name, platform);
+    const opening = Engine.open(open, platform);
     engines.set(name, opening);
     opening.catch(() => engines.delete(name));
   }
   return engines.get(name);
 }
 
+const onOneThread = (name, platform) => opened(name, platform, (broken) => Module.open(name, platform, broken));
+
+async function onThreads(curve, count, platform) {
+  const name = `${curve}-threads`;
+  const open = (broken) => Threads.open(curve, count, platform, broken);
+  const opening = opened(name, platform, open);
+  const engine = await opening;
+  if (!engine.isBroken) return engine;
+  // New workers have a new module, unless another call has started them.
+  if (engines.get(name) === opening) engines.delete(name);
+  return opened(name, platform, open);
+}
+
+// Threads that a call uses at most if it names no number: each is a worker, which has to start. Two were measured.
+const MOST_THREADS = 16;
+
+async function cpuEngine(curve, threads, platform) {
+  const cores = platform.coresOfThreads();
+  const one = () => onOneThread(`${curve}-cpu`, platform);
+  if (threads === undefined) {
+    if (cores < 2) return one();
+    // Workers that cannot be started, or share no memory, are none.
+    const open = await engines.get(`${curve}-threads`)?.catch(() => null);
+    return onThreads(curve, open?.threads ?? Math.min(cores, MOST_THREADS), platform).catch(one);
+  }
+  if (!Number.isInteger(threads) || threads < 1) throw refuse(`threads: ${threads}: expected a number from 1`);
+  if (threads === 1) return one();
+  if (cores === 0) throw refuse("threads need workers that share memory: a page has to be cross-origin isolated");
+  const engine = await onThreads(curve, threads, platform);
+  if (engine.threads === threads) return engine;
+  throw refuse(`threads: the engine is open with ${engine.threads}, and cannot change to ${threads}`);
+}
+
 // An engine over a curve for work that needs no device: one that is open, so that no second module is loaded, or the CPU engine.
 export async function anyEngine(curve, platform) {
-  for (const name of [`${curve}-cpu`, `${curve}-gpu`]) {
-    const engine = await engines.get(name)?.catch(() => undefined);
+  for (const kind of ["cpu", "threads", "gpu"]) {
+    const engine = await engines.get(`${curve}-${kind}`)?.catch(() => undefined);
     if (engine && !engine.isBroken) return engine;
   }
-  return opened(`${curve}-cpu`, platform);
+  return onOneThread(`${curve}-cpu`, platform);
 }
 
 // True if there is a GPU: a software driver is slower than the CPU engine.
@@ -116,19 +153,20 @@ async function hasGpu() {
 }
 
 // The engine over a curve that the caller asks for.
-export async function engineFor(curve, { engine = "auto" } = {}, platform) {
+export async function engineFor(curve, { engine = "auto", threads }, platform) {
   switch (engine) {
     case "cpu":
-      return opened(`${curve}-cpu`, platform);
+      return cpuEngine(curve, threads, platform);
     case "gpu":
+      if (threads !== undefined) throw refuse("threads are those of the CPU engine");
       if (!globalThis.navigator?.gpu) {
         throw new WgaloisError("no-device", "there is no WebGPU here (navigator.gpu)");
       }
-      return opened(`${curve}-gpu`, platform);
+      return onOneThread(`${curve}-gpu`, platform);
     case "auto":
-      if (!(await hasGpu())) return opened(`${curve}-cpu`, platform);
+      if (!(await hasGpu())) return cpuEngine(curve, threads, platform);
       // An adapter that cannot be opened is none.
-      return opened(`${curve}-gpu`, platform).catch(() => opened(`${curve}-cpu`, platform));
+      return onOneThread(`${curve}-gpu`, platform).catch(() => cpuEngine(curve, threads, platform));
     default:
       throw refuse(`the engine ${JSON.stringify(engine)}: expected "cpu", "gpu" or "auto"`);
   }

@@ -55,13 +55,13 @@ class Prover {
   async proveInSteps(witness, { verify = true }, steps) {
     const { name, bytes } = await bytesOf(witness, "the witness", this.#platform);
     await steps.begin("prove");
-    const proof = await this.#engine.run(() => this.#held().prove(name, bytes), steps.signal);
+    const proof = await this.#engine.call(this.#held(), "prove", [name, bytes], steps.signal);
     try {
       if (verify) {
         await steps.begin("verify");
-        await this.#engine.run(() => proof.verify(), steps.signal);
+        await this.#engine.call(proof, "verify", [], steps.signal);
       }
-      const [text, publicSignals] = await this.#engine.run(() => proof.json());
+      const [text, publicSignals] = await this.#engine.call(proof, "json");
       return { proof: JSON.parse(text), publicSignals: JSON.parse(publicSignals) };
     } finally {
       release(this.#engine, proof);
@@ -85,7 +85,7 @@ class Prover {
 }
 
 // Frees an object of a module, unless the module ended.
-const release = (engine, object) => void engine.run(() => object.free()).catch(() => {});
+const release = (engine, object) => void engine.call(object, "free").catch(() => {});
 
 const stepsOfLoad = ({ check = true }) => (check ? 3 : 2);
 const stepsOfProof = ({ verify = true }) => (verify ? 2 : 1);
@@ -95,22 +95,18 @@ async function loadInSteps(zkey, options, steps, platform) {
   const curve = curveOfKey(bytes);
   const engine = await engineFor(curve, options, platform);
   await steps.begin("read");
-  const key = await engine.run((glue) => new glue.Key(name, bytes), steps.signal);
-  let prepared = false;
+  const key = await engine.call(null, "readKey", [name, bytes], steps.signal);
   try {
     if (options.check ?? true) {
       await steps.begin("check");
-      await engine.run((_, device) => key.check(device), steps.signal);
+      await engine.call(key, "check", [engine.own], steps.signal);
     }
     await steps.begin("prepare");
-    const prover = await engine.run((_, device) => {
-      prepared = true;
-      return key.prepare(device);
-    }, steps.signal);
+    const prover = await engine.call(key, "prepare", [engine.own], steps.signal);
     return new Prover(engine, prover, curve, platform);
-  } finally {
-    // Preparing uses the key up.
-    if (!prepared) release(engine, key);
+  } catch (error) {
+    release(engine, key);
+    throw error;
   }
 }
 
@@ -144,7 +140,7 @@ export function groth16For(platform) {
     // snarkjs takes numbers, too.
     const signals = json(publicSignals.map(String));
     const engine = await anyEngine(curve, platform);
-    return engine.run((glue) => glue.verify(json(named), signals, json(proof)));
+    return engine.call(null, "verify", [json(named), signals, json(proof)]);
   }
 
   return { load, prove, fullProve, verify };

@@ -25,16 +25,16 @@ struct Read {
     key: ProvingKey<Pairing>,
 }
 
+/// Reads a `.zkey`, whose points must lie on their curves. Messages call it `name`.
+#[wasm_bindgen(js_name = readKey)]
+pub fn read_key(name: String, bytes: Vec<u8>) -> Result<Key, JsValue> {
+    let source = Source::from_bytes(name, bytes);
+    let key = snarkjs::read_key_on_curve(&source, Trust::Nothing, MEMORY).map_err(thrown)?;
+    Ok(Key(Rc::new(Read { source, key })))
+}
+
 #[wasm_bindgen]
 impl Key {
-    /// Reads a `.zkey`, whose points must lie on their curves. Messages call it `name`.
-    #[wasm_bindgen(constructor)]
-    pub fn new(name: String, bytes: Vec<u8>) -> Result<Key, JsValue> {
-        let source = Source::from_bytes(name, bytes);
-        let key = snarkjs::read_key_on_curve(&source, Trust::Nothing, MEMORY).map_err(thrown)?;
-        Ok(Key(Rc::new(Read { source, key })))
-    }
-
     /// Checks that the points are in the subgroups of order r.
     pub fn check(&self, engine: &Engine) -> Result<JsValue, JsValue> {
         let (read, device) = (Rc::clone(&self.0), engine.0.clone());

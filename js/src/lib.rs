@@ -1,8 +1,8 @@
 //! The WebAssembly side of the JavaScript package `wgalois`: one module for one curve and one kind of engine.
 //!
 //! The package's own code (`lib/`) calls it, and nobody else. Errors are texts of JSON, of which that code makes its class. In a
-//! module for the CPU engine no call waits, so that a trap is an exception of the call. In a module for WebGPU calls that use the
-//! device return promises.
+//! module for the CPU engine no call waits for events, so that a trap is an exception of the call. In a module for WebGPU calls that
+//! use the device return promises.
 
 #[cfg(not(feature = "bn254"))]
 use ark_bls12_381::Bls12_381 as Pairing;
@@ -13,6 +13,8 @@ mod algebra;
 mod engine;
 mod groth16;
 mod outcome;
+#[cfg(feature = "threads")]
+mod threads;
 
 #[cfg(all(feature = "bn254", feature = "bls12-381"))]
 compile_error!("a module is over one curve");

@@ -1,6 +1,6 @@
-// Times of a key's bytes to a proof, of wgalois and of snarkjs in turn: `node test/bench.mjs FOLDER...`. A folder has
-// circuit.zkey and witness.wtns, as `wgalois gen groth16 --constraints N -o FOLDER` makes them. Beside times on the clock it prints
-// the process's time on all cores, which other programs of a busy machine lengthen less.
+// Times of a key's bytes to a proof, of wgalois on one thread and on all cores, and of snarkjs, in turn: `node test/bench.mjs FOLDER...`. A
+// folder has circuit.zkey and witness.wtns, as `wgalois gen groth16 --curve bn254 --domain N -o FOLDER` makes them. Beside times on the
+// clock it prints the process's time on all cores, which other programs of a busy machine lengthen less.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -27,29 +27,37 @@ async function timed(times, work) {
   return result;
 }
 
+const STEPS = { read: [], check: [], prepare: [], prove: [], verify: [], whole: [] };
+
+// One proof, with the times of its steps.
+async function prove(files, times, options) {
+  // Steps, by what is heard of the next.
+  let last = null;
+  const onProgress = ({ stage }) => {
+    if (last) times[last.stage].push(since(last.begin));
+    last = { stage, begin: now() };
+  };
+  await timed(times.whole, () => groth16.prove(...files, undefined, { engine: "cpu", ...options, onProgress }));
+  onProgress({ stage: "end" });
+}
+
 for (const folder of process.argv.slice(2)) {
-  const [zkey, wtns] = ["circuit.zkey", "witness.wtns"].map((name) => new Uint8Array(readFileSync(join(folder, name))));
-  const times = { read: [], check: [], prepare: [], prove: [], verify: [], whole: [], unchecked: [], snarkjs: [] };
+  const files = ["circuit.zkey", "witness.wtns"].map((name) => new Uint8Array(readFileSync(join(folder, name))));
+  const key = JSON.parse(readFileSync(join(folder, "verification_key.json"), "utf8"));
+  const rows = { "one thread": structuredClone(STEPS), threads: structuredClone(STEPS), snarkjs: { whole: [] } };
   for (let round = 0; round < ROUNDS; round++) {
-    // Steps, by what is heard of the next.
-    let last = null;
-    const onProgress = ({ stage }) => {
-      if (last) times[last.stage].push(since(last.begin));
-      last = { stage, begin: now() };
-    };
-    await timed(times.whole, () => groth16.prove(zkey, wtns, undefined, { engine: "cpu", onProgress }));
-    onProgress({ stage: "end" });
-    const unchecked = { engine: "cpu", check: false, verify: false };
-    await timed(times.unchecked, () => groth16.prove(zkey, wtns, undefined, unchecked));
-    const { publicSignals, proof } = await timed(times.snarkjs, () => snarkjs.groth16.prove(zkey, wtns));
-    const key = JSON.parse(readFileSync(join(folder, "verification_key.json"), "utf8"));
+    await prove(files, rows["one thread"], { threads: 1 });
+    await prove(files, rows.threads, {});
+    const { publicSignals, proof } = await timed(rows.snarkjs.whole, () => snarkjs.groth16.prove(...files));
     if (!(await groth16.verify(key, publicSignals, proof))) throw new Error("snarkjs' proof is refused");
   }
   console.log(`${folder}, ms of ${ROUNDS} rounds`);
   for (const [kind, name] of KINDS.entries()) {
     for (const [statistic, of] of Object.entries(STATISTICS)) {
-      const row = Object.entries(times).map(([step, all]) => `${step} ${of(all, kind).toFixed(0)}`);
-      console.log(`  ${name}, ${statistic}: ${row.join(", ")}`);
+      for (const [row, times] of Object.entries(rows)) {
+        const steps = Object.entries(times).map(([step, all]) => `${step} ${of(all, kind).toFixed(0)}`);
+        console.log(`  ${name}, ${statistic}, ${row}: ${steps.join(", ")}`);
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 // Errors have a kind and data; calls can be aborted; what is freed is refused.
 import { after, test } from "node:test";
 import assert from "node:assert/strict";
+import { Worker } from "node:worker_threads";
 
 import { groth16, WgaloisError } from "wgalois";
 import { endSnarkjs, fixtures } from "./fixtures.mjs";
@@ -25,6 +26,18 @@ function changed(bytes, at) {
   copy[(at + copy.length) % copy.length] ^= 1;
   return copy;
 }
+
+// The first test: no worker has started yet.
+test("without workers a number of threads is refused, and one is taken by itself", async () => {
+  const { postMessage } = Worker.prototype;
+  Worker.prototype.postMessage = () => {
+    throw new Error("no message");
+  };
+  await errorOf(() => groth16.load(zkey, { engine: "cpu", threads: 2 }), "no-device", /cannot be started: no message/);
+  (await groth16.load(zkey, { engine: "cpu" })).free();
+  Worker.prototype.postMessage = postMessage;
+  (await groth16.load(zkey, { engine: "cpu", threads: 2 })).free();
+});
 
 test("a truncated key is refused wherever it ends", async () => {
   for (const length of [0, 3, 11, 40, 200, zkey.length >> 1, zkey.length - 1]) {
@@ -74,6 +87,9 @@ test("a key of another circuit, and of another curve, is refused", async () => {
 test("arguments that are none are refused", async () => {
   await errorOf(() => groth16.load(5), "usage", /the key: expected bytes/);
   await errorOf(() => groth16.load(zkey, { engine: "cuda" }), "usage", /"cpu", "gpu" or "auto"/);
+  await errorOf(() => groth16.load(zkey, { engine: "cpu", threads: 0 }), "usage", /threads: 0/);
+  await errorOf(() => groth16.load(zkey, { engine: "cpu", threads: 1.5 }), "usage", /threads: 1.5/);
+  await errorOf(() => groth16.load(zkey, { engine: "gpu", threads: 2 }), "usage", /threads are those of the CPU engine/);
   await errorOf(() => groth16.load("no such file"), "file", /no such file/);
   await errorOf(() => groth16.load(new URL("file:///no/such/file")), "file", /no such file/);
   await errorOf(() => groth16.verify({}, [], {}), "usage", /no curve/);
@@ -105,14 +121,16 @@ test("a call ends when it is aborted, with the reason, between its steps", async
   const reason = new Error("enough");
   const early = await errorOf(() => groth16.load(zkey, { signal: AbortSignal.abort(reason) }), "aborted", /aborted/);
   assert.equal(early.cause, reason);
-  for (const stage of ["read", "check", "prepare", "prove"]) {
+  // On the caller's thread an event waits for the step's end. Workers leave time for it, and may have ended the step before a timer.
+  const ways = [[1, setTimeout], [2, setImmediate]];
+  for (const [stage, [threads, later]] of ["read", "check", "prepare", "prove"].flatMap((stage) => ways.map((way) => [stage, way]))) {
     const controller = new AbortController();
     const heard = [];
     const onProgress = (progress) => {
       heard.push(progress.stage);
-      if (progress.stage === stage) setTimeout(() => controller.abort(), 0);
+      if (progress.stage === stage) later(() => controller.abort());
     };
-    const options = { signal: controller.signal, onProgress };
+    const options = { engine: "cpu", threads, signal: controller.signal, onProgress };
     await errorOf(() => groth16.prove(zkey, witness, undefined, options), "aborted", /aborted/);
     assert.equal(heard.at(-1), stage);
   }
@@ -144,4 +162,30 @@ test("a prover that was freed makes no proofs; calls under way end first", async
   prover.free();
   assert.equal((await underWay).proof.curve, "bn128");
   await errorOf(() => prover.prove(witness), "usage", /freed/);
+});
+
+test("workers that end end the calls under way; the next call starts others", async () => {
+  const { postMessage } = Worker.prototype;
+  const workers = new Set();
+  Worker.prototype.postMessage = function (...args) {
+    workers.add(this);
+    return postMessage.apply(this, args);
+  };
+  const options = { engine: "cpu", threads: 2 };
+  const load = (given) => groth16.load(zkey, given);
+  (await load(options)).free();
+  await errorOf(() => load({ ...options, threads: 3 }), "usage", /open with 2/);
+  // At first the worker with the engine, the only one that gets messages; then a thread, the last that has started.
+  for (let turn = 0; turn < 2; turn++) {
+    const prover = await load(options);
+    const underWay = prover.prove(Array.from({ length: 100 }, () => witness));
+    [...workers].at(-1).terminate();
+    await errorOf(() => underWay, "fault", /a worker ended/);
+    await errorOf(() => prover.prove(witness), "fault", /loaded anew/);
+    prover.free();
+  }
+  assert.equal(workers.size, 3);
+  const prover = await load(options);
+  assert.equal((await prover.prove(witness)).proof.curve, "bn128");
+  Worker.prototype.postMessage = postMessage;
 });

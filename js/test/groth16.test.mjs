@@ -12,11 +12,17 @@ after(endSnarkjs);
 // The form of a proof: its fields in their order, with every number 0.
 const form = (proof) => JSON.stringify(proof, (_, value) => (/^\d+$/.test(value) ? "0" : value));
 
-for (const { curve, circuit, inputs, file, bytes, key } of circuits) {
-  const [zkey, wasm, witness] = [file("circuit.zkey"), file("circuit.wasm"), file("0.wtns")];
+// The CPU engine on the caller's thread, and in two workers.
+for (const threads of [1, 2]) circuits.forEach((circuit) => proofsOf(circuit, { engine: "cpu", threads }));
 
-  test(`${curve} ${circuit}: proofs are accepted by each other, and have one form`, async () => {
-    const ours = await groth16.prove(zkey, witness);
+function proofsOf({ curve, circuit, inputs, file, bytes, key }, options) {
+  const [zkey, wasm, witness] = [file("circuit.zkey"), file("circuit.wasm"), file("0.wtns")];
+  const title = `${curve} ${circuit}, threads ${options.threads}`;
+  const prove = (zkey, witness) => groth16.prove(zkey, witness, undefined, options);
+  const fullProve = (input) => groth16.fullProve(input, wasm, zkey, undefined, undefined, options);
+
+  test(`${title}: proofs are accepted by each other, and have one form`, async () => {
+    const ours = await prove(zkey, witness);
     const theirs = await snarkjs.groth16.prove(zkey, witness);
     assert.deepEqual(ours.publicSignals, theirs.publicSignals);
     assert.equal(form(ours.proof), form(theirs.proof));
@@ -26,12 +32,12 @@ for (const { curve, circuit, inputs, file, bytes, key } of circuits) {
     assert.equal(await groth16.verify(key, ours.publicSignals, ours.proof), true);
     assert.equal(await groth16.verify(key, ours.publicSignals.map(BigInt), ours.proof), true);
     // Two proofs of one witness differ.
-    const second = await groth16.prove(zkey, witness);
+    const second = await prove(zkey, witness);
     assert.notDeepEqual(second.proof, ours.proof);
   });
 
-  test(`${curve} ${circuit}: wrong proofs and signals are refused by both`, async () => {
-    const [{ proof, publicSignals }, other] = [await groth16.prove(zkey, witness), await groth16.prove(zkey, file("1.wtns"))];
+  test(`${title}: wrong proofs and signals are refused by both`, async () => {
+    const [{ proof, publicSignals }, other] = [await prove(zkey, witness), await prove(zkey, file("1.wtns"))];
     const refused = async (key, signals, proof) => {
       assert.equal(await groth16.verify(key, signals, proof), false);
       assert.equal(await snarkjs.groth16.verify(key, signals, proof), false);
@@ -49,9 +55,9 @@ for (const { curve, circuit, inputs, file, bytes, key } of circuits) {
     await refused(key, [String(BigInt(publicSignals[0]) + r), ...publicSignals.slice(1)], proof);
   });
 
-  test(`${curve} ${circuit}: fullProve has snarkjs' public signals`, async () => {
+  test(`${title}: fullProve has snarkjs' public signals`, async () => {
     for (const input of inputs) {
-      const ours = await groth16.fullProve(input, wasm, zkey);
+      const ours = await fullProve(input);
       const theirs = await snarkjs.groth16.fullProve(input, wasm, zkey);
       assert.deepEqual(ours.publicSignals, theirs.publicSignals);
       assert.equal(await snarkjs.groth16.verify(key, ours.publicSignals, ours.proof), true);
@@ -59,16 +65,16 @@ for (const { curve, circuit, inputs, file, bytes, key } of circuits) {
     // Integers of other kinds, and negative ones.
     const numbers = JSON.parse(JSON.stringify(inputs[0]), (_, value) => (typeof value === "string" ? Number(value) : value));
     assert.deepEqual(
-      (await groth16.fullProve(numbers, wasm, zkey)).publicSignals,
+      (await fullProve(numbers)).publicSignals,
       (await snarkjs.groth16.fullProve(inputs[0], wasm, zkey)).publicSignals,
     );
   });
 
-  test(`${curve} ${circuit}: a key and a witness may be given in every way`, async () => {
+  test(`${title}: a key and a witness may be given in every way`, async () => {
     const data = bytes("circuit.zkey");
     const ways = [data, data.slice().buffer, pathToFileURL(zkey), new Blob([data]), { type: "mem", data }, { type: "file", fileName: zkey }];
     for (const way of ways) {
-      const prover = await groth16.load(way);
+      const prover = await groth16.load(way, options);
       assert.equal(prover.curve, curve === "bn128" ? "bn254" : "bls12-381");
       const { proof, publicSignals } = await prover.prove({ type: "mem", data: bytes("0.wtns") });
       assert.equal(await groth16.verify(key, publicSignals, proof), true);
@@ -78,10 +84,10 @@ for (const { curve, circuit, inputs, file, bytes, key } of circuits) {
     assert.deepEqual(data, bytes("circuit.zkey"));
   });
 
-  test(`${curve} ${circuit}: several witnesses in one call, with progress`, async () => {
+  test(`${title}: several witnesses in one call, with progress`, async () => {
     const heard = [];
     const onProgress = ({ stage, done, total }) => heard.push(`${stage} ${done}/${total}`);
-    const prover = await groth16.load(zkey, { onProgress });
+    const prover = await groth16.load(zkey, { ...options, onProgress });
     assert.deepEqual(heard.splice(0), ["read 0/3", "check 1/3", "prepare 2/3"]);
     const proofs = await prover.prove([witness, file("1.wtns"), bytes("0.wtns")], { onProgress });
     assert.deepEqual(heard, ["prove 0/6", "verify 1/6", "prove 2/6", "verify 3/6", "prove 4/6", "verify 5/6"]);

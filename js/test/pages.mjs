@@ -10,13 +10,16 @@ const FLAGS = ["--no-sandbox", "--no-first-run", "--disable-gpu-watchdog", "--en
 const KINDS = { ".html": "text/html", ".js": "text/javascript", ".json": "application/json", ".wasm": "application/wasm" };
 // Code from strings is forbidden; modules of WebAssembly are not.
 const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'";
+// With these a page is cross-origin isolated: its workers may share memory.
+const ISOLATED = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
 
 // Serves a folder. An address without a name is its index.html, or an empty page.
-export async function serve(folder) {
+export async function serve(folder, isolated) {
   const server = createServer((request, response) => {
     const path = normalize(new URL(request.url, "http://localhost").pathname);
     const file = join(folder, path === "/" ? "index.html" : path);
-    const headers = { "content-type": KINDS[extname(file)] ?? "application/octet-stream", "content-security-policy": POLICY };
+    const kind = KINDS[extname(file)] ?? "application/octet-stream";
+    const headers = { "content-type": kind, "content-security-policy": POLICY, ...(isolated ? ISOLATED : {}) };
     if (existsSync(file)) return response.writeHead(200, headers).end(readFileSync(file));
     if (path === "/") return response.writeHead(200, headers).end("<!doctype html>");
     return response.writeHead(404).end();
@@ -26,8 +29,8 @@ export async function serve(folder) {
 }
 
 // Opens a page of the folder, calls `work` with it, and says what went wrong. True if nothing did.
-export async function inChromium(folder, work) {
-  const server = await serve(folder);
+export async function inChromium(folder, work, { isolated = false } = {}) {
+  const server = await serve(folder, isolated);
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
   const faults = [];
   try {

@@ -20,7 +20,7 @@ const engine: EngineName = "auto";
 const { signal } = new AbortController();
 const onProgress = ({ stage, done, total }: Progress): string => `${stage} ${done} of ${total}`;
 
-const prover: Prover = await groth16.load(inputs[0]!, { engine, check: false, signal, onProgress });
+const prover: Prover = await groth16.load(inputs[0]!, { engine, threads: 2, check: false, signal, onProgress });
 const curve: "bn254" | "bls12-381" = prover.curve;
 const one: ProofWithSignals = await prover.prove(bytes);
 const several: ProofWithSignals[] = await prover.prove([bytes, "witness.wtns"], { verify: false, signal, onProgress });

@@ -1,6 +1,8 @@
 // What Node.js has of its own: files, and the bytes of modules.
 import { readFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
 
 import { WgaloisError } from "../errors.js";
 import { fetched } from "./fetched.js";
@@ -30,6 +32,31 @@ export async function withGpu(open) {
   } finally {
     delete globalThis.Window;
   }
+}
+
+// Cores for threads, whose workers share memory.
+export const coresOfThreads = () => availableParallelism();
+
+// The module with threads over a curve, compiled for all of its workers.
+export const moduleWithThreads = async (curve) => WebAssembly.compile(await moduleInput(`${curve}-threads`));
+
+// Starts a worker of the module with threads over a curve.
+export function startWorker(curve) {
+  const worker = new Worker(new URL(`../worker/${curve}.node.js`, import.meta.url));
+  return {
+    listen(hear, broken) {
+      worker.on("message", hear);
+      worker.on("error", ({ message }) => broken(message));
+      worker.on("exit", (code) => broken(`a worker ended with the code ${code}`));
+      worker.on("messageerror", () => broken("a message could not be read"));
+      // A listener keeps the program alive.
+      worker.unref();
+    },
+    post: (message) => worker.postMessage(message),
+    end: () => void worker.terminate(),
+    ref: () => worker.ref(),
+    unref: () => worker.unref(),
+  };
 }
 
 // Lets events be delivered.
