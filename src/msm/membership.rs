@@ -34,6 +34,8 @@ use crate::parallel::*;
 const BITS: u32 = 128;
 /// What the check of one point by itself takes, in additions of affine points.
 const CHECK: usize = 250;
+/// Up to so many points, threads take a turn each: a sum of few points is one thread's. Of more, all threads share each sum.
+const FEW: usize = 1 << 14;
 /// No more than 2^`MOST` buckets or factors.
 const MOST: u32 = 15;
 
@@ -42,7 +44,7 @@ const MOST: u32 = 15;
 pub fn first_outside<C: Curve>(points: &[Affine<C>]) -> Option<usize> {
     let outside = |points: &[Affine<C>]| points.par_iter().position_first(|point| !C::in_subgroup(point));
     match C::ENDOMORPHISM.and_then(|_| Test::of::<C>(points.len())) {
-        Some(test) if test.passes(points, &mut rand::rng()) => None,
+        Some(test) if test.passes(points) => None,
         _ => outside(points),
     }
 }
@@ -86,8 +88,12 @@ impl Test {
     }
 
     /// False if and only if a sum is outside.
-    fn passes<C: Curve>(self, points: &[Affine<C>], random: &mut impl Rng) -> bool {
-        (0..self.turns()).all(|_| self.turn(points, random))
+    fn passes<C: Curve>(self, points: &[Affine<C>]) -> bool {
+        let turn = |_| self.turn(points, &mut rand::rng());
+        match points.len() <= FEW {
+            true => (0..self.turns() as usize).into_par_iter().with_max_len(1).all(turn),
+            false => (0..self.turns() as usize).all(turn),
+        }
     }
 
     fn turn<C: Curve>(self, points: &[Affine<C>], random: &mut impl Rng) -> bool {
@@ -155,7 +161,7 @@ mod tests {
         let mut tests = vec![Test::Buckets(4)];
         tests.extend((1..=log_factors(C::COFACTOR)).step_by(3).map(Test::Factors));
         let passes = |points: &[Affine<C>]| {
-            let found: Vec<bool> = tests.iter().map(|test| test.passes(points, &mut rand::rng())).collect();
+            let found: Vec<bool> = tests.iter().map(|test| test.passes(points)).collect();
             assert!(found.iter().all(|passes| *passes == found[0]), "{}: {tests:?} {found:?}", C::NAME);
             found[0]
         };
@@ -197,7 +203,7 @@ mod tests {
         let misses = (0..400).filter(|_| Test::Buckets(2).turn(&points, random));
         // 100 are expected, with a standard deviation below 9.
         assert!((60..140).contains(&misses.count()));
-        assert!(!Test::Buckets(2).passes(&points, random));
+        assert!(!Test::Buckets(2).passes(&points));
     }
 
     /// With two factors opposite points cancel in half of the turns.
@@ -210,7 +216,7 @@ mod tests {
         let misses = (0..100).filter(|_| Test::Factors(1).turn(&points, random));
         // 50 are expected, with a standard deviation of 5.
         assert!((30..70).contains(&misses.count()));
-        assert!(!Test::Factors(1).passes(&points, random));
+        assert!(!Test::Factors(1).passes(&points));
     }
 
     /// With factors of one prime of the cofactor or more, points of that order would be missed more often than once in so many.
