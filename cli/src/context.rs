@@ -1,5 +1,6 @@
 //! The context of every verb: options, device, files, progress, times, report.
 
+mod compiling;
 mod devices;
 mod held;
 mod opening;
@@ -47,6 +48,8 @@ pub struct Context {
     writes_trace: Cell<bool>,
     /// The GPU that is opened while input is read.
     early: RefCell<opening::Early>,
+    /// The kernels that are compiled while it is measured.
+    compiling: RefCell<compiling::Compiling>,
     /// The GPUs of this run, which stay open until the process ends.
     open: RefCell<Vec<Gpu>>,
     /// This process among those that share the work, if `mpirun` started several.
@@ -80,6 +83,7 @@ impl Context {
             lacks_answer: Cell::new(false),
             writes_trace: Cell::new(false),
             early: RefCell::default(),
+            compiling: RefCell::default(),
             open: RefCell::default(),
         }
     }
@@ -287,6 +291,7 @@ impl Context {
     /// Writes the report, the trace and the profile, prints the error if there is one, and returns the exit code.
     pub fn finish(&mut self, outcome: Result<()>) -> u8 {
         self.close_early();
+        self.end_compiling();
         self.cpu_record().keep();
         self.open.borrow().iter().for_each(Gpu::keep_compiled);
         if let Some(profile) = self.profile() {

@@ -270,26 +270,31 @@ impl Msm {
         let read = || timeline.time(Phase::Reading, &name, read);
         // Points are read while a GPU opens. If the thread cannot be started, they are read when they are needed.
         let read = ahead(context.is_opening(), read, |reading| {
-            let Some((device, plan)) = context.plan_with(&problem, demands)? else { return Ok(None) };
-            self.method.note_unused(context, &device);
-            let compile = || match checks {
-                true => plan.compile_with_check(&device),
-                false => plan.compile(&device),
+            let compile = move |device: &Device, plan: &MultiplicationPlan<C>| match checks {
+                true => plan.compile_with_check(device),
+                false => plan.compile(device),
             };
-            let points = while_compiling(&device, compile, || {
-                let points = context.watch(&name, || reading.wait())?;
-                if checks {
-                    let first_outside = |points: &[Affine<C>]| msm::first_outside(&device, points);
-                    context.step(Phase::Checking, "check the points", || {
-                        points::check_members(&source, format, &points, first_outside)
-                    })?;
-                    if let Some(known) = known {
-                        known.remember();
+            let planned = context.plan_compiling(&problem, demands, compile)?;
+            let Some((device, plan)) = planned else { return Ok(None) };
+            self.method.note_unused(context, &device);
+            let points = while_compiling(
+                &device,
+                || compile(&device, &plan),
+                || {
+                    let points = context.watch(&name, || reading.wait())?;
+                    if checks {
+                        let first_outside = |points: &[Affine<C>]| msm::first_outside(&device, points);
+                        context.step(Phase::Checking, "check the points", || {
+                            points::check_members(&source, format, &points, first_outside)
+                        })?;
+                        if let Some(known) = known {
+                            known.remember();
+                        }
                     }
-                }
-                context.report("points_checked", checked(checks, is_known));
-                Ok(points)
-            })?;
+                    context.report("points_checked", checked(checks, is_known));
+                    Ok(points)
+                },
+            )?;
             Ok(Some((device, plan, points)))
         })?;
         let Some((device, plan, mut points)) = read else { return Ok(None) };

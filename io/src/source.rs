@@ -1,6 +1,7 @@
 //! The bytes of an input file and positions in it.
 
 use super::identify;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use web_time::Instant;
 use wgalois::parallel::*;
@@ -10,6 +11,8 @@ use wgalois::{Error, Fault, Place, Position, Result};
 #[cfg(not(target_arch = "wasm32"))]
 mod file;
 mod gzip;
+#[cfg(not(target_arch = "wasm32"))]
+mod pages;
 
 /// The bytes of an input and its name.
 #[derive(Debug)]
@@ -113,6 +116,16 @@ impl Source {
         const PAGE: usize = 4096;
         let touched = self.bytes().par_chunks(PAGE).map(|page| page[0]).reduce(|| 0, |a, b| a ^ b);
         std::hint::black_box(touched);
+    }
+
+    /// Says that this part of the bytes is not read again soon: of a mapped file, its pages leave the memory of this process. They come
+    /// back if they are read all the same.
+    pub fn release(&self, part: Range<usize>) {
+        match &self.bytes {
+            Bytes::Owned(_) => {}
+            #[cfg(not(target_arch = "wasm32"))]
+            Bytes::Mapped { map, .. } => pages::release(map, part),
+        }
     }
 
     /// Returns the array that the caller chose of an archive: `hx` of `file.npz:hx`.

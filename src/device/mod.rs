@@ -97,9 +97,19 @@ impl Device {
     /// Returns the device with a measured record, for work that multiplies numbers of `families`; `None` for the CPU engine, and
     /// if nothing is missing. See [`Gpu::tuned`]; of a group, one of each model is measured.
     pub fn tuned(&self, families: &[Family], again: bool) -> Result<Option<Self>> {
+        self.tuned_while(families, again, &mut || ())
+    }
+
+    /// [`tuned`](Self::tuned) with work for meanwhile: see [`Gpu::tuned_while`]. A group and processes do not call it.
+    pub fn tuned_while(
+        &self,
+        families: &[Family],
+        again: bool,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Result<Option<Self>> {
         match self {
             Device::Cpu(_) => Ok(None),
-            Device::Gpu(gpu) => Ok(gpu.tuned(families, again)?.map(Device::Gpu)),
+            Device::Gpu(gpu) => Ok(gpu.tuned_while(families, again, meanwhile)?.map(Device::Gpu)),
             Device::Group(group) => Ok(group.tuned(families, again)?.map(Device::Group)),
             Device::Processes(processes) => Ok(processes.tuned(families, again)?.map(Device::Processes)),
         }

@@ -183,7 +183,7 @@ impl AdapterDescription {
     }
 
     /// True if the driver says that the GPU has memory of its own.
-    fn is_discrete(&self) -> bool {
+    pub(super) fn is_discrete(&self) -> bool {
         self.kind == DISCRETE
     }
 

@@ -1,8 +1,10 @@
 //! New vectors of a device: how many elements a chunk and a binding hold, and where the memory comes from.
 
+use super::block_on::block_on;
 use super::buffer::DeviceVec;
 use super::device::Gpu;
 use super::pool::{Contents, MAX_BYTES, MIN_BYTES};
+use super::transfer::Source;
 use crate::{Error, Result};
 
 impl Gpu {
@@ -53,6 +55,14 @@ impl Gpu {
         let chunk = self.elements_within::<T>(u64::MAX)?;
         let mut vector = DeviceVec::new(self, data.len(), chunk, Contents::Any)?;
         vector.write(0, data)?;
+        Ok(vector)
+    }
+
+    /// [`upload_table`](Self::upload_table) of the words of a source.
+    pub(crate) fn upload_table_of(&self, source: &impl Source) -> Result<DeviceVec<u32>> {
+        let chunk = self.elements_within::<u32>(u64::MAX)?;
+        let mut vector = DeviceVec::new(self, source.len().div_ceil(4), chunk, Contents::Any)?;
+        block_on(vector.write_source(0, source, false))?;
         Ok(vector)
     }
 

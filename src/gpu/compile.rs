@@ -8,6 +8,8 @@ use web_time::Instant;
 
 use super::binding::Access;
 use super::cache::DiskCache;
+use super::clock::CANARY;
+use super::compile_queue::Haste;
 use super::device::Gpu;
 use super::kernel::{Arithmetic, Kernel, Pipeline, Variant};
 use super::pipelines::Slot;
@@ -21,18 +23,22 @@ impl Gpu {
     /// Returns the kernel compiled for this device. The first call compiles it, with the help of the cache on
     /// disk; later calls return the same pipeline.
     pub fn pipeline(&self, kernel: &'static Kernel, variant: &Variant) -> Result<Arc<Pipeline>> {
-        let pipeline = self.pipeline_with(kernel, variant, self.arithmetic_of(variant.family()))?;
+        let arithmetic = self.arithmetic_of(variant.family());
+        // A measurement, for which others wait, must not wait for one of them.
+        let haste = if kernel.name == CANARY.name { Haste::AtOnce } else { Haste::Composing };
+        let pipeline = self.pipeline_with(kernel, variant, arithmetic, haste)?;
         #[cfg(any(test, debug_assertions))]
         self.note_asked(kernel, variant, &pipeline);
         Ok(pipeline)
     }
 
-    /// [`pipeline`](Self::pipeline) with this arithmetic, whatever the record says.
+    /// [`pipeline`](Self::pipeline) with this arithmetic, whatever the record says: at once, or else in the order of the queue.
     pub(super) fn pipeline_with(
         &self,
         kernel: &'static Kernel,
         variant: &Variant,
         arithmetic: Arithmetic,
+        haste: Haste,
     ) -> Result<Arc<Pipeline>> {
         self.reached();
         let slot = self.slot(kernel, variant, arithmetic);
@@ -42,21 +48,19 @@ impl Gpu {
         if let Some(pipeline) = &*slot {
             return Ok(Arc::clone(pipeline));
         }
-        let start = Instant::now();
         let cache = self.opened.pipelines.cache.as_ref();
         let handle = cache.and_then(DiskCache::handle);
-        let compiled = compile(self, (kernel, variant), arithmetic, handle);
+        let compiled = compile(self, (kernel, variant), arithmetic, handle, haste);
         let pipeline = match (compiled, cache) {
             // The cache may be the cause of the error, and must not make a run fail: try without it.
             (Err(Error::Shader(_) | Error::Device(_)), Some(cache)) if handle.is_some() => {
-                let pipeline = compile(self, (kernel, variant), arithmetic, None)?;
+                let pipeline = compile(self, (kernel, variant), arithmetic, None, haste)?;
                 cache.distrust();
                 pipeline
             }
             (compiled, _) => compiled?,
         };
         let pipeline = Arc::new(pipeline);
-        self.timeline().push(Phase::Preparing, kernel.name, start, start.elapsed());
         self.opened.pipelines.note(kernel, variant);
         if let Some(cache) = cache {
             cache.changed();
@@ -74,7 +78,7 @@ impl Gpu {
     ) -> Result<()> {
         self.reached();
         let cache = self.opened.pipelines.cache.as_ref().and_then(DiskCache::handle);
-        compile(self, (kernel, variant), arithmetic, cache).map(drop)
+        compile(self, (kernel, variant), arithmetic, cache, Haste::AtOnce).map(drop)
     }
 
     /// Writes the compiled kernels to the disk for later runs, where the driver permits it. Dropping the last clone of the device
@@ -135,32 +139,41 @@ fn compile(
     of: (&'static Kernel, &Variant),
     arithmetic: Arithmetic,
     cache: Option<&wgpu::PipelineCache>,
+    haste: Haste,
 ) -> Result<Pipeline> {
     let (kernel, variant) = of;
-    let begin = Instant::now();
     let options = gpu.options();
     let kept = gpu.opened.translations.as_ref().filter(|_| !options.checked && options.altered.is_none());
     let kept = kept.and_then(|kept| Some((kept, Translations::name(kernel, variant, arithmetic)?)));
     let compose = || Ok(shader::compose(kernel, variant, arithmetic)?.altered(kernel, options.altered));
-    let mut pipeline = None;
-    if let Some((kept, name)) = &kept {
-        let words = match kept.find(name) {
-            Some(words) => Ok(words),
-            None => compose().and_then(|text| kept.make(name, &text.text)),
-        };
-        // Whatever fails here fails below as well, where the error names the line, or is no fault of the kernel.
-        pipeline = words.ok().and_then(|words| build(gpu, of, &Source::Spirv(&words), cache).ok());
-    }
+    let queue = &gpu.opened.pipelines.queue;
+    let composing = queue.enter(haste);
+    let found = kept.as_ref().and_then(|(kept, name)| kept.find(name));
+    let text = if found.is_some() { None } else { Some(compose()?) };
+    drop(composing);
+    let length = match (&found, &text) {
+        (Some(words), _) => size_of_val(&words[..]),
+        (_, text) => text.as_ref().map_or(0, |text| text.text.len()),
+    };
+    let _turn = queue.enter(if haste == Haste::AtOnce { haste } else { Haste::Text(length) });
+    let begin = Instant::now();
+    let words = match (found, &kept, &text) {
+        (None, Some((kept, name)), Some(text)) => kept.make(name, &text.text).ok(),
+        (found, ..) => found,
+    };
+    // Whatever fails here fails below as well, where the error names the line, or is no fault of the kernel.
+    let pipeline = words.and_then(|words| build(gpu, of, &Source::Spirv(&words), cache).ok());
     let pipeline = match pipeline {
         Some(pipeline) => pipeline,
         None => {
-            let text = compose()?;
+            let text = text.map_or_else(compose, Ok)?;
             build(gpu, of, &Source::Text(&text.text), cache).map_err(|e| match e {
                 Error::Device(message) => text.explain(&format!("{}: {message}", kernel.name)),
                 other => other,
             })?
         }
     };
+    gpu.timeline().push(Phase::Preparing, kernel.name, begin, begin.elapsed());
     log::info!("{}: pipeline made in {:.0} ms", kernel.name, begin.elapsed().as_secs_f64() * 1e3);
     Ok(Pipeline {
         #[cfg(any(test, debug_assertions))]

@@ -35,6 +35,7 @@ mod buffer;
 mod cache;
 mod clock;
 mod compile;
+mod compile_queue;
 mod compiled_kernels;
 mod copies;
 mod declare;

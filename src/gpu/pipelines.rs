@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::adapter::AdapterDescription;
 use super::cache::DiskCache;
+use super::compile_queue::CompileQueue;
 use super::compiled_kernels::kind;
 #[cfg(not(target_arch = "wasm32"))]
 use super::device_record;
@@ -17,6 +18,7 @@ use crate::lock::lock;
 /// The pipelines compiled so far, and the cache on disk from earlier runs.
 pub(super) struct Pipelines {
     slots: Mutex<HashMap<Key, Slot>>,
+    pub queue: CompileQueue,
     pub cache: Option<DiskCache>,
     /// The kinds of kernels that were compiled; the adapter for which they are kept, if they are, and the time of its opening.
     kinds: Mutex<BTreeSet<String>>,
@@ -47,6 +49,7 @@ impl Pipelines {
     pub(super) fn new(cache: Option<DiskCache>, adapter: Option<(AdapterDescription, Duration)>) -> Self {
         Pipelines {
             slots: Mutex::default(),
+            queue: CompileQueue::new(),
             cache,
             kinds: Mutex::default(),
             adapter,

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! cut the smaller one of k and r - k into signed digits            a short scalar's higher digits are 0
-//! as many windows of digits at a time as there are threads:
-//!     sort the points by the magnitudes of their digits            entries: the point's number, and a sign
+//! some windows of digits at a time:
+//!     sort the points by the magnitudes of their digits            entries: the point's number, and a sign; beside the windows before
 //!     for each piece of the sorted lists, as long as a cache holds:
 //!         add pairs of one bucket until each has one point         one inversion a round
 //!     join the pieces; reduce the buckets in layers
@@ -16,11 +16,14 @@
 //! 2 times the sum of q (B_2q + B_(2q+1)), and the sum of those with an odd number. Running sums would take an addition
 //! of 10 and one of 14 products for each bucket, where the layers take two of 6.
 
+use std::sync::Mutex;
+
 use ark_ff::AdditiveGroup;
 
 use super::affine_sums::{Adder, INVERSION, halve, sum};
 use super::signed_digits::{Digits, Number, SCALARS, WIDEST, lengths, number};
 use crate::curve::{Affine, Curve, Projective, ScalarField, added, added_affine, doubled, multiplied};
+use crate::lock::lock;
 use crate::parallel::*;
 
 /// The entries of a piece: their points and sums stay in a core's cache.
@@ -39,18 +42,36 @@ pub fn sum_of_multiples<C: Curve>(points: &[Affine<C>], scalars: &[ScalarField<C
         points.par_iter().zip(scalars).map(|(point, scalar)| number::<C>(point, scalar)).collect();
     let digits = Digits::new(&lengths(&numbers));
     numbers.par_iter_mut().with_min_len(SCALARS).for_each(|number| digits.shift(number));
+    let sort = |windows: &[u32]| -> Vec<Sorted> {
+        let sorted = windows.par_iter().with_max_len(1);
+        sorted.map(|&window| Sorted::new(&numbers, digits, window)).collect()
+    };
     let windows: Vec<u32> = (0..digits.windows).rev().collect();
-    let sums = windows.chunks(threads()).flat_map(|windows| {
-        let sort = |&window: &u32| Sorted::new(&numbers, digits, window);
-        let sorted: Vec<Sorted> = windows.par_iter().map(sort).collect();
-        sums_of_windows(&sorted, points)
-    });
-    sums.fold(Projective::ZERO, |mut sum, of_window| {
-        for _ in 0..digits.width {
-            sum = doubled(sum);
+    let mut batches = windows.chunks(at_a_time(points.len(), threads()));
+    let (mut next, spare, mut sum) = (batches.next().map(sort), Spare::default(), Projective::ZERO);
+    while let Some(sorted) = next.take() {
+        let following = batches.next();
+        // The next windows are sorted meanwhile.
+        let of_windows;
+        (of_windows, next) = join(|| sums_of_windows(&sorted, points, &spare), || following.map(sort));
+        for of_window in of_windows {
+            for _ in 0..digits.width {
+                sum = doubled(sum);
+            }
+            sum = added(sum, &of_window);
         }
-        added(sum, &of_window)
-    })
+    }
+    sum
+}
+
+/// The windows whose points are added up at a time: as many as there are threads or, if each has many pieces, fewer, which take less
+/// memory.
+fn at_a_time(points: usize, threads: usize) -> usize {
+    const MANY: usize = 4;
+    match points.div_ceil(PIECE) >= MANY * threads {
+        true => threads.div_ceil(MANY),
+        false => threads,
+    }
 }
 
 /// The additions of [`sum_of_multiples`] for this number of points and these digits, in units of one of affine points.
@@ -75,13 +96,15 @@ pub(super) fn bytes<C: Curve>(points: u64, threads: u64) -> u64 {
     let point = size_of::<Affine<C>>() as u64;
     // A digit has fewer bits than the number of points and two: more buckets than points would be more work.
     let buckets = points.saturating_mul(2).next_power_of_two().min(1 << (WIDEST - 1));
-    // The codes of one window or the entries beside it; the sums of its pieces, the buckets and their layers.
+    // The entries of a window, and the codes and entries of one that is sorted; the sums of its pieces, the buckets and their layers.
     let sums = points.min(buckets).saturating_add(points / PIECE as u64 + 1);
-    let of_window = points.saturating_mul(8) + (sums + 3 * buckets).saturating_mul(point + 16);
+    let of_window = points.saturating_mul(12) + (sums + 3 * buckets).saturating_mul(point + 16);
     let of_piece = (4 * point + 32) * PIECE as u64;
+    let [count, all] = [points, threads].map(|number| usize::try_from(number).unwrap_or(usize::MAX));
     points
         .saturating_mul(size_of::<Number>() as u64)
-        .saturating_add(threads.saturating_mul(of_window + of_piece))
+        .saturating_add((at_a_time(count, all) as u64).saturating_mul(of_window))
+        .saturating_add(threads.saturating_mul(of_piece))
 }
 
 /// The sums of the points of `count` buckets; `bucket` is that of each point.
@@ -91,7 +114,7 @@ pub(super) fn sums_of_buckets<C: Curve>(
     count: usize,
 ) -> Vec<Affine<C>> {
     let codes = bucket.iter().map(|bucket| (bucket + 1) << 1).collect();
-    bucket_sums(&[Sorted::of(codes, count)], points).pop().unwrap_or_default()
+    bucket_sums(&[Sorted::of(codes, count)], points, &Spare::default()).pop().unwrap_or_default()
 }
 
 /// A factor of a point, not 0, as the entries of a window have it: twice its magnitude, plus 1 if it is negative.
@@ -112,28 +135,32 @@ pub(super) fn sum_of_coded<C: Curve>(
     largest: usize,
 ) -> Projective<C> {
     let codes = factors.into_iter().map(|factor| factor.0).collect();
-    sums_of_windows(&[Sorted::of(codes, largest)], points).into_iter().sum()
+    sums_of_windows(&[Sorted::of(codes, largest)], points, &Spare::default()).into_iter().sum()
 }
 
 /// The sums of some windows' digits times their points.
-fn sums_of_windows<C: Curve>(sorted: &[Sorted], points: &[Affine<C>]) -> Vec<Projective<C>> {
+fn sums_of_windows<C: Curve>(
+    sorted: &[Sorted],
+    points: &[Affine<C>],
+    spare: &Spare<C>,
+) -> Vec<Projective<C>> {
     let of_window = |buckets: &Vec<Affine<C>>| {
         let parts = buckets.par_chunks(LAYERED).enumerate();
         parts.map(|(part, buckets)| reduce(buckets.to_vec(), part * LAYERED)).sum()
     };
-    bucket_sums(sorted, points).par_iter().with_max_len(1).map(of_window).collect()
+    bucket_sums(sorted, points, spare).par_iter().with_max_len(1).map(of_window).collect()
 }
 
 /// The sums of the points of each bucket of some windows.
-fn bucket_sums<C: Curve>(sorted: &[Sorted], points: &[Affine<C>]) -> Vec<Vec<Affine<C>>> {
+fn bucket_sums<C: Curve>(sorted: &[Sorted], points: &[Affine<C>], spare: &Spare<C>) -> Vec<Vec<Affine<C>>> {
     let pieces = |(window, sorted): (usize, &Sorted)| {
         (0..sorted.entries.len()).step_by(PIECE).map(move |first| (window, first)).collect::<Vec<_>>()
     };
     let pieces: Vec<(usize, usize)> = sorted.iter().enumerate().flat_map(pieces).collect();
-    let sums: Vec<Runs<C>> =
-        pieces.par_iter().with_max_len(1).collect_init(Scratch::default, |scratch, &(window, first)| {
-            sorted[window].piece(first, points).sums(scratch)
-        });
+    let sum = |&(window, first): &(usize, usize)| {
+        spare.lend(|scratch| sorted[window].piece(first, points, scratch).sums(scratch))
+    };
+    let sums: Vec<Runs<C>> = pieces.par_iter().with_max_len(1).map(sum).collect();
     let windows: Vec<(usize, &Sorted)> = sorted.iter().enumerate().collect();
     let of_window = |&(window, sorted): &(usize, &Sorted)| {
         let first = pieces.partition_point(|piece| piece.0 < window);
@@ -189,14 +216,16 @@ impl Sorted {
         Sorted { entries, ends }
     }
 
-    /// The points of the entries from `first` on, as many as a piece has.
-    fn piece<C: Curve>(&self, first: usize, points: &[Affine<C>]) -> Runs<C> {
+    /// The points of the entries from `first` on, as many as a piece has, in memory of `scratch`.
+    fn piece<C: Curve>(&self, first: usize, points: &[Affine<C>], scratch: &mut Scratch<C>) -> Runs<C> {
         let end = self.entries.len().min(first + PIECE);
         let point = |&entry: &u32| {
             let point = points[entry as usize >> 1];
             if entry & 1 == 1 { -point } else { point }
         };
-        let points = self.entries[first..end].iter().map(point).collect();
+        let mut own = std::mem::take(&mut scratch.points);
+        own.clear();
+        own.extend(self.entries[first..end].iter().map(point));
         let (mut runs, mut at) = (Vec::new(), first);
         let mut bucket = self.ends.partition_point(|&end| end as usize <= first);
         while at < end {
@@ -206,7 +235,7 @@ impl Sorted {
             }
             (at, bucket) = (next, bucket + 1);
         }
-        Runs { points, runs }
+        Runs { points: own, runs }
     }
 }
 
@@ -217,8 +246,28 @@ struct Runs<C: Curve> {
     runs: Vec<(usize, usize)>,
 }
 
-/// What additions need beside the points.
+/// What no thread uses now: to allocate as much for each piece would make threads wait for each other in the system.
+struct Spare<C: Curve>(Mutex<Vec<Scratch<C>>>);
+
+impl<C: Curve> Default for Spare<C> {
+    fn default() -> Self {
+        Spare(Mutex::default())
+    }
+}
+
+impl<C: Curve> Spare<C> {
+    /// Calls `work` with what was used before, if there is some.
+    fn lend<T>(&self, work: impl FnOnce(&mut Scratch<C>) -> T) -> T {
+        let mut scratch = lock(&self.0).pop().unwrap_or_default();
+        let result = work(&mut scratch);
+        lock(&self.0).push(scratch);
+        result
+    }
+}
+
+/// What the sums of a piece need.
 struct Scratch<C: Curve> {
+    points: Vec<Affine<C>>,
     sums: Vec<Affine<C>>,
     /// For each sum where its pair is and where it goes.
     pairs: Vec<(u32, u32)>,
@@ -227,7 +276,7 @@ struct Scratch<C: Curve> {
 
 impl<C: Curve> Default for Scratch<C> {
     fn default() -> Self {
-        Scratch { sums: Vec::new(), pairs: Vec::new(), adder: Adder::default() }
+        Scratch { points: Vec::new(), sums: Vec::new(), pairs: Vec::new(), adder: Adder::default() }
     }
 }
 
@@ -245,15 +294,16 @@ impl<C: Curve> Runs<C> {
         Runs { points, runs }
     }
 
-    /// One point for each bucket.
+    /// One point for each bucket. The memory of the points goes to `scratch`.
     fn sums(mut self, scratch: &mut Scratch<C>) -> Self {
         while self.halve(scratch) {}
-        self.points.shrink_to_fit();
+        let own = self.points.to_vec();
+        scratch.points = std::mem::replace(&mut self.points, own);
         self
     }
 
     /// Adds the points of each bucket in pairs; false if there are none.
-    fn halve(&mut self, Scratch { sums, pairs, adder }: &mut Scratch<C>) -> bool {
+    fn halve(&mut self, Scratch { sums, pairs, adder, .. }: &mut Scratch<C>) -> bool {
         if self.runs.iter().all(|&(_, count)| count < 2) {
             return false;
         }

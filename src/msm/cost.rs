@@ -174,17 +174,14 @@ pub(super) fn cpu_host_bytes<C: Curve>(n: u64, threads: u64) -> u64 {
 }
 
 /// The maximum number of bytes of host memory of multiplications of `n` points on a GPU, in chunks and parts of at
-/// most `chunk` and `part`, with multiples of the points if they are `stored`: a chunk's points as words, the
-/// scalars of two vectors as words, the mapped buffers of transfers (four of 32 MiB in either direction), and
-/// the compilation.
+/// most `chunk` and `part`, with multiples of the points if they are `stored`: the scalars of two vectors as words, the mapped
+/// buffers of transfers (four of 32 MiB in either direction), and the compilation.
 pub(super) fn gpu_host_bytes(chunk: u64, part: u64, limits: &Limits, stored: bool) -> u64 {
     let points = 4 * limits.point_words * chunk;
     let scalars = INTEGER.saturating_mul(part);
     let compiler = if stored { COMPILER + TABLES_COMPILER } else { COMPILER };
     let mapped = |bytes: u64| bytes.next_power_of_two().clamp(64 << 10, 128 << 20);
-    points
-        .saturating_add((limits.vectors + 1).saturating_mul(scalars))
-        .saturating_add(2 * mapped(points.max(scalars)) + compiler)
+    (limits.vectors + 1).saturating_mul(scalars).saturating_add(2 * mapped(points.max(scalars)) + compiler)
 }
 
 /// The most bytes of host memory of a check of `n` points beside its multiplications by an engine: a factor

@@ -78,5 +78,5 @@ pub(super) fn sums<C: Curve>(
         cpu.timeline.time(Phase::Host, &named(name, "multiply"), sum)
     };
     let sums = || vectors.iter().map(of_vector).collect();
-    Threads::new(cpu.threads)?.run(sums)
+    Threads::for_now(cpu.threads)?.run(sums)
 }

@@ -28,6 +28,12 @@ impl Threads {
         Ok(Threads(Some(Arc::new(pool.map_err(refused)?))))
     }
 
+    /// [`new`](Self::new) for work of this call alone: those of the caller, if it is one of that many.
+    pub(crate) fn for_now(count: usize) -> Result<Self> {
+        let is_one = rayon::current_thread_index().is_some() && rayon::current_num_threads() == count;
+        Self::new(if is_one { 0 } else { count })
+    }
+
     /// The number of threads.
     pub fn count(&self) -> usize {
         self.0.as_ref().map_or_else(super::threads, |pool| pool.current_num_threads())

@@ -157,6 +157,11 @@ fn loops_within_loops_and_two_calls() {
     assert_eq!(Threads::new(3).unwrap().count(), 3);
     assert_eq!(Threads::new(3).unwrap().enter(threads), 3);
     assert_eq!(Threads::default().enter(threads), threads());
+    // Work within a pool of as many threads stays there.
+    let number = || rayon::current_thread_index().is_some();
+    let within = |count| Threads::new(3).unwrap().run(|| Threads::for_now(count).unwrap().count());
+    assert!(Threads::new(3).unwrap().run(number));
+    assert_eq!([within(0), within(2), within(3)], [3, 2, 3]);
 }
 
 #[test]

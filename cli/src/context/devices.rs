@@ -88,7 +88,18 @@ impl Context {
         problem: &P,
         demands: Demands,
     ) -> Result<Option<(Device, Planned<P>)>> {
-        let Choice { device, plan, .. } = self.choose(problem, demands)?;
+        self.plan_compiling(problem, demands, |device, plan| plan.compile(device))
+    }
+
+    /// [`plan_with`](Self::plan_with) of a problem whose kernels `compile` compiles: on a GPU that is measured first, it begins
+    /// meanwhile.
+    pub fn plan_compiling<P: Problem>(
+        &self,
+        problem: &P,
+        demands: Demands,
+        compile: impl FnOnce(&Device, &Planned<P>) -> Result<()> + Send + 'static,
+    ) -> Result<Option<(Device, Planned<P>)>> {
+        let Choice { device, plan, .. } = self.choose_compiling(problem, demands, compile)?;
         Ok(self.take(&plan)?.map(|()| (device, plan)))
     }
 
@@ -108,6 +119,16 @@ impl Context {
 
     /// Opens the device that the user selected, or that is the best for a problem.
     pub fn choose<P: Problem>(&self, problem: &P, demands: Demands) -> Result<Choice<P>> {
+        self.choose_compiling(problem, demands, |device, plan| plan.compile(device))
+    }
+
+    /// [`choose`](Self::choose) with what compiles the kernels of a plan, for the time in which a GPU is measured.
+    fn choose_compiling<P: Problem>(
+        &self,
+        problem: &P,
+        demands: Demands,
+        compile: impl FnOnce(&Device, &Planned<P>) -> Result<()> + Send + 'static,
+    ) -> Result<Choice<P>> {
         let memory = self.free().saturating_sub(demands.beside);
         let timeline = self.timeline.clone();
         let gpu = self.gpu_options(gpu::Options {
@@ -136,7 +157,13 @@ impl Context {
                 self.open(|| Device::select_by(&self.options.device, plan, setup))?
             }
         };
-        if let Some(device) = self.tuned(&choice.device, &problem.families())? {
+        let mut compile = Some(compile);
+        let mut meanwhile = || {
+            if let Some(compile) = compile.take().filter(|_| !self.options.plan) {
+                self.compile_early(&choice.device, &choice.plan, compile);
+            }
+        };
+        if let Some(device) = self.tuned(&choice.device, &problem.families(), &mut meanwhile)? {
             choice.plan = plan(&device.profile())?;
             choice.device = device;
         }
@@ -148,9 +175,15 @@ impl Context {
     }
 
     /// Returns the device with what its record lacks measured, which is done once on each GPU, or again if the user asks for it.
-    pub(super) fn tuned(&self, device: &Device, families: &[Family]) -> Result<Option<Device>> {
+    fn tuned(
+        &self,
+        device: &Device,
+        families: &[Family],
+        meanwhile: &mut dyn FnMut(),
+    ) -> Result<Option<Device>> {
         let begin = Instant::now();
-        let tuned = self.watch("measuring the GPU", || device.tuned(families, self.options.retune))?;
+        let measure = || device.tuned_while(families, self.options.retune, meanwhile);
+        let tuned = self.watch("measuring the GPU", measure)?;
         if tuned.is_some() {
             let seconds = begin.elapsed().as_secs_f64();
             self.note(&format!("{}: measured in {seconds:.1} s; the record is kept", device_name(device)));

@@ -8,7 +8,8 @@ use wgalois::curve::PairingCurve;
 use wgalois_proofs::groth16::{Prover, Proving, ProvingKey, ProvingPlan, Witness};
 use wgalois_proofs::snarkjs;
 
-/// The prover of a key that `read` reads from its file. If a check of the points is due, it runs while the kernels are compiled.
+/// The prover of a key that `read` reads from its file. While the kernels are compiled, the points are checked, if that is due, and go to
+/// the device.
 pub fn prepared<E: PairingCurve>(
     context: &Context,
     (device, plan): (&Device, &ProvingPlan<E>),
@@ -17,7 +18,7 @@ pub fn prepared<E: PairingCurve>(
     read: impl FnOnce() -> Result<ProvingKey<E>>,
 ) -> Result<Prover<E>> {
     let is_due = points.is_due();
-    let key = while_compiling(
+    while_compiling(
         device,
         || Prover::compile(device, plan, is_due),
         || {
@@ -27,10 +28,10 @@ pub fn prepared<E: PairingCurve>(
                 context.step(Phase::Checking, "check the key's points", check)?;
             }
             points.passed(context);
-            form.complete(key)
+            let key = form.complete(key)?;
+            context.watch("prepare", || Prover::new(device, plan, key))
         },
-    )?;
-    context.watch("prepare", || Prover::new(device, plan, key))
+    )
 }
 
 /// Reads the witness of a circuit, .wtns.

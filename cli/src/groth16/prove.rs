@@ -12,7 +12,7 @@ use std::mem::ManuallyDrop;
 use wgalois::curve::PairingCurve;
 use wgalois::msm::Precompute;
 use wgalois::parallel::*;
-use wgalois_proofs::groth16::{Proof, Prover, Proving, Witness};
+use wgalois_proofs::groth16::{Proof, Prover, Proving, ProvingPlan, Witness};
 use wgalois_proofs::snarkjs;
 
 /// The share of bits from which on a witness is planned for by it.
@@ -154,6 +154,8 @@ impl Prove {
             .with_proofs(self.witnesses.len())
             .with_bits(self.share_of_bits(context))
             .with_precompute(self.precompute);
+        // Of several witnesses the memory that they share is worth its allocation.
+        let problem = if self.witnesses.len() > 1 { problem } else { problem.for_one_run() };
         let Some((device, prover)) = self.prepare(context, &problem, source, form)? else { return Ok(()) };
         context.note_of_gpus(&device, "--precompute", self.precompute != Precompute::default());
         let mut outputs = Vec::with_capacity(self.witnesses.len());
@@ -228,11 +230,12 @@ impl Prove {
         let trust = check.trust();
         let read = || timeline.time(Phase::Reading, "read the key", || form.read(&source, trust, memory));
         ahead(context.is_opening() && !self.warm, read, |reading| {
-            let Some((device, plan)) = context.plan_with(problem, Demands::default())? else {
-                return Ok(None);
-            };
+            let checks = if self.warm { !self.check.unchecked } else { check.is_due() };
+            let compile = move |device: &Device, plan: &ProvingPlan<E>| Prover::compile(device, plan, checks);
+            let planned = context.plan_compiling(problem, Demands::default(), compile)?;
+            let Some((device, plan)) = planned else { return Ok(None) };
             if self.warm {
-                let compile = || Prover::compile(&device, &plan, !self.check.unchecked);
+                let compile = || compile(&device, &plan);
                 context.step(Phase::Preparing, "compile", compile)?;
                 return Ok(None);
             }

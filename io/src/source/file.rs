@@ -117,6 +117,44 @@ mod tests {
         }
     }
 
+    #[test]
+    fn what_was_released_is_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let bytes: Vec<u8> = (0..5 << 16).map(|i: u32| (i % 251) as u8).collect();
+        let path = folder.path().join("file");
+        std::fs::write(&path, &bytes).unwrap();
+        let source = Source::open(&path, u64::MAX).unwrap();
+        for part in [0..bytes.len(), 1..0, 5..1 << 17, 1 << 16..usize::MAX, usize::MAX - 1..usize::MAX] {
+            assert_eq!(source.bytes(), bytes);
+            source.release(part);
+        }
+        assert_eq!(source.bytes(), bytes);
+    }
+
+    /// The pages of maps that are in this process's memory, in KiB.
+    #[cfg(target_os = "linux")]
+    fn resident_of_files() -> Option<u64> {
+        let status = std::fs::read_to_string("/proc/self/status").ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("RssFile:"))?;
+        line.trim().strip_suffix("kB")?.trim().parse().ok()
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_was_released_is_not_resident() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        std::fs::write(&path, vec![1; 64 << 20]).unwrap();
+        let source = Source::open(&path, u64::MAX).unwrap();
+        source.load();
+        let loaded = resident_of_files();
+        source.release(0..source.bytes().len());
+        // Other tests' maps are some MiB.
+        if let (Some(loaded), Some(left)) = (loaded, resident_of_files()) {
+            assert!(loaded > left + (48 << 10), "{loaded}, {left} KiB");
+        }
+    }
+
     #[cfg(target_os = "linux")]
     #[test]
     fn the_hole_of_a_large_file_is_refused_at_once() {

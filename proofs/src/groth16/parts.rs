@@ -13,7 +13,8 @@ use super::{Proving, ProvingKey};
 use wgalois::curve::{Affine, PairingCurve};
 use wgalois::msm::{Multiplication, MultiplicationPlan};
 use wgalois::ntt::scalar::TransformPlan;
-use wgalois::task::{Cost, Planned, Problem, Profile, Traffic, Way};
+use wgalois::parallel::Threads;
+use wgalois::task::{Cost, Engine, Planned, Problem, Profile, Traffic, Way};
 use wgalois::{Device, Error, One, Result, Shortage, Side};
 
 /// The way: the problems of which proofs consist, each with its plan.
@@ -24,8 +25,13 @@ pub struct Parts<E: PairingCurve> {
     pub(super) second: MultiplicationPlan<E::G2>,
     /// To coefficients, to the coset, and from there to coefficients, which only keys of arkworks take.
     pub(super) transforms: [TransformPlan<E::Scalar>; 3],
+    /// True if all multiplications run at the same time, on the CPU engine.
+    together: bool,
     cost: Cost,
 }
+
+/// From so many points a thread on a multiplication keeps all threads busy: it has four pieces for each in each of its windows.
+const LONG: usize = 1 << 14;
 
 impl<E: PairingCurve> Parts<E> {
     /// Plans multiplications of `vectors` vectors at a time, and `repeated` of these.
@@ -63,13 +69,13 @@ impl<E: PairingCurve> Parts<E> {
         };
         // A quotient is uniform, whatever the witness is.
         let plan = |points: usize, bits: f64| {
-            let problem = Multiplication::<E::G1>::new(points).with_precompute(problem.precompute);
+            let problem = Multiplication::<E::G1>::new(points).with_settings(problem.settings());
             let plan = problem.with_vectors(vectors).with_bits(bits).plan_for(&share(points));
             plan.map_err(|error| of_all(error, profile, (points, all), [beside, on_device]))
         };
         let bits = problem.bits();
         let first = [plan(a, bits)?, plan(b, bits)?, plan(secret, bits)?, plan(quotient, 0.0)?];
-        let second = Multiplication::<E::G2>::new(b).with_precompute(problem.precompute);
+        let second = Multiplication::<E::G2>::new(b).with_settings(problem.settings());
         let second = second.with_vectors(vectors).with_bits(bits).plan_for(&share(of_second));
         let second = second.map_err(|error| of_all(error, profile, (of_second, all), [beside, on_device]))?;
         let repeated = u32::try_from(repeated).unwrap_or(u32::MAX);
@@ -83,11 +89,21 @@ impl<E: PairingCurve> Parts<E> {
         let works = [of_first, of_second, transforms_of[0], transforms_of[1]];
         let sum_of =
             |of: fn(&Cost) -> Duration| works.iter().map(of).fold(Duration::ZERO, Duration::saturating_add);
-        let host_bytes = of_first.host_bytes.max(of_second.host_bytes).saturating_add(beside);
+        let all_bytes = bases().map(|cost| cost.host_bytes).fold(beside, u64::saturating_add);
+        let long = match &profile.engine {
+            Engine::Cpu(cpu) => LONG.saturating_mul(cpu.threads),
+            _ => 0,
+        };
+        let are_short = [a, b, secret, quotient].into_iter().all(|points| points < long);
+        let together = are_short && all_bytes <= profile.host_memory;
+        let host_bytes = match together {
+            true => all_bytes,
+            false => of_first.host_bytes.max(of_second.host_bytes).saturating_add(beside),
+        };
         let device_bytes = bases().map(|cost| cost.device_bytes).fold(on_device, u64::saturating_add);
         let (time, compiling) = (sum_of(|cost| cost.time), sum_of(|cost| cost.compiling));
         let cost = Cost { time, compiling, host_bytes, device_bytes };
-        Ok(Parts { first, second, transforms, cost })
+        Ok(Parts { first, second, transforms, together, cost })
     }
 
     /// True if the device has room for all bases.
@@ -156,12 +172,22 @@ impl<E: PairingCurve> Way<Proving<E>> for Parts<E> {
         self.compile_all(device, false)
     }
 
-    fn prepare<'p>(&self, _: &Proving<E>, device: &Device, key: ProvingKey<E>) -> Result<Self::Ready<'p>> {
+    fn prepare<'p>(
+        &self,
+        problem: &Proving<E>,
+        device: &Device,
+        key: ProvingKey<E>,
+    ) -> Result<Self::Ready<'p>> {
         let device = own(device);
         let key = ResidentKey::new(device, self, key)?;
+        let together = match device {
+            Device::Cpu(cpu) if self.together => Some(Threads::new(cpu.threads)?),
+            _ => None,
+        };
+        let is_for_one_run = problem.is_for_one_run;
         Ok(match device {
             Device::Gpu(gpu) => Either::Left(ReadyOnGpu { gpu: gpu.clone(), key }),
-            _ => Either::Right(ReadyFromHost(key)),
+            _ => Either::Right(ReadyFromHost { key, together, is_for_one_run }),
         })
     }
 }
@@ -177,7 +203,7 @@ pub(super) fn own(device: &Device) -> &Device {
 // A derived implementation would require it of the groups.
 impl<E: PairingCurve> fmt::Debug for Parts<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Parts { first, second, transforms, cost } = self;
+        let Parts { first, second, transforms, cost, .. } = self;
         f.debug_tuple("Parts").field(first).field(second).field(transforms).field(cost).finish()
     }
 }

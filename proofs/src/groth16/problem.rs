@@ -14,7 +14,7 @@ use ark_ff::PrimeField;
 
 use wgalois::curve::{Affine, BaseField, PairingCurve};
 use wgalois::gpu::Family;
-use wgalois::msm::Precompute;
+use wgalois::msm::{Precompute, Settings};
 use wgalois::task::{Engine, Planned, Problem, Profile, Ways};
 use wgalois::{Error, Result};
 
@@ -48,6 +48,7 @@ pub struct Proving<E> {
     coefficients: usize,
     pub(super) proofs: usize,
     pub(super) precompute: Precompute,
+    pub(super) is_for_one_run: bool,
     /// The share of a witness's values that are expected to be 0 or 1.
     bits: f64,
     pairing: PhantomData<E>,
@@ -79,6 +80,7 @@ impl<E: PairingCurve> Proving<E> {
             coefficients,
             proofs,
             precompute,
+            is_for_one_run: false,
             bits,
             pairing,
         }
@@ -130,6 +132,12 @@ impl<E: PairingCurve> Proving<E> {
         Proving { precompute, ..self }
     }
 
+    /// Prepares for one run: see [`Settings::for_one_run`](wgalois::msm::Settings::for_one_run).
+    #[must_use]
+    pub fn for_one_run(self) -> Self {
+        Proving { is_for_one_run: true, ..self }
+    }
+
     /// Sets the share of a witness's values that are expected to be 0 or 1, from 0 to 1 and 0 by default: [`share_of_bits`](wgalois::msm::share_of_bits)
     /// of one. If it is large, the multiplications by a witness skip zeros and sum the points of ones. Proofs are right whatever the
     /// witnesses are.
@@ -141,6 +149,12 @@ impl<E: PairingCurve> Proving<E> {
     /// The share of a witness's values that are expected to be 0 or 1.
     pub(super) fn bits(&self) -> f64 {
         self.bits
+    }
+
+    /// The settings of the multiplications.
+    pub(super) fn settings(&self) -> Settings {
+        let settings = Settings::default().with_precompute(self.precompute);
+        if self.is_for_one_run { settings.for_one_run() } else { settings }
     }
 
     /// The sizes of the multiplications in G1: A, B, L and H.

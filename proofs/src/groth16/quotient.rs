@@ -51,6 +51,12 @@ impl<F: Scalar> Values<F> {
     pub(super) fn scalars(&self) -> &Vector<F> {
         &self.0[0]
     }
+
+    /// The scalars without the other vectors.
+    pub(super) fn into_scalars(self) -> Cleared<F> {
+        let [scalars, ..] = self.0;
+        scalars
+    }
 }
 
 impl<F: Scalar> Quotient<F> {

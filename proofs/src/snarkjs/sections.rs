@@ -82,6 +82,13 @@ impl<'s> Sections<'s> {
         &self.list
     }
 
+    /// Says that a section was read, and will not be again: a large key need not stay in memory beside what was made of it.
+    pub(super) fn release(&self, number: u32) {
+        if let Some(section) = self.list.iter().find(|section| section.number == number) {
+            self.source.release(section.offset..section.offset + section.bytes);
+        }
+    }
+
     /// A section's content.
     pub(super) fn section(&self, number: u32, what: &str) -> Result<Reader<'s>> {
         let found = self.list.iter().find(|other| other.number == number);

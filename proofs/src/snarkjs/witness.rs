@@ -45,6 +45,7 @@ pub fn read_witness<F: PrimeField<BigInt = ScalarInt>>(source: &Source, memory: 
         drop(Witness::from(values));
         return Err(reader.error_at(place + i * SIZE, format!("value {i} is not below r")));
     }
+    sections.release(2);
     let values = Witness::from(values);
     match values.first() {
         Some(first) if !first.is_one() => Err(reader.error_at(place, "the first value is not 1")),

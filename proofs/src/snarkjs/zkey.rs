@@ -177,6 +177,7 @@ pub fn read_key_on_curve<E: PairingCurve>(
         SparseMatrix::by_numbers(n, count, place, factor)
     };
     let (a_rows, b_rows) = (rows(0), rows(1));
+    sections.release(4);
     let queries = Queries { a, b, b2, secret, quotient };
     let (beta, delta) = (header.beta, header.delta);
     let constraints = Some([a_rows?, b_rows?]);
@@ -199,7 +200,9 @@ fn bases<C: Stored>(
     trust: Trust,
     budget: &mut Budget,
 ) -> Result<Vec<Affine<C>>> {
-    all_points(&mut sections.section(number, what)?, count, what, trust, budget)
+    let points = all_points(&mut sections.section(number, what)?, count, what, trust, budget)?;
+    sections.release(number);
+    Ok(points)
 }
 
 /// The bases of the quotient, which the file has in the order of snarkjs' roots, in that of the field's.

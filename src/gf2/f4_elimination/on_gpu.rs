@@ -72,6 +72,10 @@ impl Way<F4Matrix> for OnGpu {
         writeln!(f, "parts          1, {} rows at a time", self.rows.max(1))
     }
 
+    fn compile(&self, f4: &F4Matrix, gpu: &Gpu) -> Result<()> {
+        self.prepare(f4, gpu, ()).map(drop)
+    }
+
     fn prepare<'p>(&self, f4: &F4Matrix, gpu: &Gpu, (): ()) -> Result<Self::Ready<'p>> {
         ReadyOnGpu::new(f4, gpu, (self.method, self.grid), self.rows)
     }

@@ -51,6 +51,10 @@ impl Way<Many> for ByWorkgroups {
         writeln!(f, "method         one by each workgroup, {} on the device at a time", self.at_a_time)
     }
 
+    fn compile(&self, _: &Many, gpu: &Gpu) -> Result<()> {
+        gpu::prepare_many(gpu)
+    }
+
     fn prepare<'p>(&self, _: &Many, gpu: &Gpu, (): ()) -> Result<Self::Ready<'p>> {
         gpu::prepare_many(gpu)?;
         Ok(ReadyByWorkgroups { gpu: gpu.clone(), at_a_time: self.at_a_time })

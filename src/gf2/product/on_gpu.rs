@@ -79,6 +79,10 @@ impl Way<Product> for OnGpu {
         writeln!(f, "parts          {}, {} rows at a time", self.parts, self.part)
     }
 
+    fn compile(&self, product: &Product, gpu: &Gpu) -> Result<()> {
+        self.prepare(product, gpu, ()).map(drop)
+    }
+
     fn prepare<'p>(&self, product: &Product, gpu: &Gpu, (): ()) -> Result<Self::Ready<'p>> {
         let (part, memory) = (self.part, self.cost.device_bytes);
         gpu::prepare_product(gpu, product.shape(), part, memory)?;

@@ -81,6 +81,10 @@ impl Way<RowReduction> for OnGpu {
         writeln!(f, "parts          {}, {} rows at a time", self.parts, self.part.max(1))
     }
 
+    fn compile(&self, reduction: &RowReduction, gpu: &Gpu) -> Result<()> {
+        self.prepare(reduction, gpu, ()).map(drop)
+    }
+
     fn prepare<'p>(
         &self,
         &RowReduction { rows, columns, .. }: &RowReduction,

@@ -9,6 +9,7 @@ mod tune;
 
 use web_time::Instant;
 
+use super::compile_queue::Haste;
 use super::device_record::{Origin, Products};
 use super::{
     Arithmetic, CANARY, CanaryBuffers, CanaryParams, DeviceRecord, Family, Gpu, Kernel, Options, Variant,
@@ -29,19 +30,40 @@ const MOST_ROUNDS: u32 = 32_768;
 impl Gpu {
     /// Measures this device: its record without the products of larger fields.
     pub fn measure(&self) -> Result<DeviceRecord> {
-        self.measured(None, &[])
+        self.measured(None, &[], &mut || ())
     }
 
-    /// Measures what a record lacks: all of it if there is none, and the products of these families.
-    pub(super) fn measured(&self, known: Option<DeviceRecord>, families: &[Family]) -> Result<DeviceRecord> {
+    /// Measures what a record lacks: all of it if there is none, and the products of these families. Kernels that `meanwhile` begins to
+    /// compile wait, or have a few of the cores, until what is left is measured by the device's clock.
+    ///
+    /// ```text
+    /// host     compile the reference | calls, transfers | compile what is measured   |
+    /// device   raise the clock       |                  | raise the clock            | rates
+    /// others   compile on a part of the cores           | compile on all
+    /// ```
+    pub(super) fn measured(
+        &self,
+        known: Option<DeviceRecord>,
+        families: &[Family],
+        meanwhile: &mut dyn FnMut(),
+    ) -> Result<DeviceRecord> {
         let gpu = self.apart();
         let is_missing = |family: &Family| known.as_ref().is_none_or(|record| !record.knows(*family));
         let families: Vec<Family> = families.iter().copied().filter(is_missing).collect();
-        // The kernels are compiled while the device raises its clock.
-        let (times, watch) =
-            gpu.beside(|| gpu.compile_rates(known.is_none(), &families), || Stopwatch::new(&gpu))?;
-        let mut record = match (known, times) {
-            (None, Some(times)) => self.record_of(&gpu, &watch, times)?,
+        let measuring = gpu.opened.pipelines.queue.measure();
+        if gpu.measures_by_its_clock() {
+            meanwhile();
+        }
+        let watch = Stopwatch::new(&gpu)?;
+        let host = match &known {
+            Some(_) => None,
+            None => Some(gpu.host_rates(&watch)?),
+        };
+        drop(measuring);
+        watch.busy_while(|| gpu.compile_rates(host.is_some(), &families))?;
+        watch.warm_up()?;
+        let mut record = match (known, host) {
+            (None, Some(host)) => gpu.record_of(&watch, host)?,
             (known, _) => known.unwrap_or_else(|| self.device_record().clone()),
         };
         for family in families {
@@ -56,66 +78,73 @@ impl Gpu {
         Ok(record)
     }
 
-    /// Compiles the kernels of a measurement, of all rates or of the products of these families alone. The time to compile the
-    /// reference kernel is measured before the others are compiled at the same time.
-    fn compile_rates(&self, all: bool, families: &[Family]) -> Result<Option<[f64; 2]>> {
-        let times = all.then(|| self.times_to_compile()).transpose()?;
+    /// True if rates of this device do not depend on what the host does: it has a clock, memory of its own, and a driver that
+    /// takes calls of other threads.
+    fn measures_by_its_clock(&self) -> bool {
+        self.has_timestamps() && self.adapter().is_discrete() && self.takes_threads()
+    }
+
+    /// The rates that depend on the host, which should do nothing else. The time to compile the reference kernel is measured
+    /// while the device raises its clock.
+    fn host_rates(&self, watch: &Stopwatch) -> Result<HostRates> {
+        let compile = watch.busy_while(|| self.times_to_compile())?;
+        Ok(HostRates { compile, call: watch.call()?, transfers: self.transfers()? })
+    }
+
+    /// Compiles the kernels of a measurement, of all rates or of the products of these families alone.
+    fn compile_rates(&self, all: bool, families: &[Family]) -> Result<()> {
         let mut wanted: Vec<(&'static Kernel, Variant, Arithmetic)> = Vec::new();
+        // The products take longest, and begin first.
+        let words = all.then_some(Family::Words);
+        for family in families.iter().copied().chain(words) {
+            let (kernel, variant, _) = of_products(family);
+            wanted.extend(self.arithmetics().map(|arithmetic| (kernel, variant.clone(), arithmetic)));
+        }
         if all {
             let plain = Variant::plain(WORKGROUP);
             let arithmetic = self.arithmetic_of(plain.family());
             let simple = [&COPY, &GATHER, &LOOK_UP, &LOGIC, &EXCHANGE];
             wanted.extend(simple.map(|kernel| (kernel, plain.clone(), arithmetic)));
         }
-        let words = all.then_some(Family::Words);
-        for family in families.iter().copied().chain(words) {
-            let (kernel, variant, _) = of_products(family);
-            wanted.extend(self.arithmetics().map(|arithmetic| (kernel, variant.clone(), arithmetic)));
-        }
-        self.each(&wanted, |(kernel, variant, arithmetic)| self.pipeline_with(kernel, variant, *arithmetic))?;
-        Ok(times)
+        let compile = |(kernel, variant, arithmetic): &(&'static Kernel, Variant, Arithmetic)| {
+            self.pipeline_with(kernel, variant, *arithmetic, Haste::AtOnce)
+        };
+        self.each(&wanted, compile).map(drop)
     }
 
-    /// The record of this device, whose kernels took these times to compile, measured on `gpu`, the same device.
-    fn record_of(
-        &self,
-        gpu: &Gpu,
-        watch: &Stopwatch,
-        [compile, compile_again]: [f64; 2],
-    ) -> Result<DeviceRecord> {
-        let (dispatch, call) = (watch.dispatch()?, watch.call()?);
+    /// The record of this device, with the rates that depend on the host.
+    fn record_of(&self, watch: &Stopwatch, host: HostRates) -> Result<DeviceRecord> {
+        let HostRates { compile: [compile, compile_again], call, transfers } = host;
         let simple = |kernel, rounds, each: f64| -> Result<f64> {
-            let pipeline = gpu.pipeline(kernel, &Variant::plain(WORKGROUP))?;
+            let pipeline = self.pipeline(kernel, &Variant::plain(WORKGROUP))?;
             Ok(each * f64::from(rounds) * watch.threads_per_second(&pipeline, rounds)?)
         };
-        let canary = gpu.pipeline(&CANARY, &Variant::plain(WORKGROUP))?;
+        let canary = self.pipeline(&CANARY, &Variant::plain(WORKGROUP))?;
         let multiply_adds = 4096.0
             * watch.threads_of(|recorder, groups| {
                 let buffers = CanaryBuffers { sink: watch.sink()? };
                 let params = CanaryParams { rounds: 4096, never: u32::MAX };
                 recorder.dispatch(&canary, "canary", &buffers, &params, groups)
             })?;
-        let exchange = gpu.pipeline(&EXCHANGE, &Variant::plain(WORKGROUP))?;
-        let words = gpu.products(watch, Family::Words)?;
-        let Transfers { upload, download, staging } = gpu.transfers()?;
+        let exchange = self.pipeline(&EXCHANGE, &Variant::plain(WORKGROUP))?;
         Ok(DeviceRecord {
             device: self.adapter().name.clone(),
             origin: Origin::Measured,
-            copied_bytes: gpu.copied_bytes(watch)?,
-            gathered_words: gpu.gathered_words(watch)?,
+            copied_bytes: self.copied_bytes(watch)?,
+            gathered_words: self.gathered_words(watch)?,
             lookups: simple(&LOOK_UP, 512, 4.0)?,
             multiply_adds,
             logic: simple(&LOGIC, 1024, 8.0)?,
             exchange: watch.alone(&exchange, 4096)?,
-            dispatch,
+            dispatch: watch.dispatch()?,
             call,
-            upload,
-            download,
-            staging,
+            upload: transfers.upload,
+            download: transfers.download,
+            staging: transfers.staging,
             compile,
             compile_again,
             opening: self.opening().as_secs_f64().max(1e-3),
-            words,
+            words: self.products(watch, Family::Words)?,
             bits255: None,
             bits381: None,
         })
@@ -145,7 +174,7 @@ impl Gpu {
         };
         let first = time()?;
         // A known kernel takes a few milliseconds, of which an interruption would be a large part.
-        let mut again = (0..5).map(|_| time()).collect::<Result<Vec<f64>>>()?;
+        let mut again = (0..3).map(|_| time()).collect::<Result<Vec<f64>>>()?;
         again.sort_by(f64::total_cmp);
         Ok([first, again[again.len() / 2]])
     }
@@ -155,7 +184,7 @@ impl Gpu {
         let (kernel, variant, each) = of_products(family);
         let rounds = if family == Family::Words { 512 } else { 64 };
         let measure = |arithmetic| -> Result<[f64; 2]> {
-            let pipeline = self.pipeline_with(kernel, &variant, arithmetic)?;
+            let pipeline = self.pipeline_with(kernel, &variant, arithmetic, Haste::AtOnce)?;
             let rate = each * f64::from(rounds) * watch.threads_per_second(&pipeline, rounds)?;
             Ok([rate, watch.alone(&pipeline, 8 * rounds)? / each])
         };
@@ -254,6 +283,14 @@ fn of_products(family: Family) -> (&'static Kernel, Variant, f64) {
         Family::Words => (&WORD_PRODUCTS, word_products(), 2.0),
         _ => (&FIELD_PRODUCTS, field_products(family, 0), 1.0),
     }
+}
+
+/// The rates that depend on the host.
+struct HostRates {
+    /// Seconds to compile the reference kernel, and to compile it again.
+    compile: [f64; 2],
+    call: f64,
+    transfers: Transfers,
 }
 
 /// The rates of transfers, as a record has them.

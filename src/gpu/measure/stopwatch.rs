@@ -1,5 +1,6 @@
 //! Times of dispatches: by the device's timestamps, or by the host's clock where there are none.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use web_time::Instant;
@@ -18,26 +19,54 @@ const WARM_UP: Duration = Duration::from_millis(150);
 /// Dispatches of which one is timed.
 const DISPATCHES: u32 = 64;
 
-/// A warm device with a buffer that no kernel writes.
+/// A device with a buffer that no kernel writes.
 pub struct Stopwatch<'g> {
     gpu: &'g Gpu,
     sink: DeviceVec<u32>,
+    begin: Instant,
+}
+
+/// Says at its end that work is done, after a panic too.
+struct AtEnd<'a>(&'a AtomicBool);
+
+impl Drop for AtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+    }
 }
 
 impl<'g> Stopwatch<'g> {
-    /// Brings the device to its full clock.
     pub fn new(gpu: &'g Gpu) -> Result<Self> {
-        let watch = Stopwatch { gpu, sink: gpu.zeros(1)? };
-        let canary = gpu.pipeline(&CANARY, &Variant::plain(WORKGROUP))?;
-        let begin = Instant::now();
-        while !gpu.adapter().is_software() && begin.elapsed() < WARM_UP {
-            watch.time(|recorder| {
-                let buffers = CanaryBuffers { sink: watch.sink()? };
+        Ok(Stopwatch { gpu, sink: gpu.zeros(1)?, begin: Instant::now() })
+    }
+
+    /// Does work of the host, and keeps the device busy until it is done.
+    pub fn busy_while<T: Send>(&self, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+        let is_done = AtomicBool::new(false);
+        let work = || {
+            let _at_end = AtEnd(&is_done);
+            work()
+        };
+        let (result, ()) = self.gpu.beside(work, || self.busy_until(|| is_done.load(Ordering::Acquire)))?;
+        Ok(result)
+    }
+
+    /// Brings the device to its full clock.
+    pub fn warm_up(&self) -> Result<()> {
+        self.busy_until(|| self.begin.elapsed() >= WARM_UP)
+    }
+
+    /// Keeps the device busy. A software driver has no clock to raise.
+    fn busy_until(&self, is_done: impl Fn() -> bool) -> Result<()> {
+        let canary = self.gpu.pipeline(&CANARY, &Variant::plain(WORKGROUP))?;
+        while !self.gpu.adapter().is_software() && !is_done() {
+            self.time(|recorder| {
+                let buffers = CanaryBuffers { sink: self.sink()? };
                 let params = CanaryParams { rounds: MOST_ROUNDS, never: u32::MAX };
                 recorder.dispatch(&canary, "canary", &buffers, &params, 256)
             })?;
         }
-        Ok(watch)
+        Ok(())
     }
 
     /// The sink, as a dispatch takes it.

@@ -6,13 +6,17 @@ use std::sync::Arc;
 #[test]
 fn a_measured_record_is_sound() {
     let gpu = open(Options::default());
-    let mut record = gpu.measure().unwrap();
+    let mut calls = 0;
+    let mut record = gpu.measured(None, &[], &mut || calls += 1).unwrap();
+    // Of one that shares the host's memory, or has no clock, all is measured before other work.
+    assert_eq!(calls, u32::from(gpu.measures_by_its_clock()));
+    assert!(!gpu.adapter().is_software() || calls == 0);
     assert_eq!(record.origin, Origin::Measured);
     assert!(record.is_sound(), "{record:?}");
     assert!(!record.knows(Family::Bits255) && !record.knows(Family::Bits381));
     let without_fields = record.clone();
     for family in [Family::Bits255, Family::Bits381] {
-        record = gpu.measured(Some(record), &[family]).unwrap();
+        record = gpu.measured(Some(record), &[family], &mut || ()).unwrap();
     }
     assert!(
         record.is_sound() && record.knows(Family::Bits255) && record.knows(Family::Bits381),
@@ -25,7 +29,7 @@ fn a_measured_record_is_sound() {
     // Other tests run beside, and slow some measurements: the best of some counts.
     for _ in 0..5 {
         if !are_in_order(best) {
-            let again = gpu.measured(Some(without_fields.clone()), &families[1..]).unwrap();
+            let again = gpu.measured(Some(without_fields.clone()), &families[1..], &mut || ()).unwrap();
             let rates = families.map(|family| again.products(family).portable);
             best = [0, 1, 2].map(|i: usize| best[i].max(rates[i]));
         }

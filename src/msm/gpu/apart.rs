@@ -79,15 +79,18 @@ impl<C: Curve> Apart<C> {
         settings: &Settings,
         [of_ones, of_rest]: &[Cut; 2],
     ) -> Result<Self> {
-        let words = BigField::of::<C::BaseField>().affine_words();
+        let field = BigField::of::<C::BaseField>();
+        let (words, sum_words) = (field.affine_words(), settings.coordinates.words(&field));
         let kernels = Compiled::new::<C>(gpu, settings, of_ones)?;
         let tables = points.chunks(of_ones.chunk).map(|chunk| kernels.tables.build(gpu, chunk));
         let tables = tables.collect::<Result<_>>()?;
-        let len = (name, points.len());
-        let ones = Resident::with(gpu, len, settings, of_ones, (kernels, tables), Workspace::of_entries)?;
-        let copies =
-            (Compiled::new::<C>(gpu, settings, of_rest)?, vec![gpu.zeros_whole(of_rest.chunk * words)?]);
-        let rest = Resident::with(gpu, (name, of_rest.chunk), settings, of_rest, copies, Workspace::new)?;
+        let of_entries = Workspace::of_entries(gpu, of_ones, sum_words)?;
+        let ones =
+            Resident::with(gpu, (name, points.len()), settings, of_ones, (kernels, tables, of_entries));
+        let copies = vec![gpu.zeros_whole(of_rest.chunk * words)?];
+        let kernels = Compiled::new::<C>(gpu, settings, of_rest)?;
+        let own = Workspace::new(gpu, of_rest, &field, sum_words)?;
+        let rest = Resident::with(gpu, (name, of_rest.chunk), settings, of_rest, (kernels, copies, own));
         let select = gpu.pipeline(&SELECT, &Variant::plain(WORKGROUP))?;
         Ok(Apart { ones, rest, select, vectors: words as u32 / 4 })
     }

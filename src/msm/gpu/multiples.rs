@@ -16,7 +16,7 @@ use super::digits::{DIGITS, DigitsBuffers, DigitsParams, digits_variant};
 use super::evaluate::{Evaluation, Span, conversion_back};
 use super::formulas::{Ends, Formulas, PointContext, WORKGROUP, point_kernel, point_variant, variants_of};
 use super::normalize::{Normalizer, NormalizerMemory};
-use super::tables::{TableKernels, host_words};
+use super::tables::{TableKernels, point_bytes};
 use crate::curve::coordinates::XYZZ;
 use crate::curve::{Affine, BaseField, Curve, CurveName};
 use crate::field::{BigField, PrimeOf, Words};
@@ -193,9 +193,9 @@ impl<C: Curve> DeviceMultiples<C> {
     }
 }
 
-/// The points with these words, in the form of [`host_words`].
+/// The points with these words, in the form of [`upload_points`](super::tables::upload_points).
 fn points_of_words<C: Curve>(words: &[u32]) -> Result<Vec<Affine<C>>> {
-    let size = host_words::<C>(&[Affine::identity()]).len();
+    let size = point_bytes::<C>() / 4;
     let mut points = vec![Affine::<C>::identity(); words.len() / size];
     let pairs = points.par_iter_mut().zip(words.par_chunks_exact(size)).enumerate();
     let read: std::result::Result<(), usize> = pairs.try_for_each(|(i, (point, words))| {

@@ -10,6 +10,7 @@ use super::pairs;
 use super::part::Part;
 use super::reduction::{self, Buckets};
 use super::stages;
+use super::tables::TableKernels;
 use super::workspace::Workspace;
 use crate::curve::{Affine, Curve};
 use crate::field::BigField;
@@ -63,7 +64,8 @@ impl Sums {
 }
 
 impl<C: Curve> Resident<C> {
-    /// Uploads and prepares `points`, at most as many as the cut is made for, with this name in timelines.
+    /// Uploads and prepares `points`, at most as many as the cut is made for, with this name in timelines. They are uploaded while the
+    /// kernels of multiplications are compiled.
     pub(in crate::msm) fn new(
         gpu: &Gpu,
         name: &str,
@@ -71,33 +73,36 @@ impl<C: Curve> Resident<C> {
         settings: &Settings,
         cut: &Cut,
     ) -> Result<Self> {
-        let kernels = Compiled::new::<C>(gpu, settings, cut)?;
-        let tables = points.chunks(cut.chunk).map(|chunk| kernels.tables.build(gpu, chunk));
-        let tables = tables.collect::<Result<_>>()?;
-        Self::with(gpu, (name, points.len()), settings, cut, (kernels, tables), Workspace::new)
+        let memory = || {
+            let kernels = TableKernels::new::<C>(gpu, &cut.scheme)?;
+            let tables = points.chunks(cut.chunk).map(|chunk| kernels.build(gpu, chunk));
+            let tables = tables.collect::<Result<Vec<_>>>()?;
+            let field = BigField::of::<C::BaseField>();
+            Ok((tables, Workspace::new(gpu, cut, &field, settings.coordinates.words(&field))?))
+        };
+        let (kernels, (tables, workspace)) = gpu.beside(|| Compiled::new::<C>(gpu, settings, cut), memory)?;
+        Ok(Self::with(gpu, (name, points.len()), settings, cut, (kernels, tables, workspace)))
     }
 
-    /// Bases whose tables are elsewhere or not filled yet, with the working memory that `workspace` makes.
+    /// Bases whose tables are elsewhere or not filled yet.
     pub(super) fn with(
         gpu: &Gpu,
         (name, len): (&str, usize),
         settings: &Settings,
         cut: &Cut,
-        (kernels, tables): (Compiled, Vec<DeviceVec<u32>>),
-        workspace: impl FnOnce(&Gpu, &Cut, &BigField, usize) -> Result<Workspace>,
-    ) -> Result<Self> {
-        let (field, coordinates) = (BigField::of::<C::BaseField>(), settings.coordinates);
-        Ok(Resident {
+        (kernels, tables, workspace): (Compiled, Vec<DeviceVec<u32>>, Workspace),
+    ) -> Self {
+        Resident {
             kernels,
             tables,
-            workspace: Mutex::new(workspace(gpu, cut, &field, coordinates.words(&field))?),
+            workspace: Mutex::new(workspace),
             gpu: gpu.clone(),
             name: name.to_owned(),
-            points: PointReader::new(coordinates, &field),
+            points: PointReader::new(settings.coordinates, &BigField::of::<C::BaseField>()),
             len,
             cut: *cut,
             reduction: settings.reduction,
-        })
+        }
     }
 
     /// Computes one sum for each vector of scalars, none longer than there are bases. While the device

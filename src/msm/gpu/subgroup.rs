@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::evaluate::{Evaluation, Representation, Span, Task, conversion};
 use super::formulas::{Adder, Ends, Formulas, Kept, SPLIT_WORKGROUP, WORKGROUP, fitting, point_kernel};
-use super::tables::host_words;
+use super::tables::upload_points;
 use crate::curve::coordinates::XYZZ;
 use crate::curve::{Affine, Curve, CurveName, Endomorphism};
 use crate::field::{BigField, CANONICAL, Formula, PrimeOf};
@@ -199,7 +199,7 @@ async fn first_of_chunk<C: Curve>(
     points: &[Affine<C>],
 ) -> Result<Option<usize>> {
     let count = points.len() as u32;
-    let uploaded = gpu.upload_table(&host_words::<C>(points))?;
+    let uploaded = upload_points(gpu, points)?;
     let both: DeviceVec<u32> = gpu.zeros_whole(2 * points.len() * field.affine_words())?;
     let first = gpu.upload_table(&[u32::MAX])?;
     let mut recorder = gpu.record();

@@ -1,15 +1,17 @@
 //! Tables of bases on the device: the bases are converted to the form of the kernels and multiplied by
 //! powers of two, level by level, or mapped by an endomorphism.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 use super::evaluate::{Evaluation, Span, conversion, doubling, image};
 use super::normalize::{Normalizer, NormalizerMemory};
 use crate::Result;
 use crate::curve::coordinates::XYZZ;
 use crate::curve::{Affine, Curve};
 use crate::field::{BigField, CoordinateField};
-use crate::gpu::{DeviceVec, Gpu, Written};
+use crate::gpu::{DeviceVec, Gpu, Source, Written};
 use crate::msm::Scheme;
-use crate::parallel::*;
 
 /// The kernels that build the tables of one curve.
 pub(super) struct TableKernels {
@@ -49,7 +51,7 @@ impl TableKernels {
     pub(super) fn build<C: Curve>(&self, gpu: &Gpu, points: &[Affine<C>]) -> Result<DeviceVec<u32>> {
         let n = points.len();
         let table = gpu.zeros_whole::<u32>(n * self.scheme.levels as usize * self.field.affine_words())?;
-        let uploaded = gpu.upload_table(&host_words::<C>(points))?;
+        let uploaded = upload_points(gpu, points)?;
         let span = Span { tuples: n as u32, first_input: 0, first_output: 0 };
         let mut recorder = gpu.record();
         let buffers = (uploaded.whole()?, table.written()?);
@@ -114,15 +116,69 @@ impl LevelKernels {
     }
 }
 
-/// The words of x and y in arkworks' form, which also has x = y = 0 for infinity.
-pub(super) fn host_words<C: Curve>(points: &[Affine<C>]) -> Vec<u32> {
-    let words = 4 * size_of::<C::BaseField>() / 8;
-    let mut all = vec![0; points.len() * words];
-    all.par_chunks_mut(words).zip(points).for_each(|(target, point)| {
-        let halves = point.x.all_words().chain(point.y.all_words());
-        for (pair, word) in target.chunks_exact_mut(2).zip(halves) {
-            pair.copy_from_slice(&[word as u32, (word >> 32) as u32]);
+/// Copies points to the device: x and y in arkworks' form, which also has x = y = 0 for infinity.
+pub(super) fn upload_points<C: Curve>(gpu: &Gpu, points: &[Affine<C>]) -> Result<DeviceVec<u32>> {
+    gpu.upload_table_of(&Coordinates(points))
+}
+
+/// The bytes of points as [`upload_points`] copies them, without the flag that arkworks has for infinity.
+struct Coordinates<'p, C: Curve>(&'p [Affine<C>]);
+
+/// The bytes of a point as [`upload_points`] copies it.
+pub(super) const fn point_bytes<C: Curve>() -> usize {
+    2 * size_of::<C::BaseField>()
+}
+
+impl<C: Curve> Source for Coordinates<'_, C> {
+    fn len(&self) -> usize {
+        self.0.len() * point_bytes::<C>()
+    }
+
+    fn bytes(&self, range: Range<usize>) -> Cow<'_, [u8]> {
+        let size = point_bytes::<C>();
+        let numbers = range.start / size..range.end.div_ceil(size);
+        let mut bytes = Vec::with_capacity(numbers.len() * size);
+        for point in &self.0[numbers.clone()] {
+            let words = point.x.all_words().chain(point.y.all_words());
+            words.for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
         }
-    });
-    all
+        // Where a piece ends within a point, only a part of it is wanted.
+        bytes.truncate(range.end - numbers.start * size);
+        bytes.drain(..range.start - numbers.start * size);
+        Cow::Owned(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ark_ec::AffineRepr;
+
+    use super::*;
+    use crate::curve::{Bls12_381, Bls12_381G2, Bn254};
+
+    fn agrees<C: Curve>() {
+        let g = Affine::<C>::generator();
+        let points = [g, Affine::<C>::identity(), -g, g];
+        let words = |point: &Affine<C>| {
+            point.x.all_words().chain(point.y.all_words()).flat_map(u64::to_le_bytes).collect::<Vec<u8>>()
+        };
+        let all: Vec<u8> = points.iter().flat_map(words).collect();
+        let source = Coordinates(&points[..]);
+        assert_eq!(source.len(), all.len());
+        assert!(all[point_bytes::<C>()..2 * point_bytes::<C>()].iter().all(|&byte| byte == 0));
+        for start in 0..all.len() {
+            for end in [start, start + 1, start + 40, all.len() - 3, all.len()] {
+                if (start..=all.len()).contains(&end) {
+                    assert_eq!(*source.bytes(start..end), all[start..end], "{start}..{end}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn any_part_of_the_coordinates_is_made() {
+        agrees::<Bn254>();
+        agrees::<Bls12_381>();
+        agrees::<Bls12_381G2>();
+    }
 }

@@ -41,7 +41,7 @@ impl Workspace {
     }
 
     /// The buffers for entries of bucket 0 that are given, instead of digits that are sorted: the keys of all of them are 0.
-    pub(super) fn of_entries(gpu: &Gpu, cut: &Cut, _: &BigField, sum_words: usize) -> Result<Self> {
+    pub(super) fn of_entries(gpu: &Gpu, cut: &Cut, sum_words: usize) -> Result<Self> {
         Ok(Workspace {
             keys: gpu.zeros_whole(cut.entries())?,
             values: gpu.zeros_whole(1)?,

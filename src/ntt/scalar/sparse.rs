@@ -89,16 +89,8 @@ impl<F: Scalar> SparseMatrix<F> {
             index: row as u64,
             count: rows as u64,
         })?;
-        // From numbers of entries to the places of the first.
-        let mut begins = Vec::with_capacity(rows + 1);
-        let mut begin = 0;
-        for row in 0..rows {
-            begins.push(begin);
-            for (_, counts) in &mut counts {
-                begin += std::mem::replace(&mut counts[row], begin);
-            }
-        }
-        begins.push(begin);
+        let begins = begins_of(rows, counts.iter_mut().map(|(_, counts)| &mut counts[..]));
+        let begin = begins[rows];
         let order: Vec<AtomicU32> = (0..begin as usize).into_par_iter().map(|_| AtomicU32::new(0)).collect();
         counts.par_iter_mut().with_max_len(1).for_each(|(i, next)| {
             for number in numbers(*i) {
@@ -158,6 +150,38 @@ impl<F: Scalar> SparseMatrix<F> {
         };
         product.par_iter_mut().zip(self.begins.par_windows(2)).with_min_len(1 << 8).for_each(row);
     }
+}
+
+/// Rows that a thread adds up at a time.
+const BLOCK: usize = 1 << 12;
+
+/// Makes of the numbers of entries that each share has of each row the places of the first; returns where each row begins, and the end of
+/// the last.
+fn begins_of<'c>(rows: usize, counts: impl Iterator<Item = &'c mut [u32]>) -> Vec<u32> {
+    let mut blocks: Vec<Vec<&mut [u32]>> = (0..rows.div_ceil(BLOCK)).map(|_| Vec::new()).collect();
+    for share in counts {
+        blocks.iter_mut().zip(share.chunks_mut(BLOCK)).for_each(|(block, share)| block.push(share));
+    }
+    let sum = |block: &Vec<&mut [u32]>| block.iter().flat_map(|share| share.iter()).sum::<u32>();
+    let sums: Vec<u32> = blocks.par_iter().with_max_len(1).map(sum).collect();
+    let mut end = 0;
+    let firsts = sums.into_iter().map(|sum| {
+        end += sum;
+        end - sum
+    });
+    let firsts: Vec<u32> = firsts.collect();
+    let mut begins = vec![end; rows + 1];
+    let places = blocks.par_iter_mut().zip(begins[..rows].par_chunks_mut(BLOCK)).zip(&firsts[..]);
+    places.with_max_len(1).for_each(|((block, begins), &first)| {
+        let mut begin = first;
+        for (row, to) in begins.iter_mut().enumerate() {
+            *to = begin;
+            for share in block.iter_mut() {
+                begin += std::mem::replace(&mut share[row], begin);
+            }
+        }
+    });
+    begins
 }
 
 /// A sparse matrix where an engine computes with it, made by [`Vectors::matrix`].

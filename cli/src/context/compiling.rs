@@ -1,0 +1,43 @@
+//! Kernels that are compiled while a GPU is measured, before it is first used.
+//!
+//! ```text
+//! main thread   plan by the shipped record | measure the GPU ............| plan by its record | prepare ... | end: wait
+//! this thread                                     | compile the kernels of the first plan .............|
+//! ```
+//!
+//! The second plan nearly always has the kernels of the first, and finds them compiled or being compiled.
+
+use crate::prelude::*;
+use std::thread::{self, JoinHandle};
+use wgalois::task::Planned;
+
+/// The threads that compile.
+#[derive(Default)]
+pub struct Compiling(Vec<JoinHandle<()>>);
+
+impl Context {
+    /// Begins to compile the kernels of a plan for a device. Their errors come when they are needed; if no thread can be started,
+    /// they are compiled then.
+    pub(super) fn compile_early<P: Problem>(
+        &self,
+        device: &Device,
+        plan: &Planned<P>,
+        compile: impl FnOnce(&Device, &Planned<P>) -> Result<()> + Send + 'static,
+    ) {
+        let (device, plan) = (device.clone(), plan.clone());
+        let thread = thread::Builder::new().spawn(move || {
+            if let Err(error) = compile(&device, &plan) {
+                log::info!("a kernel was not compiled early: {error}");
+            }
+        });
+        self.compiling.borrow_mut().0.extend(thread);
+    }
+
+    /// Waits for the threads: a program must not end while a driver compiles.
+    pub(super) fn end_compiling(&self) {
+        for thread in self.compiling.take().0 {
+            // What has panicked was of no use.
+            let _ = thread.join();
+        }
+    }
+}
