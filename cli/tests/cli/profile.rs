@@ -169,15 +169,17 @@ fn a_trace_names_its_tracks_and_tells_of_workgroups_and_of_opening_the_device() 
     for copy in of("upload").iter().chain(&of("download")) {
         assert!(copy["args"]["bytes"].as_u64() > Some(0), "{copy}");
     }
-    // The kernels of all three primes are compiled at the same time.
+    // The kernels of all three primes are compiled at the same time, as many as there are cores.
     let kernels: Vec<_> = of("preparing")
         .into_iter()
         .filter(|event| event["name"].as_str().unwrap().starts_with("ntt/"))
         .collect();
     let end = |event: &Value| seconds(&event["ts"]) + seconds(&event["dur"]);
-    let last_begin = kernels.iter().map(|event| seconds(&event["ts"])).fold(0.0, f64::max);
+    let mut begins: Vec<f64> = kernels.iter().map(|event| seconds(&event["ts"])).collect();
+    begins.sort_by(f64::total_cmp);
     let first_end = kernels.iter().map(|event| end(event)).fold(f64::MAX, f64::min);
-    assert!(kernels.len() >= 3 && last_begin < first_end, "{kernels:?}");
+    let at_once = std::thread::available_parallelism().map_or(1, usize::from).min(3);
+    assert!(kernels.len() >= 3 && begins[at_once - 1] < first_end, "{kernels:?}");
 }
 
 #[test]
