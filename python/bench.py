@@ -168,8 +168,8 @@ def main():
     )
     row("null space, 1000 x 2000", lambda: gf2.null_space(m, device=device), "ldpc", lambda: ldpc.mod2.nullspace(sparse))
     ring = np.eye(20, dtype=np.uint8) ^ np.roll(np.eye(20, dtype=np.uint8), 1, axis=1)
-    small_toric = scipy.sparse.csr_matrix(np.hstack([np.kron(ring, np.eye(20)), np.kron(np.eye(20), ring.T)]).astype(np.uint8))
-    row("kernel, toric_20 (400 x 800, sparse)", lambda: gf2.kernel(small_toric, device=device), "ldpc", lambda: ldpc.mod2.kernel(small_toric))
+    torus = scipy.sparse.csr_matrix(np.hstack([np.kron(ring, np.eye(20)), np.kron(np.eye(20), ring.T)]).astype(np.uint8))
+    row("kernel, toric_20 (400 x 800, sparse)", lambda: gf2.kernel(torus, device=device), "ldpc", lambda: ldpc.mod2.kernel(torus))
     for name, checks in [
         ("rank, toric code, 10000 x 20000, sparse", toric(100)),
         ("rank, hypergraph product, 15552 x 32400, sparse", hypergraph_product(regular(108, 144, 3))),

@@ -120,6 +120,7 @@ impl Source {
 
     /// Says that this part of the bytes is not read again soon: of a mapped file, its pages leave the memory of this process. They come
     /// back if they are read all the same.
+    #[cfg_attr(target_arch = "wasm32", expect(unused_variables, reason = "no file is mapped there"))]
     pub fn release(&self, part: Range<usize>) {
         match &self.bytes {
             Bytes::Owned(_) => {}
