@@ -169,17 +169,34 @@ fn a_trace_names_its_tracks_and_tells_of_workgroups_and_of_opening_the_device() 
     for copy in of("upload").iter().chain(&of("download")) {
         assert!(copy["args"]["bytes"].as_u64() > Some(0), "{copy}");
     }
-    // The kernels of all three primes are compiled at the same time, as many as there are cores.
-    let kernels: Vec<_> = of("preparing")
-        .into_iter()
-        .filter(|event| event["name"].as_str().unwrap().starts_with("ntt/"))
-        .collect();
-    let end = |event: &Value| seconds(&event["ts"]) + seconds(&event["dur"]);
-    let mut begins: Vec<f64> = kernels.iter().map(|event| seconds(&event["ts"])).collect();
-    begins.sort_by(f64::total_cmp);
-    let first_end = kernels.iter().map(|event| end(event)).fold(f64::MAX, f64::min);
+}
+
+#[test]
+fn kernels_are_compiled_at_the_same_time_as_many_as_there_are_cores() {
+    let folder = Folder::new();
+    folder.write("a", "123456789123456789123456789");
+    folder.write("b", "987654321987654321987654321");
     let at_once = std::thread::available_parallelism().map_or(1, usize::from).min(3);
-    assert!(kernels.len() >= 3 && begins[at_once - 1] < first_end, "{kernels:?}");
+    // A kernel takes a few milliseconds: a thread that other tests delay may come late, but not each time.
+    let mut found = Vec::new();
+    let overlap = (0..20).any(|_| {
+        folder.run("intmul a b --device gpu --trace t.json -o c");
+        let trace: Value = serde_json::from_str(&folder.text("t.json")).unwrap();
+        let events = trace["traceEvents"].as_array().unwrap().iter();
+        // Those of the three primes.
+        let kernels = events.filter(|event| {
+            event["cat"] == "preparing" && event["name"].as_str().unwrap().starts_with("ntt/")
+        });
+        let mut spans: Vec<(f64, f64)> =
+            kernels.map(|event| (seconds(&event["ts"]), seconds(&event["dur"]))).collect();
+        spans.sort_by(|a, b| a.0.total_cmp(&b.0));
+        assert!(spans.len() >= 3, "{spans:?}");
+        let first_end = spans.iter().map(|(begin, time)| begin + time).fold(f64::MAX, f64::min);
+        let overlap = spans[at_once - 1].0 < first_end;
+        found.push(spans);
+        overlap
+    });
+    assert!(overlap, "{found:?}");
 }
 
 #[test]
