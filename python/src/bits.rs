@@ -93,6 +93,34 @@ pub fn lists(offsets: &[i64], indices: &[i64], columns: usize) -> Result<IndexLi
     Ok(lists)
 }
 
+/// Rows as 64-bit offsets and 32-bit indices, ascending.
+pub struct Compressed {
+    offsets: Vec<u64>,
+    indices: Vec<u32>,
+}
+
+impl Default for Compressed {
+    fn default() -> Self {
+        Compressed { offsets: vec![0], indices: Vec::new() }
+    }
+}
+
+impl Compressed {
+    /// Appends the rows of a matrix.
+    pub fn append(&mut self, matrix: &gf2::BitMatrix) {
+        for r in 0..matrix.rows() {
+            self.indices.extend(matrix.ones(r).map(|c| c as u32));
+            self.offsets.push(self.indices.len() as u64);
+        }
+    }
+
+    /// The bytes of the offsets and of the indices.
+    pub fn bytes<'py>(&self, py: Python<'py>) -> (Bound<'py, PyBytes>, Bound<'py, PyBytes>) {
+        let bytes = |bytes: &[u8]| PyBytes::new(py, bytes);
+        (bytes(bytemuck::cast_slice(&self.offsets)), bytes(bytemuck::cast_slice(&self.indices)))
+    }
+}
+
 /// The columns of a matrix from `first` on, up to `end`, by whole words.
 fn columns(matrix: &gf2::BitMatrix, first: usize, end: usize) -> Result<gf2::BitMatrix> {
     let end = end.min(matrix.columns());
@@ -232,19 +260,12 @@ impl BitMatrix {
     /// The rows as compressed rows: bytes of 64-bit offsets, and of 32-bit indices, ascending.
     fn lists<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
         let matrix = Arc::clone(&self.0);
-        let (offsets, indices) = work::run_short(py, self.is_short(), (), move |()| {
-            let (mut offsets, mut indices) = (vec![0], Vec::new());
-            for r in 0..matrix.rows() {
-                indices.extend(matrix.ones(r).map(|c| c as u32));
-                offsets.push(indices.len() as u64);
-            }
-            Ok((offsets, indices))
+        let rows = work::run_short(py, self.is_short(), (), move |()| {
+            let mut rows = Compressed::default();
+            rows.append(&matrix);
+            Ok(rows)
         })?;
-        let bytes = |bytes: &[u8]| PyBytes::new(py, bytes);
-        Ok((
-            bytes(bytemuck::cast_slice::<u64, u8>(&offsets)),
-            bytes(bytemuck::cast_slice::<u32, u8>(&indices)),
-        ))
+        Ok(rows.bytes(py))
     }
 
     /// The first `count` rows.

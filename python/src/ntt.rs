@@ -1,7 +1,6 @@
 //! Transforms and products in one call.
 
 use crate::prelude::*;
-use std::sync::atomic::{AtomicBool, Ordering};
 use wgalois::field::{Modulus, Prime};
 use wgalois::ntt::exact::ExactProduct;
 use wgalois::ntt::{
@@ -303,14 +302,6 @@ fn low_words(integers: &[i128], low: &mut [u64]) -> bool {
         }
         all
     };
-    if integers.len() <= SHARE {
-        return convert((low, integers));
-    }
-    let all = AtomicBool::new(true);
-    low.par_chunks_mut(SHARE).zip(integers.par_chunks(SHARE)).for_each(|share| {
-        if !convert(share) {
-            all.store(false, Ordering::Relaxed);
-        }
-    });
-    all.into_inner()
+    let shares = low.par_chunks_mut(SHARE).zip(integers.par_chunks(SHARE));
+    shares.map(convert).reduce(|| true, |all, fit| all & fit)
 }

@@ -4,7 +4,7 @@ use crate::prelude::*;
 use wgalois::gf2::verify::Bands;
 use wgalois::gf2::{DenseAnswer, IndexLists, Sparse, SparseAnswer, SparseRank, Triangle};
 
-use crate::bits::{BitMatrix, lists};
+use crate::bits::{BitMatrix, Compressed, lists};
 use crate::gf2::{Answer, answer};
 
 /// A sparse matrix, which never changes.
@@ -62,25 +62,17 @@ impl Lists {
         py: Python<'py>,
         device: DeviceName,
     ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
-        let (offsets, indices) = self.run(py, move |rows, triangle| {
+        let rows = self.run(py, move |rows, triangle| {
             let answer = compute(&device, Sparse::kernel(triangle), (rows, triangle, None))?;
             let (kernel, check) = (answer.into_kernel()?, work::asks());
-            let (mut offsets, mut indices) = (vec![0], Vec::new());
+            let mut vectors = Compressed::default();
             kernel.vectors(rows, triangle)?.bands(&mut |band| {
-                check()?;
-                for k in 0..band.rows() {
-                    indices.extend(band.ones(k).map(|column| column as u32));
-                    offsets.push(indices.len() as u64);
-                }
-                Ok(())
+                vectors.append(band);
+                check()
             })?;
-            Ok((offsets, indices))
+            Ok(vectors)
         })?;
-        let bytes = |bytes: &[u8]| PyBytes::new(py, bytes);
-        Ok((
-            bytes(bytemuck::cast_slice::<u64, u8>(&offsets)),
-            bytes(bytemuck::cast_slice::<u32, u8>(&indices)),
-        ))
+        Ok(rows.bytes(py))
     }
 
     /// Solves for the columns of `b`.
@@ -88,7 +80,6 @@ impl Lists {
         let b = Arc::clone(&b.0);
         self.run(py, move |rows, triangle| {
             let problem = Sparse::solve(triangle, b.columns())?;
-            problem.check_input(&(rows, triangle, Some(&b)))?;
             let solution = compute(&device, problem, (rows, triangle, Some(&b)))?.into_solution()?;
             Ok(answer(DenseAnswer::Solution(solution)))
         })

@@ -48,6 +48,7 @@ fn kernel(lists: &IndexLists, columns: usize) -> BitMatrix {
         })
         .unwrap();
     assert_eq!((row, kernel.dimension()), (vectors.rows(), vectors.rows()));
+    assert!((0..row).all(|row| all.ones(row).all(|column| column < columns)));
     for first in (0..row).step_by(37) {
         let band = vectors.band(first..row.min(first + 37)).unwrap();
         assert!((0..band.rows()).all(|k| band.row64(k) == all.row64(first + k)), "from vector {first}");

@@ -3,7 +3,7 @@
 use super::super::memory::sufficient;
 use super::super::streams::write_stdout;
 use crate::prelude::*;
-use wgalois::gpu::{self, Adapter, Adapters, Family};
+use wgalois::gpu::{self, Adapter, Adapters};
 use wgalois::processes::Kind;
 use wgalois::task::{Planned, Profile};
 use wgalois::timeline::Timeline;
@@ -172,23 +172,6 @@ impl Context {
         }
         self.announce(&choice.device, choice.reason.as_deref());
         Ok(choice)
-    }
-
-    /// Returns the device with what its record lacks measured, which is done once on each GPU, or again if the user asks for it.
-    fn tuned(
-        &self,
-        device: &Device,
-        families: &[Family],
-        meanwhile: &mut dyn FnMut(),
-    ) -> Result<Option<Device>> {
-        let begin = Instant::now();
-        let measure = || device.tuned_while(families, self.options.retune, meanwhile);
-        let tuned = self.watch("measuring the GPU", measure)?;
-        if tuned.is_some() {
-            let seconds = begin.elapsed().as_secs_f64();
-            self.note(&format!("{}: measured in {seconds:.1} s; the record is kept", device_name(device)));
-        }
-        Ok(tuned)
     }
 
     /// Runs a plan once, timed under this name, and reports the plan that led to the answer: a smaller one if the device's
@@ -385,7 +368,7 @@ pub struct Demands {
 }
 
 /// A device's name for users.
-fn device_name(device: &Device) -> String {
+pub(super) fn device_name(device: &Device) -> String {
     match device {
         Device::Cpu(cpu) => match cpu.thread_count() {
             1 => "CPU engine, 1 thread".to_owned(),

@@ -5,7 +5,8 @@ use crate::Demands;
 use crate::prelude::*;
 use wgalois::gf2::verify::Bands;
 use wgalois::gf2::{
-    BitMatrix, DenseAnswer, IndexLists, KernelVectors, Sparse, SparseRank, SparseRankAnswer, Triangle,
+    BitMatrix, DenseAnswer, IndexLists, KernelVectors, Sparse, SparseAnswer, SparseInput, SparseRank,
+    SparseRankAnswer, Triangle,
 };
 use wgalois_io::bits::{self, Format, Rows};
 
@@ -28,8 +29,7 @@ impl Operation {
     /// Does the operation with lists.
     pub(super) fn run_on_lists(&self, context: &Context, lists: &IndexLists, columns: usize) -> Result<()> {
         let b = self.read_b(context)?;
-        let triangle = context.step(Phase::Host, "find a triangle", || Triangle::find(lists, columns))?;
-        context.hold(triangle.bytes());
+        let triangle = found_triangle(context, lists, columns)?;
         match (self, b) {
             (Operation::Solve(_), Some(b)) => self.solve_lists(context, (lists, &triangle), &b),
             (Operation::Kernel(_), _) => self.kernel_of_lists(context, (lists, &triangle)),
@@ -40,10 +40,7 @@ impl Operation {
     fn rank_of_lists(&self, context: &Context, (lists, triangle): (&IndexLists, &Triangle)) -> Result<()> {
         let plain = SparseRank::new(triangle);
         let problem = if context.verifies() { plain.carrying() } else { plain };
-        let demands = Demands { check: problem.check_bytes(), ..Demands::default() };
-        let planned = self.common().workers.plan_with(context, &problem, demands)?;
-        let Some((device, plan)) = planned else { return Ok(()) };
-        let answer = context.compute("eliminate", (&device, plan), (lists, triangle))?;
+        let Some(answer) = self.eliminated(context, problem, (lists, triangle))? else { return Ok(()) };
         report_pivots(context, answer.sparse_pivots, answer.remainder);
         context.verify_if_asked(|| problem.check_carried(lists, &answer))?;
         finish(context, self, lists.len(), found(answer.rank, None::<BitMatrix>), |_, _| Ok(()))
@@ -58,29 +55,50 @@ impl Operation {
         source: &Source,
     ) -> Result<()> {
         let rank = sentences::rank_of(source)?;
-        let triangle = context.step(Phase::Host, "find a triangle", || Triangle::find(lists, columns))?;
-        context.hold(triangle.bytes());
+        let triangle = found_triangle(context, lists, columns)?;
         let problem = SparseRank::new(&triangle).carrying();
+        let Some(own) = self.eliminated(context, problem, (lists, &triangle))? else { return Ok(()) };
+        context.verify(|| problem.check_carried(lists, &SparseRankAnswer { rank, ..own }))
+    }
+
+    /// The answer to the question for a rank; `None` if only its plan was asked for.
+    fn eliminated(
+        &self,
+        context: &Context,
+        problem: SparseRank,
+        input: (&IndexLists, &Triangle),
+    ) -> Result<Option<SparseRankAnswer>> {
         let demands = Demands { check: problem.check_bytes(), ..Demands::default() };
         let planned = self.common().workers.plan_with(context, &problem, demands)?;
-        let Some((device, plan)) = planned else { return Ok(()) };
-        let own = context.compute("eliminate", (&device, plan), (lists, &triangle))?;
-        context.verify(|| problem.check_carried(lists, &SparseRankAnswer { rank, ..own }))
+        let Some((device, plan)) = planned else { return Ok(None) };
+        context.compute("eliminate", (&device, plan), input).map(Some)
+    }
+
+    /// The answer to another question, which is verified if that is asked for; `None` if only its plan was asked for.
+    fn answered(
+        &self,
+        context: &Context,
+        name: &str,
+        plain: Sparse,
+        input: SparseInput<'_>,
+    ) -> Result<Option<SparseAnswer>> {
+        let problem = if context.verifies() { plain.carrying() } else { plain };
+        let demands = Demands { check: problem.check_bytes(), ..Demands::default() };
+        let planned = self.common().workers.plan_with(context, &problem, demands)?;
+        let Some((device, plan)) = planned else { return Ok(None) };
+        let answer = context.compute(name, (&device, plan), input)?;
+        report_pivots(context, input.1.pivots(), input.1.remainder());
+        context.verify_if_asked(|| problem.check_carried(&device, input, &answer))?;
+        Ok(Some(answer.0))
     }
 
     /// Writes the vectors in bands as they are computed, if the format does not begin with numbers of ones.
     fn kernel_of_lists(&self, context: &Context, (lists, triangle): (&IndexLists, &Triangle)) -> Result<()> {
         let columns = triangle.shape().1;
-        let plain = Sparse::kernel(triangle);
-        let problem = if context.verifies() { plain.carrying() } else { plain };
-        let demands = Demands { check: problem.check_bytes(), ..Demands::default() };
-        let planned = self.common().workers.plan_with(context, &problem, demands)?;
-        let Some((device, plan)) = planned else { return Ok(()) };
         let input = (lists, triangle, None);
-        let answer = context.compute("eliminate", (&device, plan), input)?;
-        report_pivots(context, triangle.pivots(), triangle.remainder());
-        context.verify_if_asked(|| problem.check_carried(&device, input, &answer))?;
-        let kernel = answer.0.into_kernel()?;
+        let answer = self.answered(context, "eliminate", Sparse::kernel(triangle), input)?;
+        let Some(answer) = answer else { return Ok(()) };
+        let kernel = answer.into_kernel()?;
         context.hold(kernel.bytes());
         let vectors = kernel.vectors(lists, triangle)?;
         let (rank, shape) = (columns - kernel.dimension(), (kernel.dimension(), columns));
@@ -112,21 +130,22 @@ impl Operation {
         (lists, triangle): (&IndexLists, &Triangle),
         b: &BitMatrix,
     ) -> Result<()> {
-        let plain = Sparse::solve(triangle, b.columns())?;
-        let problem = if context.verifies() { plain.carrying() } else { plain };
-        let input = (lists, triangle, Some(b));
+        let (problem, input) = (Sparse::solve(triangle, b.columns())?, (lists, triangle, Some(b)));
         problem.check_input(&input).map_err(|error| self.naming(error))?;
-        let demands = Demands { check: problem.check_bytes(), ..Demands::default() };
-        let planned = self.common().workers.plan_with(context, &problem, demands)?;
-        let Some((device, plan)) = planned else { return Ok(()) };
-        let answer = context.compute("solve", (&device, plan), input)?;
-        report_pivots(context, triangle.pivots(), triangle.remainder());
-        context.verify_if_asked(|| problem.check_carried(&device, input, &answer))?;
-        let solution = answer.0.into_solution()?;
+        let answer = self.answered(context, "solve", problem, input)?;
+        let Some(answer) = answer else { return Ok(()) };
+        let solution = answer.into_solution()?;
         let format = self.common().output.of(context, &self.common().input, Format::Text);
         let found = Found::from(DenseAnswer::Solution(solution));
         finish(context, self, lists.len(), found, |out, matrix| bits::write_matrix(out, format, matrix))
     }
+}
+
+/// The triangle of lists, which is held to the end.
+fn found_triangle(context: &Context, lists: &IndexLists, columns: usize) -> Result<Triangle> {
+    let triangle = context.step(Phase::Host, "find a triangle", || Triangle::find(lists, columns))?;
+    context.hold(triangle.bytes());
+    Ok(triangle)
 }
 
 fn report_pivots(context: &Context, pivots: usize, (rows, columns): (usize, usize)) {

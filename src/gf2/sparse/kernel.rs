@@ -7,9 +7,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::right_sides::set_line;
 use super::triangle::Triangle;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
-use crate::gf2::transpose::transpose_64;
+use crate::gf2::transpose::transpose_lines;
 use crate::gf2::verify::Bands;
 use crate::gf2::{BitMatrix, Echelon, IndexLists};
 use crate::{Error, Result};
@@ -126,13 +127,12 @@ fn line_from(matrix: &BitMatrix, row: usize, first: usize) -> Line {
 /// The first `rows` bits of each line as a matrix with a column for each line.
 fn transposed(lines: &[Line], rows: usize) -> Result<BitMatrix> {
     let mut matrix = BitMatrix::zeros(rows, lines.len())?;
-    for (word, lines) in lines.chunks(64).enumerate() {
-        for first in (0..rows).step_by(64) {
-            let mut block = [0; 64];
-            block.iter_mut().zip(lines).for_each(|(to, line)| *to = line.0[first / 64]);
-            transpose_64(&mut block);
-            (first..rows).zip(&block).for_each(|(row, bits)| matrix.row64_mut(row)[word] = *bits);
-        }
+    let mut block = zero_lines(rows)?;
+    for (k, lines) in lines.chunks(LINE_BITS).enumerate() {
+        // The last lines may be fewer.
+        block.fill(Line::ZERO);
+        transpose_lines(lines, &mut block);
+        block.iter().enumerate().for_each(|(row, line)| set_line(&mut matrix, row, k, line));
     }
     Ok(matrix)
 }

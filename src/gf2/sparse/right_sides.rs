@@ -55,12 +55,13 @@ pub fn substituted(
 }
 
 /// 512 columns of a row, with zeros after its last one.
-pub fn line(matrix: &BitMatrix, row: usize, block: usize) -> Line {
+fn line(matrix: &BitMatrix, row: usize, block: usize) -> Line {
     let mut line = Line::ZERO;
     line.0.iter_mut().zip(&matrix.row64(row)[8 * block..]).for_each(|(to, word)| *to = *word);
     line
 }
 
-fn set_line(matrix: &mut BitMatrix, row: usize, block: usize, line: &Line) {
+/// Writes 512 columns of a row, or as many as it has.
+pub fn set_line(matrix: &mut BitMatrix, row: usize, block: usize, line: &Line) {
     matrix.row64_mut(row)[8 * block..].iter_mut().zip(&line.0).for_each(|(to, word)| *to = *word);
 }
