@@ -108,7 +108,9 @@ impl AdapterDescription {
     /// Returns what records are kept by.
     pub(super) fn identity(&self) -> Identity<'_> {
         let AdapterDescription { name, vendor, backend, driver, kind, int64, .. } = self;
-        Identity { name, vendor, backend, driver, kind, int64: *int64 }
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let cores = self.is_software().then(cores);
+        Identity { name, vendor, backend, driver, kind, cores, int64: *int64 }
     }
 
     /// Returns the record that `records` name.
@@ -125,7 +127,7 @@ impl AdapterDescription {
     fn compiled(&self, options: &Options) -> CompiledKernels {
         match options.records {
             #[cfg(not(target_arch = "wasm32"))]
-            Records::Kept if options.cache => CompiledKernels(device_record::compiled(&self.identity())),
+            Records::Kept if options.cache => device_record::compiled(&self.identity()),
             _ => CompiledKernels::default(),
         }
     }

@@ -3,6 +3,7 @@
 
 use std::borrow::Borrow;
 use std::sync::Arc;
+use std::time::Duration;
 
 use web_time::Instant;
 
@@ -61,7 +62,6 @@ impl Gpu {
             (compiled, _) => compiled?,
         };
         let pipeline = Arc::new(pipeline);
-        self.opened.pipelines.note(kernel, variant);
         if let Some(cache) = cache {
             cache.changed();
         }
@@ -75,10 +75,19 @@ impl Gpu {
         kernel: &'static Kernel,
         variant: &Variant,
         arithmetic: Arithmetic,
-    ) -> Result<()> {
+    ) -> Result<Pipeline> {
         self.reached();
         let cache = self.opened.pipelines.cache.as_ref().and_then(DiskCache::handle);
-        compile(self, (kernel, variant), arithmetic, cache, Haste::AtOnce).map(drop)
+        compile(self, (kernel, variant), arithmetic, cache, Haste::AtOnce)
+    }
+
+    /// Does what compiles the kernels of a plan, which said how long that takes: later plans say how long it took.
+    pub(crate) fn compare_compiling<T>(
+        &self,
+        planned: Duration,
+        prepare: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
+        self.opened.pipelines.compare(planned, prepare)
     }
 
     /// Writes the compiled kernels to the disk for later runs, where the driver permits it. Dropping the last clone of the device
@@ -157,22 +166,26 @@ fn compile(
     };
     let _turn = queue.enter(if haste == Haste::AtOnce { haste } else { Haste::Text(length) });
     let begin = Instant::now();
-    let words = match (found, &kept, &text) {
-        (None, Some((kept, name)), Some(text)) => kept.make(name, &text.text).ok(),
-        (found, ..) => found,
-    };
-    // Whatever fails here fails below as well, where the error names the line, or is no fault of the kernel.
-    let pipeline = words.and_then(|words| build(gpu, of, &Source::Spirv(&words), cache).ok());
-    let pipeline = match pipeline {
-        Some(pipeline) => pipeline,
-        None => {
-            let text = text.map_or_else(compose, Ok)?;
-            build(gpu, of, &Source::Text(&text.text), cache).map_err(|e| match e {
-                Error::Device(message) => text.explain(&format!("{}: {message}", kernel.name)),
-                other => other,
-            })?
+    let is_new = found.is_none();
+    let make = || {
+        let words = match (found, &kept, &text) {
+            (None, Some((kept, name)), Some(text)) => kept.make(name, &text.text).ok(),
+            (found, ..) => found,
+        };
+        // Whatever fails here fails below as well, where the error names the line, or is no fault of the kernel.
+        let pipeline = words.and_then(|words| build(gpu, of, &Source::Spirv(&words), cache).ok());
+        match pipeline {
+            Some(pipeline) => Ok(pipeline),
+            None => {
+                let text = text.map_or_else(compose, Ok)?;
+                build(gpu, of, &Source::Text(&text.text), cache).map_err(|e| match e {
+                    Error::Device(message) => text.explain(&format!("{}: {message}", kernel.name)),
+                    other => other,
+                })
+            }
         }
     };
+    let pipeline = gpu.opened.pipelines.make(of, is_new, make)?;
     gpu.timeline().push(Phase::Preparing, kernel.name, begin, begin.elapsed());
     log::info!("{}: pipeline made in {:.0} ms", kernel.name, begin.elapsed().as_secs_f64() * 1e3);
     Ok(Pipeline {

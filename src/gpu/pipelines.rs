@@ -2,17 +2,18 @@
 
 #[cfg(any(test, debug_assertions))]
 use std::collections::BTreeMap;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::adapter::AdapterDescription;
 use super::cache::DiskCache;
 use super::compile_queue::CompileQueue;
-use super::compiled_kernels::kind;
+use super::compiled_kernels::{CompiledKernels, Making, kind};
 #[cfg(not(target_arch = "wasm32"))]
 use super::device_record;
 use super::kernel::{Arithmetic, Kernel, Pipeline, Variant};
+use crate::Result;
 use crate::lock::lock;
 
 /// The pipelines compiled so far, and the cache on disk from earlier runs.
@@ -20,8 +21,9 @@ pub(super) struct Pipelines {
     slots: Mutex<HashMap<Key, Slot>>,
     pub queue: CompileQueue,
     pub cache: Option<DiskCache>,
-    /// The kinds of kernels that were compiled; the adapter for which they are kept, if they are, and the time of its opening.
-    kinds: Mutex<BTreeSet<String>>,
+    making: Mutex<Making>,
+    /// What was compiled, before this device too; the adapter for which it is kept, if it is, and the time of its opening.
+    compiled: Mutex<CompiledKernels>,
     adapter: Option<(AdapterDescription, Duration)>,
     #[cfg(any(test, debug_assertions))]
     pub asked: Mutex<BTreeMap<(&'static str, String), Asked>>,
@@ -47,22 +49,48 @@ pub(super) type Slot = Arc<Mutex<Option<Arc<Pipeline>>>>;
 impl Pipelines {
     /// With an adapter and the time of its opening, these and the kinds of kernels that were compiled are kept.
     pub(super) fn new(cache: Option<DiskCache>, adapter: Option<(AdapterDescription, Duration)>) -> Self {
+        #[cfg(not(target_arch = "wasm32"))]
+        let compiled = adapter.as_ref().map(|(adapter, _)| device_record::compiled(&adapter.identity()));
+        #[cfg(target_arch = "wasm32")]
+        let compiled = None;
         Pipelines {
             slots: Mutex::default(),
             queue: CompileQueue::new(),
             cache,
-            kinds: Mutex::default(),
+            making: Mutex::default(),
+            compiled: Mutex::new(compiled.unwrap_or_default()),
             adapter,
             #[cfg(any(test, debug_assertions))]
             asked: Mutex::default(),
         }
     }
 
-    /// Notes that a kernel was compiled.
-    pub(super) fn note(&self, kernel: &Kernel, variant: &Variant) {
-        if self.adapter.is_some() {
-            lock(&self.kinds).insert(kind(kernel, variant));
+    /// Makes a kernel, which is new to this machine or not.
+    pub(super) fn make(
+        &self,
+        (kernel, variant): (&Kernel, &Variant),
+        is_new: bool,
+        make: impl FnOnce() -> Result<Pipeline>,
+    ) -> Result<Pipeline> {
+        lock(&self.making).begin();
+        let pipeline = make();
+        let kind = pipeline.is_ok().then(|| kind(kernel, variant));
+        if let Some(kind) = &kind {
+            lock(&self.compiled).note(kind.clone());
         }
+        lock(&self.making).end(kind, is_new);
+        pipeline
+    }
+
+    /// Does what compiles the kernels of a plan, which said how long that takes, and notes how long it took if these are the first
+    /// of the device and none was new.
+    pub(super) fn compare<T>(&self, planned: Duration, prepare: impl FnOnce() -> Result<T>) -> Result<T> {
+        let is_first = lock(&self.making).is_first();
+        let prepared = prepare()?;
+        if is_first {
+            lock(&self.making).compare(&mut lock(&self.compiled), planned);
+        }
+        Ok(prepared)
     }
 
     /// Returns the place of a kernel, which is empty until it is compiled.
@@ -79,7 +107,8 @@ impl Pipelines {
         }
         #[cfg(not(target_arch = "wasm32"))]
         if let Some((adapter, opening)) = &self.adapter
-            && let Err(error) = device_record::add_compiled(&adapter.identity(), &lock(&self.kinds), *opening)
+            && let Err(error) =
+                device_record::add_compiled(&adapter.identity(), &lock(&self.compiled), *opening)
         {
             log::info!("the list of compiled kernels was not written: {error}");
         }

@@ -47,12 +47,11 @@ impl GpuProfile {
 
     /// Seconds to compile the kernels of a task and to make what they need, over a field of these bits and this degree if they
     /// have one. They take as long as so many reference kernels, or as so many that were compiled before, if kernels of this kind
-    /// were. What a software driver knows it still translates to the processor's instructions.
+    /// were, times what the driver took longer for these.
     pub fn compile_seconds(&self, task: &str, field: Option<(usize, usize)>, [new, known]: [f64; 2]) -> f64 {
-        let kernels = match self.compiled.has(task, field) {
-            true if self.is_software => known * self.record.compile,
-            true => known * self.record.compile_again,
-            false => new * self.record.compile,
+        let kernels = match self.compiled.factor(task, field) {
+            Some(factor) => known * factor * self.record.compile_again,
+            None => new * self.record.compile,
         };
         kernels + BEGIN_CALLS * self.record.call
     }

@@ -128,7 +128,11 @@ impl<P: Problem> Planned<P> {
     /// Makes tables, compiles kernels, and uploads what all runs have in common.
     pub fn prepare_with<'p>(&self, device: &Device, resident: P::Resident<'p>) -> Result<Prepared<'p, P>> {
         self.problem.check_resident(&resident)?;
-        let ready = self.way.prepare(&self.problem, device, resident)?;
+        let prepare = || self.way.prepare(&self.problem, device, resident);
+        let ready = match device {
+            Device::Gpu(gpu) => gpu.compare_compiling(self.cost().compiling, prepare)?,
+            _ => prepare()?,
+        };
         Ok(Prepared { planned: self.clone(), ready })
     }
 

@@ -29,6 +29,9 @@ pub struct Identity<'a> {
     #[cfg_attr(target_arch = "wasm32", expect(dead_code, reason = "a page keeps no record"))]
     pub driver: &'a str,
     pub kind: &'a str,
+    /// The cores on which a software driver computes.
+    #[cfg_attr(target_arch = "wasm32", expect(dead_code, reason = "a page keeps no record"))]
+    pub cores: Option<usize>,
     /// True if shaders may use 64-bit integers.
     pub int64: bool,
 }

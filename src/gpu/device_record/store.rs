@@ -1,13 +1,14 @@
 //! Records in the user's cache folder, one file for each adapter and driver. The file saves a measurement and never makes a
 //! run fail: a missing, old or damaged one counts as none.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::super::compiled_kernels::CompiledKernels;
 use super::{DeviceRecord, Identity};
 use crate::Result;
 use crate::files::cached::{self, folder};
@@ -39,7 +40,7 @@ struct File {
 struct Kernels {
     library: String,
     adapter: String,
-    kinds: BTreeSet<String>,
+    kinds: BTreeMap<String, f64>,
     /// The shortest time in which it was found and opened: the first time, which is in its record, the driver may be cold.
     opening: f64,
 }
@@ -58,31 +59,38 @@ pub(in crate::gpu) fn keep(adapter: &Identity<'_>, record: &DeviceRecord) -> Res
 }
 
 /// The kinds of kernels that were compiled for an adapter by this version of the library.
-pub(in crate::gpu) fn compiled(adapter: &Identity<'_>) -> BTreeSet<String> {
+pub(in crate::gpu) fn compiled(adapter: &Identity<'_>) -> CompiledKernels {
     let read = || kernels_in(&folder()?, &identity(adapter));
-    read().map_or_else(BTreeSet::new, |kernels| kernels.kinds)
+    CompiledKernels(read().map_or_else(BTreeMap::new, |kernels| kernels.kinds))
 }
 
-/// Adds kinds of kernels to those that were compiled, and notes the time of an opening if it is the shortest. Two programs that end
-/// at the same time may lose some, which a later one adds.
+/// Adds kinds of kernels to those that were compiled, with their factors, and notes the time of an opening if it is the shortest.
+/// Two programs that end at the same time may lose some, which a later one adds.
 pub(in crate::gpu) fn add_compiled(
     adapter: &Identity<'_>,
-    kinds: &BTreeSet<String>,
+    compiled: &CompiledKernels,
     opening: Duration,
 ) -> Result<()> {
     let Some(folder) = folder() else { return Ok(()) };
-    add_compiled_in(&folder, &identity(adapter), kinds, opening.as_secs_f64())
+    add_compiled_in(&folder, &identity(adapter), compiled, opening.as_secs_f64())
 }
 
-fn add_compiled_in(folder: &Path, adapter: &str, kinds: &BTreeSet<String>, opening: f64) -> Result<()> {
+fn add_compiled_in(folder: &Path, adapter: &str, compiled: &CompiledKernels, opening: f64) -> Result<()> {
+    let CompiledKernels(kinds) = compiled;
     let mut file =
         Kernels { library: LIBRARY.to_owned(), adapter: adapter.to_owned(), kinds: kinds.clone(), opening };
     if let Some(known) = kernels_in(folder, adapter) {
-        // A shorter time that differs little is not worth a file.
-        if kinds.is_subset(&known.kinds) && opening > 0.9 * known.opening {
+        // A shorter time or another factor that differs little is not worth a file.
+        let is_near = |factor: f64, known: f64| (factor / known - 1.0).abs() < 0.1;
+        let is_known = |(kind, &factor): (&String, &f64)| {
+            known.kinds.get(kind).is_some_and(|&known| is_near(factor, known))
+        };
+        if kinds.iter().all(is_known) && opening > 0.9 * known.opening {
             return Ok(());
         }
-        file.kinds.extend(known.kinds);
+        for (kind, factor) in known.kinds {
+            file.kinds.entry(kind).or_insert(factor);
+        }
         file.opening = opening.min(known.opening);
     }
     cached::write(&path(folder, KERNELS, adapter), |out| Ok(serde_json::to_writer_pretty(out, &file)?))
@@ -91,7 +99,7 @@ fn add_compiled_in(folder: &Path, adapter: &str, kinds: &BTreeSet<String>, openi
 fn kernels_in(folder: &Path, adapter: &str) -> Option<Kernels> {
     let bytes = cached::read(&path(folder, KERNELS, adapter), MOST).ok()?;
     let file: Kernels = serde_json::from_slice(&bytes).ok()?;
-    let is_sound = file.opening.is_finite() && file.opening > 0.0;
+    let is_sound = file.kinds.values().chain([&file.opening]).all(|x| x.is_finite() && *x > 0.0);
     (file.library == LIBRARY && file.adapter == adapter && is_sound).then_some(file)
 }
 
@@ -109,10 +117,11 @@ pub fn shortest_opening() -> Duration {
     shortest.map_or(OPENING, Duration::from_secs_f64)
 }
 
-/// Another driver is another device.
+/// Another driver is another device, and so is a software driver on other cores.
 fn identity(adapter: &Identity<'_>) -> String {
-    let Identity { name, backend, driver, .. } = adapter;
-    format!("{name}, {backend}, {driver}")
+    let Identity { name, backend, driver, cores, .. } = adapter;
+    let on_cores = cores.map_or_else(String::new, |cores| format!(", {cores} cores"));
+    format!("{name}, {backend}, {driver}{on_cores}")
 }
 
 fn path(folder: &Path, what: &str, adapter: &str) -> PathBuf {
@@ -190,15 +199,23 @@ mod tests {
     #[test]
     fn kinds_of_kernels_are_added_and_the_shortest_opening_is_kept() {
         let folder = tempfile::tempdir().unwrap();
-        let of = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
-        let add = |names, opening| add_compiled_in(folder.path(), "a", &of(names), opening).unwrap();
+        let of = |kinds: &[(&str, f64)]| {
+            kinds.iter().map(|&(kind, factor)| (kind.to_owned(), factor)).collect::<BTreeMap<_, _>>()
+        };
+        let add = |kinds: &[(&str, f64)], opening| {
+            add_compiled_in(folder.path(), "a", &CompiledKernels(of(kinds)), opening).unwrap();
+        };
         let known = || kernels_in(folder.path(), "a").map(|file| (file.kinds, file.opening));
         assert_eq!(known(), None);
-        add(&["gf2"], 0.5);
-        add(&["ntt", "msm 381"], 0.7);
-        assert_eq!(known(), Some((of(&["gf2", "msm 381", "ntt"]), 0.5)));
-        add(&["ntt"], 0.2);
-        assert_eq!(known(), Some((of(&["gf2", "msm 381", "ntt"]), 0.2)));
+        add(&[("gf2", 1.0)], 0.5);
+        add(&[("ntt", 3.0), ("msm 381", 1.0)], 0.7);
+        assert_eq!(known(), Some((of(&[("gf2", 1.0), ("msm 381", 1.0), ("ntt", 3.0)]), 0.5)));
+        add(&[("ntt", 3.0)], 0.2);
+        assert_eq!(known(), Some((of(&[("gf2", 1.0), ("msm 381", 1.0), ("ntt", 3.0)]), 0.2)));
+        // Another factor replaces the one before, if it differs by a tenth.
+        add(&[("ntt", 3.1)], 0.2);
+        add(&[("gf2", 0.5)], 0.2);
+        assert_eq!(known(), Some((of(&[("gf2", 0.5), ("msm 381", 1.0), ("ntt", 3.0)]), 0.2)));
         assert!(kernels_in(folder.path(), "b").is_none());
         fs::write(path(folder.path(), KERNELS, "a"), "{").unwrap();
         assert_eq!(known(), None);

@@ -1,7 +1,7 @@
 use super::*;
 
 fn adapter<'a>(name: &'a str, vendor: &'a str, kind: &'a str) -> Identity<'a> {
-    Identity { name, vendor, kind, backend: "vulkan", driver: "1", int64: true }
+    Identity { name, vendor, kind, backend: "vulkan", driver: "1", cores: None, int64: true }
 }
 
 #[test]

@@ -87,7 +87,7 @@ impl Gpu {
     /// The rates that depend on the host, which should do nothing else. The time to compile the reference kernel is measured
     /// while the device raises its clock.
     fn host_rates(&self, watch: &Stopwatch) -> Result<HostRates> {
-        let compile = watch.busy_while(|| self.times_to_compile())?;
+        let compile = watch.busy_while(|| self.times_to_compile(watch))?;
         Ok(HostRates { compile, call: watch.call()?, transfers: self.transfers()? })
     }
 
@@ -161,15 +161,19 @@ impl Gpu {
         })
     }
 
-    /// Seconds to compile the reference kernel, whose text no driver has seen, and to compile it again.
-    fn times_to_compile(&self) -> Result<[f64; 2]> {
+    /// Seconds to compile the reference kernel, whose text no driver has seen, and to compile it again. A software driver
+    /// translates a kernel when it first runs.
+    fn times_to_compile(&self, watch: &Stopwatch) -> Result<[f64; 2]> {
         // The time differs from call to call.
         let salt = web_time::SystemTime::now().duration_since(web_time::UNIX_EPOCH);
         let salt = salt.unwrap_or_default().subsec_nanos();
         let variant = field_products(Family::Bits255, salt);
         let time = || -> Result<f64> {
             let begin = Instant::now();
-            self.compile_anew(&FIELD_PRODUCTS, &variant, Arithmetic::PORTABLE)?;
+            let pipeline = self.compile_anew(&FIELD_PRODUCTS, &variant, Arithmetic::PORTABLE)?;
+            if self.adapter().is_software() {
+                watch.time(|recorder| watch.rounds(recorder, &pipeline, 1, 1))?;
+            }
             Ok(begin.elapsed().as_secs_f64())
         };
         let first = time()?;

@@ -129,7 +129,8 @@ impl<'g> Stopwatch<'g> {
         Ok(((many - few) / f64::from(rounds - rounds / 8)).max(many / f64::from(rounds) / 8.0))
     }
 
-    fn rounds(
+    /// Records a dispatch of so many workgroups of a kernel whose threads do so many rounds.
+    pub fn rounds(
         &self,
         recorder: &mut Recorder<'_>,
         pipeline: &Pipeline,

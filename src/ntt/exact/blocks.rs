@@ -17,7 +17,7 @@ use super::{ExactProduct, PRIMES};
 use crate::field::{Barrett, Prime};
 use crate::ntt::Ring;
 use crate::ntt::cpu::{Convolution, Plan, Rows};
-use crate::ntt::cpu_cost::rows_seconds;
+use crate::ntt::cpu_cost::{level_seconds, rows_seconds};
 use crate::ntt::three_primes::fields;
 use crate::parallel::*;
 use crate::task::{Cost, CpuProfile, Done, Ready, Way};
@@ -25,7 +25,7 @@ use crate::timeline::{Phase, Timeline};
 use crate::{Cpu, Error, Result};
 
 /// Levels of a transform that take as long as the conversions of a word from 64 bits and to 128.
-const CONVERSION_LEVELS: f64 = 30.0;
+const CONVERSION_LEVELS: f64 = 20.0;
 
 /// The way of the CPU engine in blocks.
 #[derive(Debug)]
@@ -68,10 +68,15 @@ impl InBlocks {
             let step = (1usize << log_n) - short + 1;
             Blocks { primes, log_n, step, count: length.div_ceil(step), swapped: b > a }
         };
-        let seconds = |blocks: &Blocks| {
-            // Of three transforms of a product, each block takes two.
-            let of_prime = rows_seconds(blocks.log_n, blocks.count, CONVERSION_LEVELS, cpu) * 2.0 / 3.0;
-            blocks.primes as f64 * of_prime
+        let seconds = |&Blocks { primes, log_n, count, .. }: &Blocks| {
+            // Of three transforms of a product, each block takes two, and the shorter factor one.
+            let transforms = rows_seconds(log_n, count, 0.0, cpu) * (2.0 + 1.0 / count as f64) / 3.0;
+            // A thread converts a block's words alone, while others convert those of other blocks.
+            let busy = CpuProfile { threads: cpu.threads.min(count), ..cpu };
+            let at_a_time = count.div_ceil(cpu.threads.max(1)) * busy.threads;
+            let words = (at_a_time << log_n) as f64;
+            let conversions = words * CONVERSION_LEVELS * level_seconds(cpu.record) / busy.parallel();
+            primes as f64 * (transforms + conversions)
         };
         let least = (2 * short).next_power_of_two().ilog2().max(1);
         let blocks = (least..=super::MAX_LOG_N.min(least + 3)).map(cut);
