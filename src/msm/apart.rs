@@ -83,16 +83,16 @@ impl OnGpuApart {
         let turns = (n as f64 * (1.0 - share) / capacity as f64).ceil().max(parts as f64);
         let of_ones = n as f64 * share * cost::addition_nanoseconds(&limits);
         let looking = n as f64 * 32.0 * LOOKING;
-        let compiling = cost::compile_seconds(gpu, &limits);
         let uploaded = 4.0 * n as f64 * share + 36.0 * n as f64 * (1.0 - share);
-        let once = gpu.upload_seconds((4 * limits.point_words) as f64 * n as f64);
+        let preparing = cost::preparing_seconds(gpu, n, &limits);
         let each = 1e-9 * (of_ones + looking + turns * cost::run_nanoseconds(&rest, capacity, &limits))
             + gpu.upload_seconds(uploaded)
             + (parts as f64 + turns) * cost::CALLS * gpu.record.call;
-        let seconds = compiling + once + vectors as f64 * each;
+        let seconds = preparing + vectors as f64 * each;
         let cost = Cost {
             time: Duration::from_secs_f64(seconds),
-            compiling: Duration::from_secs_f64(compiling),
+            compiling: Duration::from_secs_f64(cost::compile_seconds(gpu, &limits)),
+            preparing: Duration::from_secs_f64(preparing),
             // The lists of two vectors, beside what the host takes for a chunk.
             host_bytes: cost::gpu_host_bytes(ones.chunk as u64, capacity as u64, &limits, false)
                 + 2 * (8 * n as u64 + 40 * capacity as u64),

@@ -40,8 +40,13 @@ pub(super) fn gpu_nanoseconds(
     let (parts, vectors) = (n.div_ceil(part.max(1)) as f64, vectors as f64);
     let work = run_nanoseconds(cut, part, limits) * parts;
     let calls = parts * CALLS * 1e9 * gpu.record.call / cut.together as f64;
-    let bytes = n as f64 * (4.0 * limits.point_words as f64 + 32.0 * vectors);
-    1e9 * (compile_seconds(gpu, limits) + gpu.upload_seconds(bytes)) + vectors * (work + calls)
+    let scalars = gpu.upload_seconds(n as f64 * 32.0 * vectors);
+    1e9 * (preparing_seconds(gpu, n, limits) + scalars) + vectors * (work + calls)
+}
+
+/// Seconds to compile the kernels and to upload `n` points.
+pub(super) fn preparing_seconds(gpu: &GpuProfile, n: usize, limits: &Limits) -> f64 {
+    compile_seconds(gpu, limits) + gpu.upload_seconds(n as f64 * 4.0 * limits.point_words as f64)
 }
 
 /// Seconds to compile the kernels.

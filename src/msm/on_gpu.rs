@@ -72,6 +72,7 @@ impl OnGpu {
         let cost = Cost {
             time: Duration::from_nanos(nanoseconds as u64),
             compiling: Duration::from_secs_f64(cost::compile_seconds(gpu, &limits)),
+            preparing: Duration::from_secs_f64(cost::preparing_seconds(gpu, points, &limits)),
             host_bytes: cost::gpu_host_bytes(cut.chunk as u64, part as u64, &limits, cut.scheme.levels > 1),
             device_bytes: cut.device_bytes(part as u64, &limits).saturating_mul(at_a_time),
         };

@@ -13,6 +13,9 @@ pub struct Cost {
     pub time: Duration,
     /// The part of the time in which kernels are compiled, which work with the same kernels shares.
     pub compiling: Duration,
+    /// The part of the time that a second run of the prepared form does not take: compiling, tables, and uploads of what all
+    /// runs have in common. Zero where it was not estimated.
+    pub preparing: Duration,
     /// Peak host memory in bytes in addition to the inputs, the answer included. An upper bound.
     pub host_bytes: u64,
     /// Peak device memory in bytes. An upper bound; 0 on the CPU engine.
@@ -39,6 +42,13 @@ impl Cost {
             device_bytes: sum.device_bytes.max(cost.device_bytes),
             ..sum
         })
+    }
+
+    /// Returns the cost of preparing once and running so many times.
+    #[must_use]
+    pub fn repeated(self, times: u32) -> Cost {
+        let further = self.time.saturating_sub(self.preparing).saturating_mul(times.saturating_sub(1));
+        Cost { time: self.time.saturating_add(further), ..self }
     }
 
     /// Bytes of host and device memory together.

@@ -116,6 +116,7 @@ impl<E: PairingCurve> InTurn<E> {
             compiling: works.iter().map(|cost| cost.compiling).sum(),
             host_bytes: works.iter().map(|cost| cost.host_bytes).max().unwrap_or(0).saturating_add(beside),
             device_bytes: works[..2].iter().map(|cost| cost.device_bytes).max().unwrap_or(0).max(of_quotient),
+            ..Cost::default()
         };
         Ok(InTurn { first, second, transforms, together, three, cost })
     }

@@ -81,11 +81,19 @@ impl<E: PairingCurve> Parts<E> {
         let repeated = u32::try_from(repeated).unwrap_or(u32::MAX);
         let bases = || first.iter().map(Planned::cost).chain([second.cost()]);
         // Multiplications in one group have the same kernels.
-        let of_first = Cost::in_turn(&[0, 1, 2, 3].map(|part| (first[part].cost(), repeated)));
-        let of_second = Cost::in_turn(&[(second.cost(), repeated)]);
+        let of_first = Cost::in_turn(&[0, 1, 2, 3].map(|part| (first[part].cost().repeated(repeated), 1)));
+        let of_second = second.cost().repeated(repeated);
         let proofs = u32::try_from(problem.proofs).unwrap_or(u32::MAX);
         let times = proofs.saturating_mul(3);
-        let transforms_of = [inverse, forward].map(|cost| Cost::in_turn(&[(cost, times)]));
+        // The vectors that a GPU transforms stay there.
+        let in_place = |plan: &TransformPlan<E::Scalar>| {
+            let (cost, moved) = (plan.cost(), plan.traffic());
+            let moving = one.gpu().map_or(0.0, |gpu| {
+                moved.upload as f64 / gpu.record.upload + moved.download as f64 / gpu.record.download
+            });
+            Cost { time: cost.time.saturating_sub(Duration::from_secs_f64(moving)), ..cost }.repeated(times)
+        };
+        let transforms_of = [in_place(&transforms[0]), in_place(&transforms[1])];
         let works = [of_first, of_second, transforms_of[0], transforms_of[1]];
         let sum_of =
             |of: fn(&Cost) -> Duration| works.iter().map(of).fold(Duration::ZERO, Duration::saturating_add);
@@ -102,7 +110,7 @@ impl<E: PairingCurve> Parts<E> {
         };
         let device_bytes = bases().map(|cost| cost.device_bytes).fold(on_device, u64::saturating_add);
         let (time, compiling) = (sum_of(|cost| cost.time), sum_of(|cost| cost.compiling));
-        let cost = Cost { time, compiling, host_bytes, device_bytes };
+        let cost = Cost { time, compiling, host_bytes, device_bytes, ..Cost::default() };
         Ok(Parts { first, second, transforms, together, cost })
     }
 

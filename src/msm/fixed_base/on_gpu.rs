@@ -67,6 +67,7 @@ impl OnGpu {
             // The table and the points as words, the multiples and their words.
             host_bytes: (2 * points + 3 * at_a_time) as u64 * point + COMPILER,
             device_bytes: table + bytes * at_a_time as u64,
+            ..Cost::default()
         };
         let traffic = Traffic {
             upload: up as u64,

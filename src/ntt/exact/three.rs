@@ -30,6 +30,7 @@ impl ExactProduct {
             compiling: all.compiling,
             host_bytes: last_product.max(remainders + first_tables) + beside,
             device_bytes: all.device_bytes,
+            ..Cost::default()
         })
     }
 }

@@ -149,6 +149,7 @@ impl<F: Scalar> ByTransforms<F> {
             compiling: twice.compiling + second.compiling,
             host_bytes: first.host_bytes + second.host_bytes + vectors,
             device_bytes: first.device_bytes + second.device_bytes,
+            ..Cost::default()
         };
         let [to, from] = [there.traffic(), back.traffic()];
         let buffers = match &profile.engine {

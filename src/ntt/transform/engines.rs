@@ -49,13 +49,15 @@ impl<K: Elements> TransformOf<K> {
             + K::seconds_across(plan, elements, gpu)
             + gpu.upload_seconds(bytes)
             + gpu.download_seconds(bytes)
-            + gpu.record.call * parts
-            + gpu.upload_seconds(counts.table_bytes as f64)
-            + K::table_seconds(&counts, host);
-        let compiling = Duration::from_secs_f64(rates.compile_seconds(gpu));
+            + gpu.record.call * parts;
+        let compiling = rates.compile_seconds(gpu);
+        let tables = gpu.upload_seconds(counts.table_bytes as f64) + K::table_seconds(&counts, host);
+        let [time, compiling, preparing] =
+            [seconds + tables + compiling, compiling, tables + compiling].map(Duration::from_secs_f64);
         Cost {
-            time: Duration::from_secs_f64(seconds) + compiling,
+            time,
             compiling,
+            preparing,
             host_bytes: rates.host_copies * (part + counts.table_bytes)
                 + staging_bytes(part)
                 + rates.compiler_bytes,
