@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::any_way::AnyWay;
 use super::shared::{self, Refusal, is_shared};
@@ -97,6 +98,15 @@ impl<P: Problem> Planned<P> {
     /// The data that one run sends through the host, and its dispatches. Zeros on the CPU engine.
     pub fn traffic(&self) -> Traffic {
         self.way.traffic()
+    }
+
+    /// [`cost`](Self::cost) if a GPU has the data before and after: without the transfers.
+    pub fn cost_on_device(&self) -> Cost {
+        let (cost, moved) = (self.cost(), self.traffic());
+        let moving = self.profile.gpu().map_or(0.0, |gpu| {
+            gpu.upload_seconds(moved.upload as f64) + gpu.download_seconds(moved.download as f64)
+        });
+        Cost { time: cost.time.saturating_sub(Duration::from_secs_f64(moving)), ..cost }
     }
 
     /// The other ways on the device, each with its time or the reason why it cannot be taken.

@@ -104,7 +104,7 @@ impl<E: PairingCurve> InTurn<E> {
         let times = u32::try_from(problem.proofs).unwrap_or(u32::MAX).saturating_mul(3);
         let of_first = Cost::in_turn(&[0, 1, 2, 3].map(|part| (first[part].cost(), runs)));
         let of_second = Cost::in_turn(&[(second.cost(), runs)]);
-        let of_transforms = [0, 1].map(|i| Cost::in_turn(&[(transforms[i].cost(), times)]));
+        let of_transforms = [0, 1].map(|i: usize| transforms[i].cost_on_device().repeated(times));
         let works = [of_first, of_second, of_transforms[0], of_transforms[1]];
         let copied = one.gpu().map_or(0.0, |gpu| {
             let bytes = vector as f64 * f64::from(times);

@@ -86,14 +86,7 @@ impl<E: PairingCurve> Parts<E> {
         let proofs = u32::try_from(problem.proofs).unwrap_or(u32::MAX);
         let times = proofs.saturating_mul(3);
         // The vectors that a GPU transforms stay there.
-        let in_place = |plan: &TransformPlan<E::Scalar>| {
-            let (cost, moved) = (plan.cost(), plan.traffic());
-            let moving = one.gpu().map_or(0.0, |gpu| {
-                moved.upload as f64 / gpu.record.upload + moved.download as f64 / gpu.record.download
-            });
-            Cost { time: cost.time.saturating_sub(Duration::from_secs_f64(moving)), ..cost }.repeated(times)
-        };
-        let transforms_of = [in_place(&transforms[0]), in_place(&transforms[1])];
+        let transforms_of = [0, 1].map(|i: usize| transforms[i].cost_on_device().repeated(times));
         let works = [of_first, of_second, transforms_of[0], transforms_of[1]];
         let sum_of =
             |of: fn(&Cost) -> Duration| works.iter().map(of).fold(Duration::ZERO, Duration::saturating_add);

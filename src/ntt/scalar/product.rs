@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::time::Duration;
 
 use super::gpu::chunk_len;
 use super::plan::{PreparedTransform, TransformPlan};
@@ -143,10 +144,8 @@ impl<F: Scalar> ByTransforms<F> {
         let vector = SCALAR_BYTES * n as u64;
         // Two vectors on the engine that computes, and the tables of both transforms.
         let vectors = if matches!(profile.engine, Engine::Gpu(_)) { vector } else { 3 * vector };
-        let twice = Cost::in_turn(&[(first, 2)]);
         let cost = Cost {
-            time: twice.time + second.time,
-            compiling: twice.compiling + second.compiling,
+            compiling: first.compiling + second.compiling,
             host_bytes: first.host_bytes + second.host_bytes + vectors,
             device_bytes: first.device_bytes + second.device_bytes,
             ..Cost::default()
@@ -163,6 +162,12 @@ impl<F: Scalar> ByTransforms<F> {
             // Twice there, once back, and the products in each buffer.
             dispatches: to.dispatches.zip(from.dispatches).map(|(to, from)| 2 * to + from + buffers),
         };
+        // A GPU gets the factors and gives the product: the vectors stay there between the transforms.
+        let transforms = there.cost_on_device().repeated(2).time + back.cost_on_device().time;
+        let moving = profile.gpu().map_or(0.0, |gpu| {
+            gpu.upload_seconds(traffic.upload as f64) + gpu.download_seconds(traffic.download as f64)
+        });
+        let cost = Cost { time: transforms + Duration::from_secs_f64(moving), ..cost };
         Ok(ByTransforms { plans: Some([there, back]), cost, traffic })
     }
 }
