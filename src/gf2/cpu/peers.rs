@@ -4,8 +4,7 @@
 //! tiles: the others receive them while they are at work. A block's messages have 64 bytes a row.
 
 use super::across::Team;
-use super::blocked::Panel;
-use super::panel::NewPivot;
+use super::panel::{NewPivot, Panel};
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line};
 use crate::processes::{Reader, Transport, Writer, malformed};

@@ -13,7 +13,7 @@
 //! such a sum of its own process's rows therefore becomes none, and of each process at most 512 rows a block can.
 //! What is sent does not grow with the number of rows.
 
-use super::super::blocked::Panel;
+use super::super::panel::Panel;
 use super::super::panel::{Block, RowStates};
 use super::super::run_context::RunContext;
 use super::super::tiled::TiledMatrix;
