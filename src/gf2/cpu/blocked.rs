@@ -263,7 +263,7 @@ impl<'a> Run<'a> {
 mod tests {
     use std::sync::Arc;
 
-    use super::super::across::Team;
+    use super::super::peers::Team;
     use super::super::storage::Kept;
     use super::super::tiled::TiledMatrix;
     use super::*;
