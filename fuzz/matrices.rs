@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use wgalois::gf2::{BitMatrix, IndexLists, MAX_COLUMNS};
 use wgalois_io::bits;
 
+use super::common::{decimal, source, words, written};
 use super::watched::read_within;
-use super::{decimal, source, words, written};
 
 const BITS: [bits::Format; 7] = [
     bits::Format::Text,

@@ -1,14 +1,17 @@
 //! `wgalois solve`: Boolean equations, from a file to their solutions.
 
 mod check;
+mod system;
 mod watch;
 
 use super::outputs::is_stdout;
 use crate::prelude::*;
 pub use check::CheckSolve;
+use system::System;
+pub use system::parse_format;
 use watch::Watcher;
 pub use watch::leave_checkpoint;
-use wgalois_boolean::formats::{self, Format, assignment};
+use wgalois_boolean::formats::{self, assignment};
 use wgalois_boolean::{
     Certificate, Equations, Method, Query, Simplified, Solutions, Solve, SolveInput, SolvePlan, Speeds,
     TimeLimit, Watch, recount,
@@ -65,29 +68,6 @@ pub struct SolveVerb {
     certificate: Option<PathBuf>,
 }
 
-/// The equations.
-#[derive(clap::Args)]
-struct System {
-    /// The equations; `-` is stdin
-    input: PathBuf,
-    /// Format of the equations: anf, sage, challenge or dimacs [default: by the ending .cnf, or the beginning of the file]
-    #[arg(long, value_name = "FORMAT", value_parser = parse_format)]
-    format: Option<Format>,
-    /// Fix a variable, as in --fix x3=1; may be given several times
-    #[arg(long, value_name = "VARIABLE=VALUE")]
-    fix: Vec<String>,
-}
-
-pub fn parse_format(text: &str) -> Result<Format, String> {
-    match text {
-        "anf" => Ok(Format::Anf),
-        "sage" => Ok(Format::Sage),
-        "challenge" => Ok(Format::Challenge),
-        "dimacs" | "cnf" => Ok(Format::Dimacs),
-        _ => Err("expected anf, sage, challenge or dimacs".to_owned()),
-    }
-}
-
 fn parse_time(text: &str) -> Result<Duration, String> {
     let (number, unit) = match text.strip_suffix(['s', 'm', 'h']) {
         Some(number) if text.ends_with('m') => (number, 60.0),
@@ -139,37 +119,6 @@ enum Shown {
     Simplified,
     /// Nothing, and why.
     Nothing(&'static str),
-}
-
-impl System {
-    /// Reads the equations, with those of `--fix`.
-    fn read(&self, context: &Context, limit: Option<TimeLimit>) -> Result<Equations> {
-        let end = limit.and_then(|limit| limit.deadline());
-        let read = |source: Source| formats::read(&source.with_end(end), self.format, context.memory());
-        let mut equations = context.read_source(&self.input, read)?;
-        for fixed in &self.fix {
-            let usage = |what: &str| Error::Usage(format!("--fix {fixed}: {what}"));
-            let none = || Error::unexpected(fixed, "VARIABLE=VALUE").of("--fix");
-            let (name, value) = fixed.split_once('=').ok_or_else(none)?;
-            let value = match value.trim() {
-                "0" => false,
-                "1" => true,
-                value => return Err(Error::unexpected(value, "0 or 1").of(format!("--fix {fixed}"))),
-            };
-            let name: String = name.split_ascii_whitespace().collect();
-            let variable = equations.variable_named(&name).ok_or_else(|| {
-                let is_same = |other: &&String| formats::canonical(other) == formats::canonical(&name);
-                match equations.names().iter().find(is_same) {
-                    Some(other) => {
-                        usage(&format!("the equations have no variable of this name, but {other}"))
-                    }
-                    None => usage("this variable does not occur in the equations"),
-                }
-            })?;
-            equations = equations.with_fixed(variable, value)?;
-        }
-        Ok(equations)
-    }
 }
 
 impl SolveVerb {

@@ -315,8 +315,9 @@ fn modules_use_each_other_one_way() {
         }
     };
     check("wgalois", &library, &[]);
-    for folder in ["gpu", "gf2", "msm", "ntt"] {
-        check(&format!("wgalois::{folder}"), &library, &[folder.to_owned()]);
+    for folder in ["gpu", "gf2", "gf2::cpu", "msm", "ntt"] {
+        let names: Names = folder.split("::").map(str::to_owned).collect();
+        check(&format!("wgalois::{folder}"), &library, &names);
     }
     // Another package, which does not come with this one.
     let folder = root.join("io/src");

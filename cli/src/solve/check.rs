@@ -1,6 +1,7 @@
 //! `wgalois check solve`: assignments, the number of solutions, and that there is none.
 
-use super::{System, parse_time};
+use super::parse_time;
+use super::system::System;
 use crate::check::no_result;
 use crate::prelude::*;
 use wgalois_boolean::formats::{self, Answer};

@@ -1,7 +1,7 @@
 //! Keys and points that passed a long check are remembered by their digests, and nothing else skips a check.
 
-use crate::common::Folder;
-use crate::groth16::{circuit, find};
+use crate::common::{Folder, find};
+use crate::groth16::circuit;
 use ark_bls12_381::{Fq, G1Affine};
 use ark_ec::AffineRepr;
 use std::path::Path;

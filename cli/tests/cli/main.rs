@@ -25,6 +25,7 @@ mod groth16_params;
 mod groups;
 mod help;
 mod intmul;
+mod kzg;
 mod limits;
 mod manners;
 mod memory;
@@ -41,7 +42,9 @@ mod profile;
 mod records;
 mod signals;
 mod solve;
+mod solve_ended;
 mod sparse;
+mod system_limits;
 mod textbook;
 
 // The files of the program that `parts` takes name these from the crate's root.

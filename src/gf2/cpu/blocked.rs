@@ -28,95 +28,15 @@
 
 use std::ops::Range;
 
-use super::panel::{Block, BlockPivots, Given, RowStates};
+use super::panel::{Block, BlockPivots, Given, Panel, RowStates};
 use super::peers::Peers;
 use super::run_context::RunContext;
-use super::tiled::TiledMatrix;
+use super::shape::Shape;
+use super::storage::{Panels, Tiles};
 use super::update::{GROUP, Reduction};
 use crate::Result;
-use crate::gf2::RowReduction;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
 use crate::parallel::*;
-
-/// The own tiles of a matrix, of which a group is in memory at a time. A tile of a matrix with r rows has r lines.
-pub trait Tiles: Send {
-    /// Loads the own tiles among those of a group.
-    fn load(&mut self, group: Range<usize>) -> Result<&mut [Line]>;
-
-    /// Takes the tiles of the loaded group in their final form. `leads` has by row the column of its lead, or `u32::MAX`;
-    /// those of later tiles are not known yet. Returns true if the tiles after them are needed.
-    fn finish(&mut self, group: Range<usize>, leads: &[u32]) -> Result<bool>;
-}
-
-/// The panels of the blocks that have pivots, for the groups after theirs.
-pub trait Panels: Send + Sync {
-    /// Takes a panel, in ascending order of the blocks. Only if it is fetched again need it be kept. A panel without
-    /// lines may be left in its place.
-    fn publish(&mut self, panel: &mut Panel, is_fetched: bool) -> Result<()>;
-
-    /// Writes the panel of a block, which was published, to `panel`.
-    fn fetch(&self, block: usize, panel: &mut Panel) -> Result<()>;
-}
-
-/// What a factored block does to all rows.
-#[derive(Default)]
-pub struct Panel {
-    pub pivots: BlockPivots,
-    /// By row: the reduced pivots that are added to it, in the words that have pivots.
-    pub multipliers: Box<[Line]>,
-}
-
-/// The shape of an elimination; lead means lowest column. Of the rows with a lead that has no pivot, the first in order
-/// becomes a pivot.
-pub struct Shape {
-    pub rows: usize,
-    /// The tiles of all processes.
-    pub tiles: usize,
-    /// Pivots are sought in the columns before this one.
-    pub limit: usize,
-    /// Clears the pivots' columns in all rows, earlier new pivots included.
-    pub is_reduced: bool,
-    /// Tiles of a group, at least 1.
-    pub at_a_time: usize,
-    pub known: KnownPivots,
-}
-
-/// The first rows of a matrix, whose leads are known and distinct. They become pivots as they are.
-#[derive(Default)]
-pub struct KnownPivots {
-    /// The number of these rows, rows of zeros included.
-    pub rows: usize,
-    /// The lead and the number of each row that is not zero, by ascending lead.
-    pub leads: Vec<(u32, u32)>,
-}
-
-impl Shape {
-    /// The shape of an elimination of all tiles at a time.
-    pub fn in_memory(reduction: &RowReduction) -> Self {
-        let &RowReduction { rows, columns, limit, .. } = reduction;
-        let (tiles, is_reduced) = (columns.div_ceil(LINE_BITS), reduction.is_reduced());
-        Shape { rows, tiles, limit, is_reduced, at_a_time: tiles.max(1), known: KnownPivots::default() }
-    }
-}
-
-/// Bytes that an elimination takes in addition to its tiles: two blocks' multipliers, lists of rows, pivots of all
-/// blocks.
-#[cfg(not(target_arch = "wasm32"))]
-pub fn state_bytes(rows: u64, limit: u64) -> u64 {
-    let (lists, new_pivots) = (16 + 32, size_of::<super::panel::NewPivot>() as u64 + 8);
-    let blocks = limit.div_ceil(LINE_BITS as u64);
-    let of_blocks = blocks.saturating_mul(8 * LINE_BITS as u64 + 256);
-    (rows.saturating_mul(128 + lists))
-        .saturating_add(rows.min(limit).saturating_mul(new_pivots))
-        .saturating_add(of_blocks)
-        .saturating_add(512 << 10)
-}
-
-/// Bytes of a tile in memory, with the block's pivots in it.
-#[cfg(not(target_arch = "wasm32"))]
-pub fn tile_bytes(rows: u64) -> u64 {
-    rows.saturating_mul(64).saturating_add(64 * LINE_BITS as u64)
-}
 
 /// An elimination.
 pub struct BlockedElimination<'a> {
@@ -339,59 +259,16 @@ impl<'a> Run<'a> {
     }
 }
 
-impl Panel {
-    /// Makes room for the multipliers of so many rows.
-    fn make_room(&mut self, rows: usize) -> Result<()> {
-        if self.multipliers.len() < rows {
-            self.multipliers = zero_lines(rows)?;
-        }
-        Ok(())
-    }
-}
-
-impl Tiles for TiledMatrix {
-    fn load(&mut self, _: Range<usize>) -> Result<&mut [Line]> {
-        Ok(self.tiles_from_mut(0))
-    }
-
-    fn finish(&mut self, _: Range<usize>, _: &[u32]) -> Result<bool> {
-        Ok(false)
-    }
-}
-
-/// Panels in memory.
-#[derive(Default)]
-pub struct Kept {
-    pub panels: Vec<Panel>,
-    /// All panels are wanted after the elimination.
-    pub all: bool,
-}
-
-impl Panels for Kept {
-    fn publish(&mut self, panel: &mut Panel, is_fetched: bool) -> Result<()> {
-        if self.all || is_fetched {
-            self.panels.push(std::mem::take(panel));
-        }
-        Ok(())
-    }
-
-    fn fetch(&self, block: usize, panel: &mut Panel) -> Result<()> {
-        if let Ok(k) = self.panels.binary_search_by_key(&block, |panel| panel.pivots.index) {
-            panel.pivots.clone_from(&self.panels[k].pivots);
-            panel.multipliers.copy_from_slice(&self.panels[k].multipliers);
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
-    use super::super::across::Team;
+    use super::super::peers::Team;
+    use super::super::storage::Kept;
+    use super::super::tiled::TiledMatrix;
     use super::*;
     use crate::Cpu;
-    use crate::gf2::{Wanted, generate};
+    use crate::gf2::{RowReduction, Wanted, generate};
     use crate::processes::{Threads, Transport};
 
     /// One process's tiles of a matrix, of which a group is copied out at a time.

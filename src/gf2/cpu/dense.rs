@@ -1,9 +1,11 @@
 //! Matrices with ones anywhere: echelon forms and products on the CPU.
 
-use super::blocked::{BlockedElimination, Kept, Shape};
+use super::blocked::BlockedElimination;
 use super::kernels::{Selection, Tables, add_selected};
 use super::panel::{CHUNK, by_lead};
 use super::run_context::RunContext;
+use super::shape::Shape;
+use super::storage::Kept;
 use super::tiled::TiledMatrix;
 #[cfg(not(target_arch = "wasm32"))]
 use super::tiled::copy_tile;

@@ -1,8 +1,10 @@
 //! Blocked elimination of an F4 matrix: its sparse reducers are the given pivots.
 
-use super::blocked::{BlockedElimination, Kept, Shape};
+use super::blocked::BlockedElimination;
 use super::panel::{Given, NONE};
 use super::run_context::RunContext;
+use super::shape::Shape;
+use super::storage::Kept;
 use super::tiled::TiledMatrix;
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line};

@@ -9,7 +9,9 @@ mod kernels;
 mod panel;
 mod peers;
 mod run_context;
+mod shape;
 mod simd;
+mod storage;
 mod sweep;
 mod team;
 mod tiled;
@@ -19,10 +21,12 @@ mod update;
 
 pub use crate::Simd;
 #[cfg(not(target_arch = "wasm32"))]
-pub(super) use blocked::{KnownPivots, Panel, Panels, Shape, Tiles, state_bytes, tile_bytes};
-#[cfg(not(target_arch = "wasm32"))]
-pub(super) use panel::BlockPivots;
+pub(super) use panel::{BlockPivots, Panel};
 use run_context::RunContext;
+#[cfg(not(target_arch = "wasm32"))]
+pub(super) use shape::{KnownPivots, Shape, state_bytes, tile_bytes};
+#[cfg(not(target_arch = "wasm32"))]
+pub(super) use storage::{Panels, Tiles};
 
 #[cfg(not(target_arch = "wasm32"))]
 use super::BitView;

@@ -13,7 +13,8 @@ use std::borrow::Cow;
 
 use super::kernels::{Selection, Tables, add_selected};
 use super::run_context::RunContext;
-use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits};
+use crate::Result;
+use crate::gf2::bit_matrix::{LINE_BITS, Line, SetBits, zero_lines};
 use crate::gf2::word_map::WordMap;
 use crate::parallel::*;
 
@@ -61,6 +62,24 @@ impl BlockPivots {
     /// The new pivots, with the columns of their leads, ascending.
     pub fn rows_with_leads(&self) -> impl Iterator<Item = (u32, u32)> {
         self.new_pivots.iter().map(|p| (p.row, (LINE_BITS * self.index + p.place) as u32))
+    }
+}
+
+/// What a factored block does to all rows.
+#[derive(Default)]
+pub struct Panel {
+    pub pivots: BlockPivots,
+    /// By row: the reduced pivots that are added to it, in the words that have pivots.
+    pub multipliers: Box<[Line]>,
+}
+
+impl Panel {
+    /// Makes room for the multipliers of so many rows.
+    pub fn make_room(&mut self, rows: usize) -> Result<()> {
+        if self.multipliers.len() < rows {
+            self.multipliers = zero_lines(rows)?;
+        }
+        Ok(())
     }
 }
 

@@ -3,12 +3,26 @@
 //! The owner of the next block updates that tile first, finds its pivots and sends them before it updates its other
 //! tiles: the others receive them while they are at work. A block's messages have 64 bytes a row.
 
-use super::across::Team;
-use super::blocked::Panel;
-use super::panel::NewPivot;
-use crate::Result;
+use super::panel::{NewPivot, Panel};
 use crate::gf2::bit_matrix::{LINE_BITS, Line};
+use crate::parallel::Threads;
 use crate::processes::{Reader, Transport, Writer, malformed};
+use crate::{Cpu, Result};
+
+/// The threads of one process.
+pub struct Team(Threads);
+
+impl Team {
+    pub fn new(cpu: &Cpu) -> Result<Self> {
+        cpu.simd.checked()?;
+        Ok(Team(Threads::new(cpu.threads)?))
+    }
+
+    /// Runs `work` on the threads.
+    pub fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        self.0.enter(work)
+    }
+}
 
 /// One of the processes. Its main thread alone sends and receives messages.
 pub struct Peers<'p> {

@@ -8,9 +8,12 @@
 //! 3. *Combine*: from these, express each new pivot as a sum of rows of the file.
 //! 4. *Widen*: compute those sums in all columns, each reduced by the reducers above its lead.
 
-use super::blocked::{BlockedElimination, Kept, Panel, Shape};
+use super::blocked::BlockedElimination;
 use super::kernels::{Selection, Tables, add_selected, gather};
+use super::panel::Panel;
 use super::run_context::RunContext;
+use super::shape::Shape;
+use super::storage::Kept;
 use super::sweep::Sweep;
 use super::tiled::TiledMatrix;
 use super::update::word_range;

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use super::across::{Across, eliminate_among};
+use super::across::Across;
 use super::on_cpu::OnCpu;
 use super::on_gpu::OnGpu;
 use super::rounds;
+use super::together::eliminate_among;
 use crate::gf2::cpu::across;
 use crate::gf2::gpu::BLOCK;
 use crate::gf2::processes::lists::{receive_lists, send_lists};

@@ -21,5 +21,6 @@ mod on_cpu;
 mod on_gpu;
 mod plan;
 pub(super) mod rounds;
+mod together;
 
 pub use plan::{F4Plan, PreparedF4, eliminate, eliminate_async};

@@ -132,3 +132,11 @@ pub fn rows(report: &serde_json::Value) -> &Vec<serde_json::Value> {
 pub fn positive(value: &serde_json::Value) -> bool {
     value.as_f64().is_some_and(|number| number > 0.0)
 }
+
+/// The file or folder of a name within a folder.
+pub fn find(folder: &std::path::Path, name: &str) -> Option<std::path::PathBuf> {
+    std::fs::read_dir(folder).ok()?.flatten().find_map(|entry| match entry.file_name() == name {
+        true => Some(entry.path()),
+        false => find(&entry.path(), name),
+    })
+}

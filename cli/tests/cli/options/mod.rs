@@ -286,3 +286,39 @@ fn options_of_benchmarks_show_in_their_rows() {
     assert!(refused.contains("a product of this shape cannot recurse by 1 levels"), "{refused}");
     assert!(rows("group --msm 2^4 --device 0,0").contains("bls12-381"));
 }
+
+#[test]
+fn verbs_have_no_options_that_they_ignore() {
+    let folder = Folder::new();
+    folder.write("m", "11\n01\n");
+    folder.write("r", "2\n");
+    let cases = [
+        ("gf2 rank", "--output-format", "npy", "m"),
+        ("gf2 transpose", "--pivots", "p", "m"),
+        ("gf2 transpose", "--threads", "2", "m"),
+        ("check gf2 rank", "--pivots", "p", "m --result r"),
+        ("check gf2 rref", "--output-format", "npy", "m --result m"),
+        ("check polymul", "--output-format", "npy", "m m --prime 97 --result m"),
+        ("check ntt", "--output-format", "npy", "m --prime 97 --result m"),
+        ("check msm", "--compressed", "", "--points m --scalars m --result m"),
+        ("check eliminate", "--grid", "64x2", "--eliminators m --rows m --result m"),
+    ];
+    for (verb, option, value, rest) in cases {
+        for help in ["--help", "-h"] {
+            let help = folder.run(&format!("{verb} {help}"));
+            assert!(!help.contains(&format!("{option} ")), "{verb}:\n{help}");
+        }
+        let refused = folder.fail(&format!("{verb} {option} {value} {rest}"), 2);
+        assert!(refused.contains(&format!("has no option {option}")), "{refused}");
+        assert!(!folder.run("completions bash").is_empty());
+    }
+    for verb in ["gen gf2 --rows 2", "devices", "shaders --dump d", "completions bash", "bench gf2"] {
+        assert!(folder.fail(&format!("{verb} --plan"), 2).contains("has no option --plan"));
+    }
+    // Operations on matrices have one method.
+    assert!(folder.fail("gf2 rank m --method dense", 2).contains("--method"));
+    // The verbs that share the arguments keep them.
+    assert!(folder.run("gf2 rref --help").contains("--pivots"));
+    assert!(folder.run("gf2 transpose --help").contains("--output-format"));
+    assert!(folder.run("gf2 rank --help").contains("--pivots"));
+}

@@ -13,12 +13,12 @@
 //! such a sum of its own process's rows therefore becomes none, and of each process at most 512 rows a block can.
 //! What is sent does not grow with the number of rows.
 
-use super::super::blocked::Panel;
-use super::super::panel::{Block, RowStates};
+use super::super::panel::{Block, Panel, RowStates};
+use super::super::peers::Team;
 use super::super::run_context::RunContext;
 use super::super::tiled::TiledMatrix;
 use super::super::update::{GROUP, Reduction};
-use super::{Team, message_of};
+use super::message_of;
 use crate::Result;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
 use crate::parallel::*;

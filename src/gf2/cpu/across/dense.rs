@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 
-use super::super::blocked::{BlockedElimination, Kept, Shape};
+use super::super::blocked::BlockedElimination;
 use super::super::panel::by_lead;
-use super::super::peers::Peers;
+use super::super::peers::{Peers, Team};
 use super::super::run_context::RunContext;
+use super::super::shape::Shape;
+use super::super::storage::Kept;
 use super::super::tiled::TiledMatrix;
-use super::{Team, message_of, own_units};
+use super::{message_of, own_units};
 use crate::gf2::bit_matrix::{LINE_BITS, Line};
 use crate::gf2::{BitMatrix, Echelon, RowReduction};
 use crate::processes::{Reader, Transport, malformed};

@@ -1,12 +1,14 @@
 //! Blocked elimination of an F4 matrix, with the tiles dealt out to processes. All of them have the whole F4 matrix.
 
-use super::super::blocked::{BlockedElimination, Kept, Shape};
+use super::super::blocked::BlockedElimination;
 use super::super::given::Reducers;
 use super::super::panel::NONE;
-use super::super::peers::Peers;
+use super::super::peers::{Peers, Team};
 use super::super::run_context::RunContext;
+use super::super::shape::Shape;
+use super::super::storage::Kept;
 use super::super::tiled::TiledMatrix;
-use super::{Team, message_of, own_units};
+use super::{message_of, own_units};
 use crate::gf2::bit_matrix::LINE_BITS;
 use crate::gf2::{Elimination, F4Matrix, RowReduction};
 use crate::processes::{Reader, Transport};

@@ -12,24 +12,7 @@ pub(in crate::gf2) use dense::echelon;
 pub(in crate::gf2) use f4::blocked;
 pub(in crate::gf2) use two_stage::{TABLES, two_stage, two_stage_share};
 
-use crate::parallel::Threads;
 use crate::processes::{Message, Writer};
-use crate::{Cpu, Result};
-
-/// The threads of one process.
-pub struct Team(Threads);
-
-impl Team {
-    pub fn new(cpu: &Cpu) -> Result<Self> {
-        cpu.simd.checked()?;
-        Ok(Team(Threads::new(cpu.threads)?))
-    }
-
-    /// Runs `work` on the threads.
-    pub fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
-        self.0.enter(work)
-    }
-}
 
 /// A message of one list.
 fn message_of<T: bytemuck::NoUninit>(values: &[T]) -> Message {

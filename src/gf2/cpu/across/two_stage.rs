@@ -15,11 +15,12 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::super::kernels::gather;
+use super::super::peers::Team;
 use super::super::run_context::RunContext;
 use super::super::tiled::TiledMatrix;
 use super::super::two_stage::{combine, missing_columns, narrow_rows, reduced_columns, widen_rows};
 use super::choose::{Chosen, choose};
-use super::{Team, message_of};
+use super::message_of;
 use crate::gf2::bit_matrix::{LINE_BITS, Line, zero_lines};
 use crate::gf2::cost;
 use crate::gf2::processes::lists::{receive_lists, send_rows};
