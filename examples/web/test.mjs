@@ -309,6 +309,8 @@ if (!failed) {
       assert.deepEqual(modulesOf(bare.loaded), []);
       expectProof(await run(bare.page, "proving", { dropped: [["some.wtns", witness], ["circuit.zkey", key]] }));
       assert.deepEqual(modulesOf(bare.loaded), ["bn254-cpu_bg.wasm"]);
+      const fields = await bare.page.locator("section[data-task=proving] [type=file]").all();
+      for (const field of fields) await field.setInputFiles([]);
     });
     await test("a browser without WebGPU is told so, and computes on the CPU", async () => {
       await bare.page.locator("#device.missing").waitFor();
