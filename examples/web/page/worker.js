@@ -29,14 +29,17 @@ async function open() {
   if (!navigator.gpu) {
     return { missing: "This browser has no WebGPU here. The CPU engine still runs." };
   }
+  const without = (reason) => ({ missing: `WebGPU offers no device (${reason}). The CPU engine still runs.` });
+  const adapter = await navigator.gpu.requestAdapter().catch(() => null);
+  if (!adapter) return without("no adapter");
   try {
     await openEngine({ engine: "gpu" });
   } catch (error) {
-    if (!(error instanceof WgaloisError)) throw error;
-    return { missing: `WebGPU offers no device (${error.message}). The CPU engine still runs.` };
+    if (error instanceof WgaloisError) return without(error.message);
+    throw error;
   }
   hasGpu = true;
-  const { info } = await navigator.gpu.requestAdapter();
+  const { info } = adapter;
   const known = [info.vendor, info.architecture, info.description].filter(Boolean);
   const name = known.join(", ") || "unnamed by this browser";
   // The names of the software drivers that browsers and systems bring.
