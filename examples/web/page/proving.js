@@ -22,6 +22,9 @@ async function load(key, options) {
   return { prover, time: performance.now() - begin };
 }
 
+// What the check shows.
+const ACCEPTED = "the proof is accepted: a witness with these public values is known; checked in full";
+
 const json = (value) => JSON.stringify(value, null, 1);
 
 export async function proving({ size, names, first, second }) {
@@ -51,7 +54,7 @@ export async function proving({ size, names, first, second }) {
     compute,
     isSame: (one, other) => json(one) === json(other),
     async check({ proof, publicSignals }) {
-      if (await onCpu.prover.verify(publicSignals, proof)) return "the proof is accepted: a witness with these public values is known";
+      if (await onCpu.prover.verify(publicSignals, proof)) return ACCEPTED;
       throw new Error("the witness does not satisfy the circuit, or the device computed wrongly");
     },
     texts: ({ proof, publicSignals }) => [["proof.json", json(proof)], ["public.json", json(publicSignals)]],
