@@ -23,6 +23,25 @@ export interface EngineOptions {
   threads?: number;
   /** Ends the call with the code `aborted`: between steps, on a GPU also before each submission. */
   signal?: AbortSignal;
+  /**
+   * Hears what the engine's work took, before the call returns; of a key also after each proof by its prover. On a GPU the times of
+   * kernels are taken by its clock, so that the work takes longer.
+   */
+  onTimes?: (times: Times) => void;
+}
+
+/** Milliseconds of an engine's work, by its kinds. Kinds may overlap, and what is of no kind is left out. */
+export interface Times {
+  /** Copying to the GPU. */
+  upload: number;
+  /** Kernels of the GPU, by its clock; 0 in browsers that have none. */
+  device: number;
+  /** Waiting for the GPU. */
+  waiting: number;
+  /** Copying from the GPU. */
+  download: number;
+  /** Computing by the CPU engine. */
+  host: number;
 }
 
 /** A step of a call that begins. */
@@ -40,6 +59,11 @@ export interface ProofOptions {
    * that nobody accepts.
    */
   verify?: boolean;
+  /**
+   * 128 bytes of which the proof's randomness is made, by default the system's. The same bytes give the same proof, on every engine. The
+   * proof hides the witness only if they are uniform, secret and of no other proof. A list of witnesses takes none.
+   */
+  randomness?: Uint8Array;
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;
 }
@@ -85,14 +109,27 @@ export interface VerificationKey {
 export type SignalValue = bigint | number | string | boolean | readonly SignalValue[];
 export type Signals = Record<string, SignalValue>;
 
+/** What a key tells of its circuit. */
+export interface CircuitSizes {
+  /** The number of values of a witness. */
+  readonly variables: number;
+  /** The number of public signals. */
+  readonly publicSignals: number;
+  /** A power of two, at least the number of constraints and public signals, and one more. */
+  readonly domain: number;
+}
+
 /** A key prepared for proofs. */
 export interface Prover {
   readonly curve: "bn254" | "bls12-381";
+  readonly circuit: CircuitSizes;
   /** Makes a proof for a witness (`.wtns`), or for several a list of proofs. */
   prove(witness: Input, options?: ProofOptions): Promise<ProofWithSignals>;
   prove(witnesses: readonly Input[], options?: ProofOptions): Promise<ProofWithSignals[]>;
   /** Makes a proof for the values of input signals; the circuit's WebAssembly, which circom 2 makes, computes the witness. */
   fullProve(input: Signals, wasm: Input, options?: ProofOptions): Promise<ProofWithSignals>;
+  /** True if a proof is accepted for these public signals by the key, as by {@link Groth16.verify}. */
+  verify(publicSignals: readonly (string | number | bigint)[], proof: Proof): Promise<boolean>;
   /** Gives the memory back, when proofs under way are done. The prover makes no more proofs. */
   free(): void;
 }
@@ -130,6 +167,16 @@ export interface Groth16 {
 
 export const groth16: Groth16;
 
+export interface OpenOptions extends Pick<EngineOptions, "engine" | "threads"> {
+  curve?: "bn254" | "bls12-381";
+}
+
+/**
+ * Loads the module of an engine and opens the engine, which the first call that needs it does otherwise, and tells which one computes. That of
+ * `bn254`, the default, has the transforms and products, too.
+ */
+export function openEngine(options?: OpenOptions): Promise<{ engine: "cpu" | "gpu"; threads: number }>;
+
 export interface PrimeOptions extends EngineOptions {
   /** An odd prime below 2^31, by default `babybear`. */
   prime?: number | "babybear" | "koalabear";
@@ -147,12 +194,13 @@ export function polymul(a: Uint32Array, b: Uint32Array, options?: PrimeOptions):
 export interface MsmOptions extends EngineOptions {
   curve?: "bn254" | "bls12-381";
   group?: "g1" | "g2";
+  /** Check that the points are in the group, by default true. They are always checked to be on the curve. */
+  check?: boolean;
 }
 
 /**
  * The sum of multiples of points. A point is x and y as little-endian integers of 32 bytes (BN254) or 48 (BLS12-381), or zeros for
- * infinity; in G2 a coordinate is two of these, that of 1 first. A scalar is a little-endian integer of 32 bytes below r. The
- * points are checked to be in the group.
+ * infinity; in G2 a coordinate is two of these, that of 1 first. A scalar is a little-endian integer of 32 bytes below r.
  */
 export function msm(points: Uint8Array, scalars: Uint8Array, options?: MsmOptions): Promise<Uint8Array>;
 

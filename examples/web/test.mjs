@@ -31,6 +31,8 @@ const KINDS = {
   ".wasm": "application/wasm",
   ".txt": "text/plain",
 };
+// Code from strings is forbidden; modules of WebAssembly are not.
+const POLICY = "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'";
 // Of BLS12-381 G1, x and y, as ZCash encodes them.
 const GENERATOR =
   "17f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb" +
@@ -43,7 +45,8 @@ function serve(folder) {
     const path = normalize(new URL(request.url, "http://localhost").pathname);
     const file = join(folder, path === "/" ? "index.html" : path);
     if (!existsSync(file)) return response.writeHead(404).end();
-    response.writeHead(200, { "content-type": KINDS[extname(file)] ?? "application/octet-stream" });
+    const type = KINDS[extname(file)] ?? "application/octet-stream";
+    response.writeHead(200, { "content-type": type, "content-security-policy": POLICY });
     response.end(readFileSync(file));
   });
   return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
@@ -58,12 +61,13 @@ async function open(flags) {
   // The report's text is copied.
   const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
   const page = await context.newPage();
-  const faults = [];
+  const [faults, loaded] = [[], []];
+  context.on("request", (request) => loaded.push(request.url()));
   page.on("pageerror", (error) => faults.push(error.message));
   page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
   await page.goto(address);
   await page.waitForFunction(() => !document.querySelector("button").disabled, null, { timeout: 30_000 });
-  return { browser, page, faults };
+  return { browser, page, faults, loaded };
 }
 
 // Runs a task with these settings, and returns what the page then shows.
@@ -118,6 +122,9 @@ function expectRight(outcome) {
   assert.match(outcome.verdict, RIGHT);
   assert.equal(outcome.bars, 2, "a run on the GPU and one on the CPU are drawn");
 }
+
+// The modules of WebAssembly among what a page has loaded, by their names.
+const modulesOf = (loaded) => loaded.filter((url) => url.endsWith(".wasm")).map((url) => url.split("/").at(-1));
 
 // The multiplier of circom: c = a b + a and d = c^4 of the secret a = 3 and the public b = 11.
 const example = (name) => readFileSync(join(here, "../data/groth16/bn128", name));
@@ -298,6 +305,13 @@ try {
 if (!failed) {
   const bare = await open(["--disable-features=WebGPU,WebGPUService", "--disable-gpu"]);
   try {
+    await test("a proof takes the package's module of its curve, and no other", async () => {
+      assert.deepEqual(modulesOf(bare.loaded), []);
+      expectProof(await run(bare.page, "proving", { dropped: [["some.wtns", witness], ["circuit.zkey", key]] }));
+      assert.deepEqual(modulesOf(bare.loaded), ["bn254-cpu_bg.wasm"]);
+      const fields = await bare.page.locator("section[data-task=proving] [type=file]").all();
+      for (const field of fields) await field.setInputFiles([]);
+    });
     await test("a browser without WebGPU is told so, and computes on the CPU", async () => {
       await bare.page.locator("#device.missing").waitFor();
       assert.match(await bare.page.locator("#device").textContent(), /WebGPU/);

@@ -2,6 +2,7 @@
 import { curveNamed } from "./curves.js";
 import { engineFor } from "./engine.js";
 import { expectNotAborted, refuse } from "./errors.js";
+import { Times } from "./times.js";
 
 // The primes that have names.
 const PRIMES = { babybear: 2013265921, koalabear: 2130706433 };
@@ -18,9 +19,13 @@ function expect(value, kind, what) {
 
 export function algebraFor(platform) {
   async function run(curve, options, method, ...args) {
-    expectNotAborted(options.signal);
+    const { signal } = options;
+    expectNotAborted(signal);
+    const times = Times.for(options);
     const engine = await engineFor(curve, options, platform);
-    return engine.call(null, method, [engine.own, ...args], options.signal);
+    const value = await engine.call(null, method, [engine.own, Boolean(times), ...args], { signal, times });
+    times?.tell();
+    return value;
   }
   return {
     // The modules of both curves have transforms.
@@ -40,10 +45,10 @@ export function algebraFor(platform) {
     async msm(points, scalars, options = {}) {
       expect(points, Uint8Array, "the points");
       expect(scalars, Uint8Array, "the scalars");
-      const { curve = "bn254", group = "g1" } = options;
+      const { curve = "bn254", group = "g1", check = true } = options;
       if (group !== "g1" && group !== "g2") throw refuse(`the group ${JSON.stringify(group)}: expected "g1" or "g2"`);
       const inG2 = group === "g2";
-      return run(curveNamed(curve), options, "msm", inG2, points, scalars);
+      return run(curveNamed(curve), options, "msm", inG2, Boolean(check), points, scalars);
     },
   };
 }

@@ -14,10 +14,12 @@ export class Engine {
   #ended;
   // The call before.
   #last = Promise.resolve();
+  #kind;
 
-  // `open` opens the module, and gets the function that hears of its end.
-  static async open(open, platform) {
+  // `kind` is what computes, `cpu` or `gpu`. `open` opens the module, and gets the function that hears of its end.
+  static async open(kind, open, platform) {
     const engine = new Engine();
+    engine.#kind = kind;
     engine.#ended = new Promise((_, reject) => {
       engine.#broken = (message) => {
         engine.#fault ??= message;
@@ -29,6 +31,10 @@ export class Engine {
     engine.#module = await open(engine.#broken);
     engine.#engine = await platform.withGpu(() => engine.call(null, "open"));
     return engine;
+  }
+
+  get kind() {
+    return this.#kind;
   }
 
   get isBroken() {
@@ -50,21 +56,30 @@ export class Engine {
   }
 
   // Calls a method of an object of the module, or with null one of its functions, one call after the other. An abort ends work on a GPU at
-  // its next submission.
-  call(target, method, args = [], signal) {
-    const call = this.#last.then(() => this.#now(target, method, args, signal));
+  // its next submission. The times of the work are added to `times`, if the method was asked for them.
+  call(target, method, args = [], { signal, times } = {}) {
+    const call = this.#last.then(() => this.#now(target, method, args, signal, times));
     this.#last = call.catch(() => {});
     return call;
   }
 
-  async #now(target, method, args, signal) {
+  // The answer of the module, unless it ends.
+  #answer(target, method, args) {
+    return Promise.race([this.#module.call(target, method, args), this.#ended]);
+  }
+
+  async #now(target, method, args, signal, times) {
     if (this.#fault) throw this.#error();
     expectNotAborted(signal);
     let stopping;
     const stop = () => (stopping = this.#module.stop(this.#engine));
     signal?.addEventListener("abort", stop, { once: true });
     try {
-      return await Promise.race([this.#module.call(target, method, args), this.#ended]);
+      // A call that failed may have left some.
+      if (times) await this.#answer(this.#engine, "takeTimes", []);
+      const value = await this.#answer(target, method, args);
+      times?.add(await this.#answer(this.#engine, "takeTimes", []));
+      return value;
     } catch (error) {
       throw this.#translated(error, signal);
     } finally {
@@ -93,7 +108,7 @@ const engines = new Map();
 
 function opened(name, platform, open) {
   if (!engines.has(name)) {
-    const opening = Engine.open(open, platform);
+    const opening = Engine.open(name.endsWith("-gpu") ? "gpu" : "cpu", open, platform);
     engines.set(name, opening);
     opening.catch(() => engines.delete(name));
   }

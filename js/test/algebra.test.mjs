@@ -2,18 +2,19 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 
-import { msm, ntt, polymul, WgaloisError } from "wgalois";
+import { msm, ntt, openEngine, polymul, WgaloisError } from "wgalois";
 
 const PRIMES = { babybear: 2013265921, koalabear: 2130706433, 12289: 12289 };
 const isPower = (values, prime, root) => values.every((value, i) => BigInt(value) === power(BigInt(root), i, BigInt(prime)));
 
-function power(base, exponent, prime) {
-  let [result, square] = [1n, base];
-  for (let rest = exponent; rest > 0; rest >>= 1, square = (square * square) % prime) {
-    if (rest & 1) result = (result * square) % prime;
+function modular(base, exponent, prime) {
+  let [result, square] = [1n, base % prime];
+  for (let rest = exponent; rest > 0n; rest >>= 1n, square = (square * square) % prime) {
+    if (rest & 1n) result = (result * square) % prime;
   }
   return result;
 }
+const power = (base, exponent, prime) => modular(base, BigInt(exponent), prime);
 
 // Residues that look random.
 const residues = (length, prime, seed) =>
@@ -104,6 +105,54 @@ for (const [curve, { size, p, r, generator }] of Object.entries(CURVES)) {
   });
 }
 
+test("points outside the group are refused, unless nobody asks; those off the curve always", async () => {
+  // On y^2 = x^3 + 4, of another order than r.
+  const [{ size, p, generator }, options] = [CURVES["bls12-381"], { curve: "bls12-381" }];
+  const root = (value) => modular(value, (p + 1n) / 4n, p);
+  let x = 1n;
+  while ((root(x ** 3n + 4n) ** 2n - x ** 3n - 4n) % p !== 0n) x++;
+  const outside = concat(bytes(x, size), bytes(root(x ** 3n + 4n), size));
+  const one = bytes(1n, 32);
+  const code = (call) => call.then(() => "none", (error) => (assert.ok(error instanceof WgaloisError), error.code));
+  assert.equal(await code(msm(outside, one, options)), "outside-subgroup");
+  assert.deepEqual(await msm(outside, one, { ...options, check: false }), outside);
+  const off = concat(bytes(generator[0], size), bytes(generator[0], size));
+  assert.equal(await code(msm(off, one, { ...options, check: false })), "format");
+});
+
+test("an engine is opened before it is needed", async () => {
+  assert.deepEqual(await openEngine({ engine: "cpu", threads: 1 }), { engine: "cpu", threads: 1 });
+  assert.deepEqual(await openEngine({ engine: "cpu", threads: 1, curve: "bls12-381" }), { engine: "cpu", threads: 1 });
+  const { engine, threads } = await openEngine();
+  assert.ok(["cpu", "gpu"].includes(engine) && threads >= 1);
+  const code = (call) => call.then(() => "none", (error) => (assert.ok(error instanceof WgaloisError), error.code));
+  assert.equal(await code(openEngine({ curve: "secp256k1" })), "usage");
+  assert.equal(await code(openEngine({ engine: "gpu", threads: 2 })), "usage");
+});
+
+test("a caller who asks hears what each call's work took", async () => {
+  // On the caller's thread, and in workers.
+  for (const engine of [{ engine: "cpu", threads: 1 }, { engine: "cpu" }]) {
+    const heard = [];
+    const options = { ...engine, onTimes: (times) => heard.push(times) };
+    const values = residues(1 << 12, PRIMES.babybear, 3);
+    await ntt(values, options);
+    // What nobody asked for is no part of the next call.
+    await Promise.all([polymul(residues(1 << 16, PRIMES.babybear, 5), values, engine), ntt(values, options)]);
+    assert.equal(heard.length, 2);
+    for (const times of heard) {
+      assert.deepEqual(Object.keys(times), ["upload", "device", "waiting", "download", "host"]);
+      assert.ok(times.host > 0 && times.host < 1e4, `${times.host} ms`);
+      assert.deepEqual([times.upload, times.device, times.waiting, times.download], [0, 0, 0, 0]);
+    }
+    const begin = performance.now();
+    await assert.rejects(ntt(new Uint32Array(3), options), WgaloisError);
+    await ntt(values, options);
+    assert.equal(heard.length, 3);
+    assert.ok(heard[2].host <= performance.now() - begin);
+  }
+});
+
 test("arguments that are none are refused", async () => {
   const code = (call) => call.then(() => "none", (error) => (assert.ok(error instanceof WgaloisError), error.code));
   assert.equal(await code(ntt(new Uint32Array(3))), "not-a-power-of-two");
@@ -112,6 +161,7 @@ test("arguments that are none are refused", async () => {
   assert.equal(await code(ntt(new Uint32Array(4), { prime: 15 })), "not-a-prime");
   assert.equal(await code(ntt(new Uint32Array(4), { prime: 1.5 })), "usage");
   assert.equal(await code(ntt(new Uint32Array(4), { signal: AbortSignal.abort() })), "aborted");
+  assert.equal(await code(ntt(new Uint32Array(4), { onTimes: 5 })), "usage");
   assert.equal(await code(polymul(new Uint32Array(4), [])), "usage");
   assert.equal(await code(msm(new Uint8Array(64), new Uint8Array(32), { group: "g3" })), "usage");
 });

@@ -32,15 +32,19 @@ const prove = (isolated, proofs) => inChromium(join(import.meta.dirname, ".."), 
         const missing = await groth16.load("/nothing.zkey", own).catch((error) => error.code);
         const two = { engine: "cpu", threads: 2 };
         const refused = crossOriginIsolated || (await groth16.load(file("circuit.zkey"), two).catch((error) => error.code)) === "usage";
-        const values = await ntt(Uint32Array.of(1, 2, 3, 4), own);
+        const times = {};
+        const values = await ntt(Uint32Array.of(1, 2, 3, 4), { ...own, onTimes: (heard) => Object.assign(times, heard) });
         const back = await ntt(values, { ...own, inverse: true });
-        return { ...result, accepted, aborted, missing, back: [...back], refused, isolated: crossOriginIsolated };
+        return { ...result, accepted, aborted, missing, back: [...back], times, refused, isolated: crossOriginIsolated };
       },
       [`${curve}-${circuit}`, inputs[0], options, key],
     );
     assert.equal(made.accepted, true);
     assert.equal(await snarkjs.groth16.verify(key, made.publicSignals, made.proof), true);
     assert.deepEqual([made.aborted, made.missing, made.back], ["aborted", "file", [1, 2, 3, 4]]);
+    const { upload, waiting, download, host } = made.times;
+    // A page's clock may show no time for so little work of the CPU engine.
+    assert.ok(options.engine === "gpu" ? upload + waiting + download > 0 : host >= 0, JSON.stringify(made.times));
     assert.deepEqual([made.refused, made.isolated], [true, isolated]);
     console.log(`ok  ${curve} ${circuit} by ${JSON.stringify(options)}, isolated: ${isolated} (${((Date.now() - begin) / 1000).toFixed(1)} s)`);
   }

@@ -92,9 +92,22 @@ test("arguments that are none are refused", async () => {
   await errorOf(() => groth16.load(zkey, { engine: "gpu", threads: 2 }), "usage", /threads are those of the CPU engine/);
   await errorOf(() => groth16.load("no such file"), "file", /no such file/);
   await errorOf(() => groth16.load(new URL("file:///no/such/file")), "file", /no such file/);
+  await errorOf(() => groth16.load(zkey, { onTimes: true }), "usage", /onTimes: expected a function/);
   await errorOf(() => groth16.verify({}, [], {}), "usage", /no curve/);
   await errorOf(() => groth16.verify({ ...multiplier.key, curve: "secp256k1" }, [], {}), "usage", /secp256k1/);
   await errorOf(() => groth16.verify(multiplier.key, ["x"], {}), "format", /the public signals/);
+});
+
+test("randomness is that of one proof, and of its length", async () => {
+  const prover = await groth16.load(zkey);
+  for (const randomness of [null, new Uint8Array(64), Array(128).fill(1)]) {
+    await errorOf(() => prover.prove(witness, { randomness }), "usage", /Uint8Array of 128 bytes/);
+  }
+  await errorOf(() => prover.prove([witness], { randomness: new Uint8Array(128) }), "usage", /that of one proof/);
+  await errorOf(() => prover.verify("1", {}), "usage", /no list/);
+  await errorOf(() => prover.verify(["1"], {}), "format", /the proof/);
+  prover.free();
+  await errorOf(() => prover.verify(["1"], {}), "usage", /freed/);
 });
 
 test("without WebGPU its engine is refused, and another is taken by itself", { skip: Boolean(globalThis.navigator?.gpu) }, async () => {

@@ -55,6 +55,40 @@ function proofsOf({ curve, circuit, inputs, file, bytes, key }, options) {
     await refused(key, [String(BigInt(publicSignals[0]) + r), ...publicSignals.slice(1)], proof);
   });
 
+  test(`${title}: the same randomness gives the same proof`, async () => {
+    const heard = [];
+    const prover = await groth16.load(zkey, { ...options, onTimes: ({ host }) => heard.push(host) });
+    const prove = (randomness) => prover.prove(witness, { randomness });
+    // Two integers of 64 bytes, little-endian.
+    const of = (r, s) => Uint8Array.from({ length: 128 }, (_, i) => Number(((i < 64 ? r : s) >> BigInt(8 * (i % 64))) & 255n));
+    const own = await prove(of(5n, 6n));
+    assert.deepEqual(await prove(of(5n, 6n)), own);
+    const order = curve === "bn128"
+      ? 21888242871839275222246405745257275088548364400416034343698204186575808495617n
+      : 52435875175126190479447740508185965837690552500527637822603658699938581184513n;
+    assert.deepEqual(await prove(of(5n + order, 6n + (order << 200n))), own);
+    // r moves A and C, s moves B and C.
+    const [first, second] = [await prove(of(7n, 6n)), await prove(of(5n, 7n))];
+    const moved = ({ proof }) => ["pi_a", "pi_b", "pi_c"].map((part) => JSON.stringify(proof[part]) !== JSON.stringify(own.proof[part]));
+    assert.deepEqual([moved(first), moved(second)], [[true, false, true], [false, true, true]]);
+    for (const { proof, publicSignals } of [own, first, second]) {
+      assert.equal(await snarkjs.groth16.verify(key, publicSignals, proof), true);
+      assert.equal(await prover.verify(publicSignals, proof), true);
+    }
+    assert.equal(await prover.verify(own.publicSignals, { ...own.proof, pi_a: own.proof.pi_c }), false);
+    // Once for the key, and once for each proof.
+    assert.equal(heard.length, 6);
+    assert.ok(heard.every((time) => time >= 0) && heard.slice(1).every((time) => time > 0), `${heard} ms`);
+    prover.free();
+  });
+
+  test(`${title}: a prover knows the sizes of its circuit`, async () => {
+    const prover = await groth16.load(zkey, options);
+    const { nVars, nPublic, domainSize } = await snarkjs.zKey.exportJson(zkey);
+    assert.deepEqual(prover.circuit, { variables: nVars, publicSignals: nPublic, domain: domainSize });
+    prover.free();
+  });
+
   test(`${title}: fullProve has snarkjs' public signals`, async () => {
     for (const input of inputs) {
       const ours = await fullProve(input);

@@ -331,21 +331,15 @@ impl Timeline {
         self.totals_where(|event| event.device == Some(number))
     }
 
+    /// Returns the [`totals`](Self::totals) and forgets the events, so that the record of a device that stays open does not
+    /// grow. The numbers of dispatches stay.
+    pub fn take_totals(&self) -> BTreeMap<Phase, Duration> {
+        let events = std::mem::take(&mut self.lock().events);
+        totals_of(&events, |_| true)
+    }
+
     fn totals_where(&self, counts: impl Fn(&Event) -> bool) -> BTreeMap<Phase, Duration> {
-        let record = self.lock();
-        let timed = record.events.iter().filter(|event| event.thread.is_none() && counts(event));
-        let mut spans: Vec<_> =
-            timed.filter_map(|event| Some((event.start, event.length?, event.phase))).collect();
-        drop(record);
-        spans.sort_unstable();
-        let (mut totals, mut ends) = (BTreeMap::new(), BTreeMap::new());
-        for (start, length, phase) in spans {
-            let end: &mut Duration = ends.entry(phase).or_default();
-            let counted = if phase == Phase::Device { Duration::ZERO } else { end.saturating_sub(start) };
-            *totals.entry(phase).or_default() += length.saturating_sub(counted);
-            *end = (*end).max(start + length);
-        }
-        totals
+        totals_of(&self.lock().events, counts)
     }
 
     /// Returns the total time of the events of one phase, by name.
@@ -371,6 +365,22 @@ impl Timeline {
         // A record stays valid if a writer panics: writers only append.
         self.record.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
+}
+
+/// The time spent in each phase by the events that count.
+fn totals_of(events: &[Event], counts: impl Fn(&Event) -> bool) -> BTreeMap<Phase, Duration> {
+    let timed = events.iter().filter(|event| event.thread.is_none() && counts(event));
+    let mut spans: Vec<_> =
+        timed.filter_map(|event| Some((event.start, event.length?, event.phase))).collect();
+    spans.sort_unstable();
+    let (mut totals, mut ends) = (BTreeMap::new(), BTreeMap::new());
+    for (start, length, phase) in spans {
+        let end: &mut Duration = ends.entry(phase).or_default();
+        let counted = if phase == Phase::Device { Duration::ZERO } else { end.saturating_sub(start) };
+        *totals.entry(phase).or_default() += length.saturating_sub(counted);
+        *end = (*end).max(start + length);
+    }
+    totals
 }
 
 /// The name of an event that is part of something with the name `part`.

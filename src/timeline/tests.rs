@@ -79,3 +79,19 @@ fn a_timeline_that_nobody_asked_for_does_not_grow() {
     timeline.keeping_events().push(Phase::Host, "x", timeline.zero, ms);
     assert_eq!(timeline.recording().events.len(), 1);
 }
+
+#[test]
+fn totals_that_are_taken_are_forgotten() {
+    let timeline = Timeline::default();
+    let (timed, ms) = (timeline.keeping_events(), Duration::from_millis);
+    for (start, length) in [(0, 10), (5, 7)] {
+        timed.push(Phase::Upload, "x", timed.zero + ms(start), ms(length));
+    }
+    timed.count("stage", 1);
+    let expected = BTreeMap::from([(Phase::Upload, ms(12))]);
+    assert_eq!((timed.totals(), timeline.take_totals()), (expected.clone(), expected));
+    assert!(timed.take_totals().is_empty() && timed.recording().events.is_empty());
+    assert_eq!(timed.dispatches()["stage"], 1);
+    timed.push(Phase::Host, "x", timed.zero, ms(3));
+    assert_eq!(timed.take_totals(), BTreeMap::from([(Phase::Host, ms(3))]));
+}

@@ -1,84 +1,71 @@
-// The library at work, off the page's thread: the CPU engine would freeze the page.
-import init, * as wgalois from "./wasm/wgalois_web.js";
+// The jobs, off the page's thread: the CPU engine would freeze the page.
+import { WgaloisError, openEngine } from "./wgalois/lib/browser.js";
+import { makeReport, ownJob } from "./own.js";
+import { product } from "./product.js";
+import { proving } from "./proving.js";
+import { sum } from "./sum.js";
 
-const generators = {
-  product: ({ prime, size }) => wgalois.generateProduct(prime, size),
-  elimination: ({ size }) => wgalois.generateElimination(size),
-  sum: ({ size }) => wgalois.generateSum(size),
-  solving: ({ size }) => wgalois.generateSolving(size),
-  proving: ({ size }) => wgalois.generateProving(size),
-};
-const readers = {
-  product: ({ prime, names, first, second }) => wgalois.readProduct(prime, names, first, second),
-  elimination: ({ names, first, second }) => wgalois.readElimination(names, first, second),
-  sum: ({ names, first, second }) => wgalois.readSum(names, first, second),
-  solving: ({ names, first }) => wgalois.readSolving(names[0], first),
-  proving: ({ names, first, second }) => wgalois.readProving(names, first, second),
+// What prepares a job, from files or of generated input.
+const jobs = {
+  product,
+  sum,
+  proving,
+  elimination: ({ size, names, first, second }) =>
+    ownJob((own) => (first ? own.readElimination(names, first, second) : own.generateElimination(size))),
+  solving: ({ size, names, first }) =>
+    ownJob((own) => (first ? own.readSolving(names[0], first) : own.generateSolving(size))),
 };
 
-let gpu = null;
-// What a report says of where it ran.
-const BROWSER = navigator.userAgent;
+let hasGpu = false;
 // The task under way.
 let current = null;
 
-// A fault of the program ends the module, and its promises stay open.
+// A fault of the page's own module ends it, and its promises stay open.
 addEventListener("error", (event) => {
   if (current) postMessage({ kind: "error", task: current, message: `Fault of the program: ${event.message}` });
 });
 
 async function open() {
-  await init();
   if (!navigator.gpu) {
     return { missing: "This browser has no WebGPU here. The CPU engine still runs." };
   }
+  const without = (reason) => ({ missing: `WebGPU offers no device (${reason}). The CPU engine still runs.` });
+  const adapter = await navigator.gpu.requestAdapter().catch(() => null);
+  if (!adapter) return without("no adapter");
   try {
-    gpu = await wgalois.PageDevice.gpu();
-    const { info } = await navigator.gpu.requestAdapter();
-    const known = [info.vendor, info.architecture, info.description].filter(Boolean);
-    const name = known.join(", ") || "unnamed by this browser";
-    // The names of the software drivers that browsers and systems bring.
-    const isSoftware = Boolean(info.isFallbackAdapter) || /swiftshader|llvmpipe|lavapipe|basic render/i.test(name);
-    return { name, isSoftware };
+    await openEngine({ engine: "gpu" });
   } catch (error) {
-    return { missing: `WebGPU offers no device (${error.message}). The CPU engine still runs.` };
+    if (error instanceof WgaloisError) return without(error.message);
+    throw error;
   }
+  hasGpu = true;
+  const { info } = adapter;
+  const known = [info.vendor, info.architecture, info.description].filter(Boolean);
+  const name = known.join(", ") || "unnamed by this browser";
+  // The names of the software drivers that browsers and systems bring.
+  const isSoftware = Boolean(info.isFallbackAdapter) || /swiftshader|llvmpipe|lavapipe|basic render/i.test(name);
+  return { name, isSoftware };
 }
-
-// The kinds of work of which the page shows the times of a run on the GPU.
-const PARTS = ["upload", "device", "waiting", "download"];
 
 // Runs one job, and tells of each step as it begins.
 async function play(task, input, tell) {
-  const timed = async (engine) => {
-    const begin = performance.now();
-    await job.run(engine);
-    return performance.now() - begin;
-  };
-  const spent = (engine) => Object.fromEntries(PARTS.map((part) => [part, engine.spent(part)]));
   tell({ step: input.first ? "Reading the files" : "Generating the input", done: 0 });
-  const job = (input.first ? readers : generators)[task](input);
-  const cpu = wgalois.PageDevice.cpu();
+  const job = await jobs[task](input);
   try {
-    tell({ input: job.describe(), step: "First run on the GPU, kernels are compiled", done: 1 });
+    tell({ input: job.input, step: "First run on the GPU, kernels are compiled", done: 1 });
     const times = {};
-    if (gpu) {
-      times.first = await timed(gpu);
+    if (hasGpu) {
+      times.first = (await job.run("gpu")).time;
       tell({ step: "Second run on the GPU", done: 2 });
-      const before = spent(gpu);
-      times.gpu = await timed(gpu);
-      const after = spent(gpu);
-      times.parts = Object.fromEntries(PARTS.map((part) => [part, after[part] - before[part]]));
+      ({ time: times.gpu, parts: times.parts } = await job.run("gpu"));
     }
     tell({ step: "Run on the CPU", done: 3 });
-    times.cpu = await timed(cpu);
+    times.cpu = (await job.run("cpu")).time;
     tell({ step: "Checking the result", done: 4 });
-    const verdict = job.check();
-    const files = job.files().map((name, i) => ({ name, bytes: job.result(i) }));
-    return { times, verdict, files };
+    const verdict = await job.check();
+    return { times, verdict, files: job.files() };
   } finally {
     job.free();
-    cpu.free();
   }
 }
 
@@ -99,16 +86,11 @@ async function playSizes(task, { sizes, prime }, tell) {
 }
 
 // Measures the device, and returns what is to be shared of it.
-async function makeReport({ seconds }, tell) {
-  if (!gpu) throw new Error("A report needs a GPU, and WebGPU offers none here.");
+async function report({ seconds }, tell) {
+  if (!hasGpu) throw new Error("A report needs a GPU, and WebGPU offers none here.");
   const news = (problem, number, all) =>
     tell({ step: `Problem ${number + 1} of ${all}: ${problem}`, done: (5 * number) / all });
-  const report = await wgalois.PageReport.measure(gpu, BROWSER, seconds, news);
-  try {
-    return { markdown: report.markdown(), json: report.json(), fault: report.fault() };
-  } finally {
-    report.free();
-  }
+  return makeReport(seconds, news);
 }
 
 // One job at a time, in the order in which they were asked for.
@@ -119,7 +101,7 @@ onmessage = ({ data: { task, input } }) => {
     current = task;
     try {
       if (task === "report") {
-        postMessage({ kind: "report", task, ...(await makeReport(input, tell)) });
+        postMessage({ kind: "report", task, ...(await report(input, tell)) });
       } else if (input.sizes) {
         postMessage({ kind: "series", task, ...(await playSizes(task, input, tell)) });
       } else {

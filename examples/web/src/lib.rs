@@ -1,20 +1,19 @@
-//! wgalois for a page: opens the visitor's GPU, prepares a job from files or a generator, runs it on
-//! either engine, and checks the result.
+//! What a page needs of wgalois beside the package for JavaScript: it opens the visitor's GPU, prepares a job from files or a
+//! generator, runs it on either engine, and checks the result. Of the package's tasks it makes the input and checks the result.
 //!
 //! Nothing here blocks: functions that use the device return a promise. Errors are JavaScript errors
 //! with the library's messages.
 
+mod circuit;
 mod elimination;
 mod job;
 mod product;
-mod proving;
 mod report;
 mod solving;
 mod sum;
 
 use job::{Job, Task};
 use wasm_bindgen::prelude::*;
-use wgalois::field::Prime;
 use wgalois::gpu::{Adapter, Gpu, Options};
 use wgalois::timeline::Timeline;
 use wgalois::{Cpu, Device, Error};
@@ -60,19 +59,6 @@ impl PageDevice {
     }
 }
 
-/// Generates random polynomials of 2^`log_terms` coefficients, to be multiplied modulo `prime`.
-#[wasm_bindgen(js_name = generateProduct)]
-pub fn generate_product(prime: u32, log_terms: u32) -> Result<Job, JsError> {
-    Ok(product::generate(Prime::new(prime)?, log_terms)?.into_job())
-}
-
-/// Reads two files of coefficients, to be multiplied modulo `prime`.
-#[wasm_bindgen(js_name = readProduct)]
-pub fn read_product(prime: u32, names: Vec<String>, a: Vec<u8>, b: Vec<u8>) -> Result<Job, JsError> {
-    let [name_a, name_b] = two(names)?;
-    Ok(product::read(Prime::new(prime)?, (name_a, a), (name_b, b))?.into_job())
-}
-
 /// Generates a system with `columns` columns, like those of Boolean Groebner bases.
 #[wasm_bindgen(js_name = generateElimination)]
 pub fn generate_elimination(columns: usize) -> Result<Job, JsError> {
@@ -86,19 +72,6 @@ pub fn read_elimination(names: Vec<String>, reducers: Vec<u8>, rows: Vec<u8>) ->
     Ok(elimination::read((name_e, reducers), (name_r, rows))?.into_job())
 }
 
-/// Generates 2^`log_points` points of BLS12-381 G1 with known discrete logarithms, and scalars.
-#[wasm_bindgen(js_name = generateSum)]
-pub fn generate_sum(log_points: u32) -> Result<Job, JsError> {
-    Ok(sum::generate(log_points)?.into_job())
-}
-
-/// Reads a file of points of BLS12-381 G1 and a file of scalars.
-#[wasm_bindgen(js_name = readSum)]
-pub fn read_sum(names: Vec<String>, points: Vec<u8>, scalars: Vec<u8>) -> Result<Job, JsError> {
-    let [name_p, name_s] = two(names)?;
-    Ok(sum::read((name_p, points), (name_s, scalars))?.into_job())
-}
-
 /// Generates random quadratic equations in so many variables, twice as many, with a solution.
 #[wasm_bindgen(js_name = generateSolving)]
 pub fn generate_solving(variables: usize) -> Result<Job, JsError> {
@@ -109,19 +82,6 @@ pub fn generate_solving(variables: usize) -> Result<Job, JsError> {
 #[wasm_bindgen(js_name = readSolving)]
 pub fn read_solving(name: String, equations: Vec<u8>) -> Result<Job, JsError> {
     Ok(solving::read((name, equations))?.into_job())
-}
-
-/// Generates a circuit with 2^`log_constraints` constraints, its key and a witness.
-#[wasm_bindgen(js_name = generateProving)]
-pub fn generate_proving(log_constraints: u32) -> Result<Job, JsError> {
-    Ok(proving::generate(log_constraints)?)
-}
-
-/// Reads a key of snarkjs, .zkey, and a witness, .wtns.
-#[wasm_bindgen(js_name = readProving)]
-pub fn read_proving(names: Vec<String>, key: Vec<u8>, witness: Vec<u8>) -> Result<Job, JsError> {
-    let [name_k, name_w] = two(names)?;
-    Ok(proving::read((name_k, key), (name_w, witness))?)
 }
 
 fn two(names: Vec<String>) -> Result<[String; 2], Error> {
