@@ -52,7 +52,7 @@ pub const RUNS: &[&str] = &[
 /// Verbs that take long, or need a GPU: other tests look at all of their options.
 pub const ELSEWHERE: &[(&str, &[&str])] = &[
     ("bench", &["bench.rs", "bench_published.rs", "plots.rs", "msm.rs", "options/mod.rs"]),
-    ("kzg", &["groth16.rs", "outputs.rs"]),
+    ("kzg", &["kzg.rs", "outputs.rs"]),
     // It runs until a signal ends it.
     ("groth16 serve", &["../serve/keys.rs", "../serve/limits.rs", "../serve/proofs.rs"]),
     ("tune", &["records.rs"]),
@@ -194,8 +194,8 @@ pub const SEEN_IN: &[(&str, &str, &str)] = &[
     ("*", "columns", "formats.rs"),
     ("*", "sort", "eliminate.rs"),
     ("*", "wrap", "formats.rs"),
-    ("solve", "time-limit", "solve.rs"),
-    ("solve", "checkpoint", "solve.rs"),
+    ("solve", "time-limit", "solve_ended.rs"),
+    ("solve", "checkpoint", "solve_ended.rs"),
     // A count or a certificate takes the place of the result.
     ("check solve", "count", "solve.rs"),
     ("check solve", "unsatisfiable", "solve.rs"),
