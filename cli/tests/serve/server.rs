@@ -5,6 +5,7 @@ use serde_json::Value;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, channel};
@@ -71,6 +72,16 @@ pub fn command(folder: &Folder, arguments: &str) -> Command {
     }
     command.env("WGALOIS_SHIPPED_RECORD", "1").env("WGALOIS_CPU_RECORD", "shipped");
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    // A background process does not inherit them.
+    let default_actions = || {
+        for signal in [libc::SIGINT, libc::SIGTERM] {
+            // SAFETY: the arguments are valid, and no handler is installed.
+            unsafe { libc::signal(signal, libc::SIG_DFL) };
+        }
+        Ok(())
+    };
+    // SAFETY: the code between fork and exec only calls a function of the system, which may be called there.
+    unsafe { command.pre_exec(default_actions) };
     command
 }
 
