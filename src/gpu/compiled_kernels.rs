@@ -73,7 +73,7 @@ impl Making {
     }
 
     /// True for the first preparation of a device, if nothing is compiled before it.
-    pub fn is_first(&mut self) -> bool {
+    pub fn take_first(&mut self) -> bool {
         !std::mem::replace(&mut self.is_compared, true) && self.active == 0 && self.kinds.is_empty()
     }
 
@@ -127,16 +127,16 @@ mod tests {
         let ran = |is_new: bool| {
             let (mut compiled, mut making) = (CompiledKernels::default(), Making::default());
             compiled.note("ntt".to_owned());
-            assert!(making.is_first());
+            assert!(making.take_first());
             making.begin();
             making.end(Some("ntt".to_owned()), is_new);
-            assert!(!making.is_first());
+            assert!(!making.take_first());
             making.compare(&mut compiled, Duration::from_secs(1000));
             compiled.factor("ntt", None).unwrap()
         };
         assert_eq!((ran(true), ran(false)), (1.0, FACTORS[0]));
         let mut before = Making::default();
         before.begin();
-        assert!(!before.is_first());
+        assert!(!before.take_first());
     }
 }

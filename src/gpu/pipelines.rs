@@ -85,7 +85,7 @@ impl Pipelines {
     /// Does what compiles the kernels of a plan, which said how long that takes, and notes how long it took if these are the first
     /// of the device and none was new.
     pub(super) fn compare<T>(&self, planned: Duration, prepare: impl FnOnce() -> Result<T>) -> Result<T> {
-        let is_first = lock(&self.making).is_first();
+        let is_first = lock(&self.making).take_first();
         let prepared = prepare()?;
         if is_first {
             lock(&self.making).compare(&mut lock(&self.compiled), planned);

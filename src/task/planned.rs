@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::any_way::AnyWay;
 use super::shared::{self, Refusal, is_shared};
@@ -102,11 +101,8 @@ impl<P: Problem> Planned<P> {
 
     /// [`cost`](Self::cost) if a GPU has the data before and after: without the transfers.
     pub fn cost_on_device(&self) -> Cost {
-        let (cost, moved) = (self.cost(), self.traffic());
-        let moving = self.profile.gpu().map_or(0.0, |gpu| {
-            gpu.upload_seconds(moved.upload as f64) + gpu.download_seconds(moved.download as f64)
-        });
-        Cost { time: cost.time.saturating_sub(Duration::from_secs_f64(moving)), ..cost }
+        let cost = self.cost();
+        Cost { time: cost.time.saturating_sub(self.traffic().time_on(&self.profile)), ..cost }
     }
 
     /// The other ways on the device, each with its time or the reason why it cannot be taken.

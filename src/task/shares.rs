@@ -29,6 +29,14 @@ pub struct Traffic {
 }
 
 impl Traffic {
+    /// The time of the transfers on the GPU of a profile; none on the CPU engine.
+    pub(crate) fn time_on(&self, profile: &Profile) -> Duration {
+        profile.gpu().map_or(Duration::ZERO, |gpu| {
+            let [upload, download] = [self.upload, self.download].map(|bytes| bytes as f64);
+            Duration::from_secs_f64(gpu.upload_seconds(upload) + gpu.download_seconds(download))
+        })
+    }
+
     /// The sum of the traffic of several runs.
     pub fn sum(all: impl IntoIterator<Item = Traffic>) -> Traffic {
         let none = Traffic { dispatches: Some(0), ..Traffic::default() };

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::time::Duration;
 
 use super::gpu::chunk_len;
 use super::plan::{PreparedTransform, TransformPlan};
@@ -144,12 +143,6 @@ impl<F: Scalar> ByTransforms<F> {
         let vector = SCALAR_BYTES * n as u64;
         // Two vectors on the engine that computes, and the tables of both transforms.
         let vectors = if matches!(profile.engine, Engine::Gpu(_)) { vector } else { 3 * vector };
-        let cost = Cost {
-            compiling: first.compiling + second.compiling,
-            host_bytes: first.host_bytes + second.host_bytes + vectors,
-            device_bytes: first.device_bytes + second.device_bytes,
-            ..Cost::default()
-        };
         let [to, from] = [there.traffic(), back.traffic()];
         let buffers = match &profile.engine {
             Engine::Gpu(gpu) => n.div_ceil(chunk_len(gpu).max(1)) as u64,
@@ -164,10 +157,13 @@ impl<F: Scalar> ByTransforms<F> {
         };
         // A GPU gets the factors and gives the product: the vectors stay there between the transforms.
         let transforms = there.cost_on_device().repeated(2).time + back.cost_on_device().time;
-        let moving = profile.gpu().map_or(0.0, |gpu| {
-            gpu.upload_seconds(traffic.upload as f64) + gpu.download_seconds(traffic.download as f64)
-        });
-        let cost = Cost { time: transforms + Duration::from_secs_f64(moving), ..cost };
+        let cost = Cost {
+            time: transforms + traffic.time_on(profile),
+            compiling: first.compiling + second.compiling,
+            host_bytes: first.host_bytes + second.host_bytes + vectors,
+            device_bytes: first.device_bytes + second.device_bytes,
+            ..Cost::default()
+        };
         Ok(ByTransforms { plans: Some([there, back]), cost, traffic })
     }
 }
