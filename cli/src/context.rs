@@ -116,11 +116,14 @@ impl Context {
     /// Runs `check`, timed as checking, and reports the guarantee that it gives for the result.
     pub fn verify(&self, check: impl FnOnce() -> Result<Guarantee>) -> Result<()> {
         self.report("verified", false);
-        let guarantee = self.step(Phase::Checking, "verify", check)?.to_string();
+        self.step(Phase::Checking, "verify", check).map(|guarantee| self.report_guarantee(&guarantee))
+    }
+
+    /// Reports the guarantee of a check that passed.
+    fn report_guarantee(&self, guarantee: &Guarantee) {
         self.report("verified", true);
         self.note(&format!("verified: {guarantee}"));
-        self.report("guarantee", guarantee);
-        Ok(())
+        self.report("guarantee", guarantee.to_string());
     }
 
     /// True if the report is written to stdout (`--json`).

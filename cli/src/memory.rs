@@ -12,11 +12,11 @@ use wgalois::{Error, Result, Shortage, Side};
 /// ```
 ///
 /// More than one round is taken where a plan with more device memory takes more of the host.
-pub fn sufficient<T>(
+pub fn sufficient(
     shortage: &Shortage,
     profile: &Profile,
     held: u64,
-    plan: impl Fn(&Profile) -> Result<T>,
+    plan: &dyn Fn(&Profile) -> Result<()>,
 ) -> Option<u64> {
     const ROUNDS: usize = 64;
     let mut memory = 0;
@@ -32,7 +32,7 @@ pub fn sufficient<T>(
         memory = needed.max(memory + 1);
         let (host_memory, device_memory) = (memory.saturating_sub(held), memory);
         match plan(&profile.with_limits(host_memory, device_memory)) {
-            Ok(_) => return Some(memory),
+            Ok(()) => return Some(memory),
             Err(Error::OutOfMemory(shortage)) => short = (shortage.side, shortage.needed?),
             Err(_) => return None,
         }

@@ -56,11 +56,16 @@ pub fn closed() -> Error {
 
 /// Writes to stdout. A closed stdout is an error.
 pub fn write_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-    if stdout_is_closed() {
-        return Err(closed());
-    }
-    let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let mut out = stdout()?;
     write(&mut out).and_then(|()| out.flush()).map_err(|e| Error::file("-", e))
+}
+
+/// Opens stdout. A closed one is an error.
+fn stdout() -> Result<io::BufWriter<io::StdoutLock<'static>>> {
+    match stdout_is_closed() {
+        true => Err(closed()),
+        false => Ok(io::BufWriter::with_capacity(1 << 16, io::stdout().lock())),
+    }
 }
 
 /// Prints one line to stderr. `eprintln!` would panic if stderr is closed.

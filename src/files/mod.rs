@@ -24,15 +24,28 @@ use unfinished::Unfinished;
 /// to directly. After an error the file is unchanged. An [`Error`](enum@Error) that `write` returns within one of the system's comes back
 /// as it was.
 pub fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-    let replace = || stage(path, write)?.map_or(Ok(()), |(unfinished, target)| unfinished.replace(&target));
-    replace().map_err(|e| e.downcast::<Error>().unwrap_or_else(|e| Error::file(path, e)))
+    let mut write = Some(write);
+    replace_whole(path, &mut |out| write.take().map_or(Ok(()), |write| write(out)))
+}
+
+/// Writes the contents of a file, once.
+type Contents<'a> = dyn FnMut(&mut dyn Write) -> io::Result<()> + 'a;
+
+/// [`write_whole`] behind a pointer.
+fn replace_whole(path: &Path, write: &mut Contents) -> Result<()> {
+    let replace = |staged: Option<(Unfinished, PathBuf)>| {
+        staged.map_or(Ok(()), |(unfinished, target)| unfinished.replace(&target))
+    };
+    stage(path, write)
+        .and_then(replace)
+        .map_err(|e| e.downcast::<Error>().unwrap_or_else(|e| Error::file(path, e)))
 }
 
 /// Writes several files, each as [`write_whole`] does, but none replaces another before all are complete and on the
 /// disk. After an error all files are unchanged, unless the replacing itself failed.
 pub fn write_together<D: AsRef<[u8]>>(files: &[(&Path, D)]) -> Result<()> {
     let staged = |(path, data): &(&Path, D)| {
-        stage(path, |out| out.write_all(data.as_ref())).map_err(|e| Error::file(path, e))
+        stage(path, &mut |out| out.write_all(data.as_ref())).map_err(|e| Error::file(path, e))
     };
     let staged = files.iter().map(staged).collect::<Result<Vec<_>>>()?;
     for ((path, _), staged) in files.iter().zip(staged) {
@@ -45,10 +58,7 @@ pub fn write_together<D: AsRef<[u8]>>(files: &[(&Path, D)]) -> Result<()> {
 
 /// Writes the data to a temporary file, and returns it with the path that it is to have. Pipes and devices are written to
 /// directly.
-fn stage(
-    path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<Option<(Unfinished, PathBuf)>> {
+fn stage(path: &Path, write: &mut Contents) -> io::Result<Option<(Unfinished, PathBuf)>> {
     let Some(target) = target(path)? else {
         return fill(&File::options().write(true).open(path)?, write).map(|()| None);
     };
@@ -79,7 +89,7 @@ pub fn remove_output(path: &Path) -> Result<bool> {
     remove().map_err(|e| Error::file(path, e))
 }
 
-fn fill(file: &File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn fill(file: &File, write: &mut Contents) -> io::Result<()> {
     let mut buffered = BufWriter::with_capacity(1 << 18, file);
     write(&mut buffered)?;
     buffered.flush()

@@ -59,7 +59,7 @@ impl Gpu {
     }
 
     /// [`upload_table`](Self::upload_table) of the words of a source.
-    pub(crate) fn upload_table_of(&self, source: &impl Source) -> Result<DeviceVec<u32>> {
+    pub(crate) fn upload_table_of(&self, source: &dyn Source) -> Result<DeviceVec<u32>> {
         let chunk = self.elements_within::<u32>(u64::MAX)?;
         let mut vector = DeviceVec::new(self, source.len().div_ceil(4), chunk, Contents::Any)?;
         block_on(vector.write_source(0, source, false))?;

@@ -21,7 +21,7 @@ impl<T: Pod> DeviceVec<T> {
     /// The asynchronous form of [`DeviceVec::write`], for browsers.
     pub async fn write_async(&mut self, start: usize, data: &[T]) -> Result<()> {
         let bytes: &[u8] = bytemuck::cast_slice(data);
-        self.write_source(start, bytes, false).await
+        self.write_source(start, &bytes, false).await
     }
 
     /// [`write_async`](Self::write_async) of the bytes of `source`, whole elements. `behind` the work that the device is
@@ -29,7 +29,7 @@ impl<T: Pod> DeviceVec<T> {
     pub(crate) async fn write_source(
         &mut self,
         start: usize,
-        source: &(impl Source + ?Sized),
+        source: &dyn Source,
         behind: bool,
     ) -> Result<()> {
         self.check_range(start, source.len().div_ceil(size_of::<T>()))?;
@@ -44,7 +44,7 @@ impl<T: Pod> DeviceVec<T> {
 
     /// [`write`](Self::write) of elements given as bytes, which need not be aligned.
     pub(crate) fn write_bytes(&mut self, start: usize, data: &[u8]) -> Result<()> {
-        block_on(self.write_source(start, data, false))
+        block_on(self.write_source(start, &data, false))
     }
 
     /// Copies all of `other` to the first elements, on the device, and sets the rest to zero. The chunk

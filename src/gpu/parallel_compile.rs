@@ -4,7 +4,7 @@
 
 use super::device::Gpu;
 use crate::Result;
-use crate::parallel::{at_once, beside};
+use crate::parallel::{ahead, at_once};
 
 impl Gpu {
     /// True if several threads may call the driver at the same time. A browser has one thread, and OpenGL
@@ -13,18 +13,17 @@ impl Gpu {
         !cfg!(target_arch = "wasm32") && self.adapter().takes_threads()
     }
 
-    /// Runs both closures, which may call this GPU, and returns both results: at the same time, `first` on a new thread, unless the
-    /// driver takes one thread at a time. The error is that of `first`, otherwise that of `second`.
+    /// Runs both closures, which may call this GPU, and returns both results: at the same time, `first` on a new thread, or one after
+    /// the other if the driver takes one thread at a time. The error is that of `first`, otherwise that of `second`.
     pub fn beside<A: Send, B>(
         &self,
         first: impl FnOnce() -> Result<A> + Send,
         second: impl FnOnce() -> Result<B>,
     ) -> Result<(A, B)> {
-        if !self.takes_threads() {
-            return Ok((first()?, second()?));
-        }
-        let (first, second) = beside(first, second);
-        Ok((first?, second?))
+        ahead(self.takes_threads(), first, |first| {
+            let second = second();
+            Ok((first.wait()?, second?))
+        })
     }
 
     /// Runs `work`, such as compiling kernels, on every item at the same time and returns the results in order. The last item is

@@ -59,9 +59,9 @@ pub(crate) trait Source: Sync {
     fn bytes(&self, range: Range<usize>) -> Cow<'_, [u8]>;
 }
 
-impl Source for [u8] {
+impl Source for &[u8] {
     fn len(&self) -> usize {
-        self.len()
+        <[u8]>::len(self)
     }
 
     fn bytes(&self, range: Range<usize>) -> Cow<'_, [u8]> {
@@ -71,59 +71,14 @@ impl Source for [u8] {
 
 impl<T: Pod> DeviceVec<T> {
     /// Copies `source` to the elements from `start` on. A long upload waits for the device, to use few staging buffers.
-    pub(super) async fn fill(&self, start: usize, source: &(impl Source + ?Sized)) -> Result<()> {
-        let (gpu, pieces) = (self.gpu(), self.pieces(start, source.len() / size_of::<T>(), PIECE));
-        let is_at_most = |bytes: usize| matches!(&pieces[..], [piece] if piece.host.len() <= bytes);
-        // In a browser all writes of whole words go through the queue, since the caller may be unable to wait.
-        let queued = is_at_most(TINY) || cfg!(target_arch = "wasm32");
-        if queued && pieces.iter().all(|p| p.host.len().is_multiple_of(4)) {
-            // The queue puts writes before everything that is submitted later.
-            gpu.flush()?;
-            return gpu.guarded(|_| {
-                for piece in &pieces {
-                    let bytes = source.bytes(piece.host.clone());
-                    gpu.opened.queue.write_buffer(&piece.chunk, piece.offset, &bytes);
-                }
-            });
-        }
-        if is_at_most(SMALL) {
-            return self.fill_behind(start, source).await;
-        }
-        // Every buffer holds any piece: the first may be shorter, up to the end of its chunk.
-        let largest = pieces.iter().map(Piece::size).max().unwrap_or(0);
-        let mut used = VecDeque::new();
-        for piece in &pieces {
-            let oldest = if used.len() == UNDER_WAY { used.pop_front() } else { None };
-            let buffer = match oldest {
-                Some((buffer, copied)) => {
-                    gpu.wait_for(copied)?;
-                    buffer
-                }
-                None => gpu.staging_buffer(Way::Upload, largest)?,
-            };
-            stage(gpu, &buffer, source, piece).await?;
-            let copied = gpu.submit(|encoder| {
-                encoder.copy_buffer_to_buffer(&buffer, 0, &piece.chunk, piece.offset, piece.size());
-            })?;
-            used.push_back((buffer, copied));
-        }
-        if let Some((_, last)) = used.back().cloned() {
-            gpu.give_back_when_done(used.into_iter().map(|(buffer, _)| buffer).collect(), last);
-        }
-        Ok(())
+    pub(super) async fn fill(&self, start: usize, source: &dyn Source) -> Result<()> {
+        fill(self.gpu(), self.pieces(start, source.len() / size_of::<T>(), PIECE), source).await
     }
 
     /// Copies `source` to the elements from `start` on, behind the work that the device is doing: it waits for nothing, but
     /// takes as many bytes of staging buffers as the upload has.
-    pub(super) async fn fill_behind(&self, start: usize, source: &(impl Source + ?Sized)) -> Result<()> {
-        let gpu = self.gpu();
-        for piece in self.pieces(start, source.len() / size_of::<T>(), SMALL as u64) {
-            let buffer = gpu.staging_buffer(Way::Upload, piece.size())?;
-            stage(gpu, &buffer, source, &piece).await?;
-            let size = piece.size();
-            gpu.gather(|gathered| gathered.upload(buffer, (piece.chunk, piece.offset), size))?;
-        }
-        Ok(())
+    pub(super) async fn fill_behind(&self, start: usize, source: &dyn Source) -> Result<()> {
+        fill_behind(self.gpu(), self.pieces(start, source.len() / size_of::<T>(), SMALL as u64), source).await
     }
 
     /// Returns the copies that bring the elements of `range` to the host.
@@ -146,6 +101,59 @@ impl<T: Pod> DeviceVec<T> {
         }
         pieces
     }
+}
+
+/// Copies `source` to pieces.
+async fn fill(gpu: &Gpu, pieces: Vec<Piece>, source: &dyn Source) -> Result<()> {
+    let is_at_most = |bytes: usize| matches!(&pieces[..], [piece] if piece.host.len() <= bytes);
+    // In a browser all writes of whole words go through the queue, since the caller may be unable to wait.
+    let queued = is_at_most(TINY) || cfg!(target_arch = "wasm32");
+    if queued && pieces.iter().all(|p| p.host.len().is_multiple_of(4)) {
+        // The queue puts writes before everything that is submitted later.
+        gpu.flush()?;
+        return gpu.guarded(|_| {
+            for piece in &pieces {
+                let bytes = source.bytes(piece.host.clone());
+                gpu.opened.queue.write_buffer(&piece.chunk, piece.offset, &bytes);
+            }
+        });
+    }
+    if is_at_most(SMALL) {
+        return fill_behind(gpu, pieces, source).await;
+    }
+    // Every buffer holds any piece: the first may be shorter, up to the end of its chunk.
+    let largest = pieces.iter().map(Piece::size).max().unwrap_or(0);
+    let mut used = VecDeque::new();
+    for piece in &pieces {
+        let oldest = if used.len() == UNDER_WAY { used.pop_front() } else { None };
+        let buffer = match oldest {
+            Some((buffer, copied)) => {
+                gpu.wait_for(copied)?;
+                buffer
+            }
+            None => gpu.staging_buffer(Way::Upload, largest)?,
+        };
+        stage(gpu, &buffer, source, piece).await?;
+        let copied = gpu.submit(|encoder| {
+            encoder.copy_buffer_to_buffer(&buffer, 0, &piece.chunk, piece.offset, piece.size());
+        })?;
+        used.push_back((buffer, copied));
+    }
+    if let Some((_, last)) = used.back().cloned() {
+        gpu.give_back_when_done(used.into_iter().map(|(buffer, _)| buffer).collect(), last);
+    }
+    Ok(())
+}
+
+/// Copies `source` to pieces, each with a staging buffer of its own.
+async fn fill_behind(gpu: &Gpu, pieces: Vec<Piece>, source: &dyn Source) -> Result<()> {
+    for piece in pieces {
+        let buffer = gpu.staging_buffer(Way::Upload, piece.size())?;
+        stage(gpu, &buffer, source, &piece).await?;
+        let size = piece.size();
+        gpu.gather(|gathered| gathered.upload(buffer, (piece.chunk, piece.offset), size))?;
+    }
+    Ok(())
 }
 
 /// The copies of a download, some of which are submitted.
@@ -213,12 +221,7 @@ impl Copies<'_> {
 }
 
 /// Maps a staging buffer and fills it with a piece of `source`.
-async fn stage(
-    gpu: &Gpu,
-    buffer: &wgpu::Buffer,
-    source: &(impl Source + ?Sized),
-    piece: &Piece,
-) -> Result<()> {
+async fn stage(gpu: &Gpu, buffer: &wgpu::Buffer, source: &dyn Source, piece: &Piece) -> Result<()> {
     mapping::map(gpu, buffer, piece.size(), Way::Upload).await?;
     let (len, shares) = (piece.host.len(), piece.host.len().div_ceil(SHARE));
     let fill = |i: usize| {

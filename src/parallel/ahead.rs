@@ -63,14 +63,6 @@ fn ahead_of(starts: bool, first: &(dyn Fn() + Sync), rest: &mut dyn FnMut(&mut d
     });
 }
 
-/// Calls both at the same time, `first` on a thread of its own if the system gives one.
-pub(crate) fn beside<A: Send, B>(first: impl FnOnce() -> A + Send, second: impl FnOnce() -> B) -> (A, B) {
-    ahead(true, first, |first| {
-        let second = second();
-        (first.wait(), second)
-    })
-}
-
 /// Calls `work` with every item at the same time, with the last on this thread, and returns the results in order; the system's
 /// error for an item whose thread could not be started.
 pub(crate) fn at_once<I: Send, T: Send>(

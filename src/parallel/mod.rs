@@ -30,8 +30,8 @@ mod schedule;
 mod sources;
 
 pub use adapters::{Grained, Map, Taken, Zip};
+pub(crate) use ahead::at_once;
 pub use ahead::{Ahead, ahead};
-pub(crate) use ahead::{at_once, beside};
 pub use alone::alone;
 pub use fork::is_forked;
 pub use pool::Threads;
@@ -213,16 +213,17 @@ pub unsafe trait Parallel: Sized + Sync {
     /// Returns the results of `f` for ranges of places that cover all, in order; `f` gets the items of its range.
     #[doc(hidden)]
     fn of_ranges<T: Send>(&self, f: impl Fn(Taken<'_, Self>) -> T + Sync) -> Vec<T> {
-        let results = Mutex::new(Vec::new());
+        let done = Mutex::new((Vec::new(), Vec::new()));
         in_ranges(self.len(), self.grain(), &|range: Range<usize>| {
             let begin = range.start;
             // SAFETY: the ranges are disjoint, within the length.
             let result = f(unsafe { Taken::new(self, range) });
-            lock(&results).push((begin, result));
+            let mut done = lock(&done);
+            done.0.push(begin);
+            done.1.push(Some(result));
         });
-        let mut results = std::mem::take(&mut *lock(&results));
-        results.sort_unstable_by_key(|&(begin, _)| begin);
-        results.into_iter().map(|(_, result)| result).collect()
+        let (begins, mut results) = std::mem::take(&mut *lock(&done));
+        schedule::ascending(&begins).into_iter().filter_map(|i| results[i].take()).collect()
     }
 
     /// Returns the sum of the items.

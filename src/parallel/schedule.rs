@@ -60,6 +60,13 @@ pub(super) fn in_ranges(count: usize, grain: Grain, work: &(dyn Fn(Range<usize>)
     }
 }
 
+/// Returns the places of the keys, in the order of the keys.
+pub(super) fn ascending(keys: &[usize]) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..keys.len()).collect();
+    places.sort_unstable_by_key(|&place| keys[place]);
+    places
+}
+
 /// Calls `work` with every number below `count`, with 0 on this thread.
 pub(super) fn in_place(count: usize, work: &(dyn Fn(usize) + Sync)) {
     let shared = fork::on_threads(&mut || {

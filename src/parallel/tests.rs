@@ -129,7 +129,16 @@ fn threads_beside_the_pool() {
         assert!(catch_unwind(|| ahead(starts, || panic!("on purpose"), |first| first.wait())).is_err());
     }
     let (send, receive) = std::sync::mpsc::channel();
-    assert_eq!(beside(move || receive.recv().unwrap(), || send.send(4).unwrap()), (4, ()));
+    // Both run at the same time.
+    let received = ahead(
+        true,
+        move || receive.recv().unwrap(),
+        |first| {
+            send.send(4).unwrap();
+            first.wait()
+        },
+    );
+    assert_eq!(received, 4);
     for count in [0, 1, 2, 7] {
         let gate = std::sync::Barrier::new(count);
         let mut items = numbers(count);

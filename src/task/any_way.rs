@@ -56,7 +56,7 @@ impl<P: Problem, W: Way<P>> AnyWay<P> for W {
 }
 
 /// The outcome of a run that has begun.
-type Running<'r, T> = Pin<Box<dyn Future<Output = Result<T>> + 'r>>;
+pub type Running<'r, T> = Pin<Box<dyn Future<Output = Result<T>> + 'r>>;
 
 /// Any [`Ready`] form of a problem; its methods are those of the trait.
 pub trait AnyReady<P: Problem>: fmt::Debug + Send + Sync {

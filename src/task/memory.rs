@@ -24,25 +24,52 @@ pub(super) fn needed_memory(error: &Error) -> Option<u64> {
 ///     else: return outcome
 /// ```
 pub async fn within_memory<T>(
-    mut profile: Profile,
+    profile: Profile,
     mut work: impl AsyncFnMut(&Profile) -> Result<T>,
 ) -> Result<T> {
-    let (planned, mut first) = (profile.device_memory, None);
+    let mut tries = Tries { planned: profile.device_memory, profile, first: None };
     loop {
-        match (work(&profile).await, first.take()) {
-            (Err(error @ Error::OutOfMemory(_)), earlier) if profile.device_memory > LEAST => {
-                first = earlier.or(Some(error));
-                profile.device_memory /= 2;
-            }
-            (Err(Error::OutOfMemory(_)), Some(earlier)) => return Err(earlier),
-            (Ok(answer), Some(_)) => {
-                let bytes = profile.device_memory;
-                log::warn!(
-                    "the device has less than {planned} bytes of free memory: planned again for {bytes}"
-                );
+        match work(&tries.profile).await {
+            Ok(answer) => {
+                tries.say();
                 return Ok(answer);
             }
-            (outcome, _) => return outcome,
+            Err(error) => tries.go_on_after(error)?,
+        }
+    }
+}
+
+/// The plans of one computation that were tried.
+struct Tries {
+    /// The device memory of the first plan.
+    planned: u64,
+    /// The profile of the next plan.
+    profile: Profile,
+    /// The error of the first plan.
+    first: Option<Error>,
+}
+
+impl Tries {
+    /// Halves the memory after an error for lack of it. Returns the error if no smaller plan can help.
+    fn go_on_after(&mut self, error: Error) -> Result<()> {
+        match (error, self.first.take()) {
+            (error @ Error::OutOfMemory(_), earlier) if self.profile.device_memory > LEAST => {
+                self.first = earlier.or(Some(error));
+                self.profile.device_memory /= 2;
+                Ok(())
+            }
+            (Error::OutOfMemory(_), Some(earlier)) => Err(earlier),
+            (error, _) => Err(error),
+        }
+    }
+
+    /// Says that a smaller plan has succeeded, if it is not the first.
+    fn say(&self) {
+        if self.first.is_some() {
+            let Tries { planned, profile: Profile { device_memory, .. }, .. } = self;
+            log::warn!(
+                "the device has less than {planned} bytes of free memory: planned again for {device_memory}"
+            );
         }
     }
 }

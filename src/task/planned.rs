@@ -5,10 +5,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::any_way::AnyWay;
-use super::shared::{self, Refusal, is_shared};
-use super::{Cost, Done, Prepared, Problem, Profile, Traffic, Way, needed_memory, within_memory};
+use super::offers::{Offer, Rejected, Taken, cheapest_offer};
+use super::shared::{self, Refusal};
+use super::{Cost, Done, Prepared, Problem, Profile, Traffic, Way, within_memory};
 use crate::gpu::block_on;
-use crate::{Device, Error, Result};
+use crate::{Device, Result};
 
 /// The plan of a problem for one device: the cheapest way that fits. `--plan` prints its text, several lines without a
 /// line break at the end.
@@ -21,24 +22,6 @@ pub struct Planned<P: Problem> {
     others: Vec<Rejected>,
 }
 
-/// A way that was not taken.
-#[derive(Clone, Debug)]
-pub struct Rejected {
-    /// The name of the way.
-    pub name: &'static str,
-    /// Its cost, which is higher, or the reason why it cannot be taken.
-    pub outcome: std::result::Result<Cost, String>,
-}
-
-impl fmt::Display for Rejected {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.outcome {
-            Ok(cost) => write!(f, "{}: {}", self.name, super::approximate(cost.time)),
-            Err(reason) => write!(f, "{}: {reason}", self.name),
-        }
-    }
-}
-
 impl<P: Problem> Planned<P> {
     /// Chooses the cheapest of the problem's ways that fit the profile's memory.
     pub(super) fn cheapest(problem: &P, profile: &Profile) -> Result<Self> {
@@ -47,35 +30,17 @@ impl<P: Problem> Planned<P> {
 
     /// [`cheapest`](Self::cheapest) of the ways as they are for this profile.
     fn of_profile(problem: &P, profile: &Profile) -> Result<Self, Refusal> {
-        let (mut fitting, mut others, mut faults, mut left) = (Vec::new(), Vec::new(), Vec::new(), None);
-        for (name, way) in problem.ways(profile).map_err(|error| Refusal { error, left })?.0 {
-            let checked = way.and_then(|way| match way.check(profile, P::NAME) {
-                Ok(()) => Ok(way),
-                Err(error) => {
-                    if is_shared(&error) {
-                        left = left.max(Some(profile.shared_memory().saturating_sub(way.cost().host_bytes)));
-                    }
-                    Err(error)
-                }
-            });
-            match checked {
-                Ok(way) => fitting.push((name, way)),
-                Err(error) => {
-                    others.push(Rejected { name, outcome: Err(error.to_string()) });
-                    faults.push(error);
-                }
-            }
+        let ways = problem.ways(profile).map_err(|error| Refusal { error, left: None })?.0;
+        let (mut offers, mut offered) = (Vec::new(), Vec::new());
+        for (name, way) in ways {
+            let cost = way.as_ref().ok().map(|way| way.cost());
+            let way = way.and_then(|way| way.check(profile, P::NAME).map(|()| way));
+            let (way, fits) = way.map_or_else(|error| (None, Err(error)), |way| (Some(way), Ok(())));
+            offers.push(Offer { name, cost, fits });
+            offered.push(way);
         }
-        // The first of equal ones.
-        let best = (0..fitting.len()).min_by_key(|&i| fitting[i].1.cost().time);
-        let Some((name, way)) = best.map(|i| fitting.remove(i)) else {
-            // The one that is nearest to a remedy: the least memory that would suffice.
-            let none = || Error::Unsupported { device: "this device", what: "do this".into() };
-            let needed = |fault: &Error| needed_memory(fault).unwrap_or(u64::MAX);
-            return Err(Refusal { error: faults.into_iter().min_by_key(needed).unwrap_or_else(none), left });
-        };
-        let slower = fitting.iter().map(|(name, way)| Rejected { name, outcome: Ok(way.cost()) });
-        let others = slower.chain(others).collect();
+        let Taken { number, name, others } = cheapest_offer(offers, profile)?;
+        let way = offered.swap_remove(number).unwrap_or_else(|| unreachable!("a way that fits is taken"));
         Ok(Planned { problem: problem.clone(), profile: profile.clone(), name, way, others })
     }
 

@@ -1,6 +1,6 @@
 //! A planned problem that is ready to run.
 
-use super::any_way::AnyReady;
+use super::any_way::{AnyReady, Running};
 use super::{Done, Planned, Problem};
 use crate::Result;
 use crate::gpu::block_on;
@@ -35,7 +35,11 @@ impl<P: Problem> Prepared<'_, P> {
     }
 
     /// [`run_async`](Self::run_async) of an input that was checked, of which `done` is done.
-    pub(super) async fn run_checked(&self, input: P::Input<'_>, done: &Done) -> Result<P::Answer> {
-        self.ready.run(self.planned.problem(), input, done).await
+    pub(super) fn run_checked<'r, 'i: 'r>(
+        &'r self,
+        input: P::Input<'i>,
+        done: &'r Done,
+    ) -> Running<'r, P::Answer> {
+        self.ready.run(self.planned.problem(), input, done)
     }
 }

@@ -64,33 +64,60 @@ impl Device {
         plan: impl Fn(&Profile) -> Result<Planned<P>>,
         setup: Setup,
     ) -> Result<Choice<P>> {
-        let Setup { cpu, gpu, processes } = setup;
-        let shared = |profile: Profile| match &processes {
-            Some(processes) => profile.of_processes(processes.size()),
-            None => profile,
+        let mut plans = Vec::new();
+        let mut candidate = |profile: &Profile| {
+            let planned = plan(profile)?;
+            let candidate = Candidate { plan: plans.len(), time: planned.cost().time };
+            plans.push(planned);
+            Ok(candidate)
         };
-        let plan = |profile: Profile| plan(&shared(profile));
-        let Choice { device, plan, reason } = match select {
-            Select::Cpu => on(Device::Cpu(cpu), plan),
-            Select::Gpu(adapter) => on(Device::Gpu(Gpu::open(adapter, gpu)?), plan),
-            Select::Group(adapters) => together(adapters, plan, gpu),
-            // An adapter named by the environment counts as named by the caller.
-            Select::Auto if gpu::adapter_is_named() => {
-                on(Device::Gpu(Gpu::open(&Adapter::First, gpu)?), plan)
-            }
-            Select::Auto => fastest(plan, cpu, gpu),
-        }?;
-        let device = match processes {
-            Some(processes) => Device::Processes(Processes::new(processes, device)?),
-            None => device,
-        };
-        Ok(Choice { device, plan, reason })
+        let Chosen { device, plan, reason } = choose(select, &mut candidate, setup)?;
+        Ok(Choice { device, plan: plans.swap_remove(plan), reason })
     }
 }
 
+/// A plan that was made, by its number, for a device that may not be open.
+struct Candidate {
+    plan: usize,
+    /// The time until the answer: that of the plan, and that of opening the GPUs if they are not open.
+    time: Duration,
+}
+
+/// Makes the next plan: one for this profile. What chooses a device needs its time alone, whatever the problem is.
+type Planner<'a> = dyn FnMut(&Profile) -> Result<Candidate> + 'a;
+
+/// An open device, the number of the plan for it, and the reason why it was taken unless the caller named it.
+struct Chosen {
+    device: Device,
+    plan: usize,
+    reason: Option<String>,
+}
+
+/// Opens the device that `select` names, or the one whose plan is the fastest.
+fn choose(select: &Select, plan: &mut Planner, setup: Setup) -> Result<Chosen> {
+    let Setup { cpu, gpu, processes } = setup;
+    let plan: &mut Planner = &mut |profile| match &processes {
+        Some(processes) => plan(&profile.clone().of_processes(processes.size())),
+        None => plan(profile),
+    };
+    let chosen = match select {
+        Select::Cpu => on(Device::Cpu(cpu), plan),
+        Select::Gpu(adapter) => on(Device::Gpu(Gpu::open(adapter, gpu)?), plan),
+        Select::Group(adapters) => together(adapters, plan, gpu),
+        // An adapter named by the environment counts as named by the caller.
+        Select::Auto if gpu::adapter_is_named() => on(Device::Gpu(Gpu::open(&Adapter::First, gpu)?), plan),
+        Select::Auto => fastest(plan, cpu, gpu),
+    }?;
+    let device = match processes {
+        Some(processes) => Device::Processes(Processes::new(processes, chosen.device)?),
+        None => chosen.device,
+    };
+    Ok(Chosen { device, ..chosen })
+}
+
 /// The plan for a device that the caller named.
-fn on<P: Problem>(device: Device, plan: impl Fn(Profile) -> Result<Planned<P>>) -> Result<Choice<P>> {
-    Ok(Choice { plan: plan(device.profile())?, device, reason: None })
+fn on(device: Device, plan: &mut Planner) -> Result<Chosen> {
+    Ok(Chosen { plan: plan(&device.profile())?.plan, device, reason: None })
 }
 
 /// Opens adapters that were found: a group, or one GPU if there is one.
@@ -107,16 +134,12 @@ fn open_all(found: &Found, indices: &[usize], options: gpu::Options) -> Result<D
 /// Opens the adapters that the caller named; of equal ones only the first, if the plan expects it to finish
 /// sooner alone, since opening a GPU takes longer than a small problem. Software drivers are all opened: they
 /// serve tests.
-fn together<P: Problem>(
-    adapters: &Adapters,
-    plan: impl Fn(Profile) -> Result<Planned<P>>,
-    options: gpu::Options,
-) -> Result<Choice<P>> {
+fn together(adapters: &Adapters, plan: &mut Planner, options: gpu::Options) -> Result<Chosen> {
     let found = Found::search()?;
     let (named, all) = (found.choose_all(adapters)?, found.described());
     let first = &all[named[0]];
     if named.len() > 1 && !first.is_software() && named.iter().all(|&index| all[index].is_like(first)) {
-        let candidates = [1, named.len()].map(|gpus| Candidate::on_gpus(&plan, first, gpus, &options));
+        let candidates = [1, named.len()].map(|gpus| on_gpus(plan, first, gpus, &options));
         if let [Ok(alone), Ok(together)] = candidates
             && alone.time <= together.time
         {
@@ -127,22 +150,18 @@ fn together<P: Problem>(
                 approximate(together.time)
             );
             let device = Device::Gpu(Gpu::open_found(&found, named[0], options)?);
-            return Ok(Choice { device, plan: alone.plan, reason: Some(reason) });
+            return Ok(Chosen { device, plan: alone.plan, reason: Some(reason) });
         }
     }
     on(open_all(&found, &named, options)?, plan)
 }
 
 /// Opens the device whose plan expects the shortest time.
-fn fastest<P: Problem>(
-    plan: impl Fn(Profile) -> Result<Planned<P>>,
-    cpu: Cpu,
-    options: gpu::Options,
-) -> Result<Choice<P>> {
+fn fastest(plan: &mut Planner, cpu: Cpu, options: gpu::Options) -> Result<Chosen> {
     let device = Device::Cpu(cpu);
-    let on_cpu = Candidate::new(plan(device.profile()), Duration::ZERO);
-    let of_cpu = |on_cpu: Result<Candidate<P>>, reason: String| {
-        Ok(Choice { device: device.clone(), plan: on_cpu?.plan, reason: Some(reason) })
+    let on_cpu = plan(&device.profile());
+    let of_cpu = |on_cpu: Result<Candidate>, reason: String| {
+        Ok(Chosen { device: device.clone(), plan: on_cpu?.plan, reason: Some(reason) })
     };
     // Searching for adapters takes longer than a small problem.
     if let Ok(Candidate { time, .. }) = &on_cpu
@@ -159,10 +178,10 @@ fn fastest<P: Problem>(
     if adapter.is_software() {
         return of_cpu(on_cpu, "the only graphics driver is a software one".to_owned());
     }
-    let on_gpu = Candidate::on_gpus(&plan, adapter, 1, &options);
+    let on_gpu = on_gpus(plan, adapter, 1, &options);
     let alike: Vec<usize> = (0..adapters.len()).filter(|&i| adapters[i].is_like(adapter)).collect();
     if alike.len() > 1
-        && let Ok(together) = Candidate::on_gpus(&plan, adapter, alike.len(), &options)
+        && let Ok(together) = on_gpus(plan, adapter, alike.len(), &options)
         && [&on_cpu, &on_gpu].into_iter().all(|one| one.as_ref().map_or(true, |one| together.time < one.time))
     {
         let reason = format!(
@@ -172,7 +191,7 @@ fn fastest<P: Problem>(
             outcome(&on_cpu),
         );
         let device = open_all(&found, &alike, options)?;
-        return Ok(Choice { device, plan: together.plan, reason: Some(reason) });
+        return Ok(Chosen { device, plan: together.plan, reason: Some(reason) });
     }
     match (on_cpu, on_gpu) {
         (Ok(on_cpu), Ok(on_gpu)) if on_cpu.time <= on_gpu.time => {
@@ -182,47 +201,35 @@ fn fastest<P: Problem>(
         }
         (on_cpu, Err(error)) => of_cpu(on_cpu, format!("{} cannot: {error}", adapter.name)),
         (on_cpu, Ok(on_gpu)) => {
-            let takes = |on_cpu: Candidate<P>| format!("takes {}", approximate(on_cpu.time));
+            let takes = |on_cpu: Candidate| format!("takes {}", approximate(on_cpu.time));
             let other = on_cpu.map_or_else(|_| "cannot".to_owned(), takes);
             let reason = format!("it takes {}, and the CPU engine {other}", approximate(on_gpu.time));
             let device = Device::Gpu(Gpu::open_found(&found, 0, options)?);
-            Ok(Choice { device, plan: on_gpu.plan, reason: Some(reason) })
+            Ok(Chosen { device, plan: on_gpu.plan, reason: Some(reason) })
         }
     }
 }
 
-/// A plan for a device that is not open, with the time until the answer.
-struct Candidate<P: Problem> {
-    plan: Planned<P>,
-    /// The plan's time and that of opening the GPUs.
-    time: Duration,
-}
-
-impl<P: Problem> Candidate<P> {
-    fn new(plan: Result<Planned<P>>, opening: Duration) -> Result<Self> {
-        plan.map(|plan| Candidate { time: plan.cost().time.saturating_add(opening), plan })
-    }
-
-    /// The plan for `gpus` adapters like this one.
-    fn on_gpus(
-        plan: impl Fn(Profile) -> Result<Planned<P>>,
-        adapter: &AdapterDescription,
-        gpus: usize,
-        options: &gpu::Options,
-    ) -> Result<Self> {
-        let one = Profile::of_adapter(adapter, options);
-        let opening = one.gpu().map_or(0.0, |gpu| gpu.record.opening);
-        let profile = match (gpus, one.as_member(adapter.name.clone())) {
-            (1, _) | (_, None) => one,
-            (_, Some(member)) => Profile::of_group(vec![member; gpus], options.host_memory),
-        };
-        let opening = Duration::from_secs_f64(opening * (1.0 + FURTHER * (gpus as f64 - 1.0)));
-        Self::new(plan(profile), opening)
-    }
+/// The plan for `gpus` adapters like this one, which are not open.
+fn on_gpus(
+    plan: &mut Planner,
+    adapter: &AdapterDescription,
+    gpus: usize,
+    options: &gpu::Options,
+) -> Result<Candidate> {
+    let one = Profile::of_adapter(adapter, options);
+    let opening = one.gpu().map_or(0.0, |gpu| gpu.record.opening);
+    let profile = match (gpus, one.as_member(adapter.name.clone())) {
+        (1, _) | (_, None) => one,
+        (_, Some(member)) => Profile::of_group(vec![member; gpus], options.host_memory),
+    };
+    let opening = Duration::from_secs_f64(opening * (1.0 + FURTHER * (gpus as f64 - 1.0)));
+    let candidate = plan(&profile)?;
+    Ok(Candidate { time: candidate.time.saturating_add(opening), ..candidate })
 }
 
 /// The time of a candidate, or why there is none.
-fn outcome<P: Problem>(candidate: &Result<Candidate<P>>) -> String {
+fn outcome(candidate: &Result<Candidate>) -> String {
     match candidate {
         Ok(candidate) => approximate(candidate.time),
         Err(error) => error.to_string(),

@@ -26,15 +26,25 @@ pub(super) struct Refusal {
 ///     else: return the plan, or its error
 /// ```
 pub(super) fn cheapest<T>(profile: &Profile, plan: impl Fn(&Profile) -> Result<T, Refusal>) -> Result<T> {
-    search(profile, &plan).map_err(|error| with_enough(profile, error, &plan))
+    let mut planned = None;
+    let mut plan = |profile: &Profile| plan(profile).map(|fitting| planned = Some(fitting));
+    search(profile, &mut plan).map_err(|error| with_enough(profile, error, &mut plan))?;
+    planned.ok_or_else(no_plan)
 }
 
-fn search<T>(profile: &Profile, plan: impl Fn(&Profile) -> Result<T, Refusal>) -> Result<T> {
+/// Plans for a profile, and keeps the plan if there is one.
+type Plan<'a> = dyn FnMut(&Profile) -> Result<(), Refusal> + 'a;
+
+fn no_plan() -> Error {
+    Error::OutOfMemory("no plan fits the memory".into())
+}
+
+fn search(profile: &Profile, plan: &mut Plan) -> Result<()> {
     let mut within = profile.clone();
     let mut least: Option<Error> = None;
     for _ in 0..ROUNDS {
         let Refusal { error, left } = match plan(&within) {
-            Ok(planned) => return Ok(planned),
+            Ok(()) => return Ok(()),
             Err(refusal) => refusal,
         };
         // With less device memory than there is, only what both need together says what suffices.
@@ -46,7 +56,7 @@ fn search<T>(profile: &Profile, plan: impl Fn(&Profile) -> Result<T, Refusal>) -
         let Some(left) = left.filter(|_| memory > LEAST) else { break };
         within.device_memory = left.clamp(memory / 2, memory - 1);
     }
-    Err(least.unwrap_or_else(|| Error::OutOfMemory("no plan fits the memory".into())))
+    Err(least.unwrap_or_else(no_plan))
 }
 
 /// True if the memory that host and device share is too small.
@@ -59,7 +69,7 @@ fn needed(error: &Error) -> u64 {
 }
 
 /// The refusal with the bytes that suffice, if it is the memory of the device that is too small, or what it shares with the host.
-fn with_enough<T>(profile: &Profile, error: Error, plan: impl Fn(&Profile) -> Result<T, Refusal>) -> Error {
+fn with_enough(profile: &Profile, error: Error, plan: &mut Plan) -> Error {
     let is_shared = profile.budget.is_shared();
     let (side, allowed) = match is_shared {
         true => (Side::Shared, profile.budget.shared),
@@ -75,10 +85,10 @@ fn with_enough<T>(profile: &Profile, error: Error, plan: impl Fn(&Profile) -> Re
         _ => return error,
     };
     for _ in 0..ROUNDS {
-        let next = match search(&of_budget(profile, enough), &plan) {
+        let next = match search(&of_budget(profile, enough), plan) {
             // It is the user's limit that is too small.
-            Ok(_) if enough <= allowed => return error,
-            Ok(_) => {
+            Ok(()) if enough <= allowed => return error,
+            Ok(()) => {
                 let what = "the smallest plan of this work";
                 return Error::OutOfMemory(Shortage::new(what, side, enough, allowed));
             }

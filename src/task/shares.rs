@@ -141,17 +141,18 @@ impl<P: Problem> Shares<Planned<P>> {
             _ => ranges.retain(|(_, range)| !range.is_empty()),
         }
         let sharing = ranges.len();
-        let share = |(member, range): (usize, Range<usize>)| {
-            let plan = plan(range.len(), &profile.of_member(&members[member], sharing));
-            Ok(Share { member, plan: plan.map_err(|error| of_all(error, profile, sharing))?, range })
-        };
-        let (list, errors): (Vec<_>, Vec<_>) = ranges.into_iter().map(share).partition(Result::is_ok);
+        let (mut list, mut errors) = (Vec::new(), Vec::new());
+        for (member, range) in ranges {
+            match plan(range.len(), &profile.of_member(&members[member], sharing)) {
+                Ok(plan) => list.push(Share { member, range, plan }),
+                Err(error) => errors.push(of_all(error, profile, sharing)),
+            }
+        }
         // The error of the share that needs the most memory: only that much suffices for all.
         let needed = |error: &Error| needed_memory(error).unwrap_or(0);
-        if let Some(error) = errors.into_iter().rev().filter_map(Result::err).max_by_key(needed) {
+        if let Some(error) = errors.into_iter().rev().max_by_key(needed) {
             return Err(error);
         }
-        let list: Vec<_> = list.into_iter().flatten().collect();
         let cost = Self::cost_of(&list, members);
         cost.check(profile, "this work on several devices")?;
         Ok(Shares {

@@ -218,18 +218,32 @@ impl Timeline {
 
     /// Runs `work` and records its time as an event.
     pub fn time<T>(&self, phase: Phase, name: &str, work: impl FnOnce() -> T) -> T {
-        let watches = self.is_detailed() && phase == Phase::Host;
-        if watches {
+        let start = self.begin(phase);
+        let result = work();
+        self.end(phase, name, start);
+        result
+    }
+
+    /// Begins an event of this thread.
+    fn begin(&self, phase: Phase) -> Instant {
+        if self.watches(phase) {
             self.lock().watch.begin();
         }
-        let start = Instant::now();
-        let result = work();
+        Instant::now()
+    }
+
+    /// Ends the event that began at `start`, and records it.
+    fn end(&self, phase: Phase, name: &str, start: Instant) {
         let length = start.elapsed();
-        if watches {
+        if self.watches(phase) {
             self.lock().watch.end();
         }
         self.push(phase, name, start, length);
-        result
+    }
+
+    /// True if the processor times of threads are recorded during events of this phase.
+    fn watches(&self, phase: Phase) -> bool {
+        self.is_detailed() && phase == Phase::Host
     }
 
     /// An event of this handle's device.

@@ -44,8 +44,12 @@ impl Context {
         compile: impl FnOnce(&Device, &Planned<P>) -> Result<()> + Send + 'static,
     ) {
         let (device, plan) = (device.clone(), plan.clone());
-        let thread = thread::Builder::new().spawn(move || {
-            if let Err(error) = compile(&device, &plan) {
+        self.compile_on_thread(Box::new(move || compile(&device, &plan)));
+    }
+
+    fn compile_on_thread(&self, compile: Box<dyn FnOnce() -> Result<()> + Send>) {
+        let thread = thread::Builder::new().spawn(|| {
+            if let Err(error) = compile() {
                 log::info!("a kernel was not compiled early: {error}");
             }
         });

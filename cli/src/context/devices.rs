@@ -3,9 +3,11 @@
 use super::super::memory::sufficient;
 use super::super::streams::write_stdout;
 use crate::prelude::*;
+use std::fmt::Display;
+use std::sync::Arc;
 use wgalois::gpu::{self, Adapter, Adapters};
 use wgalois::processes::Kind;
-use wgalois::task::{Planned, Profile};
+use wgalois::task::{Cost, Planned, Profile, Rejected};
 use wgalois::timeline::Timeline;
 use wgalois::{Choice, Cpu, Group, One, Processes, Select, Setup, Shortage, Side, Simd};
 
@@ -129,33 +131,11 @@ impl Context {
         demands: Demands,
         compile: impl FnOnce(&Device, &Planned<P>) -> Result<()> + Send + 'static,
     ) -> Result<Choice<P>> {
-        let memory = self.free().saturating_sub(demands.beside);
-        let timeline = self.timeline.clone();
-        let gpu = self.gpu_options(gpu::Options {
-            profile: self.profiles(),
-            host_memory: memory,
-            ..gpu::Options::default()
-        });
-        let cpu =
-            Cpu { threads: demands.threads, memory, timeline, record: self.cpu_record(), ..Cpu::default() };
-        if self.processes().is_some() && matches!(self.options.device, Select::Group(_)) {
-            return Err(Error::needs("each of several processes", "one GPU: --device gpu"));
-        }
         let plan = |profile: &Profile| self.plan_within(problem, profile, demands);
-        let processes = self.processes().cloned();
-        let mut choice = match self.opened_early(&gpu) {
-            Some(gpu) => {
-                let own = Device::Gpu(gpu?);
-                let device = match processes {
-                    Some(processes) => Device::Processes(Processes::new(processes, own)?),
-                    None => own,
-                };
-                Choice { plan: plan(&device.profile())?, device, reason: None }
-            }
-            None => {
-                let setup = Setup { cpu, gpu, processes };
-                self.open(|| Device::select_by(&self.options.device, plan, setup))?
-            }
+        let setup = self.setup(demands)?;
+        let mut choice = match self.opened_device(&setup)? {
+            Some(device) => Choice { plan: plan(&device.profile())?, device, reason: None },
+            None => self.open(|| Device::select_by(&self.options.device, plan, setup))?,
         };
         let mut compile = Some(compile);
         let mut meanwhile = || {
@@ -172,6 +152,30 @@ impl Context {
         }
         self.announce(&choice.device, choice.reason.as_deref());
         Ok(choice)
+    }
+
+    /// What a device is opened with for a verb with these demands.
+    fn setup(&self, demands: Demands) -> Result<Setup> {
+        let memory = self.free().saturating_sub(demands.beside);
+        let timeline = self.timeline.clone();
+        if self.processes().is_some() && self.names_a_group() {
+            return Err(Error::needs("each of several processes", "one GPU: --device gpu"));
+        }
+        let profile = self.profiles();
+        let gpu = gpu::Options { profile, host_memory: memory, ..gpu::Options::default() };
+        let record = self.cpu_record();
+        let cpu = Cpu { threads: demands.threads, memory, timeline, record, ..Cpu::default() };
+        Ok(Setup { cpu, gpu: self.gpu_options(gpu), processes: self.processes().cloned() })
+    }
+
+    /// The device of a GPU that was opened early.
+    fn opened_device(&self, setup: &Setup) -> Result<Option<Device>> {
+        let Some(gpu) = self.opened_early(&setup.gpu) else { return Ok(None) };
+        let own = Device::Gpu(gpu?);
+        Ok(Some(match &setup.processes {
+            Some(processes) => Device::Processes(Processes::new(Arc::clone(processes), own)?),
+            None => own,
+        }))
     }
 
     /// Runs a plan once, timed under this name, and reports the plan that led to the answer: a smaller one if the device's
@@ -200,12 +204,17 @@ impl Context {
 
     /// Reports a plan. With `--plan` it prints the plan and returns `None`: the verb then ends.
     pub fn take<P: Problem>(&self, plan: &Planned<P>) -> Result<Option<()>> {
-        self.report("plan", plan.cost().to_json());
+        self.take_plan(plan, plan.cost(), plan.others())
+    }
+
+    /// [`take`](Self::take) of a plan whose problem is forgotten.
+    fn take_plan(&self, plan: &dyn Display, cost: Cost, others: &[Rejected]) -> Result<Option<()>> {
+        self.report("plan", cost.to_json());
         if !self.options.plan {
             return Ok(Some(()));
         }
         if !self.json() {
-            let others = if self.options.verbose > 0 { plan.others() } else { &[] };
+            let others = if self.options.verbose > 0 { others } else { &[] };
             write_stdout(|out| {
                 writeln!(out, "{plan}")?;
                 others.iter().try_for_each(|other| writeln!(out, "{:15}{other}", "not taken"))
@@ -224,19 +233,10 @@ impl Context {
     ) -> Result<Planned<P>> {
         let checking = if self.options.verify { demands.check } else { 0 };
         let profile = &Profile { budget: profile.budget.beside(demands.beside), ..profile.clone() };
-        let plan = |profile: &Profile| {
+        self.within(profile, demands.beside, |profile| {
             let plan = problem.plan_for(profile)?;
-            match checking > profile.host_memory {
-                true => Err(Error::OutOfMemory(Shortage::new(
-                    "the verification",
-                    Side::Host,
-                    checking,
-                    profile.host_memory,
-                ))),
-                false => Ok(plan),
-            }
-        };
-        self.within(profile, demands.beside, plan)
+            expect_room_for_check(checking, profile).map(|()| plan)
+        })
     }
 
     /// Plans by `plan` within the memory of a profile, where `beside` bytes of host memory are taken besides. The error states
@@ -247,8 +247,21 @@ impl Context {
         beside: u64,
         plan: impl Fn(&Profile) -> Result<T>,
     ) -> Result<T> {
+        let with_enough =
+            |error| self.with_enough(error, profile, beside, &|profile| plan(profile).map(drop));
+        plan(profile).map_err(with_enough)
+    }
+
+    /// The error of `plan` with the `--memory` that suffices, if there is one.
+    fn with_enough(
+        &self,
+        error: Error,
+        profile: &Profile,
+        beside: u64,
+        plan: &dyn Fn(&Profile) -> Result<()>,
+    ) -> Error {
         let held = self.held.get().saturating_add(beside);
-        plan(profile).map_err(|error| match error {
+        match error {
             // Where the driver does not report a device's memory, little is assumed without a limit, and a larger limit says that there
             // is more.
             Error::OutOfMemory(mut shortage)
@@ -260,7 +273,7 @@ impl Context {
                 Error::OutOfMemory(shortage)
             }
             other => other,
-        })
+        }
     }
 
     /// True if every dispatch is timed. Each dispatch then gets its own pass, which costs some
@@ -353,6 +366,17 @@ pub(super) fn time_opening<T>(timeline: &Timeline, open: impl FnOnce() -> T) -> 
     match timeline.is_detailed() {
         true => timeline.time(Phase::Preparing, "open the device", open),
         false => open(),
+    }
+}
+
+/// Refuses a check of `bytes` for which the host's memory is too small.
+fn expect_room_for_check(bytes: u64, profile: &Profile) -> Result<()> {
+    match bytes > profile.host_memory {
+        true => {
+            let what = "the verification";
+            Err(Error::OutOfMemory(Shortage::new(what, Side::Host, bytes, profile.host_memory)))
+        }
+        false => Ok(()),
     }
 }
 

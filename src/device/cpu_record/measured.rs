@@ -17,6 +17,11 @@ const MOST: usize = 50;
 
 /// The median time of `work`, which is repeated, over its units. The first run touches memory and tables, and does not count.
 pub fn typical(units: f64, mut work: impl FnMut()) -> f64 {
+    typical_of(&mut work) / units
+}
+
+/// The median time of `work`.
+fn typical_of(work: &mut dyn FnMut()) -> f64 {
     work();
     let begin = Instant::now();
     let mut times = Vec::new();
@@ -26,7 +31,7 @@ pub fn typical(units: f64, mut work: impl FnMut()) -> f64 {
         times.push(start.elapsed().as_secs_f64());
     }
     times.sort_by(f64::total_cmp);
-    times[times.len() / 2] / units
+    times[times.len() / 2]
 }
 
 /// The mean of a measurement by all threads at the same time: two may share a core, and all of them the processor's clock, as when they
