@@ -62,20 +62,20 @@ fn write<F: Scalar>(elements: &[F], limbs: &mut [u64]) {
     pairs.for_each(|(limbs, element)| limbs.copy_from_slice(&element.into_bigint().0));
 }
 
-fn transform_of<C: Curve>(
+fn transform_of<F: Scalar>(
     n: usize,
     batch: usize,
     (inverse, input, output, shift, negacyclic): Options,
-) -> Result<Transform<ScalarField<C>>> {
-    let shift = shift.map(|shift| elements::<ScalarField<C>>(&shift, "coset shift")).transpose()?;
+) -> Result<Transform<F>> {
+    let shift = shift.map(|shift| elements::<F>(&shift, "coset shift")).transpose()?;
     let options = (inverse, input, output, shift.map(|shift| shift[0]), negacyclic);
     let transform = ntt::with_options(Transform::new(n)?, batch, options)?;
     transform.shift()?;
     Ok(transform)
 }
 
-fn transform<C: Curve>(limbs: &mut [u64], n: usize, options: Options, device: &str) -> Result<()> {
-    let transform = transform_of::<C>(n, limbs.len() / LIMBS / n, options)?;
+fn transform<F: Scalar>(limbs: &mut [u64], n: usize, options: Options, device: &str) -> Result<()> {
+    let transform = transform_of::<F>(n, limbs.len() / LIMBS / n, options)?;
     let mut data = elements(limbs, "entry")?;
     scalar::transform(&device::select(device, &transform)?, &transform, &mut data)?;
     write(&data, limbs);
@@ -99,7 +99,7 @@ pub fn field_transform(
         py,
         is_short,
         data,
-        move |data| with_curve!(curve, C => transform::<C>(data.get(), n, options, &device)),
+        move |data| with_curve!(curve, C => transform::<ScalarField<C>>(data.get(), n, options, &device)),
     )
 }
 
@@ -122,14 +122,14 @@ fn multiply_rows<F: Scalar>(
     Ok(())
 }
 
-fn multiply<C: Curve>(
+fn multiply<F: Scalar>(
     a: &[u64],
     b: &[u64],
     c: &mut [u64],
     lengths: (usize, usize),
     device: &str,
 ) -> Result<()> {
-    let product = Product::<ScalarField<C>>::new(lengths.0, lengths.1);
+    let product = Product::<F>::new(lengths.0, lengths.1);
     let device = device::select(device, &product)?;
     multiply_rows(&product.plan(&device)?.prepare(&device)?, a, b, c)
 }
@@ -142,23 +142,28 @@ pub fn planned_transform(
     options: Options,
     device: &str,
 ) -> Result<Plan> {
-    with_curve!(curve_of(field)?, C => planned(device, &transform_of::<C>(n, batch, options)?, |ready| {
+    with_curve!(curve_of(field)?, C => plan_transform::<ScalarField<C>>(n, batch, options, device))
+}
+
+fn plan_transform<F: Scalar>(n: usize, batch: usize, options: Options, device: &str) -> Result<Plan> {
+    planned(device, &transform_of::<F>(n, batch, options)?, |ready| {
         Prepared::FieldTransform(Box::new(move |limbs| {
             let mut data = elements(limbs, "entry")?;
             ready.run(&mut data)?;
             write(&data, limbs);
             Ok(())
         }))
-    }))
+    })
 }
 
 /// Plans the product of polynomials of `lengths` elements of a field, at least one each.
 pub fn planned_product(field: &str, lengths: (usize, usize), device: &str) -> Result<Plan> {
-    with_curve!(curve_of(field)?, C => {
-        let product = Product::<ScalarField<C>>::new(lengths.0, lengths.1);
-        planned(device, &product, |ready| {
-            Prepared::FieldProduct(Box::new(move |a, b, c| multiply_rows(&ready, a, b, c)))
-        })
+    with_curve!(curve_of(field)?, C => plan_product::<ScalarField<C>>(lengths, device))
+}
+
+fn plan_product<F: Scalar>(lengths: (usize, usize), device: &str) -> Result<Plan> {
+    planned(device, &Product::<F>::new(lengths.0, lengths.1), |ready| {
+        Prepared::FieldProduct(Box::new(move |a, b, c| multiply_rows(&ready, a, b, c)))
     })
 }
 
@@ -180,6 +185,6 @@ pub fn field_multiply(
         py,
         is_short,
         data,
-        move |(a, b, c)| with_curve!(curve, C => multiply::<C>(a.get(), b.get(), c.get(), lengths, &device)),
+        move |(a, b, c)| with_curve!(curve, C => multiply::<ScalarField<C>>(a.get(), b.get(), c.get(), lengths, &device)),
     )
 }

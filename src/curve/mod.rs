@@ -34,7 +34,7 @@ pub use miller::{ArkworksLoops, MillerLoops};
 pub use pairing::{PairingCurve, PointPair};
 
 pub use endomorphism::{Endomorphism, Halving};
-pub(crate) use sums::{added, added_affine, doubled, multiplied};
+pub(crate) use sums::{added, added_affine, doubled, multiplied, normalized};
 
 use crate::Error;
 use crate::field::{BigField, CoordinateField, Words};

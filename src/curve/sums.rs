@@ -1,9 +1,9 @@
 //! Sums of points on one thread: arkworks', and in WebAssembly, where arkworks' products take four times as long as
 //! [`CoordinateField::by`], the formulas of the Explicit-Formulas Database by those.
 
-use ark_ff::{AdditiveGroup, Zero};
+use ark_ff::{AdditiveGroup, One, Zero, serial_batch_inversion_and_mul};
 
-use super::{Affine, Curve, Projective};
+use super::{Affine, BaseField, Curve, Projective};
 use crate::field::CoordinateField;
 
 /// True if the formulas are taken.
@@ -26,6 +26,20 @@ pub(crate) fn added<C: Curve>(a: Projective<C>, b: &Projective<C>) -> Projective
 /// The sum of two points.
 pub(crate) fn added_affine<C: Curve>(a: Projective<C>, b: &Affine<C>) -> Projective<C> {
     if OWN { by_products_added(a, &(*b).into()) } else { a + b }
+}
+
+/// The affine form of few points, which share an inversion on this thread.
+pub(crate) fn normalized<C: Curve>(points: &[Projective<C>]) -> Vec<Affine<C>> {
+    let mut inverses: Vec<_> = points.iter().map(|point| point.z).collect();
+    serial_batch_inversion_and_mul(&mut inverses, &BaseField::<C>::one());
+    let affine = |(&Projective { x, y, z }, inverse): (&Projective<C>, &BaseField<C>)| {
+        if z.is_zero() {
+            return Affine::identity();
+        }
+        let square = inverse.squared();
+        Affine::new_unchecked(x.by(&square), y.by(&square.by(inverse)))
+    };
+    points.iter().zip(&inverses).map(affine).collect()
 }
 
 /// `factor` times `point`, also outside the subgroup, where arkworks' own multiplication may reduce the factor modulo r.
@@ -87,6 +101,8 @@ mod tests {
         let mut point = || Projective::<C>::from(Affine::<C>::generator()) * ScalarField::<C>::rand(&mut rng);
         let (one, other) = (point(), point());
         let points = [Projective::ZERO, one, one.into_affine().into(), -one, one.double(), other];
+        assert_eq!(normalized(&points), points.map(|point| point.into_affine()));
+        assert!(normalized::<C>(&[]).is_empty());
         for a in points {
             assert_eq!(by_products_doubled(a), a.double(), "{} {a}", C::NAME);
             for b in points {

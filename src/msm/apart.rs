@@ -4,7 +4,6 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ark_ec::CurveGroup;
 use ark_ff::AdditiveGroup;
 use either::Either;
 
@@ -16,7 +15,7 @@ use super::speeds::Speeds;
 use super::split_scalars::SplitScalars;
 use super::tiling::{Cut, Limits, write_parts};
 use super::{Multiplication, Points, Precompute, Scalars, Scheme, Settings, cost};
-use crate::curve::{Affine, Curve, Projective};
+use crate::curve::{Affine, Curve, Projective, normalized};
 use crate::gpu::Gpu;
 use crate::task::{Cost, Done, GpuProfile, Ready, Traffic, Way};
 use crate::{Error, Result, Shortage, Side};
@@ -253,6 +252,6 @@ impl<C: Curve> Ready<Multiplication<C>> for ReadyInParts<Points<'_, C>> {
         if let Some((apart, begun, i)) = before {
             sums[i] += apart.end(begun).await?;
         }
-        Ok(Projective::<C>::normalize_batch(&sums))
+        Ok(normalized(&sums))
     }
 }

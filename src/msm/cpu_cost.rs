@@ -1,11 +1,11 @@
 //! The time of multiplications on the CPU engine: numbers of additions times the time of one.
 
-use ark_ec::{AffineRepr, CurveGroup};
+use ark_ec::AffineRepr;
 use ark_ff::{Field, PrimeField};
 
 use super::signed_digits::Digits;
 use super::{affine_sums, buckets};
-use crate::curve::{Affine, Curve, Projective};
+use crate::curve::{Affine, Curve, Projective, normalized};
 use crate::parallel::Threads;
 use crate::task::{CpuProfile, CpuRecord, Rate, typical};
 
@@ -95,5 +95,5 @@ fn multiples<C: Curve>(count: usize) -> Vec<Affine<C>> {
     let generator = Affine::<C>::generator();
     let multiples =
         std::iter::successors(Some(Projective::<C>::from(generator)), |sum| Some(*sum + generator));
-    Projective::<C>::normalize_batch(&multiples.take(count).collect::<Vec<_>>())
+    normalized(&multiples.take(count).collect::<Vec<_>>())
 }

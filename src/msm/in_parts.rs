@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ark_ec::{CurveConfig, CurveGroup};
+use ark_ec::CurveConfig;
 use ark_ff::AdditiveGroup;
 
 use super::gpu::{Resident, Sums};
@@ -10,7 +10,7 @@ use super::operands::filled;
 use super::progress::Progress;
 use super::{Cut, DeviceScalars, Multiplication, Points, Scalars, Settings};
 use crate::Result;
-use crate::curve::{Affine, Curve, Projective};
+use crate::curve::{Affine, Curve, Projective, normalized};
 use crate::gpu::Gpu;
 use crate::task::{Done, Ready};
 
@@ -85,6 +85,6 @@ impl<C: Curve> Ready<Multiplication<C>> for ReadyInParts<Points<'_, C>> {
         }
         add(before, &mut sums).await?;
         meter.reach(done as u64);
-        Ok(Projective::normalize_batch(&sums))
+        Ok(normalized(&sums))
     }
 }

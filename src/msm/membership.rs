@@ -128,7 +128,7 @@ mod tests {
     use rand_chacha::ChaCha20Rng;
 
     use super::*;
-    use crate::curve::{CurveName, Projective, ScalarField};
+    use crate::curve::{CurveName, Projective, ScalarField, normalized};
 
     /// A point of an order that divides the cofactor.
     fn outside<C: Curve>(rng: &mut StdRng) -> Affine<C> {
@@ -146,7 +146,7 @@ mod tests {
     fn inside<C: Curve>(n: usize, rng: &mut StdRng) -> Vec<Affine<C>> {
         let first = Projective::<C>::from(Affine::<C>::generator()) * ScalarField::<C>::rand(rng);
         let points = std::iter::successors(Some(first), |point| Some(*point + Affine::<C>::generator()));
-        Projective::normalize_batch(&points.take(n).collect::<Vec<_>>())
+        normalized(&points.take(n).collect::<Vec<_>>())
     }
 
     fn points_outside_are_found<C: Curve>() {

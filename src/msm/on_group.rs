@@ -9,12 +9,11 @@
 use std::fmt;
 use std::ops::Range;
 
-use ark_ec::CurveGroup;
 use ark_ff::AdditiveGroup;
 
 use super::operands::ResidentPoints;
 use super::{Multiplication, MultiplicationPlan, Scalars};
-use crate::curve::{Affine, Curve, Projective};
+use crate::curve::{Affine, Curve, Projective, normalized};
 use crate::task::{
     Cost, Done, Engine, Planned, Prepared, Problem, Profile, Ready, Share, Shares, Traffic, Way, other_device,
 };
@@ -172,7 +171,7 @@ impl<C: Curve> Ready<Multiplication<C>> for ReadyOnGroup<'_, Multiplication<C>> 
                 for sums in sums {
                     totals.iter_mut().zip(sums).for_each(|(total, sum)| *total += sum);
                 }
-                Ok(Projective::normalize_batch(&totals))
+                Ok(normalized(&totals))
             }
         }
     }

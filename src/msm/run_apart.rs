@@ -1,12 +1,10 @@
 //! Runs of multiplications that take bits apart.
 
-use ark_ec::CurveGroup;
-
 use super::Scalars;
 use super::gpu::{Apart, PendingApart};
 use super::split_scalars::SplitScalars;
 use crate::Result;
-use crate::curve::{Affine, Curve, Projective};
+use crate::curve::{Affine, Curve, normalized};
 
 /// The sums of vectors. While the device works on one, the host splits the next.
 pub(super) async fn run<C: Curve>(
@@ -25,5 +23,5 @@ pub(super) async fn run<C: Curve>(
     if let Some(before) = before {
         sums.push(apart.end(before).await?);
     }
-    Ok(Projective::<C>::normalize_batch(&sums))
+    Ok(normalized(&sums))
 }

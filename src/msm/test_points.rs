@@ -1,12 +1,13 @@
 //! Points a_i G with known discrete logarithms a_i. Any result can be checked exactly with them: the
 //! sum of k_i a_i G is (sum of k_i a_i) G.
 
-use ark_ec::{AffineRepr, CurveGroup, PrimeGroup, ScalarMul};
+use ark_ec::{AffineRepr, CurveGroup};
 use ark_ff::PrimeField;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-use crate::curve::{Affine, Curve, Projective};
+use super::fixed_base::multiples;
+use crate::curve::{Affine, Curve, Projective, normalized};
 use crate::parallel::*;
 
 /// Points a_i G together with the a_i.
@@ -30,7 +31,7 @@ impl<C: Curve> Known<C> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let side = (n as f64).sqrt().ceil().max(1.0) as usize;
         let mut lists = [(); 2].map(|()| scalars::<C>(side, &mut random));
-        let points = lists.each_ref().map(|list| Projective::<C>::generator().batch_mul(list));
+        let points = lists.each_ref().map(|list| multiples(Affine::<C>::generator(), list));
         let mut places: Vec<u32> = (0..(side * side) as u32).collect();
         shuffle(&mut places, &mut random);
         places.truncate(n);
@@ -38,7 +39,7 @@ impl<C: Curve> Known<C> {
         let sums = |block: &[u32]| {
             let sums: Vec<Projective<C>> =
                 block.iter().map(pair).map(|(i, j)| points[0][i] + points[1][j]).collect();
-            Projective::normalize_batch(&sums)
+            normalized(&sums)
         };
         let [left, right] = &mut lists;
         let mut sums_of_places = vec![Affine::identity(); places.len()];

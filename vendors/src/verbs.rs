@@ -13,6 +13,7 @@ use wgalois::msm::{Multiplication, Settings};
 use wgalois::ntt::exact::ExactProduct;
 use wgalois::ntt::integer::IntegerProduct;
 use wgalois::ntt::{Product, Transform, scalar};
+use wgalois::scalars::Scalar;
 use wgalois::task::Problem;
 use wgalois::{Device, Error, Result, with_curve};
 use wgalois_boolean::{Query, Solve, SolveInput, Speeds};
@@ -37,10 +38,10 @@ fn verb(name: impl Into<String>, run: impl Fn(&Device) -> Result<()> + 'static) 
 pub fn all() -> Vec<Verb> {
     let mut verbs = vec![verb("ntt", transform), verb("polymul", product), verb("intmul", integers)];
     for name in scalar_fields() {
-        let scalars =
-            move |device: &Device| with_curve!(name, C => transform_of_scalars::<C>(&[10, 16, 20], device));
+        let scalars = move |device: &Device| with_curve!(name, C => transform_of_scalars::<ScalarField<C>>(&[10, 16, 20], device));
         verbs.push(verb(format!("ntt:{name}-fr"), scalars));
-        let product = move |device: &Device| with_curve!(name, C => product_of_scalars::<C>(device));
+        let product =
+            move |device: &Device| with_curve!(name, C => product_of_scalars::<ScalarField<C>>(device));
         verbs.push(verb(format!("polymul:{name}-fr"), product));
     }
     verbs.extend(
@@ -76,7 +77,10 @@ fn first_runs() -> Vec<Verb> {
         first("ntt", Box::new(|device| transform_of(Transform::new(BABY_BEAR, 1 << 20)?, device))),
         first("polymul", Box::new(|device| product_of(1 << 20, device))),
         first("gf2:rank", Box::new(|device| elimination(|n| Dense::rank(n, n), &[8192], device))),
-        first("ntt:bls12-381-fr", Box::new(|device| transform_of_scalars::<Bls12_381>(&[20], device))),
+        first(
+            "ntt:bls12-381-fr",
+            Box::new(|device| transform_of_scalars::<ScalarField<Bls12_381>>(&[20], device)),
+        ),
         first("msm:bls12-381", Box::new(one_multiplication::<Bls12_381>)),
         first("msm:bls12-381-g2", Box::new(one_multiplication::<Bls12_381G2>)),
         first("groth16:bn254", Box::new(|device| proof::<ark_bn254::Bn254>(&[16], device))),
@@ -126,20 +130,20 @@ fn integers(device: &Device) -> Result<()> {
     Ok(())
 }
 
-fn transform_of_scalars<C: Curve>(log_lengths: &[u32], device: &Device) -> Result<()> {
+fn transform_of_scalars<F: Scalar>(log_lengths: &[u32], device: &Device) -> Result<()> {
     for &log_n in log_lengths {
-        let there = scalar::Transform::<ScalarField<C>>::new(1 << log_n)?;
+        let there = scalar::Transform::<F>::new(1 << log_n)?;
         for transform in [there, there.inverted()] {
-            let mut data = vec![ScalarField::<C>::default(); 1 << log_n];
+            let mut data = vec![F::default(); 1 << log_n];
             transform.plan(device)?.prepare(device)?.run(&mut data)?;
         }
     }
     Ok(())
 }
 
-fn product_of_scalars<C: Curve>(device: &Device) -> Result<()> {
-    let a = vec![ScalarField::<C>::default(); 1 << 16];
-    let product = scalar::Product::<ScalarField<C>>::new(a.len(), a.len());
+fn product_of_scalars<F: Scalar>(device: &Device) -> Result<()> {
+    let a = vec![F::default(); 1 << 16];
+    let product = scalar::Product::<F>::new(a.len(), a.len());
     product.plan(device)?.prepare(device)?.run((&a, &a))?;
     Ok(())
 }

@@ -43,15 +43,11 @@ impl<E: PairingCurve> Ready<Proving<E>> for ReadyFromHost<E> {
         let dense: Vec<Dense<_>> = (0..witnesses.len()).map(gather).collect();
         let terms = zip(witnesses.terms(key.verifying.public.len()), &dense);
         let terms: Vec<_> = terms.map(|(terms, dense)| terms.with(dense)).collect();
-        let (a, b, b2, secret, quotient) = match &self.together {
-            Some(threads) => threads.enter(|| self.together(&terms))?,
+        let sums = match &self.together {
+            Some(threads) => self.together(threads, &terms)?,
             None => self.in_turn(&terms).await?,
         };
-        let parts = zip(zip(a, b), zip(b2, random))
-            .map(|((a, b), (b2, random))| key.blinding(random).with([a, b], b2, random));
-        Ok(zip(parts, zip(secret, quotient))
-            .map(|(part, (secret, quotient))| part.with(secret, quotient))
-            .collect())
+        Ok(self.proofs(sums, random))
     }
 
     fn kernels(&self) -> Option<&ResidentKey<E>> {
@@ -60,6 +56,15 @@ impl<E: PairingCurve> Ready<Proving<E>> for ReadyFromHost<E> {
 }
 
 impl<E: PairingCurve> ReadyFromHost<E> {
+    /// The proofs of these products.
+    fn proofs(&self, (a, b, b2, secret, quotient): Sums<E>, random: &[Random<E>]) -> Vec<Proof<E>> {
+        let proof = |(i, random): (usize, &Random<E>)| {
+            let part = self.key.blinding(random).with([a[i], b[i]], b2[i], random);
+            part.with(secret[i], quotient[i])
+        };
+        random.iter().enumerate().map(proof).collect()
+    }
+
     /// One product after the other.
     async fn in_turn(&self, terms: &[Terms<'_, E::Scalar>]) -> Result<Sums<E>> {
         let key = &self.key;
@@ -72,14 +77,15 @@ impl<E: PairingCurve> ReadyFromHost<E> {
     }
 
     /// All products at the same time: each of them alone is too short for many threads.
-    fn together(&self, terms: &[Terms<'_, E::Scalar>]) -> Result<Sums<E>> {
+    fn together(&self, threads: &Threads, terms: &[Terms<'_, E::Scalar>]) -> Result<Sums<E>> {
         let key = &self.key;
         let [of_a, of_b, of_secret] = scalars(terms);
         let secret = || key.secret.run_many(&of_secret);
         let b = || join(|| key.b.run_many(&of_b), secret);
         let a = || join(|| key.a.run_many(&of_a), b);
         let quotient = || join(|| block_on(self.quotients(terms)), a);
-        let (b2, (quotient, (a, (b, secret)))) = join(|| key.b2.run_many(&of_b), quotient);
+        let all = || join(|| key.b2.run_many(&of_b), quotient);
+        let (b2, (quotient, (a, (b, secret)))) = threads.enter(all);
         Ok((a?, b?, b2?, secret?, quotient?))
     }
 

@@ -20,6 +20,7 @@ use crate::curve::{Affine, Curve};
 use crate::gpu::Family;
 use crate::task::{Engine, Planned, Prepared, Problem, Profile, Ways};
 use on_cpu::OnCpu;
+pub(super) use on_cpu::multiples;
 use on_gpu::OnGpu;
 
 /// Multiples of one base of a curve: `k_i` times the base for some scalars `k`.

@@ -34,10 +34,15 @@ fn digits<C: Curve>(width: u32) -> Digits {
     Digits::of_width(width, <C::ScalarField as ark_ff::PrimeField>::MODULUS_BIT_SIZE - 1)
 }
 
+/// The digits for which the table and `count` multiples take the fewest additions.
+fn digits_for<C: Curve>(count: usize) -> Digits {
+    digits::<C>(best_width(count, |width| digits::<C>(width).windows, MOST_POINTS))
+}
+
 impl OnCpu {
     pub fn new<C: Curve>(problem: &FixedBase<C>, cpu: CpuProfile) -> Self {
         let count = problem.count();
-        let digits = digits::<C>(best_width(count, |width| digits::<C>(width).windows, MOST_POINTS));
+        let digits = digits_for::<C>(count);
         let points = table::points(digits.width, digits.windows);
         let additions = points + digits.windows as usize * count;
         let seconds = additions as f64 * affine_addition_seconds::<C>(cpu.record) / cpu.parallel();
@@ -73,21 +78,18 @@ impl<C: Curve> Way<FixedBase<C>> for OnCpu {
         base: ResidentBase<'p, C>,
     ) -> Result<Self::Ready<'p>> {
         let One::Cpu(cpu) = device.one() else { return Err(other_device()) };
-        let Digits { width, windows, .. } = self.digits;
         let table = Threads::new(cpu.threads)?.run(|| {
-            let table = || Table::new(&base, width, windows);
+            let table = || OfBase::new(base, self.digits);
             cpu.timeline.time(Phase::Preparing, "multiples of the base", table)
         });
-        Ok(ReadyOnCpu { cpu: cpu.clone(), base, table, digits: self.digits })
+        Ok(ReadyOnCpu { cpu: cpu.clone(), table })
     }
 }
 
 /// The table of a base.
 pub(super) struct ReadyOnCpu<C: Curve> {
     cpu: Cpu,
-    base: Affine<C>,
-    table: Table<C>,
-    digits: Digits,
+    table: OfBase<C>,
 }
 
 impl<C: Curve> fmt::Debug for ReadyOnCpu<C> {
@@ -107,7 +109,7 @@ impl<C: Curve> Ready<FixedBase<C>> for ReadyOnCpu<C> {
         Threads::new(self.cpu.threads)?.run(|| {
             for (scalars, to) in scalars.chunks(AT_A_TIME).zip(multiples.chunks_mut(AT_A_TIME)) {
                 self.cpu.timeline.check_stop()?;
-                self.cpu.timeline.time(Phase::Host, "multiples", || self.fill(scalars, to));
+                self.cpu.timeline.time(Phase::Host, "multiples", || self.table.fill(scalars, to));
             }
             Ok(())
         })?;
@@ -115,7 +117,25 @@ impl<C: Curve> Ready<FixedBase<C>> for ReadyOnCpu<C> {
     }
 }
 
-impl<C: Curve> ReadyOnCpu<C> {
+/// A base with its table.
+struct OfBase<C: Curve> {
+    base: Affine<C>,
+    table: Table<C>,
+    digits: Digits,
+}
+
+/// The multiples of `base` by all scalars, on the threads of the caller.
+pub(in crate::msm) fn multiples<C: Curve>(base: Affine<C>, scalars: &[ScalarField<C>]) -> Vec<Affine<C>> {
+    let mut multiples = vec![Affine::identity(); scalars.len()];
+    OfBase::new(base, digits_for::<C>(scalars.len())).fill(scalars, &mut multiples);
+    multiples
+}
+
+impl<C: Curve> OfBase<C> {
+    fn new(base: Affine<C>, digits: Digits) -> Self {
+        OfBase { base, table: Table::new(&base, digits.width, digits.windows), digits }
+    }
+
     /// Writes the multiples by some scalars to `to`, which has infinity everywhere.
     fn fill(&self, scalars: &[ScalarField<C>], to: &mut [Affine<C>]) {
         // Zeros are left out, so that those who share an inversion have additions.
@@ -154,7 +174,7 @@ impl<C: Curve> Block<C> {
     /// The multiples by the scalars at these places.
     fn sums(
         &mut self,
-        ReadyOnCpu { base, table, digits, .. }: &ReadyOnCpu<C>,
+        OfBase { base, table, digits }: &OfBase<C>,
         scalars: &[ScalarField<C>],
         places: &[u32],
     ) -> Vec<Affine<C>> {

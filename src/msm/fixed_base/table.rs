@@ -1,9 +1,8 @@
 //! The multiples of a base of which its multiple by any scalar is a sum of few.
 
-use ark_ec::CurveGroup;
 use ark_ff::AdditiveGroup;
 
-use crate::curve::{Affine, Curve, Projective};
+use crate::curve::{Affine, Curve, Projective, normalized};
 use crate::msm::affine_sums::Adder;
 use crate::parallel::*;
 
@@ -41,7 +40,7 @@ impl<C: Curve> Table<C> {
             });
             own
         };
-        let powers = Projective::<C>::normalize_batch(&(0..windows).map(next).collect::<Vec<_>>());
+        let powers = normalized(&(0..windows).map(next).collect::<Vec<_>>());
         let multiples = points(width, 1);
         let mut points = vec![Affine::identity(); multiples * windows as usize];
         let of_windows = points.par_chunks_mut(multiples).zip(&powers).with_max_len(1);
@@ -68,7 +67,7 @@ fn fill<C: Curve>(points: &mut [Affine<C>], power: &Affine<C>) {
 mod tests {
     use super::*;
     use crate::curve::Bn254;
-    use ark_ec::AffineRepr;
+    use ark_ec::{AffineRepr, CurveGroup};
 
     #[test]
     fn tables_have_all_multiples() {

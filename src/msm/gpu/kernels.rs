@@ -12,7 +12,7 @@ use super::formulas::{Adder, Ends, Formulas, PointContext, WORKGROUP, point_vari
 use super::reduction::ReductionKernels;
 use crate::Result;
 use crate::curve::coordinates::XYZZ;
-use crate::field::{BigField, CoordinateField};
+use crate::field::BigField;
 use crate::gpu::{Gpu, Pipeline, Variant};
 use crate::msm::{Accumulators, Addends, Balance, Cut, Settings};
 
@@ -59,19 +59,19 @@ impl PointKernels {
         self.by_bucket || self.take_whole_buckets()
     }
 
-    pub(super) fn new<F: CoordinateField>(gpu: &Gpu, settings: &Settings, cut: &Cut) -> Result<Self> {
-        let (field, coordinates) = (BigField::of::<F>(), settings.coordinates);
-        let additions = coordinates.compile(&field)?;
-        let full = Formulas::new(&field, &additions.full, &additions.double);
+    pub(super) fn new(gpu: &Gpu, field: &BigField, settings: &Settings, cut: &Cut) -> Result<Self> {
+        let coordinates = settings.coordinates;
+        let additions = coordinates.compile(field)?;
+        let full = Formulas::new(field, &additions.full, &additions.double);
         let (place, arithmetic) = (settings.accumulators, gpu.arithmetic());
         let (kernel, form, (accumulates, accumulating)) = match (settings.balance, settings.addends) {
             (Balance::Slices, Addends::Two) => {
-                let two = TwoFormulas::new(&field, coordinates, &additions)?;
-                let variant = two.variant(&field, coordinates, place, arithmetic);
+                let two = TwoFormulas::new(field, coordinates, &additions)?;
+                let variant = two.variant(field, coordinates, place, arithmetic);
                 (&ACCUMULATE_TWO, Accumulation::SlicesByTwo(two.pair), by_one(variant, two.formulas.ends))
             }
             (Balance::Slices, _) if field.degree > 1 && place == Accumulators::Registers => {
-                let kernel = split(&field, coordinates, arithmetic)?;
+                let kernel = split(field, coordinates, arithmetic)?;
                 (&ACCUMULATE_SPLIT, Accumulation::Slices, kernel)
             }
             (balance, _) => {
@@ -80,26 +80,25 @@ impl PointKernels {
                     Balance::Buckets => (&ACCUMULATE_WHOLE, Accumulation::Whole),
                     Balance::BucketEach => (&ACCUMULATE_BUCKET, Accumulation::Each),
                 };
-                let mixed = Formulas::new(&field, &additions.mixed, &additions.double);
+                let mixed = Formulas::new(field, &additions.mixed, &additions.double);
                 let variant =
-                    point_variant(PointContext::new(&field, coordinates, &mixed, arithmetic).placed(place));
+                    point_variant(PointContext::new(field, coordinates, &mixed, arithmetic).placed(place));
                 (kernel, form, by_one(variant, mixed.ends))
             }
         };
-        let sums = || PointContext::new(&field, coordinates, &full, arithmetic);
+        let sums = || PointContext::new(field, coordinates, &full, arithmetic);
         let (adds_points, one_a_sum) = by_one(point_variant(sums().of_sums()), full.ends);
         let is_xyzz = coordinates.name == XYZZ.name;
         let (fold_kernel, folds, folding) = match is_xyzz {
-            true => (&FOLD_BY_ELEMENT, by_element::variant(&field, arithmetic), by_element::FOLDER),
+            true => (&FOLD_BY_ELEMENT, by_element::variant(field, arithmetic), by_element::FOLDER),
             false => (&FOLD, adds_points.clone(), one_a_sum),
         };
         let by_bucket = cut.by_bucket();
-        let (gather_kernel, gathers, gathering) = match is_xyzz && cut.gathered() <= by_element::most(&field)
-        {
+        let (gather_kernel, gathers, gathering) = match is_xyzz && cut.gathered() <= by_element::most(field) {
             true => (
                 &GATHER_BY_ELEMENT,
-                by_element::gather_variant(&field, by_bucket, arithmetic),
-                by_element::adder(&field),
+                by_element::gather_variant(field, by_bucket, arithmetic),
+                by_element::adder(field),
             ),
             false => (&GATHER, point_variant(sums().gathering(by_bucket)), one_a_sum),
         };
@@ -118,7 +117,7 @@ impl PointKernels {
                 settings.reduction,
                 cut,
                 (&adds_points, one_a_sum),
-                is_xyzz.then_some(&field),
+                is_xyzz.then_some(field),
             )
         };
         let ([offsets, accumulate, fold, gather, clear], reduction) = gpu.beside(adding, reducing)?;

@@ -193,7 +193,7 @@ impl<C: Curve> DeviceMultiples<C> {
     }
 }
 
-/// The points with these words, in the form of [`upload_points`](super::tables::upload_points).
+/// The points with these words, in the form of [`Coordinates`](super::tables::Coordinates).
 fn points_of_words<C: Curve>(words: &[u32]) -> Result<Vec<Affine<C>>> {
     let size = point_bytes::<C>() / 4;
     let mut points = vec![Affine::<C>::identity(); words.len() / size];

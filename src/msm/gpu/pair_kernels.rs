@@ -14,7 +14,7 @@ use serde_json::json;
 use super::formulas::{Kept, WORKGROUP, extended_curves, fitting, prime_curves};
 use super::inverses::{INVERSES, inverses_variant};
 use crate::curve::CurveName;
-use crate::field::{BigField, CANONICAL, CoordinateField, Formula, Turn};
+use crate::field::{BigField, CANONICAL, Formula, Turn};
 use crate::gpu::{Arithmetic, Gpu, Kernel, Pipeline, Variant, kernel};
 use crate::{Error, Result};
 
@@ -276,15 +276,14 @@ pub(super) struct PairKernels {
 }
 
 impl PairKernels {
-    pub(super) fn new<F: CoordinateField>(gpu: &Gpu) -> Result<Self> {
-        let field = BigField::of::<F>();
+    pub(super) fn new(gpu: &Gpu, field: &BigField) -> Result<Self> {
         let last = || {
             Ok(match field.degree {
-                1 => Last::Backward(Runner::new(gpu, &PAIR_BACKWARD, &field, &whole(&field)?)?),
+                1 => Last::Backward(Runner::new(gpu, &PAIR_BACKWARD, field, &whole(field)?)?),
                 _ => {
                     let (slopes, sums) = gpu.beside(
-                        || Runner::new(gpu, &PAIR_SLOPES, &field, &slope(&field)?),
-                        || Runner::new(gpu, &PAIR_SUMS, &field, &sum(&field)?),
+                        || Runner::new(gpu, &PAIR_SLOPES, field, &slope(field)?),
+                        || Runner::new(gpu, &PAIR_SUMS, field, &sum(field)?),
                     )?;
                     Last::Extended { slopes, sums }
                 }
@@ -292,7 +291,7 @@ impl PairKernels {
         };
         let plain = Variant::plain(WORKGROUP);
         let (forward, inverting) =
-            (forward_variant(&field, gpu.arithmetic()), inverses_variant(&field.prime(), gpu.arithmetic()));
+            (forward_variant(field, gpu.arithmetic()), inverses_variant(&field.prime(), gpu.arithmetic()));
         let others = [(&HALVE, &plain), (&PAIR, &plain), (&PAIR_FORWARD, &forward), (&INVERSES, &inverting)];
         let (last, [halve, pair, forward, inverses]) = gpu.beside(last, || gpu.pipelines(others))?;
         Ok(PairKernels { halve, pair, forward, inverses, last })

@@ -1,5 +1,6 @@
 //! Bases on the device, and multiplications by them.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -111,8 +112,10 @@ impl<C: Curve> Resident<C> {
         let meter = self.gpu.timeline().meter(vectors.iter().map(|scalars| scalars.len() as u64).sum());
         let mut points = 0;
         // Vectors that are multiplied together are filled up to one length, so similar ones go together.
-        let mut order: Vec<usize> = (0..vectors.len()).collect();
-        order.sort_by_key(|&vector| std::cmp::Reverse(vectors[vector].len()));
+        let mut order: Vec<_> =
+            (0..).zip(vectors).map(|(number, vector)| (Reverse(vector.len()), number)).collect();
+        order.sort_unstable();
+        let order: Vec<usize> = order.into_iter().map(|(_, number)| number).collect();
         let batches: Vec<&[usize]> = order.chunks(self.cut.together).collect();
         let upload = |batch: &[usize], is_first: bool| {
             let vectors: Vec<&[C::ScalarField]> = batch.iter().map(|&vector| vectors[vector]).collect();

@@ -7,11 +7,11 @@ use serde_json::json;
 
 use super::evaluate::{Evaluation, Representation, Span, Task, conversion};
 use super::formulas::{Adder, Ends, Formulas, Kept, SPLIT_WORKGROUP, WORKGROUP, fitting, point_kernel};
-use super::tables::upload_points;
+use super::tables::Coordinates;
 use crate::curve::coordinates::XYZZ;
 use crate::curve::{Affine, Curve, CurveName, Endomorphism};
-use crate::field::{BigField, CANONICAL, Formula, PrimeOf};
-use crate::gpu::{Arithmetic, DeviceVec, Gpu, Kernel, Pipeline, Variant, kernel};
+use crate::field::{BigField, CANONICAL, CoordinateField, Formula, PrimeOf};
+use crate::gpu::{Arithmetic, DeviceVec, Gpu, Kernel, Pipeline, Source, Variant, kernel};
 use crate::with_curve;
 use crate::{Error, Result};
 
@@ -34,7 +34,10 @@ kernel! {
 
 /// The variants of one of both kernels.
 fn variants(is_split: bool, arithmetic: Arithmetic) -> Vec<Variant> {
-    let of = |name| with_curve!(name, C => C::ENDOMORPHISM.and_then(|map| SubgroupTest::new::<C>(&map, arithmetic).ok()));
+    // Without any curve, the type does not follow from the arms.
+    let of = |name| -> Option<SubgroupTest> {
+        with_curve!(name, C => C::ENDOMORPHISM.and_then(|map| SubgroupTest::new(&map, arithmetic).ok()))
+    };
     CurveName::all()
         .filter_map(of)
         .filter(|test| test.is_split == is_split)
@@ -51,15 +54,24 @@ struct SubgroupTest {
 }
 
 impl SubgroupTest {
-    fn new<C: Curve>(map: &Endomorphism<C::BaseField>, arithmetic: Arithmetic) -> Result<Self> {
-        let field = BigField::of::<C::BaseField>();
+    fn new<F: CoordinateField>(map: &Endomorphism<F>, arithmetic: Arithmetic) -> Result<Self> {
+        let &Endomorphism { factor, power, is_negative, .. } = map;
+        Self::of_power(BigField::of::<F>(), (factor, power, is_negative), arithmetic)
+    }
+
+    /// The test of points over this field for an endomorphism that multiplies by this power, or by its opposite.
+    fn of_power(
+        field: BigField,
+        (factor, power, is_negative): (u128, u32, bool),
+        arithmetic: Arithmetic,
+    ) -> Result<Self> {
         // The base stays the point itself, which is affine, where the factor's power is the first.
-        let is_split = field.degree == 2 && map.power == 1;
+        let is_split = field.degree == 2 && power == 1;
         let field = if is_split { field.split() } else { field };
         let additions = XYZZ.compile(&field)?;
         let add = if is_split { &additions.mixed } else { &additions.full };
         let Formulas { registers, turns, ends } = Formulas::new(&field, add, &additions.double);
-        let u = [0, 32, 64, 96].map(|shift| (map.factor >> shift) as u32);
+        let u = [0, 32, 64, 96].map(|shift| (factor >> shift) as u32);
         let size = XYZZ.elements(&field);
         let mut context = json!({
             "field": field,
@@ -68,9 +80,9 @@ impl SubgroupTest {
             "turns": turns,
             // The factor's words and its topmost bit.
             "u": u,
-            "top": map.factor.ilog2(),
-            "power": map.power,
-            "negative": map.is_negative,
+            "top": factor.ilog2(),
+            "power": power,
+            "negative": is_negative,
         });
         let mut workgroup = if is_split { SPLIT_WORKGROUP } else { WORKGROUP };
         if let Some(kept) = Kept::of(arithmetic) {
@@ -150,7 +162,7 @@ impl SubgroupKernels {
         field: &BigField,
         map: &Endomorphism<C::BaseField>,
     ) -> Result<SubgroupKernels> {
-        let test = SubgroupTest::new::<C>(map, gpu.arithmetic())?;
+        let test = SubgroupTest::new(map, gpu.arithmetic())?;
         let (inside, (points, images)) = gpu.beside(
             || gpu.pipeline(test.kernel(), &test.variant),
             || {
@@ -181,7 +193,7 @@ pub(in crate::msm) async fn first_outside_async<C: Curve>(
     let fitting = usize::try_from(fitting).unwrap_or(usize::MAX);
     let chunk = (gpu.chunk_len::<u32>()? / (2 * field.affine_words())).min(fitting).clamp(1, CHUNK);
     for (i, points) in points.chunks(chunk).enumerate() {
-        let found = first_of_chunk::<C>(gpu, &field, &kernels, points).await?;
+        let found = first_of_chunk(gpu, &field, &kernels, points.len(), &Coordinates(points)).await?;
         if let Some(outside) = found {
             return Ok(Some(i * chunk + outside));
         }
@@ -192,15 +204,17 @@ pub(in crate::msm) async fn first_outside_async<C: Curve>(
 /// The maximum number of points that are checked at a time.
 const CHUNK: usize = 1 << 20;
 
-async fn first_of_chunk<C: Curve>(
+/// The first outside of `n` points with these bytes.
+async fn first_of_chunk(
     gpu: &Gpu,
     field: &BigField,
     kernels: &SubgroupKernels,
-    points: &[Affine<C>],
+    n: usize,
+    points: &dyn Source,
 ) -> Result<Option<usize>> {
-    let count = points.len() as u32;
-    let uploaded = upload_points(gpu, points)?;
-    let both: DeviceVec<u32> = gpu.zeros_whole(2 * points.len() * field.affine_words())?;
+    let count = n as u32;
+    let uploaded = gpu.upload_table_of(points)?;
+    let both: DeviceVec<u32> = gpu.zeros_whole(2 * n * field.affine_words())?;
     let first = gpu.upload_table(&[u32::MAX])?;
     let mut recorder = gpu.record();
     let buffers = (uploaded.whole()?, both.written()?);

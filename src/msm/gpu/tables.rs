@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::evaluate::{Evaluation, Span, conversion, doubling, image};
+use super::evaluate::{Evaluation, Span, Task, conversion, doubling, image};
 use super::normalize::{Normalizer, NormalizerMemory};
 use crate::Result;
 use crate::curve::coordinates::XYZZ;
@@ -39,8 +39,15 @@ struct LevelKernels {
 impl TableKernels {
     pub(super) fn new<C: Curve>(gpu: &Gpu, scheme: &Scheme) -> Result<Self> {
         let field = BigField::of::<C::BaseField>();
+        let halving = C::halving().filter(|_| scheme.halves && scheme.levels > 1);
+        let image = halving.map(|halving| image::<C>(&field, &halving)).transpose()?;
+        Self::compile(gpu, field, scheme, image)
+    }
+
+    /// The kernels over this field, with the image under the endomorphism if levels are that.
+    fn compile(gpu: &Gpu, field: BigField, scheme: &Scheme, image: Option<Task>) -> Result<Self> {
         let (levels, convert) = gpu.beside(
-            || Levels::new::<C>(gpu, &field, scheme),
+            || Levels::new(gpu, &field, scheme, image),
             || Evaluation::new(gpu, &field.prime(), &conversion(&field)?),
         )?;
         Ok(TableKernels { convert, levels, scheme: *scheme, field })
@@ -49,9 +56,13 @@ impl TableKernels {
     /// Builds the table of a chunk of bases: level a of base i is at a * n + i, an affine point with
     /// canonical coordinates, or (0, 0) for infinity.
     pub(super) fn build<C: Curve>(&self, gpu: &Gpu, points: &[Affine<C>]) -> Result<DeviceVec<u32>> {
-        let n = points.len();
+        self.build_of(gpu, points.len(), &Coordinates(points))
+    }
+
+    /// [`build`](Self::build) of `n` points with these bytes.
+    fn build_of(&self, gpu: &Gpu, n: usize, points: &dyn Source) -> Result<DeviceVec<u32>> {
         let table = gpu.zeros_whole::<u32>(n * self.scheme.levels as usize * self.field.affine_words())?;
-        let uploaded = upload_points(gpu, points)?;
+        let uploaded = gpu.upload_table_of(points)?;
         let span = Span { tuples: n as u32, first_input: 0, first_output: 0 };
         let mut recorder = gpu.record();
         let buffers = (uploaded.whole()?, table.written()?);
@@ -68,15 +79,11 @@ impl TableKernels {
 }
 
 impl Levels {
-    fn new<C: Curve>(gpu: &Gpu, field: &BigField, scheme: &Scheme) -> Result<Option<Self>> {
-        let halving = C::halving().filter(|_| scheme.halves);
-        match (halving, scheme.levels) {
+    fn new(gpu: &Gpu, field: &BigField, scheme: &Scheme, image: Option<Task>) -> Result<Option<Self>> {
+        match (image, scheme.levels) {
             (_, 1) => Ok(None),
             (None, _) => LevelKernels::new(gpu, field).map(Levels::Multiples).map(Some),
-            (Some(halving), _) => {
-                let task = image::<C>(field, &halving)?;
-                Evaluation::new(gpu, &field.prime(), &task).map(Levels::Images).map(Some)
-            }
+            (Some(image), _) => Evaluation::new(gpu, &field.prime(), &image).map(Levels::Images).map(Some),
         }
     }
 }
@@ -116,15 +123,11 @@ impl LevelKernels {
     }
 }
 
-/// Copies points to the device: x and y in arkworks' form, which also has x = y = 0 for infinity.
-pub(super) fn upload_points<C: Curve>(gpu: &Gpu, points: &[Affine<C>]) -> Result<DeviceVec<u32>> {
-    gpu.upload_table_of(&Coordinates(points))
-}
+/// The bytes of points as they are copied to the device: x and y in arkworks' form, with x = y = 0 for infinity instead of
+/// arkworks' flag.
+pub(super) struct Coordinates<'p, C: Curve>(pub &'p [Affine<C>]);
 
-/// The bytes of points as [`upload_points`] copies them, without the flag that arkworks has for infinity.
-struct Coordinates<'p, C: Curve>(&'p [Affine<C>]);
-
-/// The bytes of a point as [`upload_points`] copies it.
+/// The number of [`Coordinates`] bytes of a point.
 pub(super) const fn point_bytes<C: Curve>() -> usize {
     2 * size_of::<C::BaseField>()
 }

@@ -228,8 +228,7 @@ impl<F: Scalar> Vectors<F> {
     pub fn invert(&self, a: &mut Vector<F>) -> Result<()> {
         match (&self.backend, a) {
             (Backend::Cpu { threads, timeline }, Vector::Host(a)) => {
-                let work = || a.par_chunks_mut(BLOCK).for_each(ark_ff::batch_inversion);
-                timeline.time(Phase::Host, "inverses", || threads.run(work));
+                timeline.time(Phase::Host, "inverses", || threads.run(|| invert_all(a)));
                 Ok(())
             }
             (Backend::Gpu(kernels), Vector::Device(a)) => kernels.invert(a),
@@ -264,7 +263,7 @@ impl<F: Scalar> Vectors<F> {
         if table.iter().any(F::is_zero) {
             return Err(Error::unsuited("division", format!("x^{m} - 1 is 0 at a point of this coset")));
         }
-        ark_ff::batch_inversion(&mut table);
+        invert_all(&mut table);
         match transform.output() {
             Order::Natural => self.multiply_by_table(values, &table, 0),
             Order::BitReversed => {
@@ -293,4 +292,8 @@ impl<F: Scalar> Vectors<F> {
 
 pub(super) fn elsewhere() -> Error {
     Error::OtherDevice { what: "the vector is" }
+}
+/// Replaces every scalar by its inverse, and leaves 0 as it is. Those of a block share an inversion.
+fn invert_all<F: Scalar>(scalars: &mut [F]) {
+    scalars.par_chunks_mut(BLOCK).for_each(|block| ark_ff::serial_batch_inversion_and_mul(block, &F::ONE));
 }

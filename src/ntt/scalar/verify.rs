@@ -11,7 +11,7 @@
 //! polynomials agree in fewer than n of the r points, so that a random z misses a wrong result with a chance below
 //! n / (r - n): at most 2^(log2 n - 251) for the fields here.
 
-use ark_ff::batch_inversion;
+use ark_ff::serial_batch_inversion_and_mul;
 use rand::Rng;
 
 use super::powers::Powers;
@@ -90,7 +90,7 @@ fn interpolate<F: Scalar>(roots: &Powers<F>, values: &[F], z: F) -> F {
         let (power, table) = roots.of_block(block);
         let points: Vec<F> = table.iter().map(|root| power * root).collect();
         let mut inverses: Vec<F> = points.iter().map(|point| z - point).collect();
-        batch_inversion(&mut inverses);
+        serial_batch_inversion_and_mul(&mut inverses, &F::ONE);
         let terms = values.iter().zip(points).zip(inverses);
         terms.map(|((value, point), inverse)| *value * point * inverse).sum::<F>()
     };

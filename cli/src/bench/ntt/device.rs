@@ -109,10 +109,10 @@ fn measure_row(options: &Ntt, gpu: Option<(&Gpu, &mut Clock)>, over: Over, log_n
         }
         (Over::Prime(prime), None) => measure_host(samples, (workload, prime, log_n, batch)),
         (Over::Field(name), Some((gpu, clock))) => {
-            with_curve!(name, C => scalar::measure::<C>(gpu, clock, samples, (workload, log_n, batch)))
+            with_curve!(name, C => scalar::measure(&scalar::Field::of::<C>(), gpu, clock, samples, (workload, log_n, batch)))
         }
         (Over::Field(name), None) => {
-            with_curve!(name, C => scalar::measure_host::<C>(samples, (workload, log_n, batch)))
+            with_curve!(name, C => scalar::measure_host(&scalar::Field::of::<C>(), samples, (workload, log_n, batch)))
         }
     }
 }

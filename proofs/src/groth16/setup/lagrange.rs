@@ -1,6 +1,6 @@
 //! Lagrange polynomials at one place, a range of them at a time.
 
-use ark_ff::{PrimeField, batch_inversion};
+use ark_ff::{PrimeField, serial_batch_inversion_and_mul};
 
 use wgalois::parallel::*;
 
@@ -37,7 +37,7 @@ impl<F: PrimeField> Coset<F> {
                 *value = self.tau - x;
                 x *= self.root;
             }
-            batch_inversion(values);
+            serial_batch_inversion_and_mul(values, &F::ONE);
             let mut x = first * self.scale;
             for value in &mut *values {
                 *value *= x;

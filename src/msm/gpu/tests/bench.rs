@@ -69,7 +69,7 @@ impl<'g, C: Curve> Bench<'g, C> {
             sets,
             table: TableKernels::new::<C>(gpu, &scheme).unwrap().build(gpu, &sample.points).unwrap(),
             workspace: Workspace::new(gpu, &cut, &field, settings.coordinates.words(&field)).unwrap(),
-            kernels: PointKernels::new::<C::BaseField>(gpu, &settings, &cut).unwrap(),
+            kernels: PointKernels::new(gpu, &BigField::of::<C::BaseField>(), &settings, &cut).unwrap(),
             cut,
             sample,
         }

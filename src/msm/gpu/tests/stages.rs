@@ -145,7 +145,7 @@ pub(super) fn reduction_alone_matches<C: Curve>(bench: &Bench<C>) {
 /// Rounds of adding up pairs, and the accumulation of what they leave.
 pub(super) fn pairs_match<C: Curve>(bench: &Bench<C>) {
     let (part, workspace, kernels) = (bench.part(), &bench.workspace, &bench.kernels);
-    let pair_kernels = PairKernels::new::<C::BaseField>(bench.gpu).unwrap();
+    let pair_kernels = PairKernels::new(bench.gpu, &BigField::of::<C::BaseField>()).unwrap();
     let (keys, values) = bench.sorted();
     let sorted = part.sorted(&keys, &values, &workspace.offsets);
     let left = bench.run(|recorder| {
