@@ -91,9 +91,13 @@
 //! Nothing runs in constant time, and the crate is not audited: `SECURITY.md` says what is checked of
 //! inputs and what a faulty or hostile driver could do.
 #![warn(missing_docs)]
-// Without GPUs, nothing that uses one is reached; in browsers, nothing that uses several.
+// Without GPUs, nothing that uses one is reached; in browsers, nothing that uses several; without curves, nothing that is for any.
 #![cfg_attr(
-    any(feature = "cpu-only", target_arch = "wasm32"),
+    any(
+        feature = "cpu-only",
+        target_arch = "wasm32",
+        not(any(feature = "bls12-381", feature = "bls12-377", feature = "bn254", feature = "bls24-315"))
+    ),
     allow(unreachable_code, unused_variables, unused_assignments, unused_mut, dead_code)
 )]
 
