@@ -81,21 +81,26 @@ impl Drop for Working {
 }
 
 /// Calls `work` as the call of this thread, with the threads of this process.
-fn called<T: Send>(call: Arc<Mutex<Call>>, work: impl FnOnce() -> Result<T> + Send) -> Result<T> {
+fn called<T: Send>(call: Arc<Mutex<Call>>, work: impl FnOnce() -> T + Send) -> T {
+    let (mut work, mut result) = (Some(work), None);
+    call_as(call, &mut || result = work.take().map(|work| work()));
+    result.unwrap_or_else(|| unreachable!("the work was called"))
+}
+
+/// [`called`] behind a pointer.
+fn call_as(call: Arc<Mutex<Call>>, work: &mut (dyn FnMut() + Send)) {
     CALL.set(Arc::clone(&call));
-    let result = if is_forked() {
+    if is_forked() {
         // The thread that works may be another one.
         Threads::default().enter(|| {
             CALL.set(call);
-            let result = work();
+            work();
             CALL.take();
-            result
-        })
+        });
     } else {
-        work()
-    };
+        work();
+    }
     CALL.take();
-    result
 }
 
 /// Runs `work` on `data` as [`run`] does, on this thread if it `is_short`: a millisecond at most. No signal interrupts it then.
@@ -134,38 +139,45 @@ pub fn run<D: Send + 'static, T: Send + 'static>(
     mut data: D,
     work: impl FnOnce(&mut D) -> Result<T> + Send + 'static,
 ) -> PyResult<T> {
-    let (send, mut receive) = channel();
-    let call = Arc::<Mutex<Call>>::default();
-    let (own, working) = (Arc::clone(&call), raised(py, Working::begin())?);
+    let working = raised(py, Working::begin())?;
+    let (done, call) = (Arc::new(Mutex::new(None)), Arc::<Mutex<Call>>::default());
+    let (place, own) = (Arc::clone(&done), Arc::clone(&call));
     let body = move || {
         let outcome = catch_unwind(AssertUnwindSafe(|| called(own, || work(&mut data))));
         // The data go back with the outcome: to release a buffer takes the interpreter's lock. A fork after the call finds
         // no work.
-        drop(send.send((outcome, data, working)));
+        *locked(&place) = Some((outcome, data, working));
     };
-    let thread = thread::Builder::new().name("wgalois".into()).spawn(body);
+    wait(py, &call, Box::new(body))?;
+    let Some((outcome, data, working)) = locked(&done).take() else {
+        return raised(py, Err(Error::Device("the thread of the work ended without a result".into())));
+    };
+    drop((data, working));
+    match outcome {
+        Ok(result) => raised(py, result),
+        Err(panic) => resume_unwind(panic),
+    }
+}
+
+/// Runs the body of a call on a thread of its own, and waits for its end. An error if a signal handler raises, which stops the
+/// devices of the call.
+fn wait(py: Python<'_>, call: &Mutex<Call>, body: Box<dyn FnOnce() + Send>) -> PyResult<()> {
+    // The thread sends nothing: the channel closes when it ends.
+    let (open, mut closed) = channel::<()>();
+    let thread = thread::Builder::new().name("wgalois".into()).spawn(move || {
+        body();
+        drop(open);
+    });
     raised(py, thread.map(drop).map_err(|e| Error::OutOfMemory(format!("a thread: {e}").into())))?;
     loop {
-        let receive = &mut receive;
-        match py.detach(move || receive.recv_timeout(PATIENCE)) {
-            Ok((Ok(result), data, working)) => {
-                drop((data, working));
-                return raised(py, result);
-            }
-            Ok((Err(panic), ..)) => resume_unwind(panic),
-            Err(RecvTimeoutError::Timeout) => {
-                if let Err(interrupt) = py.check_signals() {
-                    let mut call = locked(&call);
-                    call.stops = Some(call.timelines.iter().map(Timeline::stop).collect());
-                    return Err(interrupt);
-                }
-            }
-            Err(RecvTimeoutError::Disconnected) => {
-                return raised(
-                    py,
-                    Err(Error::Device("the thread of the work ended without a result".into())),
-                );
-            }
+        let closed = &mut closed;
+        let Err(RecvTimeoutError::Timeout) = py.detach(move || closed.recv_timeout(PATIENCE)) else {
+            return Ok(());
+        };
+        if let Err(interrupt) = py.check_signals() {
+            let mut call = locked(call);
+            call.stops = Some(call.timelines.iter().map(Timeline::stop).collect());
+            return Err(interrupt);
         }
     }
 }
