@@ -11,7 +11,7 @@
 
 mod common;
 
-use ark_ec::{CurveConfig, CurveGroup, VariableBaseMSM};
+use ark_ec::{CurveGroup, VariableBaseMSM};
 use ark_ff::{BigInteger, PrimeField};
 use blst::{MultiPoint, blst_fp, blst_p1, blst_p1_affine};
 use common::Peers;
@@ -27,7 +27,6 @@ use wgalois::{Cpu, Device};
 const BITS: usize = 255;
 
 type Point = Affine<Bls12_381>;
-type Scalar = <Bls12_381 as CurveConfig>::ScalarField;
 
 fn main() {
     let mut peers = Peers::new(10, 500, 2000);
@@ -41,7 +40,6 @@ fn main() {
             beside_arkworks::<Bn254G2>(&mut peers, log_n, threads);
         }
     }
-    beside_bits(&mut peers, 18, cores);
     peers.print();
 }
 
@@ -74,28 +72,6 @@ fn beside_arkworks<C: Curve>(peers: &mut Peers, log_n: u32, threads: usize) -> I
     assert!(arkworks().into_affine() == right, "{label}: arkworks has another sum");
     peers.time((label, "arkworks"), &(), |()| arkworks());
     Instance { name: named, points: known.points, scalars, sum: right }
-}
-
-/// Times ours beside arkworks' special case of scalars that are 0 or 1, on BLS12-381.
-fn beside_bits(peers: &mut Peers, log_n: u32, threads: usize) {
-    let known = Known::<Bls12_381>::random(1 << log_n, 1);
-    let random = random_scalars::<Bls12_381>(1 << log_n, &mut ChaCha8Rng::seed_from_u64(2));
-    // Programs that call arkworks' have bits, not elements of a field.
-    let bits: Vec<bool> = random.iter().map(|k| k.into_bigint().is_odd()).collect();
-    let scalars: Vec<Scalar> = bits.iter().map(|&bit| Scalar::from(bit)).collect();
-    let right = known.sum(&scalars);
-    let label = format!("bls12-381, 2^{log_n} scalars of 0 and 1, {threads} threads");
-
-    let engine = Device::Cpu(Cpu { threads, ..Cpu::default() });
-    let ours = || multiply_unchecked(&engine, &Settings::default(), &known.points, &scalars).unwrap();
-    assert!(ours() == right, "{label}: ours is wrong");
-    peers.time((&label, "ours"), &(), |()| ours());
-
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    let arkworks =
-        || pool.install(|| <Projective<Bls12_381> as VariableBaseMSM>::msm_u1(&known.points, &bits));
-    assert!(arkworks().into_affine() == right, "{label}: arkworks has another sum");
-    peers.time((&label, "arkworks"), &(), |()| arkworks());
 }
 
 /// Times ours beside arkworks and blst.

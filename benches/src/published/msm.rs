@@ -99,6 +99,7 @@ pub fn host_name(method: HostMethod) -> &'static str {
         HostMethod::Engine => "CPU engine",
         HostMethod::Pippenger => "CPU, plain Pippenger",
         HostMethod::DoubleAndAdd => "CPU, double-and-add",
+        HostMethod::ArkworksBits => "arkworks, scalars of 0 and 1",
     }
 }
 

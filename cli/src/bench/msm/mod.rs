@@ -10,16 +10,16 @@ use ark_ff::Field;
 use method_grid::MethodGrid;
 use wgalois::gpu::Options;
 use wgalois::msm::Settings;
-use wgalois_benches::msm::{Data, Distribution, measure, measure_engine, stages};
+use wgalois_benches::msm::{Data, Distribution, HostMethod, host_timing, measure, measure_engine, stages};
 use wgalois_benches::published::msm::TABLE;
-use wgalois_benches::time_copy;
+use wgalois_benches::{set_speedups, time_copy};
 
 /// Time multiplications of points and scalars that are on the GPU, by the GPU's own clock
 ///
 /// Every combination of the options that are lists is timed. `device` is the GPU's time, `call` the
 /// time of a whole call including the host's last step. A sample is discarded if the GPU's clock
 /// rate changed. With `--device cpu` whole calls of the CPU engine on all cores are timed, up to three for each
-/// case.
+/// case; with `--distribution bits` also arkworks' special case of scalars that are 0 or 1.
 #[derive(clap::Args)]
 pub struct Msm {
     /// Curves
@@ -189,12 +189,21 @@ impl Msm {
         Ok(())
     }
 
-    /// Measures the CPU engine alone.
+    /// Measures the CPU engine alone; for scalars of 0 and 1 also arkworks' special case.
     fn on_host<C: Curve>(&self, data: &Data<C>, rows: &mut Vec<Row>, plot: &mut Plot) -> Result<()> {
         let (log_n, samples) = (data.scalars.len().ilog2(), HOST_SAMPLES.min(self.samples as usize));
-        let row = measure_engine(samples, data)?;
-        plot.extend(&self.name_beside(&row.system, data), log_n, row.seconds());
-        rows.push(row);
+        let mut measured = vec![measure_engine(samples, data)?];
+        if data.distribution == Distribution::Bits {
+            let name = "arkworks, scalars of 0 and 1";
+            let timing = host_timing(HostMethod::ArkworksBits, samples, data);
+            measured.push(Row::new(measured[0].fields.clone(), name, timing)?);
+            let engine = measured[0].seconds();
+            set_speedups(&mut measured, engine);
+        }
+        for row in &measured {
+            plot.extend(&self.name_beside(&row.system, data), log_n, row.seconds());
+        }
+        rows.extend(measured);
         Ok(())
     }
 
