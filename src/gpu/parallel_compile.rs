@@ -13,14 +13,17 @@ impl Gpu {
         !cfg!(target_arch = "wasm32") && self.adapter().takes_threads()
     }
 
-    /// Runs both closures, which may call this GPU, and returns both results: at the same time, `first` on a new thread, or one after
-    /// the other if the driver takes one thread at a time. The error is that of `first`, otherwise that of `second`.
+    /// Runs both closures, which may call this GPU, and returns both results: at the same time, `first` on a new thread, unless the
+    /// driver takes one thread at a time. The error is that of `first`, otherwise that of `second`.
     pub fn beside<A: Send, B>(
         &self,
         first: impl FnOnce() -> Result<A> + Send,
         second: impl FnOnce() -> Result<B>,
     ) -> Result<(A, B)> {
-        ahead(self.takes_threads(), first, |first| {
+        if !self.takes_threads() {
+            return Ok((first()?, second()?));
+        }
+        ahead(true, first, |first| {
             let second = second();
             Ok((first.wait()?, second?))
         })
