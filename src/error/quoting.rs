@@ -3,20 +3,24 @@
 use std::path::Path;
 
 /// Returns `text` on one terminal line: escapes control characters and characters that change the
-/// writing direction, and cuts the text after `most` characters.
+/// writing direction, and cuts the line before it, escapes included, exceeds `most` characters.
 pub fn one_line(text: &str, most: usize) -> String {
     let mut line = String::new();
-    for (count, c) in text.chars().enumerate() {
+    let mut length = 0;
+    for c in text.chars() {
+        let start = line.len();
         match c {
-            _ if count >= most => {
-                line.push_str("...");
-                break;
-            }
             '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
                 line.extend(c.escape_unicode());
             }
             c if c.is_control() => line.extend(c.escape_default()),
             c => line.push(c),
+        }
+        length += line[start..].chars().count();
+        if length > most {
+            line.truncate(start);
+            line.push_str("...");
+            break;
         }
     }
     line
@@ -46,4 +50,16 @@ pub fn quote(token: &[u8]) -> String {
     let shown = &token[..token.len().min(SHOWN)];
     let dots = if token.len() > SHOWN { "..." } else { "" };
     format!("\"{}{dots}\"", String::from_utf8_lossy(shown).escape_debug())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_line_is_escaped_and_no_longer_than_asked() {
+        assert_eq!(super::one_line("a\tb\u{202e}", 40), r"a\tb\u{202e}");
+        assert_eq!(super::one_line("abcdef", 6), "abcdef");
+        assert_eq!(super::one_line("abcdefg", 6), "abcdef...");
+        assert_eq!(super::one_line("abcde\nf", 6), "abcde...");
+        assert_eq!(super::one_line("ééé", 2), "éé...");
+    }
 }

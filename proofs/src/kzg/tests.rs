@@ -309,6 +309,8 @@ fn a_setup_in_text_and_in_json_is_the_same() {
     );
     assert!(refused(&json.replacen("g1_lagrange", "g1_values", 1)).contains("unknown field `g1_values`"));
     assert!(refused(&json.replacen("g1_monomial", "setup_G1_lagrange", 1)).contains("duplicate field"));
+    let long = refused(&format!("{{\"{}\": []}}", "\u{7f}".repeat(500)));
+    assert!(long.contains(r"unknown field `\u{7f}\u{7f}") && long.len() < 300, "{long}");
     assert!(refused("{\"g1_lagrange\": []}").contains("missing field"));
     assert!(
         refused(&json.replacen(&format!("\"0x{}\",", lagrange[3]), "", 1)).contains("number of points of G1")
