@@ -27,6 +27,7 @@ pub mod identify;
 pub mod integers;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod known;
+mod npy_header;
 pub mod points;
 pub mod scalars;
 mod source;

@@ -31,6 +31,7 @@ mod text;
 use super::Source;
 use super::budget::{Budget, too_large};
 use super::identify::by_ending;
+use super::npy_header;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
@@ -96,7 +97,7 @@ impl Format {
         let begins = |magic: &[u8]| source.bytes().starts_with(magic);
         Format::of(source.path()).unwrap_or_else(|| match () {
             () if begins(market::BANNER) => Format::Market,
-            () if begins(npy::MAGIC) => Format::Npy,
+            () if begins(npy_header::MAGIC) => Format::Npy,
             () if begins(npz::MAGIC) => Format::Npz,
             () if begins(&packed::MAGIC[..5]) => Format::Packed,
             () if alist::begins(source.bytes()) => Format::Alist,

@@ -3,18 +3,16 @@
 use super::limits::Limits;
 use crate::Source;
 use crate::budget::Budget;
-use crate::coefficients::npy::read_header;
-use npyz::{DType, Endianness, NpyHeader, Order, TypeChar, WriterBuilder};
+use crate::npy_header::{Header, Kind, Type, header, read_header, tuple};
+use crate::text::excerpt;
 use std::io::{self, Write};
 use wgalois::Result;
 use wgalois::gf2::BitMatrix;
 
-pub use crate::coefficients::npy::MAGIC;
-
 pub fn read(source: &Source, limits: &Limits) -> Result<BitMatrix> {
     let (header, start) = read_header(source)?;
     let item = Item::of(source, &header)?;
-    let (rows, columns) = match *header.shape() {
+    let (rows, columns) = match header.shape[..] {
         [rows, columns] => (rows, columns),
         // A right side.
         [rows] => (rows, 1),
@@ -29,9 +27,9 @@ pub fn read(source: &Source, limits: &Limits) -> Result<BitMatrix> {
     let data = item.data(source, start, rows.checked_mul(columns), &format!("{rows} x {columns}"))?;
     let mut matrix = super::limits::zeros(&mut Budget::new(source, limits.memory), source, rows, columns)?;
     for (i, bytes) in data.chunks_exact(item.size).enumerate() {
-        let place = || match header.order() {
-            Order::C => (i / matrix.columns(), i % matrix.columns()),
-            Order::Fortran => (i % matrix.rows(), i / matrix.rows()),
+        let place = || match header.is_fortran {
+            false => (i / matrix.columns(), i % matrix.columns()),
+            true => (i % matrix.rows(), i / matrix.rows()),
         };
         match item.parity(bytes, limits.wrap) {
             Some(false) => (),
@@ -61,21 +59,14 @@ pub struct Item {
 
 impl Item {
     /// Returns the type of the items: booleans, integers of 8 to 64 bits, floats of 16 to 64.
-    pub fn of(source: &Source, header: &NpyHeader) -> Result<Self> {
-        let DType::Plain(ty) = header.dtype() else {
-            return Err(source.error("an array of records, where zeros and ones were expected"));
+    pub fn of(source: &Source, header: &Header) -> Result<Self> {
+        let Some(Type { kind, size, is_big }) = header.item() else {
+            let found = excerpt(&header.descr);
+            return Err(
+                source.error(format!("items of type {found}, where booleans or numbers were expected"))
+            );
         };
-        let refused = || source.error(format!("items of type {ty}, where booleans or numbers were expected"));
-        let (kind, size) = (ty.type_char(), ty.num_bytes().ok_or_else(refused)?);
-        let is_float = kind == TypeChar::Float;
-        let is_signed = kind == TypeChar::Int;
-        match (kind, size) {
-            (TypeChar::Bool | TypeChar::Int | TypeChar::Uint, 1 | 2 | 4 | 8)
-            | (TypeChar::Float, 2 | 4 | 8) => {
-                Ok(Item { size, is_float, is_signed, is_big: ty.endianness() == Endianness::Big })
-            }
-            _ => Err(refused()),
-        }
+        Ok(Item { size, is_float: kind == Kind::Float, is_signed: kind == Kind::Signed, is_big })
     }
 
     /// Returns the bytes of `count` items, which end the file.
@@ -169,13 +160,15 @@ pub fn write_bands(
     (rows, columns): (usize, usize),
     bands: impl FnOnce(&mut dyn FnMut(&BitMatrix) -> io::Result<()>) -> io::Result<()>,
 ) -> io::Result<()> {
-    let shape = [rows as u64, columns as u64];
-    let mut file = npyz::WriteOptions::<u8>::new().default_dtype().shape(&shape).writer(out).begin_nd()?;
+    out.write_all(&header("|u1", &tuple(&[rows as u64, columns as u64])))?;
+    let mut items = vec![0; columns];
     bands(&mut |matrix| {
         (0..matrix.rows()).try_for_each(|row| {
             let words = matrix.row64(row);
-            file.extend((0..columns).map(|c| (words[c / 64] >> (c % 64) & 1) as u8))
+            for (c, item) in items.iter_mut().enumerate() {
+                *item = (words[c / 64] >> (c % 64) & 1) as u8;
+            }
+            out.write_all(&items)
         })
-    })?;
-    file.finish()
+    })
 }

@@ -12,7 +12,7 @@ use super::limits::Limits;
 use super::{market, npy};
 use crate::Source;
 use crate::budget::Budget;
-use crate::coefficients::npy::read_header;
+use crate::npy_header::{header, read_header};
 use crate::text::excerpt;
 use flate2::Compression;
 use flate2::bufread::DeflateDecoder;
@@ -237,8 +237,8 @@ impl Vector {
     fn of(source: Source) -> Result<Self> {
         let (header, start) = read_header(&source)?;
         let item = Item::of(&source, &header)?;
-        let &[count] = header.shape() else {
-            let dimensions = header.shape().len();
+        let &[count] = &header.shape[..] else {
+            let dimensions = header.shape.len();
             return Err(
                 source.error(format!("an array of {dimensions} dimensions, where a vector was expected"))
             );
@@ -366,15 +366,4 @@ pub fn write(out: &mut dyn Write, matrix: &BitMatrix) -> io::Result<()> {
         whole.and_then(|()| out.write_all(&ONES[..(ones % ONES.len() as u64) as usize]))
     })?;
     zip.finish().map_err(io::Error::other).map(drop)
-}
-
-/// Returns the header of a .npy file, version 1.
-fn header(descr: &str, shape: &str) -> Vec<u8> {
-    const START: usize = 10;
-    let mut text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
-    // The data begin at a multiple of 64 bytes, after a line feed.
-    let padded = (START + text.len() + 1).next_multiple_of(64) - START;
-    text.extend(std::iter::repeat_n(' ', padded - 1 - text.len()));
-    text.push('\n');
-    [npy::MAGIC, &[1, 0], &(text.len() as u16).to_le_bytes(), text.as_bytes()].concat()
 }

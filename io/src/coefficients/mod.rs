@@ -9,7 +9,7 @@
 //! The admissible coefficients are described by a [`Ring`]: [`Residues`] modulo a number,
 //! [`Integers`] of 64 bits, or [`WideIntegers`] of 128.
 
-pub(super) mod npy;
+mod npy;
 mod raw;
 mod ring;
 mod text;
@@ -18,6 +18,7 @@ pub use ring::{Integers, Residues, Ring, WideIntegers};
 
 use super::Source;
 use super::identify::by_ending;
+use super::npy_header::read_header;
 use std::io::{self, Write};
 use std::path::Path;
 use wgalois::{Error, Result};
@@ -57,7 +58,7 @@ pub fn read<R: Ring>(source: &Source, format: Format, ring: &R, memory: u64) -> 
 /// Returns the sides of the array in `source`; only `.npy` states them, and other formats have none.
 pub fn sides(source: &Source, format: Format) -> Result<Vec<u64>> {
     match format {
-        Format::Npy => npy::read_header(source).map(|(header, _)| header.shape().to_vec()),
+        Format::Npy => read_header(source).map(|(header, _)| header.shape),
         Format::Text | Format::Raw => Ok(Vec::new()),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Archive, Vector, find, market, text_of, unpacked};
 use crate::Source;
-use crate::coefficients::npy::read_header;
+use crate::npy_header::read_header;
 use std::io::Read;
 use wgalois::Result;
 use wgalois::gf2::{BitMatrix, MAX_SIDE};
@@ -37,7 +37,7 @@ impl Archive<'_> {
         for name in ["format", "shape"].iter().chain(&arrays) {
             let (array, size) = self.begin(Some(format!("{name}.npy").as_bytes()))?;
             bytes = bytes.checked_add(size)?.checked_add(1)?;
-            entries = read_header(&array).ok()?.0.shape().first().copied().unwrap_or(0);
+            entries = read_header(&array).ok()?.0.shape.first().copied().unwrap_or(0);
         }
         // The last array has an item for each entry.
         let lists = entries.checked_mul(4)?.checked_add(rows.checked_add(1)?.checked_mul(8)?)?;
@@ -49,7 +49,7 @@ impl Archive<'_> {
     /// The bytes of an archive of one dense array.
     fn dense(&self, becomes_matrix: bool) -> Option<u64> {
         let (array, size) = self.begin(None)?;
-        let (rows, columns) = match *read_header(&array).ok()?.0.shape() {
+        let (rows, columns) = match read_header(&array).ok()?.0.shape[..] {
             [rows, columns] => (rows, columns),
             [rows] => (rows, 1),
             _ => return None,
