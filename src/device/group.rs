@@ -1,14 +1,15 @@
 //! Several GPUs that share the work of one computation.
 
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use super::several::{Several, several};
 use super::{Device, Member, Profile};
 use crate::gpu::{self, Family, Gpu};
 #[cfg(not(target_arch = "wasm32"))]
 use crate::gpu::{Adapters, Found};
+use crate::lock::lock;
 use crate::parallel::at_once;
 use crate::timeline::Timeline;
 use crate::{Error, Result};
@@ -205,36 +206,64 @@ impl Group {
     /// ended.
     pub(crate) fn each<S: Send, T: Send>(
         &self,
-        mut shares: Vec<(usize, S)>,
+        shares: Vec<(usize, S)>,
         work: impl Fn(&Device, &mut S) -> Result<T> + Sync,
         again: impl Fn(&Device, &mut S) -> Result<T>,
     ) -> Result<Vec<T>> {
-        let run = |(member, share): &mut (usize, S)| match self.is_lost(*member) {
+        let mut members = Vec::with_capacity(shares.len());
+        let mut places = Vec::with_capacity(shares.len());
+        for (member, share) in shares {
+            members.push(member);
+            places.push(Mutex::new((share, None)));
+        }
+        let work = |i: usize, device: &Device| {
+            let (share, result) = &mut *lock(&places[i]);
+            *result = Some(work(device, share)?);
+            Ok(())
+        };
+        let again = |i: usize, device: &Device| {
+            let (share, result) = &mut *lock(&places[i]);
+            *result = Some(again(device, share)?);
+            Ok(())
+        };
+        self.each_of(&members, &work, &again)?;
+        let mut results = Vec::with_capacity(places.len());
+        for place in &places {
+            results.extend(lock(place).1.take());
+        }
+        Ok(results)
+    }
+
+    /// [`each`](Self::each) of the shares of these members, by number.
+    fn each_of(
+        &self,
+        members: &[usize],
+        work: &(dyn Fn(usize, &Device) -> Result<()> + Sync),
+        again: &dyn Fn(usize, &Device) -> Result<()>,
+    ) -> Result<()> {
+        let mut shares: Vec<_> = members.iter().copied().enumerate().collect();
+        let run = |&mut (share, member): &mut (usize, usize)| match self.is_lost(member) {
             true => Err(Error::DeviceLost("the device was lost earlier".into())),
-            false => work(&Device::Gpu(self.members[*member].clone()), share),
+            false => work(share, &Device::Gpu(self.members[member].clone())),
         };
         let take_threads = self.members.iter().all(Gpu::takes_threads);
         let refused = |error| Error::OutOfMemory(format!("a thread cannot be started: {error}").into());
-        let outcomes: Vec<Result<T>> = match take_threads {
+        let outcomes: Vec<Result<()>> = match take_threads {
             true => at_once(&mut shares, run)
                 .into_iter()
                 .map(|outcome| outcome.map_err(refused).flatten())
                 .collect(),
             false => shares.iter_mut().map(run).collect(),
         };
-        outcomes
-            .into_iter()
-            .zip(&mut shares)
-            .map(|(mut outcome, (member, share))| {
-                while let Err(error) = outcome {
-                    self.note_loss(*member, error)?;
-                    let (next, gpu) = self.one();
-                    *member = next;
-                    outcome = again(&Device::Gpu(gpu.clone()), share);
-                }
-                outcome
-            })
-            .collect()
+        for ((share, mut member), mut outcome) in shares.into_iter().zip(outcomes) {
+            while let Err(error) = outcome {
+                self.note_loss(member, error)?;
+                let (next, gpu) = self.one();
+                member = next;
+                outcome = again(share, &Device::Gpu(gpu.clone()));
+            }
+        }
+        Ok(())
     }
 }
 

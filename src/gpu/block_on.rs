@@ -1,10 +1,15 @@
 //! Blocking on a future, on platforms where a thread may block.
 
+#[cfg(not(target_arch = "wasm32"))]
+use std::pin::{Pin, pin};
+
 use crate::Result;
 
 /// Blocks until `work` is done and returns its result.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn block_on<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
+    // Behind a pointer, so that the machine code of the work is made once, for those who await it and for those who block.
+    let work: Pin<&mut dyn Future<Output = Result<T>>> = pin!(work);
     pollster::block_on(work)
 }
 

@@ -4,9 +4,6 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ark_ff::AdditiveGroup;
-use either::Either;
-
 use super::gpu::{Apart, PendingApart};
 use super::on_gpu::{OnDevice, ReadyOnGpu};
 use super::operands::ResidentPoints;
@@ -17,8 +14,9 @@ use super::tiling::{Cut, Limits, write_parts};
 use super::{Multiplication, Points, Precompute, Scalars, Scheme, Settings, cost};
 use crate::curve::{Affine, Curve, Projective, normalized};
 use crate::gpu::Gpu;
-use crate::task::{Cost, Done, GpuProfile, Ready, Traffic, Way};
+use crate::task::{AnyForm, Cost, Done, GpuProfile, Ready, Traffic, Way};
 use crate::{Error, Result, Shortage, Side};
+use ark_ff::AdditiveGroup;
 
 /// The way's name.
 pub(super) const NAME: &str = "on one GPU, bits apart";
@@ -155,7 +153,7 @@ const FEWEST: usize = 1 << 10;
 
 impl<C: Curve> Way<Multiplication<C>> for OnGpuApart {
     type Device = Gpu;
-    type Ready<'p> = Either<ReadyOnGpu<C>, ReadyInParts<Points<'p, C>>>;
+    type Ready<'p> = AnyForm<'p, Multiplication<C>>;
 
     fn cost(&self) -> Cost {
         self.cost
@@ -196,7 +194,7 @@ impl<C: Curve> Way<Multiplication<C>> for OnGpuApart {
     ) -> Result<Self::Ready<'p>> {
         let (settings, cuts) = (settings(problem.settings()), self.cuts);
         if self.part < points.len() {
-            return Ok(Either::Right(ReadyInParts {
+            return Ok(AnyForm::new(ReadyInParts {
                 gpu: gpu.clone(),
                 part: self.part,
                 settings,
@@ -205,7 +203,7 @@ impl<C: Curve> Way<Multiplication<C>> for OnGpuApart {
             }));
         }
         let apart = Apart::new(gpu, points.name(), &points, &settings, &cuts)?;
-        Ok(Either::Left(ReadyOnGpu(OnDevice::Apart(Box::new(apart)))))
+        Ok(AnyForm::new(ReadyOnGpu(OnDevice::Apart(Box::new(apart)))))
     }
 }
 

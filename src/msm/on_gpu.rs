@@ -3,8 +3,6 @@
 use std::fmt;
 use std::time::Duration;
 
-use either::Either;
-
 use super::gpu::{Apart, Compiled, Resident};
 use super::in_parts::ReadyInParts;
 use super::operands::{ResidentPoints, filled};
@@ -12,10 +10,10 @@ use super::run_apart;
 use super::search::fastest_parts;
 use super::speeds::Speeds;
 use super::tiling::{Cut, Limits, write_parts};
-use super::{Addends, Balance, Multiplication, Points, Scalars, Settings, cost};
+use super::{Addends, Balance, Multiplication, Scalars, Settings, cost};
 use crate::curve::{Affine, Curve};
 use crate::gpu::Gpu;
-use crate::task::{Cost, Done, GpuProfile, Ready, Traffic, Way, Ways};
+use crate::task::{AnyForm, Cost, Done, GpuProfile, Ready, Traffic, Way, Ways};
 use crate::{Error, Result};
 
 /// Bytes of bindings and of memory in which any cut without points has room.
@@ -106,7 +104,7 @@ fn traffic<C: Curve>(problem: &Multiplication<C>, cut: &Cut, part: usize) -> Tra
 
 impl<C: Curve> Way<Multiplication<C>> for OnGpu {
     type Device = Gpu;
-    type Ready<'p> = Either<ReadyOnGpu<C>, ReadyInParts<Points<'p, C>>>;
+    type Ready<'p> = AnyForm<'p, Multiplication<C>>;
 
     fn cost(&self) -> Cost {
         self.cost
@@ -149,13 +147,13 @@ impl<C: Curve> Way<Multiplication<C>> for OnGpu {
     ) -> Result<Self::Ready<'p>> {
         let (gpu, cut, part, settings) = (gpu.clone(), self.cut, self.part, *problem.settings());
         if part < points.len() {
-            return Ok(Either::Right(ReadyInParts { gpu, cut, part, settings, points }));
+            return Ok(AnyForm::new(ReadyInParts { gpu, cut, part, settings, points }));
         }
         if points.is_empty() {
-            return Ok(Either::Left(ReadyOnGpu(OnDevice::Nothing)));
+            return Ok(AnyForm::new(ReadyOnGpu(OnDevice::Nothing)));
         }
         let resident = Resident::new(&gpu, points.name(), &points, &settings, &cut)?;
-        Ok(Either::Left(ReadyOnGpu(OnDevice::Whole(Box::new(resident)))))
+        Ok(AnyForm::new(ReadyOnGpu(OnDevice::Whole(Box::new(resident)))))
     }
 }
 

@@ -69,19 +69,27 @@ pub(crate) fn at_once<I: Send, T: Send>(
     items: &mut [I],
     work: impl Fn(&mut I) -> T + Sync,
 ) -> Vec<io::Result<T>> {
-    let calls: Vec<_> = items.iter_mut().map(|item| Mutex::new((item, None))).collect();
-    let refused = numbers_at_once(calls.len(), &|i| {
+    let mut calls = Vec::with_capacity(items.len());
+    for item in items {
+        calls.push(Mutex::new((item, None)));
+    }
+    let mut refused = numbers_at_once(calls.len(), &|i| {
         let (item, result) = &mut *lock(&calls[i]);
         *result = Some(work(item));
     });
-    let mut refused = refused.into_iter().peekable();
-    let result = |(i, call): (usize, Mutex<(_, Option<T>)>)| match lock(&call).1.take() {
-        Some(result) => Ok(result),
-        None => Err(refused
-            .next_if(|(number, _)| *number == i)
-            .map_or_else(|| unreachable!("every thread has a result"), |(_, error)| error)),
-    };
-    calls.into_iter().enumerate().map(result).collect()
+    let mut results = Vec::with_capacity(calls.len());
+    for (i, call) in calls.iter().enumerate() {
+        let result = lock(call).1.take();
+        results.push(result.ok_or_else(|| refusal_of(&mut refused, i)));
+    }
+    results
+}
+
+/// The error for which the thread of this number was not started.
+fn refusal_of(refused: &mut Vec<(usize, io::Error)>, i: usize) -> io::Error {
+    let place = refused.iter().position(|(number, _)| *number == i);
+    let place = place.unwrap_or_else(|| unreachable!("every thread has a result"));
+    refused.swap_remove(place).1
 }
 
 /// [`at_once`] of the numbers below `count`; returns those whose threads could not be started.

@@ -83,3 +83,24 @@ impl<P: Problem, R: Ready<P>> AnyReady<P> for R {
         Ready::kernels(self)
     }
 }
+
+/// A prepared form of a way that has several.
+#[derive(Debug)]
+pub struct AnyForm<'p, P: Problem>(Box<dyn AnyReady<P> + 'p>);
+
+impl<'p, P: Problem> AnyForm<'p, P> {
+    /// One of the forms.
+    pub fn new(ready: impl Ready<P> + 'p) -> Self {
+        AnyForm(Box::new(ready))
+    }
+}
+
+impl<P: Problem> Ready<P> for AnyForm<'_, P> {
+    async fn run<'i: 'i>(&self, problem: &P, input: P::Input<'i>, done: &Done) -> Result<P::Answer> {
+        self.0.run(problem, input, done).await
+    }
+
+    fn kernels(&self) -> Option<&P::Kernels> {
+        self.0.kernels()
+    }
+}

@@ -73,6 +73,7 @@ mod select;
 mod shared;
 mod shares;
 
+pub use any_way::AnyForm;
 pub(crate) use any_way::{AnyReady, AnyWay};
 pub use cost::Cost;
 pub use cost::approximate;

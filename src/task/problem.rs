@@ -3,8 +3,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-use either::Either;
-
 use super::any_way::AnyWay;
 use super::{Cost, Done, Planned, Profile, Traffic};
 use crate::gpu::{Family, Gpu};
@@ -130,23 +128,6 @@ pub trait Ready<P: Problem>: fmt::Debug + Send + Sync {
     /// What a GPU has of it, if one GPU runs it.
     fn kernels(&self) -> Option<&P::Kernels> {
         None
-    }
-}
-
-/// A way with two forms.
-impl<P: Problem, A: Ready<P>, B: Ready<P>> Ready<P> for Either<A, B> {
-    async fn run<'i: 'i>(&self, problem: &P, input: P::Input<'i>, done: &Done) -> Result<P::Answer> {
-        match self {
-            Either::Left(ready) => ready.run(problem, input, done).await,
-            Either::Right(ready) => ready.run(problem, input, done).await,
-        }
-    }
-
-    fn kernels(&self) -> Option<&P::Kernels> {
-        match self {
-            Either::Left(ready) => ready.kernels(),
-            Either::Right(ready) => ready.kernels(),
-        }
     }
 }
 

@@ -68,9 +68,9 @@ pub(crate) fn write_shared(
     f: &mut fmt::Formatter<'_>,
     things: &str,
     members: &[(String, f64)],
-    share: impl Fn(usize) -> String,
+    share: &dyn Fn(usize) -> String,
     Traffic { upload, download, dispatches }: Traffic,
-    time: impl Fn(usize) -> Option<Duration>,
+    time: &dyn Fn(usize) -> Option<Duration>,
 ) -> fmt::Result {
     writeln!(f, "devices        {}, which share the {things}", members.len())?;
     for (number, (name, speed)) in members.iter().enumerate() {
@@ -118,11 +118,26 @@ pub(crate) struct Share<P> {
 pub(crate) struct Shares<P> {
     /// The shares, in order.
     pub list: Vec<Share<P>>,
+    whole: Whole,
+}
+
+/// The cost and traffic that a plan expects.
+type Expected = (Cost, Traffic);
+
+/// Plans the share of a member on its profile.
+type PlanShare<'a> = dyn FnMut(usize, Range<usize>, &Profile) -> Result<Expected> + 'a;
+
+/// What is said of all shares, whatever their plans are.
+#[derive(Clone, Debug)]
+struct Whole {
     /// Name and speed of every device of the group.
     members: Vec<(String, f64)>,
+    /// The number of things of each device.
+    counts: Vec<usize>,
     /// The profile of the fastest device.
     one: Profile,
     cost: Cost,
+    traffic: Traffic,
 }
 
 impl<P: Problem> Shares<Planned<P>> {
@@ -133,61 +148,25 @@ impl<P: Problem> Shares<Planned<P>> {
         count: usize,
         plan: impl Fn(usize, &Profile) -> Result<Planned<P>>,
     ) -> Result<Self> {
-        let speeds: Vec<f64> = members.iter().map(|member| member.speed).collect();
-        let mut ranges: Vec<_> = divide(count, &speeds).into_iter().enumerate().collect();
-        match count {
-            // Something has to make the empty answer.
-            0 => ranges.truncate(1),
-            _ => ranges.retain(|(_, range)| !range.is_empty()),
-        }
-        let sharing = ranges.len();
-        let (mut list, mut errors) = (Vec::new(), Vec::new());
-        for (member, range) in ranges {
-            match plan(range.len(), &profile.of_member(&members[member], sharing)) {
-                Ok(plan) => list.push(Share { member, range, plan }),
-                Err(error) => errors.push(of_all(error, profile, sharing)),
-            }
-        }
-        // The error of the share that needs the most memory: only that much suffices for all.
-        let needed = |error: &Error| needed_memory(error).unwrap_or(0);
-        if let Some(error) = errors.into_iter().rev().max_by_key(needed) {
-            return Err(error);
-        }
-        let cost = Self::cost_of(&list, members);
-        cost.check(profile, "this work on several devices")?;
-        Ok(Shares {
-            list,
-            members: members.iter().map(|member| (member.name.clone(), member.speed)).collect(),
-            one: profile.of_one().into_owned(),
-            cost,
-        })
-    }
-
-    /// The devices work at the same time: the slowest decides, and the host's copies. Devices are opened one after
-    /// the other.
-    fn cost_of(list: &[Share<Planned<P>>], members: &[Member]) -> Cost {
-        let fastest = members.iter().map(|member| member.speed).fold(0.0, f64::max);
-        let mut cost = Cost::default();
-        for share in list {
-            let (own, member) = (share.plan.cost(), &members[share.member]);
-            let slower = if member.speed > 0.0 { fastest / member.speed } else { 1.0 };
-            cost.time = cost.time.max(own.time.mul_f64(slower));
-            cost.host_bytes = cost.host_bytes.saturating_add(own.host_bytes);
-            cost.device_bytes = cost.device_bytes.max(own.device_bytes);
-        }
-        let copies = Traffic::sum(list.iter().map(|share| share.plan.traffic())).time();
-        Cost { time: cost.time.max(copies), ..cost }
+        let mut list = Vec::new();
+        let whole = Whole::plan(profile, members, count, &mut |member, range, profile| {
+            let plan = plan(range.len(), profile)?;
+            let own = (plan.cost(), plan.traffic());
+            list.push(Share { member, range, plan });
+            Ok(own)
+        })?;
+        Ok(Shares { list, whole })
     }
 
     /// The cost of all shares: the time of the slowest, the host memory of all, the device memory of the device that
     /// takes most.
     pub fn cost(&self) -> Cost {
-        self.cost
+        self.whole.cost
     }
 
     /// The traffic of all shares.
     pub fn traffic(&self) -> Traffic {
-        Traffic::sum(self.list.iter().map(|share| share.plan.traffic()))
+        self.whole.traffic
     }
 
     /// The plan of the largest share.
@@ -204,21 +183,83 @@ impl<P: Problem> Shares<Planned<P>> {
         things: &str,
         plan: impl Fn(usize, &Profile) -> Result<Planned<P>>,
     ) -> fmt::Result {
-        let share = |number: usize| {
-            let share = self.list.iter().find(|share| share.member == number);
-            format!("{} {things}", share.map_or(0, |share| share.range.len()))
-        };
-        let count = self.list.last().map_or(0, |share| share.range.end);
-        let time = |devices: usize| {
-            let own = plan(count.div_ceil(devices), &self.one).ok()?;
-            Some(own.cost().time.max(own.traffic().times(devices as u64).time()))
-        };
-        write_shared(f, things, &self.members, share, self.traffic(), time)?;
+        self.whole.write(f, things, &|count, profile| {
+            let own = plan(count, profile).ok()?;
+            Some((own.cost(), own.traffic()))
+        })?;
         if let Some(largest) = self.largest() {
             writeln!(f, "the largest share:\n{largest}\nall devices:")?;
         }
         Ok(())
     }
+}
+
+impl Whole {
+    /// Divides `count` things among the members of a group.
+    fn plan(profile: &Profile, members: &[Member], count: usize, plan: &mut PlanShare<'_>) -> Result<Self> {
+        let speeds: Vec<f64> = members.iter().map(|member| member.speed).collect();
+        let mut ranges: Vec<_> = divide(count, &speeds).into_iter().enumerate().collect();
+        match count {
+            // Something has to make the empty answer.
+            0 => ranges.truncate(1),
+            _ => ranges.retain(|(_, range)| !range.is_empty()),
+        }
+        let sharing = ranges.len();
+        let mut counts = vec![0; members.len()];
+        let (mut own, mut errors) = (Vec::new(), Vec::new());
+        for (member, range) in ranges {
+            counts[member] = range.len();
+            match plan(member, range, &profile.of_member(&members[member], sharing)) {
+                Ok((cost, traffic)) => own.push((&members[member], cost, traffic)),
+                Err(error) => errors.push(of_all(error, profile, sharing)),
+            }
+        }
+        // The error of the share that needs the most memory: only that much suffices for all.
+        let needed = |error: &Error| needed_memory(error).unwrap_or(0);
+        if let Some(error) = errors.into_iter().rev().max_by_key(needed) {
+            return Err(error);
+        }
+        let traffic = Traffic::sum(own.iter().map(|(.., traffic)| *traffic));
+        let fastest = speeds.into_iter().fold(0.0, f64::max);
+        let cost = cost_of(own.into_iter().map(|(member, cost, _)| (member, cost)), fastest, traffic);
+        cost.check(profile, "this work on several devices")?;
+        Ok(Whole {
+            members: members.iter().map(|member| (member.name.clone(), member.speed)).collect(),
+            counts,
+            one: profile.of_one().into_owned(),
+            cost,
+            traffic,
+        })
+    }
+
+    /// Writes the shares and the times of equal devices, by what `plan` expects of a share.
+    fn write(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        things: &str,
+        plan: &dyn Fn(usize, &Profile) -> Option<Expected>,
+    ) -> fmt::Result {
+        let share = |number: usize| format!("{} {things}", self.counts[number]);
+        let count: usize = self.counts.iter().sum();
+        let time = |devices: usize| {
+            let (cost, traffic) = plan(count.div_ceil(devices), &self.one)?;
+            Some(cost.time.max(traffic.times(devices as u64).time()))
+        };
+        write_shared(f, things, &self.members, &share, self.traffic, &time)
+    }
+}
+
+/// The cost of shares. The devices work at the same time: the slowest decides, and the host's copies. Devices are opened one after
+/// the other.
+fn cost_of<'m>(shares: impl Iterator<Item = (&'m Member, Cost)>, fastest: f64, traffic: Traffic) -> Cost {
+    let mut cost = Cost::default();
+    for (member, own) in shares {
+        let slower = if member.speed > 0.0 { fastest / member.speed } else { 1.0 };
+        cost.time = cost.time.max(own.time.mul_f64(slower));
+        cost.host_bytes = cost.host_bytes.saturating_add(own.host_bytes);
+        cost.device_bytes = cost.device_bytes.max(own.device_bytes);
+    }
+    Cost { time: cost.time.max(traffic.time()), ..cost }
 }
 
 /// The error of a share, which has one of `sharing` parts of the host's memory, in terms of the whole.

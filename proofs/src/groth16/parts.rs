@@ -3,8 +3,6 @@
 use std::fmt;
 use std::time::Duration;
 
-use either::Either;
-
 use super::from_host::ReadyFromHost;
 use super::on_gpu::ReadyOnGpu;
 use super::quotient::{Job, Quotient, transforms};
@@ -14,7 +12,7 @@ use wgalois::curve::{Affine, PairingCurve};
 use wgalois::msm::{Multiplication, MultiplicationPlan};
 use wgalois::ntt::scalar::TransformPlan;
 use wgalois::parallel::Threads;
-use wgalois::task::{Cost, Engine, Planned, Problem, Profile, Traffic, Way};
+use wgalois::task::{AnyForm, Cost, Engine, Planned, Problem, Profile, Traffic, Way};
 use wgalois::{Device, Error, One, Result, Shortage, Side};
 
 /// The way: the problems of which proofs consist, each with its plan.
@@ -139,7 +137,7 @@ impl<E: PairingCurve> Parts<E> {
 
 impl<E: PairingCurve> Way<Proving<E>> for Parts<E> {
     type Device = Device;
-    type Ready<'p> = Either<ReadyOnGpu<E>, ReadyFromHost<E>>;
+    type Ready<'p> = AnyForm<'p, Proving<E>>;
 
     fn cost(&self) -> Cost {
         self.cost
@@ -187,8 +185,8 @@ impl<E: PairingCurve> Way<Proving<E>> for Parts<E> {
         };
         let is_for_one_run = problem.is_for_one_run;
         Ok(match device {
-            Device::Gpu(gpu) => Either::Left(ReadyOnGpu { gpu: gpu.clone(), key }),
-            _ => Either::Right(ReadyFromHost { key, together, is_for_one_run }),
+            Device::Gpu(gpu) => AnyForm::new(ReadyOnGpu { gpu: gpu.clone(), key }),
+            _ => AnyForm::new(ReadyFromHost { key, together, is_for_one_run }),
         })
     }
 }

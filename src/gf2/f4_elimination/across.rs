@@ -194,7 +194,7 @@ impl Way<F4Matrix> for Across {
                 _ => self.time(&Deals::new(&self.shape, &speeds), &speeds),
             })
         };
-        write_shared(f, "columns", &self.members, share, self.traffic, time)?;
+        write_shared(f, "columns", &self.members, &share, self.traffic, &time)?;
         writeln!(f, "method         {}", self.method)
     }
 

@@ -103,7 +103,7 @@ impl Way<RowReduction> for Across {
             1 => reduction.plan_for(&self.one).ok().map(|plan| plan.cost().time),
             _ => Across::equal(reduction, &self.one, devices).map(|across| across.cost.time),
         };
-        write_shared(f, "columns", &self.members, share, self.traffic, time)?;
+        write_shared(f, "columns", &self.members, &share, self.traffic, &time)?;
         writeln!(f, "method         blocked, 256 columns at a time")
     }
 
