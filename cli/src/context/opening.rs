@@ -7,20 +7,19 @@
 
 use super::devices::time_opening;
 use crate::prelude::*;
-use std::thread::{self, JoinHandle};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
 use wgalois::Select;
 use wgalois::gpu::{self, Adapter};
 use wgalois::timeline::Timeline;
-
-/// The thread that opens the GPU.
-type Opening = JoinHandle<Result<Gpu>>;
 
 /// The GPU of a run, if it is opened early.
 #[derive(Default)]
 pub enum Early {
     #[default]
     NotBegun,
-    Begun(Opening),
+    /// Its thread delivers it here.
+    Begun(Receiver<Result<Gpu>>),
     Taken,
 }
 
@@ -29,18 +28,25 @@ impl Early {
     fn begin(&mut self, adapter: &Adapter, options: gpu::Options, timeline: &Timeline) {
         if let Early::NotBegun = self {
             let (adapter, timeline) = (adapter.clone(), timeline.clone());
-            let open = move || time_opening(&timeline, || Gpu::open(&adapter, options));
+            let (deliver, opened) = mpsc::channel();
+            let open = move || {
+                let _ = deliver.send(time_opening(&timeline, || Gpu::open(&adapter, options)));
+                // It stays until the process ends: NVIDIA's driver takes 12 ms to let go of a thread that opened a device (H200, 2026-12-01).
+                loop {
+                    thread::park();
+                }
+            };
             let thread = thread::Builder::new().spawn(open);
-            *self = thread.map_or(Early::Taken, Early::Begun);
+            *self = thread.map_or(Early::Taken, |_| Early::Begun(opened));
         }
     }
 
     /// Waits for the GPU; `None` if it was not begun, or was taken before.
     fn take(&mut self) -> Option<Result<Gpu>> {
         match std::mem::replace(self, Early::Taken) {
-            Early::Begun(thread) => {
+            Early::Begun(opened) => {
                 let panicked = |_| Err(Error::Device("the thread that opens the GPU has panicked".into()));
-                Some(thread.join().unwrap_or_else(panicked))
+                Some(opened.recv().unwrap_or_else(panicked))
             }
             Early::NotBegun | Early::Taken => None,
         }
