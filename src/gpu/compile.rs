@@ -14,6 +14,7 @@ use super::compile_queue::Haste;
 use super::device::Gpu;
 use super::kernel::{Arithmetic, Kernel, Pipeline, Variant};
 use super::pipelines::Slot;
+use super::profile::begin_seconds;
 use super::shader;
 use super::translations::Translations;
 use crate::lock::lock;
@@ -87,7 +88,8 @@ impl Gpu {
         planned: Duration,
         prepare: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
-        self.opened.pipelines.compare(planned, prepare)
+        let begin = Duration::from_secs_f64(begin_seconds(self.device_record()));
+        self.opened.pipelines.compare(planned.saturating_sub(begin), prepare)
     }
 
     /// Writes the compiled kernels to the disk for later runs, where the driver permits it. Dropping the last clone of the device

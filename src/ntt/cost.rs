@@ -55,8 +55,10 @@ impl Passes {
             return Err(Error::OutOfMemory(Shortage { side: Some(Side::Device), ..message.into() }));
         }
         let seconds = gpu_seconds(gpu, dispatches, dispatches * words, [bytes; 2]);
+        let compiling = Duration::from_secs_f64(WORDS.compile_seconds(gpu));
         let cost = Cost {
-            time: Duration::from_secs_f64(seconds + WORDS.compile_seconds(gpu)),
+            time: Duration::from_secs_f64(seconds) + compiling,
+            compiling,
             host_bytes: bytes + staging_bytes(bytes) + table_bytes + WORDS.compiler_bytes,
             device_bytes: vectors * bytes + table_bytes,
             ..Cost::default()

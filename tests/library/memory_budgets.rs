@@ -69,6 +69,10 @@ impl Tally {
             match outcome {
                 Ok(plan) => {
                     fits(&what, plan.cost(), memories);
+                    // A search says it of its matrices alone; a group has the time of its slowest member.
+                    let says =
+                        verb == "solve of systems" || memories.len() > 1 || !plan.cost().compiling.is_zero();
+                    assert!(says, "{what}: the plan does not say what compiling takes");
                     counts[0] += 1;
                 }
                 Err(Error::OutOfMemory(shortage)) if shortage.needed.is_some() => {

@@ -57,6 +57,16 @@ fn few_pipelines(gpu: &GpuProfile) -> f64 {
     gpu.compile_seconds("gf2", None, COMPILE_FEW)
 }
 
+/// The part of the time of an elimination in which its kernels are compiled.
+pub fn compiling(gpu: &GpuProfile) -> Duration {
+    Duration::from_secs_f64(pipelines(gpu))
+}
+
+/// The same of a product, or of many matrices.
+pub fn compiling_few(gpu: &GpuProfile) -> Duration {
+    Duration::from_secs_f64(few_pipelines(gpu))
+}
+
 /// The time of a message from one device to the host and on to another.
 fn message_seconds(gpu: &GpuProfile, bytes: u64) -> f64 {
     gpu.download_seconds(bytes as f64) + gpu.upload_seconds(bytes as f64)

@@ -40,6 +40,7 @@ impl InParts {
         }
         let cost = Cost {
             time: cost::gpu::f4_time(gpu, &shape, method),
+            compiling: cost::gpu::compiling(gpu),
             host_bytes: cost::gpu::f4_bytes(&shape, lists, method, part),
             device_bytes: bytes(part),
             ..Cost::default()

@@ -48,6 +48,7 @@ impl OnGpu {
         };
         let cost = Cost {
             time: cost::gpu::f4_time(gpu, &shape, method),
+            compiling: cost::gpu::compiling(gpu),
             host_bytes: cost::gpu::f4_bytes(&shape, lists, method, shape.rows),
             device_bytes,
             ..Cost::default()

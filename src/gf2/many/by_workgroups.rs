@@ -31,6 +31,7 @@ impl ByWorkgroups {
         let device_bytes = gpu::many_bytes(at_a_time, rows, columns);
         let cost = Cost {
             time: cost::gpu::many_time(gpu, many.matrices, rows, columns),
+            compiling: cost::gpu::compiling_few(gpu),
             host_bytes: cost::gpu::many_bytes(many.answer_bytes(), device_bytes),
             device_bytes,
             ..Cost::default()

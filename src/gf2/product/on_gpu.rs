@@ -53,6 +53,7 @@ impl OnGpu {
             [cost::gpu::product_bytes(rows, inner, columns, part), compiler, product.copied_bytes()];
         let cost = Cost {
             time: cost::gpu::product_time(gpu, (rows, inner, columns), gain.unwrap_or(1.0)),
+            compiling: cost::gpu::compiling_few(gpu),
             host_bytes: host_bytes.into_iter().fold(0, u64::saturating_add),
             device_bytes,
             ..Cost::default()

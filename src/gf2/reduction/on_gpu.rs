@@ -41,6 +41,7 @@ impl OnGpu {
         let &RowReduction { rows, columns, .. } = reduction;
         let cost = Cost {
             time: cost::gpu::echelon_time(gpu, reduction),
+            compiling: cost::gpu::compiling(gpu),
             host_bytes: cost::gpu::echelon_bytes(rows, columns, part),
             device_bytes: device_bytes(reduction, part, gpu),
             ..Cost::default()

@@ -67,8 +67,10 @@ impl OnEngines for ColumnTransform {
         let plan = gpu::MatrixPlan::new(&self.transform, self.inverse.as_ref(), self.rows.ilog2(), gpu)?;
         let (upload, download) = (4 * self.len_before() as u64, 4 * self.len_after() as u64);
         let seconds = gpu_seconds(gpu, plan.passes(), plan.words_written(), [upload, download]);
+        let compiling = Duration::from_secs_f64(WORDS.compile_seconds(gpu));
         let cost = Cost {
-            time: Duration::from_secs_f64(seconds + WORDS.compile_seconds(gpu)),
+            time: Duration::from_secs_f64(seconds) + compiling,
+            compiling,
             host_bytes: download
                 + staging_bytes(upload.max(download))
                 + plan.table_bytes()

@@ -111,11 +111,11 @@ impl Modulus {
         let p = i64::from(self.prime.value());
         // Half of the 32-bit range in each direction, less half of the range of q0.
         let largest = (1 << 31) - (1 << 15) - 1;
-        let quotient = |w: i64| ((w << 32) + p / 2).div_euclid(p);
         let w = i64::from(w);
-        let w = if quotient(w) > largest { w - p } else { w };
-        let q0 = quotient(w) as i16;
-        let q1 = (quotient(w) - i64::from(q0)) >> 16;
+        let quotient = ((w << 32) + p / 2) / p;
+        let (w, quotient) = if quotient > largest { (w - p, quotient - (1 << 32)) } else { (w, quotient) };
+        let q0 = quotient as i16;
+        let q1 = (quotient - i64::from(q0)) >> 16;
         [w as u32, (q1 as u32) << 16 | u32::from(q0 as u16)]
     }
 

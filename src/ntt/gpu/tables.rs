@@ -3,6 +3,7 @@
 use super::reduction::Modulus;
 use crate::Result;
 use crate::gpu::{DeviceVec, Gpu};
+use crate::parallel::*;
 
 /// Powers of one base from the low and the high digits of the exponent:
 /// base^e = low[e mod 2^k] high[e div 2^k] factor.
@@ -52,14 +53,14 @@ pub(super) fn outer_pairs(
     log_stride: u32,
 ) -> Vec<[u32; 2]> {
     let prime = modulus.prime;
-    let mut table = Vec::with_capacity(1 << (log_rows + log_stride));
-    for k in 0..1usize << log_rows {
+    let mut table = vec![[0; 2]; 1 << (log_rows + log_stride)];
+    table.par_chunks_mut(1 << log_stride).enumerate().for_each(|(k, row)| {
         let step = prime.mul(weight, prime.pow(root, crate::field::bit_reverse(k, log_rows) as u64));
         let mut power = 1;
-        for _ in 0..1usize << log_stride {
-            table.push(modulus.constant(power));
+        for pair in row {
+            *pair = modulus.constant(power);
             power = prime.mul(power, step);
         }
-    }
+    });
     table
 }

@@ -185,9 +185,11 @@ impl OnEngines for Product {
         let (upload, download) = (4 * self.folded().iter().sum::<usize>() as u64, 4 * n);
         let seconds = gpu_seconds(gpu, plan.dispatches(), plan.words_passed(), [upload, download]);
         let compiling = Duration::from_secs_f64(compile_seconds(gpu, n));
+        let preparing = compiling + Duration::from_secs_f64(gpu.upload_seconds(plan.table_bytes() as f64));
         let cost = Cost {
-            time: Duration::from_secs_f64(self.batch as f64 * seconds) + compiling,
+            time: Duration::from_secs_f64(self.batch as f64 * seconds) + preparing,
             compiling,
+            preparing,
             host_bytes: self.host_bytes()? + 4 * n + staging_bytes(4 * n) + plan.table_bytes() + COMPILER,
             device_bytes: upload + 4 * (n + plan.scratch_len() as u64) + plan.table_bytes(),
             ..Cost::default()

@@ -42,9 +42,11 @@ impl OnGpu {
         let compiling = Duration::from_secs_f64(compile_seconds(gpu, n));
         let tables: u64 = plans.iter().map(gpu::ProductPlan::table_bytes).sum();
         let scratch = plans.iter().map(gpu::ProductPlan::scratch_len).max().unwrap_or(0) as u64;
+        let preparing = compiling + Duration::from_secs_f64(gpu.upload_seconds(tables as f64));
         let cost = Cost {
-            time: Duration::from_secs_f64(batch as f64 * seconds) + compiling,
+            time: Duration::from_secs_f64(batch as f64 * seconds) + preparing,
             compiling,
+            preparing,
             // Folded factors and the product.
             host_bytes: product.answer_bytes(lift.n())?
                 + upload
