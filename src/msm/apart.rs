@@ -4,6 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ark_ff::AdditiveGroup;
+
 use super::gpu::{Apart, PendingApart};
 use super::on_gpu::{OnDevice, ReadyOnGpu};
 use super::operands::ResidentPoints;
@@ -16,7 +18,6 @@ use crate::curve::{Affine, Curve, Projective, normalized};
 use crate::gpu::Gpu;
 use crate::task::{AnyForm, Cost, Done, GpuProfile, Ready, Traffic, Way};
 use crate::{Error, Result, Shortage, Side};
-use ark_ff::AdditiveGroup;
 
 /// The way's name.
 pub(super) const NAME: &str = "on one GPU, bits apart";
