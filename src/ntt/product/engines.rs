@@ -192,7 +192,6 @@ impl OnEngines for Product {
             preparing,
             host_bytes: self.host_bytes()? + 4 * n + staging_bytes(4 * n) + plan.table_bytes() + COMPILER,
             device_bytes: upload + 4 * (n + plan.scratch_len() as u64) + plan.table_bytes(),
-            ..Cost::default()
         };
         let one = Traffic { upload, download, dispatches: Some(plan.dispatches() as u64) };
         Ok((Some(plan), cost, one.times(self.batch as u64)))

@@ -57,7 +57,6 @@ impl OnGpu {
                 + (primes - 1) * NEXT_COMPILER,
             // The factors, those modulo a prime, and the products modulo all.
             device_bytes: 2 * upload + 4 * (primes * n + scratch) + tables,
-            ..Cost::default()
         };
         let one = Traffic { upload, download, dispatches: Some(dispatches as u64) };
         Ok(OnGpu { lift, plans, dispatches, cost, traffic: one.times(batch) })
