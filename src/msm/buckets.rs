@@ -35,9 +35,7 @@ const LAYERED: usize = 1 << 11;
 
 /// The sum of `scalars[i]` times `points[i]`, on all threads of the host. Both slices have the same length, less than 2^31; points
 /// are on the curve, infinity included.
-///
-/// No engine is used that this function could be asked to check: GPUs have other code, and the CPU engine of BLS12-381 is blst.
-pub fn sum_of_multiples<C: Curve>(points: &[Affine<C>], scalars: &[ScalarField<C>]) -> Projective<C> {
+pub(super) fn sum_of_multiples<C: Curve>(points: &[Affine<C>], scalars: &[ScalarField<C>]) -> Projective<C> {
     let mut numbers: Vec<Number> =
         points.par_iter().zip(scalars).map(|(point, scalar)| number::<C>(point, scalar)).collect();
     let digits = Digits::new(&lengths(&numbers));

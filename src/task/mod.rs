@@ -74,7 +74,7 @@ mod shared;
 mod shares;
 
 pub use any_way::AnyForm;
-pub(crate) use any_way::{AnyReady, AnyWay};
+pub(crate) use any_way::{AnyReady, AnyWay, Running};
 pub use cost::Cost;
 pub use cost::approximate;
 pub use divided::{Divided, Divisible};
