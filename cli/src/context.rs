@@ -4,6 +4,7 @@ mod compiling;
 mod devices;
 mod held;
 mod opening;
+mod plans;
 
 use super::inputs::Inputs;
 use super::options::Options;
@@ -23,7 +24,8 @@ use wgalois::timeline::{Timeline, Worker};
 use wgalois_benches::counters::Counters;
 
 use devices::SOFTWARE;
-pub use devices::{Demands, gpu_name};
+pub use devices::gpu_name;
+pub use plans::Demands;
 
 /// The exit code of a run whose answer is that there is none, or not for all that was asked.
 pub const NO_ANSWER: u8 = 7;

@@ -58,7 +58,8 @@ pub type ScalarInt = BigInt<4>;
 /// assert_eq!(Bn254::ENCODING, Encoding::Arkworks);
 /// ```
 ///
-/// a = 0 in the curve's equation, and (0, 0) is not on the curve: the kernels rely on both.
+/// a = 0 in the curve's equation, and (0, 0) is not on the curve: the kernels rely on both. Only this crate implements the trait:
+/// multiplications find what is compiled for a curve by its name.
 pub trait Curve:
     SWCurveConfig<BaseField: CoordinateField, ScalarField: Words + PrimeField<BigInt = ScalarInt>>
 {

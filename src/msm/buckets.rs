@@ -33,8 +33,7 @@ const FEW: usize = 32;
 /// The fewest buckets that a task reduces.
 const LAYERED: usize = 1 << 11;
 
-/// The sum of `scalars[i]` times `points[i]`, on all threads of the host. Both slices have the same length, less than 2^31; points
-/// are on the curve, infinity included.
+/// [`sum_of_multiples`](super::sum_of_multiples), compiled where it is called.
 pub(super) fn sum_of_multiples<C: Curve>(points: &[Affine<C>], scalars: &[ScalarField<C>]) -> Projective<C> {
     let mut numbers: Vec<Number> =
         points.par_iter().zip(scalars).map(|(point, scalar)| number::<C>(point, scalar)).collect();

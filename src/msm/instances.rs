@@ -1,7 +1,8 @@
-//! What multiplies over each curve, compiled once.
+//! Functions over a curve that are compiled once, in this crate.
 //!
-//! An optimised build compiles a generic function again in every crate that calls it. Over all curves, what does
-//! multiplications takes megabytes of machine code and minutes: these functions call the instances of this crate instead.
+//! An optimised build compiles a generic function again in every crate that calls it. The ways of multiplications over all curves
+//! are megabytes of machine code: these functions call this crate's instances instead. They stand above the functions that they
+//! call, which do not use them.
 
 use std::any::Any;
 
@@ -11,11 +12,11 @@ use crate::gpu::block_on;
 use crate::task::{Profile, Running, Ways};
 use crate::{Device, Result, with_curve};
 
-/// This crate's instance of a function over the curve `C`. Each has a table of its own, so that a program holds no instances
-/// that it does not call.
+/// This crate's instance of a function over the curve `C`. Each function has a table of its own, so that a program contains
+/// only what it calls.
 macro_rules! instance {
     ($C:ident: $function:path as $type:ty) => {{
-        /// If other crates inlined it, they would compile the instances.
+        // If other crates inlined this function, they would compile the instances.
         #[inline(never)]
         fn of(curve: CurveName) -> &'static dyn Any {
             with_curve!(curve, $C => const { &($function as $type) })

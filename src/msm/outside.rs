@@ -5,8 +5,7 @@ use crate::curve::{Affine, Curve};
 use crate::task::Running;
 use crate::{Device, One};
 
-/// The first of `points`, all of them on the curve, that lies outside the subgroup of order r.
-/// The CPU checks them if they are few or the GPU is a software driver.
+/// [`first_outside_async`](super::first_outside_async), compiled where it is called.
 pub(super) fn first_outside<'r, C: Curve>(
     device: &'r Device,
     points: &'r [Affine<C>],

@@ -1,4 +1,4 @@
-//! Multiplications as problems that are planned.
+//! The problem of a multiplication as plans see it, above its ways and their instances.
 
 use std::fmt;
 
